@@ -1,0 +1,2 @@
+//! The binary `roost`.
+fn main() {}

@@ -1,0 +1,52 @@
+//! Inbound assets: the SMS numbers and WhatsApp profiles that recipients reply to.
+
+use serde::Serialize;
+
+use crate::{
+    channel::Channel,
+    error::{Fault, has_length, size_between},
+    id::AssetId,
+    phone,
+};
+
+pub const KEYWORD_MAX: usize = 50;
+/// What a new asset listens for.
+pub const DEFAULT_KEYWORDS: [&str; 2] = ["STOP", "UNSUBSCRIBE"];
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct Asset {
+    pub id: AssetId,
+    pub channel: Channel,
+    /// E.164, or the digits of a short code.
+    pub number: String,
+    pub enforce_account_level_opt_outs: bool,
+    pub keywords: Vec<String>,
+}
+
+/// Reads an asset's number: E.164, or on SMS a short code of five digits.
+pub fn check_number(channel: Channel, raw: &str) -> Result<String, Fault> {
+    let text = phone::without_separators(raw);
+    let is_short_code = text.len() == 5 && text.bytes().all(|b| b.is_ascii_digit());
+    if channel == Channel::Sms && is_short_code {
+        return Ok(text);
+    }
+    phone::parse_international(&text).map(|p| p.e164).ok_or_else(|| {
+        let message = match channel {
+            Channel::Sms => "An SMS number is a valid number in E.164 form or a short code of 5 digits.",
+            Channel::WhatsApp => "A WhatsApp number is a valid number in E.164 form.",
+        };
+        Fault::new("number", message, raw)
+    })
+}
+
+/// A keyword as it is kept: trimmed; compared without regard to case.
+pub fn check_keyword(raw: &str) -> Result<String, Fault> {
+    let keyword = raw.trim();
+    if has_length(keyword, 1, KEYWORD_MAX) { Ok(keyword.to_owned()) } else { Err(Fault::new("keyword", size_between(1, KEYWORD_MAX), raw)) }
+}
+
+/// Whether two keywords are the same to a recipient.
+pub fn same_keyword(a: &str, b: &str) -> bool {
+    a.trim().to_lowercase() == b.trim().to_lowercase()
+}

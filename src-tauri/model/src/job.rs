@@ -1,0 +1,76 @@
+//! Contact jobs: what was asked, and what became of every contact in it.
+
+use serde::Serialize;
+
+use crate::{contact::MergeType, id::ListId, time::Timestamp};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub enum JobState {
+    Queued,
+    Done,
+}
+
+impl JobState {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Queued => "queued",
+            Self::Done => "done",
+        }
+    }
+}
+
+/// What became of one contact of a job.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub enum Outcome {
+    Imported,
+    Merged,
+    Skipped,
+    Failed,
+}
+
+impl Outcome {
+    pub const ALL: [Self; 4] = [Self::Imported, Self::Merged, Self::Skipped, Self::Failed];
+
+    pub fn code(self) -> u8 {
+        self as u8
+    }
+
+    pub fn from_code(code: u8) -> Option<Self> {
+        Self::ALL.get(usize::from(code)).copied()
+    }
+}
+
+/// Totals of a finished job. One contact may merge into several records, so `merged` can exceed it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct JobTotals {
+    /// Records created.
+    pub imported: u32,
+    /// Records updated, one each.
+    pub merged: u32,
+    /// Contacts left out as duplicates.
+    pub skipped: u32,
+    /// Contacts not stored because the list is gone.
+    pub failed: u32,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct Job {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub id: i64,
+    pub list_id: ListId,
+    pub list_name: String,
+    pub merge_type: MergeType,
+    pub callback_url: Option<String>,
+    pub correlation_id: Option<String>,
+    pub contacts: u32,
+    pub state: JobState,
+    pub totals: JobTotals,
+    pub queued_at: Timestamp,
+    pub finished_at: Option<Timestamp>,
+}

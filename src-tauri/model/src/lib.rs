@@ -1,0 +1,17 @@
+//! Nouns, rules and validation of a messaging account; no I/O and no clock.
+
+pub mod asset;
+pub mod channel;
+pub mod click;
+pub mod contact;
+pub mod custom_field;
+pub mod error;
+pub mod id;
+pub mod job;
+pub mod list;
+pub mod opt_out;
+pub mod page;
+pub mod phone;
+pub mod sender;
+pub mod short_link;
+pub mod time;

@@ -1,0 +1,54 @@
+//! Contact lists.
+
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::{
+    error::{Fault, has_length},
+    id::ListId,
+    time::Timestamp,
+};
+
+pub const NAME_MAX: usize = 120;
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct List {
+    pub uid: ListId,
+    pub name: String,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub contact_count: u64,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ListSort {
+    UpdatedAt,
+    CreatedAt,
+    Name,
+}
+
+impl ListSort {
+    pub fn parse(text: &str) -> Option<Self> {
+        match text {
+            "updated_at" => Some(Self::UpdatedAt),
+            "created_at" => Some(Self::CreatedAt),
+            "name" => Some(Self::Name),
+            _ => None,
+        }
+    }
+}
+
+/// A list's name has 1 to 120 characters and is not blank.
+pub fn check_name(name: &str) -> Result<(), Fault> {
+    if has_length(name, 1, NAME_MAX) && !name.trim().is_empty() {
+        Ok(())
+    } else {
+        Err(invalid_name(Value::from(name)))
+    }
+}
+
+pub fn invalid_name(rejected: Value) -> Fault {
+    Fault::new("name", "Invalid list name", rejected)
+}

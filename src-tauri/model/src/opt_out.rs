@@ -1,0 +1,92 @@
+//! Opt-outs: who must not be messaged, on which channel and in which scope.
+
+use serde::Serialize;
+
+use crate::{channel::Channel, id::AssetId, time::Timestamp};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub enum OptOutType {
+    /// The recipient replied with a keyword.
+    Keyword,
+    /// The recipient used a web form.
+    WebOptOut,
+    /// A bulk import in the web application.
+    AccountImport,
+    /// The create operation of the interface.
+    ApiImport,
+}
+
+impl OptOutType {
+    pub const ALL: [Self; 4] = [Self::Keyword, Self::WebOptOut, Self::AccountImport, Self::ApiImport];
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Keyword => "keyword",
+            Self::WebOptOut => "web_opt_out",
+            Self::AccountImport => "account_import",
+            Self::ApiImport => "api_import",
+        }
+    }
+
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|t| t.as_str() == text)
+    }
+}
+
+/// How far an opt-out reaches on its channel.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub enum Scope {
+    /// Every asset of the account.
+    Account,
+    /// One asset; the recipient stays contactable through others.
+    Asset(AssetId),
+}
+
+impl Scope {
+    pub fn is_account(&self) -> bool {
+        matches!(self, Self::Account)
+    }
+}
+
+/// The asset behind an opt-out: the one that received the keyword, or the one it is for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct Inbound {
+    pub asset_id: AssetId,
+    /// Long number in E.164 or short code; none when the asset was gone before it was known.
+    pub number: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct OptOut {
+    /// E.164.
+    pub number: String,
+    pub channel: Channel,
+    pub scope: Scope,
+    pub kind: OptOutType,
+    pub inbound: Option<Inbound>,
+    pub time: Timestamp,
+}
+
+/// Which records show the asset behind them (setting `optouts.asset_fields`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum AssetFields {
+    /// Only those of type keyword.
+    #[default]
+    Keyword,
+    /// Asset-level records of any type besides.
+    Asset,
+}
+
+impl OptOut {
+    /// The asset this record shows.
+    pub fn shown_inbound(&self, fields: AssetFields) -> Option<&Inbound> {
+        let shows = self.kind == OptOutType::Keyword || (fields == AssetFields::Asset && !self.scope.is_account());
+        self.inbound.as_ref().filter(|_| shows)
+    }
+}

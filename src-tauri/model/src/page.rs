@@ -1,0 +1,43 @@
+//! Cutting a page out of many records.
+
+/// Which page; both numbers are at least 1 when they reach this type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PageRequest {
+    pub number: u32,
+    pub size: u32,
+}
+
+impl PageRequest {
+    pub fn offset(self) -> u64 {
+        u64::from(self.number.saturating_sub(1)) * u64::from(self.size)
+    }
+}
+
+/// One page and how many records there are in all.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Page<T> {
+    pub items: Vec<T>,
+    pub total_items: u64,
+}
+
+/// How many pages `total` records fill; none when there are none.
+pub fn total_pages(total: u64, size: u32) -> u64 {
+    total.div_ceil(u64::from(size.max(1)))
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum SortOrder {
+    Ascending,
+    Descending,
+}
+
+impl SortOrder {
+    /// Reads the order exactly as the interface writes it.
+    pub fn parse(text: &str) -> Option<Self> {
+        match text {
+            "ASC" => Some(Self::Ascending),
+            "DESC" => Some(Self::Descending),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! Phone numbers: the one place that knows a numbering plan.
+//!
+//! `rlibphonenumber` carries Google's metadata; ranges reserved for fiction count as valid besides,
+//! because without them no safe number for tests and samples exists.
+
+use rlibphonenumber::{PHONE_NUMBER_UTIL, PhoneNumber, PhoneNumberFormat, Region as LibRegion};
+use serde::Serialize;
+
+/// A valid number in E.164 and the region it belongs to (`001` for numbers of no country).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Phone {
+    pub e164: String,
+    pub region: String,
+}
+
+/// Region whose national forms are understood.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Region(LibRegion);
+
+impl Region {
+    /// Reads an ISO 3166 code the numbering plans know, in capitals.
+    pub fn parse(code: &str) -> Option<Self> {
+        let two_capitals = code.len() == 2 && code.bytes().all(|b| b.is_ascii_uppercase());
+        let region = two_capitals.then(|| LibRegion::from_code(code).ok()).flatten()?;
+        PHONE_NUMBER_UTIL.get_supported_regions().any(|known| known == region).then_some(Self(region))
+    }
+
+    pub fn gb() -> Self {
+        Self(LibRegion::GB)
+    }
+}
+
+/// Reserved for drama by the regulator: never given to anybody.
+const FICTION: [(&str, u64, u64); 2] = [("+44", 7_700_900_000, 7_700_900_999), ("+44", 1_632_960_000, 1_632_960_999)];
+
+fn is_fiction(e164: &str) -> bool {
+    FICTION.iter().any(|(country, first, last)| {
+        e164.strip_prefix(country).is_some_and(|rest| rest.len() == 10 && rest.parse::<u64>().is_ok_and(|n| (*first..=*last).contains(&n)))
+    })
+}
+
+fn is_separator(c: char) -> bool {
+    matches!(c, ' ' | '\u{a0}' | '\t' | '(' | ')' | '-' | '.' | '/' | '\u{2010}'..='\u{2015}')
+}
+
+/// Cuts blanks around a number and the separators people write in it.
+pub fn without_separators(raw: &str) -> String {
+    raw.trim().chars().filter(|c| !is_separator(*c)).collect()
+}
+
+/// Digits with an optional leading plus, or nothing.
+fn cleaned(raw: &str) -> Option<String> {
+    let text = without_separators(raw);
+    let digits = text.strip_prefix('+').unwrap_or(&text);
+    (!digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit())).then_some(text)
+}
+
+fn settle(parsed: &PhoneNumber) -> Option<Phone> {
+    let e164 = parsed.format_as(PhoneNumberFormat::E164).into_owned();
+    if is_fiction(&e164) {
+        return Some(Phone { e164, region: "GB".to_owned() });
+    }
+    let region = PHONE_NUMBER_UTIL.get_region_for_number(parsed)?;
+    PHONE_NUMBER_UTIL
+        .is_valid_number_for_region(parsed, region)
+        .then(|| Phone { e164, region: region.as_region_str().as_str().to_owned() })
+}
+
+/// Reads a contact's number: with a plus it stands alone, without one it is read in `region`.
+pub fn parse_contact_number(raw: &str, region: Region) -> Option<Phone> {
+    let text = cleaned(raw)?;
+    let region = if text.starts_with('+') { None } else { Some(region.0) };
+    settle(&PHONE_NUMBER_UTIL.parse(&text, region).ok()?)
+}
+
+/// Reads an opt-out's number: E.164, or the same without its plus; no region and no trunk zero.
+pub fn parse_international(raw: &str) -> Option<Phone> {
+    let mut text = cleaned(raw)?;
+    if !text.starts_with('+') {
+        text.insert(0, '+');
+    }
+    settle(&PHONE_NUMBER_UTIL.parse(&text, None).ok()?)
+}
+
+/// Writes a searched number as stored ones are written, without judging it.
+pub fn search_form(raw: &str) -> String {
+    let mut text = without_separators(raw);
+    if !text.starts_with('+') {
+        text.insert(0, '+');
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn gb(raw: &str) -> Option<String> {
+        parse_contact_number(raw, Region::gb()).map(|p| p.e164)
+    }
+
+    #[test]
+    fn every_british_form_gives_one_number() {
+        for raw in ["07700900001", "447700900001", "7700900001", "00447700900001", "+447700900001", " +44 7700-900 001\u{a0}",
+            "(07700) 900.001", "+44\u{2011}7700900001", "+44/7700/900001"]
+        {
+            assert_eq!(gb(raw).as_deref(), Some("+447700900001"), "{raw}");
+        }
+    }
+
+    #[test]
+    fn other_characters_are_refused() {
+        for raw in ["", "+", "++447700900001", "+44770090000a", "07700900001 ext 3", "tel:+447700900001", "07700900001#",
+            "07700900001;1", "+٤٤7700900001", "4477+00900001"]
+        {
+            assert_eq!(gb(raw), None, "{raw}");
+        }
+    }
+
+    #[test]
+    fn opt_out_numbers_know_no_trunk_zero() {
+        assert_eq!(parse_international("447700900001").map(|p| p.e164).as_deref(), Some("+447700900001"));
+        assert_eq!(parse_international("07700900001"), None);
+        assert_eq!(parse_international("00447700900001"), None);
+    }
+
+    #[test]
+    fn regions_are_two_capitals() {
+        for bad in ["gb", "UK", "", "001", "G", "GBR", "ZZ"] {
+            assert_eq!(Region::parse(bad), None, "{bad}");
+        }
+        assert!(Region::parse("GG").is_some());
+    }
+
+    #[test]
+    fn crown_dependencies_keep_their_region() {
+        let phone = parse_contact_number("+447911123456", Region::gb());
+        assert!(phone.is_some_and(|p| ["GB", "GG", "JE", "IM"].contains(&p.region.as_str())));
+    }
+}

@@ -1,0 +1,178 @@
+//! Short links: rules of their parts, and the fuzzy search over titles and tags.
+
+use serde::Serialize;
+use serde_json::Value;
+use url::Url;
+
+use crate::{
+    error::{Fault, has_length, size_between},
+    id::LinkId,
+    time::Timestamp,
+};
+
+pub const TITLE_MAX: usize = 100;
+pub const TAG_MAX: usize = 50;
+pub const TAGS_MAX: usize = 10;
+pub const URL_MAX: usize = 2_048;
+pub const CODE_LEN: usize = 6;
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ShortLink {
+    pub link_id: LinkId,
+    pub title: String,
+    pub target_url: String,
+    /// What stands behind the base in the short URL.
+    pub code: String,
+    /// Base of the short URL when it is not the server's own.
+    pub base: Option<String>,
+    pub tags: Vec<String>,
+    pub created_at: Timestamp,
+    pub track_clicks: bool,
+}
+
+impl ShortLink {
+    pub fn short_url(&self, own_base: &str) -> String {
+        format!("{}/{}", self.base.as_deref().unwrap_or(own_base), self.code)
+    }
+}
+
+/// A link that may be stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LinkParts {
+    pub title: String,
+    pub target_url: String,
+    pub tags: Vec<String>,
+    pub track_clicks: bool,
+}
+
+/// Whether `text` is an absolute http or https address with a host.
+pub fn is_web_address(text: &str) -> bool {
+    has_length(text, 1, URL_MAX)
+        && !text.chars().any(|c| c.is_control() || c.is_whitespace())
+        && Url::parse(text).is_ok_and(|url| matches!(url.scheme(), "http" | "https") && url.has_host())
+        && has_double_slash(text)
+}
+
+/// The URL parser forgives `http:host`; an absolute address has two slashes.
+fn has_double_slash(text: &str) -> bool {
+    text.split_once(':').is_some_and(|(_, rest)| rest.starts_with("//") && !rest.starts_with("///"))
+}
+
+fn is_tag(text: &str) -> bool {
+    has_length(text, 1, TAG_MAX) && text.chars().all(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'))
+}
+
+/// Checks the parts of a new link; every fault is told, in the order title, target, tags.
+pub fn check_parts(title: Option<&str>, target_url: Option<&str>, tags: &[String], track_clicks: bool) -> Result<LinkParts, Vec<Fault>> {
+    let mut faults = Vec::new();
+    let trimmed_title = title.unwrap_or_default().trim();
+    if trimmed_title.is_empty() {
+        faults.push(Fault::new("title", "must not be blank", title.map_or(Value::Null, Value::from)));
+    } else if !has_length(trimmed_title, 1, TITLE_MAX) {
+        faults.push(Fault::new("title", size_between(1, TITLE_MAX), title));
+    }
+    let trimmed_target = target_url.unwrap_or_default().trim();
+    if !is_web_address(trimmed_target) {
+        faults.push(Fault::new("target_url", "Invalid URL.", target_url.map_or(Value::Null, Value::from)));
+    }
+    let mut kept: Vec<String> = Vec::with_capacity(tags.len());
+    for tag in tags {
+        let trimmed = tag.trim();
+        if !is_tag(trimmed) {
+            faults.push(Fault::new("tags[]", "Invalid tag.", tag.as_str()));
+        } else if !kept.iter().any(|k| k == trimmed) {
+            kept.push(trimmed.to_owned());
+        }
+    }
+    if kept.len() > TAGS_MAX {
+        faults.push(Fault::new("tags", size_between(0, TAGS_MAX), tags.to_vec()));
+    }
+    if faults.is_empty() {
+        Ok(LinkParts { title: trimmed_title.to_owned(), target_url: trimmed_target.to_owned(), tags: kept, track_clicks })
+    } else {
+        Err(faults)
+    }
+}
+
+/// Whether every word of `query` (lower case) is found in the title or in one tag.
+pub fn matches_query(query: &str, title: &str, tags: &[String]) -> bool {
+    let texts: Vec<String> = std::iter::once(title).chain(tags.iter().map(String::as_str)).map(str::to_lowercase).collect();
+    query.split_whitespace().map(str::to_lowercase).all(|word| texts.iter().any(|text| word_matches(&word, text)))
+}
+
+fn word_matches(word: &str, text: &str) -> bool {
+    text.contains(word) || (word.chars().count() >= 4 && text.split(|c: char| !c.is_alphanumeric()).any(|other| within_one_edit(word, other)))
+}
+
+/// At most one character inserted, deleted, replaced, or swapped with its neighbour.
+fn within_one_edit(a: &str, b: &str) -> bool {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    let same_start = a.iter().zip(&b).take_while(|(x, y)| x == y).count();
+    let (a, b) = (&a[same_start..], &b[same_start..]);
+    match (a.len(), b.len()) {
+        (0, 0) => true,
+        (x, y) if x == y => a[1..] == b[1..] || (x >= 2 && a[0] == b[1] && a[1] == b[0] && a[2..] == b[2..]),
+        (x, y) if x == y + 1 => a[1..] == *b,
+        (x, y) if y == x + 1 => *a == b[1..],
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn parts_are_trimmed_and_every_fault_is_told() {
+        let tags = vec![" spring ".to_owned(), "spring".to_owned(), "Été_1".to_owned()];
+        let parts = check_parts(Some(" Spring "), Some(" https://shop.example/s "), &tags, true).expect("fine");
+        assert_eq!((parts.title.as_str(), parts.tags.len()), ("Spring", 2));
+        let faults = check_parts(None, Some("shop"), &["a!b".to_owned(), String::new()], true).expect_err("faulty");
+        let paths: Vec<_> = faults.iter().map(|f| f.path.as_str()).collect();
+        assert_eq!(paths, ["title", "target_url", "tags[]", "tags[]"]);
+    }
+
+    #[test]
+    fn addresses_are_absolute_and_of_the_web() {
+        for good in ["http://a", "https://shop.example/s?q=1#x", "HTTPS://shop.example", "http://127.0.0.1:4010/x"] {
+            assert!(is_web_address(good), "{good}");
+        }
+        for bad in ["", "shop", "ftp://client.example", "http:", "http://", "http:shop.example", "//shop.example", "https:///x",
+            "http://shop.example/a b", "javascript:alert(1)"]
+        {
+            assert!(!is_web_address(bad), "{bad}");
+        }
+        assert!(!is_web_address(&format!("https://shop.example/{}", "a".repeat(2_048))));
+    }
+
+    #[test]
+    fn search_forgives_one_slip_in_longer_words() {
+        let tags = vec!["summer sale".to_owned()];
+        for hit in ["spr", "SPRING", "sprng", "sprinng", "sprang", "psring", "spring sumer", "pring off"] {
+            assert!(matches_query(hit, "Spring-Offer", &tags), "{hit}");
+        }
+        for miss in ["sprg", "xyz", "sale winter", "spn"] {
+            assert!(!matches_query(miss, "Spring-Offer", &tags), "{miss}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn one_edit_is_symmetric_and_never_more(a in "[ab]{0,6}", b in "[ab]{0,6}") {
+            prop_assert_eq!(within_one_edit(&a, &b), within_one_edit(&b, &a));
+            if within_one_edit(&a, &b) {
+                prop_assert!(a.len().abs_diff(b.len()) <= 1);
+            }
+            prop_assert!(within_one_edit(&a, &a));
+        }
+
+        #[test]
+        fn deleting_any_character_is_one_edit(a in "[a-z]{4,8}", at in 0usize..4) {
+            let mut b = a.clone();
+            b.remove(at);
+            prop_assert!(within_one_edit(&a, &b));
+        }
+    }
+}

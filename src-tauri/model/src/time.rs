@@ -1,0 +1,144 @@
+//! Points in time: whole seconds for records, and the strict reading of filters.
+
+use chrono::{DateTime, Datelike, NaiveDate, Timelike, Utc};
+use serde::{Serialize, Serializer};
+
+/// Seconds since 1970 in UTC; every record's times are this fine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[cfg_attr(feature = "ts", ts(type = "string"))]
+pub struct Timestamp(i64);
+
+/// 0000-01-01 and 9999-12-31: what four digits of a year can say.
+const RANGE: std::ops::RangeInclusive<i64> = -62_167_219_200..=253_402_300_799;
+
+impl Timestamp {
+    pub fn from_unix(seconds: i64) -> Self {
+        Self(seconds.clamp(*RANGE.start(), *RANGE.end()))
+    }
+
+    pub fn unix(self) -> i64 {
+        self.0
+    }
+
+    fn date_time(self) -> DateTime<Utc> {
+        DateTime::from_timestamp(self.0, 0).unwrap_or_default()
+    }
+
+    fn written(self, between: char, end: &str) -> String {
+        let t = self.date_time();
+        format!(
+            "{:04}-{:02}-{:02}{between}{:02}:{:02}:{:02}{end}",
+            t.year(), t.month(), t.day(), t.hour(), t.minute(), t.second()
+        )
+    }
+
+    /// `2026-01-05T09:00:00Z`
+    pub fn iso(self) -> String {
+        self.written('T', "Z")
+    }
+
+    /// `2026-01-05 09:00:00`, as contacts carry it.
+    pub fn plain(self) -> String {
+        self.written(' ', "")
+    }
+
+    /// Reads [`Timestamp::iso`] back; whole seconds only.
+    pub fn parse_iso(text: &str) -> Option<Self> {
+        let bound = TimeBound::parse(text)?;
+        (bound.nanos == 0 && text.len() == 20).then_some(Self(bound.seconds))
+    }
+
+    /// Reads [`Timestamp::plain`] back.
+    pub fn parse_plain(text: &str) -> Option<Self> {
+        let (date, time) = text.split_once(' ')?;
+        Self::parse_iso(&format!("{date}T{time}Z"))
+    }
+}
+
+impl Serialize for Timestamp {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.iso())
+    }
+}
+
+/// An inclusive bound of a time filter, which may be finer than the records are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TimeBound {
+    seconds: i64,
+    nanos: u32,
+}
+
+impl TimeBound {
+    /// Reads `YYYY-MM-DDTHH:MM:SS[.fraction]Z`, a real date and time of day, and nothing else.
+    pub fn parse(text: &str) -> Option<Self> {
+        let body = text.strip_suffix('Z')?;
+        let (whole, fraction) = match body.split_once('.') {
+            Some((whole, fraction)) => (whole, Some(fraction)),
+            None => (body, None),
+        };
+        let bytes = whole.as_bytes();
+        let separators = [(4, b'-'), (7, b'-'), (10, b'T'), (13, b':'), (16, b':')];
+        if bytes.len() != 19 || separators.iter().any(|(at, byte)| bytes[*at] != *byte) {
+            return None;
+        }
+        let number = |from: usize, to: usize| -> Option<u32> {
+            bytes[from..to].iter().try_fold(0, |n, b| b.is_ascii_digit().then(|| n * 10 + u32::from(b - b'0')))
+        };
+        let date = NaiveDate::from_ymd_opt(number(0, 4)? as i32, number(5, 7)?, number(8, 10)?)?;
+        let at = date.and_hms_opt(number(11, 13)?, number(14, 16)?, number(17, 19)?)?;
+        let nanos = match fraction {
+            None => 0,
+            Some(digits) if (1..=9).contains(&digits.len()) && digits.bytes().all(|b| b.is_ascii_digit()) => {
+                digits.bytes().chain(std::iter::repeat(b'0')).take(9).fold(0, |n, b| n * 10 + u32::from(b - b'0'))
+            }
+            Some(_) => return None,
+        };
+        Some(Self { seconds: at.and_utc().timestamp(), nanos })
+    }
+
+    /// The first whole second at or after this bound.
+    pub fn at_or_after(self) -> i64 {
+        self.seconds + i64::from(self.nanos > 0)
+    }
+
+    /// The last whole second at or before this bound.
+    pub fn at_or_before(self) -> i64 {
+        self.seconds
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_written_and_read_back() {
+        let t = Timestamp::parse_iso("2026-01-05T09:12:40Z").expect("well formed");
+        assert_eq!(t.iso(), "2026-01-05T09:12:40Z");
+        assert_eq!(t.plain(), "2026-01-05 09:12:40");
+        assert_eq!(Timestamp::parse_plain("2026-01-05 09:12:40"), Some(t));
+        assert_eq!(Timestamp::from_unix(i64::MAX).iso(), "9999-12-31T23:59:59Z");
+        assert_eq!(Timestamp::from_unix(i64::MIN).iso(), "0000-01-01T00:00:00Z");
+    }
+
+    #[test]
+    fn filters_read_only_the_documented_form() {
+        for good in ["2026-01-05T09:00:00Z", "2026-01-05T09:00:00.1Z", "2024-02-29T23:59:59.123456789Z"] {
+            assert!(TimeBound::parse(good).is_some(), "{good}");
+        }
+        for bad in ["", "2026-01-05", "2026-01-05T09:00:00", "2026-01-05t09:00:00Z", "2026-01-05T09:00:00z",
+            "2026-01-05T09:00:00+00:00", "2026-02-29T00:00:00Z", "2026-01-05T09:00:60Z", "2026-01-05T24:00:00Z",
+            "2026-01-05T09:00:00.Z", "2026-01-05T09:00:00.1234567890Z", "2026-01-05T09:00:00.12aZ",
+            "2026-1-05T09:00:00Z", "+026-01-05T09:00:00Z", "２026-01-05T09:00:00Z"]
+        {
+            assert!(TimeBound::parse(bad).is_none(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_fraction_moves_only_the_lower_bound() {
+        let bound = TimeBound::parse("2026-01-05T09:00:00.5Z").expect("well formed");
+        assert_eq!(bound.at_or_after() - bound.at_or_before(), 1);
+    }
+}

@@ -1,0 +1,1 @@
+//! `cargo xtask new-migration`: the next number, and the earlier ones frozen.
