@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 const USAGE: &str = "usage: cargo xtask <chore>
-  tidy                    check the measures of the house
+  tidy [--all]            check the measures of the house (and, with --all, that generated files are up to date,
+                          for which the core is compiled)
   codegen [--check]       write the UI's command types (or say whether they are up to date)
   new-migration <what>    create the next migration, and freeze the ones before it";
 
@@ -16,13 +17,23 @@ fn main() -> ExitCode {
     let args: Vec<String> = env::args().skip(1).collect();
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
     match args.as_slice() {
-        ["tidy"] => tidy::run(&root()),
-        ["codegen", rest @ ..] => codegen(rest),
-        ["new-migration", what] => new_migration::run(&root(), what),
+        ["tidy"] => exit(tidy::run(&root())),
+        ["tidy", "--all"] => exit(tidy::run(&root()) && codegen(&["--check"])),
+        ["codegen", rest @ ..] => exit(codegen(rest)),
+        ["new-migration", what] => exit(new_migration::run(&root(), what)),
         _ => {
             eprintln!("{USAGE}");
             ExitCode::from(2)
         }
+    }
+}
+
+/// Every chore has said by then what went wrong.
+fn exit(went_well: bool) -> ExitCode {
+    if went_well {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
     }
 }
 
@@ -34,26 +45,34 @@ fn root() -> PathBuf {
 
 // The module `codegen` and the body of this function: `codegen::run(&root(), args)` once the module is there.
 #[cfg(feature = "codegen")]
-fn codegen(_args: &[&str]) -> ExitCode {
+fn codegen(_args: &[&str]) -> bool {
     eprintln!("cargo xtask codegen: the module src-tauri/xtask/src/codegen.rs is not there yet");
-    ExitCode::FAILURE
+    false
 }
 
 /// Built without the core: start again with it, so that only this chore pays for compiling it.
 #[cfg(not(feature = "codegen"))]
-fn codegen(args: &[&str]) -> ExitCode {
+fn codegen(args: &[&str]) -> bool {
     let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let again = Command::new(cargo)
         .current_dir(root())
-        .args(["run", "--quiet", "--package", "xtask", "--features", "codegen", "--", "codegen"])
+        .args([
+            "run",
+            "--quiet",
+            "--package",
+            "xtask",
+            "--features",
+            "codegen",
+            "--",
+            "codegen",
+        ])
         .args(args)
         .status();
     match again {
-        Ok(status) if status.success() => ExitCode::SUCCESS,
-        Ok(_) => ExitCode::FAILURE,
+        Ok(status) => status.success(),
         Err(why) => {
             eprintln!("cargo xtask codegen: cannot start cargo: {why}");
-            ExitCode::FAILURE
+            false
         }
     }
 }

@@ -1,0 +1,293 @@
+//! Arrows go down only, and a heavy dependency has one home.
+
+use std::collections::BTreeMap;
+
+use super::Finding;
+use super::tree::{File, Tree};
+
+struct Room {
+    /// The folder under `src-tauri`; the top folder is the window's.
+    name: &'static str,
+    package: &'static str,
+    /// The rooms it may lean on, besides `model`, on which everybody may.
+    below: &'static [&'static str],
+}
+
+/// The floor plan, from the top down. `tests` and `xtask` stand beside the house and may use everything but the window.
+const ROOMS: &[Room] = &[
+    Room {
+        name: "the window",
+        package: "roost-desktop",
+        below: &["roost-app"],
+    },
+    Room {
+        name: "cli",
+        package: "roost-cli",
+        below: &["roost-app", "roost-emulator", "roost-sync", "roost-ops"],
+    },
+    Room {
+        name: "app",
+        package: "roost-app",
+        below: &["roost-emulator", "roost-sync", "roost-ops"],
+    },
+    Room {
+        name: "emulator",
+        package: "roost-emulator",
+        below: &["roost-ops", "roost-wire", "roost-outbound"],
+    },
+    Room {
+        name: "sync",
+        package: "roost-sync",
+        below: &["roost-ops", "roost-store", "roost-wire", "roost-outbound"],
+    },
+    Room {
+        name: "ops",
+        package: "roost-ops",
+        below: &["roost-store"],
+    },
+    Room {
+        name: "store",
+        package: "roost-store",
+        below: &[],
+    },
+    Room {
+        name: "wire",
+        package: "roost-wire",
+        below: &[],
+    },
+    Room {
+        name: "outbound",
+        package: "roost-outbound",
+        below: &[],
+    },
+    Room {
+        name: "model",
+        package: "roost-model",
+        below: &[],
+    },
+];
+
+/// (dependency, the package that may name it). A name that ends in `*` stands for all that begin so.
+const HOMES: &[(&str, &str)] = &[
+    ("tauri", "roost-desktop"),
+    ("tauri-*", "roost-desktop"),
+    ("axum", "roost-emulator"),
+    ("reqwest", "roost-outbound"),
+    ("rusqlite", "roost-store"),
+    ("refinery", "roost-store"),
+    ("clap", "roost-cli"),
+    ("keyring", "roost-sync"),
+    ("rlibphonenumber", "roost-model"),
+];
+
+/// The tests' package drives and measures bare peers, so it may name what it needs; the chores read the command list.
+const BESIDE_THE_HOUSE: &[&str] = &["roost-tests", "xtask"];
+const FREE_TO_USE_HEAVY: &str = "roost-tests";
+
+pub fn check(tree: &Tree) -> Vec<Finding> {
+    tree.files
+        .iter()
+        .filter(|file| file.name() == "Cargo.toml")
+        .flat_map(look)
+        .collect()
+}
+
+fn look(file: &File) -> Vec<Finding> {
+    let manifest: toml::Table = match file.text.parse() {
+        Ok(manifest) => manifest,
+        Err(why) => {
+            return vec![Finding::refused(
+                &file.path,
+                format!("no valid TOML: {why}"),
+                "mend the manifest",
+            )];
+        }
+    };
+    let Some(package) = text_at(&manifest, "package", "name") else {
+        return Vec::new();
+    };
+    let mut found = Vec::new();
+    let room = ROOMS.iter().find(|room| room.package == package);
+    if room.is_none() && !BESIDE_THE_HOUSE.contains(&package) {
+        found.push(Finding::refused(
+            &file.path,
+            format!("the package {package} has no floor"),
+            "give it one in src-tauri/xtask/src/tidy/floors.rs and in src-tauri/ARCHITECTURE.md",
+        ));
+    }
+    for (dependency, section) in dependencies(&manifest) {
+        let of_ours = dependency.starts_with("roost-");
+        match room {
+            Some(room) if of_ours && !may_lean(room, &dependency) => found.push(Finding::refused(
+                &file.path,
+                format!("{} leans on {dependency} ({section}), which is not below it", room.name),
+                may_use(room),
+            )),
+            None if dependency == "roost-desktop" => found.push(Finding::refused(
+                &file.path,
+                format!("{package} leans on the window ({section})"),
+                "only the window's own package may need a webview; go through roost-app",
+            )),
+            _ => {}
+        }
+        if let Some(home) = home_of(&dependency)
+            && home != package
+            && package != FREE_TO_USE_HEAVY
+        {
+            found.push(Finding::refused(
+                &file.path,
+                format!("{dependency} ({section}) has its home in {home}"),
+                format!("ask {home} for what is needed, in words of the trade"),
+            ));
+        }
+    }
+    found
+}
+
+fn may_lean(room: &Room, dependency: &str) -> bool {
+    (dependency == "roost-model" && room.package != "roost-model") || room.below.contains(&dependency)
+}
+
+fn may_use(room: &Room) -> String {
+    let below: Vec<&str> = std::iter::once("roost-model")
+        .chain(room.below.iter().copied())
+        .collect();
+    if room.package == "roost-model" {
+        "the model leans on nothing of ours".to_owned()
+    } else {
+        format!(
+            "{} may lean on {}; move the code down, or hand in what is needed from above",
+            room.name,
+            below.join(", ")
+        )
+    }
+}
+
+fn home_of(dependency: &str) -> Option<&'static str> {
+    let same = |name: &str| match name.strip_suffix('*') {
+        Some(start) => dependency.starts_with(start),
+        None => dependency == name,
+    };
+    HOMES.iter().find(|(name, _)| same(name)).map(|(_, home)| *home)
+}
+
+fn text_at<'a>(manifest: &'a toml::Table, section: &str, key: &str) -> Option<&'a str> {
+    manifest.get(section)?.get(key)?.as_str()
+}
+
+/// Every dependency by its real name, with the section it stands in; those of single platforms included.
+fn dependencies(manifest: &toml::Table) -> BTreeMap<String, String> {
+    let mut all = BTreeMap::new();
+    collect(manifest, "", &mut all);
+    let platforms = manifest.get("target").and_then(toml::Value::as_table);
+    for (platform, sections) in platforms.into_iter().flatten() {
+        if let Some(sections) = sections.as_table() {
+            collect(sections, &format!("target.{platform}."), &mut all);
+        }
+    }
+    all
+}
+
+fn collect(sections: &toml::Table, prefix: &str, all: &mut BTreeMap<String, String>) {
+    for section in ["dependencies", "dev-dependencies", "build-dependencies"] {
+        let entries = sections.get(section).and_then(toml::Value::as_table);
+        for (name, value) in entries.into_iter().flatten() {
+            let real = value.get("package").and_then(toml::Value::as_str).unwrap_or(name);
+            all.insert(real.to_owned(), format!("{prefix}{section}"));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tree::sample::said;
+    use super::*;
+
+    fn manifest(package: &str, rest: &str) -> String {
+        format!("[package]\nname = \"{package}\"\n{rest}")
+    }
+
+    fn said_of(package: &str, rest: &str) -> Vec<String> {
+        said(check, &[("a/Cargo.toml", &manifest(package, rest))])
+    }
+
+    #[test]
+    fn an_arrow_up_is_refused_in_every_section() {
+        for section in ["dependencies", "dev-dependencies", "build-dependencies"] {
+            assert_eq!(
+                said_of(
+                    "roost-store",
+                    &format!("[{section}]\nroost-model.workspace = true\nroost-ops.workspace = true\n")
+                ),
+                [format!(
+                    "a/Cargo.toml: store leans on roost-ops ({section}), which is not below it"
+                )]
+            );
+        }
+    }
+
+    #[test]
+    fn an_arrow_past_the_door_is_refused() {
+        assert_eq!(
+            said_of("roost-desktop", "[dependencies]\nroost-ops.workspace = true\n"),
+            ["a/Cargo.toml: the window leans on roost-ops (dependencies), which is not below it"]
+        );
+        assert_eq!(
+            said_of("roost-model", "[dependencies]\nroost-model.workspace = true\n").len(),
+            1
+        );
+    }
+
+    #[test]
+    fn a_second_home_is_refused_also_for_one_platform_and_under_another_name() {
+        assert_eq!(
+            said_of("roost-ops", "[dependencies]\nrusqlite = \"1\"\n"),
+            ["a/Cargo.toml: rusqlite (dependencies) has its home in roost-store"]
+        );
+        assert_eq!(
+            said_of(
+                "roost-cli",
+                "[target.'cfg(unix)'.dependencies]\nweb = { package = \"axum\", version = \"0\" }\n"
+            ),
+            ["a/Cargo.toml: axum (target.cfg(unix).dependencies) has its home in roost-emulator"]
+        );
+        assert_eq!(
+            said_of("roost-app", "[build-dependencies]\ntauri-build = \"2\"\n"),
+            ["a/Cargo.toml: tauri-build (build-dependencies) has its home in roost-desktop"]
+        );
+    }
+
+    #[test]
+    fn the_tests_package_is_free_but_for_the_window() {
+        assert!(
+            said_of(
+                "roost-tests",
+                "[dependencies]\nroost-store.workspace = true\naxum = \"0\"\nrusqlite = \"0\"\n"
+            )
+            .is_empty()
+        );
+        assert_eq!(
+            said_of("roost-tests", "[dependencies]\nroost-desktop = { path = \".\" }\n"),
+            ["a/Cargo.toml: roost-tests leans on the window (dependencies)"]
+        );
+    }
+
+    #[test]
+    fn a_room_without_a_floor_is_refused() {
+        assert_eq!(
+            said_of("roost-attic", ""),
+            ["a/Cargo.toml: the package roost-attic has no floor"]
+        );
+    }
+
+    #[test]
+    fn each_home_may_name_its_own() {
+        for (dependency, home) in HOMES {
+            let dependency = dependency.replace('*', "build");
+            assert!(
+                said_of(home, &format!("[dependencies]\n{dependency} = \"1\"\n")).is_empty(),
+                "{dependency} in {home}"
+            );
+        }
+    }
+}

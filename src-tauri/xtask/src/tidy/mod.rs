@@ -1,0 +1,132 @@
+//! The measures of the house, each in a file of its own; a finding says where, what, and what to do.
+
+mod floors;
+mod folders;
+mod migrations;
+mod modules;
+mod named_paths;
+mod rust_source;
+mod size;
+mod tree;
+mod unwraps;
+mod words;
+
+pub use migrations::{Migration, SHIPPED, checksum, read_shipped, shipped_file};
+
+use std::fmt;
+use std::path::Path;
+
+use tree::Tree;
+
+/// What a rule has to say about one place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    pub weight: Weight,
+    /// Path from the top of the repository, with the line where there is one.
+    pub place: String,
+    pub what: String,
+    pub what_to_do: String,
+}
+
+/// Whether a finding stops the work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Weight {
+    Warned,
+    Refused,
+}
+
+impl Finding {
+    fn refused(place: impl Into<String>, what: impl Into<String>, what_to_do: impl Into<String>) -> Self {
+        Self {
+            weight: Weight::Refused,
+            place: place.into(),
+            what: what.into(),
+            what_to_do: what_to_do.into(),
+        }
+    }
+
+    fn warned(place: impl Into<String>, what: impl Into<String>, what_to_do: impl Into<String>) -> Self {
+        Self {
+            weight: Weight::Warned,
+            ..Self::refused(place, what, what_to_do)
+        }
+    }
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let weight = match self.weight {
+            Weight::Warned => "warning",
+            Weight::Refused => "refused",
+        };
+        write!(
+            out,
+            "{weight}: {}: {}\n         {}",
+            self.place, self.what, self.what_to_do
+        )
+    }
+}
+
+type Rule = fn(&Tree) -> Vec<Finding>;
+
+const RULES: &[Rule] = &[
+    size::check,
+    folders::check,
+    floors::check,
+    modules::check,
+    unwraps::check,
+    migrations::check,
+    named_paths::check,
+    words::check,
+];
+
+/// Every finding of every rule, those that stop the work last, where a terminal shows them.
+pub fn findings(root: &Path) -> Result<Vec<Finding>, String> {
+    let tree = Tree::read(root)?;
+    let mut all: Vec<Finding> = RULES.iter().flat_map(|rule| rule(&tree)).collect();
+    all.sort_by(|a, b| (a.weight, &a.place).cmp(&(b.weight, &b.place)));
+    Ok(all)
+}
+
+/// Says every finding; whether none of them stops the work.
+pub fn run(root: &Path) -> bool {
+    let all = match findings(root) {
+        Ok(all) => all,
+        Err(why) => {
+            eprintln!("cargo xtask tidy: {why}");
+            return false;
+        }
+    };
+    for finding in &all {
+        eprintln!("{finding}");
+    }
+    let refused = all.iter().filter(|finding| finding.weight == Weight::Refused).count();
+    eprintln!(
+        "tidy: {} rules, {refused} refused, {} warned",
+        RULES.len(),
+        all.len() - refused
+    );
+    refused == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn this_repository_keeps_the_measures() {
+        let refused: Vec<String> = findings(&crate::root())
+            .unwrap()
+            .iter()
+            .filter(|finding| finding.weight == Weight::Refused)
+            .map(ToString::to_string)
+            .collect();
+        assert!(refused.is_empty(), "\n{}", refused.join("\n"));
+    }
+
+    #[test]
+    fn a_finding_says_where_what_and_what_to_do() {
+        let text = Finding::refused("a/b.rs:3", "too long", "split it").to_string();
+        assert_eq!(text, "refused: a/b.rs:3: too long\n         split it");
+    }
+}

@@ -1,0 +1,49 @@
+//! Every Rust module opens with a line that says what it is for.
+
+use super::Finding;
+use super::tree::Tree;
+
+pub fn check(tree: &Tree) -> Vec<Finding> {
+    tree.rust()
+        .filter(|file| !opens_with_purpose(&file.text))
+        .map(|file| {
+            Finding::refused(
+                format!("{}:1", file.path),
+                "does not open with a `//!` line",
+                "write one line, `//! …`, that says what the module is for",
+            )
+        })
+        .collect()
+}
+
+fn opens_with_purpose(source: &str) -> bool {
+    let first = source.lines().map(str::trim).find(|line| !line.is_empty());
+    first
+        .and_then(|line| line.strip_prefix("//!"))
+        .is_some_and(|purpose| purpose.trim().len() > 2)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tree::sample::said;
+    use super::*;
+
+    #[test]
+    fn a_module_without_its_line_is_refused() {
+        let said = said(
+            check,
+            &[
+                ("src-tauri/ops/src/bare.rs", "fn a() {}"),
+                ("src-tauri/ops/src/empty.rs", "//!\nfn a() {}"),
+                ("tests/it/said.rs", "//! Says it.\nfn a() {}"),
+            ],
+        );
+        assert_eq!(
+            said,
+            [
+                "src-tauri/ops/src/bare.rs:1: does not open with a `//!` line",
+                "src-tauri/ops/src/empty.rs:1: does not open with a `//!` line",
+            ]
+        );
+    }
+}

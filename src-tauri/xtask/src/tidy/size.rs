@@ -1,0 +1,88 @@
+//! A file is short enough to be read in one go.
+
+use super::Finding;
+use super::rust_source::production_lines;
+use super::tree::{File, Tree};
+
+const WANTED: usize = 400;
+const REFUSED: usize = 600;
+const KINDS: &[&str] = &["rs", "ts", "svelte", "css", "sql"];
+/// Written by a program, read by nobody.
+const GENERATED: &[&str] = &["ui/src/api/generated.ts"];
+
+pub fn check(tree: &Tree) -> Vec<Finding> {
+    tree.files.iter().filter_map(look).collect()
+}
+
+fn look(file: &File) -> Option<Finding> {
+    let kind = file.name().rsplit_once('.').map(|(_, kind)| kind)?;
+    if !KINDS.contains(&kind) || !file.is_production() || GENERATED.contains(&file.path.as_str()) {
+        return None;
+    }
+    let lines = if kind == "rs" {
+        production_lines(&file.text)
+    } else {
+        file.text.lines().count()
+    };
+    let to_do = "split it by what its parts are for, and give each part a name of the trade";
+    if lines > REFUSED {
+        Some(Finding::refused(
+            &file.path,
+            format!("{lines} lines without tests, {REFUSED} are the most"),
+            to_do,
+        ))
+    } else if lines > WANTED {
+        Some(Finding::warned(
+            &file.path,
+            format!("{lines} lines without tests, {WANTED} are wanted"),
+            to_do,
+        ))
+    } else {
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Weight;
+    use super::super::tree::sample::{Sample, said};
+    use super::*;
+
+    #[test]
+    fn long_files_are_warned_of_and_longer_ones_refused() {
+        let (long, longer) = ("a();\n".repeat(401), "a();\n".repeat(601));
+        let sample = Sample::of(&[
+            ("src-tauri/ops/src/long.rs", &long),
+            ("ui/src/app/longer.svelte", &longer),
+            ("migrations/V1__longer.sql", &longer),
+            ("src-tauri/ops/src/fine.rs", &"a();\n".repeat(400)),
+        ]);
+        let found = check(&sample.tree());
+        let weights: Vec<(&str, Weight)> = found.iter().map(|one| (one.place.as_str(), one.weight)).collect();
+        assert_eq!(
+            weights,
+            [
+                ("migrations/V1__longer.sql", Weight::Refused),
+                ("src-tauri/ops/src/long.rs", Weight::Warned),
+                ("ui/src/app/longer.svelte", Weight::Refused),
+            ]
+        );
+    }
+
+    #[test]
+    fn tests_and_generated_files_may_be_long() {
+        let longer = "a();\n".repeat(601);
+        let with_tests = format!("//! x\n#[cfg(test)]\nmod tests {{\n{longer}}}\n");
+        let said = said(
+            check,
+            &[
+                ("src-tauri/ops/src/a.rs", &with_tests),
+                ("src-tauri/ops/src/tests.rs", &longer),
+                ("tests/it/contract.rs", &longer),
+                ("ui/src/lib/a.test.ts", &longer),
+                ("ui/src/api/generated.ts", &longer),
+            ],
+        );
+        assert!(said.is_empty(), "{said:?}");
+    }
+}

@@ -1,0 +1,177 @@
+//! The files of the repository, read once: no build output, nothing that is installed.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Folders that are made, not written.
+const NOT_OURS: &[&str] = &[".git", "target", "node_modules", "dist", "gen"];
+
+pub struct Tree {
+    root: PathBuf,
+    pub files: Vec<File>,
+}
+
+pub struct File {
+    /// From the top of the repository, with `/` between the parts.
+    pub path: String,
+    /// Empty where the file is no text.
+    pub text: String,
+}
+
+impl Tree {
+    pub fn read(root: &Path) -> Result<Self, String> {
+        let mut tree = Self {
+            root: root.to_path_buf(),
+            files: Vec::new(),
+        };
+        tree.walk("")?;
+        tree.files.sort_by(|a, b| a.path.cmp(&b.path));
+        Ok(tree)
+    }
+
+    fn walk(&mut self, folder: &str) -> Result<(), String> {
+        let here = self.root.join(folder);
+        let entries = fs::read_dir(&here).map_err(|why| format!("cannot read the folder {}: {why}", here.display()))?;
+        for entry in entries {
+            let entry = entry.map_err(|why| format!("cannot read the folder {}: {why}", here.display()))?;
+            let name = entry.file_name().to_string_lossy().into_owned();
+            let path = if folder.is_empty() {
+                name.clone()
+            } else {
+                format!("{folder}/{name}")
+            };
+            let kind = entry
+                .file_type()
+                .map_err(|why| format!("cannot look at {path}: {why}"))?;
+            if kind.is_dir() {
+                if !NOT_OURS.contains(&name.as_str()) {
+                    self.walk(&path)?;
+                }
+            } else if kind.is_file() {
+                // A file that goes away between the listing and the read (an editor's) is no finding.
+                let Ok(bytes) = fs::read(entry.path()) else { continue };
+                self.files.push(File {
+                    path,
+                    text: String::from_utf8(bytes).unwrap_or_default(),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    pub fn get(&self, path: &str) -> Option<&File> {
+        self.files
+            .binary_search_by(|file| file.path.as_str().cmp(path))
+            .ok()
+            .map(|at| &self.files[at])
+    }
+
+    /// Whether a file or a folder of this path is there, made ones included.
+    pub fn exists(&self, path: &str) -> bool {
+        self.root.join(path).exists()
+    }
+
+    /// Every folder that holds something, without the top itself.
+    pub fn folders(&self) -> BTreeSet<&str> {
+        let mut folders = BTreeSet::new();
+        for file in &self.files {
+            let mut path = file.path.as_str();
+            while let Some((folder, _)) = path.rsplit_once('/') {
+                folders.insert(folder);
+                path = folder;
+            }
+        }
+        folders
+    }
+
+    pub fn rust(&self) -> impl Iterator<Item = &File> {
+        self.files.iter().filter(|file| file.path.ends_with(".rs"))
+    }
+}
+
+impl File {
+    pub fn name(&self) -> &str {
+        self.path.rsplit('/').next().unwrap_or(&self.path)
+    }
+
+    /// Code that ships, as against tests, fixtures and measuring programs.
+    pub fn is_production(&self) -> bool {
+        let ours = ["src-tauri/", "ui/", "migrations/"]
+            .iter()
+            .any(|top| self.path.starts_with(top));
+        let name = self.name();
+        let tests = name == "tests.rs"
+            || name.ends_with("_tests.rs")
+            || name.ends_with(".test.ts")
+            || name.ends_with(".spec.ts")
+            || self.path.contains("/tests/");
+        ours && !tests
+    }
+}
+
+#[cfg(test)]
+pub mod sample {
+    use super::*;
+
+    /// A small repository that lasts as long as the value.
+    pub struct Sample(tempfile::TempDir);
+
+    impl Sample {
+        pub fn of(files: &[(&str, &str)]) -> Self {
+            let sample = Self(tempfile::tempdir().unwrap());
+            for (path, text) in files {
+                sample.write(path, text);
+            }
+            sample
+        }
+
+        pub fn write(&self, path: &str, text: &str) {
+            let path = self.root().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+
+        pub fn root(&self) -> &Path {
+            self.0.path()
+        }
+
+        pub fn tree(&self) -> Tree {
+            Tree::read(self.root()).unwrap()
+        }
+    }
+
+    /// The findings of one rule, as text without what to do.
+    pub fn said(rule: fn(&Tree) -> Vec<super::super::Finding>, files: &[(&str, &str)]) -> Vec<String> {
+        let sample = Sample::of(files);
+        rule(&sample.tree())
+            .iter()
+            .map(|finding| format!("{}: {}", finding.place, finding.what))
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::sample::Sample;
+
+    #[test]
+    fn what_is_made_is_not_read() {
+        let sample = Sample::of(&[
+            ("src-tauri/a/b.rs", ""),
+            ("target/x.rs", ""),
+            ("ui/node_modules/y.ts", ""),
+            ("ui/dist/z.ts", ""),
+        ]);
+        let tree = sample.tree();
+        let paths: Vec<&str> = tree.files.iter().map(|file| file.path.as_str()).collect();
+        assert_eq!(paths, ["src-tauri/a/b.rs"]);
+        assert!(tree.get("src-tauri/a/b.rs").is_some());
+        assert!(tree.get("target/x.rs").is_none());
+        assert!(tree.exists("target/x.rs"));
+        assert_eq!(
+            tree.folders().into_iter().collect::<Vec<_>>(),
+            ["src-tauri", "src-tauri/a"]
+        );
+    }
+}

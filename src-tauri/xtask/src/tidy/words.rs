@@ -1,0 +1,144 @@
+//! The project speaks of itself alone, and leaves no note of work to be done.
+
+use super::Finding;
+use super::tree::{File, Tree};
+
+struct Word {
+    text: &'static str,
+    what_to_do: &'static str,
+}
+
+const NOT_THIS_MACHINE: &str = "write a path from the top of the repository, or one that the environment gives";
+const NO_REGISTRY: &str = "leave it to the package client's own settings";
+const NO_NOTE: &str = "do it, or open an issue and leave the code without the note";
+
+/// Each put together, so that this file does not find itself.
+const FORBIDDEN: &[Word] = &[
+    Word {
+        text: concat!("/wo", "rk/"),
+        what_to_do: NOT_THIS_MACHINE,
+    },
+    Word {
+        text: concat!("/ro", "ot/"),
+        what_to_do: NOT_THIS_MACHINE,
+    },
+    Word {
+        text: concat!("/ho", "me/"),
+        what_to_do: NOT_THIS_MACHINE,
+    },
+    Word {
+        text: concat!("arti", "factory"),
+        what_to_do: NO_REGISTRY,
+    },
+    Word {
+        text: concat!("index.", "crates.io"),
+        what_to_do: NO_REGISTRY,
+    },
+    Word {
+        text: concat!("static.", "crates.io"),
+        what_to_do: NO_REGISTRY,
+    },
+    Word {
+        text: concat!("registry.", "npmjs"),
+        what_to_do: NO_REGISTRY,
+    },
+    Word {
+        text: concat!("python", "hosted.org"),
+        what_to_do: NO_REGISTRY,
+    },
+    Word {
+        text: concat!("pypi", ".org"),
+        what_to_do: NO_REGISTRY,
+    },
+    Word {
+        text: concat!("deb.", "debian.org"),
+        what_to_do: NO_REGISTRY,
+    },
+    Word {
+        text: concat!("TO", "DO"),
+        what_to_do: NO_NOTE,
+    },
+    Word {
+        text: concat!("FIX", "ME"),
+        what_to_do: NO_NOTE,
+    },
+    Word {
+        text: concat!("XX", "X:"),
+        what_to_do: NO_NOTE,
+    },
+];
+
+pub fn check(tree: &Tree) -> Vec<Finding> {
+    tree.files
+        .iter()
+        .filter(|file| !file.path.starts_with("tests/fixtures/"))
+        .flat_map(look)
+        .collect()
+}
+
+fn look(file: &File) -> Vec<Finding> {
+    let mut found = Vec::new();
+    for (number, line) in file.text.lines().enumerate() {
+        for word in FORBIDDEN {
+            if stands_in(line, word.text) {
+                let place = format!("{}:{}", file.path, number + 1);
+                found.push(Finding::refused(
+                    place,
+                    format!("the word `{}`", word.text),
+                    word.what_to_do,
+                ));
+            }
+        }
+    }
+    found
+}
+
+/// As a word of its own, or at the start of a path: not inside another word.
+fn stands_in(line: &str, word: &str) -> bool {
+    line.match_indices(word).any(|(at, _)| {
+        let before = line[..at].chars().next_back();
+        let after = line[at + word.len()..].chars().next();
+        let inside = |next: Option<char>| {
+            next.is_some_and(|next| next.is_alphanumeric() || next == '_' || next == '}' || next == '.')
+        };
+        if word.starts_with('/') {
+            !inside(before)
+        } else if word.chars().all(char::is_uppercase) {
+            !inside(before) && !after.is_some_and(|next| next.is_alphanumeric() || next == '_')
+        } else {
+            true
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tree::sample::said;
+    use super::*;
+
+    #[test]
+    fn every_forbidden_word_is_found() {
+        for word in FORBIDDEN {
+            let said = said(check, &[("README.md", &format!("first\nsee {} there\n", word.text))]);
+            assert_eq!(said, [format!("README.md:2: the word `{}`", word.text)]);
+        }
+    }
+
+    #[test]
+    fn parts_of_longer_words_and_fixtures_pass() {
+        let text = concat!(
+            "the AUTO",
+            "DO list, ",
+            "$HOME/wo",
+            "rk/, src/ro",
+            "ot/x and $",
+            "{a}/wo",
+            "rk/"
+        );
+        let said = said(
+            check,
+            &[("README.md", text), ("tests/fixtures/a.csv", concat!("/wo", "rk/"))],
+        );
+        assert!(said.is_empty(), "{said:?}");
+    }
+}
