@@ -1,0 +1,180 @@
+// The door to the core: the stream, the feed, the faults.
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { ChangeFeed } from './changes'
+import { Failure, toFailure } from './errors'
+import type { Change } from './generated'
+import type { Link } from './transport'
+import { adoptToken, httpTransport, lines } from './transport.http'
+
+afterEach(() => {
+  vi.unstubAllGlobals()
+  sessionStorage.clear()
+  location.hash = ''
+})
+
+function streamed(...chunks: (string | Uint8Array)[]): Response {
+  const bytes = chunks.map((chunk) => (typeof chunk === 'string' ? new TextEncoder().encode(chunk) : chunk))
+  return new Response(
+    new ReadableStream({
+      start(controller) {
+        for (const chunk of bytes) controller.enqueue(chunk)
+        controller.close()
+      },
+    }),
+  )
+}
+
+async function gathered(response: Response): Promise<string[]> {
+  const all: string[] = []
+  for await (const line of lines(response)) all.push(line)
+  return all
+}
+
+describe('lines of a stream', () => {
+  it('are whole wherever the chunks were cut', async () => {
+    expect(await gathered(streamed('{"a"', ':1}\n{"b":2}', '\n\n', '{"c":3}'))).toEqual([
+      '{"a":1}',
+      '{"b":2}',
+      '{"c":3}',
+    ])
+  })
+
+  it('survive a cut inside a character', async () => {
+    const bird = new TextEncoder().encode('🐦\n')
+    expect(await gathered(streamed(bird.slice(0, 2), bird.slice(2)))).toEqual(['🐦'])
+  })
+})
+
+describe('change feed', () => {
+  function feed(): {
+    feed: ChangeFeed
+    hear: (change: Partial<Change>) => void
+    link: (state: Link) => void
+  } {
+    let heard: (change: Change) => void = () => undefined
+    let linked: (state: Link) => void = () => undefined
+    const made = new ChangeFeed(
+      {
+        changes(onChange, onLink) {
+          heard = onChange
+          linked = onLink
+          return () => undefined
+        },
+      },
+      'me',
+    )
+    made.start()
+    const hear = (change: Partial<Change>): void =>
+      heard({ seq: 1, nouns: ['list'], by: 'user', origin: null, ...change })
+    return { feed: made, hear, link: (state) => linked(state) }
+  }
+
+  it('tells those who follow the noun, and not its own echo', () => {
+    const { feed: changes, hear } = feed()
+    const lists = vi.fn()
+    const senders = vi.fn()
+    changes.follow(['list'], lists)
+    changes.follow(['sender'], senders)
+    hear({ seq: 7 })
+    hear({ seq: 8, origin: 'me' })
+    hear({ seq: 9, origin: 'someone else' })
+    expect(lists).toHaveBeenCalledTimes(2)
+    expect(senders).not.toHaveBeenCalled()
+  })
+
+  it('refreshes everything when a change was missed', () => {
+    const { feed: changes, hear } = feed()
+    const senders = vi.fn()
+    changes.follow(['sender'], senders)
+    hear({ seq: 7 })
+    hear({ seq: 9, origin: 'me' })
+    expect(senders).toHaveBeenCalledTimes(1)
+  })
+
+  it('refreshes everything when a broken link is live again, and only then', () => {
+    const { feed: changes, link } = feed()
+    const lists = vi.fn()
+    const told = vi.fn()
+    changes.follow(['list'], lists)
+    changes.watchLink(told)
+    link('live')
+    expect(lists).not.toHaveBeenCalled()
+    link('broken')
+    link('live')
+    expect(lists).toHaveBeenCalledTimes(1)
+    expect(told.mock.calls).toEqual([['live'], ['broken'], ['live']])
+  })
+
+  it('forgets who stopped following', () => {
+    const { feed: changes, hear } = feed()
+    const lists = vi.fn()
+    changes.follow(['list'], lists)()
+    hear({})
+    expect(lists).not.toHaveBeenCalled()
+  })
+})
+
+describe('faults', () => {
+  it('keep the code and the place of a fault', () => {
+    const failure = toFailure({
+      code: 'invalid',
+      message: 'no',
+      details: [{ path: 'name', message: 'Invalid list name', rejected: '' }],
+    })
+    expect(failure.code).toBe('invalid')
+    expect(failure.at('name')).toBe('Invalid list name')
+    expect(failure.at('other')).toBeUndefined()
+  })
+
+  it.each([
+    [null],
+    ['text'],
+    [{ code: 'made up', message: 'x', details: [] }],
+    [{ code: 'constructor', message: '', details: [] }],
+  ])('make of %o something that can be told', (thrown) => expect(toFailure(thrown).code).toBe('internal'))
+})
+
+describe('the console', () => {
+  it('takes the token out of the address and sends it with the call', async () => {
+    location.hash = '#token=abc%2Fd'
+    adoptToken()
+    expect(location.hash).toBe('')
+    const ask = vi.fn(() => Promise.resolve(new Response('{"ok":true}')))
+    vi.stubGlobal('fetch', ask)
+    expect(await httpTransport.call('overview_get', {}, 'me')).toEqual({ ok: true })
+    const [url, init] = ask.mock.calls[0] as unknown as [string, RequestInit]
+    expect(url).toBe('/__console/call/overview_get')
+    expect(init.headers).toMatchObject({ authorization: 'Bearer abc/d', 'x-roost-origin': 'me' })
+    expect(init.body).toBe('{}')
+  })
+
+  it('leaves another fragment alone', () => {
+    location.hash = '#/lists'
+    adoptToken()
+    expect(location.hash).toBe('#/lists')
+  })
+
+  const failing = async (answer: () => Promise<Response>, token = 't'): Promise<Failure> => {
+    if (token !== '') sessionStorage.setItem('roost.console.token', token)
+    vi.stubGlobal('fetch', vi.fn(answer))
+    return httpTransport.call('overview_get', {}, 'me').then(
+      () => expect.fail('the call went through'),
+      (error: unknown) => error as Failure,
+    )
+  }
+
+  it('asks for its link without a token, or with a wrong one', async () => {
+    expect((await failing(() => expect.fail('asked without a token'), '')).code).toBe('no_token')
+    expect((await failing(() => Promise.resolve(new Response('', { status: 401 })))).code).toBe('no_token')
+  })
+
+  it('tells a silent server from one that refuses', async () => {
+    expect((await failing(() => Promise.reject(new TypeError('refused')))).code).toBe('unreachable')
+    const refusal = JSON.stringify({ code: 'conflict', message: 'taken', details: [] })
+    const refused = await failing(() => Promise.resolve(new Response(refusal, { status: 409 })))
+    expect([refused.code, refused.message]).toEqual(['conflict', 'taken'])
+    expect((await failing(() => Promise.resolve(new Response('<html>', { status: 502 })))).code).toBe(
+      'internal',
+    )
+  })
+})

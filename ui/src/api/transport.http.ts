@@ -1,0 +1,116 @@
+// The web console's transport: HTTP on loopback, with the admin token that came in the page's fragment.
+import { Failure, toFailure } from './errors'
+import type { Change } from './generated'
+import type { Transport } from './transport'
+
+const ROOT = '/__console'
+const TOKEN_KEY = 'roost.console.token'
+const RETRY_FIRST_MS = 500
+const RETRY_LAST_MS = 10_000
+
+/** Takes the token out of the address bar, where a copied link or a screenshot would give it away. */
+export function adoptToken(): void {
+  const fragment = new URLSearchParams(location.hash.replace(/^#/, ''))
+  const token = fragment.get('token')
+  if (token === null) return
+  if (token !== '') sessionStorage.setItem(TOKEN_KEY, token)
+  history.replaceState(history.state, '', location.pathname + location.search)
+}
+
+function authorization(): string {
+  const token = sessionStorage.getItem(TOKEN_KEY)
+  if (token === null) throw new Failure('no_token', 'The page was opened without its token.')
+  return `Bearer ${token}`
+}
+
+async function ask(path: string, init: RequestInit): Promise<Response> {
+  let response: Response
+  try {
+    response = await fetch(ROOT + path, {
+      ...init,
+      cache: 'no-store',
+      credentials: 'omit',
+      redirect: 'error',
+    })
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'AbortError') throw error
+    throw new Failure('unreachable', 'The server does not answer.')
+  }
+  if (response.ok) return response
+  if (response.status === 401 || response.status === 403) {
+    throw new Failure('no_token', 'The server refused the token of this page.')
+  }
+  throw toFailure(await response.json().catch(() => null))
+}
+
+export const httpTransport: Transport = {
+  kind: 'browser',
+
+  async call(name, payload, origin) {
+    const response = await ask(`/call/${encodeURIComponent(name)}`, {
+      method: 'POST',
+      headers: {
+        authorization: authorization(),
+        'content-type': 'application/json',
+        'x-roost-origin': origin,
+      },
+      body: JSON.stringify(payload),
+    })
+    return (await response.json()) as unknown
+  },
+
+  changes(heard, link) {
+    const stop = new AbortController()
+    void follow(heard, link, stop.signal)
+    return () => stop.abort()
+  },
+
+  async ready() {},
+}
+
+/** Reads the stream for as long as the page lives; a broken one is opened again, ever more patiently. */
+async function follow(
+  heard: (change: Change) => void,
+  link: (state: 'live' | 'broken') => void,
+  signal: AbortSignal,
+): Promise<void> {
+  let wait = RETRY_FIRST_MS
+  while (!signal.aborted) {
+    try {
+      const response = await ask('/changes', { headers: { authorization: authorization() }, signal })
+      link('live')
+      wait = RETRY_FIRST_MS
+      for await (const line of lines(response)) heard(JSON.parse(line) as Change)
+    } catch {
+      // Told below: the link is broken, whatever the cause.
+    }
+    if (signal.aborted) return
+    link('broken')
+    const pause = wait
+    await new Promise((resolve) => setTimeout(resolve, pause))
+    wait = Math.min(wait * 2, RETRY_LAST_MS)
+  }
+}
+
+/** The non-empty lines of a streamed body, wherever its chunks were cut. */
+export async function* lines(response: Response): AsyncGenerator<string> {
+  const reader = response.body?.getReader()
+  if (reader === undefined) return
+  const decoder = new TextDecoder()
+  let rest = ''
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      rest += decoder.decode(value, { stream: !done })
+      const whole = rest.split('\n')
+      rest = whole.pop() ?? ''
+      for (const line of whole) if (line.trim() !== '') yield line
+      if (done) {
+        if (rest.trim() !== '') yield rest
+        return
+      }
+    }
+  } finally {
+    reader.cancel().catch(() => undefined)
+  }
+}

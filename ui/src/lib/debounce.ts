@@ -1,0 +1,15 @@
+// Waiting until someone stops typing.
+
+export interface Debounced {
+  (): void
+  cancel(): void
+}
+
+export function debounce(act: () => void, ms: number): Debounced {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const later = (): void => {
+    clearTimeout(timer)
+    timer = setTimeout(act, ms)
+  }
+  return Object.assign(later, { cancel: () => clearTimeout(timer) })
+}

@@ -1,0 +1,4 @@
+// Svelte's own settings: TypeScript in components, runes everywhere.
+import { vitePreprocess } from '@sveltejs/vite-plugin-svelte'
+
+export default { preprocess: vitePreprocess(), compilerOptions: { runes: true } }
