@@ -1,0 +1,65 @@
+//! What can go wrong with a database, told apart as far as somebody acts on it.
+
+use std::path::PathBuf;
+
+use roost_model::error::ErrorCode;
+use rusqlite::ErrorCode as Sqlite;
+
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    #[error("{path} was written by a newer Roost (schema {found}, this one knows {known}). Install the newer Roost to open it.", path = path.display())]
+    TooNew { path: PathBuf, found: i32, known: i32 },
+    #[error("{path} is not an account file as Roost makes them: {detail}. Restore a backup or choose another file.", path = path.display())]
+    Altered { path: PathBuf, detail: String },
+    #[error("{path} was damaged ({detail}). It was set aside as {set_aside}, nothing was deleted. Open again to begin an empty account, or put a backup in its place.", path = path.display(), set_aside = set_aside.display())]
+    Corrupt { path: PathBuf, detail: String, set_aside: PathBuf },
+    #[error("{path} is open in another process{holder}. Close it there or choose another file.", path = path.display())]
+    Locked { path: PathBuf, holder: String },
+    #[error("{path} cannot be written. Check the rights of the file and its folder.", path = path.display())]
+    ReadOnly { path: PathBuf },
+    #[error("There is no room left on the device that holds the account. Free some space and try again; nothing was changed.")]
+    DiskFull,
+    #[error("The account file is damaged: {0}. Close Roost and open the account again.")]
+    Damaged(#[source] rusqlite::Error),
+    #[error("The account file is held by another program. Close it there and try again.")]
+    Busy(#[source] rusqlite::Error),
+    #[error("The account file has become read-only. Check the rights of the file and its folder.")]
+    BecameReadOnly(#[source] rusqlite::Error),
+    #[error("{path}: {source}", path = path.display())]
+    Io { path: PathBuf, source: std::io::Error },
+    #[error("the database refused a statement: {0}")]
+    Sql(#[source] rusqlite::Error),
+}
+
+pub type Result<T> = std::result::Result<T, Error>;
+
+impl From<rusqlite::Error> for Error {
+    fn from(error: rusqlite::Error) -> Self {
+        match error.sqlite_error_code() {
+            Some(Sqlite::DiskFull) => Self::DiskFull,
+            Some(Sqlite::DatabaseCorrupt | Sqlite::NotADatabase) => Self::Damaged(error),
+            Some(Sqlite::DatabaseBusy | Sqlite::DatabaseLocked) => Self::Busy(error),
+            Some(Sqlite::ReadOnly) => Self::BecameReadOnly(error),
+            _ => Self::Sql(error),
+        }
+    }
+}
+
+impl Error {
+    pub fn code(&self) -> ErrorCode {
+        match self {
+            Self::TooNew { .. } => ErrorCode::TooNew,
+            Self::Altered { .. } => ErrorCode::Altered,
+            Self::Corrupt { .. } | Self::Damaged(_) => ErrorCode::Corrupt,
+            Self::Locked { .. } | Self::Busy(_) => ErrorCode::Locked,
+            Self::ReadOnly { .. } | Self::BecameReadOnly(_) => ErrorCode::ReadOnly,
+            Self::DiskFull => ErrorCode::DiskFull,
+            Self::Io { .. } | Self::Sql(_) => ErrorCode::Internal,
+        }
+    }
+
+    /// Whether the same act may succeed later without anybody changing anything.
+    pub fn is_permanent(&self) -> bool {
+        !matches!(self, Self::Busy(_) | Self::Locked { .. } | Self::DiskFull)
+    }
+}

@@ -1,0 +1,50 @@
+//! One process per account file: a lock beside it that the system frees when the process ends.
+
+use std::{
+    fs::{File, OpenOptions, TryLockError},
+    io::{Read, Seek, Write},
+    path::{Path, PathBuf},
+};
+
+use crate::error::{Error, Result};
+
+/// Held as long as the account is open.
+pub struct FileLock {
+    _file: File,
+}
+
+/// Puts `suffix` behind a file's whole name.
+pub fn beside(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(suffix);
+    PathBuf::from(name)
+}
+
+impl FileLock {
+    /// The lock is a file of its own: SQLite locks ranges of the account file itself, and the two kinds clash on some systems.
+    pub fn acquire(account: &Path) -> Result<Self> {
+        let path = beside(account, ".lock");
+        let io = |source| match std::io::Error::kind(&source) {
+            std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem => Error::ReadOnly { path: account.to_owned() },
+            std::io::ErrorKind::StorageFull => Error::DiskFull,
+            _ => Error::Io { path: path.clone(), source },
+        };
+        let mut file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path).map_err(io)?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                let mut holder = String::new();
+                // Who holds it is a courtesy; the refusal stands without it.
+                let _ = file.take(20).read_to_string(&mut holder);
+                let holder = holder.trim();
+                let holder = if holder.is_empty() { String::new() } else { format!(" (process {holder})") };
+                return Err(Error::Locked { path: account.to_owned(), holder });
+            }
+            Err(TryLockError::Error(source)) => return Err(io(source)),
+        }
+        file.set_len(0).map_err(io)?;
+        file.rewind().map_err(io)?;
+        write!(file, "{}", std::process::id()).map_err(io)?;
+        Ok(Self { _file: file })
+    }
+}

@@ -1,0 +1,45 @@
+//! The schema as it stands in a file, compared with the one this program makes.
+
+use std::{collections::BTreeMap, path::Path};
+
+use rusqlite::Connection;
+
+use crate::{error::Result, migrate};
+
+/// Statements by name. The columns of custom fields come and go with the account, so they do not count.
+fn fingerprint(conn: &Connection) -> rusqlite::Result<BTreeMap<String, String>> {
+    let mut statement = conn.prepare("SELECT name, coalesce(sql, '') FROM sqlite_schema WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'")?;
+    let rows = statement.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?)))?;
+    rows.map(|row| row.map(|(name, sql)| (name, without_custom_fields(&sql)))).collect()
+}
+
+fn without_custom_fields(sql: &str) -> String {
+    let words: Vec<&str> = sql.split_whitespace().collect();
+    let mut kept = Vec::with_capacity(words.len());
+    let mut at = 0;
+    while at < words.len() {
+        let is_field = words[at].strip_prefix("field_").is_some_and(|n| n.bytes().all(|b| b.is_ascii_digit()));
+        // An added column stands behind a comma that belongs to it: `, field_4 TEXT`.
+        if is_field {
+            at += 2;
+            continue;
+        }
+        kept.push(words[at].trim_matches([',', ')']));
+        at += 1;
+    }
+    kept.retain(|word| !word.is_empty());
+    kept.join(" ")
+}
+
+/// What differs from the schema this program makes, or nothing.
+pub fn difference(conn: &Connection) -> Result<Option<String>> {
+    let mut ideal = Connection::open_in_memory()?;
+    migrate::run(&mut ideal, Path::new(":memory:"))?;
+    let (found, ideal) = (fingerprint(conn)?, fingerprint(&ideal)?);
+    let names = ideal.keys().chain(found.keys());
+    Ok(names.into_iter().find(|name| found.get(*name) != ideal.get(*name)).map(|name| match (found.get(name), ideal.get(name)) {
+        (None, _) => format!("{name} is missing"),
+        (_, None) => format!("{name} is not Roost's"),
+        _ => format!("{name} was changed"),
+    }))
+}

@@ -1,0 +1,168 @@
+//! Many contacts at once: staged in a temporary table, then matched, merged and inserted by one statement each.
+
+use std::fmt::Write;
+
+use roost_model::{
+    contact::{ATTRIBUTES, Attribute, SettledContact},
+    id::ContactId,
+    time::Timestamp,
+};
+use rusqlite::{CachedStatement, OptionalExtension, params};
+
+use super::lists::{self, ListRow};
+use crate::{error::Result, tx::WriteTx};
+
+/// The number that makes two contacts the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Key {
+    Phone,
+    Whatsapp,
+}
+
+impl Key {
+    fn column(self) -> &'static str {
+        match self {
+            Self::Phone => "phone",
+            Self::Whatsapp => "whatsapp",
+        }
+    }
+
+    pub fn of<'a>(self, contact: &'a SettledContact) -> Option<&'a str> {
+        match self {
+            Self::Phone => &contact.phone,
+            Self::Whatsapp => &contact.whatsapp,
+        }
+        .as_ref()
+        .map(|p| p.e164.as_str())
+    }
+}
+
+/// One record to make or to merge.
+pub struct Staged<'a> {
+    pub contact: &'a SettledContact<'a>,
+    /// Its id, should it become a new contact.
+    pub uid: ContactId,
+    /// Whether later contacts of the batch merged into it: then a new one is updated already.
+    pub is_merged_into: bool,
+}
+
+/// Where a staged record ended up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Placed {
+    /// Contacts of the list that had the same number before.
+    pub matches: u32,
+    /// The new contact, or one of those that matched.
+    pub contact: i64,
+}
+
+/// A staged batch. Dropping the table is part of the transaction's end.
+pub struct Batch<'t, 'c> {
+    tx: &'t WriteTx<'c>,
+    list: ListRow,
+    /// Columns that at least one record brings; the others cannot change.
+    brought: Vec<String>,
+}
+
+const NUMBERS: [&str; 4] = ["phone", "phone_region", "whatsapp", "whatsapp_region"];
+/// Columns of the staging table before the contact's own.
+const OWN_COLUMNS: usize = 4;
+
+fn contact_columns(custom: &[u32]) -> Vec<String> {
+    let fixed = NUMBERS.into_iter().chain(Attribute::ALL.map(Attribute::name)).map(str::to_owned);
+    fixed.chain(custom.iter().map(|n| format!("field_{n}"))).collect()
+}
+
+impl<'t, 'c> Batch<'t, 'c> {
+    /// Puts the records aside; values of custom fields that are no longer defined are left out.
+    pub fn stage<'a>(tx: &'t WriteTx<'c>, list: ListRow, custom: &[u32], records: impl Iterator<Item = Staged<'a>>) -> Result<Self> {
+        let columns = contact_columns(custom);
+        tx.conn().execute_batch(&format!(
+            "DROP TABLE IF EXISTS temp.batch;
+             CREATE TEMP TABLE batch (position INTEGER PRIMARY KEY, uid TEXT, new_id INTEGER, is_merged_into INTEGER,
+                                      matches INTEGER NOT NULL DEFAULT 0, contact INTEGER, {})",
+            columns.iter().map(|c| format!("{c} TEXT")).collect::<Vec<_>>().join(", ")
+        ))?;
+        let last_id: i64 =
+            tx.conn().prepare_cached("SELECT seq FROM sqlite_sequence WHERE name = 'contacts'")?.query_row([], |r| r.get(0)).optional()?.unwrap_or(0);
+        let places = (1..=OWN_COLUMNS + columns.len()).map(|n| format!("?{n}")).collect::<Vec<_>>().join(", ");
+        let sql = format!("INSERT INTO temp.batch (position, uid, new_id, is_merged_into, {}) VALUES ({places})", columns.join(", "));
+        let mut insert = tx.conn().prepare_cached(&sql)?;
+        let mut brings = vec![false; columns.len()];
+        for (position, record) in records.enumerate() {
+            insert.raw_bind_parameter(1, position as i64)?;
+            insert.raw_bind_parameter(2, record.uid.as_str())?;
+            insert.raw_bind_parameter(3, last_id + 1 + position as i64)?;
+            insert.raw_bind_parameter(4, record.is_merged_into)?;
+            bind_contact(&mut insert, record.contact, custom, &mut brings)?;
+            insert.raw_execute()?;
+        }
+        let brought = columns.into_iter().zip(brings).filter_map(|(column, brings)| brings.then_some(column)).collect();
+        Ok(Self { tx, list, brought })
+    }
+
+    /// Finds the contacts of the list that have a record's number.
+    pub fn find_matches(&self, key: Key) -> Result<()> {
+        let column = key.column();
+        let sql = format!(
+            "UPDATE temp.batch SET (matches, contact) = (SELECT count(*), min(c.id) FROM main.contacts c WHERE c.list_id = ?1 AND c.{column} = batch.{column})
+             WHERE {column} IS NOT NULL"
+        );
+        self.tx.conn().prepare(&sql)?.execute([self.list.0])?;
+        Ok(())
+    }
+
+    /// Writes what each record brings into the contacts it matched. Answers how many contacts were touched.
+    pub fn merge(&self, key: Key, at: Timestamp) -> Result<usize> {
+        let column = key.column();
+        let mut sets = "updated_at = ?2".to_owned();
+        // The key is equal on both sides; leaving it out spares its index.
+        for name in self.brought.iter().filter(|name| !name.starts_with(column)) {
+            let _ = write!(sets, ", {name} = coalesce(b.{name}, contacts.{name})");
+        }
+        let sql = format!("UPDATE main.contacts SET {sets} FROM temp.batch b WHERE contacts.list_id = ?1 AND contacts.{column} = b.{column} AND b.matches > 0");
+        Ok(self.tx.conn().prepare(&sql)?.execute(params![self.list.0, at.unix()])?)
+    }
+
+    /// Makes a contact of every record that matched none. Answers how many.
+    pub fn insert_unmatched(&self, at: Timestamp) -> Result<usize> {
+        let columns = self.brought.join(", ");
+        let sql = format!(
+            "INSERT INTO main.contacts (id, uid, list_id, created_at, updated_at, {columns})
+             SELECT new_id, uid, ?1, ?2, CASE WHEN is_merged_into THEN ?2 END, {columns} FROM temp.batch WHERE matches = 0 ORDER BY position"
+        );
+        Ok(self.tx.conn().prepare(&sql)?.execute(params![self.list.0, at.unix()])?)
+    }
+
+    /// Where every record ended up, in order; the staging table goes.
+    pub fn finish(self) -> Result<Vec<Placed>> {
+        let mut statement = self.tx.conn().prepare("SELECT matches, coalesce(contact, new_id) FROM temp.batch ORDER BY position")?;
+        let placed = statement.query_map([], |r| Ok(Placed { matches: r.get(0)?, contact: r.get(1)? }))?.collect::<rusqlite::Result<_>>()?;
+        drop(statement);
+        self.tx.conn().execute_batch("DROP TABLE temp.batch")?;
+        Ok(placed)
+    }
+
+    /// Moves the list's clock, and its count by the new contacts.
+    pub fn touch_list(&self, at: Timestamp, inserted: usize) -> Result<()> {
+        lists::touch(self.tx, self.list, at, inserted as i64)
+    }
+}
+
+fn bind_contact(insert: &mut CachedStatement, contact: &SettledContact, custom: &[u32], brings: &mut [bool]) -> Result<()> {
+    let mut bind = |column: usize, text: Option<&str>| -> Result<()> {
+        brings[column] |= text.is_some();
+        Ok(insert.raw_bind_parameter(OWN_COLUMNS + 1 + column, text)?)
+    };
+    for (at, phone) in [(0, &contact.phone), (2, &contact.whatsapp)] {
+        bind(at, phone.as_ref().map(|p| p.e164.as_str()))?;
+        bind(at + 1, phone.as_ref().map(|p| p.region.as_str()))?;
+    }
+    for (i, text) in contact.attributes.iter().enumerate() {
+        bind(NUMBERS.len() + i, text.as_deref())?;
+    }
+    for (i, number) in custom.iter().enumerate() {
+        let text = contact.custom.iter().find(|(n, _)| n == number).map(|(_, text)| text.as_ref());
+        bind(NUMBERS.len() + ATTRIBUTES + i, text)?;
+    }
+    Ok(())
+}

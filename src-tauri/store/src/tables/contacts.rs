@@ -1,0 +1,173 @@
+//! The contacts table: reading, single inserts, deletion. Batches are in `batch`.
+
+use std::fmt::Write;
+
+use roost_model::{
+    contact::{ATTRIBUTES, Attribute, Contact},
+    id::{ContactId, ListId},
+    page::PageRequest,
+    phone::Phone,
+    time::Timestamp,
+};
+use rusqlite::{OptionalExtension, Row, ToSql, params, types::Value};
+
+use super::{lists::ListRow, stored_id};
+use crate::{
+    error::Result,
+    tables::lists,
+    tx::{ReadTx, WriteTx},
+};
+
+/// Where attributes begin among the columns read; custom fields follow the two times.
+const FIRST_ATTRIBUTE: usize = 5;
+const CREATED_AT: usize = FIRST_ATTRIBUTE + ATTRIBUTES;
+const FIRST_CUSTOM: usize = CREATED_AT + 2;
+
+/// `title, firstname, …`
+pub(super) fn attribute_columns() -> String {
+    Attribute::ALL.map(Attribute::name).join(", ")
+}
+
+fn columns(custom: &[u32]) -> String {
+    let mut sql = format!("uid, phone, phone_region, whatsapp, whatsapp_region, {}, created_at, updated_at", attribute_columns());
+    for number in custom {
+        let _ = write!(sql, ", field_{number}");
+    }
+    sql
+}
+
+fn phone_at(row: &Row, at: usize) -> rusqlite::Result<Option<Phone>> {
+    let e164: Option<String> = row.get(at)?;
+    let Some(e164) = e164 else { return Ok(None) };
+    Ok(Some(Phone { e164, region: row.get::<_, Option<String>>(at + 1)?.unwrap_or_default() }))
+}
+
+fn row_to_contact(row: &Row, list: &ListId, custom: usize) -> rusqlite::Result<Contact> {
+    let uid: String = row.get(0)?;
+    let mut attributes: [Option<String>; ATTRIBUTES] = Default::default();
+    for (i, slot) in attributes.iter_mut().enumerate() {
+        *slot = row.get(FIRST_ATTRIBUTE + i)?;
+    }
+    Ok(Contact {
+        uid: stored_id(0, ContactId::parse(&uid))?,
+        list: list.clone(),
+        phone: phone_at(row, 1)?,
+        whatsapp: phone_at(row, 3)?,
+        attributes,
+        custom: (0..custom).map(|i| row.get(FIRST_CUSTOM + i)).collect::<rusqlite::Result<_>>()?,
+        created_at: Timestamp::from_unix(row.get(CREATED_AT)?),
+        updated_at: row.get::<_, Option<i64>>(CREATED_AT + 1)?.map(Timestamp::from_unix),
+    })
+}
+
+/// A list's contacts are read newest first; this is where a reader stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cursor {
+    created_at: i64,
+    uid: String,
+}
+
+impl Cursor {
+    pub fn behind(contact: &Contact) -> Self {
+        Self { created_at: contact.created_at.unix(), uid: contact.uid.as_str().to_owned() }
+    }
+}
+
+/// The list asked for, and the custom fields to read.
+#[derive(Debug, Clone, Copy)]
+pub struct Of<'a> {
+    pub list: &'a ListId,
+    pub row: ListRow,
+    pub custom: &'a [u32],
+}
+
+fn read(tx: &ReadTx, of: Of, tail: &str, values: &[&dyn ToSql]) -> Result<Vec<Contact>> {
+    let sql = format!("SELECT {} FROM contacts WHERE list_id = ?1 {tail}", columns(of.custom));
+    let mut statement = tx.conn().prepare_cached(&sql)?;
+    let rows = statement.query_map(values, |row| row_to_contact(row, of.list, of.custom.len()))?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// One page of a list, newest first.
+pub fn page(tx: &ReadTx, of: Of, page: PageRequest) -> Result<Vec<Contact>> {
+    read(tx, of, "ORDER BY created_at DESC, uid DESC LIMIT ?2 OFFSET ?3", &[&of.row.0, &page.size, &(page.offset() as i64)])
+}
+
+/// The next `most` contacts behind `cursor`, newest first.
+pub fn chunk(tx: &ReadTx, of: Of, cursor: Option<&Cursor>, most: u32) -> Result<Vec<Contact>> {
+    match cursor {
+        None => read(tx, of, "ORDER BY created_at DESC, uid DESC LIMIT ?2", &[&of.row.0, &most]),
+        Some(Cursor { created_at, uid }) => {
+            read(tx, of, "AND (created_at, uid) < (?2, ?3) ORDER BY created_at DESC, uid DESC LIMIT ?4", &[&of.row.0, created_at, uid, &most])
+        }
+    }
+}
+
+const WITH_NUMBER: &str = "AND (phone = ?2 OR whatsapp = ?2)";
+
+/// Contacts of a list with this phone or WhatsApp number, newest first.
+pub fn with_number(tx: &ReadTx, of: Of, number: &str, page: Option<PageRequest>) -> Result<Vec<Contact>> {
+    let (size, offset) = page.map_or((-1, 0), |p| (i64::from(p.size), p.offset() as i64));
+    let tail = format!("{WITH_NUMBER} ORDER BY created_at DESC, uid DESC LIMIT ?3 OFFSET ?4");
+    read(tx, of, &tail, &[&of.row.0, &number, &size, &offset])
+}
+
+pub fn count_with_number(tx: &ReadTx, list: ListRow, number: &str) -> Result<u64> {
+    let mut statement = tx.conn().prepare_cached(&format!("SELECT count(*) FROM contacts WHERE list_id = ?1 {WITH_NUMBER}"))?;
+    Ok(statement.query_row(params![list.0, number], |r| r.get::<_, i64>(0))? as u64)
+}
+
+/// Deletes a contact; its list's clock and count move. Answers the list it was in.
+pub fn delete(tx: &WriteTx, uid: &ContactId, at: Timestamp) -> Result<Option<ListId>> {
+    let found: Option<(i64, i64, String)> = tx
+        .conn()
+        .prepare_cached("SELECT c.id, c.list_id, l.uid FROM contacts c JOIN lists l ON l.id = c.list_id WHERE c.uid = ?1")?
+        .query_row([uid.as_str()], |r| Ok((r.get(0)?, r.get(1)?, r.get(2)?)))
+        .optional()?;
+    let Some((id, list, list_uid)) = found else { return Ok(None) };
+    tx.conn().prepare_cached("DELETE FROM contacts WHERE id = ?1")?.execute([id])?;
+    lists::touch(tx, ListRow(list), at, -1)?;
+    Ok(Some(stored_id(2, ListId::parse(&list_uid))?))
+}
+
+/// Inserts contacts as they are, times included. Counting them into their list is the caller's act.
+pub struct Inserter<'t> {
+    statement: rusqlite::CachedStatement<'t>,
+    list: ListRow,
+    custom: usize,
+}
+
+impl<'t> Inserter<'t> {
+    pub fn new(tx: &'t WriteTx, list: ListRow, custom: &[u32]) -> Result<Self> {
+        let places: Vec<String> = (1..=FIRST_CUSTOM + custom.len() + 1).map(|n| format!("?{n}")).collect();
+        let sql = format!("INSERT INTO contacts ({}, list_id) VALUES ({})", columns(custom), places.join(", "));
+        Ok(Self { statement: tx.conn().prepare_cached(&sql)?, list, custom: custom.len() })
+    }
+
+    /// `contact.custom` follows the fields the inserter was made for.
+    pub fn insert(&mut self, contact: &Contact) -> Result<()> {
+        let s = &mut self.statement;
+        s.raw_bind_parameter(1, contact.uid.as_str())?;
+        for (at, phone) in [(2, &contact.phone), (4, &contact.whatsapp)] {
+            s.raw_bind_parameter(at, phone.as_ref().map(|p| p.e164.as_str()))?;
+            s.raw_bind_parameter(at + 1, phone.as_ref().map(|p| p.region.as_str()))?;
+        }
+        for (i, text) in contact.attributes.iter().enumerate() {
+            s.raw_bind_parameter(FIRST_ATTRIBUTE + 1 + i, text.as_deref())?;
+        }
+        s.raw_bind_parameter(CREATED_AT + 1, contact.created_at.unix())?;
+        s.raw_bind_parameter(CREATED_AT + 2, contact.updated_at.map(Timestamp::unix))?;
+        for i in 0..self.custom {
+            s.raw_bind_parameter(FIRST_CUSTOM + 1 + i, contact.custom.get(i).and_then(Option::as_deref))?;
+        }
+        s.raw_bind_parameter(FIRST_CUSTOM + self.custom + 1, self.list.0)?;
+        s.raw_execute()?;
+        Ok(())
+    }
+}
+
+/// How many contacts the whole account holds.
+pub fn count(tx: &ReadTx) -> Result<u64> {
+    let total: Value = tx.conn().prepare_cached("SELECT coalesce(sum(contact_count), 0) FROM lists")?.query_row([], |r| r.get(0))?;
+    Ok(if let Value::Integer(n) = total { n as u64 } else { 0 })
+}

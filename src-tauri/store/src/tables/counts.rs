@@ -1,0 +1,31 @@
+//! How much of everything an account holds.
+
+use crate::{error::Result, tables::contacts, tx::ReadTx};
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Counts {
+    pub senders: u64,
+    pub assets: u64,
+    pub custom_fields: u64,
+    pub lists: u64,
+    pub contacts: u64,
+    pub opt_outs: u64,
+    pub short_links: u64,
+    pub jobs_waiting: u64,
+}
+
+pub fn get(tx: &ReadTx) -> Result<Counts> {
+    let count = |from: &str| -> Result<u64> {
+        Ok(tx.conn().prepare_cached(&format!("SELECT count(*) FROM {from}"))?.query_row([], |r| r.get::<_, i64>(0))? as u64)
+    };
+    Ok(Counts {
+        senders: count("senders")?,
+        assets: count("assets")?,
+        custom_fields: count("custom_fields WHERE removed = 0")?,
+        lists: count("lists")?,
+        contacts: contacts::count(tx)?,
+        opt_outs: count("opt_outs")?,
+        short_links: count("short_links")?,
+        jobs_waiting: count("jobs WHERE state = 'queued'")?,
+    })
+}

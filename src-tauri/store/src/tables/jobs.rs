@@ -1,0 +1,123 @@
+//! The jobs table, and what became of each contact.
+
+use roost_model::{
+    contact::MergeType,
+    id::{ContactId, ListId},
+    job::{Job, JobState, JobTotals, Outcome},
+    page::{Page, PageRequest},
+    time::Timestamp,
+};
+use rusqlite::{OptionalExtension, Row, params};
+
+use super::{stored, stored_id};
+use crate::{
+    error::Result,
+    tx::{ReadTx, WriteTx},
+};
+
+pub(super) const COLUMNS: &str = "j.id, j.list_uid, j.list_name, j.merge_type, j.callback_url, j.correlation_id, j.contact_count, j.state, \
+     j.imported, j.merged, j.skipped, j.failed, j.queued_at, j.finished_at";
+pub(super) const COLUMN_COUNT: usize = 14;
+
+pub(super) fn row_to_job(row: &Row) -> rusqlite::Result<Job> {
+    let (list, merge, state): (String, String, String) = (row.get(1)?, row.get(3)?, row.get(7)?);
+    Ok(Job {
+        id: row.get(0)?,
+        list_id: stored_id(1, ListId::parse(&list))?,
+        list_name: row.get(2)?,
+        merge_type: stored(3, MergeType::parse(&merge), &merge)?,
+        callback_url: row.get(4)?,
+        correlation_id: row.get(5)?,
+        contacts: row.get(6)?,
+        state: stored(7, [JobState::Queued, JobState::Done].into_iter().find(|s| s.as_str() == state), &state)?,
+        totals: JobTotals { imported: row.get(8)?, merged: row.get(9)?, skipped: row.get(10)?, failed: row.get(11)? },
+        queued_at: Timestamp::from_unix(row.get(12)?),
+        finished_at: row.get::<_, Option<i64>>(13)?.map(Timestamp::from_unix),
+    })
+}
+
+/// Queues a job; `job.id` is made here.
+pub fn insert(tx: &WriteTx, job: &Job, contacts: &[u8]) -> Result<i64> {
+    tx.conn()
+        .prepare_cached(
+            "INSERT INTO jobs (list_uid, list_name, merge_type, callback_url, correlation_id, contact_count, state, queued_at, contacts)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+        )?
+        .execute(params![
+            job.list_id.as_str(),
+            job.list_name,
+            job.merge_type.as_str(),
+            job.callback_url,
+            job.correlation_id,
+            job.contacts,
+            job.state.as_str(),
+            job.queued_at.unix(),
+            contacts
+        ])?;
+    Ok(tx.conn().last_insert_rowid())
+}
+
+/// The oldest job that waits, with its contacts.
+pub fn next_queued(tx: &ReadTx) -> Result<Option<(Job, Vec<u8>)>> {
+    let sql = format!("SELECT {COLUMNS}, j.contacts FROM jobs j WHERE j.state = 'queued' ORDER BY j.id LIMIT 1");
+    let row = tx.conn().prepare_cached(&sql)?.query_row([], |r| Ok((row_to_job(r)?, r.get::<_, Option<Vec<u8>>>(COLUMN_COUNT)?))).optional()?;
+    Ok(row.map(|(job, contacts)| (job, contacts.unwrap_or_default())))
+}
+
+/// What became of one contact, by its place in the request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OutcomeRow {
+    pub outcome: Outcome,
+    /// The contact's number inside the database.
+    pub contact: Option<i64>,
+}
+
+/// Marks a job done, keeps its outcomes, and lets go of the submitted contacts.
+pub fn finish(tx: &WriteTx, id: i64, totals: JobTotals, at: Timestamp, outcomes: &[OutcomeRow]) -> Result<()> {
+    tx.conn()
+        .prepare_cached(
+            "UPDATE jobs SET state = 'done', imported = ?2, merged = ?3, skipped = ?4, failed = ?5, finished_at = ?6, contacts = NULL WHERE id = ?1",
+        )?
+        .execute(params![id, totals.imported, totals.merged, totals.skipped, totals.failed, at.unix()])?;
+    let mut insert = tx.conn().prepare_cached("INSERT INTO job_outcomes (job_id, position, outcome, contact_id) VALUES (?1, ?2, ?3, ?4)")?;
+    for (position, row) in outcomes.iter().enumerate() {
+        insert.execute(params![id, position as i64, row.outcome.code(), row.contact])?;
+    }
+    Ok(())
+}
+
+pub fn get(tx: &ReadTx, id: i64) -> Result<Option<Job>> {
+    Ok(tx.conn().prepare_cached(&format!("SELECT {COLUMNS} FROM jobs j WHERE j.id = ?1"))?.query_row([id], row_to_job).optional()?)
+}
+
+/// Newest first.
+pub fn page(tx: &ReadTx, page: PageRequest) -> Result<Page<Job>> {
+    let total: i64 = tx.conn().prepare_cached("SELECT count(*) FROM jobs")?.query_row([], |r| r.get(0))?;
+    let mut statement = tx.conn().prepare_cached(&format!("SELECT {COLUMNS} FROM jobs j ORDER BY j.id DESC LIMIT ?1 OFFSET ?2"))?;
+    let items = statement.query_map(params![page.size, page.offset() as i64], row_to_job)?.collect::<rusqlite::Result<_>>()?;
+    Ok(Page { items, total_items: total as u64 })
+}
+
+/// What became of one contact, for people.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ContactOutcome {
+    pub position: u32,
+    pub outcome: Outcome,
+    /// None when the contact was not stored, or is gone since.
+    pub contact_id: Option<ContactId>,
+}
+
+pub fn outcomes(tx: &ReadTx, job: i64) -> Result<Vec<ContactOutcome>> {
+    let mut statement = tx.conn().prepare_cached(
+        "SELECT o.position, o.outcome, c.uid FROM job_outcomes o LEFT JOIN contacts c ON c.id = o.contact_id WHERE o.job_id = ?1 ORDER BY o.position",
+    )?;
+    let rows = statement.query_map([job], |r| {
+        let (code, uid): (u8, Option<String>) = (r.get(1)?, r.get(2)?);
+        Ok(ContactOutcome {
+            position: r.get(0)?,
+            outcome: stored(1, Outcome::from_code(code), &code.to_string())?,
+            contact_id: uid.map(|uid| stored_id(2, ContactId::parse(&uid))).transpose()?,
+        })
+    })?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}

@@ -1,0 +1,122 @@
+//! The lists table.
+
+use roost_model::{
+    id::ListId,
+    list::{List, ListSort},
+    page::{Page, PageRequest, SortOrder},
+    time::Timestamp,
+};
+use rusqlite::{OptionalExtension, Row, params};
+
+use super::stored_id;
+use crate::{
+    error::Result,
+    tx::{ReadTx, WriteTx},
+};
+
+/// A list's number inside the database, which contacts refer to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ListRow(pub(crate) i64);
+
+/// Which lists, and in which order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListQuery {
+    /// Part of the name, case-insensitive.
+    pub name: Option<String>,
+    pub sort: ListSort,
+    pub order: SortOrder,
+    pub page: PageRequest,
+}
+
+const COLUMNS: &str = "uid, name, contact_count, created_at, updated_at";
+
+fn row_to_list(row: &Row) -> rusqlite::Result<List> {
+    let uid: String = row.get(0)?;
+    Ok(List {
+        uid: stored_id(0, ListId::parse(&uid))?,
+        name: row.get(1)?,
+        contact_count: row.get::<_, i64>(2)? as u64,
+        created_at: Timestamp::from_unix(row.get(3)?),
+        updated_at: Timestamp::from_unix(row.get(4)?),
+    })
+}
+
+pub fn page(tx: &ReadTx, query: &ListQuery) -> Result<Page<List>> {
+    let column = match query.sort {
+        ListSort::UpdatedAt => "updated_at",
+        ListSort::CreatedAt => "created_at",
+        ListSort::Name => "name_folded",
+    };
+    let direction = match query.order {
+        SortOrder::Ascending => "ASC",
+        SortOrder::Descending => "DESC",
+    };
+    let (filter, folded) = match &query.name {
+        Some(name) => ("WHERE instr(name_folded, ?1) > 0", name.to_lowercase()),
+        None => ("WHERE ?1 = ''", String::new()),
+    };
+    let total: i64 = tx.conn().prepare_cached(&format!("SELECT count(*) FROM lists {filter}"))?.query_row([&folded], |r| r.get(0))?;
+    let sql = format!("SELECT {COLUMNS} FROM lists {filter} ORDER BY {column} {direction}, uid {direction} LIMIT ?2 OFFSET ?3");
+    let mut statement = tx.conn().prepare_cached(&sql)?;
+    let rows = statement.query_map(params![folded, query.page.size, query.page.offset() as i64], row_to_list)?;
+    Ok(Page { items: rows.collect::<rusqlite::Result<_>>()?, total_items: total as u64 })
+}
+
+/// Every list in the order of creation.
+pub fn all(tx: &ReadTx) -> Result<Vec<List>> {
+    let mut statement = tx.conn().prepare_cached(&format!("SELECT {COLUMNS} FROM lists ORDER BY id"))?;
+    Ok(statement.query_map([], row_to_list)?.collect::<rusqlite::Result<_>>()?)
+}
+
+pub fn get(tx: &ReadTx, uid: &ListId) -> Result<Option<List>> {
+    Ok(tx.conn().prepare_cached(&format!("SELECT {COLUMNS} FROM lists WHERE uid = ?1"))?.query_row([uid.as_str()], row_to_list).optional()?)
+}
+
+pub fn row_of(tx: &ReadTx, uid: &ListId) -> Result<Option<ListRow>> {
+    Ok(tx.conn().prepare_cached("SELECT id FROM lists WHERE uid = ?1")?.query_row([uid.as_str()], |r| r.get(0).map(ListRow)).optional()?)
+}
+
+/// Whether a list has this name, trimmed and without regard to case.
+pub fn name_is_taken(tx: &ReadTx, name: &str) -> Result<bool> {
+    let mut statement = tx.conn().prepare_cached("SELECT name_folded FROM lists WHERE instr(name_folded, ?1) > 0")?;
+    let wanted = name.trim().to_lowercase();
+    let mut rows = statement.query([&wanted])?;
+    while let Some(row) = rows.next()? {
+        if row.get_ref(0)?.as_str().map_err(rusqlite::Error::from)?.trim() == wanted {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+pub fn insert(tx: &WriteTx, list: &List) -> Result<ListRow> {
+    tx.conn()
+        .prepare_cached("INSERT INTO lists (uid, name, name_folded, created_at, updated_at) VALUES (?1, ?2, ?3, ?4, ?5)")?
+        .execute(params![list.uid.as_str(), list.name, list.name.to_lowercase(), list.created_at.unix(), list.updated_at.unix()])?;
+    Ok(ListRow(tx.conn().last_insert_rowid()))
+}
+
+pub fn rename(tx: &WriteTx, uid: &ListId, name: &str, at: Timestamp) -> Result<bool> {
+    let mut statement = tx.conn().prepare_cached("UPDATE lists SET name = ?2, name_folded = ?3, updated_at = ?4 WHERE uid = ?1")?;
+    Ok(statement.execute(params![uid.as_str(), name, name.to_lowercase(), at.unix()])? > 0)
+}
+
+/// Moves the list's clock after a change of its contacts, and its count by `added`.
+pub(crate) fn touch(tx: &WriteTx, list: ListRow, at: Timestamp, added: i64) -> Result<()> {
+    let mut statement = tx.conn().prepare_cached("UPDATE lists SET updated_at = ?2, contact_count = contact_count + ?3 WHERE id = ?1")?;
+    statement.execute(params![list.0, at.unix(), added])?;
+    Ok(())
+}
+
+/// Counts contacts in without moving the clock: seeded lists bring their own times.
+pub fn add_count(tx: &WriteTx, list: ListRow, added: u64) -> Result<()> {
+    tx.conn().prepare_cached("UPDATE lists SET contact_count = contact_count + ?2 WHERE id = ?1")?.execute(params![list.0, added as i64])?;
+    Ok(())
+}
+
+/// Deletes a list and its contacts.
+pub fn delete(tx: &WriteTx, list: ListRow) -> Result<()> {
+    tx.conn().prepare_cached("DELETE FROM contacts WHERE list_id = ?1")?.execute([list.0])?;
+    tx.conn().prepare_cached("DELETE FROM lists WHERE id = ?1")?.execute([list.0])?;
+    Ok(())
+}

@@ -1,0 +1,150 @@
+//! The opt_outs table.
+
+use roost_model::{
+    channel::Channel,
+    id::AssetId,
+    opt_out::{AssetFields, Inbound, OptOut, OptOutType, Scope},
+    page::{Page, PageRequest, SortOrder},
+    time::{TimeBound, Timestamp},
+};
+use rusqlite::{Row, params, params_from_iter, types::Value};
+
+use super::{stored, stored_id};
+use crate::{
+    error::Result,
+    tx::{ReadTx, WriteTx},
+};
+
+/// Which records, and in which order of time.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OptOutQuery {
+    /// E.164.
+    pub number: Option<String>,
+    pub kind: Option<OptOutType>,
+    pub channel: Option<Channel>,
+    pub asset: Option<AssetId>,
+    /// Without separators; compared with and without its plus.
+    pub inbound_number: Option<String>,
+    pub from: Option<TimeBound>,
+    pub to: Option<TimeBound>,
+    pub order: SortOrder,
+    pub page: PageRequest,
+    /// Filters on the asset match only records that show it.
+    pub fields: AssetFields,
+}
+
+const COLUMNS: &str = "number, channel, scope, kind, asset_id, asset_number, time";
+
+fn row_to_opt_out(row: &Row) -> rusqlite::Result<OptOut> {
+    let (channel, scope, kind): (String, String, String) = (row.get(1)?, row.get(2)?, row.get(3)?);
+    let asset: Option<String> = row.get(4)?;
+    let asset = asset.map(|id| stored_id(4, AssetId::parse(&id))).transpose()?;
+    let number: Option<String> = row.get(5)?;
+    Ok(OptOut {
+        number: row.get(0)?,
+        channel: stored(1, Channel::parse(&channel), &channel)?,
+        scope: if scope.is_empty() { Scope::Account } else { Scope::Asset(stored_id(2, AssetId::parse(&scope))?) },
+        kind: stored(3, OptOutType::parse(&kind), &kind)?,
+        inbound: asset.map(|asset_id| Inbound { asset_id, number }),
+        time: Timestamp::from_unix(row.get(6)?),
+    })
+}
+
+fn scope_text(scope: &Scope) -> &str {
+    match scope {
+        Scope::Account => "",
+        Scope::Asset(id) => id.as_str(),
+    }
+}
+
+/// The conditions of a query and their values, in step.
+fn conditions(query: &OptOutQuery) -> (String, Vec<Value>) {
+    let mut sql = vec!["1 = 1".to_owned()];
+    let mut values: Vec<Value> = Vec::new();
+    let mut add = |condition: &str, value: Value| {
+        values.push(value);
+        sql.push(condition.replace('?', &format!("?{}", values.len())));
+    };
+    if let Some(number) = &query.number {
+        add("number = ?", number.clone().into());
+    }
+    if let Some(kind) = query.kind {
+        add("kind = ?", kind.as_str().to_owned().into());
+    }
+    if let Some(channel) = query.channel {
+        add("channel = ?", channel.as_str().to_owned().into());
+    }
+    let shows_asset = match query.fields {
+        AssetFields::Keyword => "kind = 'keyword'",
+        AssetFields::Asset => "(kind = 'keyword' OR scope <> '')",
+    };
+    if let Some(asset) = &query.asset {
+        add(&format!("{shows_asset} AND asset_id = ?"), asset.as_str().to_owned().into());
+    }
+    if let Some(number) = &query.inbound_number {
+        let bare = number.strip_prefix('+').unwrap_or(number).to_owned();
+        add(&format!("{shows_asset} AND ltrim(asset_number, '+') = ?"), bare.into());
+    }
+    if let Some(from) = query.from {
+        add("time >= ?", from.at_or_after().into());
+    }
+    if let Some(to) = query.to {
+        add("time <= ?", to.at_or_before().into());
+    }
+    (sql.join(" AND "), values)
+}
+
+pub fn page(tx: &ReadTx, query: &OptOutQuery) -> Result<Page<OptOut>> {
+    let (filter, mut values) = conditions(query);
+    let total: i64 =
+        tx.conn().prepare_cached(&format!("SELECT count(*) FROM opt_outs WHERE {filter}"))?.query_row(params_from_iter(&values), |r| r.get(0))?;
+    let direction = match query.order {
+        SortOrder::Ascending => "ASC",
+        SortOrder::Descending => "DESC",
+    };
+    let (size, offset) = (values.len() + 1, values.len() + 2);
+    values.extend([Value::from(query.page.size), Value::from(query.page.offset() as i64)]);
+    let sql = format!("SELECT {COLUMNS} FROM opt_outs WHERE {filter} ORDER BY time {direction}, id {direction} LIMIT ?{size} OFFSET ?{offset}");
+    let mut statement = tx.conn().prepare_cached(&sql)?;
+    let rows = statement.query_map(params_from_iter(&values), row_to_opt_out)?;
+    Ok(Page { items: rows.collect::<rusqlite::Result<_>>()?, total_items: total as u64 })
+}
+
+/// Every record in the order of creation.
+pub fn each<E: From<crate::error::Error>>(tx: &ReadTx, mut visit: impl FnMut(OptOut) -> std::result::Result<(), E>) -> std::result::Result<(), E> {
+    let sql = |e: rusqlite::Error| E::from(e.into());
+    let mut statement = tx.conn().prepare_cached(&format!("SELECT {COLUMNS} FROM opt_outs ORDER BY id")).map_err(sql)?;
+    for row in statement.query_map([], row_to_opt_out).map_err(sql)? {
+        visit(row.map_err(sql)?)?;
+    }
+    Ok(())
+}
+
+/// Puts a record in the place of the one with the same number, channel and scope; it counts as new.
+pub fn replace(tx: &WriteTx, record: &OptOut) -> Result<()> {
+    let scope = scope_text(&record.scope);
+    tx.conn()
+        .prepare_cached("DELETE FROM opt_outs WHERE number = ?1 AND channel = ?2 AND scope = ?3")?
+        .execute(params![record.number, record.channel.as_str(), scope])?;
+    let inbound = record.inbound.as_ref();
+    tx.conn()
+        .prepare_cached("INSERT INTO opt_outs (number, channel, scope, kind, asset_id, asset_number, time) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")?
+        .execute(params![
+            record.number,
+            record.channel.as_str(),
+            scope,
+            record.kind.as_str(),
+            inbound.map(|i| i.asset_id.as_str()),
+            inbound.and_then(|i| i.number.as_deref()),
+            record.time.unix()
+        ])?;
+    Ok(())
+}
+
+/// Deletes a number's records: those of one asset's scope, or all on the channel (or on both). Answers how many.
+pub fn delete(tx: &WriteTx, number: &str, channel: Option<Channel>, asset: Option<&AssetId>) -> Result<u32> {
+    let mut statement = tx.conn().prepare_cached(
+        "DELETE FROM opt_outs WHERE number = ?1 AND (?2 IS NULL OR channel = ?2) AND (?3 IS NULL OR scope = ?3)",
+    )?;
+    Ok(statement.execute(params![number, channel.map(Channel::as_str), asset.map(AssetId::as_str)])? as u32)
+}

@@ -1,0 +1,98 @@
+//! The short_links table, and the codes that were ever given out.
+
+use roost_model::{id::LinkId, page::SortOrder, short_link::ShortLink, time::Timestamp};
+use rusqlite::{OptionalExtension, Row, params};
+
+use super::{stored, stored_id};
+use crate::{
+    error::Result,
+    tx::{ReadTx, WriteTx},
+};
+
+/// A link's number inside the database, which clicks refer to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LinkRow(pub(crate) i64);
+
+const COLUMNS: &str = "uid, title, target_url, code, base, tags, created_at, track_clicks, id";
+
+fn row_to_link(row: &Row) -> rusqlite::Result<(LinkRow, ShortLink)> {
+    let (uid, tags): (String, String) = (row.get(0)?, row.get(5)?);
+    let link = ShortLink {
+        link_id: stored_id(0, LinkId::parse(&uid))?,
+        title: row.get(1)?,
+        target_url: row.get(2)?,
+        code: row.get(3)?,
+        base: row.get(4)?,
+        tags: stored(5, serde_json::from_str(&tags).ok(), &tags)?,
+        created_at: Timestamp::from_unix(row.get(6)?),
+        track_clicks: row.get(7)?,
+    };
+    Ok((LinkRow(row.get(8)?), link))
+}
+
+pub fn get(tx: &ReadTx, uid: &LinkId) -> Result<Option<(LinkRow, ShortLink)>> {
+    Ok(tx.conn().prepare_cached(&format!("SELECT {COLUMNS} FROM short_links WHERE uid = ?1"))?.query_row([uid.as_str()], row_to_link).optional()?)
+}
+
+pub fn by_code(tx: &ReadTx, code: &str) -> Result<Option<(LinkRow, ShortLink)>> {
+    Ok(tx.conn().prepare_cached(&format!("SELECT {COLUMNS} FROM short_links WHERE code = ?1"))?.query_row([code], row_to_link).optional()?)
+}
+
+/// Every link made between two seconds (inclusive), in the order of creation time, ties by id.
+pub fn each(tx: &ReadTx, from: i64, to: i64, order: SortOrder, mut visit: impl FnMut(ShortLink)) -> Result<()> {
+    let direction = match order {
+        SortOrder::Ascending => "ASC",
+        SortOrder::Descending => "DESC",
+    };
+    let sql = format!("SELECT {COLUMNS} FROM short_links WHERE created_at BETWEEN ?1 AND ?2 ORDER BY created_at {direction}, uid {direction}");
+    let mut statement = tx.conn().prepare_cached(&sql)?;
+    for row in statement.query_map([from, to], row_to_link)? {
+        visit(row?.1);
+    }
+    Ok(())
+}
+
+/// The same, one page cut by the database.
+pub fn page(tx: &ReadTx, from: i64, to: i64, order: SortOrder, page: roost_model::page::PageRequest) -> Result<(Vec<ShortLink>, u64)> {
+    let direction = match order {
+        SortOrder::Ascending => "ASC",
+        SortOrder::Descending => "DESC",
+    };
+    let total: i64 =
+        tx.conn().prepare_cached("SELECT count(*) FROM short_links WHERE created_at BETWEEN ?1 AND ?2")?.query_row([from, to], |r| r.get(0))?;
+    let sql = format!(
+        "SELECT {COLUMNS} FROM short_links WHERE created_at BETWEEN ?1 AND ?2 ORDER BY created_at {direction}, uid {direction} LIMIT ?3 OFFSET ?4"
+    );
+    let mut statement = tx.conn().prepare_cached(&sql)?;
+    let rows = statement.query_map(params![from, to, page.size, page.offset() as i64], |r| row_to_link(r).map(|(_, link)| link))?;
+    Ok((rows.collect::<rusqlite::Result<_>>()?, total as u64))
+}
+
+/// Takes a code for good; false when it was given out before.
+pub fn take_code(tx: &WriteTx, code: &str) -> Result<bool> {
+    Ok(tx.conn().prepare_cached("INSERT OR IGNORE INTO short_codes (code) VALUES (?1)")?.execute([code])? > 0)
+}
+
+pub fn insert(tx: &WriteTx, link: &ShortLink) -> Result<()> {
+    let tags = serde_json::Value::from(link.tags.clone()).to_string();
+    tx.conn()
+        .prepare_cached(
+            "INSERT INTO short_links (uid, title, target_url, code, base, tags, created_at, track_clicks) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+        )?
+        .execute(params![
+            link.link_id.as_str(),
+            link.title,
+            link.target_url,
+            link.code,
+            link.base,
+            tags,
+            link.created_at.unix(),
+            link.track_clicks
+        ])?;
+    Ok(())
+}
+
+/// Deletes a link with its clicks; its code stays taken.
+pub fn delete(tx: &WriteTx, uid: &LinkId) -> Result<bool> {
+    Ok(tx.conn().prepare_cached("DELETE FROM short_links WHERE uid = ?1")?.execute([uid.as_str()])? > 0)
+}
