@@ -1,0 +1,57 @@
+//! Why an act was not done.
+
+use roost_model::error::{ErrorCode, Fault};
+use roost_store::{change_log::Noun, error::Error as StoreError};
+
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    #[error("There is no {noun} {uid}.", noun = noun.as_str().replace('_', " "))]
+    NotFound { noun: Noun, uid: String },
+    #[error("{}", faults.iter().map(|f| f.message.as_str()).collect::<Vec<_>>().join(" "))]
+    Invalid { faults: Vec<Fault> },
+    #[error("{message}")]
+    Conflict { message: String },
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+pub type Result<T> = std::result::Result<T, Error>;
+
+impl Error {
+    pub fn code(&self) -> ErrorCode {
+        match self {
+            Self::NotFound { .. } => ErrorCode::NotFound,
+            Self::Invalid { .. } => ErrorCode::Invalid,
+            Self::Conflict { .. } => ErrorCode::Conflict,
+            Self::Store(error) => error.code(),
+        }
+    }
+
+    pub(crate) fn conflict(message: impl Into<String>) -> Self {
+        Self::Conflict { message: message.into() }
+    }
+}
+
+impl From<Fault> for Error {
+    fn from(fault: Fault) -> Self {
+        Self::Invalid { faults: vec![fault] }
+    }
+}
+
+/// `found.or_not_found(noun, uid)?`
+pub(crate) trait OrNotFound<T> {
+    fn or_not_found(self, noun: Noun, uid: impl ToString) -> Result<T>;
+}
+
+impl<T> OrNotFound<T> for Option<T> {
+    fn or_not_found(self, noun: Noun, uid: impl ToString) -> Result<T> {
+        self.ok_or_else(|| Error::NotFound { noun, uid: uid.to_string() })
+    }
+}
+
+/// The same for acts that tell whether there was anything to do them on.
+impl OrNotFound<()> for bool {
+    fn or_not_found(self, noun: Noun, uid: impl ToString) -> Result<()> {
+        self.then_some(()).or_not_found(noun, uid)
+    }
+}
