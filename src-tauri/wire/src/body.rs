@@ -1,0 +1,268 @@
+//! Reading request bodies: one JSON object, unknown keys ignored, the last of equal keys counts.
+//!
+//! Derived readers would accept arrays and refuse doubled keys, so only the wanted keys of an object
+//! are picked out, as text that borrows from the body, and each is read for itself.
+
+use std::{borrow::Cow, fmt};
+
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::value::RawValue;
+
+use crate::envelope::Refusal;
+
+/// Whether a body of this content type is read.
+pub fn is_json(content_type: Option<&[u8]>) -> bool {
+    let Some(content_type) = content_type else { return true };
+    let Ok(text) = std::str::from_utf8(content_type) else { return false };
+    let mut parts = text.split(';');
+    let kind = parts.next().unwrap_or_default().trim().to_ascii_lowercase();
+    let is_json = kind == "application/json"
+        || kind.strip_prefix("application/").and_then(|k| k.strip_suffix("+json")).is_some_and(|any| !any.is_empty());
+    is_json
+        && parts.all(|parameter| match parameter.split_once('=') {
+            Some((name, value)) if name.trim().eq_ignore_ascii_case("charset") => {
+                matches!(value.trim().trim_matches('"').to_ascii_lowercase().as_str(), "utf-8" | "utf8")
+            }
+            _ => true,
+        })
+}
+
+/// The text of a body; JSON is UTF-8.
+pub fn text(body: &[u8]) -> Result<&str, Refusal> {
+    std::str::from_utf8(body).map_err(|_| Refusal::BadBody)
+}
+
+/// The wanted keys of one object.
+#[derive(Debug)]
+pub struct Object<'a> {
+    wanted: &'static [&'static str],
+    values: Vec<Option<&'a RawValue>>,
+}
+
+impl<'a> Object<'a> {
+    pub fn read(json: &'a str, wanted: &'static [&'static str]) -> Result<Self, Refusal> {
+        let mut reader = serde_json::Deserializer::from_str(json);
+        let values = Picked(wanted).deserialize(&mut reader).map_err(|_| Refusal::BadBody)?;
+        reader.end().map_err(|_| Refusal::BadBody)?;
+        Ok(Self { wanted, values })
+    }
+
+    /// A key as received; null and absent are told apart only here.
+    pub fn received(&self, key: &str) -> Option<&'a RawValue> {
+        let at = self.wanted.iter().position(|w| *w == key);
+        debug_assert!(at.is_some(), "{key} was not asked for");
+        self.values.get(at?).copied().flatten()
+    }
+
+    /// A key's value; null counts as absent.
+    pub fn given(&self, key: &str) -> Option<&'a RawValue> {
+        self.received(key).filter(|raw| raw.get() != "null")
+    }
+
+    pub fn string(&self, key: &str) -> Result<Option<Cow<'a, str>>, Refusal> {
+        self.given(key).map(string).transpose()
+    }
+
+    pub fn boolean(&self, key: &str) -> Result<Option<bool>, Refusal> {
+        self.given(key).map(|raw| serde_json::from_str(raw.get()).map_err(|_| Refusal::BadBody)).transpose()
+    }
+
+    pub fn strings(&self, key: &str) -> Result<Option<Vec<Cow<'a, str>>>, Refusal> {
+        let Some(raw) = self.given(key) else { return Ok(None) };
+        elements(raw, usize::MAX)?.kept.into_iter().map(string).collect::<Result<_, _>>().map(Some)
+    }
+
+    /// A group of keys inside this one; null counts as absent.
+    pub fn object(&self, key: &str, wanted: &'static [&'static str]) -> Result<Option<Object<'a>>, Refusal> {
+        self.given(key).map(|raw| Object::read(raw.get(), wanted)).transpose()
+    }
+}
+
+fn string(raw: &RawValue) -> Result<Cow<'_, str>, Refusal> {
+    struct Text;
+
+    impl<'de> Visitor<'de> for Text {
+        type Value = Cow<'de, str>;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a string")
+        }
+
+        fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Self::Value, E> {
+            Ok(Cow::Borrowed(text))
+        }
+
+        fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
+            Ok(Cow::Owned(text.to_owned()))
+        }
+    }
+
+    serde_json::Deserializer::from_str(raw.get()).deserialize_str(Text).map_err(|_| Refusal::BadBody)
+}
+
+/// The first elements of an array and how many there are in all.
+#[derive(Debug)]
+pub struct Elements<'a> {
+    pub kept: Vec<&'a RawValue>,
+    pub total: usize,
+}
+
+/// Reads an array, keeping at most `keep` of its elements; anything but an array is refused.
+pub fn elements(raw: &RawValue, keep: usize) -> Result<Elements<'_>, Refusal> {
+    struct Kept(usize);
+
+    impl<'de> Visitor<'de> for Kept {
+        type Value = Elements<'de>;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("an array")
+        }
+
+        fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
+            let mut kept = Vec::new();
+            let mut total = 0;
+            loop {
+                if total < self.0 {
+                    let Some(element) = seq.next_element::<&RawValue>()? else { break };
+                    kept.push(element);
+                } else if seq.next_element::<IgnoredAny>()?.is_none() {
+                    break;
+                }
+                total += 1;
+            }
+            Ok(Elements { kept, total })
+        }
+    }
+
+    serde_json::Deserializer::from_str(raw.get()).deserialize_seq(Kept(keep)).map_err(|_| Refusal::BadBody)
+}
+
+struct Picked(&'static [&'static str]);
+
+impl<'de> DeserializeSeed<'de> for Picked {
+    type Value = Vec<Option<&'de RawValue>>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_map(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Picked {
+    type Value = Vec<Option<&'de RawValue>>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut values = vec![None; self.0.len()];
+        while let Some(at) = map.next_key_seed(Position(self.0))? {
+            match at.and_then(|at| values.get_mut(at)) {
+                Some(slot) => *slot = Some(map.next_value()?),
+                None => {
+                    map.next_value::<IgnoredAny>()?;
+                }
+            }
+        }
+        Ok(values)
+    }
+}
+
+/// Reads a key into its place among the wanted ones.
+struct Position(&'static [&'static str]);
+
+impl<'de> DeserializeSeed<'de> for Position {
+    type Value = Option<usize>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_str(self)
+    }
+}
+
+impl Visitor<'_> for Position {
+    type Value = Option<usize>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a key")
+    }
+
+    fn visit_str<E>(self, key: &str) -> Result<Self::Value, E> {
+        Ok(self.0.iter().position(|wanted| *wanted == key))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn content_types() {
+        for good in
+            ["application/json", "Application/JSON ; charset=utf-8", "application/vnd.x+json; charset=\"UTF-8\"; v=1"]
+        {
+            assert!(is_json(Some(good.as_bytes())), "{good}");
+        }
+        for bad in [
+            "",
+            "text/plain",
+            "application/+json",
+            "application/jsonx",
+            "application/json; charset=latin1",
+            "application/x-www-form-urlencoded",
+            "\u{ff}",
+        ] {
+            assert!(!is_json(Some(bad.as_bytes())), "{bad}");
+        }
+        assert!(!is_json(Some(b"\xff")));
+        assert!(is_json(None));
+    }
+
+    #[test]
+    fn only_one_object_is_a_body() {
+        for bad in [
+            "",
+            " ",
+            "null",
+            "[]",
+            "1",
+            "\"x\"",
+            "{",
+            "{}{}",
+            "{} x",
+            "{\"a\":}",
+            "{'a':1}",
+            "{\"a\":1,}",
+            "[[\"name\",1]]",
+        ] {
+            assert!(Object::read(bad, &["a"]).is_err(), "{bad}");
+        }
+        assert!(Object::read(" {\"b\":[{\"deep\":1e999}]} \n", &["a"]).is_ok(), "unknown keys are not looked at");
+    }
+
+    #[test]
+    fn the_last_of_equal_keys_counts_and_null_is_absent() {
+        let object = Object::read(r#"{"a":1,"a":"x\u0041","b":null,"A":2}"#, &["a", "b", "c"]).expect("an object");
+        assert_eq!(object.string("a").expect("text").as_deref(), Some("xA"));
+        assert!(object.received("b").is_some() && object.given("b").is_none());
+        assert!(object.given("c").is_none());
+    }
+
+    #[test]
+    fn wrong_types_are_refused_without_conversion() {
+        let object =
+            Object::read(r#"{"a":1,"b":["x",null],"c":"true","d":{}}"#, &["a", "b", "c", "d"]).expect("an object");
+        assert!(object.string("a").is_err());
+        assert!(object.strings("b").is_err());
+        assert!(object.boolean("c").is_err());
+        assert!(object.strings("d").is_err());
+        assert!(object.object("b", &["x"]).is_err());
+        assert!(object.object("d", &["x"]).is_ok());
+    }
+
+    #[test]
+    fn elements_beyond_the_kept_are_counted() {
+        let object = Object::read(r#"{"a":[{"x":1},2,3]}"#, &["a"]).expect("an object");
+        let found = elements(object.given("a").expect("given"), 1).expect("an array");
+        assert_eq!((found.kept.len(), found.total, found.kept[0].get()), (1, 3, r#"{"x":1}"#));
+    }
+}

@@ -1,0 +1,203 @@
+//! Contacts as they are written: straight to bytes, keys made once an answer.
+
+use roost_model::contact::{Contact as Record, ContactField};
+use schemars::JsonSchema;
+
+use crate::paging::{Paging, to_bytes};
+
+/// A contact as the query returns it.
+#[derive(JsonSchema)]
+#[schemars(extend("patternProperties" = { "^field_[1-9][0-9]*$": { "type": ["string", "null"] } }, "additionalProperties" = false))]
+#[expect(dead_code, reason = "only its schema is wanted; records are written by RecordWriter")]
+pub struct Contact {
+    uid: Option<String>,
+    phone_number: Option<String>,
+    phone_region: Option<String>,
+    whatsapp_id: Option<String>,
+    whatsapp_region: Option<String>,
+    alternate_phone: Option<String>,
+    title: Option<String>,
+    firstname: Option<String>,
+    lastname: Option<String>,
+    company_name: Option<String>,
+    email_address: Option<String>,
+    date_of_birth: Option<String>,
+    address_1: Option<String>,
+    address_2: Option<String>,
+    city: Option<String>,
+    state: Option<String>,
+    zip: Option<String>,
+    country: Option<String>,
+    #[schemars(regex(pattern = r"^[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}$"))]
+    created_at: Option<String>,
+    #[schemars(regex(pattern = r"^[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}$"))]
+    updated_at: Option<String>,
+}
+
+/// Answer of the contact query; `fields` leaves keys out.
+#[derive(JsonSchema)]
+#[schemars(inline)]
+pub struct ContactsPage {
+    pub paging: Paging,
+    pub items: Vec<Contact>,
+}
+
+/// Writes the records of one answer.
+pub struct RecordWriter {
+    /// `"uid":`, and where its value is found.
+    columns: Vec<(Vec<u8>, Source)>,
+    written: bool,
+}
+
+#[derive(Clone, Copy)]
+enum Source {
+    Field(ContactField),
+    /// Place among the record's custom values.
+    Custom(usize),
+    /// A custom field removed since it was asked for.
+    Gone,
+}
+
+impl RecordWriter {
+    /// Without `fields` every field is written, `custom_fields` in their order.
+    pub fn new(fields: Option<&[ContactField]>, custom_fields: &[u32]) -> Self {
+        let column = |first: bool, field: ContactField| {
+            let source = match field {
+                ContactField::Custom(n) => {
+                    custom_fields.iter().position(|c| *c == n).map_or(Source::Gone, Source::Custom)
+                }
+                _ => Source::Field(field),
+            };
+            let key = format!("{}\"{}\":", if first { '{' } else { ',' }, field.name());
+            (key.into_bytes(), source)
+        };
+        let all: Vec<ContactField>;
+        let fields = match fields {
+            Some(fields) => fields,
+            None => {
+                let custom = custom_fields.iter().copied().map(ContactField::Custom);
+                let times = [ContactField::CreatedAt, ContactField::UpdatedAt];
+                all = ContactField::BEFORE_CUSTOM.into_iter().chain(custom).chain(times).collect();
+                &all
+            }
+        };
+        Self { columns: fields.iter().enumerate().map(|(i, f)| column(i == 0, *f)).collect(), written: false }
+    }
+
+    /// Begins the answer.
+    pub fn head(&mut self, paging: Paging, out: &mut Vec<u8>) {
+        self.written = false;
+        out.extend_from_slice(b"{\"paging\":");
+        out.extend_from_slice(&to_bytes(&paging));
+        out.extend_from_slice(b",\"items\":[");
+    }
+
+    pub fn record(&mut self, contact: &Record, out: &mut Vec<u8>) {
+        if self.written {
+            out.push(b',');
+        }
+        self.written = true;
+        for (key, source) in &self.columns {
+            out.extend_from_slice(key);
+            match source {
+                Source::Field(field) => write_field(contact, *field, out),
+                Source::Custom(at) => write_text(contact.custom.get(*at).and_then(Option::as_deref), out),
+                Source::Gone => write_text(None, out),
+            }
+        }
+        out.push(b'}');
+    }
+
+    /// Ends the answer.
+    pub fn foot(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(b"]}");
+    }
+}
+
+fn write_field(contact: &Record, field: ContactField, out: &mut Vec<u8>) {
+    match field {
+        ContactField::Uid => write_text(Some(contact.uid.as_str()), out),
+        ContactField::PhoneNumber => write_text(contact.phone.as_ref().map(|p| p.e164.as_str()), out),
+        ContactField::PhoneRegion => write_text(contact.phone.as_ref().map(|p| p.region.as_str()), out),
+        ContactField::WhatsappId => write_text(contact.whatsapp.as_ref().map(|p| p.e164.as_str()), out),
+        ContactField::WhatsappRegion => write_text(contact.whatsapp.as_ref().map(|p| p.region.as_str()), out),
+        ContactField::Attribute(attribute) => write_text(contact.attribute(attribute), out),
+        ContactField::Custom(_) => write_text(None, out),
+        ContactField::CreatedAt => write_text(Some(&contact.created_at.plain()), out),
+        ContactField::UpdatedAt => write_text(contact.updated_at.map(|t| t.plain()).as_deref(), out),
+    }
+}
+
+fn write_text(text: Option<&str>, out: &mut Vec<u8>) {
+    match text {
+        None => out.extend_from_slice(b"null"),
+        Some(text) => {
+            let written = serde_json::to_writer(out, text);
+            debug_assert!(written.is_ok(), "a text into memory");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use roost_model::{
+        id::{ContactId, ListId},
+        phone::Phone,
+        time::Timestamp,
+    };
+
+    use super::*;
+
+    fn record() -> Record {
+        let mut record = Record {
+            uid: ContactId::parse("CON_36AbCdEfGhIjKlMnOpQrStUvWx1").expect("well formed"),
+            list: ListId::parse("LST_36AbCdEfGhIjKlMnOpQrStUvWx1").expect("well formed"),
+            phone: Some(Phone { e164: "+447700900001".to_owned(), region: "GB".to_owned() }),
+            whatsapp: None,
+            attributes: Default::default(),
+            custom: vec![None, Some("gold".to_owned()), None],
+            created_at: Timestamp::parse_plain("2026-01-05 09:12:40").expect("well formed"),
+            updated_at: None,
+        };
+        for (name, value) in [("title", "Ms"), ("firstname", "Ada"), ("lastname", "By\"rne\n\0é")] {
+            record.attributes[roost_model::contact::Attribute::parse(name).expect("known") as usize] =
+                Some(value.to_owned());
+        }
+        record
+    }
+
+    fn written(fields: Option<&[ContactField]>, records: &[Record]) -> String {
+        let mut writer = RecordWriter::new(fields, &[1, 2, 3]);
+        let mut out = Vec::new();
+        writer.head(Paging::whole(records.len() as u64), &mut out);
+        for record in records {
+            writer.record(record, &mut out);
+        }
+        writer.foot(&mut out);
+        String::from_utf8(out).expect("text")
+    }
+
+    #[test]
+    fn a_record_has_the_keys_and_the_order_of_the_sample() {
+        let want = r#"{"paging":{"current_page":1,"total_items":1,"total_pages":1},"items":[{"uid":"CON_36AbCdEfGhIjKlMnOpQrStUvWx1","phone_number":"+447700900001","phone_region":"GB","whatsapp_id":null,"whatsapp_region":null,"alternate_phone":null,"title":"Ms","firstname":"Ada","lastname":"By\"rne\n\u0000é","company_name":null,"email_address":null,"date_of_birth":null,"address_1":null,"address_2":null,"city":null,"state":null,"zip":null,"country":null,"field_1":null,"field_2":"gold","field_3":null,"created_at":"2026-01-05 09:12:40","updated_at":null}]}"#;
+        assert_eq!(written(None, &[record()]), want);
+        assert_eq!(written(None, &[]), r#"{"paging":{"current_page":1,"total_items":0,"total_pages":0},"items":[]}"#);
+    }
+
+    #[test]
+    fn wanted_fields_alone_are_written() {
+        let fields = [ContactField::Custom(2), ContactField::Uid, ContactField::Custom(9)];
+        let text = written(Some(&fields), &[record(), record()]);
+        let one = r#"{"field_2":"gold","uid":"CON_36AbCdEfGhIjKlMnOpQrStUvWx1","field_9":null}"#;
+        assert!(text.ends_with(&format!("[{one},{one}]}}")), "{text}");
+    }
+
+    #[test]
+    fn the_schema_names_every_key_that_is_written() {
+        let schema = schemars::schema_for!(Contact);
+        let properties = schema.get("properties").and_then(|p| p.as_object()).expect("properties");
+        let fields = ContactField::BEFORE_CUSTOM.into_iter().chain([ContactField::CreatedAt, ContactField::UpdatedAt]);
+        let names: std::collections::BTreeSet<String> = fields.map(|f| f.name().into_owned()).collect();
+        assert_eq!(properties.keys().cloned().collect::<std::collections::BTreeSet<_>>(), names);
+    }
+}

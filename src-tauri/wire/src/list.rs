@@ -1,0 +1,170 @@
+//! Lists: records, the query's filter, and the name of a new one.
+
+use roost_model::{
+    id::ListId,
+    list::{self, ListSort, invalid_name},
+    page::{PageRequest, SortOrder},
+};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::{
+    body::{self, Object},
+    envelope::{Entry, Refusal, Rejected},
+    query::Query,
+};
+
+pub const DEFAULT_PAGE_SIZE: i32 = 10;
+pub const MAX_PAGE_SIZE: i32 = 100;
+pub const NOT_FOUND: &str = "List not found";
+
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct List<'a> {
+    #[schemars(regex(pattern = r"^LST_[0-9A-Za-z]{27}$"))]
+    pub uid: &'a str,
+    pub name: &'a str,
+    #[schemars(extend("format" = "date-time"))]
+    pub created_at: String,
+    #[schemars(extend("format" = "date-time"))]
+    pub updated_at: String,
+}
+
+impl<'a> From<&'a list::List> for List<'a> {
+    fn from(list: &'a list::List) -> Self {
+        Self {
+            uid: list.uid.as_str(),
+            name: &list.name,
+            created_at: list.created_at.iso(),
+            updated_at: list.updated_at.iso(),
+        }
+    }
+}
+
+/// Answer to a creation.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct CreatedList<'a> {
+    #[schemars(regex(pattern = r"^LST_[0-9A-Za-z]{27}$"))]
+    pub uid: &'a str,
+    pub name: &'a str,
+}
+
+/// Body of a creation.
+#[derive(JsonSchema)]
+pub struct ListCreate {
+    /// Stored as sent; not blank.
+    #[schemars(length(min = 1, max = 120), regex(pattern = r"\S"))]
+    pub name: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListQuery {
+    pub name: Option<String>,
+    pub sort: ListSort,
+    pub order: SortOrder,
+    pub page: PageRequest,
+}
+
+pub fn parse_query(query: &Query<'_>) -> Result<ListQuery, Refusal> {
+    let number = query.integer("page_number")?.unwrap_or(1);
+    let size = query.integer("page_size")?.unwrap_or(DEFAULT_PAGE_SIZE);
+    let mut entries = Vec::new();
+    if number < 1 {
+        entries.push(Entry::new("filter.pageNumber", "page.number.generic", number));
+    }
+    if !(1..=MAX_PAGE_SIZE).contains(&size) {
+        entries.push(Entry::new("filter.pageSize", "page.size.generic", size));
+    }
+    let sort = query.filled("sort_by").map_or(Some(ListSort::UpdatedAt), ListSort::parse);
+    if sort.is_none() {
+        entries.push(Entry::new("filter.sortBy", "sorting.by.generic", query.first("sort_by")));
+    }
+    let order = query.filled("sort_order").map_or(Some(SortOrder::Descending), SortOrder::parse);
+    if order.is_none() {
+        entries.push(Entry::new("filter.sortOrder", "sorting.order.generic", query.first("sort_order")));
+    }
+    match (sort, order) {
+        (Some(sort), Some(order)) if entries.is_empty() => Ok(ListQuery {
+            name: query.filled("name").map(str::to_owned),
+            sort,
+            order,
+            page: PageRequest { number: number.unsigned_abs(), size: size.unsigned_abs() },
+        }),
+        _ => Err(Refusal::Invalid(entries)),
+    }
+}
+
+/// Reads the name of a new list; a wrong type is a wrong name here, not a malformed body.
+pub fn parse_create(json: &[u8]) -> Result<String, Refusal> {
+    let object = Object::read(body::text(json)?, &["name"])?;
+    let Ok(name) = object.string("name") else {
+        let received = object.received("name").map(|raw| Rejected::Raw(raw.to_owned()));
+        let fault = invalid_name(Value::Null);
+        let rejected = received.unwrap_or(Rejected::Value(Value::Null));
+        return Err(Refusal::invalid(Entry {
+            field: fault.path.into(),
+            message: fault.message.into(),
+            rejected_value: rejected,
+        }));
+    };
+    let Some(name) = name else { return Err(Refusal::invalid(invalid_name(Value::Null).into())) };
+    list::check_name(&name).map_err(|fault| Refusal::invalid(fault.into()))?;
+    Ok(name.into_owned())
+}
+
+pub fn parse_delete(uid: &str) -> Result<ListId, Refusal> {
+    ListId::parse(uid).map_err(|e| Refusal::BadUid { field: "deleteList.uid", given: e.given })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn defaults_and_filters() {
+        let query = parse_query(&Query::parse("name=+a%2Bb+&sort_by=&page_size=")).expect("fine");
+        assert_eq!(query.name.as_deref(), Some(" a+b "), "the value is not trimmed");
+        assert_eq!((query.sort, query.order), (ListSort::UpdatedAt, SortOrder::Descending));
+        assert_eq!(query.page, PageRequest { number: 1, size: 10 });
+        assert_eq!(parse_query(&Query::parse("name=+")).expect("fine").name, None);
+    }
+
+    #[test]
+    fn integers_come_first_and_alone_then_all_entries_in_order() {
+        let refused = |raw: &str| parse_query(&Query::parse(raw)).expect_err(raw);
+        assert!(matches!(
+            refused("page_size=x&page_number=y&sort_by=z"),
+            Refusal::BadFormat { name: "page_number", .. }
+        ));
+        assert!(matches!(refused("page_size=1.5&sort_by=z"), Refusal::BadFormat { name: "page_size", .. }));
+        let Refusal::Invalid(entries) = refused("sort_order=desc&sort_by=uid&page_size=101&page_number=0") else {
+            panic!("entries")
+        };
+        let fields: Vec<_> = entries.iter().map(|e| e.field.as_ref()).collect();
+        assert_eq!(fields, ["filter.pageNumber", "filter.pageSize", "filter.sortBy", "filter.sortOrder"]);
+        let rejected =
+            serde_json::to_string(&entries.iter().map(|e| &e.rejected_value).collect::<Vec<_>>()).expect("json");
+        assert_eq!(rejected, r#"[0,101,"uid","desc"]"#);
+    }
+
+    #[test]
+    fn names_of_new_lists() {
+        assert_eq!(parse_create(r#"{"name":" VIP ","x":1}"#.as_bytes()).expect("fine"), " VIP ");
+        let long = format!(r#"{{"name":"{}"}}"#, "é".repeat(120));
+        assert!(parse_create(long.as_bytes()).is_ok());
+        for (bad, rejected) in [
+            (r#"{"name":""}"#, r#""""#),
+            (r#"{"name":"  "}"#, r#""  ""#),
+            ("{}", "null"),
+            (r#"{"name":null}"#, "null"),
+            (r#"{"name":{"a":[1.0]}}"#, r#"{"a":[1.0]}"#),
+            (r#"{"name":7}"#, "7"),
+        ] {
+            let Err(Refusal::Invalid(entries)) = parse_create(bad.as_bytes()) else { panic!("{bad}") };
+            let want = format!(r#"[{{"field":"name","message":"Invalid list name","rejected_value":{rejected}}}]"#);
+            assert_eq!(serde_json::to_string(&entries).expect("json"), want);
+        }
+        assert!(matches!(parse_create(b"[]"), Err(Refusal::BadBody)));
+        assert!(matches!(parse_create(b"{\"name\":\"\xff\"}"), Err(Refusal::BadBody)));
+    }
+}

@@ -1,0 +1,136 @@
+//! OpenAPI 3.1, generated from the table of operations and the Rust types.
+
+mod interface;
+mod parameters;
+
+use schemars::{JsonSchema, SchemaGenerator, generate::SchemaSettings};
+use serde_json::{Map, Value, json};
+
+pub use interface::document;
+
+/// Collects operations and the schemas they refer to.
+pub struct Document {
+    /// Schemas of what is read, and of what is written: the two differ in what may be left out.
+    requests: SchemaGenerator,
+    answers: SchemaGenerator,
+    paths: Map<String, Value>,
+}
+
+impl Default for Document {
+    fn default() -> Self {
+        let settings = || {
+            let mut settings = SchemaSettings::draft2020_12();
+            settings.definitions_path = "/components/schemas".into();
+            settings.meta_schema = None;
+            settings
+        };
+        Self {
+            requests: settings().for_deserialize().into_generator(),
+            answers: settings().for_serialize().into_generator(),
+            paths: Map::new(),
+        }
+    }
+}
+
+impl Document {
+    pub fn request<T: JsonSchema>(&mut self) -> Value {
+        self.requests.subschema_for::<T>().to_value()
+    }
+
+    pub fn answer<T: JsonSchema>(&mut self) -> Value {
+        self.answers.subschema_for::<T>().to_value()
+    }
+
+    pub fn add(&mut self, method: &str, path: &str, operation: Value) {
+        let item = self.paths.entry(path).or_insert_with(|| json!({}));
+        if let Some(item) = item.as_object_mut() {
+            item.insert(method.to_ascii_lowercase(), operation);
+        }
+    }
+
+    /// The whole document; `security` names the scheme and says how it works.
+    pub fn finish(mut self, info: Value, security: (&str, Value)) -> Value {
+        let mut schemas = self.requests.take_definitions(true);
+        schemas.extend(self.answers.take_definitions(true));
+        let (name, scheme) = security;
+        json!({
+            "openapi": "3.1.0",
+            "info": info,
+            "paths": self.paths,
+            "components": { "schemas": schemas, "securitySchemes": { name: scheme } },
+            "security": [{ name: [] }],
+        })
+    }
+}
+
+/// An answer with a JSON body.
+pub fn json_answer(description: &str, schema: Value) -> Value {
+    json!({ "description": description, "content": { "application/json": { "schema": schema } } })
+}
+
+/// A required JSON body.
+pub fn json_body(schema: Value) -> Value {
+    json!({ "required": true, "content": { "application/json": { "schema": schema } } })
+}
+
+/// A parameter in the path.
+pub fn path_parameter(name: &str, schema: Value) -> Value {
+    json!({ "name": name, "in": "path", "required": true, "schema": schema })
+}
+
+/// An optional parameter of the query.
+pub fn query_parameter(name: &str, description: &str, schema: Value) -> Value {
+    json!({ "name": name, "in": "query", "required": false, "description": description, "schema": schema })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::OPERATIONS;
+
+    fn references(value: &Value, found: &mut BTreeSet<String>) {
+        match value {
+            Value::Object(map) => {
+                if let Some(Value::String(reference)) = map.get("$ref") {
+                    found.insert(reference.clone());
+                }
+                map.values().for_each(|v| references(v, found));
+            }
+            Value::Array(items) => items.iter().for_each(|v| references(v, found)),
+            _ => {}
+        }
+    }
+
+    #[test]
+    fn every_operation_is_described_and_every_reference_leads_somewhere() {
+        let document = document();
+        for operation in OPERATIONS {
+            let item = &document["paths"][operation.path][operation.method.as_str().to_ascii_lowercase()];
+            assert_eq!(item["operationId"], operation.name);
+            for status in ["401", "403", "413", "429", "500"] {
+                assert!(item["responses"][status].is_object(), "{} {status}", operation.name);
+            }
+        }
+        let mut found = BTreeSet::new();
+        references(&document, &mut found);
+        assert!(!found.is_empty());
+        for reference in found {
+            let pointer = reference.trim_start_matches('#');
+            assert!(document.pointer(pointer).is_some(), "{reference}");
+        }
+    }
+
+    #[test]
+    fn what_is_written_is_required_even_when_null() {
+        let document = document();
+        let schemas = &document["components"]["schemas"];
+        let required = |name: &str| schemas[name]["required"].as_array().map_or(0, Vec::len);
+        assert_eq!(required("Sender"), 3);
+        assert_eq!(required("ShortLink"), 7);
+        assert_eq!(required("OptOut"), 5, "asset fields only where they belong");
+        assert_eq!(schemas["NewContact"]["required"], Value::Null);
+        assert_eq!(schemas["ListCreate"]["required"], json!(["name"]));
+    }
+}

@@ -1,0 +1,266 @@
+//! The sixteen operations: the one list from which router, rate lanes, permissions and OpenAPI come.
+
+use std::sync::LazyLock;
+
+use crate::path::Path;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Method {
+    Get,
+    Post,
+    Delete,
+}
+
+impl Method {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Get => "GET",
+            Self::Post => "POST",
+            Self::Delete => "DELETE",
+        }
+    }
+}
+
+/// Decides the shape of errors and the prefix of their codes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Family {
+    /// Shape A, no codes.
+    Senders,
+    /// Shape B, `ERR_AST_…`; also every path that belongs to nobody.
+    Assets,
+    /// Shape B, `ERR_CNT_…`.
+    Contacts,
+}
+
+/// What a key may be permitted to use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Group {
+    Senders,
+    Lists,
+    Contacts,
+    OptOuts,
+    ShortLinks,
+}
+
+impl Group {
+    pub const ALL: [Self; 5] = [Self::Senders, Self::Lists, Self::Contacts, Self::OptOuts, Self::ShortLinks];
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Senders => "senders",
+            Self::Lists => "lists",
+            Self::Contacts => "contacts",
+            Self::OptOuts => "optouts",
+            Self::ShortLinks => "shortlinks",
+        }
+    }
+
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|g| g.as_str() == text)
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Operation {
+    pub id: OperationId,
+    /// Name of its rate lane.
+    pub name: &'static str,
+    pub method: Method,
+    /// As the interface writes it; one final slash more or less makes no difference.
+    pub path: &'static str,
+    pub family: Family,
+    pub group: Group,
+    pub summary: &'static str,
+}
+
+macro_rules! operations {
+    ($($id:ident = $name:literal, $method:ident $path:literal, $family:ident, $group:ident, $summary:literal;)*) => {
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        #[repr(usize)]
+        pub enum OperationId { $($id),* }
+
+        pub const OPERATIONS: [Operation; OPERATION_COUNT] = [$(Operation {
+            id: OperationId::$id,
+            name: $name,
+            method: Method::$method,
+            path: $path,
+            family: Family::$family,
+            group: Group::$group,
+            summary: $summary,
+        }),*];
+    };
+}
+
+pub const OPERATION_COUNT: usize = 16;
+
+operations! {
+    SendersQuery = "senders.query", Get "/assets/v1/senders/", Senders, Senders, "Query senders";
+    SendersGet = "senders.get", Get "/assets/v1/senders/{sender_id}", Senders, Senders, "Retrieve a sender";
+    SendersDelete = "senders.delete", Delete "/assets/v1/senders/{sender_id}", Senders, Senders, "Delete a sender";
+    ListsQuery = "lists.query", Get "/contacts/v1/lists/", Contacts, Lists, "Query lists";
+    ListsCreate = "lists.create", Post "/contacts/v1/lists/create", Contacts, Lists, "Create an empty list";
+    ListsDelete = "lists.delete", Delete "/contacts/v1/lists/{list_uid}", Contacts, Lists, "Delete a list";
+    ContactsQuery = "contacts.query", Get "/contacts/v1/contacts/list/{list_uid}", Contacts, Contacts, "Query the contacts of a list";
+    ContactsCreate = "contacts.create", Post "/contacts/v1/contacts", Contacts, Contacts, "Create and update contacts";
+    ContactsDelete = "contacts.delete", Delete "/contacts/v1/contacts/{contact_uid}", Contacts, Contacts, "Delete a contact";
+    OptOutsQuery = "optouts.query", Get "/contacts/v1/optouts", Contacts, OptOuts, "Query opt-outs";
+    OptOutsCreate = "optouts.create", Post "/contacts/v1/optouts", Contacts, OptOuts, "Create an opt-out";
+    OptOutsDelete = "optouts.delete", Delete "/contacts/v1/optouts", Contacts, OptOuts, "Delete opt-outs";
+    ShortLinksCreate = "shortlinks.create", Post "/assets/v1/shortlink", Assets, ShortLinks, "Create a short link";
+    ShortLinksGet = "shortlinks.get", Get "/assets/v1/shortlink/{link_id}", Assets, ShortLinks, "Retrieve a short link";
+    ShortLinksSearch = "shortlinks.search", Post "/assets/v1/shortlink/filter", Assets, ShortLinks, "Search short links";
+    ShortLinksDelete = "shortlinks.delete", Delete "/assets/v1/shortlink/{link_id}", Assets, ShortLinks, "Delete a short link";
+}
+
+impl Operation {
+    /// Name of the one parameter in its path, if it has one.
+    pub fn parameter(&self) -> Option<&'static str> {
+        self.path.split('/').find_map(|s| s.strip_prefix('{')?.strip_suffix('}'))
+    }
+}
+
+impl OperationId {
+    pub fn operation(self) -> &'static Operation {
+        &OPERATIONS[self as usize]
+    }
+}
+
+struct Pattern {
+    operation: &'static Operation,
+    segments: Vec<&'static str>,
+    literals: usize,
+}
+
+static PATTERNS: LazyLock<Vec<Pattern>> = LazyLock::new(|| {
+    let pattern = |operation: &'static Operation| {
+        let segments: Vec<_> = operation.path.split('/').filter(|s| !s.is_empty()).collect();
+        let literals = segments.iter().filter(|s| !s.starts_with('{')).count();
+        Pattern { operation, segments, literals }
+    };
+    OPERATIONS.iter().map(pattern).collect()
+});
+
+impl Pattern {
+    fn matches<'p>(&self, path: &'p Path<'_>) -> Option<Option<&'p str>> {
+        let segments = path.segments();
+        if segments.len() != self.segments.len() {
+            return None;
+        }
+        let mut parameter = None;
+        for (have, want) in segments.iter().zip(&self.segments) {
+            if want.starts_with('{') {
+                parameter = Some(have.as_ref());
+            } else if have.as_ref() != *want {
+                return None;
+            }
+        }
+        Some(parameter)
+    }
+}
+
+/// Where a request leads.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Route<'p> {
+    Operation {
+        operation: &'static Operation,
+        /// The identifier in the path; empty when it has none.
+        parameter: &'p str,
+    },
+    /// The path is known; these are its methods.
+    Options {
+        allow: String,
+    },
+    WrongMethod {
+        allow: String,
+    },
+    Unknown,
+}
+
+/// Finds the operation. HEAD goes where GET goes; a literal segment wins over an identifier.
+pub fn route<'p>(method: &str, path: &'p Path<'_>) -> Route<'p> {
+    if !path.is_well_formed() {
+        return Route::Unknown;
+    }
+    let wanted = if method == "HEAD" { "GET" } else { method };
+    let mut best: Option<(&Pattern, &'p str)> = None;
+    let mut known = false;
+    for pattern in PATTERNS.iter() {
+        let Some(parameter) = pattern.matches(path) else { continue };
+        known = true;
+        if pattern.operation.method.as_str() == wanted && best.is_none_or(|(b, _)| b.literals < pattern.literals) {
+            best = Some((pattern, parameter.unwrap_or_default()));
+        }
+    }
+    match best {
+        Some((pattern, parameter)) => Route::Operation { operation: pattern.operation, parameter },
+        None if !known => Route::Unknown,
+        None if method == "OPTIONS" => Route::Options { allow: allowed_methods(path) },
+        None => Route::WrongMethod { allow: allowed_methods(path) },
+    }
+}
+
+fn allowed_methods(path: &Path<'_>) -> String {
+    let has = |method| PATTERNS.iter().any(|p| p.operation.method == method && p.matches(path).is_some());
+    let mut methods = Vec::with_capacity(5);
+    if has(Method::Get) {
+        methods.extend(["GET", "HEAD"]);
+    }
+    methods.extend([Method::Post, Method::Delete].into_iter().filter(|m| has(*m)).map(Method::as_str));
+    methods.push("OPTIONS");
+    methods.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(method: &str, raw: &str) -> String {
+        match route(method, &Path::parse(raw)) {
+            Route::Operation { operation, parameter } => format!("{} {parameter}", operation.name),
+            Route::Options { allow } => format!("options {allow}"),
+            Route::WrongMethod { allow } => format!("wrong {allow}"),
+            Route::Unknown => "unknown".to_owned(),
+        }
+    }
+
+    #[test]
+    fn every_operation_is_found_at_its_own_path() {
+        for (index, operation) in OPERATIONS.iter().enumerate() {
+            assert_eq!(operation.id as usize, index);
+            assert_eq!(operation.id.operation(), operation);
+            let path = operation.path.replace(['{', '}'], "");
+            let want = format!("{} {}", operation.name, operation.parameter().unwrap_or_default());
+            for raw in [path.trim_end_matches('/').to_owned(), format!("{}/", path.trim_end_matches('/'))] {
+                assert_eq!(found(operation.method.as_str(), &raw), want, "{raw}");
+            }
+        }
+    }
+
+    #[test]
+    fn literals_win_for_their_own_methods_only() {
+        assert_eq!(found("POST", "/contacts/v1/lists/create"), "lists.create ");
+        assert_eq!(found("DELETE", "/contacts/v1/lists/create"), "lists.delete create");
+        assert_eq!(found("GET", "/assets/v1/shortlink/filter"), "shortlinks.get filter");
+        assert_eq!(found("HEAD", "/assets/v1/shortlink/abc"), "shortlinks.get abc");
+    }
+
+    #[test]
+    fn wrong_methods_and_unknown_paths_are_told_apart() {
+        let cases = [
+            ("GET", "/contacts/v1/lists/LST_1", "wrong DELETE, OPTIONS"),
+            ("PATCH", "/contacts/v1/contacts/CON_1", "wrong DELETE, OPTIONS"),
+            ("GET", "/contacts/v1/contacts", "wrong POST, OPTIONS"),
+            ("PUT", "/assets/v1/shortlink/x", "wrong GET, HEAD, DELETE, OPTIONS"),
+            ("POST", "/assets/v1/senders", "wrong GET, HEAD, OPTIONS"),
+            ("HEAD", "/contacts/v1/contacts", "wrong POST, OPTIONS"),
+            ("OPTIONS", "/contacts/v1/optouts", "options GET, HEAD, POST, DELETE, OPTIONS"),
+            ("GET", "/contacts/v1", "unknown"),
+            ("OPTIONS", "/nowhere", "unknown"),
+            ("GET", "/Contacts/v1/lists", "unknown"),
+            ("GET", "/contacts//v1/lists", "unknown"),
+        ];
+        for (method, raw, want) in cases {
+            assert_eq!(found(method, raw), want, "{method} {raw}");
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! A request's path, normalised once; guards and router read this one value.
+
+use std::borrow::Cow;
+
+use percent_encoding::percent_decode_str;
+
+use crate::operation::Family;
+
+/// Decoded segments of a path. A `%2F` stays inside its segment, so it can never make a new one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Path<'a> {
+    segments: Vec<Cow<'a, str>>,
+    well_formed: bool,
+}
+
+impl<'a> Path<'a> {
+    /// Reads a raw path: each segment decoded once, one final slash forgiven.
+    pub fn parse(raw: &'a str) -> Self {
+        let body = raw.strip_prefix('/').unwrap_or(raw);
+        let body = body.strip_suffix('/').unwrap_or(body);
+        if body.is_empty() {
+            return Self { segments: Vec::new(), well_formed: matches!(raw, "" | "/") };
+        }
+        let mut segments = Vec::with_capacity(6);
+        segments.extend(body.split('/').map(|s| percent_decode_str(s).decode_utf8_lossy()));
+        let well_formed = raw.starts_with('/') && !segments.iter().any(|s| matches!(s.as_ref(), "" | "." | ".."));
+        Self { segments, well_formed }
+    }
+
+    pub fn segments(&self) -> &[Cow<'a, str>] {
+        &self.segments
+    }
+
+    /// False when a segment is empty or a dot segment; such a path leads nowhere.
+    pub fn is_well_formed(&self) -> bool {
+        self.well_formed
+    }
+
+    /// What follows `prefix`, when the path is well formed and begins with it.
+    pub fn below(&self, prefix: &[impl AsRef<str>]) -> Option<&[Cow<'a, str>]> {
+        let (head, rest) = self.segments.split_at_checked(prefix.len())?;
+        let same = head.iter().zip(prefix).all(|(have, want)| have.as_ref() == want.as_ref());
+        (self.well_formed && same).then_some(rest)
+    }
+
+    /// The family decides the shape of errors, also of those about unknown paths.
+    pub fn family(&self) -> Family {
+        let segment = |at: usize| self.segments.get(at).map(AsRef::as_ref);
+        match (segment(0), segment(1), segment(2)) {
+            (Some("assets"), Some("v1"), Some("senders")) => Family::Senders,
+            (Some("contacts"), _, _) => Family::Contacts,
+            _ => Family::Assets,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_final_slash_and_encoding_make_no_difference() {
+        for raw in ["/contacts/v1/lists", "/contacts/v1/lists/", "/%63ontacts/v1/lists", "/contacts/v1/li%73ts/"] {
+            let path = Path::parse(raw);
+            assert!(path.is_well_formed(), "{raw}");
+            assert_eq!(path.segments(), ["contacts", "v1", "lists"], "{raw}");
+        }
+    }
+
+    #[test]
+    fn empty_and_dot_segments_lead_nowhere() {
+        for raw in ["//", "/a//b", "/a/./b", "/a/../b", "/a/%2e%2E/b", "/a/b//", "//a", "a/b", "/."] {
+            assert!(!Path::parse(raw).is_well_formed(), "{raw}");
+        }
+        assert!(Path::parse("/").is_well_formed());
+    }
+
+    #[test]
+    fn decoding_happens_once_and_keeps_slashes_inside() {
+        assert_eq!(Path::parse("/a/b%2Fc/d+e/%2541/%zz").segments(), ["a", "b/c", "d+e", "%41", "%zz"]);
+        assert_eq!(Path::parse("/a%2F..%2Fb").segments(), ["a/../b"]);
+    }
+
+    #[test]
+    fn families_follow_the_leading_segments() {
+        let cases = [
+            ("/assets/v1/senders", Family::Senders),
+            ("/assets/v1/senders/x/y", Family::Senders),
+            ("/assets/v1/shortlink", Family::Assets),
+            ("/assets", Family::Assets),
+            ("/nowhere", Family::Assets),
+            ("/", Family::Assets),
+            ("/contacts", Family::Contacts),
+            ("/contacts/v2/x", Family::Contacts),
+        ];
+        for (raw, family) in cases {
+            assert_eq!(Path::parse(raw).family(), family, "{raw}");
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! Query strings by form rules, and the integers in them.
+
+use std::borrow::Cow;
+
+use percent_encoding::percent_decode;
+
+use crate::envelope::Refusal;
+
+/// Decoded parameters in the order they came.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Query<'a>(Vec<(Cow<'a, str>, Cow<'a, str>)>);
+
+impl<'a> Query<'a> {
+    pub fn parse(raw: &'a str) -> Self {
+        let pairs = raw.split('&').filter(|pair| !pair.is_empty()).map(|pair| {
+            let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+            (decode(name), decode(value))
+        });
+        Self(pairs.collect())
+    }
+
+    /// The first value counts.
+    pub fn first(&self, name: &str) -> Option<&str> {
+        self.all(name).next()
+    }
+
+    pub fn all(&self, name: &str) -> impl Iterator<Item = &str> {
+        self.0.iter().filter(move |(n, _)| n == name).map(|(_, value)| value.as_ref())
+    }
+
+    /// The first value, where a blank one is an absent one.
+    pub fn filled(&self, name: &str) -> Option<&str> {
+        self.first(name).filter(|value| !value.trim().is_empty())
+    }
+
+    /// An integer of 32 bits; the error is the contact family's own.
+    pub fn integer(&self, name: &'static str) -> Result<Option<i32>, Refusal> {
+        match self.filled(name) {
+            None => Ok(None),
+            Some(text) => parse_integer(text).map(Some).ok_or(Refusal::BadFormat { name, expected: "int" }),
+        }
+    }
+}
+
+/// Trimmed, an optional sign, digits, 32 bits.
+pub fn parse_integer(text: &str) -> Option<i32> {
+    text.trim().parse().ok()
+}
+
+/// A plus is a space; a broken `%` stays as typed; what is no UTF-8 becomes U+FFFD.
+fn decode(text: &str) -> Cow<'_, str> {
+    if !text.bytes().any(|b| matches!(b, b'+' | b'%')) {
+        return Cow::Borrowed(text);
+    }
+    let spaced: Vec<u8> = text.bytes().map(|b| if b == b'+' { b' ' } else { b }).collect();
+    let bytes: Vec<u8> = percent_decode(&spaced).collect();
+    Cow::Owned(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn form_rules_decode_once() {
+        let query = Query::parse("a=1+2&a=3&b=%2B44&c=%zz%4&d=%ff&e&=x&&f=%2541&g=a=b");
+        let cases = [
+            ("a", "1 2"),
+            ("b", "+44"),
+            ("c", "%zz%4"),
+            ("d", "\u{fffd}"),
+            ("e", ""),
+            ("", "x"),
+            ("f", "%41"),
+            ("g", "a=b"),
+        ];
+        for (name, value) in cases {
+            assert_eq!(query.first(name), Some(value), "{name}");
+        }
+        assert_eq!(query.all("a").collect::<Vec<_>>(), ["1 2", "3"]);
+        assert_eq!(query.first("A"), None, "names are case-sensitive");
+        assert_eq!(query.filled("e"), None);
+    }
+
+    #[test]
+    fn integers_have_32_bits_and_may_carry_a_sign() {
+        for (text, want) in [
+            ("5", Some(5)),
+            (" 5 ", Some(5)),
+            ("+5", Some(5)),
+            ("-1", Some(-1)),
+            ("2147483647", Some(i32::MAX)),
+            ("2147483648", None),
+            ("1.0", None),
+            ("1e3", None),
+            ("", None),
+            ("٣", None),
+            ("0x1", None),
+            ("+-1", None),
+            ("--1", None),
+        ] {
+            assert_eq!(parse_integer(text), want, "{text}");
+        }
+    }
+}
