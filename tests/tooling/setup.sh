@@ -1,0 +1,131 @@
+#!/usr/bin/env bash
+# Installs what is lacking, and nothing that is there. Usage: setup.sh serve | run | test | deny | all
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+
+STAMPS=target/setup
+CARGO_DENY=0.20.2
+OLDEST_RUST=$(sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
+OLDEST_NODE=20.19
+
+WINDOW_PACKAGES=(build-essential pkg-config file libwebkit2gtk-4.1-dev libgtk-3-dev libdbus-1-dev)
+# A screen that nobody looks at, for machines without one; with a font, or every letter is a box.
+SCREEN_PACKAGES=(xvfb xauth fonts-dejavu-core)
+TEST_PACKAGES=(webkit2gtk-driver dbus-daemon fonts-noto-color-emoji chromium python3-venv curl)
+
+say() { printf 'setup: %s\n' "$*" >&2; }
+give_up() { say "$@"; exit 1; }
+
+# at_least WANTED FOUND: whether the version FOUND is not older.
+at_least() { [ "$(printf '%s\n%s\n' "$1" "$2" | sort -V | head -n 1)" = "$1" ]; }
+
+need_rust() {
+    command -v cargo >/dev/null || give_up "cargo is missing: install Rust $OLDEST_RUST or newer (https://rustup.rs)"
+    local found
+    found=$(rustc --version | cut -d' ' -f2)
+    at_least "$OLDEST_RUST" "$found" || give_up "Rust $found is too old, $OLDEST_RUST is the oldest that will do: rustup update"
+}
+
+need_node() {
+    command -v npm >/dev/null || give_up "npm is missing: install Node.js $OLDEST_NODE or newer (https://nodejs.org)"
+    local found
+    found=$(node --version)
+    at_least "$OLDEST_NODE" "${found#v}" || give_up "Node.js $found is too old, $OLDEST_NODE is the oldest that will do"
+}
+
+# packages NAME…: those that are lacking, by apt.
+packages() {
+    local lacking=() name
+    if ! command -v dpkg-query >/dev/null; then
+        say "this is no Debian or Ubuntu; your system's counterparts of these must be there: $*"
+        return 0
+    fi
+    for name in "$@"; do
+        [ "$(dpkg-query -W -f='${db:Status-Status}' "$name" 2>/dev/null)" = installed ] || lacking+=("$name")
+    done
+    [ ${#lacking[@]} -gt 0 ] || return 0
+    local as_root=()
+    if [ "$(id -u)" -ne 0 ]; then
+        if ! sudo -n true 2>/dev/null; then
+            say "system packages are lacking; install them and call again:"
+            give_up "  sudo apt-get update && sudo apt-get install -y --no-install-recommends ${lacking[*]}"
+        fi
+        as_root=(sudo -n)
+    fi
+    say "installing ${lacking[*]}"
+    "${as_root[@]}" apt-get update -qq
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${lacking[@]}"
+}
+
+# once NAME FILE…: whether NAME was not done yet for these contents; `did` then says that it is.
+once() {
+    local name=$1
+    shift
+    STAMP=$STAMPS/$name-$(cat "$@" | sha256sum | cut -c1-16)
+    [ ! -e "$STAMP" ]
+}
+did() { mkdir -p "$STAMPS" && rm -f "${STAMP%-*}"-* && touch "$STAMP"; }
+
+web_packages() {
+    need_node
+    if once npm ui/package-lock.json || [ ! -d ui/node_modules ]; then
+        say "installing the UI's packages"
+        (cd ui && npm ci --no-audit --no-fund)
+        did
+    fi
+}
+
+python_packages() {
+    local list=tests/tooling/requirements.txt
+    if once venv "$list" || [ ! -x target/venv/bin/schemathesis ]; then
+        say "installing the tests' Python packages"
+        rm -rf target/venv
+        python3 -m venv target/venv
+        target/venv/bin/pip install --quiet --disable-pip-version-check --requirement "$list"
+        did
+    fi
+}
+
+# A debug build: its 100 s of compiling are most of the cost, and it runs for six.
+cargo_deny() {
+    local tool=target/tools/bin/cargo-deny
+    [ "$("$tool" --version 2>/dev/null)" = "cargo-deny $CARGO_DENY" ] && return 0
+    say "compiling cargo-deny $CARGO_DENY, for the tests only (about two minutes)"
+    cargo install cargo-deny --version "$CARGO_DENY" --locked --debug --root target/tools --target-dir target/tools/build
+    rm -rf target/tools/build
+}
+
+for_serve() {
+    need_rust
+    # SQLite is compiled in, so a C compiler is all that is needed besides Rust.
+    command -v cc >/dev/null || packages build-essential
+}
+
+for_run() {
+    need_rust
+    local wanted=("${WINDOW_PACKAGES[@]}")
+    [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ] || wanted+=("${SCREEN_PACKAGES[@]}")
+    packages "${wanted[@]}"
+    web_packages
+}
+
+for_test() {
+    need_rust
+    packages "${WINDOW_PACKAGES[@]}" "${SCREEN_PACKAGES[@]}" "${TEST_PACKAGES[@]}"
+    web_packages
+    python_packages
+}
+
+case "${1:-}" in
+    serve) for_serve ;;
+    run) for_run ;;
+    test) for_test ;;
+    deny) cargo_deny ;;
+    all)
+        for_serve
+        for_run
+        for_test
+        cargo_deny
+        ;;
+    *) give_up "usage: setup.sh serve | run | test | deny | all" ;;
+esac
