@@ -24,15 +24,8 @@ fn create(root: &Path, what: &str) -> Result<String, String> {
     let folder = root.join("migrations");
     let list = root.join(SHIPPED);
     let there = read_folder(&folder)?;
-    let last = there
-        .keys()
-        .filter_map(|name| Migration::parse(name))
-        .map(|migration| migration.number)
-        .max();
-    let next = Migration {
-        number: last.unwrap_or(0) + 1,
-        what: what.to_owned(),
-    };
+    let last = there.keys().filter_map(|name| Migration::parse(name)).map(|migration| migration.number).max();
+    let next = Migration { number: last.unwrap_or(0) + 1, what: what.to_owned() };
     if Migration::parse(&next.file_name()).is_none() {
         return Err(format!(
             "`{what}` is no name for a migration; use small letters, digits and _, as in `contacts_by_name`"
@@ -80,10 +73,7 @@ mod tests {
     fn numbers_follow_and_earlier_ones_are_frozen() {
         let root = repository();
         assert_eq!(create(root.path(), "first").unwrap(), "migrations/V1__first.sql");
-        assert_eq!(
-            create(root.path(), "second_one").unwrap(),
-            "migrations/V2__second_one.sql"
-        );
+        assert_eq!(create(root.path(), "second_one").unwrap(), "migrations/V2__second_one.sql");
         let shipped = read_shipped(&fs::read_to_string(root.path().join(SHIPPED)).unwrap());
         assert_eq!(shipped.keys().collect::<Vec<_>>(), ["V1__first.sql"]);
         assert_eq!(shipped["V1__first.sql"], checksum("-- first.\n"));

@@ -15,56 +15,16 @@ struct Room {
 
 /// The floor plan, from the top down. `tests` and `xtask` stand beside the house and may use everything but the window.
 const ROOMS: &[Room] = &[
-    Room {
-        name: "the window",
-        package: "roost-desktop",
-        below: &["roost-app"],
-    },
-    Room {
-        name: "cli",
-        package: "roost-cli",
-        below: &["roost-app", "roost-emulator", "roost-sync", "roost-ops"],
-    },
-    Room {
-        name: "app",
-        package: "roost-app",
-        below: &["roost-emulator", "roost-sync", "roost-ops"],
-    },
-    Room {
-        name: "emulator",
-        package: "roost-emulator",
-        below: &["roost-ops", "roost-wire", "roost-outbound"],
-    },
-    Room {
-        name: "sync",
-        package: "roost-sync",
-        below: &["roost-ops", "roost-store", "roost-wire", "roost-outbound"],
-    },
-    Room {
-        name: "ops",
-        package: "roost-ops",
-        below: &["roost-store"],
-    },
-    Room {
-        name: "store",
-        package: "roost-store",
-        below: &[],
-    },
-    Room {
-        name: "wire",
-        package: "roost-wire",
-        below: &[],
-    },
-    Room {
-        name: "outbound",
-        package: "roost-outbound",
-        below: &[],
-    },
-    Room {
-        name: "model",
-        package: "roost-model",
-        below: &[],
-    },
+    Room { name: "the window", package: "roost-desktop", below: &["roost-app"] },
+    Room { name: "cli", package: "roost-cli", below: &["roost-app", "roost-emulator", "roost-sync", "roost-ops"] },
+    Room { name: "app", package: "roost-app", below: &["roost-emulator", "roost-sync", "roost-ops"] },
+    Room { name: "emulator", package: "roost-emulator", below: &["roost-ops", "roost-wire", "roost-outbound"] },
+    Room { name: "sync", package: "roost-sync", below: &["roost-ops", "roost-store", "roost-wire", "roost-outbound"] },
+    Room { name: "ops", package: "roost-ops", below: &["roost-store"] },
+    Room { name: "store", package: "roost-store", below: &[] },
+    Room { name: "wire", package: "roost-wire", below: &[] },
+    Room { name: "outbound", package: "roost-outbound", below: &[] },
+    Room { name: "model", package: "roost-model", below: &[] },
 ];
 
 /// (dependency, the package that may name it). A name that ends in `*` stands for all that begin so.
@@ -85,22 +45,14 @@ const BESIDE_THE_HOUSE: &[&str] = &["roost-tests", "xtask"];
 const FREE_TO_USE_HEAVY: &str = "roost-tests";
 
 pub fn check(tree: &Tree) -> Vec<Finding> {
-    tree.files
-        .iter()
-        .filter(|file| file.name() == "Cargo.toml")
-        .flat_map(look)
-        .collect()
+    tree.files.iter().filter(|file| file.name() == "Cargo.toml").flat_map(look).collect()
 }
 
 fn look(file: &File) -> Vec<Finding> {
     let manifest: toml::Table = match file.text.parse() {
         Ok(manifest) => manifest,
         Err(why) => {
-            return vec![Finding::refused(
-                &file.path,
-                format!("no valid TOML: {why}"),
-                "mend the manifest",
-            )];
+            return vec![Finding::refused(&file.path, format!("no valid TOML: {why}"), "mend the manifest")];
         }
     };
     let Some(package) = text_at(&manifest, "package", "name") else {
@@ -149,9 +101,7 @@ fn may_lean(room: &Room, dependency: &str) -> bool {
 }
 
 fn may_use(room: &Room) -> String {
-    let below: Vec<&str> = std::iter::once("roost-model")
-        .chain(room.below.iter().copied())
-        .collect();
+    let below: Vec<&str> = std::iter::once("roost-model").chain(room.below.iter().copied()).collect();
     if room.package == "roost-model" {
         "the model leans on nothing of ours".to_owned()
     } else {
@@ -219,9 +169,7 @@ mod tests {
                     "roost-store",
                     &format!("[{section}]\nroost-model.workspace = true\nroost-ops.workspace = true\n")
                 ),
-                [format!(
-                    "a/Cargo.toml: store leans on roost-ops ({section}), which is not below it"
-                )]
+                [format!("a/Cargo.toml: store leans on roost-ops ({section}), which is not below it")]
             );
         }
     }
@@ -232,10 +180,7 @@ mod tests {
             said_of("roost-desktop", "[dependencies]\nroost-ops.workspace = true\n"),
             ["a/Cargo.toml: the window leans on roost-ops (dependencies), which is not below it"]
         );
-        assert_eq!(
-            said_of("roost-model", "[dependencies]\nroost-model.workspace = true\n").len(),
-            1
-        );
+        assert_eq!(said_of("roost-model", "[dependencies]\nroost-model.workspace = true\n").len(), 1);
     }
 
     #[test]
@@ -245,10 +190,7 @@ mod tests {
             ["a/Cargo.toml: rusqlite (dependencies) has its home in roost-store"]
         );
         assert_eq!(
-            said_of(
-                "roost-cli",
-                "[target.'cfg(unix)'.dependencies]\nweb = { package = \"axum\", version = \"0\" }\n"
-            ),
+            said_of("roost-cli", "[target.'cfg(unix)'.dependencies]\nweb = { package = \"axum\", version = \"0\" }\n"),
             ["a/Cargo.toml: axum (target.cfg(unix).dependencies) has its home in roost-emulator"]
         );
         assert_eq!(
@@ -260,11 +202,8 @@ mod tests {
     #[test]
     fn the_tests_package_is_free_but_for_the_window() {
         assert!(
-            said_of(
-                "roost-tests",
-                "[dependencies]\nroost-store.workspace = true\naxum = \"0\"\nrusqlite = \"0\"\n"
-            )
-            .is_empty()
+            said_of("roost-tests", "[dependencies]\nroost-store.workspace = true\naxum = \"0\"\nrusqlite = \"0\"\n")
+                .is_empty()
         );
         assert_eq!(
             said_of("roost-tests", "[dependencies]\nroost-desktop = { path = \".\" }\n"),
@@ -274,10 +213,7 @@ mod tests {
 
     #[test]
     fn a_room_without_a_floor_is_refused() {
-        assert_eq!(
-            said_of("roost-attic", ""),
-            ["a/Cargo.toml: the package roost-attic has no floor"]
-        );
+        assert_eq!(said_of("roost-attic", ""), ["a/Cargo.toml: the package roost-attic has no floor"]);
     }
 
     #[test]

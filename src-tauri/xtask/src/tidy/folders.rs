@@ -43,9 +43,7 @@ mod tests {
     use super::*;
 
     fn folder_of(count: usize, folder: &str) -> Vec<(String, &'static str)> {
-        (0..count)
-            .map(|number| (format!("{folder}/f{number}.rs"), ""))
-            .collect()
+        (0..count).map(|number| (format!("{folder}/f{number}.rs"), "")).collect()
     }
 
     fn said_of(files: &[(String, &str)]) -> Vec<String> {
@@ -55,10 +53,7 @@ mod tests {
 
     #[test]
     fn sixteen_entries_are_refused_and_fifteen_pass() {
-        assert_eq!(
-            said_of(&folder_of(16, "ui/src/kit")),
-            ["ui/src/kit: 16 entries, 15 are the most"]
-        );
+        assert_eq!(said_of(&folder_of(16, "ui/src/kit")), ["ui/src/kit: 16 entries, 15 are the most"]);
         assert!(said_of(&folder_of(15, "ui/src/kit")).is_empty());
     }
 

@@ -19,14 +19,8 @@ pub struct Migration {
 impl Migration {
     pub fn parse(file_name: &str) -> Option<Self> {
         let (number, what) = file_name.strip_prefix('V')?.strip_suffix(".sql")?.split_once("__")?;
-        let number: u32 = number
-            .parse()
-            .ok()
-            .filter(|parsed: &u32| *parsed > 0 && parsed.to_string() == number)?;
-        is_name(what).then(|| Self {
-            number,
-            what: what.to_owned(),
-        })
+        let number: u32 = number.parse().ok().filter(|parsed: &u32| *parsed > 0 && parsed.to_string() == number)?;
+        is_name(what).then(|| Self { number, what: what.to_owned() })
     }
 
     pub fn file_name(&self) -> String {
@@ -36,26 +30,21 @@ impl Migration {
 
 fn is_name(what: &str) -> bool {
     what.starts_with(|first: char| first.is_ascii_lowercase())
-        && what
-            .chars()
-            .all(|one| one.is_ascii_lowercase() || one.is_ascii_digit() || one == '_')
+        && what.chars().all(|one| one.is_ascii_lowercase() || one.is_ascii_digit() || one == '_')
 }
 
 /// FNV-1a, 64 bits: it is there to see an edit, not to stop an attacker.
 pub fn checksum(text: &str) -> String {
-    let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    });
+    let hash = text
+        .bytes()
+        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
     format!("{hash:016x}")
 }
 
 /// File name to checksum, from the text of the list.
 pub fn read_shipped(text: &str) -> BTreeMap<String, String> {
     let lines = text.lines().filter(|line| !line.starts_with('#'));
-    lines
-        .filter_map(|line| line.split_once(' '))
-        .map(|(sum, name)| (name.trim().to_owned(), sum.to_owned()))
-        .collect()
+    lines.filter_map(|line| line.split_once(' ')).map(|(sum, name)| (name.trim().to_owned(), sum.to_owned())).collect()
 }
 
 /// The text of the list.
@@ -96,10 +85,7 @@ pub fn check(tree: &Tree) -> Vec<Finding> {
             break;
         }
     }
-    let shipped = tree
-        .get(SHIPPED)
-        .map(|file| read_shipped(&file.text))
-        .unwrap_or_default();
+    let shipped = tree.get(SHIPPED).map(|file| read_shipped(&file.text)).unwrap_or_default();
     for (name, sum) in shipped {
         let path = format!("{FOLDER}{name}");
         match tree.get(&path) {
@@ -152,15 +138,8 @@ mod tests {
 
     #[test]
     fn a_shipped_migration_stays_as_it_is() {
-        let list = format!(
-            "{} V1__first.sql\n{} V2__second.sql\n",
-            checksum("CREATE TABLE a(b);"),
-            checksum("x")
-        );
-        let said = said(
-            check,
-            &[(SHIPPED, &list), ("migrations/V1__first.sql", "CREATE TABLE a(c);")],
-        );
+        let list = format!("{} V1__first.sql\n{} V2__second.sql\n", checksum("CREATE TABLE a(b);"), checksum("x"));
+        let said = said(check, &[(SHIPPED, &list), ("migrations/V1__first.sql", "CREATE TABLE a(c);")]);
         assert_eq!(
             said,
             [
@@ -172,9 +151,8 @@ mod tests {
 
     #[test]
     fn the_list_is_read_as_it_is_written() {
-        let shipped: BTreeMap<_, _> = [("V10__j.sql", "10"), ("V2__b.sql", "2")]
-            .map(|(name, sum)| (name.to_owned(), sum.to_owned()))
-            .into();
+        let shipped: BTreeMap<_, _> =
+            [("V10__j.sql", "10"), ("V2__b.sql", "2")].map(|(name, sum)| (name.to_owned(), sum.to_owned())).into();
         let text = shipped_file(&shipped);
         assert_eq!(read_shipped(&text), shipped);
         assert!(text.find("V2__b").unwrap() < text.find("V10__j").unwrap());

@@ -37,19 +37,11 @@ pub enum Weight {
 
 impl Finding {
     fn refused(place: impl Into<String>, what: impl Into<String>, what_to_do: impl Into<String>) -> Self {
-        Self {
-            weight: Weight::Refused,
-            place: place.into(),
-            what: what.into(),
-            what_to_do: what_to_do.into(),
-        }
+        Self { weight: Weight::Refused, place: place.into(), what: what.into(), what_to_do: what_to_do.into() }
     }
 
     fn warned(place: impl Into<String>, what: impl Into<String>, what_to_do: impl Into<String>) -> Self {
-        Self {
-            weight: Weight::Warned,
-            ..Self::refused(place, what, what_to_do)
-        }
+        Self { weight: Weight::Warned, ..Self::refused(place, what, what_to_do) }
     }
 }
 
@@ -59,11 +51,7 @@ impl fmt::Display for Finding {
             Weight::Warned => "warning",
             Weight::Refused => "refused",
         };
-        write!(
-            out,
-            "{weight}: {}: {}\n         {}",
-            self.place, self.what, self.what_to_do
-        )
+        write!(out, "{weight}: {}: {}\n         {}", self.place, self.what, self.what_to_do)
     }
 }
 
@@ -101,11 +89,7 @@ pub fn run(root: &Path) -> bool {
         eprintln!("{finding}");
     }
     let refused = all.iter().filter(|finding| finding.weight == Weight::Refused).count();
-    eprintln!(
-        "tidy: {} rules, {refused} refused, {} warned",
-        RULES.len(),
-        all.len() - refused
-    );
+    eprintln!("tidy: {} rules, {refused} refused, {} warned", RULES.len(), all.len() - refused);
     refused == 0
 }
 

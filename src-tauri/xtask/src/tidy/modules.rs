@@ -18,9 +18,7 @@ pub fn check(tree: &Tree) -> Vec<Finding> {
 
 fn opens_with_purpose(source: &str) -> bool {
     let first = source.lines().map(str::trim).find(|line| !line.is_empty());
-    first
-        .and_then(|line| line.strip_prefix("//!"))
-        .is_some_and(|purpose| purpose.trim().len() > 2)
+    first.and_then(|line| line.strip_prefix("//!")).is_some_and(|purpose| purpose.trim().len() > 2)
 }
 
 #[cfg(test)]

@@ -8,17 +8,12 @@ const DOCUMENTS: &[&str] = &["README.md", "src-tauri/ARCHITECTURE.md"];
 const MADE: &[&str] = &["target/", "ui/dist", "ui/node_modules", "gen/"];
 /// First parts of a path of ours; anything else between backticks (a route, a type, a media type) is no path of ours.
 const TOPS: &[&str] = &["src-tauri", "ui", "tests", "migrations", "icons", ".ci", ".cargo"];
-const ROOMS: &[&str] = &[
-    "shell", "cli", "app", "model", "store", "ops", "wire", "outbound", "emulator", "sync", "xtask", "adr",
-];
+const ROOMS: &[&str] =
+    &["shell", "cli", "app", "model", "store", "ops", "wire", "outbound", "emulator", "sync", "xtask", "adr"];
 const KINDS: &[&str] = &[".rs", ".ts", ".svelte", ".toml", ".md", ".sql", ".sh", ".json", ".css"];
 
 pub fn check(tree: &Tree) -> Vec<Finding> {
-    DOCUMENTS
-        .iter()
-        .filter_map(|path| tree.get(path))
-        .flat_map(|file| look(tree, file))
-        .collect()
+    DOCUMENTS.iter().filter_map(|path| tree.get(path)).flat_map(|file| look(tree, file)).collect()
 }
 
 fn look(tree: &Tree, file: &File) -> Vec<Finding> {
@@ -32,11 +27,7 @@ fn look(tree: &Tree, file: &File) -> Vec<Finding> {
         }
         let links = links(line).map(|target| (target, Named::ByLink));
         let spans = spans(line).map(|span| (span, Named::ByName));
-        let named: Vec<_> = if in_block {
-            Vec::new()
-        } else {
-            links.chain(spans).collect()
-        };
+        let named: Vec<_> = if in_block { Vec::new() } else { links.chain(spans).collect() };
         for (name, how) in named {
             let name = name.split(['#', '?']).next().unwrap_or(name).trim_end_matches('/');
             if !is_there(tree, home, name, how) {
@@ -58,11 +49,7 @@ enum Named {
 }
 
 fn is_there(tree: &Tree, home: &str, name: &str, how: Named) -> bool {
-    let below_home = if home.is_empty() {
-        name.to_owned()
-    } else {
-        format!("{home}/{name}")
-    };
+    let below_home = if home.is_empty() { name.to_owned() } else { format!("{home}/{name}") };
     match how {
         Named::ByLink => name.is_empty() || name.contains(':') || tree.exists(&below_home),
         Named::ByName if !looks_like_ours(name) || MADE.iter().any(|made| name.starts_with(made)) => true,
@@ -78,9 +65,7 @@ fn is_there(tree: &Tree, home: &str, name: &str, how: Named) -> bool {
 }
 
 fn looks_like_ours(name: &str) -> bool {
-    let plain = name
-        .chars()
-        .all(|one| one.is_ascii_alphanumeric() || "-_./".contains(one));
+    let plain = name.chars().all(|one| one.is_ascii_alphanumeric() || "-_./".contains(one));
     let first = name.split('/').next().unwrap_or(name);
     let is_path = name.contains('/') && (TOPS.contains(&first) || ROOMS.contains(&first));
     let is_file = !name.contains('/') && KINDS.iter().any(|kind| name.len() > kind.len() && name.ends_with(kind));
@@ -94,8 +79,7 @@ fn spans(line: &str) -> impl Iterator<Item = &str> {
 
 /// The targets of `[text](target)`.
 fn links(line: &str) -> impl Iterator<Item = &str> {
-    line.match_indices("](")
-        .filter_map(move |(at, _)| line[at + 2..].split(')').next())
+    line.match_indices("](").filter_map(move |(at, _)| line[at + 2..].split(')').next())
 }
 
 #[cfg(test)]
@@ -106,13 +90,7 @@ mod tests {
     #[test]
     fn a_name_that_leads_nowhere_is_refused() {
         let text = "See `src-tauri/ops/src/gone.rs`, `ops/src/lists.rs`,\nthe [plan](PLAN.md) and `nobody.rs`.\n";
-        let said = said(
-            check,
-            &[
-                ("src-tauri/ARCHITECTURE.md", text),
-                ("src-tauri/ops/src/contacts.rs", ""),
-            ],
-        );
+        let said = said(check, &[("src-tauri/ARCHITECTURE.md", text), ("src-tauri/ops/src/contacts.rs", "")]);
         assert_eq!(
             said,
             [
@@ -129,14 +107,8 @@ mod tests {
         let text = "`src-tauri/ops/src/lists.rs`, `ops/lists.rs`, `lists.rs`, `ops/`, `/lists/{id}`, `application/json`, `std::fs`, \
                     `target/release/roost`, `V<n>__<what>.sql`, [why](src-tauri/adr/0001-a.md#top), [web](https://example.com/a)\n\
                     ```\n`src-tauri/gone`\n```\n";
-        let said = said(
-            check,
-            &[
-                ("README.md", text),
-                ("src-tauri/ops/src/lists.rs", ""),
-                ("src-tauri/adr/0001-a.md", ""),
-            ],
-        );
+        let said =
+            said(check, &[("README.md", text), ("src-tauri/ops/src/lists.rs", ""), ("src-tauri/adr/0001-a.md", "")]);
         assert!(said.is_empty(), "{said:?}");
     }
 }

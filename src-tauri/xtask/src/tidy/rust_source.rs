@@ -60,10 +60,7 @@ pub fn production_lines(source: &str) -> usize {
 }
 
 fn find(text: &[u8], what: &[u8], from: usize) -> Option<usize> {
-    text.get(from..)?
-        .windows(what.len())
-        .position(|window| window == what)
-        .map(|at| at + from)
+    text.get(from..)?.windows(what.len()).position(|window| window == what).map(|at| at + from)
 }
 
 /// Just after the `;` or the closing brace of the item that starts here.
@@ -86,9 +83,7 @@ fn item_end(code: &[u8], from: usize) -> usize {
 }
 
 fn is_word(bytes: &[u8], at: usize) -> bool {
-    bytes
-        .get(at)
-        .is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
+    bytes.get(at).is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
 }
 
 fn starts_byte_string(bytes: &[u8], at: usize) -> bool {
@@ -96,10 +91,7 @@ fn starts_byte_string(bytes: &[u8], at: usize) -> bool {
 }
 
 fn line_end(bytes: &[u8], from: usize) -> usize {
-    bytes[from..]
-        .iter()
-        .position(|byte| *byte == b'\n')
-        .map_or(bytes.len(), |length| from + length)
+    bytes[from..].iter().position(|byte| *byte == b'\n').map_or(bytes.len(), |length| from + length)
 }
 
 fn block_comment_end(bytes: &[u8], from: usize) -> usize {
@@ -147,19 +139,10 @@ fn raw_string_end(bytes: &[u8], from: usize) -> Option<usize> {
 /// Just after a character literal; nothing where the quote begins a lifetime.
 fn char_end(bytes: &[u8], from: usize) -> Option<usize> {
     if bytes.get(from + 1) == Some(&b'\\') {
-        let closing = bytes
-            .iter()
-            .take(from + 14)
-            .skip(from + 3)
-            .position(|byte| *byte == b'\'')?;
+        let closing = bytes.iter().take(from + 14).skip(from + 3).position(|byte| *byte == b'\'')?;
         return Some(from + 3 + closing + 1);
     }
-    let length = bytes
-        .iter()
-        .take(from + 6)
-        .skip(from + 2)
-        .position(|byte| *byte == b'\'')?
-        + 1;
+    let length = bytes.iter().take(from + 6).skip(from + 2).position(|byte| *byte == b'\'')? + 1;
     let inside = std::str::from_utf8(&bytes[from + 1..from + 1 + length]).ok()?;
     (inside.chars().count() == 1).then_some(from + length + 2)
 }

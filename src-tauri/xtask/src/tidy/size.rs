@@ -19,24 +19,12 @@ fn look(file: &File) -> Option<Finding> {
     if !KINDS.contains(&kind) || !file.is_production() || GENERATED.contains(&file.path.as_str()) {
         return None;
     }
-    let lines = if kind == "rs" {
-        production_lines(&file.text)
-    } else {
-        file.text.lines().count()
-    };
+    let lines = if kind == "rs" { production_lines(&file.text) } else { file.text.lines().count() };
     let to_do = "split it by what its parts are for, and give each part a name of the trade";
     if lines > REFUSED {
-        Some(Finding::refused(
-            &file.path,
-            format!("{lines} lines without tests, {REFUSED} are the most"),
-            to_do,
-        ))
+        Some(Finding::refused(&file.path, format!("{lines} lines without tests, {REFUSED} are the most"), to_do))
     } else if lines > WANTED {
-        Some(Finding::warned(
-            &file.path,
-            format!("{lines} lines without tests, {WANTED} are wanted"),
-            to_do,
-        ))
+        Some(Finding::warned(&file.path, format!("{lines} lines without tests, {WANTED} are wanted"), to_do))
     } else {
         None
     }

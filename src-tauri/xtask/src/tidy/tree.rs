@@ -21,10 +21,7 @@ pub struct File {
 
 impl Tree {
     pub fn read(root: &Path) -> Result<Self, String> {
-        let mut tree = Self {
-            root: root.to_path_buf(),
-            files: Vec::new(),
-        };
+        let mut tree = Self { root: root.to_path_buf(), files: Vec::new() };
         tree.walk("")?;
         tree.files.sort_by(|a, b| a.path.cmp(&b.path));
         Ok(tree)
@@ -36,14 +33,8 @@ impl Tree {
         for entry in entries {
             let entry = entry.map_err(|why| format!("cannot read the folder {}: {why}", here.display()))?;
             let name = entry.file_name().to_string_lossy().into_owned();
-            let path = if folder.is_empty() {
-                name.clone()
-            } else {
-                format!("{folder}/{name}")
-            };
-            let kind = entry
-                .file_type()
-                .map_err(|why| format!("cannot look at {path}: {why}"))?;
+            let path = if folder.is_empty() { name.clone() } else { format!("{folder}/{name}") };
+            let kind = entry.file_type().map_err(|why| format!("cannot look at {path}: {why}"))?;
             if kind.is_dir() {
                 if !NOT_OURS.contains(&name.as_str()) {
                     self.walk(&path)?;
@@ -51,20 +42,14 @@ impl Tree {
             } else if kind.is_file() {
                 // A file that goes away between the listing and the read (an editor's) is no finding.
                 let Ok(bytes) = fs::read(entry.path()) else { continue };
-                self.files.push(File {
-                    path,
-                    text: String::from_utf8(bytes).unwrap_or_default(),
-                });
+                self.files.push(File { path, text: String::from_utf8(bytes).unwrap_or_default() });
             }
         }
         Ok(())
     }
 
     pub fn get(&self, path: &str) -> Option<&File> {
-        self.files
-            .binary_search_by(|file| file.path.as_str().cmp(path))
-            .ok()
-            .map(|at| &self.files[at])
+        self.files.binary_search_by(|file| file.path.as_str().cmp(path)).ok().map(|at| &self.files[at])
     }
 
     /// Whether a file or a folder of this path is there, made ones included.
@@ -97,9 +82,7 @@ impl File {
 
     /// Code that ships, as against tests, fixtures and measuring programs.
     pub fn is_production(&self) -> bool {
-        let ours = ["src-tauri/", "ui/", "migrations/"]
-            .iter()
-            .any(|top| self.path.starts_with(top));
+        let ours = ["src-tauri/", "ui/", "migrations/"].iter().any(|top| self.path.starts_with(top));
         let name = self.name();
         let tests = name == "tests.rs"
             || name.ends_with("_tests.rs")
@@ -144,10 +127,7 @@ pub mod sample {
     /// The findings of one rule, as text without what to do.
     pub fn said(rule: fn(&Tree) -> Vec<super::super::Finding>, files: &[(&str, &str)]) -> Vec<String> {
         let sample = Sample::of(files);
-        rule(&sample.tree())
-            .iter()
-            .map(|finding| format!("{}: {}", finding.place, finding.what))
-            .collect()
+        rule(&sample.tree()).iter().map(|finding| format!("{}: {}", finding.place, finding.what)).collect()
     }
 }
 
@@ -169,9 +149,6 @@ mod tests {
         assert!(tree.get("src-tauri/a/b.rs").is_some());
         assert!(tree.get("target/x.rs").is_none());
         assert!(tree.exists("target/x.rs"));
-        assert_eq!(
-            tree.folders().into_iter().collect::<Vec<_>>(),
-            ["src-tauri", "src-tauri/a"]
-        );
+        assert_eq!(tree.folders().into_iter().collect::<Vec<_>>(), ["src-tauri", "src-tauri/a"]);
     }
 }

@@ -41,10 +41,7 @@ mod tests {
         let said = said(
             check,
             &[
-                (
-                    "src-tauri/ops/src/a.rs",
-                    "//! A.\nfn a() { b().unwrap(); }\nfn c() { d().expect(\"BUG: e\"); }\n",
-                ),
+                ("src-tauri/ops/src/a.rs", "//! A.\nfn a() { b().unwrap(); }\nfn c() { d().expect(\"BUG: e\"); }\n"),
                 (
                     "src-tauri/ops/src/f.rs",
                     "//! F.\n#[expect(clippy::expect_used, reason = \"g\")]\nfn h() { i().expect(\"BUG: j\"); }\n",

@@ -14,66 +14,23 @@ const NO_NOTE: &str = "do it, or open an issue and leave the code without the no
 
 /// Each put together, so that this file does not find itself.
 const FORBIDDEN: &[Word] = &[
-    Word {
-        text: concat!("/wo", "rk/"),
-        what_to_do: NOT_THIS_MACHINE,
-    },
-    Word {
-        text: concat!("/ro", "ot/"),
-        what_to_do: NOT_THIS_MACHINE,
-    },
-    Word {
-        text: concat!("/ho", "me/"),
-        what_to_do: NOT_THIS_MACHINE,
-    },
-    Word {
-        text: concat!("arti", "factory"),
-        what_to_do: NO_REGISTRY,
-    },
-    Word {
-        text: concat!("index.", "crates.io"),
-        what_to_do: NO_REGISTRY,
-    },
-    Word {
-        text: concat!("static.", "crates.io"),
-        what_to_do: NO_REGISTRY,
-    },
-    Word {
-        text: concat!("registry.", "npmjs"),
-        what_to_do: NO_REGISTRY,
-    },
-    Word {
-        text: concat!("python", "hosted.org"),
-        what_to_do: NO_REGISTRY,
-    },
-    Word {
-        text: concat!("pypi", ".org"),
-        what_to_do: NO_REGISTRY,
-    },
-    Word {
-        text: concat!("deb.", "debian.org"),
-        what_to_do: NO_REGISTRY,
-    },
-    Word {
-        text: concat!("TO", "DO"),
-        what_to_do: NO_NOTE,
-    },
-    Word {
-        text: concat!("FIX", "ME"),
-        what_to_do: NO_NOTE,
-    },
-    Word {
-        text: concat!("XX", "X:"),
-        what_to_do: NO_NOTE,
-    },
+    Word { text: concat!("/wo", "rk/"), what_to_do: NOT_THIS_MACHINE },
+    Word { text: concat!("/ro", "ot/"), what_to_do: NOT_THIS_MACHINE },
+    Word { text: concat!("/ho", "me/"), what_to_do: NOT_THIS_MACHINE },
+    Word { text: concat!("arti", "factory"), what_to_do: NO_REGISTRY },
+    Word { text: concat!("index.", "crates.io"), what_to_do: NO_REGISTRY },
+    Word { text: concat!("static.", "crates.io"), what_to_do: NO_REGISTRY },
+    Word { text: concat!("registry.", "npmjs"), what_to_do: NO_REGISTRY },
+    Word { text: concat!("python", "hosted.org"), what_to_do: NO_REGISTRY },
+    Word { text: concat!("pypi", ".org"), what_to_do: NO_REGISTRY },
+    Word { text: concat!("deb.", "debian.org"), what_to_do: NO_REGISTRY },
+    Word { text: concat!("TO", "DO"), what_to_do: NO_NOTE },
+    Word { text: concat!("FIX", "ME"), what_to_do: NO_NOTE },
+    Word { text: concat!("XX", "X:"), what_to_do: NO_NOTE },
 ];
 
 pub fn check(tree: &Tree) -> Vec<Finding> {
-    tree.files
-        .iter()
-        .filter(|file| !file.path.starts_with("tests/fixtures/"))
-        .flat_map(look)
-        .collect()
+    tree.files.iter().filter(|file| !file.path.starts_with("tests/fixtures/")).flat_map(look).collect()
 }
 
 fn look(file: &File) -> Vec<Finding> {
@@ -82,11 +39,7 @@ fn look(file: &File) -> Vec<Finding> {
         for word in FORBIDDEN {
             if stands_in(line, word.text) {
                 let place = format!("{}:{}", file.path, number + 1);
-                found.push(Finding::refused(
-                    place,
-                    format!("the word `{}`", word.text),
-                    word.what_to_do,
-                ));
+                found.push(Finding::refused(place, format!("the word `{}`", word.text), word.what_to_do));
             }
         }
     }
@@ -126,19 +79,8 @@ mod tests {
 
     #[test]
     fn parts_of_longer_words_and_fixtures_pass() {
-        let text = concat!(
-            "the AUTO",
-            "DO list, ",
-            "$HOME/wo",
-            "rk/, src/ro",
-            "ot/x and $",
-            "{a}/wo",
-            "rk/"
-        );
-        let said = said(
-            check,
-            &[("README.md", text), ("tests/fixtures/a.csv", concat!("/wo", "rk/"))],
-        );
+        let text = concat!("the AUTO", "DO list, ", "$HOME/wo", "rk/, src/ro", "ot/x and $", "{a}/wo", "rk/");
+        let said = said(check, &[("README.md", text), ("tests/fixtures/a.csv", concat!("/wo", "rk/"))]);
         assert!(said.is_empty(), "{said:?}");
     }
 }
