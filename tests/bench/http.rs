@@ -1,0 +1,103 @@
+//! The smallest client that keeps a connection busy, so that the server is what is measured.
+
+use std::{
+    error::Error,
+    time::{Duration, Instant},
+};
+
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpStream,
+};
+
+/// Answers a second, and the time within which 99 of 100 came.
+#[derive(Debug, Clone, Copy)]
+pub struct Load {
+    pub per_second: f64,
+    pub p99_ms: f64,
+}
+
+pub fn get(address: &str, path: &str) -> Vec<u8> {
+    format!("GET {path} HTTP/1.1\r\nHost: {address}\r\nX-AUTH-KEY: bench\r\n\r\n").into_bytes()
+}
+
+pub fn post(address: &str, path: &str, body: &str) -> Vec<u8> {
+    format!(
+        "POST {path} HTTP/1.1\r\nHost: {address}\r\nX-AUTH-KEY: bench\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
+        body.len()
+    )
+    .into_bytes()
+}
+
+pub struct Connection {
+    stream: TcpStream,
+    buffer: Vec<u8>,
+}
+
+impl Connection {
+    pub async fn open(address: &str) -> Result<Self, Box<dyn Error + Send + Sync>> {
+        let stream = TcpStream::connect(address).await?;
+        stream.set_nodelay(true)?;
+        Ok(Self { stream, buffer: Vec::with_capacity(256 * 1024) })
+    }
+
+    /// Sends one request and reads its whole answer: status and body.
+    pub async fn exchange(&mut self, request: &[u8]) -> Result<(u16, &[u8]), Box<dyn Error + Send + Sync>> {
+        self.stream.write_all(request).await?;
+        self.buffer.clear();
+        let head_end = loop {
+            if self.stream.read_buf(&mut self.buffer).await? == 0 {
+                return Err("the server closed the connection".into());
+            }
+            if let Some(at) = self.buffer.windows(4).position(|w| w == b"\r\n\r\n") {
+                break at + 4;
+            }
+        };
+        let head = std::str::from_utf8(&self.buffer[..head_end])?;
+        let status: u16 = head.get(9..12).ok_or("no status")?.parse()?;
+        let length: usize = head
+            .lines()
+            .find_map(|line| line.split_once(':').filter(|(name, _)| name.eq_ignore_ascii_case("content-length")))
+            .ok_or("no content-length")?
+            .1
+            .trim()
+            .parse()?;
+        while self.buffer.len() < head_end + length {
+            if self.stream.read_buf(&mut self.buffer).await? == 0 {
+                return Err("the answer was cut off".into());
+            }
+        }
+        Ok((status, &self.buffer[head_end..head_end + length]))
+    }
+}
+
+/// Asks the same on `connections` connections for `time`.
+pub async fn load(address: &str, request: &[u8], connections: usize, time: Duration) -> Result<Load, Box<dyn Error + Send + Sync>> {
+    let begin = Instant::now();
+    let workers: Vec<_> = (0..connections)
+        .map(|_| {
+            let (address, request) = (address.to_owned(), request.to_vec());
+            tokio::spawn(async move {
+                let mut connection = Connection::open(&address).await?;
+                let mut times = Vec::new();
+                while begin.elapsed() < time {
+                    let sent = Instant::now();
+                    let (status, _) = connection.exchange(&request).await?;
+                    if status != 200 {
+                        return Err(format!("status {status}").into());
+                    }
+                    times.push(sent.elapsed().as_secs_f64() * 1_000.0);
+                }
+                Ok::<_, Box<dyn Error + Send + Sync>>(times)
+            })
+        })
+        .collect();
+    let mut times = Vec::new();
+    for worker in workers {
+        times.extend(worker.await??);
+    }
+    let seconds = begin.elapsed().as_secs_f64();
+    times.sort_by(f64::total_cmp);
+    let p99_ms = times.get(times.len() * 99 / 100).copied().unwrap_or(f64::NAN);
+    Ok(Load { per_second: times.len() as f64 / seconds, p99_ms })
+}

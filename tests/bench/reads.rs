@@ -1,0 +1,91 @@
+//! P3: reads over loopback against a bare axum server with the same bytes.
+
+use std::{
+    error::Error,
+    fs,
+    io::{BufRead, BufReader},
+    process::{Child, Command, Stdio},
+    time::Duration,
+};
+
+use serde_json::json;
+
+use crate::{Outcome, http, numbers, report::Row, served};
+
+const LIST: &str = "LST_000000000000000000000000001";
+const LINK: &str = "shl_000000000000000000000000001";
+const TIME: Duration = Duration::from_millis(1_500);
+
+/// Ends the bare server with the bench.
+struct Bare(Child);
+
+impl Drop for Bare {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+fn seed() -> serde_json::Value {
+    let contacts: Vec<_> = numbers::fiction(10_000)
+        .into_iter()
+        .enumerate()
+        .map(|(i, number)| {
+            json!({
+                "phone_number": number, "title": "Ms", "firstname": format!("First {i}"), "lastname": format!("Last {i}"),
+                "city": "London", "country": "United Kingdom", "email_address": format!("person{i}@example.com"), "field_1": "gold", "field_2": i.to_string(),
+            })
+        })
+        .collect();
+    let mut lists = vec![json!({ "uid": LIST, "name": "Everybody", "contacts": contacts })];
+    lists.extend((0..500).map(|i| json!({ "name": format!("List {i}") })));
+    let mut links = vec![json!({ "link_id": LINK, "title": "Spring", "target_url": "https://shop.example/s", "tags": ["spring"] })];
+    links.extend((0..1_000).map(|i| json!({ "title": format!("Link {i}"), "target_url": "https://shop.example/x" })));
+    json!({ "lists": lists, "short_links": links })
+}
+
+fn bare(folder: &std::path::Path) -> Result<(Bare, String), Box<dyn Error>> {
+    let mut child = Command::new(std::env::current_exe()?).arg("--bare").arg(folder).stdout(Stdio::piped()).spawn()?;
+    let mut address = String::new();
+    BufReader::new(child.stdout.take().ok_or("no output")?).read_line(&mut address)?;
+    Ok((Bare(child), address.trim().to_owned()))
+}
+
+pub fn run() -> Outcome {
+    let folder = tempfile::tempdir()?;
+    let seed_file = folder.path().join("seed.json");
+    fs::write(&seed_file, seed().to_string())?;
+    let ours = served::start(&["--seed", &seed_file.to_string_lossy()])?;
+    let runtime = tokio::runtime::Runtime::new()?;
+    let works = [
+        ("one short link", "link", format!("/assets/v1/shortlink/{LINK}"), 0.6),
+        ("list page of 25", "lists", "/contacts/v1/lists/?page_size=25".to_owned(), 0.35),
+        ("contact page of 100", "contacts", format!("/contacts/v1/contacts/list/{LIST}?page_number=3&page_size=100"), 0.25),
+    ];
+    let bodies = folder.path().join("bodies");
+    fs::create_dir(&bodies)?;
+    for (_, name, path, _) in &works {
+        let body = runtime.block_on(async {
+            let mut connection = http::Connection::open(&ours.address).await?;
+            let (status, body) = connection.exchange(&http::get(&ours.address, path)).await?;
+            if status == 200 { Ok(body.to_vec()) } else { Err(format!("{path}: status {status}").into()) }
+        });
+        fs::write(bodies.join(name), body.map_err(|e: Box<dyn Error + Send + Sync>| e.to_string())?)?;
+    }
+    let (_bare, bare_address) = bare(&bodies)?;
+    let mut rows = Vec::new();
+    for (what, name, path, goal) in works {
+        for connections in [1, 16, 64] {
+            let measure = |address: &str, request: Vec<u8>| {
+                runtime.block_on(http::load(address, &request, connections, TIME)).map_err(|e| e.to_string())
+            };
+            // A short warm-up of both, then turn about.
+            let (bare_request, our_request) = (http::get(&bare_address, &format!("/{name}")), http::get(&ours.address, &path));
+            let reference = measure(&bare_address, bare_request)?;
+            let load = measure(&ours.address, our_request)?;
+            rows.push(Row::at_least("P3", format!("{what}, {connections} connections"), "/s", load.per_second, reference.per_second, goal));
+            rows.push(Row::at_most("P3", format!("{what}, {connections} connections, p99"), "ms", load.p99_ms, 5.0, 1.0));
+        }
+    }
+    Ok(rows)
+}

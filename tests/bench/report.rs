@@ -1,0 +1,64 @@
+//! The table a person reads and the file a program reads.
+
+use std::{fs, io, path::PathBuf};
+
+use serde::Serialize;
+
+/// One measurement against its goal.
+#[derive(Debug, Serialize)]
+pub struct Row {
+    pub id: &'static str,
+    pub what: String,
+    pub ours: f64,
+    /// The peer's or the limit's figure, in the same unit.
+    pub reference: f64,
+    pub ratio: f64,
+    pub goal: String,
+    pub met: bool,
+    #[serde(skip)]
+    pub unit: &'static str,
+}
+
+impl Row {
+    /// Ours must be at most `goal` times the reference.
+    pub fn at_most(id: &'static str, what: impl Into<String>, unit: &'static str, ours: f64, reference: f64, goal: f64) -> Self {
+        let ratio = ours / reference;
+        Self { id, what: what.into(), ours, reference, ratio, goal: format!("<= {goal}"), met: ratio <= goal, unit }
+    }
+
+    /// Ours must be at least `goal` times the reference.
+    pub fn at_least(id: &'static str, what: impl Into<String>, unit: &'static str, ours: f64, reference: f64, goal: f64) -> Self {
+        let ratio = ours / reference;
+        Self { id, what: what.into(), ours, reference, ratio, goal: format!(">= {goal}"), met: ratio >= goal, unit }
+    }
+}
+
+pub fn print(rows: &[Row]) {
+    println!("{:<4} {:<58} {:>12} {:>12} {:>8}  {:<8} met", "id", "what", "ours", "reference", "ratio", "goal");
+    for row in rows {
+        let figure = |n: f64| format!("{} {}", if n >= 1_000.0 { format!("{n:.0}") } else { format!("{n:.2}") }, row.unit);
+        println!(
+            "{:<4} {:<58} {:>12} {:>12} {:>8.3}  {:<8} {}",
+            row.id,
+            row.what,
+            figure(row.ours),
+            figure(row.reference),
+            row.ratio,
+            row.goal,
+            if row.met { "yes" } else { "NO" }
+        );
+    }
+}
+
+pub fn write(rows: &[Row]) -> io::Result<PathBuf> {
+    let path = PathBuf::from("target/bench.json");
+    fs::create_dir_all("target")?;
+    fs::write(&path, serde_json::to_string_pretty(rows)?)?;
+    Ok(path)
+}
+
+/// The middle one of several runs.
+pub fn median(mut runs: Vec<f64>) -> f64 {
+    runs.sort_by(f64::total_cmp);
+    runs[runs.len() / 2]
+}

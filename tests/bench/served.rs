@@ -1,0 +1,66 @@
+//! The release binary under measurement, started and ended by its own process.
+
+use std::{
+    error::Error,
+    fs,
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    time::{Duration, Instant},
+};
+
+pub struct Served {
+    child: Child,
+    /// `127.0.0.1:port`
+    pub address: String,
+    _folder: tempfile::TempDir,
+}
+
+/// The release binary; `make bench` builds it first.
+pub fn binary() -> Result<PathBuf, Box<dyn Error>> {
+    let path = PathBuf::from("target/release/roost");
+    if path.exists() { Ok(path) } else { Err("target/release/roost is not there: run this as `make bench`".into()) }
+}
+
+pub fn start(args: &[&str]) -> Result<Served, Box<dyn Error>> {
+    let folder = tempfile::tempdir()?;
+    let ready = folder.path().join("ready.json");
+    let child = Command::new(binary()?)
+        .args(["serve", "--port", "0", "--limits", "off", "--ready-file"])
+        .arg(&ready)
+        .args(args)
+        .stdout(Stdio::null())
+        .spawn()?;
+    let mut served = Served { child, address: String::new(), _folder: folder };
+    served.address = wait_ready(&ready)?;
+    Ok(served)
+}
+
+fn wait_ready(ready: &Path) -> Result<String, Box<dyn Error>> {
+    let begin = Instant::now();
+    while begin.elapsed() < Duration::from_secs(120) {
+        if let Ok(text) = fs::read_to_string(ready) {
+            let value: serde_json::Value = serde_json::from_str(&text)?;
+            let url = value["url"].as_str().ok_or("the ready file has no url")?;
+            return Ok(url.trim_start_matches("http://").to_owned());
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    Err("the server was not ready in two minutes".into())
+}
+
+impl Served {
+    /// Resident memory in MiB.
+    pub fn resident(&self) -> Result<f64, Box<dyn Error>> {
+        let status = fs::read_to_string(format!("/proc/{}/status", self.child.id()))?;
+        let line = status.lines().find(|line| line.starts_with("VmRSS:")).ok_or("no VmRSS")?;
+        let kib: f64 = line.split_whitespace().nth(1).ok_or("no figure")?.parse()?;
+        Ok(kib / 1024.0)
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

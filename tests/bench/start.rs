@@ -1,0 +1,50 @@
+//! P4: from exec to the first good answer, and resident memory when idle.
+
+use std::{
+    error::Error,
+    io::{BufRead, BufReader, Read, Write},
+    net::TcpStream,
+    process::{Command, Stdio},
+    time::{Duration, Instant},
+};
+
+use crate::{
+    Outcome,
+    report::{Row, median},
+    served,
+};
+
+const RUNS: usize = 15;
+
+/// Milliseconds from exec to a 200, as a test suite would wait for it.
+fn first_answer() -> Result<f64, Box<dyn Error>> {
+    let begin = Instant::now();
+    let mut child = Command::new(served::binary()?).args(["serve", "--port", "0"]).stdout(Stdio::piped()).spawn()?;
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().ok_or("no output")?).read_line(&mut line)?;
+    let address = line.trim().rsplit_once("http://").ok_or("no address in the first line")?.1.to_owned();
+    let answered = ask(&address);
+    let elapsed = begin.elapsed().as_secs_f64() * 1_000.0;
+    child.kill()?;
+    child.wait()?;
+    answered?;
+    Ok(elapsed)
+}
+
+fn ask(address: &str) -> Result<(), Box<dyn Error>> {
+    let mut stream = TcpStream::connect(address)?;
+    write!(stream, "GET /contacts/v1/lists/ HTTP/1.1\r\nHost: {address}\r\nX-AUTH-KEY: bench\r\nConnection: close\r\n\r\n")?;
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer)?;
+    if answer.starts_with("HTTP/1.1 200") { Ok(()) } else { Err(format!("not a good answer: {answer}").into()) }
+}
+
+pub fn run() -> Outcome {
+    let times = (0..RUNS).map(|_| first_answer()).collect::<Result<Vec<_>, _>>()?;
+    let served = served::start(&[])?;
+    std::thread::sleep(Duration::from_millis(500));
+    Ok(vec![
+        Row::at_most("P4", "exec to first good answer", "ms", median(times), 30.0, 1.0),
+        Row::at_most("P4", "resident memory, idle", "MiB", served.resident()?, 20.0, 1.0),
+    ])
+}
