@@ -43,6 +43,23 @@ impl<'a> Path<'a> {
         (self.well_formed && same).then_some(rest)
     }
 
+    /// The parameters in the path when it has the form of `template`, as in `/lists/{uid}`.
+    pub fn matches(&self, template: &str) -> Option<Vec<&str>> {
+        let wanted = template.split('/').filter(|s| !s.is_empty());
+        if !self.well_formed || wanted.clone().count() != self.segments.len() {
+            return None;
+        }
+        let mut parameters = Vec::new();
+        for (have, want) in self.segments.iter().zip(wanted) {
+            if want.starts_with('{') {
+                parameters.push(have.as_ref());
+            } else if have != want {
+                return None;
+            }
+        }
+        Some(parameters)
+    }
+
     /// The family decides the shape of errors, also of those about unknown paths.
     pub fn family(&self) -> Family {
         let segment = |at: usize| self.segments.get(at).map(AsRef::as_ref);

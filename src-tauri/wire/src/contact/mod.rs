@@ -1,11 +1,13 @@
 //! Contacts: the query, bulk creation, deletion, and the record as it is written.
 
 mod answer;
+mod callback;
 mod create;
 mod draft;
 mod query;
 
 pub use answer::{Contact, ContactsPage, RecordWriter};
+pub use callback::{JobEnded, JobResults, job_ended};
 pub use create::{ContactsCreate, ContactsRequest, QUEUED, QueuedContacts, parse_create};
 pub use query::{ContactQuery, parse_query};
 

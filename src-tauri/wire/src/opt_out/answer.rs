@@ -112,7 +112,7 @@ pub struct Removed {
 
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct RemovalOutcome {
-    /// E.164 when it was valid, as submitted otherwise.
+    /// E.164 on success, as submitted on failure.
     pub number: String,
     #[schemars(extend("enum" = ["success", "failure"]))]
     pub status: &'static str,
