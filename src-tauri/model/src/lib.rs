@@ -2,7 +2,6 @@
 
 pub mod asset;
 pub mod channel;
-pub mod click;
 pub mod contact;
 pub mod custom_field;
 pub mod error;

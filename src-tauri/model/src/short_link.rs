@@ -1,4 +1,4 @@
-//! Short links: rules of their parts, and the fuzzy search over titles and tags.
+//! Short links: rules of their parts, the fuzzy search over titles and tags, and the clicks on them.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -35,6 +35,23 @@ impl ShortLink {
     pub fn short_url(&self, own_base: &str) -> String {
         format!("{}/{}", self.base.as_deref().unwrap_or(own_base), self.code)
     }
+}
+
+/// Made each time a tracked link is opened.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct Click {
+    pub link_id: LinkId,
+    /// Title, short URL and target as they were at that time.
+    pub title: String,
+    pub short_link_url: String,
+    pub target_url: String,
+    pub recipient: Option<String>,
+    pub device: Option<String>,
+    pub browser: Option<String>,
+    pub operating_system: Option<String>,
+    pub campaign_uid: Option<String>,
+    pub time: Timestamp,
 }
 
 /// A link that may be stored.

@@ -1,10 +1,9 @@
 //! Acts on short links, and opening one.
 
 use roost_model::{
-    click::Click,
     id::LinkId,
     page::{Page, PageRequest, SortOrder},
-    short_link::{CODE_LEN, LinkParts, ShortLink, matches_query},
+    short_link::{CODE_LEN, Click, LinkParts, ShortLink, matches_query},
     time::TimeBound,
 };
 use roost_store::{

@@ -1,9 +1,9 @@
 //! The clicks table.
 
 use roost_model::{
-    click::Click,
     id::LinkId,
     page::{Page, PageRequest},
+    short_link::Click,
     time::Timestamp,
 };
 use rusqlite::params;
