@@ -1,1 +1,16 @@
-//! Harness shared by the tests.
+//! Harness of the tests: an emulator to talk to, a client that tells what it sent, a receiver of callbacks, seeds.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test gives up in the middle: that is how it fails")]
+
+pub mod expected;
+pub mod http;
+pub mod proof;
+pub mod receiver;
+pub mod seeds;
+pub mod spawned;
+pub mod wait;
+
+pub use expected::Expected;
+pub use http::{Answer, Client, Request};
+pub use receiver::{Receiver, Reply};
+pub use spawned::Spawned;
+pub use wait::until;
