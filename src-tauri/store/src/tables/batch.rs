@@ -125,10 +125,10 @@ impl<'t, 'c> Batch<'t, 'c> {
 
     /// Makes a contact of every record that matched none. Answers how many.
     pub fn insert_unmatched(&self, at: Timestamp) -> Result<usize> {
-        let columns = self.brought.join(", ");
+        let columns: String = self.brought.iter().map(|column| format!(", {column}")).collect();
         let sql = format!(
-            "INSERT INTO main.contacts (id, uid, list_id, created_at, updated_at, {columns})
-             SELECT new_id, uid, ?1, ?2, CASE WHEN is_merged_into THEN ?2 END, {columns} FROM temp.batch WHERE matches = 0 ORDER BY position"
+            "INSERT INTO main.contacts (id, uid, list_id, created_at, updated_at{columns})
+             SELECT new_id, uid, ?1, ?2, CASE WHEN is_merged_into THEN ?2 END{columns} FROM temp.batch WHERE matches = 0 ORDER BY position"
         );
         Ok(self.tx.conn().prepare(&sql)?.execute(params![self.list.0, at.unix()])?)
     }
