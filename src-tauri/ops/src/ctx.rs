@@ -68,6 +68,13 @@ impl Ctx {
         (Timestamp::from_unix(nanos.div_euclid(NANOS)), nanos.rem_euclid(NANOS) as u32)
     }
 
+    /// Moves a clock that stands still; the system's clock moves by itself.
+    pub fn advance(&self, seconds: i64) {
+        if let Clock::Fixed(nanos) = &self.clock {
+            nanos.fetch_add(seconds.saturating_mul(NANOS), Ordering::AcqRel);
+        }
+    }
+
     fn with_random<T>(&self, f: impl FnOnce(&mut Random) -> T) -> T {
         f(&mut self.random.lock().unwrap_or_else(PoisonError::into_inner))
     }
