@@ -18,6 +18,16 @@ pub struct Object<'v> {
     map: &'v Map<String, Value>,
 }
 
+/// Names the interface itself has for the same thing elsewhere; no likeness of letters finds them.
+const OTHER_NAMES: [(&str, &str); 2] = [("whatsapp_number", "whatsapp_id"), ("inbound_asset", "inbound_asset_id")];
+
+/// The known key that was probably meant.
+fn nearest<'k>(known: &[&'k str], key: &str) -> Option<&'k str> {
+    let likeness = |name: &str| strsim::jaro_winkler(name, key);
+    let other_name = OTHER_NAMES.iter().find(|(other, name)| *other == key && known.contains(name)).map(|(_, name)| *name);
+    other_name.or_else(|| known.iter().copied().max_by(|a, b| likeness(a).total_cmp(&likeness(b))).filter(|name| likeness(name) > 0.7))
+}
+
 impl<'v> Node<'v> {
     pub fn fault<T>(&self, message: impl Into<String>) -> Result<T> {
         Err(SeedError::at(self.path.clone(), message))
@@ -27,8 +37,7 @@ impl<'v> Node<'v> {
     pub fn object(&self, known: &[&str], also: impl Fn(&str) -> bool) -> Result<Object<'v>> {
         let Value::Object(map) = self.value else { return self.fault("must be an object") };
         if let Some(key) = map.keys().find(|key| !known.contains(&key.as_str()) && !also(key)) {
-            let nearest = known.iter().max_by(|a, b| strsim::jaro_winkler(a, key).total_cmp(&strsim::jaro_winkler(b, key)));
-            let hint = nearest.filter(|name| strsim::jaro_winkler(name, key) > 0.7).map(|name| format!("; did you mean '{name}'?")).unwrap_or_default();
+            let hint = nearest(known, key).map(|name| format!("; did you mean '{name}'?")).unwrap_or_default();
             let path = if self.path.is_empty() { key.clone() } else { format!("{}.{key}", self.path) };
             return Err(SeedError::at(path, format!("unknown key '{key}'{hint} Known keys: {}.", known.join(", "))));
         }

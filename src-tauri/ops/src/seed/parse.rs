@@ -91,16 +91,17 @@ impl Reader<'_> {
     /// A label, which takes the next number, or a number and its label.
     pub fn custom_field(&self, node: &Node, next: u32) -> Result<CustomField> {
         let (number, label) = if node.value.is_string() {
-            (next, node.text()?)
+            (next, Node { path: node.path.clone(), value: node.value })
         } else {
             let object = node.object(keys::CUSTOM_FIELD, no_more)?;
             let number = object.need("number")?;
             let in_range = number.value.as_u64().filter(|n| (1..=u64::from(custom_field::NUMBER_MAX)).contains(n));
             let Some(found) = in_range else { return number.fault(format!("must be a number from 1 to {}", custom_field::NUMBER_MAX)) };
-            (found as u32, object.need("label")?.text()?)
+            (found as u32, object.need("label")?)
         };
-        custom_field::check_label(label).map_err(|fault| SeedError::at(node.path.clone(), fault.message))?;
-        Ok(CustomField { number, label: label.to_owned() })
+        let text = label.text()?;
+        custom_field::check_label(text).map_err(|fault| SeedError::at(label.path.clone(), fault.message))?;
+        Ok(CustomField { number, label: text.to_owned() })
     }
 
     /// A list without its contacts.
@@ -163,28 +164,37 @@ impl Reader<'_> {
         let kind = object.get("opt_out_type").map_or(Ok(OptOutType::ApiImport), |n| {
             n.parsed("keyword, web_opt_out, account_import or api_import", OptOutType::parse)
         })?;
-        let asset_key = if kind == OptOutType::Keyword { "inbound_asset_id" } else { "asset_id" };
-        let asset_id = object.get(asset_key).map(|n| n.parsed("num_ or wbp_ and 27 letters or digits", |t| AssetId::parse(t).ok())).transpose()?;
-        let channel = match (object.get("channel"), &asset_id) {
+        let asset = match (object.get("inbound_asset_id"), object.get("asset_id")) {
+            (Some(inbound), Some(own)) if inbound.value != own.value => return own.fault("is another asset than 'inbound_asset_id'"),
+            (Some(node), _) | (None, Some(node)) => Some((node.parsed("num_ or wbp_ and 27 letters or digits", |t| AssetId::parse(t).ok())?, node)),
+            (None, None) => None,
+        };
+        let channel = match (object.get("channel"), &asset) {
             (Some(node), _) => node.parsed("SMS or WHATSAPP", Channel::parse)?,
-            (None, Some(id)) => id.channel(),
+            (None, Some((id, _))) => id.channel(),
             (None, None) => Channel::Sms,
         };
-        if asset_id.as_ref().is_some_and(|id| id.channel() != channel) {
-            return object.need(asset_key)?.fault("is an asset of the other channel");
+        if let Some((id, node)) = &asset
+            && id.channel() != channel
+        {
+            return node.fault("is an asset of the other channel");
         }
-        let is_account_level = object.get("account_level_opt_out").map_or(Ok(asset_id.is_none()), |n| n.flag())?;
-        let scope = match (is_account_level, &asset_id) {
-            (true, _) => Scope::Account,
-            (false, Some(id)) => Scope::Asset(id.clone()),
-            (false, None) => return node.fault(format!("an opt-out of one asset needs '{asset_key}'")),
-        };
-        if kind == OptOutType::Keyword && asset_id.is_none() {
+        if kind == OptOutType::Keyword && asset.is_none() {
             return node.fault("a keyword opt-out needs 'inbound_asset_id'");
         }
+        let is_account_level = object.get("account_level_opt_out").map_or(Ok(asset.is_none()), |n| n.flag())?;
+        let scope = match (is_account_level, &asset) {
+            (true, _) => Scope::Account,
+            (false, Some((id, _))) => Scope::Asset(id.clone()),
+            (false, None) => return node.fault("an opt-out of one asset needs 'asset_id'"),
+        };
+        let given = object.get("inbound_number");
+        if let (Some(number), None) = (&given, &asset) {
+            return number.fault("belongs to an asset, and none is named");
+        }
+        let given = given.map(|n| n.text().map(str::to_owned)).transpose()?;
         let known_number = |id: &AssetId| assets.iter().find(|a| a.id == *id).map(|a| a.number.clone());
-        let given = object.get("inbound_number").map(|n| n.text().map(str::to_owned)).transpose()?;
-        let inbound = asset_id.map(|asset_id| Inbound { number: given.or_else(|| known_number(&asset_id)), asset_id });
+        let inbound = asset.map(|(asset_id, _)| Inbound { number: given.or_else(|| known_number(&asset_id)), asset_id });
         let time = object.get("opt_out_time").map_or(Ok(self.now), |n| n.parsed(ISO, Timestamp::parse_iso))?;
         Ok(OptOut { number, channel, scope, kind, inbound, time })
     }
