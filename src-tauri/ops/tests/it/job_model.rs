@@ -1,0 +1,166 @@
+//! Contact jobs as the decisions tell them (D57, D82 to D89): one contact after the other, nothing clever.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use roost_model::{
+    contact::{ATTRIBUTES, Contact, MergeType, SettledContact},
+    id::ContactId,
+    job::{JobTotals, Outcome},
+    phone::Phone,
+};
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Record {
+    /// Learnt when the record is first seen in the account; it must stay.
+    pub uid: Option<ContactId>,
+    pub phone: Option<Phone>,
+    pub whatsapp: Option<Phone>,
+    pub attributes: [Option<String>; ATTRIBUTES],
+    pub custom: BTreeMap<u32, String>,
+    pub created_at: i64,
+    pub updated_at: Option<i64>,
+}
+
+#[derive(Debug, Clone, Default)]
+pub struct ModelList {
+    /// In the order of creation.
+    pub records: Vec<Record>,
+    pub updated_at: i64,
+}
+
+#[derive(Debug, Clone)]
+pub struct Submitted {
+    pub list: usize,
+    pub merge_type: MergeType,
+    pub contacts: Vec<SettledContact<'static>>,
+}
+
+/// What became of one contact: its outcome and the places of the records it became or went into.
+pub type Told = (Outcome, Vec<usize>);
+
+#[derive(Debug, Clone)]
+pub struct Model {
+    /// None: deleted.
+    pub lists: Vec<Option<ModelList>>,
+    pub fields: BTreeSet<u32>,
+    pub highest_field: u32,
+    pub now: i64,
+}
+
+impl Model {
+    pub fn new(lists: usize, now: i64) -> Self {
+        let list = ModelList { records: Vec::new(), updated_at: now };
+        Self { lists: vec![Some(list); lists], fields: BTreeSet::from([1, 2, 3]), highest_field: 3, now }
+    }
+
+    pub fn run(&mut self, job: &Submitted) -> (JobTotals, Vec<Told>) {
+        let (now, fields) = (self.now, &self.fields);
+        let mut totals = JobTotals::default();
+        let mut told = Vec::new();
+        for contact in &job.contacts {
+            let Some(list) = &mut self.lists[job.list] else {
+                totals.failed += 1;
+                told.push((Outcome::Failed, Vec::new()));
+                continue;
+            };
+            let same = |a: &Option<Phone>, b: &Option<Phone>| a.is_some() && a == b;
+            let matches: Vec<usize> = (0..list.records.len())
+                .filter(|i| match job.merge_type {
+                    MergeType::AllowDuplicates => false,
+                    MergeType::SkipDuplicates | MergeType::MergeByPhone => {
+                        same(&contact.phone, &list.records[*i].phone)
+                    }
+                    MergeType::MergeByWhatsapp => same(&contact.whatsapp, &list.records[*i].whatsapp),
+                })
+                .collect();
+            if matches.is_empty() {
+                list.records.push(record_of(contact, fields, now));
+                list.updated_at = now;
+                totals.imported += 1;
+                told.push((Outcome::Imported, vec![list.records.len() - 1]));
+            } else if job.merge_type == MergeType::SkipDuplicates {
+                totals.skipped += 1;
+                told.push((Outcome::Skipped, Vec::new()));
+            } else {
+                for i in &matches {
+                    bring(contact, fields, &mut list.records[*i]);
+                    list.records[*i].updated_at = Some(now);
+                    totals.merged += 1;
+                }
+                list.updated_at = now;
+                told.push((Outcome::Merged, matches));
+            }
+        }
+        (totals, told)
+    }
+
+    pub fn remove_field(&mut self, number: u32) {
+        self.fields.remove(&number);
+        for list in self.lists.iter_mut().flatten() {
+            for record in &mut list.records {
+                record.custom.remove(&number);
+            }
+        }
+    }
+
+    pub fn add_field(&mut self) -> u32 {
+        self.highest_field += 1;
+        self.fields.insert(self.highest_field);
+        self.highest_field
+    }
+
+    pub fn delete_contact(&mut self, list: usize, record: usize) {
+        if let Some(list) = &mut self.lists[list] {
+            list.records.remove(record);
+            list.updated_at = self.now;
+        }
+    }
+}
+
+fn record_of(contact: &SettledContact, fields: &BTreeSet<u32>, now: i64) -> Record {
+    let mut record = Record {
+        uid: None,
+        phone: None,
+        whatsapp: None,
+        attributes: Default::default(),
+        custom: BTreeMap::new(),
+        created_at: now,
+        updated_at: None,
+    };
+    bring(contact, fields, &mut record);
+    record
+}
+
+/// Everything the contact has replaces what the record had; what it has not stays.
+fn bring(contact: &SettledContact, fields: &BTreeSet<u32>, record: &mut Record) {
+    if contact.phone.is_some() {
+        record.phone.clone_from(&contact.phone);
+    }
+    if contact.whatsapp.is_some() {
+        record.whatsapp.clone_from(&contact.whatsapp);
+    }
+    for (i, text) in contact.attributes.iter().enumerate() {
+        if let Some(text) = text {
+            record.attributes[i] = Some(text.to_string());
+        }
+    }
+    for (number, text) in &contact.custom {
+        if fields.contains(number) {
+            record.custom.insert(*number, text.to_string());
+        }
+    }
+}
+
+/// A contact of the account in the model's form.
+pub fn seen(contact: &Contact, fields: &[u32]) -> Record {
+    let custom = fields.iter().zip(&contact.custom).filter_map(|(number, text)| Some((*number, text.clone()?)));
+    Record {
+        uid: Some(contact.uid.clone()),
+        phone: contact.phone.clone(),
+        whatsapp: contact.whatsapp.clone(),
+        attributes: contact.attributes.clone(),
+        custom: custom.collect(),
+        created_at: contact.created_at.unix(),
+        updated_at: contact.updated_at.map(|t| t.unix()),
+    }
+}

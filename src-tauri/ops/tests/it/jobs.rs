@@ -1,0 +1,271 @@
+//! Contact jobs, run in set-based SQL, give what the plain model of one contact after the other gives.
+
+use std::borrow::Cow;
+
+use proptest::{collection::vec, option::of, prelude::*, sample::select};
+use roost_model::{
+    contact::{ATTRIBUTES, MergeType, SettledContact},
+    id::ListId,
+    page::PageRequest,
+};
+use roost_ops::{
+    By, Core, contact, custom_field,
+    job::{self, NewJob},
+    list::{self, UniqueNames},
+};
+
+use crate::{
+    job_model::{Model, ModelList, Submitted, seen},
+    support::{START, account, cases, check, every_list, find, phone},
+};
+
+const LISTS: usize = 2;
+
+#[derive(Debug, Clone)]
+enum Step {
+    Enqueue(Submitted),
+    Run,
+    Tick(i64),
+    RemoveField(usize),
+    AddField,
+    DeleteContact { list: usize, record: usize },
+    DeleteList(usize),
+}
+
+/// Few numbers, so that they meet; the same ones serve as phone and as WhatsApp numbers.
+fn number() -> impl Strategy<Value = u16> {
+    0u16..5
+}
+
+fn text() -> impl Strategy<Value = Cow<'static, str>> {
+    select(&["a", "b", "c", "O'Hara", "a\0b", "🐦", "\u{202e}שלום", "=1+1'; DROP TABLE contacts;--"][..])
+        .prop_map(Cow::Borrowed)
+}
+
+fn submitted_contact() -> impl Strategy<Value = SettledContact<'static>> {
+    let numbers = prop_oneof![
+        4 => number().prop_map(|n| (Some(n), None)),
+        2 => number().prop_map(|n| (None, Some(n))),
+        3 => (number(), number()).prop_map(|(p, w)| (Some(p), Some(w))),
+    ];
+    (numbers, vec((0..ATTRIBUTES, text()), 0..4), vec((1u32..6, text()), 0..3)).prop_map(
+        |((number, whatsapp), attributes, custom)| {
+            let mut contact =
+                SettledContact { phone: number.map(phone), whatsapp: whatsapp.map(phone), ..SettledContact::default() };
+            for (i, text) in attributes {
+                contact.attributes[i] = Some(text);
+            }
+            for (number, text) in custom {
+                if contact.custom.iter().all(|(n, _)| *n != number) {
+                    contact.custom.push((number, text));
+                }
+            }
+            contact.custom.sort_by_key(|(number, _)| *number);
+            contact
+        },
+    )
+}
+
+fn enqueue() -> impl Strategy<Value = Step> {
+    (0..LISTS, select(&MergeType::ALL[..]), vec(submitted_contact(), 1..9))
+        .prop_map(|(list, merge_type, contacts)| Step::Enqueue(Submitted { list, merge_type, contacts }))
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    prop_oneof![
+        12 => enqueue(),
+        12 => Just(Step::Run),
+        6 => (1i64..3).prop_map(Step::Tick),
+        2 => any::<prop::sample::Index>().prop_map(|i| Step::RemoveField(i.index(100))),
+        1 => Just(Step::AddField),
+        2 => (0..LISTS, 0usize..100).prop_map(|(list, record)| Step::DeleteContact { list, record }),
+        1 => (0..LISTS).prop_map(Step::DeleteList),
+    ]
+}
+
+/// An account and its model, side by side.
+struct Both {
+    core: Core,
+    model: Model,
+    lists: Vec<ListId>,
+    queue: std::collections::VecDeque<Submitted>,
+}
+
+impl Both {
+    fn new() -> Self {
+        let core = account();
+        let make = |i| list::create(&core, &By::interface(), &format!("list {i}"), UniqueNames::Off).unwrap().uid;
+        let lists = (0..LISTS).map(make).collect();
+        Self { core, model: Model::new(LISTS, START), lists, queue: Default::default() }
+    }
+
+    fn take(&mut self, step: &Step) {
+        match step {
+            Step::Enqueue(new) => self.enqueue(new),
+            Step::Run => self.run(),
+            Step::Tick(seconds) => {
+                self.core.ctx().advance(*seconds);
+                self.model.now += seconds;
+            }
+            Step::RemoveField(pick) => {
+                if let Some(number) = self.model.fields.iter().copied().nth(pick % self.model.fields.len().max(1)) {
+                    custom_field::remove(&self.core, &By::operator(), number).unwrap();
+                    self.model.remove_field(number);
+                }
+            }
+            Step::AddField => {
+                let added = custom_field::add(&self.core, &By::operator(), "more").unwrap();
+                assert_eq!(added.number, self.model.add_field(), "a number is never used again");
+            }
+            Step::DeleteContact { list, record } => self.delete_contact(*list, *record),
+            Step::DeleteList(list) => {
+                let deleted = list::delete(&self.core, &By::interface(), &self.lists[*list]);
+                assert_eq!(deleted.is_ok(), self.model.lists[*list].take().is_some());
+            }
+        }
+    }
+
+    /// The front door lets through only the custom fields that are defined at that time.
+    fn enqueue(&mut self, new: &Submitted) {
+        let mut new = new.clone();
+        for contact in &mut new.contacts {
+            contact.custom.retain(|(number, _)| self.model.fields.contains(number));
+        }
+        let request = NewJob {
+            list: self.lists[new.list].clone(),
+            merge_type: new.merge_type,
+            callback_url: None,
+            correlation_id: None,
+            contacts: new.contacts.clone(),
+        };
+        let queued = job::enqueue(&self.core, &By::interface(), request);
+        assert_eq!(queued.is_ok(), self.model.lists[new.list].is_some(), "{queued:?}");
+        if queued.is_ok() {
+            self.queue.push_back(new);
+        }
+    }
+
+    fn delete_contact(&mut self, list: usize, record: usize) {
+        let Some(model) = &self.model.lists[list] else { return };
+        if model.records.is_empty() {
+            return;
+        }
+        let record = record % model.records.len();
+        let uid = model.records[record].uid.clone().unwrap();
+        contact::delete(&self.core, &By::interface(), &uid).unwrap();
+        assert!(contact::delete(&self.core, &By::interface(), &uid).is_err(), "it is gone");
+        self.model.delete_contact(list, record);
+    }
+
+    fn run(&mut self) {
+        let done = job::run_next(&self.core).unwrap();
+        let Some(new) = self.queue.pop_front() else {
+            assert_eq!(done, None);
+            return;
+        };
+        let done = done.unwrap();
+        let (totals, told) = self.model.run(&new);
+        assert_eq!(done.totals, totals, "{new:?}");
+        assert_eq!(done.list_id, self.lists[new.list], "jobs run in the order they were queued");
+        assert_eq!(job::get(&self.core, done.id).unwrap(), done);
+        self.compare();
+        let outcomes = job::outcomes(&self.core, done.id).unwrap();
+        assert_eq!(outcomes.len(), told.len());
+        for (i, (outcome, (expected, places))) in outcomes.iter().zip(told).enumerate() {
+            assert_eq!((outcome.position, outcome.outcome), (i as u32, expected), "{new:?}");
+            let uid_at =
+                |place: &usize| self.model.lists[new.list].as_ref().and_then(|l| l.records[*place].uid.clone());
+            let possible: Vec<_> = places.iter().map(uid_at).collect();
+            let fits =
+                if possible.is_empty() { outcome.contact_id.is_none() } else { possible.contains(&outcome.contact_id) };
+            assert!(fits, "contact {i} is told to be {:?}, not one of {possible:?}", outcome.contact_id);
+        }
+    }
+
+    /// The whole of both lists; records learn their uid when they are first seen, and keep it.
+    fn compare(&mut self) {
+        let kept = every_list(&self.core);
+        for (uid, model) in self.lists.iter().zip(&mut self.model.lists) {
+            let list = kept.iter().find(|list| list.uid == *uid);
+            let Some(ModelList { records, updated_at }) = model else {
+                assert!(list.is_none());
+                continue;
+            };
+            let list = list.unwrap();
+            assert_eq!((list.contact_count, list.updated_at.unix()), (records.len() as u64, *updated_at));
+            let found = find(&self.core, uid, None, None);
+            assert_eq!(found.total, records.len() as u64);
+            assert_eq!(found.custom, self.model.fields.iter().copied().collect::<Vec<_>>());
+            // Ids made in time order: newest first is the order of creation, backwards.
+            let seen: Vec<_> = found.contacts.iter().rev().map(|contact| seen(contact, &found.custom)).collect();
+            assert_eq!(seen.len(), records.len());
+            for (record, seen) in records.iter_mut().zip(&seen) {
+                record.uid.get_or_insert_with(|| seen.uid.clone().unwrap());
+            }
+            assert_eq!(*records, seen);
+        }
+    }
+
+    /// Searches and pages are cut from the same contacts.
+    fn compare_cuts(&self, size: u32) {
+        for uid in self.lists.iter().zip(&self.model.lists).filter_map(|(uid, model)| model.is_some().then_some(uid)) {
+            let all = find(&self.core, uid, None, None).contacts;
+            for last in 0..6 {
+                let number = phone(last).e164;
+                let has = |p: &Option<roost_model::phone::Phone>| p.as_ref().is_some_and(|p| p.e164 == number);
+                let expected: Vec<_> = all.iter().filter(|c| has(&c.phone) || has(&c.whatsapp)).cloned().collect();
+                let found = find(&self.core, uid, Some(&number), None);
+                assert_eq!((found.total, &found.contacts), (expected.len() as u64, &expected));
+                let second = find(&self.core, uid, Some(&number), Some(PageRequest { number: 2, size }));
+                assert_eq!(
+                    second.contacts,
+                    expected.into_iter().skip(size as usize).take(size as usize).collect::<Vec<_>>()
+                );
+            }
+            let pages: Vec<_> = (1..)
+                .map(|number| find(&self.core, uid, None, Some(PageRequest { number, size })))
+                .take_while(|page| !page.contacts.is_empty())
+                .flat_map(|page| page.contacts)
+                .collect();
+            assert_eq!(pages, all);
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(2_000))]
+
+    #[test]
+    fn any_history_of_jobs_gives_what_one_contact_after_the_other_gives(steps in vec(step(), 1..24), size in 1u32..4) {
+        let mut both = Both::new();
+        for step in &steps {
+            both.take(step);
+        }
+        while !both.queue.is_empty() {
+            both.run();
+        }
+        both.run();
+        both.compare();
+        both.compare_cuts(size);
+        check(&both.core);
+    }
+
+    #[test]
+    fn one_large_batch_on_a_filled_list_gives_what_one_contact_after_the_other_gives(
+        filled in vec(submitted_contact(), 0..40),
+        batch in vec(submitted_contact(), 1..60),
+        merge_type in select(&MergeType::ALL[..]),
+        removed in of(1u32..4),
+    ) {
+        let mut both = Both::new();
+        both.take(&Step::Enqueue(Submitted { list: 0, merge_type: MergeType::AllowDuplicates, contacts: filled }));
+        both.take(&Step::Run);
+        both.take(&Step::Tick(7));
+        both.take(&Step::Enqueue(Submitted { list: 0, merge_type, contacts: batch }));
+        if let Some(number) = removed {
+            both.take(&Step::RemoveField(number as usize - 1));
+        }
+        both.take(&Step::Run);
+        check(&both.core);
+    }
+}

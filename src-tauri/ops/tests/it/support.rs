@@ -1,0 +1,84 @@
+//! Accounts with a clock that stands still, and what must hold of every account at any time.
+
+use std::ops::ControlFlow;
+
+use proptest::test_runner::Config;
+use roost_model::{
+    contact::Contact,
+    id::ListId,
+    list::{List, ListSort},
+    page::{PageRequest, SortOrder},
+    phone::{self, Phone, Region},
+    time::Timestamp,
+};
+use roost_ops::{
+    Core, Ctx,
+    contact::{self, ContactQuery, Part},
+    ctx::Clock,
+    list::{self, ListQuery},
+};
+
+/// 2026-01-05T09:00:00Z
+pub const START: i64 = 1_767_603_600;
+
+pub fn account() -> Core {
+    Core::in_memory(Ctx::seeded(Clock::fixed(Timestamp::from_unix(START)), 1)).unwrap()
+}
+
+/// Failures are printed and not kept: the tests leave nothing behind.
+pub fn cases(cases: u32) -> Config {
+    Config { cases, failure_persistence: None, ..Config::default() }
+}
+
+/// A number kept for fiction.
+pub fn phone(last: u16) -> Phone {
+    let number = format!("+44770090{last:04}");
+    phone::parse_contact_number(&number, Region::gb()).unwrap()
+}
+
+pub fn every_list(core: &Core) -> Vec<List> {
+    let page = PageRequest { number: 1, size: 10_000 };
+    let query = ListQuery { name: None, sort: ListSort::CreatedAt, order: SortOrder::Ascending, page };
+    list::page(core, &query).unwrap().items
+}
+
+/// A query's answer, in one piece.
+pub struct Found {
+    pub total: u64,
+    pub custom: Vec<u32>,
+    pub contacts: Vec<Contact>,
+}
+
+pub fn find(core: &Core, list: &ListId, search: Option<&str>, page: Option<PageRequest>) -> Found {
+    let mut found = Found { total: 0, custom: Vec::new(), contacts: Vec::new() };
+    let query = ContactQuery { list: list.clone(), search: search.map(str::to_owned), page };
+    contact::query(core, &query, &mut |part| {
+        match part {
+            Part::Head { total_items, custom_fields } => {
+                found.total = total_items;
+                found.custom = custom_fields.to_vec();
+            }
+            Part::Contact(contact) => found.contacts.push(contact.clone()),
+        }
+        ControlFlow::Continue(())
+    })
+    .unwrap();
+    found
+}
+
+/// What holds of every account: it is sound, counts are true, contacts come newest first, and no uid is there twice.
+pub fn check(core: &Core) {
+    assert_eq!(core.integrity().unwrap(), "ok");
+    let mut uids = std::collections::HashSet::new();
+    for list in every_list(core) {
+        let all = find(core, &list.uid, None, None);
+        assert_eq!(list.contact_count, all.contacts.len() as u64, "the count of {:?}", list.name);
+        assert_eq!(all.total, list.contact_count);
+        let in_order = |pair: &[Contact]| (pair[0].created_at, &pair[0].uid) > (pair[1].created_at, &pair[1].uid);
+        assert!(all.contacts.windows(2).all(in_order), "newest first, ties by uid");
+        for contact in all.contacts {
+            assert!(contact.phone.is_some() || contact.whatsapp.is_some());
+            assert!(uids.insert(contact.uid.as_str().to_owned()), "{} is there twice", contact.uid);
+        }
+    }
+}
