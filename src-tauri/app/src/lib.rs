@@ -1,1 +1,13 @@
-//! (to come)
+//! What every door of the UI stands on: the one command list, the open account, the change feed.
+
+mod accounts;
+mod changes;
+mod commands;
+mod error;
+#[cfg(feature = "ts")]
+pub mod typescript;
+
+pub use accounts::{ACCOUNT_FILE, App};
+pub use changes::{ChangeEvent, Changes};
+pub use commands::NAMES;
+pub use error::{CommandError, FieldFault};

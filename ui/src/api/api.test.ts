@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { ChangeFeed } from './changes'
 import { Failure, toFailure } from './errors'
-import type { Change } from './generated'
+import type { ChangeEvent } from './generated'
 import type { Link } from './transport'
 import { adoptToken, httpTransport, lines } from './transport.http'
 
@@ -48,10 +48,10 @@ describe('lines of a stream', () => {
 describe('change feed', () => {
   function feed(): {
     feed: ChangeFeed
-    hear: (change: Partial<Change>) => void
+    hear: (change: Partial<ChangeEvent>) => void
     link: (state: Link) => void
   } {
-    let heard: (change: Change) => void = () => undefined
+    let heard: (change: ChangeEvent) => void = () => undefined
     let linked: (state: Link) => void = () => undefined
     const made = new ChangeFeed(
       {
@@ -64,7 +64,7 @@ describe('change feed', () => {
       'me',
     )
     made.start()
-    const hear = (change: Partial<Change>): void =>
+    const hear = (change: Partial<ChangeEvent>): void =>
       heard({ seq: 1, nouns: ['list'], by: 'user', origin: null, ...change })
     return { feed: made, hear, link: (state) => linked(state) }
   }

@@ -1,12 +1,12 @@
 // The change feed: screens say which nouns they show and are told when one of them changed.
 import { clientId, transport } from './call'
-import type { Change } from './generated'
+import type { ChangeEvent, Noun } from './generated'
 import type { Link, Transport } from './transport'
 
 type Refresh = () => void
 
 interface Follower {
-  nouns: ReadonlySet<string>
+  nouns: ReadonlySet<Noun>
   refresh: Refresh
 }
 
@@ -30,7 +30,7 @@ export class ChangeFeed {
   }
 
   /** Calls `refresh` when one of `nouns` changed by another hand, or when changes may have been missed. */
-  follow(nouns: readonly string[], refresh: Refresh): () => void {
+  follow(nouns: readonly Noun[], refresh: Refresh): () => void {
     const follower = { nouns: new Set(nouns), refresh }
     this.#followers.add(follower)
     return () => this.#followers.delete(follower)
@@ -41,7 +41,7 @@ export class ChangeFeed {
     return () => this.#links.delete(told)
   }
 
-  #heard(change: Change): void {
+  #heard(change: ChangeEvent): void {
     const missed = this.#last !== undefined && change.seq !== this.#last + 1
     this.#last = change.seq
     if (missed) return this.#refreshAll()

@@ -1,14 +1,14 @@
 // What can go wrong with a call, and what to tell the person about it.
-import type { CommandError, ErrorCode, Fault } from './generated'
+import type { CommandError, ErrorCode, FieldFault } from './generated'
 
 /** The core's codes and the two that only a transport can meet. */
 export type FailureCode = ErrorCode | 'unreachable' | 'no_token'
 
 export class Failure extends Error {
   readonly code: FailureCode
-  readonly faults: readonly Fault[]
+  readonly faults: readonly FieldFault[]
 
-  constructor(code: FailureCode, message: string, faults: readonly Fault[] = []) {
+  constructor(code: FailureCode, message: string, faults: readonly FieldFault[] = []) {
     super(message)
     this.name = 'Failure'
     this.code = code

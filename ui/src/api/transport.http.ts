@@ -1,6 +1,6 @@
 // The web console's transport: HTTP on loopback, with the admin token that came in the page's fragment.
 import { Failure, toFailure } from './errors'
-import type { Change } from './generated'
+import type { ChangeEvent } from './generated'
 import type { Transport } from './transport'
 
 const ROOT = '/__console'
@@ -70,7 +70,7 @@ export const httpTransport: Transport = {
 
 /** Reads the stream for as long as the page lives; a broken one is opened again, ever more patiently. */
 async function follow(
-  heard: (change: Change) => void,
+  heard: (change: ChangeEvent) => void,
   link: (state: 'live' | 'broken') => void,
   signal: AbortSignal,
 ): Promise<void> {
@@ -80,7 +80,7 @@ async function follow(
       const response = await ask('/changes', { headers: { authorization: authorization() }, signal })
       link('live')
       wait = RETRY_FIRST_MS
-      for await (const line of lines(response)) heard(JSON.parse(line) as Change)
+      for await (const line of lines(response)) heard(JSON.parse(line) as ChangeEvent)
     } catch {
       // Told below: the link is broken, whatever the cause.
     }

@@ -3,7 +3,7 @@ import { invoke, isTauri } from '@tauri-apps/api/core'
 import { listen } from '@tauri-apps/api/event'
 import { getCurrentWindow } from '@tauri-apps/api/window'
 import { toFailure } from './errors'
-import type { Change } from './generated'
+import type { ChangeEvent } from './generated'
 import type { Transport } from './transport'
 
 export const insideWindow: () => boolean = isTauri
@@ -22,7 +22,7 @@ export const tauriTransport: Transport = {
   changes(heard, link) {
     let stopped = false
     let unlisten: (() => void) | undefined
-    void listen<Change>('changes', (event) => heard(event.payload)).then(
+    void listen<ChangeEvent>('changes', (event) => heard(event.payload)).then(
       (stop) => {
         if (stopped) return stop()
         unlisten = stop

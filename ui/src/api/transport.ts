@@ -1,5 +1,5 @@
 // What a transport must do; the window and the browser each have one.
-import type { Change } from './generated'
+import type { ChangeEvent } from './generated'
 
 export type Link = 'live' | 'broken'
 
@@ -8,7 +8,7 @@ export interface Transport {
   readonly kind: 'window' | 'browser'
   call(name: string, payload: unknown, origin: string): Promise<unknown>
   /** Hears every change until the returned function is called; tells when the link breaks and heals. */
-  changes(heard: (change: Change) => void, link: (state: Link) => void): () => void
+  changes(heard: (change: ChangeEvent) => void, link: (state: Link) => void): () => void
   /** The first page is painted: let it be seen. */
   ready(): Promise<void>
 }

@@ -14,6 +14,7 @@ describe('text', () => {
 
   it('shows control characters and leaves the rest alone', () => {
     expect(visible('a\0b\nc\u007f')).toBe('a␀b␊c␡')
+    expect(visible('a\u202eb\u0085')).toBe('a[U+202E]b[U+0085]')
     expect(visible('قائمة 🐦')).toBe('قائمة 🐦')
   })
 })

@@ -7,13 +7,17 @@ export function characters(text: string): number {
   return count
 }
 
-/** Shows control characters by their pictures, so that a name never hides what it holds. */
+/** Controls without a picture: of the second set, and those that turn the reading direction round. */
+const PICTURELESS = /[\u0080-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/u
+
+/** Shows control characters, by picture or by number, so that a name never hides what it holds. */
 export function visible(text: string): string {
   let shown = ''
   for (const character of text) {
     const code = character.codePointAt(0) ?? 0
     if (code < 0x20) shown += String.fromCodePoint(0x2400 + code)
     else if (code === 0x7f) shown += '\u2421'
+    else if (PICTURELESS.test(character)) shown += `[U+${code.toString(16).toUpperCase().padStart(4, '0')}]`
     else shown += character
   }
   return shown

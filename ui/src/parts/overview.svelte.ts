@@ -1,7 +1,7 @@
 // The account and its counts: the sidebar, the status bar and the overview all show them.
 import { call } from '../api/call'
 import { toFailure, type Failure } from '../api/errors'
-import type { Overview } from '../api/generated'
+import type { Noun, Overview } from '../api/generated'
 import { coalesce } from '../lib/coalesce'
 
 class OverviewState {
@@ -34,7 +34,6 @@ export const overview = new OverviewState()
 
 /** Every noun the counts are made of. */
 export const COUNTED_NOUNS = [
-  'account',
   'sender',
   'asset',
   'custom_field',
@@ -43,4 +42,4 @@ export const COUNTED_NOUNS = [
   'opt_out',
   'short_link',
   'job',
-] as const
+] as const satisfies readonly Noun[]

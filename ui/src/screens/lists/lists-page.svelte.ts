@@ -1,7 +1,7 @@
 // The page of lists in view: what was asked for, what came, and what went wrong.
 import { call } from '../../api/call'
 import { toFailure, type Failure } from '../../api/errors'
-import type { ListPage, ListPageAnswer, ListRow, ListSort, SortOrder } from '../../api/generated'
+import type { ListPage, ListPageAnswer, List, ListSort, SortOrder } from '../../api/generated'
 import { coalesce } from '../../lib/coalesce'
 
 export const PAGE_SIZE = 25
@@ -60,7 +60,7 @@ export class ListsPage {
   }
 
   /** Creates a list and turns to where it stands: first among the latest. */
-  async create(name: string): Promise<ListRow> {
+  async create(name: string): Promise<List> {
     const created = await call('list_create', { name })
     this.query = fresh()
     await this.load()

@@ -1,0 +1,170 @@
+//! The change feed: what changed, by whom, for every page that shows it.
+
+use std::sync::{
+    Mutex, PoisonError,
+    mpsc::{self, Receiver, Sender},
+};
+
+use roost_ops::ChangeNotice;
+use serde::Serialize;
+
+/// What a page is told after a commit.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ChangeEvent {
+    /// Counts up by one in each feed, so that a page knows when it has missed something.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub seq: u64,
+    pub nouns: Vec<Noun>,
+    pub by: Source,
+    /// The client that asked for the change, which need not hear its own echo.
+    pub origin: Option<String>,
+}
+
+/// The changes from one moment on; ends when the account is gone.
+pub type Changes = Receiver<ChangeEvent>;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub enum Noun {
+    Sender,
+    Asset,
+    CustomField,
+    List,
+    Contact,
+    Job,
+    Callback,
+    OptOut,
+    ShortLink,
+    Click,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub enum Source {
+    User,
+    Import,
+    Sync,
+    Interface,
+    Operator,
+    Job,
+}
+
+impl From<roost_ops::Noun> for Noun {
+    fn from(noun: roost_ops::Noun) -> Self {
+        use roost_ops::Noun as From;
+        match noun {
+            From::Sender => Self::Sender,
+            From::Asset => Self::Asset,
+            From::CustomField => Self::CustomField,
+            From::List => Self::List,
+            From::Contact => Self::Contact,
+            From::Job => Self::Job,
+            From::Callback => Self::Callback,
+            From::OptOut => Self::OptOut,
+            From::ShortLink => Self::ShortLink,
+            From::Click => Self::Click,
+        }
+    }
+}
+
+impl From<roost_ops::Source> for Source {
+    fn from(source: roost_ops::Source) -> Self {
+        use roost_ops::Source as From;
+        match source {
+            From::User => Self::User,
+            From::Import => Self::Import,
+            From::Sync => Self::Sync,
+            From::Interface => Self::Interface,
+            From::Operator => Self::Operator,
+            From::Job => Self::Job,
+        }
+    }
+}
+
+/// Spreads the notices of the core over all who listen.
+#[derive(Default)]
+pub(crate) struct Hub {
+    told: Mutex<Told>,
+}
+
+#[derive(Default)]
+struct Told {
+    seq: u64,
+    listeners: Vec<Sender<ChangeEvent>>,
+}
+
+impl Hub {
+    pub fn join(&self) -> Changes {
+        let (sender, receiver) = mpsc::channel();
+        self.hold().listeners.push(sender);
+        receiver
+    }
+
+    /// Numbered and sent under one lock, so that every listener gets the same order.
+    pub fn tell(&self, notice: &ChangeNotice) {
+        let mut told = self.hold();
+        told.seq += 1;
+        let event = ChangeEvent {
+            seq: told.seq,
+            nouns: notice.nouns.iter().copied().map(Noun::from).collect(),
+            by: notice.by.into(),
+            origin: notice.origin.clone(),
+        };
+        told.listeners.retain(|listener| listener.send(event.clone()).is_ok());
+    }
+
+    fn hold(&self) -> std::sync::MutexGuard<'_, Told> {
+        self.told.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use roost_ops::{By, Core, Ctx, list};
+    use serde_json::json;
+
+    use crate::App;
+
+    fn app() -> (App, Core) {
+        let core = Core::in_memory(Ctx::system()).unwrap();
+        (App::over(core.clone(), Path::new(":memory:")), core)
+    }
+
+    #[test]
+    fn every_door_is_heard_and_every_listener_gets_the_same() {
+        let (app, core) = app();
+        let (one, two) = (app.changes(), app.changes());
+        app.dispatch("list_create", json!({ "name": "By the page" }), Some("me".into())).unwrap();
+        list::create(&core, &By::interface(), "By a caller", list::UniqueNames::Off).unwrap();
+        drop((app, core));
+        let heard: Vec<_> = one.into_iter().collect();
+        assert_eq!(heard, two.into_iter().collect::<Vec<_>>());
+        assert_eq!(
+            serde_json::to_value(&heard).unwrap(),
+            json!([
+                { "seq": 1, "nouns": ["list"], "by": "user", "origin": "me" },
+                { "seq": 2, "nouns": ["list"], "by": "interface", "origin": null },
+            ])
+        );
+    }
+
+    #[test]
+    fn a_refused_command_tells_nobody() {
+        let (app, core) = app();
+        let changes = app.changes();
+        app.dispatch("list_create", json!({ "name": " " }), None).unwrap_err();
+        app.dispatch(
+            "list_page",
+            json!({ "page_number": 1, "page_size": 25, "sort_by": "name", "sort_order": "ASC", "name": null }),
+            None,
+        )
+        .unwrap();
+        drop((app, core));
+        assert_eq!(changes.into_iter().count(), 0);
+    }
+}

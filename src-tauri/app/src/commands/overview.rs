@@ -1,0 +1,62 @@
+//! The account at a glance.
+
+use roost_ops::By;
+use serde::{Deserialize, Serialize};
+
+use super::account::Account;
+use crate::{accounts::App, error::CommandError};
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct OverviewGet {}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct Overview {
+    pub account: Account,
+    pub counts: Counts,
+}
+
+/// How many there are of everything.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct Counts {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub senders: u64,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub assets: u64,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub custom_fields: u64,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub lists: u64,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub contacts: u64,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub opt_outs: u64,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub short_links: u64,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub jobs_waiting: u64,
+}
+
+impl From<roost_ops::overview::Counts> for Counts {
+    fn from(counts: roost_ops::overview::Counts) -> Self {
+        let roost_ops::overview::Counts {
+            senders,
+            assets,
+            custom_fields,
+            lists,
+            contacts,
+            opt_outs,
+            short_links,
+            jobs_waiting,
+        } = counts;
+        Self { senders, assets, custom_fields, lists, contacts, opt_outs, short_links, jobs_waiting }
+    }
+}
+
+pub fn get(app: &App, _: &By, _: OverviewGet) -> Result<Overview, CommandError> {
+    let counts = roost_ops::overview::get(&app.core()?)?;
+    Ok(Overview { account: Account::of(app), counts: counts.into() })
+}

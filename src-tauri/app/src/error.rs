@@ -1,0 +1,120 @@
+//! Why a command was not done, as the UI is told: a code to act on, words for the person, the faults by field.
+
+use roost_model::error::{ErrorCode, Fault};
+use serde::Serialize;
+use serde_json::Value;
+
+#[derive(Debug, Clone, PartialEq, Serialize, thiserror::Error)]
+#[error("{message}")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct CommandError {
+    pub code: ErrorCode,
+    pub message: String,
+    pub details: Vec<FieldFault>,
+}
+
+/// One broken rule, and the field it belongs to.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct FieldFault {
+    pub path: String,
+    pub message: String,
+    #[cfg_attr(feature = "ts", ts(type = "unknown"))]
+    pub rejected: Value,
+}
+
+impl From<Fault> for FieldFault {
+    fn from(fault: Fault) -> Self {
+        Self { path: fault.path, message: fault.message, rejected: fault.rejected }
+    }
+}
+
+impl CommandError {
+    pub(crate) fn new(code: ErrorCode, message: impl Into<String>) -> Self {
+        Self { code, message: message.into(), details: Vec::new() }
+    }
+
+    pub(crate) fn unknown_command(name: &str) -> Self {
+        Self::new(
+            ErrorCode::UnknownCommand,
+            format!("There is no command {name}. Page and program differ in version: reload the page."),
+        )
+    }
+
+    /// A request that does not have the command's form.
+    pub(crate) fn malformed(command: &str, why: &serde_json::Error) -> Self {
+        Self::new(ErrorCode::Invalid, format!("The request of {command} cannot be read: {why}"))
+    }
+
+    pub(crate) fn invalid(faults: Vec<Fault>) -> Self {
+        let message = faults.iter().map(|fault| fault.message.as_str()).collect::<Vec<_>>().join(" ");
+        Self { code: ErrorCode::Invalid, message, details: faults.into_iter().map(FieldFault::from).collect() }
+    }
+
+    /// A fault of the program itself: the log gets the cause, the person a word.
+    pub fn internal(cause: &(dyn std::error::Error + 'static)) -> Self {
+        tracing::error!(error = cause, "a command failed");
+        Self::new(ErrorCode::Internal, "The program met a fault of its own. Its log has the cause.")
+    }
+
+    /// An account that cannot be opened is told in full, whatever the cause: the person owns the file.
+    pub(crate) fn opening(error: roost_ops::Error) -> Self {
+        Self::new(error.code(), error.to_string())
+    }
+}
+
+impl From<roost_ops::Error> for CommandError {
+    fn from(error: roost_ops::Error) -> Self {
+        let code = error.code();
+        match (error, code) {
+            (error, ErrorCode::Internal) => Self::internal(&error),
+            (roost_ops::Error::Invalid { faults }, _) => Self::invalid(faults),
+            (
+                error @ (roost_ops::Error::NotFound { .. }
+                | roost_ops::Error::Conflict { .. }
+                | roost_ops::Error::Store(_)),
+                _,
+            ) => Self::new(code, error.to_string()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use roost_ops::{Noun, StoreError};
+
+    use super::*;
+
+    #[test]
+    fn faults_keep_their_fields() {
+        let faults = vec![Fault::new("name", "Invalid list name", ""), Fault::new("size", "too big", 7)];
+        let told = CommandError::from(roost_ops::Error::Invalid { faults });
+        assert_eq!(
+            serde_json::to_value(&told).unwrap(),
+            serde_json::json!({
+                "code": "invalid",
+                "message": "Invalid list name too big",
+                "details": [
+                    { "path": "name", "message": "Invalid list name", "rejected": "" },
+                    { "path": "size", "message": "too big", "rejected": 7 },
+                ],
+            })
+        );
+    }
+
+    #[test]
+    fn a_fault_of_the_program_never_shows_its_cause() {
+        let io = std::io::Error::other("secret cause");
+        let told = CommandError::from(roost_ops::Error::Store(StoreError::Io { path: PathBuf::from("x"), source: io }));
+        assert_eq!(told.code, ErrorCode::Internal);
+        assert!(!told.message.contains("secret"), "{}", told.message);
+    }
+
+    #[test]
+    fn what_the_person_can_cure_is_told_in_full() {
+        let told = CommandError::from(roost_ops::Error::NotFound { noun: Noun::List, uid: "LST_1".into() });
+        assert_eq!((told.code, told.message.as_str()), (ErrorCode::NotFound, "There is no list LST_1."));
+    }
+}

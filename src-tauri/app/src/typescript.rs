@@ -1,0 +1,85 @@
+//! The UI's side of the command list: one TypeScript module, made from the same types that are served.
+
+use std::{any::TypeId, collections::BTreeMap};
+
+use ts_rs::{Config, TS, TypeVisitor};
+
+use crate::{changes::ChangeEvent, commands, error::CommandError};
+
+const HEAD: &str = "// Written by `cargo xtask codegen` from src-tauri/app/src/commands.rs; do not edit.\n";
+
+/// The whole text of `ui/src/api/generated.ts`.
+pub fn module() -> String {
+    let mut page = Page { types: Types::default(), commands: String::new() };
+    page.gather::<CommandError>();
+    page.gather::<ChangeEvent>();
+    commands::declare(&mut page);
+    let mut text = String::from(HEAD);
+    for declared in page.types.declared.values() {
+        text.push_str(&format!("\nexport {declared}\n"));
+    }
+    text.push_str(&format!("\nexport interface Commands {{\n{}}}\n", page.commands));
+    text
+}
+
+pub(crate) struct Page {
+    types: Types,
+    commands: String,
+}
+
+#[derive(Default)]
+struct Types {
+    config: Config,
+    /// By name, so that the text does not depend on the order of the list.
+    declared: BTreeMap<String, String>,
+    seen: Vec<TypeId>,
+}
+
+impl Page {
+    pub fn command<Request: TS + 'static, Answer: TS + 'static>(&mut self, name: &str, doc: &str) {
+        self.gather::<Request>();
+        self.gather::<Answer>();
+        let (request, answer) = (Request::name(&self.types.config), Answer::name(&self.types.config));
+        let doc = doc.trim();
+        self.commands.push_str(&format!("  /** {doc} */\n  {name}: {{ request: {request}; response: {answer} }}\n"));
+    }
+
+    fn gather<T: TS + 'static>(&mut self) {
+        self.types.visit::<T>();
+    }
+}
+
+impl TypeVisitor for Types {
+    fn visit<T: TS + 'static + ?Sized>(&mut self) {
+        let id = TypeId::of::<T>();
+        if self.seen.contains(&id) {
+            return;
+        }
+        self.seen.push(id);
+        // Only our own types have a path; numbers, texts and lists of things are declared by TypeScript itself.
+        if T::output_path().is_some() {
+            self.declared.insert(T::ident(&self.config), T::decl(&self.config));
+        }
+        T::visit_dependencies(self);
+        T::visit_generics(self);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::module;
+    use crate::NAMES;
+
+    #[test]
+    fn the_module_names_every_command_and_declares_every_type_it_uses() {
+        let text = module();
+        for name in NAMES {
+            assert!(text.contains(&format!("  {name}: {{ request: ")), "{name}");
+        }
+        for declared in
+            ["ErrorCode", "CommandError", "FieldFault", "ChangeEvent", "Noun", "Source", "List", "ListId", "Timestamp"]
+        {
+            assert_eq!(text.matches(&format!("export type {declared} =")).count(), 1, "{declared}");
+        }
+    }
+}

@@ -1,0 +1,21 @@
+//! The one Tauri event: what changed in the account, for the page to refresh from.
+
+use std::thread;
+
+use roost_app::App;
+use tauri::{AppHandle, Emitter, Manager};
+
+const CHANGES: &str = "changes";
+
+/// Forwards the change feed for as long as the window lives.
+pub fn forward(handle: &AppHandle) {
+    let changes = handle.state::<App>().changes();
+    let handle = handle.clone();
+    thread::spawn(move || {
+        for change in changes {
+            if handle.emit(CHANGES, &change).is_err() {
+                return;
+            }
+        }
+    });
+}

@@ -1,0 +1,36 @@
+//! Writes the UI's command types from the command list, or says whether they are up to date.
+
+use std::fs;
+use std::path::Path;
+
+const WHERE: &str = "ui/src/api/generated.ts";
+
+/// Whether the file is now, or with `--check` was already, what the command list says.
+pub fn run(root: &Path, args: &[&str]) -> bool {
+    let wanted = roost_app::typescript::module();
+    let path = root.join(WHERE);
+    let is_current = fs::read_to_string(&path).is_ok_and(|there| there == wanted);
+    match args {
+        ["--check"] => {
+            if !is_current {
+                eprintln!("{WHERE} is not what the command list says. Run `cargo xtask codegen` and commit the file.");
+            }
+            is_current
+        }
+        [] if is_current => true,
+        [] => match fs::write(&path, wanted) {
+            Ok(()) => {
+                println!("wrote {WHERE}");
+                true
+            }
+            Err(why) => {
+                eprintln!("cannot write {WHERE}: {why}");
+                false
+            }
+        },
+        _ => {
+            eprintln!("usage: cargo xtask codegen [--check]");
+            false
+        }
+    }
+}

@@ -1,0 +1,104 @@
+// What a person does and sees, the same in the window and in the browser.
+import assert from 'node:assert/strict'
+import { until } from './places.mjs'
+
+export const COUNTS = [
+  'lists',
+  'contacts',
+  'opt_outs',
+  'short_links',
+  'senders',
+  'assets',
+  'custom_fields',
+  'jobs_waiting',
+]
+/** What every account is born with. */
+const BUILT_IN = { custom_fields: '3' }
+const ROW_NAMES = 'table[aria-label=Lists] tbody th'
+
+export const names = (page) => page.texts(ROW_NAMES)
+export const overviewCount = (page, noun) => page.text(`[data-testid=overview-${noun}]`)
+export const sidebarCount = (page) => page.text('[data-testid=count-lists]')
+
+export async function seeOverview(page) {
+  await until('the overview has its counts', async () =>
+    /^\d/.test((await overviewCount(page, 'lists')) ?? ''),
+  )
+}
+
+/** A fresh account: every count is there, nought but for the built-in fields, and the page says what to do. */
+export async function seeFreshAccount(page) {
+  await seeOverview(page)
+  for (const noun of COUNTS) assert.equal(await overviewCount(page, noun), BUILT_IN[noun] ?? '0', noun)
+  assert.equal(await page.title(), 'Roost')
+  assert.match(await page.text('[data-testid=account-path]'), /./)
+  assert.ok((await page.texts('main h2')).includes('A fresh account'))
+  await page.click('nav a[href="#/lists"]')
+  await until('the empty list page says what to do', async () =>
+    (await page.texts('main h2')).includes('No lists yet'),
+  )
+}
+
+/** Creates a list through the dialog and sees it in the table and in both counts. */
+export async function createList(page, name, expectedCount) {
+  await page.click('nav a[href="#/lists"]')
+  await page.click('main header button')
+  await until('the dialog is open', () => page.count('dialog[open] input'))
+  await page.fill('dialog input', name)
+  await page.click('dialog button[type=submit]')
+  await until('the dialog is closed', async () => (await page.count('dialog')) === 0)
+  await until('the list is first in the table', async () => (await names(page))[0] === name)
+  await until('the sidebar counts it', async () => (await sidebarCount(page)) === String(expectedCount))
+  await page.click('nav a[href="#/overview"]')
+  await until(
+    'the overview counts it',
+    async () => (await overviewCount(page, 'lists')) === String(expectedCount),
+  )
+}
+
+/** The dialog refuses what the rule of names refuses, says why, and closes on Esc without a trace. */
+export async function refuseBadNames(page) {
+  await page.press('Control+2')
+  await until('the lists are shown', async () => (await page.text('main h1')) === 'Lists')
+  const before = await sidebarCount(page)
+  await page.press('Control+n')
+  await until('the dialog is open', () => page.count('dialog[open] input'))
+  const fault = () => page.text('dialog [role=alert]')
+  await page.click('dialog button[type=submit]')
+  await until('an empty name is refused', async () => (await fault()) === 'Give the list a name.')
+  await page.fill('dialog input', 'é'.repeat(121))
+  await until('a long name is refused', async () => (await fault()) === 'Shorten the name by 1 character.')
+  assert.equal(
+    await page.run('return document.querySelector("dialog input").getAttribute("aria-invalid")'),
+    'true',
+  )
+  await page.press('Escape')
+  await until('Esc closes the dialog', async () => (await page.count('dialog')) === 0)
+  assert.equal(await sidebarCount(page), before)
+}
+
+/** Sorting by a click on a header, and the filter with its empty answer. */
+export async function sortAndFilter(page) {
+  await page.click('nav a[href="#/lists"]')
+  await page.click('table[aria-label=Lists] thead th:nth-child(1) button')
+  await until('sorted by name', async () => (await page.count('th[aria-sort=ascending]')) === 1)
+  const ascending = await until('rows are there', async () => {
+    const shown = await names(page)
+    return shown.length > 1 && shown
+  })
+  await page.click('table[aria-label=Lists] thead th:nth-child(1) button')
+  await until(
+    'turned round',
+    async () => (await names(page)).join('\n') === ascending.toReversed().join('\n'),
+  )
+  await page.fill('input[type=search]', 'no list is called that')
+  await until('no list matches', async () => (await page.texts('main h2')).includes('No list matches'))
+  await page.fill('input[type=search]', ascending[0].slice(0, 4))
+  await until('the one that matches is shown', async () => (await names(page)).join('\n') === ascending[0])
+}
+
+export async function seeFault(page, code) {
+  await until(`the page tells the fault ${code}`, () =>
+    page.count(`[data-testid=account-fault][data-code=${code}]`),
+  )
+}

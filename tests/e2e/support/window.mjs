@@ -1,0 +1,111 @@
+// The real Tauri window, driven through WebKitWebDriver in the W3C protocol, by fetch alone.
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { desktop, freePort, freshEnvironment, until } from './places.mjs'
+import { start } from './processes.mjs'
+
+const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf'
+const REPAINT = `
+  let odd = false
+  window.repainting = setInterval(() => {
+    document.documentElement.style.opacity = (odd = !odd) ? '0.9999' : ''
+  }, 20)`
+/** What the driver cannot type: characters beyond the basic plane. */
+const BEYOND = /[\u{10000}-\u{10ffff}]/u
+const TYPE_IT = `
+  const input = document.querySelector(arguments[0])
+  Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set.call(input, arguments[1])
+  input.dispatchEvent(new Event('input', { bubbles: true }))`
+const KEYS = {
+  Control: '\uE009',
+  Alt: '\uE00A',
+  Escape: '\uE00C',
+  Enter: '\uE007',
+  Tab: '\uE004',
+}
+
+/** Opens the program on a data folder; answers a page to look at and to act on. */
+export async function openWindow({ display, folder, env = {} }) {
+  const port = await freePort()
+  const driver = start('WebKitWebDriver', [`--port=${port}`, '--host=127.0.0.1'], {
+    env: {
+      ...freshEnvironment(folder),
+      DISPLAY: display,
+      GDK_BACKEND: 'x11',
+      ROOST_DATA_DIR: join(folder, 'account'),
+      TAURI_WEBVIEW_AUTOMATION: 'true',
+      WEBKIT_DISABLE_COMPOSITING_MODE: '1',
+      ...env,
+    },
+  })
+  try {
+    return await session(driver, `http://127.0.0.1:${port}`)
+  } catch (error) {
+    await driver.stop()
+    throw error
+  }
+}
+
+async function session(driver, base) {
+  await until('the driver answers', async () => (await ask(base, 'GET', '/status')).ready)
+  const capabilities = {
+    alwaysMatch: {
+      'webkitgtk:browserOptions': { binary: desktop(), args: [] },
+    },
+  }
+  const { sessionId } = await ask(base, 'POST', '/session', { capabilities })
+  const send = (method, path, body) => ask(base, method, `/session/${sessionId}${path}`, body)
+
+  const find = async (css) => (await send('POST', '/element', { using: 'css selector', value: css }))[ELEMENT]
+  const page = {
+    kind: 'window',
+    run: (script, ...args) => send('POST', '/execute/sync', { script, args }),
+    count: (css) => page.run('return document.querySelectorAll(arguments[0]).length', css),
+    texts: (css) =>
+      page.run('return [...document.querySelectorAll(arguments[0])].map((e) => e.textContent.trim())', css),
+    text: async (css) => (await page.texts(css))[0],
+    value: (css) => page.run('return document.querySelector(arguments[0])?.value', css),
+    async click(css) {
+      await send('POST', `/element/${await find(css)}/click`, {})
+    },
+    async fill(css, text) {
+      if (BEYOND.test(text)) return page.run(TYPE_IT, css, text)
+      const element = await find(css)
+      await send('POST', `/element/${element}/clear`, {})
+      await send('POST', `/element/${element}/value`, { text })
+    },
+    /** One chord, such as `Control+n`. */
+    async press(chord) {
+      const keys = chord.split('+').map((key) => KEYS[key] ?? key)
+      const down = keys.map((value) => ({ type: 'keyDown', value }))
+      const up = keys.toReversed().map((value) => ({ type: 'keyUp', value }))
+      await send('POST', '/actions', {
+        actions: [{ type: 'key', id: 'keys', actions: [...down, ...up] }],
+      })
+    },
+    title: () => send('GET', '/title'),
+    async screenshot(path) {
+      // The driver waits for the next repaint, which a page at rest never has: keep one going meanwhile.
+      await page.run(REPAINT)
+      await writeFile(path, Buffer.from(await send('GET', '/screenshot'), 'base64'))
+      await page.run('clearInterval(window.repainting); document.documentElement.style.opacity = ""')
+    },
+    async close() {
+      await send('DELETE', '').catch(() => undefined)
+      await driver.stop()
+    },
+  }
+  return page
+}
+
+async function ask(base, method, path, body) {
+  const response = await fetch(base + path, {
+    method,
+    headers: { 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    signal: AbortSignal.timeout(30_000),
+  })
+  const { value } = await response.json()
+  if (!response.ok) throw new Error(`${method} ${path}: ${value.error}: ${value.message}`)
+  return value
+}
