@@ -167,19 +167,31 @@ mod tests {
     #[tokio::test]
     async fn a_call_is_plain_and_keeps_little_of_the_answer() {
         let long = "x".repeat(ANSWER_MAX * 2);
-        let (port, asked) = one_call(format!("HTTP/1.1 202 Accepted\r\ncontent-length: {}\r\n\r\n{long}", long.len())).await;
-        let answer = Outbound::default().post_json(&format!("http://localhost:{port}/hook?a=1"), "{}".to_owned()).await.expect("an answer");
+        let (port, asked) =
+            one_call(format!("HTTP/1.1 202 Accepted\r\ncontent-length: {}\r\n\r\n{long}", long.len())).await;
+        let answer = Outbound::default()
+            .post_json(&format!("http://localhost:{port}/hook?a=1"), "{}".to_owned())
+            .await
+            .expect("an answer");
         assert_eq!((answer.status, answer.body.len()), (202, ANSWER_MAX));
         let asked = asked.await.expect("answered").to_ascii_lowercase();
         assert!(asked.starts_with("post /hook?a=1 http/1.1\r\n"), "{asked}");
-        assert!(asked.contains(&format!("\r\nuser-agent: {USER_AGENT}\r\n")) && asked.contains("\r\ncontent-type: application/json\r\n"));
+        assert!(
+            asked.contains(&format!("\r\nuser-agent: {USER_AGENT}\r\n"))
+                && asked.contains("\r\ncontent-type: application/json\r\n")
+        );
         assert!(!asked.contains("x-auth-key"));
     }
 
     #[tokio::test]
     async fn redirects_are_answers() {
-        let (port, _asked) = one_call("HTTP/1.1 302 Found\r\nlocation: http://127.0.0.1:1/\r\ncontent-length: 0\r\n\r\n".to_owned()).await;
-        let answer = Outbound::default().post_json(&format!("http://127.0.0.1:{port}/"), "{}".to_owned()).await.expect("an answer");
+        let (port, _asked) =
+            one_call("HTTP/1.1 302 Found\r\nlocation: http://127.0.0.1:1/\r\ncontent-length: 0\r\n\r\n".to_owned())
+                .await;
+        let answer = Outbound::default()
+            .post_json(&format!("http://127.0.0.1:{port}/"), "{}".to_owned())
+            .await
+            .expect("an answer");
         assert_eq!(answer.status, 302);
     }
 

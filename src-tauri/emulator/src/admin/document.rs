@@ -1,0 +1,102 @@
+//! OpenAPI 3.1 of the operator's side, from the table of its routes.
+
+use roost_wire::openapi::{Document, json_answer, json_body, path_parameter, query_parameter};
+use serde_json::{Map, Value, json};
+
+use super::{
+    refused::{ErrorBody, Refused},
+    route::{Access, AdminRoute, Asked, MOST},
+    table::admin_routes,
+};
+use crate::world::World;
+
+pub fn admin_document() -> Value {
+    let mut document = Document::default();
+    for route in admin_routes() {
+        let described = describe(&mut document, route);
+        document.add(route.method, route.path, described);
+    }
+    let info = json!({
+        "title": "Roost operator",
+        "version": env!("CARGO_PKG_VERSION"),
+        "description": "What the service's own web application does for it.",
+    });
+    document.finish(info, ("token", json!({ "type": "http", "scheme": "bearer" })))
+}
+
+pub(super) fn show(_: &World, _: &Asked) -> Result<Value, Refused> {
+    Ok(admin_document())
+}
+
+fn describe(document: &mut Document, route: &AdminRoute) -> Value {
+    let mut parameters: Vec<Value> =
+        route.path.split('/').filter_map(|s| s.strip_prefix('{')?.strip_suffix('}')).map(parameter).collect();
+    if route.is_paged {
+        let whole = |max: i64| json!({ "anyOf": [{ "type": "integer", "minimum": 1, "maximum": max }, { "type": "string", "pattern": "^ *$" }] });
+        parameters.push(query_parameter("page_number", "Default 1.", whole(i64::from(i32::MAX))));
+        parameters.push(query_parameter("page_size", "Default 100.", whole(i64::from(MOST))));
+    }
+    let mut described = json!({ "operationId": route.name, "summary": route.summary, "parameters": parameters });
+    if let Some(schema) = route.request {
+        described["requestBody"] = json_body(schema(document));
+    }
+    let mut responses = Map::new();
+    let success = match route.answer {
+        Some(schema) => json_answer("Done.", schema(document)),
+        None => json!({ "description": "Done." }),
+    };
+    responses.insert(route.status.to_string(), success);
+    let error = document.answer::<ErrorBody<'static>>();
+    let mut statuses = vec![
+        ("403", "A page of another origin asked."),
+        ("413", "The body is larger than 64 MiB."),
+        ("500", "The server failed."),
+    ];
+    if route.access == Access::Token {
+        statuses.push(("401", "The admin token is missing or wrong."));
+    } else {
+        described["security"] = json!([]);
+    }
+    if route.request.is_some() || route.is_paged || !parameters.is_empty() {
+        statuses.push(("400", "The request breaks a rule."));
+    }
+    if route.request.is_some() || route.status == 204 {
+        statuses.push(("409", "The act does not fit the state of things."));
+    }
+    if !parameters.is_empty() || route.request.is_some() {
+        statuses.extend([("404", "Not found."), ("405", "The path has other methods.")]);
+    }
+    for (status, description) in statuses {
+        responses.insert(status.to_owned(), json_answer(description, error.clone()));
+    }
+    described["responses"] = Value::Object(responses);
+    described
+}
+
+fn parameter(name: &str) -> Value {
+    let schema = match name {
+        "sender_id" => json!({ "type": "string", "pattern": "^ssd_[0-9A-Za-z]{27}$" }),
+        "asset_id" => json!({ "type": "string", "pattern": "^(num|wbp)_[0-9A-Za-z]{27}$" }),
+        "list_uid" => json!({ "type": "string", "pattern": "^LST_[0-9A-Za-z]{27}$" }),
+        "link_id" => json!({ "type": "string", "pattern": "^shl_[0-9A-Za-z]{27}$" }),
+        "number" => json!({ "type": "integer", "minimum": 1, "maximum": roost_model::custom_field::NUMBER_MAX }),
+        _ => json!({ "type": "integer", "minimum": 1, "maximum": i64::MAX }),
+    };
+    path_parameter(name, schema)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_route_is_described() {
+        let document = admin_document();
+        for route in admin_routes() {
+            let described = &document["paths"][route.path][route.method.to_ascii_lowercase()];
+            assert_eq!(described["operationId"], route.name);
+            assert!(described["responses"][route.status.to_string()].is_object(), "{}", route.name);
+            assert_eq!(described["responses"]["401"].is_object(), !route.is_open(), "{}", route.name);
+        }
+    }
+}

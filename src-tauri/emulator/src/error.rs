@@ -1,0 +1,45 @@
+//! The only place that makes an error envelope into a response, and an error of the core into a refusal.
+
+use axum::http::{HeaderValue, header};
+use roost_ops::{Core, Error};
+use roost_wire::{Entry, Family, Refusal, envelope};
+
+use crate::answer::{HttpResponse, json, with_allow};
+
+/// The envelope of a refusal in the shape of its family.
+pub fn response(core: &Core, family: Family, refusal: &Refusal) -> HttpResponse {
+    let (at, nanos) = core.ctx().now_nanos();
+    let trace_id = if refusal.is_traced() { core.ctx().trace_id() } else { String::new() };
+    json(refusal.status(), refusal.body(family, &trace_id, &envelope::error_time(at.unix(), nanos)))
+}
+
+/// 405 with the methods there are.
+pub fn wrong_method(core: &Core, family: Family, allow: &str) -> HttpResponse {
+    with_allow(response(core, family, &Refusal::WrongMethod), allow)
+}
+
+/// 429 with the seconds until it is worth another try.
+pub fn too_many(core: &Core, family: Family, seconds: u64) -> HttpResponse {
+    let mut response = response(core, family, &Refusal::TooManyRequests);
+    response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+    response
+}
+
+/// What the core's error means to a caller of the interface; a fault of ours is told in the log alone.
+pub fn refusal(error: Error) -> Refusal {
+    match error {
+        Error::Invalid { faults } => Refusal::Invalid(faults.into_iter().map(Entry::from).collect()),
+        error @ (Error::NotFound { .. } | Error::Conflict { .. } | Error::Store(_)) => {
+            tracing::error!(error = &error as &(dyn std::error::Error + 'static), "an operation failed");
+            Refusal::Internal
+        }
+    }
+}
+
+/// The same where a missing thing has an answer of its own.
+pub fn refusal_or(missing: impl FnOnce() -> Refusal) -> impl FnOnce(Error) -> Refusal {
+    move |error| match error {
+        Error::NotFound { .. } => missing(),
+        other => refusal(other),
+    }
+}

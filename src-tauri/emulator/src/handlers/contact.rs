@@ -1,0 +1,95 @@
+//! Contacts over REST.
+
+use std::ops::ControlFlow;
+
+use roost_ops::{
+    By, Core,
+    contact::{self, Part},
+    custom_field, job,
+};
+use roost_wire::{
+    Query, Refusal, body,
+    contact::{ContactQuery, NOT_FOUND, QUEUED, QueuedContacts, RecordWriter, parse_create, parse_delete, parse_query},
+    list,
+    paging::{Paging, to_bytes},
+};
+
+use super::{contact_stream, unknown_on_delete};
+use crate::{
+    answer::Answer,
+    error::{refusal, refusal_or},
+    routes::Call,
+};
+
+pub async fn query(call: Call<'_>) -> Result<Answer, Refusal> {
+    let asked = Query::parse(call.query);
+    // Custom fields matter only to somebody who names fields.
+    let defined = match asked.first("fields") {
+        None => Vec::new(),
+        Some(_) => call.world.read(|core| custom_field::numbers(core).map_err(refusal)).await?,
+    };
+    let wanted = parse_query(call.parameter, &asked, |number| defined.contains(&number))?;
+    if wanted.page.is_none() && wanted.search.is_none() {
+        return contact_stream::answer(call.world, wanted).await;
+    }
+    Ok(Answer::ok(call.world.read(move |core| written(core, &wanted)).await?))
+}
+
+/// What the core is asked for.
+pub(super) fn core_query(wanted: &ContactQuery) -> contact::ContactQuery {
+    contact::ContactQuery { list: wanted.list.clone(), search: wanted.search.clone(), page: wanted.page }
+}
+
+pub(super) fn unknown_list() -> Refusal {
+    Refusal::BadReference(list::NOT_FOUND)
+}
+
+/// A page, or everybody with one number.
+fn written(core: &Core, wanted: &ContactQuery) -> Result<Vec<u8>, Refusal> {
+    let mut out = Vec::with_capacity(32 * 1024);
+    let mut writer = RecordWriter::new(Some(&[]), &[]);
+    let mut visit = |part: Part<'_>| {
+        match part {
+            Part::Head { total_items, custom_fields } => {
+                writer = RecordWriter::new(wanted.fields.as_deref(), custom_fields);
+                let paging = wanted.page.map_or(Paging::whole(total_items), |page| Paging::of(page, total_items));
+                writer.head(paging, &mut out);
+            }
+            Part::Contact(contact) => writer.record(contact, &mut out),
+        }
+        ControlFlow::Continue(())
+    };
+    contact::query(core, &core_query(wanted), &mut visit).map_err(refusal_or(unknown_list))?;
+    writer.foot(&mut out);
+    Ok(out)
+}
+
+pub async fn create(call: Call<'_>) -> Result<Answer, Refusal> {
+    let sent = call.body;
+    let queued = call.world.long(move |core| queue(core, &sent)).await?;
+    call.world.wakes.jobs.wake();
+    Ok(Answer::Json(call.rules.settings.contact_create, queued.into()))
+}
+
+fn queue(core: &Core, sent: &[u8]) -> Result<Vec<u8>, Refusal> {
+    let defined = custom_field::numbers(core).map_err(refusal)?;
+    let request = parse_create(body::text(sent)?, &defined)?;
+    let new = job::NewJob {
+        list: request.list,
+        merge_type: request.merge_type,
+        callback_url: request.callback_url.as_deref(),
+        correlation_id: request.correlation_id.as_deref(),
+        contacts: request.contacts,
+    };
+    let job = job::enqueue(core, &By::interface(), new).map_err(refusal_or(unknown_list))?;
+    let (message, code) = QUEUED;
+    Ok(to_bytes(&QueuedContacts { list_id: job.list_id.as_str(), list_name: &job.list_name, message, code }))
+}
+
+pub async fn delete(call: Call<'_>) -> Result<Answer, Refusal> {
+    let uid = parse_delete(call.parameter)?;
+    let rules = call.rules.clone();
+    let missing = refusal_or(move || unknown_on_delete(&rules.settings, NOT_FOUND));
+    call.world.long(move |core| contact::delete(core, &By::interface(), &uid).map_err(missing)).await?;
+    Ok(Answer::NoContent)
+}

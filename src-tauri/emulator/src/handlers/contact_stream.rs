@@ -1,0 +1,71 @@
+//! All contacts of a list in one answer, made while it is sent: a million of them take no more memory than a hundred.
+
+use std::{io, ops::ControlFlow, sync::Arc};
+
+use axum::body::Body;
+use bytes::Bytes;
+use roost_ops::contact::{self, Part};
+use roost_wire::{
+    Refusal,
+    contact::{ContactQuery, RecordWriter},
+    paging::Paging,
+};
+
+use super::contact::{core_query, unknown_list};
+use crate::{
+    answer::Answer,
+    error::refusal_or,
+    work::{Drain, Pipe, pipe},
+    world::World,
+};
+
+const PIECE: usize = 64 * 1024;
+
+pub async fn answer(world: &Arc<World>, wanted: ContactQuery) -> Result<Answer, Refusal> {
+    let (out, mut drain) = pipe();
+    let core = world.core.clone();
+    tokio::task::spawn_blocking(move || {
+        let made = write_all(&core, &wanted, &out);
+        out.end(made);
+    });
+    // A short list is one piece, and then an answer like any other.
+    let first = drain.next().await?;
+    if drain.has_ended() {
+        return Ok(Answer::Json(200, first.unwrap_or_default()));
+    }
+    Ok(Answer::Stream(Body::from_stream(rest(first, drain))))
+}
+
+fn rest(first: Option<Bytes>, drain: Drain) -> impl futures_util::Stream<Item = io::Result<Bytes>> {
+    futures_util::stream::unfold((first, drain), |(first, mut drain)| async move {
+        if let Some(piece) = first {
+            return Some((Ok(piece), (None, drain)));
+        }
+        // The head has left already, so all that remains is to break the line.
+        match drain.next().await {
+            Ok(piece) => piece.map(|piece| (Ok(piece), (None, drain))),
+            Err(_) => Some((Err(io::Error::other("the answer broke off")), (None, drain))),
+        }
+    })
+}
+
+fn write_all(core: &roost_ops::Core, wanted: &ContactQuery, out: &Pipe) -> Result<Vec<u8>, Refusal> {
+    let mut buffer = Vec::new();
+    let mut writer = RecordWriter::new(Some(&[]), &[]);
+    let mut visit = |part: Part<'_>| {
+        match part {
+            Part::Head { total_items, custom_fields } => {
+                writer = RecordWriter::new(wanted.fields.as_deref(), custom_fields);
+                writer.head(Paging::whole(total_items), &mut buffer);
+            }
+            Part::Contact(contact) => writer.record(contact, &mut buffer),
+        }
+        if buffer.len() < PIECE {
+            return ControlFlow::Continue(());
+        }
+        out.send(std::mem::replace(&mut buffer, Vec::with_capacity(PIECE + PIECE / 8)))
+    };
+    contact::query(core, &core_query(wanted), &mut visit).map_err(refusal_or(unknown_list))?;
+    writer.foot(&mut buffer);
+    Ok(buffer)
+}

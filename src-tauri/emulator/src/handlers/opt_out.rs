@@ -1,0 +1,77 @@
+//! Opt-outs over REST.
+
+use roost_model::{opt_out::OptOutType, phone::without_separators};
+use roost_ops::{By, Core, opt_out};
+use roost_wire::{
+    Query, Refusal,
+    opt_out::{
+        CreateOutcome, Created, Entries, OptOut, RemovalOutcome, Removed, parse_create, parse_delete, parse_query,
+    },
+    paging::{Paged, Paging, to_bytes},
+};
+
+use crate::{answer::Answer, error::refusal, routes::Call};
+
+pub async fn query(call: Call<'_>) -> Result<Answer, Refusal> {
+    let wanted = parse_query(&Query::parse(call.query))?;
+    let fields = call.rules.settings.asset_fields;
+    let query = opt_out::OptOutQuery {
+        number: wanted.number,
+        kind: wanted.kind,
+        channel: wanted.channel,
+        asset: wanted.asset,
+        inbound_number: wanted.inbound_number.as_deref().map(without_separators),
+        from: wanted.from,
+        to: wanted.to,
+        order: wanted.order,
+        page: wanted.page,
+        fields,
+    };
+    let body = call.world.read(move |core| {
+        let found = opt_out::page(core, &query).map_err(refusal)?;
+        let items = found.items.iter().map(|record| OptOut::of(record, fields)).collect();
+        Ok(to_bytes(&Paged { paging: Paging::of(query.page, found.total_items), items }))
+    });
+    Ok(Answer::ok(body.await?))
+}
+
+pub async fn create(call: Call<'_>) -> Result<Answer, Refusal> {
+    let (sent, entries) = (call.body, call.rules.settings.entries);
+    let body = call.world.long(move |core| created(core, &sent, entries)).await?;
+    Ok(Answer::Json(201, body.into()))
+}
+
+fn created(core: &Core, sent: &[u8], entries: Entries) -> Result<Vec<u8>, Refusal> {
+    let wanted = parse_create(sent, entries)?;
+    let entries: Vec<_> = wanted
+        .iter()
+        .map(|entry| opt_out::OptOutEntry {
+            number: &entry.number,
+            channel: entry.channel.as_deref(),
+            asset_id: entry.asset_id.as_deref(),
+        })
+        .collect();
+    let outcomes = opt_out::create(core, &By::interface(), &entries, OptOutType::ApiImport).map_err(refusal)?;
+    let items = outcomes.into_iter().map(|outcome| match outcome.result {
+        Ok(record) => CreateOutcome::success(&record),
+        Err(fault) => CreateOutcome::failure(outcome.number, outcome.channel, fault.message()),
+    });
+    Ok(to_bytes(&Created::of(items.collect())))
+}
+
+pub async fn delete(call: Call<'_>) -> Result<Answer, Refusal> {
+    let sent = call.body;
+    let body = call.world.long(move |core| deleted(core, &sent)).await?;
+    Ok(Answer::Json(call.rules.settings.optout_delete, body.into()))
+}
+
+fn deleted(core: &Core, sent: &[u8]) -> Result<Vec<u8>, Refusal> {
+    let wanted = parse_delete(sent)?;
+    let removal = opt_out::Removal { numbers: &wanted.numbers, channel: wanted.channel, asset: wanted.asset.as_ref() };
+    let outcomes = opt_out::delete(core, &By::interface(), &removal).map_err(refusal)?;
+    let items = outcomes.into_iter().map(|outcome| match outcome.result {
+        Ok(_) => RemovalOutcome::success(outcome.number),
+        Err(fault) => RemovalOutcome::failure(outcome.number, fault.message()),
+    });
+    Ok(to_bytes(&Removed::of(items.collect())))
+}

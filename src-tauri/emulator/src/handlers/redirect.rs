@@ -1,0 +1,39 @@
+//! Short URLs: where a code leads, and who went there.
+
+use std::sync::Arc;
+
+use axum::http::{HeaderValue, StatusCode, header, request};
+use roost_ops::{By, short_link};
+use roost_wire::{Family, Refusal};
+
+use super::visitor;
+use crate::{
+    answer::{HttpResponse, empty, with_allow},
+    error::{self, refusal},
+    routes::READ_ONLY,
+    world::{Rules, World},
+};
+
+pub async fn answer(world: &Arc<World>, rules: &Arc<Rules>, parts: &request::Parts, code: &str) -> HttpResponse {
+    let visit = match parts.method.as_str() {
+        "GET" => Some(visitor::of(parts.headers.get(header::USER_AGENT).and_then(|agent| agent.to_str().ok()))),
+        // A look at where it leads is no click.
+        "HEAD" => None,
+        "OPTIONS" => return with_allow(empty(StatusCode::NO_CONTENT), READ_ONLY),
+        _ => return with_allow(empty(StatusCode::METHOD_NOT_ALLOWED), READ_ONLY),
+    };
+    let (code, rules) = (code.to_owned(), rules.clone());
+    let opened = world
+        .long(move |core| short_link::open(core, &By::interface(), &code, &rules.short_base, visit).map_err(refusal))
+        .await;
+    match opened.map(|target| target.map(|target| HeaderValue::from_str(&target))) {
+        Ok(None) => empty(StatusCode::NOT_FOUND),
+        Ok(Some(Ok(target))) => {
+            let mut response = empty(StatusCode::FOUND);
+            response.headers_mut().insert(header::LOCATION, target);
+            response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+            response
+        }
+        Ok(Some(Err(_))) | Err(_) => error::response(&world.core, Family::Assets, &Refusal::Internal),
+    }
+}

@@ -1,0 +1,41 @@
+//! Senders over REST.
+
+use roost_model::id::SenderId;
+use roost_ops::{By, sender};
+use roost_wire::{
+    Query, Refusal,
+    paging::{Paged, Paging, to_bytes},
+    sender::{Sender, parse_query},
+};
+
+use crate::{
+    answer::Answer,
+    error::{refusal, refusal_or},
+    routes::Call,
+};
+
+pub async fn query(call: Call<'_>) -> Result<Answer, Refusal> {
+    let page = parse_query(&Query::parse(call.query))?;
+    let body = call.world.read(move |core| {
+        let found = sender::page(core, page).map_err(refusal)?;
+        let items = found.items.iter().map(Sender::from).collect();
+        Ok(to_bytes(&Paged { paging: Paging::of(page, found.total_items), items }))
+    });
+    Ok(Answer::ok(body.await?))
+}
+
+pub async fn get(call: Call<'_>) -> Result<Answer, Refusal> {
+    let id = SenderId::parse(call.parameter).map_err(|_| Refusal::SenderNotFound)?;
+    let body = call.world.read(move |core| {
+        let found = sender::get(core, &id).map_err(refusal_or(|| Refusal::SenderNotFound))?;
+        Ok(to_bytes(&Sender::from(&found)))
+    });
+    Ok(Answer::ok(body.await?))
+}
+
+pub async fn delete(call: Call<'_>) -> Result<Answer, Refusal> {
+    let id = SenderId::parse(call.parameter).map_err(|_| Refusal::SenderNotFound)?;
+    let missing = refusal_or(|| Refusal::SenderNotFound);
+    call.world.long(move |core| sender::delete(core, &By::interface(), &id).map_err(missing)).await?;
+    Ok(Answer::NoContent)
+}

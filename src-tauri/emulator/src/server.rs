@@ -1,0 +1,274 @@
+//! Starting and stopping: the sockets, the connections, the workers.
+
+use std::{
+    io,
+    net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
+    sync::Arc,
+    thread,
+    time::Duration,
+};
+
+use axum::http::Request;
+use hyper::{body::Incoming, server::conn::http1, service::service_fn};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use rand::RngCore;
+use roost_ops::Core;
+use roost_outbound::{Outbound, Policy};
+use tokio::{
+    net::{TcpListener, TcpSocket, TcpStream},
+    sync::{Notify, watch},
+    task::{JoinHandle, JoinSet},
+    time::timeout,
+};
+
+use crate::{
+    console::Console,
+    gate::Gate,
+    routes,
+    settings::{Auth, Settings},
+    work::{JobsWake, Wakes, run_all, send_all, told_to_stop},
+    world::{Parts, World},
+};
+
+/// How an emulator is to run. The default: a free port on loopback, everything as assumed.
+#[derive(Clone, Default)]
+pub struct EmulatorConfig {
+    /// None: 127.0.0.1, and ::1 where it can.
+    pub bind: Option<IpAddr>,
+    /// 0 picks one.
+    pub port: u16,
+    /// Leave to be reachable from other machines, on top of `bind`.
+    pub is_reachable: bool,
+    pub settings: Settings,
+    /// Further names this server answers to.
+    pub allow_hosts: Vec<String>,
+    /// None: a new one.
+    pub admin_token: Option<String>,
+    /// Whether callbacks may go to addresses of private networks.
+    pub allows_private_callbacks: bool,
+    pub console: Option<Console>,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    #[error("{0} is taken by another program. Stop it, or choose another port with --port (0 picks a free one).")]
+    Taken(SocketAddr),
+    #[error("cannot listen on {address}: {source}")]
+    Listen { address: SocketAddr, source: io::Error },
+    #[error("{0} can be reached from other machines. Add --i-know-this-is-reachable if that is meant.")]
+    Reachable(IpAddr),
+    #[error("{0} can be reached from other machines, so keys are needed: --auth keys --set auth.keys=KEY,…")]
+    NeedsKeys(IpAddr),
+    #[error("an admin token has at least 16 letters, digits or . _ ~ + / = -")]
+    WeakToken,
+    #[error("there is no runtime to run in")]
+    NoRuntime,
+    #[error("no thread for the jobs: {0}")]
+    NoThread(#[source] io::Error),
+}
+
+/// The emulator of one account.
+pub struct Emulator;
+
+impl Emulator {
+    /// Starts to answer; must be called inside a Tokio runtime.
+    pub fn start(config: EmulatorConfig, core: Core) -> Result<Handle, StartError> {
+        let runtime = tokio::runtime::Handle::try_current().map_err(|_| StartError::NoRuntime)?;
+        check_bind(&config)?;
+        let listeners = listen(config.bind, config.port)?;
+        let own: Vec<SocketAddr> = listeners.iter().filter_map(|listener| listener.local_addr().ok()).collect();
+        let bound = own.first().copied().ok_or(StartError::NoRuntime)?;
+        let admin_token = admin_token(config.admin_token)?;
+        let (jobs, bell) = JobsWake::new();
+        let world = Arc::new(World::new(Parts {
+            core,
+            url: format!("http://{}", shown(bound)),
+            gate: Gate::new(bound, &config.allow_hosts),
+            admin_token,
+            outbound: Outbound::new(Policy { private: config.allows_private_callbacks, own }),
+            console: config.console,
+            wakes: Wakes { jobs, callbacks: Arc::new(Notify::new()) },
+            settings: config.settings,
+        }));
+        let (stop, stopped) = watch::channel(false);
+        let worker = {
+            let (core, callbacks) = (world.core.clone(), world.wakes.callbacks.clone());
+            let run = move || run_all(&core, &bell, &callbacks);
+            thread::Builder::new().name("roost-jobs".to_owned()).spawn(run).map_err(StartError::NoThread)?
+        };
+        let sender = runtime.spawn(send_all(world.clone(), stopped.clone()));
+        let doors =
+            listeners.into_iter().map(|door| runtime.spawn(accept(door, world.clone(), stopped.clone()))).collect();
+        Ok(Handle {
+            url: world.url.clone(),
+            admin_token: world.admin_token.clone(),
+            bound,
+            wake: world.wakes.jobs.clone(),
+            stop,
+            doors,
+            sender,
+            worker,
+        })
+    }
+}
+
+/// A running emulator; stops when it is dropped, in good order with [`Handle::shutdown`].
+pub struct Handle {
+    url: String,
+    admin_token: String,
+    bound: SocketAddr,
+    wake: JobsWake,
+    stop: watch::Sender<bool>,
+    doors: Vec<JoinHandle<()>>,
+    sender: JoinHandle<()>,
+    worker: thread::JoinHandle<()>,
+}
+
+/// How long requests under way are waited for.
+const DRAIN: Duration = Duration::from_millis(1_800);
+/// The job worker gets the rest of two seconds; what it does not commit by then it will do after the next start.
+const LAST: Duration = Duration::from_millis(150);
+
+impl Handle {
+    /// `http://127.0.0.1:4010`
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    pub fn admin_url(&self) -> String {
+        format!("{}/__admin", self.url)
+    }
+
+    /// The console with the token where no server sees it.
+    pub fn console_url(&self) -> String {
+        format!("{}/__console/#token={}", self.url, self.admin_token)
+    }
+
+    pub fn admin_token(&self) -> &str {
+        &self.admin_token
+    }
+
+    pub fn address(&self) -> SocketAddr {
+        self.bound
+    }
+
+    /// Takes no more requests, lets those under way end, and answers within two seconds.
+    pub async fn shutdown(self) {
+        let Self { stop, doors, sender, worker, wake, .. } = self;
+        stop.send_replace(true);
+        wake.stop();
+        for door in doors {
+            // A door that broke has nothing left to wait for.
+            let _ = door.await;
+        }
+        let _ = sender.await;
+        let ended = tokio::task::spawn_blocking(move || worker.join());
+        let _ = timeout(LAST, ended).await;
+    }
+}
+
+fn check_bind(config: &EmulatorConfig) -> Result<(), StartError> {
+    match config.bind.filter(|ip| !ip.to_canonical().is_loopback()) {
+        None => Ok(()),
+        Some(ip) if !config.is_reachable => Err(StartError::Reachable(ip)),
+        Some(ip) if config.settings.auth != Auth::Keys || config.settings.keys.is_empty() => {
+            Err(StartError::NeedsKeys(ip))
+        }
+        Some(_) => Ok(()),
+    }
+}
+
+/// Thirty-two random bytes in hex, or the one given.
+fn admin_token(given: Option<String>) -> Result<String, StartError> {
+    match given {
+        Some(token) => {
+            let is_plain = token.bytes().all(|b| b.is_ascii_alphanumeric() || b"._~+/=-".contains(&b));
+            if is_plain && token.len() >= 16 { Ok(token) } else { Err(StartError::WeakToken) }
+        }
+        None => {
+            let mut bytes = [0; 32];
+            rand::rng().fill_bytes(&mut bytes);
+            Ok(bytes.iter().map(|b| format!("{b:02x}")).collect())
+        }
+    }
+}
+
+/// The address people type; an unspecified one is reached through loopback.
+fn shown(bound: SocketAddr) -> SocketAddr {
+    let ip = match bound.ip() {
+        IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
+        IpAddr::V6(ip) if ip.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
+        ip => ip,
+    };
+    SocketAddr::new(ip, bound.port())
+}
+
+fn listen(bind: Option<IpAddr>, port: u16) -> Result<Vec<TcpListener>, StartError> {
+    if let Some(ip) = bind {
+        return Ok(vec![listen_on(SocketAddr::new(ip, port))?]);
+    }
+    let first = listen_on(SocketAddr::new(Ipv4Addr::LOCALHOST.into(), port))?;
+    // The same port on ::1 is a kindness: many programs try it first. Without IPv6 there is none.
+    let port = first.local_addr().map_or(port, |bound| bound.port());
+    let second = listen_on(SocketAddr::new(Ipv6Addr::LOCALHOST.into(), port));
+    Ok(std::iter::once(first).chain(second.ok()).collect())
+}
+
+fn listen_on(address: SocketAddr) -> Result<TcpListener, StartError> {
+    let listen = || {
+        let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
+        socket.set_reuseaddr(true)?;
+        socket.bind(address)?;
+        socket.listen(1_024)
+    };
+    listen().map_err(|source| match source.kind() {
+        io::ErrorKind::AddrInUse => StartError::Taken(address),
+        _ => StartError::Listen { address, source },
+    })
+}
+
+async fn accept(listener: TcpListener, world: Arc<World>, stop: watch::Receiver<bool>) {
+    let mut stopped = stop.clone();
+    let mut connections = JoinSet::new();
+    loop {
+        tokio::select! {
+            () = told_to_stop(&mut stopped) => break,
+            Some(_) = connections.join_next() => {}
+            accepted = listener.accept() => match accepted {
+                Ok((stream, peer)) => {
+                    connections.spawn(connection(stream, peer, world.clone(), stop.clone()));
+                }
+                // Most likely no file handle is free: one will be.
+                Err(_) => tokio::time::sleep(Duration::from_millis(50)).await,
+            },
+        }
+    }
+    drop(listener);
+    let drained = timeout(DRAIN, async { while connections.join_next().await.is_some() {} }).await;
+    if drained.is_err() {
+        connections.shutdown().await;
+    }
+}
+
+/// How long a caller may take for the head of a request, idle time between requests included.
+const HEAD_TIME: Duration = Duration::from_secs(60);
+
+async fn connection(stream: TcpStream, peer: SocketAddr, world: Arc<World>, mut stop: watch::Receiver<bool>) {
+    // Small answers go out at once; where that cannot be set they are merely slower.
+    let _ = stream.set_nodelay(true);
+    let service = service_fn(move |request: Request<Incoming>| {
+        let world = world.clone();
+        async move { Ok::<_, std::convert::Infallible>(routes::answer(world, peer, request).await) }
+    });
+    let connection = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(HEAD_TIME)
+        .serve_connection(TokioIo::new(stream), service);
+    tokio::pin!(connection);
+    tokio::select! {
+        // Broken lines are the caller's business.
+        _ = connection.as_mut() => return,
+        () = told_to_stop(&mut stop) => connection.as_mut().graceful_shutdown(),
+    }
+    let _ = connection.await;
+}

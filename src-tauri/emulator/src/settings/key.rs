@@ -1,0 +1,106 @@
+//! The keys of `auth=keys`: they live in memory only and are shown by their beginning.
+
+use std::net::IpAddr;
+
+use roost_wire::Group;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+#[derive(Clone, PartialEq, Eq)]
+pub struct Key {
+    pub value: String,
+    pub enabled: bool,
+    pub permissions: Vec<Group>,
+    /// Callers that may use it; none: every caller.
+    pub addresses: Option<Vec<IpAddr>>,
+}
+
+impl std::fmt::Debug for Key {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Key({})", masked(&self.value))
+    }
+}
+
+/// The first four characters of a secret, of a short one no more than half.
+fn masked(secret: &str) -> String {
+    secret.chars().take(4.min(secret.chars().count() / 2)).chain(std::iter::once('…')).collect()
+}
+
+impl Key {
+    pub fn shown(&self) -> Value {
+        json!({
+            "value": masked(&self.value),
+            "enabled": self.enabled,
+            "permissions": self.permissions.iter().map(|g| g.as_str()).collect::<Vec<_>>(),
+            "addresses": self.addresses,
+        })
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Given {
+    value: String,
+    #[serde(default = "yes")]
+    enabled: bool,
+    permissions: Option<Vec<String>>,
+    addresses: Option<Vec<IpAddr>>,
+}
+
+fn yes() -> bool {
+    true
+}
+
+/// Reads plain keys between commas, or a JSON array of keys with their rights.
+pub(super) fn parse(text: &str) -> Result<Vec<Key>, String> {
+    let given: Vec<Given> = if text.starts_with('[') {
+        serde_json::from_str(text).map_err(|e| format!("line {} column {}", e.line(), e.column()))?
+    } else {
+        let plain = text.split(',').map(str::trim).filter(|key| !key.is_empty());
+        plain.map(|key| Given { value: key.to_owned(), enabled: true, permissions: None, addresses: None }).collect()
+    };
+    given.into_iter().map(key).collect()
+}
+
+fn key(given: Given) -> Result<Key, String> {
+    let value = given.value.trim().to_owned();
+    if value.is_empty() {
+        return Err("a key is blank".to_owned());
+    }
+    let permissions = match given.permissions {
+        None => Group::ALL.to_vec(),
+        Some(names) => names
+            .iter()
+            .map(|name| {
+                Group::parse(name)
+                    .ok_or_else(|| format!("'{name}' is none of senders, lists, contacts, optouts, shortlinks"))
+            })
+            .collect::<Result<_, _>>()?,
+    };
+    Ok(Key { value, enabled: given.enabled, permissions, addresses: given.addresses })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_plain_or_carry_rights() {
+        let plain = parse(" one,, two ").expect("fine");
+        assert_eq!(plain.iter().map(|k| k.value.as_str()).collect::<Vec<_>>(), ["one", "two"]);
+        assert_eq!(plain[0].permissions, Group::ALL);
+        let full = parse(r#"[{"value":"k","enabled":false,"permissions":["lists"],"addresses":["127.0.0.1","::1"]}]"#)
+            .expect("fine");
+        assert_eq!((full[0].enabled, full[0].permissions.as_slice()), (false, [Group::Lists].as_slice()));
+        for bad in [
+            "[",
+            r#"[{"value":" "}]"#,
+            r#"[{"value":"k","permissions":["all"]}]"#,
+            r#"[{"value":"k","addresses":["here"]}]"#,
+            r#"[{"key":"k"}]"#,
+        ] {
+            assert!(parse(bad).is_err(), "{bad}");
+        }
+        assert!(!format!("{plain:?}").contains("one"), "{plain:?}");
+    }
+}

@@ -1,0 +1,316 @@
+//! The settings of the emulator, by name: what the service might do otherwise than assumed.
+
+mod key;
+
+use std::fmt;
+
+use roost_model::{opt_out::AssetFields, short_link::is_web_address};
+use roost_ops::list::UniqueNames;
+use roost_wire::opt_out::Entries;
+use serde_json::{Value, json};
+
+pub use key::Key;
+
+/// Who gets in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Auth {
+    /// Anybody with a key that is not blank.
+    #[default]
+    Any,
+    /// Everybody; the header is not read.
+    Off,
+    /// The keys of the setting `auth.keys`.
+    Keys,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Limits {
+    #[default]
+    On,
+    Off,
+}
+
+/// How deleting something unknown is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum UnknownOnDelete {
+    #[default]
+    BadRequest,
+    NotFound,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Settings {
+    pub auth: Auth,
+    pub keys: Vec<Key>,
+    pub limits: Limits,
+    pub per_second: u32,
+    pub list_create: u16,
+    pub contact_create: u16,
+    pub optout_delete: u16,
+    pub unknown_on_delete: UnknownOnDelete,
+    pub entries: Entries,
+    pub asset_fields: AssetFields,
+    pub unique_names: UniqueNames,
+    /// None: `{base_url}/s`.
+    pub short_link_base: Option<String>,
+    /// Seconds to wait before each further try.
+    pub retries: Vec<u32>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            auth: Auth::default(),
+            keys: Vec::new(),
+            limits: Limits::default(),
+            per_second: 10,
+            list_create: 200,
+            contact_create: 200,
+            optout_delete: 200,
+            unknown_on_delete: UnknownOnDelete::default(),
+            entries: Entries::default(),
+            asset_fields: AssetFields::default(),
+            unique_names: UniqueNames::default(),
+            short_link_base: None,
+            retries: vec![60, 60, 60],
+        }
+    }
+}
+
+/// A setting's name and the values it takes, in words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Setting {
+    pub name: &'static str,
+    pub values: &'static str,
+}
+
+const fn setting(name: &'static str, values: &'static str) -> Setting {
+    Setting { name, values }
+}
+
+pub const SETTINGS: [Setting; 13] = [
+    setting("auth", "any, off, keys"),
+    setting("auth.keys", "keys between commas, or a JSON array of {value, enabled, permissions, addresses}"),
+    setting("limits", "on, off"),
+    setting("limits.per_second", "a whole number from 1 to 1000000"),
+    setting("status.list_create", "200, 201"),
+    setting("status.contact_create", "200, 201, 202"),
+    setting("status.optout_delete", "200, 201, 202"),
+    setting("unknown_on_delete", "400, 404"),
+    setting("optouts.entries", "first, all"),
+    setting("optouts.asset_fields", "keyword, asset"),
+    setting("lists.unique_names", "off, on"),
+    setting("short_link_base", "an absolute http or https address without a final slash, or nothing"),
+    setting("callback.retries", "waits in seconds between commas, or nothing for one try only"),
+];
+
+impl Setting {
+    /// The environment variable that sets it.
+    pub fn variable(&self) -> String {
+        format!("ROOST_SET_{}", self.name.to_ascii_uppercase().replace('.', "_"))
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SettingError {
+    Unknown { name: String, suggestion: Option<&'static str> },
+    BadValue { setting: Setting, given: String, why: Option<String> },
+}
+
+impl fmt::Display for SettingError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unknown { name, suggestion: Some(near) } => {
+                write!(f, "there is no setting '{name}'; did you mean '{near}'?")
+            }
+            Self::Unknown { name, suggestion: None } => {
+                let names: Vec<_> = SETTINGS.iter().map(|s| s.name).collect();
+                write!(f, "there is no setting '{name}'; the settings are {}", names.join(", "))
+            }
+            Self::BadValue { setting, given, why } => {
+                write!(f, "'{given}' is no value of {}; it takes {}", setting.name, setting.values)?;
+                why.as_ref().map_or(Ok(()), |why| write!(f, " ({why})"))
+            }
+        }
+    }
+}
+
+impl std::error::Error for SettingError {}
+
+/// Finds a setting by its name.
+fn find(name: &str) -> Result<Setting, SettingError> {
+    SETTINGS.into_iter().find(|s| s.name == name).ok_or_else(|| {
+        let near = SETTINGS.iter().map(|s| (strsim::jaro_winkler(name, s.name), s.name));
+        let best = near.max_by(|a, b| a.0.total_cmp(&b.0)).filter(|(likeness, _)| *likeness > 0.8);
+        SettingError::Unknown { name: name.to_owned(), suggestion: best.map(|(_, name)| name) }
+    })
+}
+
+/// The position of a value among the allowed ones gives what it stands for.
+fn one_of<T: Copy>(value: &str, allowed: &[(&str, T)]) -> Option<T> {
+    allowed.iter().find(|(text, _)| *text == value).map(|(_, meaning)| *meaning)
+}
+
+fn written<T: PartialEq>(value: &T, allowed: &[(&'static str, T)]) -> &'static str {
+    allowed.iter().find(|(_, meaning)| meaning == value).map_or("", |(text, _)| text)
+}
+
+const AUTH: [(&str, Auth); 3] = [("any", Auth::Any), ("off", Auth::Off), ("keys", Auth::Keys)];
+const LIMITS: [(&str, Limits); 2] = [("on", Limits::On), ("off", Limits::Off)];
+const STATUSES: [(&str, u16); 3] = [("200", 200), ("201", 201), ("202", 202)];
+const UNKNOWN: [(&str, UnknownOnDelete); 2] =
+    [("400", UnknownOnDelete::BadRequest), ("404", UnknownOnDelete::NotFound)];
+const ENTRIES: [(&str, Entries); 2] = [("first", Entries::First), ("all", Entries::All)];
+const ASSET_FIELDS: [(&str, AssetFields); 2] = [("keyword", AssetFields::Keyword), ("asset", AssetFields::Asset)];
+const UNIQUE: [(&str, UniqueNames); 2] = [("off", UniqueNames::Off), ("on", UniqueNames::On)];
+
+impl Settings {
+    /// Sets one by its name; nothing changes when the value is refused.
+    pub fn set(&mut self, name: &str, value: &str) -> Result<(), SettingError> {
+        let setting = find(name)?;
+        let value = value.trim();
+        let refused = |why: Option<String>| {
+            // A key is a secret even when it is no good.
+            let given = if setting.name == "auth.keys" { "…" } else { value };
+            SettingError::BadValue { setting, given: given.to_owned(), why }
+        };
+        let bad = || refused(None);
+        match setting.name {
+            "auth" => self.auth = one_of(value, &AUTH).ok_or_else(bad)?,
+            "auth.keys" => self.keys = key::parse(value).map_err(|why| refused(Some(why)))?,
+            "limits" => self.limits = one_of(value, &LIMITS).ok_or_else(bad)?,
+            "limits.per_second" => {
+                self.per_second = value.parse().ok().filter(|n| (1..=1_000_000).contains(n)).ok_or_else(bad)?;
+            }
+            "status.list_create" => self.list_create = one_of(value, &STATUSES[..2]).ok_or_else(bad)?,
+            "status.contact_create" => self.contact_create = one_of(value, &STATUSES).ok_or_else(bad)?,
+            "status.optout_delete" => self.optout_delete = one_of(value, &STATUSES).ok_or_else(bad)?,
+            "unknown_on_delete" => self.unknown_on_delete = one_of(value, &UNKNOWN).ok_or_else(bad)?,
+            "optouts.entries" => self.entries = one_of(value, &ENTRIES).ok_or_else(bad)?,
+            "optouts.asset_fields" => self.asset_fields = one_of(value, &ASSET_FIELDS).ok_or_else(bad)?,
+            "lists.unique_names" => self.unique_names = one_of(value, &UNIQUE).ok_or_else(bad)?,
+            "short_link_base" => self.short_link_base = short_link_base(value).map_err(refused)?,
+            _ => self.retries = retries(value).ok_or_else(bad)?,
+        }
+        Ok(())
+    }
+
+    /// Sets one from JSON, where numbers and arrays may stand as such.
+    pub fn set_json(&mut self, name: &str, value: &Value) -> Result<(), SettingError> {
+        let text = match value {
+            Value::String(text) => text.clone(),
+            Value::Null => String::new(),
+            Value::Array(items) if items.iter().all(Value::is_number) => {
+                items.iter().map(Value::to_string).collect::<Vec<_>>().join(",")
+            }
+            other => other.to_string(),
+        };
+        self.set(name, &text)
+    }
+
+    /// All of them by name; of a key only its beginning is shown.
+    pub fn to_json(&self) -> Value {
+        json!({
+            "auth": written(&self.auth, &AUTH),
+            "auth.keys": self.keys.iter().map(Key::shown).collect::<Vec<_>>(),
+            "limits": written(&self.limits, &LIMITS),
+            "limits.per_second": self.per_second,
+            "status.list_create": self.list_create,
+            "status.contact_create": self.contact_create,
+            "status.optout_delete": self.optout_delete,
+            "unknown_on_delete": written(&self.unknown_on_delete, &UNKNOWN),
+            "optouts.entries": written(&self.entries, &ENTRIES),
+            "optouts.asset_fields": written(&self.asset_fields, &ASSET_FIELDS),
+            "lists.unique_names": written(&self.unique_names, &UNIQUE),
+            "short_link_base": self.short_link_base,
+            "callback.retries": self.retries,
+        })
+    }
+}
+
+/// Addresses of these belong to the interface or to the emulator itself.
+const RESERVED: [&str; 5] = ["assets", "contacts", "__admin", "__console", "openapi.json"];
+
+fn short_link_base(value: &str) -> Result<Option<String>, Option<String>> {
+    if value.is_empty() {
+        return Ok(None);
+    }
+    let plain = is_web_address(value) && !value.ends_with('/') && !value.contains(['?', '#']);
+    let url = url::Url::parse(value).ok().filter(|_| plain).ok_or(None)?;
+    let first = url.path_segments().and_then(|mut s| s.next()).unwrap_or_default();
+    if RESERVED.contains(&first) {
+        return Err(Some(format!("paths under /{first} are taken")));
+    }
+    Ok(Some(value.to_owned()))
+}
+
+fn retries(value: &str) -> Option<Vec<u32>> {
+    if value.is_empty() {
+        return Some(Vec::new());
+    }
+    let waits: Option<Vec<u32>> =
+        value.split(',').map(|wait| wait.trim().parse().ok().filter(|s| *s <= 86_400)).collect();
+    waits.filter(|waits| waits.len() <= 100)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_setting_takes_its_values_and_shows_them() {
+        let mut settings = Settings::default();
+        let values = [
+            ("auth", "keys"),
+            ("auth.keys", "first-key, second-key"),
+            ("limits", "off"),
+            ("limits.per_second", "25"),
+            ("status.list_create", "201"),
+            ("status.contact_create", "202"),
+            ("status.optout_delete", "202"),
+            ("unknown_on_delete", "404"),
+            ("optouts.entries", "all"),
+            ("optouts.asset_fields", "asset"),
+            ("lists.unique_names", "on"),
+            ("short_link_base", "https://sl.example"),
+            ("callback.retries", "1, 2,3"),
+        ];
+        for (setting, (name, value)) in SETTINGS.iter().zip(values) {
+            assert_eq!(setting.name, name);
+            settings.set(name, value).expect(name);
+            assert_ne!(settings.to_json()[name], Settings::default().to_json()[name], "{name}");
+        }
+        assert_eq!(settings.to_json()["callback.retries"], json!([1, 2, 3]));
+        assert_eq!(settings.to_json()["auth.keys"][0]["value"], "firs…");
+        settings.set("callback.retries", "").expect("one try only");
+        assert!(settings.retries.is_empty());
+    }
+
+    #[test]
+    fn bad_names_and_values_say_what_is_meant() {
+        let mut settings = Settings::default();
+        for (name, value, want) in [
+            ("optout.entries", "all", "there is no setting 'optout.entries'; did you mean 'optouts.entries'?"),
+            ("lists.unique_names", "yes", "'yes' is no value of lists.unique_names; it takes off, on"),
+            ("status.list_create", "202", "'202' is no value of status.list_create; it takes 200, 201"),
+        ] {
+            assert_eq!(settings.set(name, value).expect_err(name).to_string(), want);
+        }
+        assert!(settings.set("zzz", "1").expect_err("zzz").to_string().contains("the settings are auth, "));
+        for (name, value) in [
+            ("limits.per_second", "0"),
+            ("callback.retries", "1,x"),
+            ("callback.retries", ","),
+            ("auth", ""),
+            ("short_link_base", "https://sl.example/"),
+            ("short_link_base", "sl.example"),
+            ("short_link_base", "http://127.0.0.1/contacts/x"),
+            ("short_link_base", "https://sl.example/s?x=1"),
+            ("auth.keys", "[{\"value\":1}]"),
+        ] {
+            assert!(settings.set(name, value).is_err(), "{name}={value}");
+        }
+        assert_eq!(settings, Settings::default(), "nothing changed");
+        assert_eq!(SETTINGS[3].variable(), "ROOST_SET_LIMITS_PER_SECOND");
+    }
+}

@@ -1,0 +1,116 @@
+//! A long answer on its way from the thread that makes it to the connection that sends it, held up by a slow reader.
+
+use std::{ops::ControlFlow, time::Duration};
+
+use bytes::Bytes;
+use roost_wire::Refusal;
+use tokio::{runtime::Handle, sync::mpsc};
+
+/// Pieces made ahead of the reader.
+const AHEAD: usize = 8;
+/// How long a reader may take for one piece.
+const STALL: Duration = Duration::from_secs(30);
+
+enum Piece {
+    More(Bytes),
+    Last(Bytes),
+    Broken(Refusal),
+}
+
+/// The end that makes; used on a blocking thread.
+pub struct Pipe {
+    sender: mpsc::Sender<Piece>,
+    runtime: Handle,
+}
+
+/// The end that sends.
+pub struct Drain {
+    receiver: mpsc::Receiver<Piece>,
+    has_ended: bool,
+}
+
+/// Must be called inside the runtime.
+pub fn pipe() -> (Pipe, Drain) {
+    let (sender, receiver) = mpsc::channel(AHEAD);
+    (Pipe { sender, runtime: Handle::current() }, Drain { receiver, has_ended: false })
+}
+
+impl Pipe {
+    /// Hands a piece on, waiting for room; breaks when nobody reads any more.
+    pub fn send(&self, piece: Vec<u8>) -> ControlFlow<()> {
+        self.put(Piece::More(piece.into()))
+    }
+
+    /// Hands on the last piece, or why there is none.
+    pub fn end(self, last: Result<Vec<u8>, Refusal>) {
+        // Whether anybody still reads makes no difference now.
+        let _ = self.put(match last {
+            Ok(piece) => Piece::Last(piece.into()),
+            Err(refusal) => Piece::Broken(refusal),
+        });
+    }
+
+    fn put(&self, piece: Piece) -> ControlFlow<()> {
+        let piece = match self.sender.try_send(piece) {
+            Ok(()) => return ControlFlow::Continue(()),
+            Err(mpsc::error::TrySendError::Closed(_)) => return ControlFlow::Break(()),
+            Err(mpsc::error::TrySendError::Full(piece)) => piece,
+        };
+        match self.runtime.block_on(tokio::time::timeout(STALL, self.sender.send(piece))) {
+            Ok(Ok(())) => ControlFlow::Continue(()),
+            Ok(Err(_)) | Err(_) => ControlFlow::Break(()),
+        }
+    }
+}
+
+impl Drain {
+    /// The next piece; none after the last. A maker that went away without an end broke off.
+    pub async fn next(&mut self) -> Result<Option<Bytes>, Refusal> {
+        if self.has_ended {
+            return Ok(None);
+        }
+        let piece = self.receiver.recv().await.unwrap_or(Piece::Broken(Refusal::Internal));
+        self.has_ended = !matches!(piece, Piece::More(_));
+        match piece {
+            Piece::More(piece) | Piece::Last(piece) => Ok(Some(piece)),
+            Piece::Broken(refusal) => Err(refusal),
+        }
+    }
+
+    pub fn has_ended(&self) -> bool {
+        self.has_ended
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn pieces_come_in_order_and_a_slow_reader_holds_the_maker() {
+        let (out, mut drain) = pipe();
+        let maker = tokio::task::spawn_blocking(move || {
+            for n in 0..100_u8 {
+                assert!(out.send(vec![n]).is_continue());
+            }
+            out.end(Ok(vec![100]));
+        });
+        let mut got = Vec::new();
+        while let Some(piece) = drain.next().await.expect("whole") {
+            got.extend_from_slice(&piece);
+        }
+        maker.await.expect("made");
+        assert_eq!(got, (0..=100).collect::<Vec<u8>>());
+        assert!(drain.has_ended());
+    }
+
+    #[tokio::test]
+    async fn a_maker_that_dies_and_a_reader_that_leaves_are_noticed() {
+        let (out, mut drain) = pipe();
+        drop(out);
+        assert!(matches!(drain.next().await, Err(Refusal::Internal)));
+        let (out, drain) = pipe();
+        drop(drain);
+        assert!(out.send(vec![1]).is_break());
+    }
+}
