@@ -6,11 +6,14 @@ pub mod http;
 pub mod proof;
 pub mod receiver;
 pub mod seeds;
+pub mod served;
+pub mod snapshot;
 pub mod spawned;
 pub mod wait;
 
 pub use expected::Expected;
 pub use http::{Answer, Client, Request};
 pub use receiver::{Receiver, Reply};
+pub use served::{Served, Setup};
 pub use spawned::Spawned;
 pub use wait::until;
