@@ -12,7 +12,7 @@ use roost_ops::{By, Core, Ctx, Subscription};
 use serde_json::Value;
 
 use crate::{
-    changes::{Changes, Hub},
+    changes::{ChangeEvent, Changes, Hub},
     commands,
     error::CommandError,
 };
@@ -76,6 +76,11 @@ impl App {
     /// Every change from now on, whoever makes it.
     pub fn changes(&self) -> Changes {
         self.inner.hub.join()
+    }
+
+    /// Calls `listener` with every change from now on until it answers false. It must be quick.
+    pub fn on_change(&self, listener: impl FnMut(&ChangeEvent) -> bool + Send + 'static) {
+        self.inner.hub.listen(listener);
     }
 
     pub(crate) fn place(&self) -> &Place {

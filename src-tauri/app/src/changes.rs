@@ -2,7 +2,7 @@
 
 use std::sync::{
     Mutex, PoisonError,
-    mpsc::{self, Receiver, Sender},
+    mpsc::{self, Receiver},
 };
 
 use roost_ops::ChangeNotice;
@@ -90,17 +90,24 @@ pub(crate) struct Hub {
     told: Mutex<Told>,
 }
 
+/// Hears a change; answers whether it wants more.
+type Listener = dyn FnMut(&ChangeEvent) -> bool + Send;
+
 #[derive(Default)]
 struct Told {
     seq: u64,
-    listeners: Vec<Sender<ChangeEvent>>,
+    listeners: Vec<Box<Listener>>,
 }
 
 impl Hub {
     pub fn join(&self) -> Changes {
         let (sender, receiver) = mpsc::channel();
-        self.hold().listeners.push(sender);
+        self.listen(move |event| sender.send(event.clone()).is_ok());
         receiver
+    }
+
+    pub fn listen(&self, listener: impl FnMut(&ChangeEvent) -> bool + Send + 'static) {
+        self.hold().listeners.push(Box::new(listener));
     }
 
     /// Numbered and sent under one lock, so that every listener gets the same order.
@@ -113,7 +120,7 @@ impl Hub {
             by: notice.by.into(),
             origin: notice.origin.clone(),
         };
-        told.listeners.retain(|listener| listener.send(event.clone()).is_ok());
+        told.listeners.retain_mut(|listener| listener(&event));
     }
 
     fn hold(&self) -> std::sync::MutexGuard<'_, Told> {

@@ -3,6 +3,7 @@
 mod accounts;
 mod changes;
 mod commands;
+mod console;
 mod error;
 #[cfg(feature = "ts")]
 pub mod typescript;
