@@ -28,7 +28,8 @@ fn embed() -> io::Result<()> {
     files.sort();
     let rows: String =
         files.iter().map(|(name, path)| format!("    ({name:?}, include_bytes!({path:?})),\n")).collect();
-    let text = format!("/// Every file of the pages: its path and its bytes.\nconst FILES: &[(&str, &[u8])] = &[\n{rows}];\n");
+    let text =
+        format!("/// Every file of the pages: its path and its bytes.\nconst FILES: &[(&str, &[u8])] = &[\n{rows}];\n");
     fs::write(Path::new(&variable("OUT_DIR")?).join("console_files.rs"), text)
 }
 

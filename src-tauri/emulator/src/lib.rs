@@ -17,5 +17,8 @@ mod world;
 
 pub use admin::{AdminRoute, admin_document, admin_routes};
 pub use console::{Console, ConsoleAsset, ConsoleAssets, Dispatcher};
-pub use server::{Emulator, EmulatorConfig, Handle, StartError};
-pub use settings::{SETTINGS, Setting, SettingError, Settings};
+pub use server::{Bound, Emulator, EmulatorConfig, Handle, StartError};
+pub use settings::{Auth, Limits, SETTINGS, Setting, SettingError, Settings};
+
+/// OpenAPI 3.1 of the interface.
+pub use roost_wire::openapi::document;

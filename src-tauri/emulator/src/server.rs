@@ -16,6 +16,7 @@ use roost_ops::Core;
 use roost_outbound::{Outbound, Policy};
 use tokio::{
     net::{TcpListener, TcpSocket, TcpStream},
+    runtime::Handle as Runtime,
     sync::{Notify, watch},
     task::{JoinHandle, JoinSet},
     time::timeout,
@@ -71,19 +72,47 @@ pub enum StartError {
 pub struct Emulator;
 
 impl Emulator {
-    /// Starts to answer; must be called inside a Tokio runtime.
-    pub fn start(config: EmulatorConfig, core: Core) -> Result<Handle, StartError> {
-        let runtime = tokio::runtime::Handle::try_current().map_err(|_| StartError::NoRuntime)?;
+    /// Takes the port without answering yet, so that the account can be made ready in the meantime.
+    pub fn bind(config: EmulatorConfig) -> Result<Bound, StartError> {
+        let runtime = Runtime::try_current().map_err(|_| StartError::NoRuntime)?;
         check_bind(&config)?;
+        let admin_token = admin_token(config.admin_token.clone())?;
         let listeners = listen(config.bind, config.port)?;
         let own: Vec<SocketAddr> = listeners.iter().filter_map(|listener| listener.local_addr().ok()).collect();
-        let bound = own.first().copied().ok_or(StartError::NoRuntime)?;
-        let admin_token = admin_token(config.admin_token)?;
+        let address = *own.first().ok_or(StartError::NoRuntime)?;
+        Ok(Bound { runtime, config, admin_token, listeners, own, address, url: format!("http://{}", shown(address)) })
+    }
+
+    /// Starts to answer; must be called inside a Tokio runtime.
+    pub fn start(config: EmulatorConfig, core: Core) -> Result<Handle, StartError> {
+        Self::bind(config)?.start(core)
+    }
+}
+
+/// An emulator that holds its port; callers wait until it is started.
+pub struct Bound {
+    runtime: Runtime,
+    config: EmulatorConfig,
+    admin_token: String,
+    listeners: Vec<TcpListener>,
+    own: Vec<SocketAddr>,
+    address: SocketAddr,
+    url: String,
+}
+
+impl Bound {
+    /// What short URLs will begin with.
+    pub fn short_link_base(&self) -> String {
+        self.config.settings.short_base(&self.url)
+    }
+
+    pub fn start(self, core: Core) -> Result<Handle, StartError> {
+        let Self { runtime, config, admin_token, listeners, own, address, url } = self;
         let (jobs, bell) = JobsWake::new();
         let world = Arc::new(World::new(Parts {
             core,
-            url: format!("http://{}", shown(bound)),
-            gate: Gate::new(bound, &config.allow_hosts),
+            url,
+            gate: Gate::new(address, &config.allow_hosts),
             admin_token,
             outbound: Outbound::new(Policy { private: config.allows_private_callbacks, own }),
             console: config.console,
@@ -97,18 +126,10 @@ impl Emulator {
             thread::Builder::new().name("roost-jobs".to_owned()).spawn(run).map_err(StartError::NoThread)?
         };
         let sender = runtime.spawn(send_all(world.clone(), stopped.clone()));
-        let doors =
-            listeners.into_iter().map(|door| runtime.spawn(accept(door, world.clone(), stopped.clone()))).collect();
-        Ok(Handle {
-            url: world.url.clone(),
-            admin_token: world.admin_token.clone(),
-            bound,
-            wake: world.wakes.jobs.clone(),
-            stop,
-            doors,
-            sender,
-            worker,
-        })
+        let open = |door| runtime.spawn(accept(door, world.clone(), stopped.clone()));
+        let doors = listeners.into_iter().map(open).collect();
+        let (url, admin_token) = (world.url.clone(), world.admin_token.clone());
+        Ok(Handle { url, admin_token, address, wake: world.wakes.jobs.clone(), stop, doors, sender, worker })
     }
 }
 
@@ -116,7 +137,7 @@ impl Emulator {
 pub struct Handle {
     url: String,
     admin_token: String,
-    bound: SocketAddr,
+    address: SocketAddr,
     wake: JobsWake,
     stop: watch::Sender<bool>,
     doors: Vec<JoinHandle<()>>,
@@ -149,7 +170,7 @@ impl Handle {
     }
 
     pub fn address(&self) -> SocketAddr {
-        self.bound
+        self.address
     }
 
     /// Takes no more requests, lets those under way end, and answers within two seconds.

@@ -124,7 +124,7 @@ impl World {
 
 impl Rules {
     fn of(settings: Settings, url: &str, epoch: u64) -> Self {
-        let short_base = settings.short_link_base.clone().unwrap_or_else(|| format!("{url}/s"));
+        let short_base = settings.short_base(url);
         let path = url::Url::parse(&short_base).map(|base| base.path().to_owned()).unwrap_or_default();
         let path = roost_wire::Path::parse(&path);
         let short_path = path.segments().iter().map(|s| s.clone().into_owned()).collect();

@@ -13,14 +13,18 @@ mod sender;
 mod settings;
 mod table;
 
-use std::sync::Arc;
+use std::{
+    io::{self, Read, Seek},
+    sync::Arc,
+};
 
 use axum::{
     body::Body,
     http::{HeaderMap, StatusCode, header, request},
 };
 use hyper::body::Incoming;
-use roost_wire::Path;
+use roost_wire::{Path, Refusal};
+use tempfile::SpooledTempFile;
 
 pub use document::admin_document;
 pub use refused::Refused;
@@ -30,8 +34,9 @@ pub use table::admin_routes;
 use self::route::{Access, Act, Asked};
 use crate::{
     access::same_secret,
-    answer::{HttpResponse, empty, json, with_allow, with_type},
+    answer::{HttpResponse, JSON, empty, json, with_allow, with_type},
     intake,
+    work::{Pipe, pipe},
     world::World,
 };
 
@@ -97,26 +102,43 @@ async fn routed(
     }
 }
 
-/// A long answer, made while it is sent.
+/// As much of a long answer as is kept in memory; the rest waits in a file without a name.
+const SPOOLED: usize = 8 * 1024 * 1024;
+const PIECE: usize = 64 * 1024;
+
+/// A long answer is made whole first: a slow reader must not hold the account, and a failure must not cut the answer.
 async fn streamed(world: &Arc<World>, act: route::StreamAct) -> Result<HttpResponse, Refused> {
-    let (out, drain) = crate::work::pipe();
+    let (out, mut drain) = pipe();
     let world = world.clone();
+    let made = tokio::task::spawn_blocking(move || {
+        let mut spool = SpooledTempFile::new(SPOOLED);
+        act(&world, &mut spool).map(|()| spool)
+    });
+    let mut spool = made.await.map_err(|_| Refused::internal())??;
     tokio::task::spawn_blocking(move || {
-        let mut writer = route::PieceWriter::new(&out);
-        let made = act(&world, &mut writer);
-        let rest = writer.into_rest();
-        out.end(made.map(|()| rest).map_err(|error| {
-            tracing::error!(error = &error as &(dyn std::error::Error + 'static), "a long answer broke off");
-            roost_wire::Refusal::Internal
+        let sent = send(&mut spool, &out);
+        out.end(sent.map_err(|error| {
+            tracing::error!(%error, "a long answer could not be read back");
+            Refusal::Internal
         }));
     });
-    let pieces = futures_util::stream::unfold(drain, |mut drain| async move {
-        match drain.next().await {
-            Ok(piece) => piece.map(|piece| (Ok(piece), drain)),
-            Err(_) => Some((Err(std::io::Error::other("the answer broke off")), drain)),
+    let first = drain.next().await.map_err(|_| Refused::internal())?;
+    Ok(with_type(StatusCode::OK, Body::from_stream(drain.stream(first)), JSON))
+}
+
+/// Sends all but the last piece, which it answers.
+fn send(spool: &mut SpooledTempFile, out: &Pipe) -> io::Result<Vec<u8>> {
+    spool.rewind()?;
+    loop {
+        let mut piece = Vec::with_capacity(PIECE);
+        (&mut *spool).take(PIECE as u64).read_to_end(&mut piece)?;
+        if piece.len() < PIECE {
+            return Ok(piece);
         }
-    });
-    Ok(with_type(StatusCode::OK, Body::from_stream(pieces), crate::answer::JSON))
+        if out.send(piece).is_break() {
+            return Ok(Vec::new());
+        }
+    }
 }
 
 fn allowed(methods: impl Iterator<Item = &'static str>) -> String {

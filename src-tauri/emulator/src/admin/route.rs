@@ -1,6 +1,6 @@
 //! What an admin route is: its place, its types, and the act behind it, in one value.
 
-use std::io::{self, Write};
+use std::io::Write;
 
 use bytes::Bytes;
 use roost_model::page::PageRequest;
@@ -10,7 +10,7 @@ use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
 use super::refused::Refused;
-use crate::{work::Pipe, world::World};
+use crate::world::World;
 
 /// Whether a route wants the token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,7 +32,7 @@ pub(super) type StreamAct = fn(&World, &mut dyn Write) -> Result<(), roost_ops::
 
 pub(super) enum Act {
     Json(JsonAct),
-    /// For answers too long to keep.
+    /// For answers too long to keep in memory.
     Stream(StreamAct),
 }
 
@@ -172,38 +172,5 @@ impl At {
 
     pub fn streams(self, answer: Schema, act: StreamAct) -> AdminRoute {
         self.route(200, Some(answer), Act::Stream(act))
-    }
-}
-
-/// Cuts what is written into pieces for a pipe.
-pub(super) struct PieceWriter<'p> {
-    out: &'p Pipe,
-    piece: Vec<u8>,
-}
-
-const PIECE: usize = 64 * 1024;
-
-impl<'p> PieceWriter<'p> {
-    pub fn new(out: &'p Pipe) -> Self {
-        Self { out, piece: Vec::new() }
-    }
-
-    /// What was not sent yet.
-    pub fn into_rest(self) -> Vec<u8> {
-        self.piece
-    }
-}
-
-impl Write for PieceWriter<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.piece.extend_from_slice(bytes);
-        if self.piece.len() >= PIECE && self.out.send(std::mem::take(&mut self.piece)).is_break() {
-            return Err(io::Error::new(io::ErrorKind::BrokenPipe, "nobody reads any more"));
-        }
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
     }
 }

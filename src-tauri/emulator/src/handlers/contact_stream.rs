@@ -1,9 +1,8 @@
 //! All contacts of a list in one answer, made while it is sent: a million of them take no more memory than a hundred.
 
-use std::{io, ops::ControlFlow, sync::Arc};
+use std::{ops::ControlFlow, sync::Arc};
 
 use axum::body::Body;
-use bytes::Bytes;
 use roost_ops::contact::{self, Part};
 use roost_wire::{
     Refusal,
@@ -15,7 +14,7 @@ use super::contact::{core_query, unknown_list};
 use crate::{
     answer::Answer,
     error::refusal_or,
-    work::{Drain, Pipe, pipe},
+    work::{Pipe, pipe},
     world::World,
 };
 
@@ -33,20 +32,7 @@ pub async fn answer(world: &Arc<World>, wanted: ContactQuery) -> Result<Answer, 
     if drain.has_ended() {
         return Ok(Answer::Json(200, first.unwrap_or_default()));
     }
-    Ok(Answer::Stream(Body::from_stream(rest(first, drain))))
-}
-
-fn rest(first: Option<Bytes>, drain: Drain) -> impl futures_util::Stream<Item = io::Result<Bytes>> {
-    futures_util::stream::unfold((first, drain), |(first, mut drain)| async move {
-        if let Some(piece) = first {
-            return Some((Ok(piece), (None, drain)));
-        }
-        // The head has left already, so all that remains is to break the line.
-        match drain.next().await {
-            Ok(piece) => piece.map(|piece| (Ok(piece), (None, drain))),
-            Err(_) => Some((Err(io::Error::other("the answer broke off")), (None, drain))),
-        }
-    })
+    Ok(Answer::Stream(Body::from_stream(drain.stream(first))))
 }
 
 fn write_all(core: &roost_ops::Core, wanted: &ContactQuery, out: &Pipe) -> Result<Vec<u8>, Refusal> {

@@ -195,6 +195,11 @@ impl Settings {
         Ok(())
     }
 
+    /// What short URLs begin with on a server at `url`.
+    pub fn short_base(&self, url: &str) -> String {
+        self.short_link_base.clone().unwrap_or_else(|| format!("{url}/s"))
+    }
+
     /// Sets one from JSON, where numbers and arrays may stand as such.
     pub fn set_json(&mut self, name: &str, value: &Value) -> Result<(), SettingError> {
         let text = match value {

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use tokio::sync::{Notify, watch};
 
 pub use jobs::JobsWake;
-pub use pipe::{Drain, Pipe, pipe};
+pub use pipe::{Pipe, pipe};
 pub(crate) use {callbacks::send_all, jobs::run_all};
 
 /// How the workers are told that there is something to do.

@@ -1,8 +1,9 @@
 //! A long answer on its way from the thread that makes it to the connection that sends it, held up by a slow reader.
 
-use std::{ops::ControlFlow, time::Duration};
+use std::{io, ops::ControlFlow, time::Duration};
 
 use bytes::Bytes;
+use futures_util::Stream;
 use roost_wire::Refusal;
 use tokio::{runtime::Handle, sync::mpsc};
 
@@ -79,6 +80,19 @@ impl Drain {
 
     pub fn has_ended(&self) -> bool {
         self.has_ended
+    }
+
+    /// `first`, then the rest. The head has left by then, so all that a failure can do is break the line.
+    pub fn stream(self, first: Option<Bytes>) -> impl Stream<Item = io::Result<Bytes>> {
+        futures_util::stream::unfold((first, self), |(first, mut drain)| async move {
+            if let Some(piece) = first {
+                return Some((Ok(piece), (None, drain)));
+            }
+            match drain.next().await {
+                Ok(piece) => piece.map(|piece| (Ok(piece), (None, drain))),
+                Err(_) => Some((Err(io::Error::other("the answer broke off")), (None, drain))),
+            }
+        })
     }
 }
 

@@ -1,0 +1,79 @@
+//! Failing as a program should: exit status 2 and one line that says what to do.
+
+use std::{fmt::Display, io::Write, process::ExitCode};
+
+use clap::error::ErrorKind;
+
+const STATUS: u8 = 2;
+
+/// One line for the person.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Failure(String);
+
+impl Failure {
+    pub fn new(line: impl Display) -> Self {
+        Self(line.to_string())
+    }
+
+    pub fn report(self) -> ExitCode {
+        // Without a standard error there is nobody to tell; the status still does.
+        let _ = writeln!(std::io::stderr(), "roost: {}", one_line(&self.0));
+        ExitCode::from(STATUS)
+    }
+}
+
+/// Help and version are wishes; anything else becomes one line.
+pub fn of_arguments(error: &clap::Error) -> ExitCode {
+    match error.kind() {
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
+            let _ = write!(std::io::stdout(), "{}", error.render());
+            ExitCode::SUCCESS
+        }
+        _ => Failure(told(&error.render().to_string())).report(),
+    }
+}
+
+/// Cause and tips of a message that goes on with usage and hints.
+fn told(rendered: &str) -> String {
+    let cause = rendered.split("\n\nUsage:").next().unwrap_or_default();
+    let cause = cause.split("\nFor more information").next().unwrap_or_default();
+    let cause = one_line(cause.trim_start_matches("error: ")).replace(" tip: ", "; ");
+    format!("{} (see roost --help)", cause.trim_end_matches('.'))
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+    use crate::Roost;
+
+    #[test]
+    fn every_fault_of_the_arguments_is_one_line() {
+        for (arguments, want) in [
+            (
+                ["roost", "serve", "--prot", "1"].as_slice(),
+                "unexpected argument '--prot' found; a similar argument exists: '--port' (see roost --help)",
+            ),
+            (
+                &["roost", "serve", "--port", "x"],
+                "invalid value 'x' for '--port <PORT>': invalid digit found in string (see roost --help)",
+            ),
+            (
+                &["roost", "serf"],
+                "unrecognized subcommand 'serf'; a similar subcommand exists: 'serve' (see roost --help)",
+            ),
+            (
+                &["roost", "serve", "--auth", "x"],
+                "invalid value 'x' for '--auth <AUTH>' [possible values: any, off, keys] (see roost --help)",
+            ),
+        ] {
+            let error = Roost::try_parse_from(arguments).err().expect("refused");
+            assert_eq!(told(&error.render().to_string()), want);
+        }
+    }
+}

@@ -1,0 +1,22 @@
+//! `roost openapi`: the interface described, from the types that implement it.
+
+use std::io::{self, Write};
+
+use clap::Args;
+
+use crate::failure::Failure;
+
+#[derive(Args)]
+pub struct Openapi {
+    /// The operator's routes instead of the interface.
+    #[arg(long)]
+    admin: bool,
+}
+
+impl Openapi {
+    pub fn run(self) -> Result<(), Failure> {
+        let document = if self.admin { roost_emulator::admin_document() } else { roost_emulator::document() };
+        writeln!(io::stdout(), "{document:#}")
+            .map_err(|e| Failure::new(format!("standard output cannot be written: {e}")))
+    }
+}
