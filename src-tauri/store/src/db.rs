@@ -16,6 +16,7 @@ use crate::{
     change_log::{self, Noun, Source},
     error::{Error, Result},
     lock::FileLock,
+    migrate::Steps,
     open,
     tx::{ReadTx, WriteTx},
 };
@@ -24,8 +25,9 @@ use crate::{
 const READERS: usize = 3;
 
 pub struct Db {
-    writer: Mutex<Connection>,
+    /// Dropped before the writer: only a writer that closes last folds the write-ahead log into the file.
     readers: Vec<Mutex<Connection>>,
+    writer: Mutex<Connection>,
     next_reader: AtomicUsize,
     generation: AtomicU64,
     /// A file is history; a database in memory must not grow with the number of requests.
@@ -49,7 +51,7 @@ pub struct Stamp {
 
 impl Db {
     pub fn open(path: &Path) -> Result<Self> {
-        let opened = open::file(path, READERS)?;
+        let opened = open::file(path, READERS, &Steps::shipped())?;
         Ok(Self::assemble(opened.writer, opened.readers, Some(opened.lock)))
     }
 
@@ -127,7 +129,7 @@ impl Db {
 
     /// Schema version of the open database: always the newest this program knows.
     pub fn schema_version() -> i32 {
-        crate::migrate::newest()
+        Steps::shipped().newest()
     }
 
     /// Asks SQLite whether the whole database is sound; `ok` when it is.

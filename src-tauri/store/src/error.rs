@@ -15,16 +15,20 @@ pub enum Error {
     Corrupt { path: PathBuf, detail: String, set_aside: PathBuf },
     #[error("{path} is open in another process{holder}. Close it there or choose another file.", path = path.display())]
     Locked { path: PathBuf, holder: String },
+    #[error("{path} cannot be an account file: {why}. Choose another name.", path = path.display())]
+    NoPlace { path: PathBuf, why: &'static str },
     #[error("{path} cannot be written. Check the rights of the file and its folder.", path = path.display())]
     ReadOnly { path: PathBuf },
     #[error("There is no room left on the device that holds the account. Free some space and try again; nothing was changed.")]
     DiskFull,
-    #[error("The account file is damaged: {0}. Close Roost and open the account again.")]
+    #[error("The account file is damaged: {0}. Close Roost, keep a copy of the file, and put a backup in its place.")]
     Damaged(#[source] rusqlite::Error),
     #[error("The account file is held by another program. Close it there and try again.")]
     Busy(#[source] rusqlite::Error),
     #[error("The account file has become read-only. Check the rights of the file and its folder.")]
     BecameReadOnly(#[source] rusqlite::Error),
+    #[error("The device that holds the account failed: {0}. Check the disk and its quota; nothing was changed.")]
+    Device(#[source] rusqlite::Error),
     #[error("{path}: {source}", path = path.display())]
     Io { path: PathBuf, source: std::io::Error },
     #[error("the database refused a statement: {0}")]
@@ -40,6 +44,7 @@ impl From<rusqlite::Error> for Error {
             Some(Sqlite::DatabaseCorrupt | Sqlite::NotADatabase) => Self::Damaged(error),
             Some(Sqlite::DatabaseBusy | Sqlite::DatabaseLocked) => Self::Busy(error),
             Some(Sqlite::ReadOnly) => Self::BecameReadOnly(error),
+            Some(Sqlite::SystemIoFailure) => Self::Device(error),
             _ => Self::Sql(error),
         }
     }
@@ -54,7 +59,8 @@ impl Error {
             Self::Locked { .. } | Self::Busy(_) => ErrorCode::Locked,
             Self::ReadOnly { .. } | Self::BecameReadOnly(_) => ErrorCode::ReadOnly,
             Self::DiskFull => ErrorCode::DiskFull,
-            Self::Io { .. } | Self::Sql(_) => ErrorCode::Internal,
+            Self::NoPlace { .. } => ErrorCode::Invalid,
+            Self::Device(_) | Self::Io { .. } | Self::Sql(_) => ErrorCode::Internal,
         }
     }
 

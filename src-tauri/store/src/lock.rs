@@ -6,6 +6,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use chrono::Utc;
+
 use crate::error::{Error, Result};
 
 /// Held as long as the account is open.
@@ -20,6 +22,17 @@ pub fn beside(path: &Path, suffix: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
+/// A name that nothing has yet: the file's, `before`, today's date and time, `behind`.
+#[expect(clippy::disallowed_methods, reason = "the date of a copy is for people; no record depends on it")]
+pub fn dated(path: &Path, before: &str, behind: &str) -> PathBuf {
+    let date = Utc::now().format("%Y%m%d-%H%M%S").to_string();
+    let name = |again: u32| {
+        let again = if again == 0 { String::new() } else { format!("-{again}") };
+        beside(path, &format!("{before}{date}{again}{behind}"))
+    };
+    (0..).map(name).find(|name| !name.exists()).unwrap_or_else(|| name(0))
+}
+
 impl FileLock {
     /// The lock is a file of its own: SQLite locks ranges of the account file itself, and the two kinds clash on some systems.
     pub fn acquire(account: &Path) -> Result<Self> {
@@ -27,6 +40,7 @@ impl FileLock {
         let io = |source| match std::io::Error::kind(&source) {
             std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem => Error::ReadOnly { path: account.to_owned() },
             std::io::ErrorKind::StorageFull => Error::DiskFull,
+            std::io::ErrorKind::NotFound => Error::NoPlace { path: account.to_owned(), why: "its folder does not exist" },
             _ => Error::Io { path: path.clone(), source },
         };
         let mut file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path).map_err(io)?;

@@ -1,13 +1,17 @@
 //! Bringing a database to the newest schema, with a copy of an older one first.
 
-use std::path::{Path, PathBuf};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
-use refinery::{Migration, Runner};
+use chrono::DateTime;
+use refinery::{Migration, Runner, error::Kind};
 use rusqlite::{Connection, OptionalExtension};
 
 use crate::{
     error::{Error, Result},
-    lock::beside,
+    lock::{beside, dated},
 };
 
 mod embedded {
@@ -24,60 +28,96 @@ pub enum Standing {
     Altered { detail: String },
 }
 
-fn runner() -> Runner {
-    embedded::migrations::runner()
+/// The schema steps a program knows. Tests bring a longer list, so that today's files are the older ones.
+pub struct Steps(Runner);
+
+struct Applied {
+    version: i32,
+    name: String,
+    on: String,
+    checksum: String,
 }
 
-/// Newest schema version this program knows.
-pub fn newest() -> i32 {
-    runner().get_migrations().iter().map(|m| m.version() as i32).max().unwrap_or(0)
-}
-
-fn applied(conn: &Connection) -> rusqlite::Result<Vec<(i32, String, String)>> {
-    let mut statement = conn.prepare("SELECT version, name, checksum FROM refinery_schema_history ORDER BY version")?;
-    let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
-    rows.collect()
-}
-
-pub fn standing(conn: &Connection) -> rusqlite::Result<Standing> {
-    let has = |table: &str| -> rusqlite::Result<bool> {
-        Ok(conn.query_row("SELECT 1 FROM sqlite_schema WHERE name = ?1", [table], |_| Ok(())).optional()?.is_some())
-    };
-    let applied = if has("refinery_schema_history")? { applied(conn)? } else { Vec::new() };
-    if applied.is_empty() {
-        let tables: i64 = conn.query_row("SELECT count(*) FROM sqlite_schema WHERE name <> 'refinery_schema_history'", [], |r| r.get(0))?;
-        return Ok(if tables == 0 { Standing::Fresh } else { Standing::Altered { detail: "it holds tables of another program".to_owned() } });
+impl Applied {
+    fn all(conn: &Connection) -> rusqlite::Result<Vec<Self>> {
+        let mut statement = conn.prepare("SELECT version, name, applied_on, checksum FROM refinery_schema_history ORDER BY version")?;
+        let rows = statement.query_map([], |row| Ok(Self { version: row.get(0)?, name: row.get(1)?, on: row.get(2)?, checksum: row.get(3)? }))?;
+        rows.collect()
     }
-    let runner = runner();
-    let known = runner.get_migrations();
-    let version = applied.last().map_or(0, |(version, _, _)| *version);
-    if version > newest() {
-        return Ok(Standing::Newer { version });
+
+    /// Whether this row tells of that step. Its time is read too, because refinery stops the program at one it cannot read.
+    fn is(&self, step: &Migration) -> bool {
+        step.version() == self.version
+            && step.name() == self.name
+            && step.checksum().to_string() == self.checksum
+            && DateTime::parse_from_rfc3339(&self.on).is_ok()
     }
-    for (version, name, checksum) in &applied {
-        let same = |m: &&Migration| m.version() as i32 == *version && m.name() == name && m.checksum().to_string() == *checksum;
-        if !known.iter().any(|m| same(&m)) {
-            return Ok(Standing::Altered { detail: format!("its schema step {version} ({name}) is not this program's") });
+}
+
+impl Steps {
+    /// Those of the migrations folder.
+    pub fn shipped() -> Self {
+        Self(embedded::migrations::runner())
+    }
+
+    /// The shipped ones and more, by file name and SQL.
+    #[cfg(test)]
+    pub fn and(more: &[(&str, &str)]) -> Self {
+        let later = more.iter().map(|(name, sql)| Migration::unapplied(name, sql).unwrap());
+        let all: Vec<Migration> = Self::shipped().0.get_migrations().iter().cloned().chain(later).collect();
+        Self(Runner::new(&all))
+    }
+
+    /// Newest schema version among them.
+    pub fn newest(&self) -> i32 {
+        self.0.get_migrations().iter().map(Migration::version).max().unwrap_or(0)
+    }
+
+    pub fn standing(&self, conn: &Connection) -> rusqlite::Result<Standing> {
+        const HISTORY: &str = "SELECT 1 FROM sqlite_schema WHERE name = 'refinery_schema_history'";
+        // A first start that was cut off may have left the empty history and SQLite's own index of it.
+        const OTHERS: &str = "SELECT count(*) FROM sqlite_schema WHERE name <> 'refinery_schema_history' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'";
+        let has_history = conn.query_row(HISTORY, [], |_| Ok(())).optional()?.is_some();
+        let applied = if has_history { Applied::all(conn)? } else { Vec::new() };
+        let Some(last) = applied.last() else {
+            let others: i64 = conn.query_row(OTHERS, [], |row| row.get(0))?;
+            return Ok(if others == 0 { Standing::Fresh } else { Standing::Altered { detail: "it holds tables of another program".to_owned() } });
+        };
+        let (version, newest) = (last.version, self.newest());
+        if version > newest {
+            return Ok(Standing::Newer { version });
         }
+        if let Some(strange) = applied.iter().find(|row| !self.0.get_migrations().iter().any(|step| row.is(step))) {
+            return Ok(Standing::Altered { detail: format!("its schema step {} ({}) is not this program's", strange.version, strange.name) });
+        }
+        Ok(if version < newest { Standing::Older { version } } else { Standing::Current })
     }
-    Ok(if version < newest() { Standing::Older { version } } else { Standing::Current })
-}
 
-/// Runs what is missing; each step commits by itself, so a cut-off run goes on at the next start.
-pub fn run(conn: &mut Connection, path: &Path) -> Result<()> {
-    runner().run(conn).map(|_| ()).map_err(|error| match error.kind() {
-        refinery::error::Kind::Connection(_, source) => match source.downcast_ref::<rusqlite::Error>().and_then(rusqlite::Error::sqlite_error_code) {
-            Some(rusqlite::ErrorCode::DiskFull) => Error::DiskFull,
-            Some(rusqlite::ErrorCode::ReadOnly) => Error::ReadOnly { path: path.to_owned() },
-            _ => Error::Io { path: path.to_owned(), source: std::io::Error::other(error.to_string()) },
-        },
-        _ => Error::Altered { path: path.to_owned(), detail: error.to_string() },
-    })
+    /// Runs what is missing; each step commits by itself, so a cut-off run goes on at the next start.
+    pub fn run(&self, conn: &mut Connection, path: &Path) -> Result<()> {
+        self.0.run(conn).map(|_| ()).map_err(|error| {
+            let cause = match error.kind() {
+                Kind::Connection(_, source) => source.downcast_ref::<rusqlite::Error>(),
+                _ => None,
+            };
+            match cause {
+                Some(rusqlite::Error::SqliteFailure(code, message)) => rusqlite::Error::SqliteFailure(*code, message.clone()).into(),
+                _ => Error::Altered { path: path.to_owned(), detail: error.to_string() },
+            }
+        })
+    }
 }
 
 /// Copies an older database beside itself before its schema is touched.
-pub fn back_up(conn: &Connection, path: &Path, version: i32, stamp: &str) -> Result<PathBuf> {
-    let copy = beside(path, &format!(".v{version}-{stamp}.backup"));
-    conn.execute("VACUUM INTO ?1", [copy.to_string_lossy()])?;
+pub fn back_up(conn: &Connection, path: &Path, version: i32) -> Result<PathBuf> {
+    let copy = dated(path, &format!(".v{version}-"), ".backup");
+    let unfinished = beside(&copy, ".part");
+    let io = |source| Error::Io { path: copy.clone(), source };
+    // Only a copy that is whole gets the name of one.
+    if let Err(error) = conn.execute("VACUUM INTO ?1", [unfinished.to_string_lossy()]) {
+        let _ = fs::remove_file(&unfinished);
+        return Err(error.into());
+    }
+    fs::rename(&unfinished, &copy).map_err(io)?;
     Ok(copy)
 }

@@ -1,29 +1,26 @@
 //! Opening an account file: what state it is in decides what happens.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-    time::Duration,
-};
+use std::{fs, path::Path, time::Duration};
 
-use chrono::Utc;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use crate::{
     error::{Error, Result},
-    lock::{FileLock, beside},
-    migrate::{self, Standing},
+    lock::{FileLock, beside, dated},
+    migrate::{self, Standing, Steps},
     schema,
 };
 
 /// How long a statement waits for another program that looks into the file.
 const PATIENCE: Duration = Duration::from_secs(2);
 const STATEMENTS_KEPT: usize = 128;
+/// Files up to this size are read through at the door: a quarter of a second at the most, and damage is found before it spreads.
+const READ_THROUGH: u64 = 128 << 20;
 
 /// An open file: its writer, a few readers, and the lock that keeps others out.
 pub struct Opened {
-    pub writer: Connection,
     pub readers: Vec<Connection>,
+    pub writer: Connection,
     pub lock: FileLock,
 }
 
@@ -46,54 +43,72 @@ fn prepare(conn: &Connection) -> rusqlite::Result<()> {
 pub fn in_memory() -> Result<Connection> {
     let mut conn = Connection::open_in_memory()?;
     prepare(&conn)?;
-    migrate::run(&mut conn, Path::new(":memory:"))?;
+    Steps::shipped().run(&mut conn, Path::new(":memory:"))?;
     Ok(conn)
 }
 
-pub fn file(path: &Path, readers: usize) -> Result<Opened> {
+pub fn file(path: &Path, readers: usize, steps: &Steps) -> Result<Opened> {
+    // Lock, copies and what is set aside belong to the file itself, whatever link led to it.
+    let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    if path.is_dir() {
+        return Err(Error::NoPlace { path: path.clone(), why: "it is a folder" });
+    }
     let lock = FileLock::acquire(path)?;
-    let mut writer = match examine(path) {
-        Ok(conn) => conn,
+    let writer = match writer(path, steps) {
         Err(Error::Damaged(cause)) => return Err(set_aside(path, &cause)?),
-        Err(error) => return Err(error),
+        other => other?,
     };
-    bring_up(&mut writer, path)?;
     let readers = (0..readers).map(|_| reader(path)).collect::<Result<_>>()?;
-    Ok(Opened { writer, readers, lock })
+    Ok(Opened { readers, writer, lock })
 }
 
-/// Opens for writing and reads enough to know a damaged file.
-fn examine(path: &Path) -> Result<Connection> {
-    let conn = Connection::open(path).map_err(|error| match error.sqlite_error_code() {
-        Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => Error::ReadOnly { path: path.to_owned() },
+/// Opens for writing and brings the schema up. A file that is not ours, or too new, is only read.
+fn writer(path: &Path, steps: &Steps) -> Result<Connection> {
+    let cannot_write = |error: rusqlite::Error| match error.sqlite_error_code() {
+        Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied | ErrorCode::ReadOnly) => Error::ReadOnly { path: path.to_owned() },
         _ => Error::from(error),
-    })?;
+    };
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let mut conn = Connection::open_with_flags(path, flags).map_err(cannot_write)?;
     if conn.is_readonly("main")? {
         return Err(Error::ReadOnly { path: path.to_owned() });
     }
     conn.busy_timeout(PATIENCE)?;
-    // The first read of the schema is where a file that is no database shows itself.
-    conn.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
-    conn.execute_batch("PRAGMA journal_mode = WAL;")?;
+    // The first read is where a file that is no database shows itself.
+    let standing = match steps.standing(&conn).map_err(cannot_write)? {
+        Standing::Newer { version } => return Err(Error::TooNew { path: path.to_owned(), found: version, known: steps.newest() }),
+        Standing::Altered { detail } => return Err(Error::Altered { path: path.to_owned(), detail }),
+        standing @ (Standing::Fresh | Standing::Older { .. } | Standing::Current) => standing,
+    };
+    read_through(&conn, path)?;
+    if standing == Standing::Current
+        && let Some(detail) = schema::difference(&conn, steps)?
+    {
+        return Err(Error::Altered { path: path.to_owned(), detail });
+    }
+    conn.execute_batch("PRAGMA journal_mode = WAL;").map_err(cannot_write)?;
     prepare(&conn)?;
+    if let Standing::Older { version } = standing {
+        let copy = migrate::back_up(&conn, path, version)?;
+        tracing::info!(copy = %copy.display(), version, "kept a copy of the older account file");
+    }
+    if standing != Standing::Current {
+        steps.run(&mut conn, path)?;
+    }
     Ok(conn)
 }
 
-fn bring_up(conn: &mut Connection, path: &Path) -> Result<()> {
-    match migrate::standing(conn)? {
-        Standing::Fresh => migrate::run(conn, path),
-        Standing::Current => match schema::difference(conn)? {
-            None => Ok(()),
-            Some(detail) => Err(Error::Altered { path: path.to_owned(), detail }),
-        },
-        Standing::Older { version } => {
-            let copy = migrate::back_up(conn, path, version, &stamp())?;
-            tracing::info!(copy = %copy.display(), version, "kept a copy of the older account file");
-            migrate::run(conn, path)
-        }
-        Standing::Newer { version } => Err(Error::TooNew { path: path.to_owned(), found: version, known: migrate::newest() }),
-        Standing::Altered { detail } => Err(Error::Altered { path: path.to_owned(), detail }),
+/// Looks for damage in every page of a file that is not too large for it.
+fn read_through(conn: &Connection, path: &Path) -> Result<()> {
+    if fs::metadata(path).is_ok_and(|file| file.len() > READ_THROUGH) {
+        return Ok(());
     }
+    let found: String = conn.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
+    if found == "ok" {
+        return Ok(());
+    }
+    let code = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_CORRUPT);
+    Err(Error::Damaged(rusqlite::Error::SqliteFailure(code, Some(found))))
 }
 
 fn reader(path: &Path) -> Result<Connection> {
@@ -102,23 +117,111 @@ fn reader(path: &Path) -> Result<Connection> {
     Ok(conn)
 }
 
-#[expect(clippy::disallowed_methods, reason = "the dated name of a copy is for people; no record depends on it")]
-fn stamp() -> String {
-    Utc::now().format("%Y%m%d-%H%M%S").to_string()
-}
-
 /// Renames a damaged file and what belongs to it; nothing is deleted.
 fn set_aside(path: &Path, cause: &rusqlite::Error) -> Result<Error> {
-    let suffix = format!(".damaged-{}", stamp());
-    let aside = beside(path, &suffix);
+    let aside = dated(path, ".damaged-", "");
     for part in ["", "-wal", "-shm"] {
         let from = beside(path, part);
-        let to: PathBuf = beside(&aside, part);
-        match fs::rename(&from, &to) {
+        match fs::rename(&from, beside(&aside, part)) {
             Ok(()) => {}
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
             Err(source) => return Err(Error::Io { path: from, source }),
         }
     }
     Ok(Error::Corrupt { path: path.to_owned(), detail: cause.to_string(), set_aside: aside })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use super::*;
+
+    const LATER: (&str, &str) = ("V2__colour", "ALTER TABLE lists ADD COLUMN colour TEXT; UPDATE lists SET colour = 'red'");
+    const LATEST: (&str, &str) = ("V3__notes", "CREATE TABLE notes (text TEXT)");
+
+    /// An account file of the shipped schema with one list.
+    fn older(folder: &Path) -> PathBuf {
+        let path = folder.join("account.roost");
+        let opened = file(&path, 1, &Steps::shipped()).unwrap();
+        let list = "INSERT INTO lists (uid, name, name_folded, created_at, updated_at) VALUES ('LST_1', 'VIP', 'vip', 0, 0)";
+        opened.writer.execute_batch(list).unwrap();
+        path
+    }
+
+    fn names(folder: &Path) -> Vec<String> {
+        let mut names: Vec<_> = fs::read_dir(folder).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+        names.retain(|name| !name.ends_with(".lock"));
+        names.sort();
+        names
+    }
+
+    fn text(conn: &Connection, sql: &str) -> String {
+        conn.query_row(sql, [], |row| row.get(0)).unwrap()
+    }
+
+    #[test]
+    fn an_older_file_is_copied_and_then_brought_up() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = older(folder.path());
+        let opened = file(&path, 1, &Steps::and(&[LATER, LATEST])).unwrap();
+        assert_eq!(text(&opened.writer, "SELECT name || colour FROM lists"), "VIPred");
+        assert_eq!(text(&opened.writer, "PRAGMA integrity_check"), "ok");
+        drop(opened);
+        let names = names(folder.path());
+        assert_eq!(names.len(), 2, "{names:?}");
+        assert!(names[1].starts_with("account.roost.v1-") && names[1].ends_with(".backup"), "{names:?}");
+        let copy = file(&folder.path().join(&names[1]), 1, &Steps::shipped()).unwrap();
+        assert_eq!(text(&copy.writer, "SELECT name FROM lists"), "VIP");
+        assert!(matches!(file(&path, 1, &Steps::shipped()), Err(Error::TooNew { found: 3, known: 1, .. })));
+    }
+
+    #[test]
+    fn an_upgrade_that_was_cut_off_goes_on() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = older(folder.path());
+        drop(file(&path, 1, &Steps::and(&[LATER])).unwrap());
+        let opened = file(&path, 1, &Steps::and(&[LATER, LATEST])).unwrap();
+        assert_eq!(text(&opened.writer, "SELECT name || colour FROM lists"), "VIPred");
+        assert_eq!(text(&opened.writer, "SELECT count(*) || '' FROM notes"), "0");
+        assert_eq!(names(folder.path()).iter().filter(|name| name.ends_with(".backup")).count(), 2, "one copy before each");
+    }
+
+    #[test]
+    fn a_step_that_fails_leaves_the_older_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = older(folder.path());
+        let broken = ("V2__broken", "UPDATE lists SET name = 'lost'; CREATE TABLE lists (id)");
+        let refused = file(&path, 1, &Steps::and(&[broken])).err().unwrap();
+        assert!(refused.to_string().contains("account.roost"), "{refused}");
+        let opened = file(&path, 1, &Steps::shipped()).unwrap();
+        assert_eq!(text(&opened.writer, "SELECT name FROM lists"), "VIP");
+        assert_eq!(text(&opened.writer, "PRAGMA integrity_check"), "ok");
+    }
+
+    #[test]
+    fn copies_of_the_same_second_are_all_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = older(folder.path());
+        let before = fs::read(&path).unwrap();
+        for _ in 0..3 {
+            fs::write(&path, &before).unwrap();
+            drop(file(&path, 1, &Steps::and(&[LATER])).unwrap());
+        }
+        let names = names(folder.path());
+        assert_eq!(names.len(), 4, "{names:?}");
+    }
+
+    /// The library that runs the steps stops the program at a time it cannot read.
+    #[test]
+    fn an_older_file_with_an_unreadable_history_is_altered() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = older(folder.path());
+        for change in ["applied_on = 'yesterday'", "checksum = 'none'", "name = 'other'"] {
+            Connection::open(&path).unwrap().execute(&format!("UPDATE refinery_schema_history SET {change}"), []).unwrap();
+            let refused = file(&path, 1, &Steps::and(&[LATER]));
+            assert!(matches!(refused, Err(Error::Altered { .. })), "{change}");
+        }
+        assert_eq!(names(folder.path()), ["account.roost"], "nothing to copy: nothing is changed");
+    }
 }

@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, path::Path};
 
 use rusqlite::Connection;
 
-use crate::{error::Result, migrate};
+use crate::{error::Result, migrate::Steps};
 
 /// Statements by name. The columns of custom fields come and go with the account, so they do not count.
 fn fingerprint(conn: &Connection) -> rusqlite::Result<BTreeMap<String, String>> {
@@ -31,10 +31,10 @@ fn without_custom_fields(sql: &str) -> String {
     kept.join(" ")
 }
 
-/// What differs from the schema this program makes, or nothing.
-pub fn difference(conn: &Connection) -> Result<Option<String>> {
+/// What differs from the schema that the steps make, or nothing.
+pub fn difference(conn: &Connection, steps: &Steps) -> Result<Option<String>> {
     let mut ideal = Connection::open_in_memory()?;
-    migrate::run(&mut ideal, Path::new(":memory:"))?;
+    steps.run(&mut ideal, Path::new(":memory:"))?;
     let (found, ideal) = (fingerprint(conn)?, fingerprint(&ideal)?);
     let names = ideal.keys().chain(found.keys());
     Ok(names.into_iter().find(|name| found.get(*name) != ideal.get(*name)).map(|name| match (found.get(name), ideal.get(name)) {
