@@ -1,0 +1,87 @@
+//! Damaged files: noticed at the door, set aside under a dated name, every byte kept.
+
+use std::fs;
+
+use roost_model::error::ErrorCode;
+use roost_store::error::Error;
+
+use crate::support::{CONTACTS, Place, assert_empty, held};
+
+const PAGE: usize = 4_096;
+
+/// Breaks a filled account and opens it: the damage is told, the bytes are kept, and a new account can begin.
+fn is_set_aside(case: &str, damage: impl FnOnce(&mut Vec<u8>)) {
+    let place = Place::filled();
+    let mut bytes = fs::read(&place.file).unwrap();
+    damage(&mut bytes);
+    fs::write(&place.file, &bytes).unwrap();
+    let error = place.refused();
+    assert_eq!(error.code(), ErrorCode::Corrupt, "{case}: {error}");
+    let Error::Corrupt { set_aside, .. } = &error else { panic!("{case}: {error:?}") };
+    assert!(error.to_string().contains(&set_aside.display().to_string()), "{case}: {error}");
+    let name = set_aside.file_name().unwrap().to_string_lossy();
+    let date = name.strip_prefix("account.roost.damaged-").unwrap_or_else(|| panic!("{case}: {name}"));
+    assert!(date.len() >= 15 && date.bytes().all(|b| b.is_ascii_digit() || b == b'-'), "{case}: {name}");
+    assert_eq!(fs::read(set_aside).unwrap(), bytes, "{case}: every byte is kept");
+    assert!(!place.file.exists(), "{case}");
+    assert_empty(&place.open().unwrap());
+}
+
+#[test]
+fn a_broken_header_is_set_aside() {
+    is_set_aside("garbage in the header", |bytes| bytes[..100].fill(0xa5));
+    is_set_aside("a text in its place", |bytes| *bytes = b"name,number\nAda,+447700900001\n".to_vec());
+    is_set_aside("a text longer than a header", |bytes| *bytes = b"name,number\n".repeat(1_000));
+}
+
+#[test]
+fn a_file_that_was_cut_is_set_aside() {
+    is_set_aside("cut in half", |bytes| bytes.truncate(bytes.len() / 2));
+    is_set_aside("one page short", |bytes| bytes.truncate(bytes.len() - PAGE));
+    is_set_aside("cut within a page", |bytes| bytes.truncate(bytes.len() - PAGE / 3));
+    is_set_aside("cut within the header", |bytes| bytes.truncate(60));
+}
+
+#[test]
+fn a_page_that_was_overwritten_anywhere_is_set_aside() {
+    let pages = fs::metadata(&Place::filled().file).unwrap().len() as usize / PAGE;
+    assert!(pages > 60, "{pages}");
+    for page in [0, 1, 2, pages / 4, pages / 2, pages * 3 / 4, pages - 1] {
+        is_set_aside(&format!("noise in page {page}"), |bytes| {
+            bytes[page * PAGE..(page + 1) * PAGE]
+                .iter_mut()
+                .enumerate()
+                .for_each(|(i, byte)| *byte = (i * 31 % 251) as u8);
+        });
+        is_set_aside(&format!("zeros in page {page}"), |bytes| bytes[page * PAGE..(page + 1) * PAGE].fill(0));
+    }
+}
+
+#[test]
+fn files_damaged_in_the_same_second_are_both_kept() {
+    let place = Place::new();
+    for text in ["first of them", "second of them", "third of them"] {
+        fs::write(&place.file, text.repeat(50)).unwrap();
+        assert_eq!(place.refused().code(), ErrorCode::Corrupt);
+    }
+    let kept: Vec<_> =
+        place.files().into_iter().filter(|(name, _)| name.contains("damaged")).map(|(_, bytes)| bytes.0).collect();
+    assert_eq!(kept.len(), 3);
+    assert!(
+        kept.iter().any(|bytes| bytes.starts_with(b"first")) && kept.iter().any(|bytes| bytes.starts_with(b"second"))
+    );
+}
+
+/// Noise where SQLite keeps what is not yet in the file: it stops reading there, and what was whole stays.
+#[test]
+fn a_broken_write_ahead_log_loses_only_itself() {
+    let place = Place::filled();
+    let db = place.open().unwrap();
+    crate::support::add_list(&db, 7).unwrap();
+    let wal = place.folder.path().join("account.roost-wal");
+    let (file, log) = (fs::read(&place.file).unwrap(), fs::read(&wal).unwrap());
+    drop(db);
+    fs::write(&place.file, file).unwrap();
+    fs::write(&wal, &log[..log.len() - 100]).unwrap();
+    assert_eq!(held(&place.open().unwrap()), (1, CONTACTS));
+}

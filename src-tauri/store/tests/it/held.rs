@@ -1,0 +1,121 @@
+//! Files that somebody else holds: another opener, or another program by SQLite's own locks.
+
+use std::{
+    fs,
+    time::{Duration, Instant},
+};
+
+use roost_model::error::ErrorCode;
+use roost_store::db::Db;
+
+use crate::support::{CONTACTS, Place, add_list, held};
+
+#[test]
+fn the_second_opener_is_told_who_holds_the_file() {
+    let place = Place::filled();
+    let first = place.open().unwrap();
+    let error = place.refused();
+    assert_eq!(error.code(), ErrorCode::Locked);
+    let said = error.to_string();
+    assert!(said.contains("account.roost") && said.contains(&format!("process {}", std::process::id())), "{said}");
+    assert_eq!(held(&first), (1, CONTACTS));
+    drop(first);
+    assert_eq!(held(&place.open().unwrap()), (1, CONTACTS));
+}
+
+#[test]
+fn another_name_of_the_same_file_is_the_same_file() {
+    let place = Place::filled();
+    let other = place.folder.path().join("link");
+    std::os::unix::fs::symlink(&place.file, &other).unwrap();
+    let first = Db::open(&other).unwrap();
+    assert_eq!(place.refused().code(), ErrorCode::Locked);
+    drop(first);
+    let dotted = place.folder.path().join("./account.roost");
+    let _first = place.open().unwrap();
+    assert_eq!(Db::open(&dotted).err().unwrap().code(), ErrorCode::Locked);
+}
+
+#[test]
+fn a_damaged_file_behind_a_link_is_set_aside_where_it_lies() {
+    let place = Place::new();
+    let elsewhere = tempfile::tempdir().unwrap();
+    let target = elsewhere.path().join("real.roost");
+    fs::write(&target, "no database, whatever it is called".repeat(9)).unwrap();
+    std::os::unix::fs::symlink(&target, &place.file).unwrap();
+    assert_eq!(place.refused().code(), ErrorCode::Corrupt);
+    assert!(place.file.is_symlink());
+    let names: Vec<_> =
+        fs::read_dir(elsewhere.path()).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+    assert!(names.iter().any(|name| name.starts_with("real.roost.damaged-")), "{names:?}");
+}
+
+/// A program that writes for long: reads go on, a write waits a while and is then told; nothing is half done.
+#[test]
+fn a_write_lock_of_another_program_is_waited_for_and_told() {
+    let place = Place::filled();
+    let db = place.open().unwrap();
+    let other = place.raw();
+    other.execute_batch("BEGIN IMMEDIATE; UPDATE lists SET name = 'theirs'").unwrap();
+    let began = Instant::now();
+    let error = add_list(&db, 1).unwrap_err();
+    assert!(began.elapsed() < Duration::from_secs(4), "{:?}", began.elapsed());
+    assert_eq!(error.code(), ErrorCode::Locked, "{error}");
+    assert!(error.to_string().contains("another program"), "{error}");
+    assert_eq!(db.read(roost_store::tables::counts::get).unwrap().lists, 1);
+    other.execute_batch("ROLLBACK").unwrap();
+    add_list(&db, 1).unwrap();
+    assert_eq!(held(&db), (2, CONTACTS));
+}
+
+#[test]
+fn a_short_write_of_another_program_is_waited_out() {
+    let place = Place::filled();
+    let db = place.open().unwrap();
+    let other = place.raw();
+    other.execute_batch("BEGIN IMMEDIATE; UPDATE lists SET name = 'theirs'").unwrap();
+    let writer = std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(300));
+        other.execute_batch("COMMIT").unwrap();
+    });
+    add_list(&db, 1).unwrap();
+    writer.join().unwrap();
+    assert_eq!(held(&db), (2, CONTACTS));
+}
+
+#[test]
+fn a_known_file_is_opened_while_another_program_writes_to_it() {
+    let place = Place::filled();
+    let other = place.raw();
+    other.execute_batch("BEGIN IMMEDIATE; UPDATE lists SET name = 'theirs'").unwrap();
+    let db = place.open().unwrap();
+    assert_eq!(db.read(roost_store::tables::counts::get).unwrap().lists, 1);
+    other.execute_batch("COMMIT").unwrap();
+    assert_eq!(held(&db), (1, CONTACTS));
+}
+
+#[test]
+fn a_file_that_another_program_keeps_for_itself_is_not_opened() {
+    let place = Place::filled();
+    let other = place.raw();
+    other.execute_batch("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; UPDATE lists SET name = 'theirs'").unwrap();
+    let error = place.refused();
+    assert_eq!(error.code(), ErrorCode::Locked, "{error}");
+    assert!(error.to_string().contains("another program"), "{error}");
+    other.execute_batch("ROLLBACK").unwrap();
+    drop(other);
+    assert_eq!(held(&place.open().unwrap()), (1, CONTACTS));
+}
+
+/// A fresh file, and somebody holds it before its schema is there.
+#[test]
+fn a_fresh_file_that_another_program_holds_is_told_as_held() {
+    let place = Place::new();
+    let other = place.raw();
+    other.execute_batch("PRAGMA journal_mode = WAL; BEGIN IMMEDIATE").unwrap();
+    let error = place.refused();
+    assert_eq!(error.code(), ErrorCode::Locked, "{error}");
+    other.execute_batch("ROLLBACK").unwrap();
+    drop(other);
+    assert_eq!(held(&place.open().unwrap()), (0, 0));
+}

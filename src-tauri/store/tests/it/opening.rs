@@ -1,0 +1,156 @@
+//! Fresh, known, newer, altered and foreign files; places where no file can be.
+
+use std::fs;
+
+use roost_model::error::ErrorCode;
+use roost_store::{db::Db, error::Error, tables::custom_fields};
+
+use crate::support::{CONTACTS, Place, add_list, assert_empty, assert_whole, held, stamp};
+
+#[test]
+fn a_fresh_file_is_made_and_opened_again() {
+    let place = Place::new();
+    assert_empty(&place.open().unwrap());
+    assert_empty(&place.open().unwrap());
+    let id: i64 = place.raw().query_row("PRAGMA application_id", [], |row| row.get(0)).unwrap();
+    assert_eq!(id, i64::from(u32::from_be_bytes(*b"Roos")));
+}
+
+#[test]
+fn an_empty_file_is_a_fresh_one() {
+    let place = Place::new();
+    fs::write(&place.file, b"").unwrap();
+    assert_empty(&place.open().unwrap());
+}
+
+#[test]
+fn what_was_committed_is_there_again() {
+    let place = Place::filled();
+    assert_eq!(held(&place.open().unwrap()), (1, CONTACTS));
+}
+
+/// People copy and mail the one file they see; after closing it must hold everything.
+#[test]
+fn a_closed_account_is_one_whole_file() {
+    let place = Place::filled();
+    assert_eq!(place.files().keys().collect::<Vec<_>>(), ["account.roost"]);
+    let copy = Place::new();
+    fs::copy(&place.file, &copy.file).unwrap();
+    assert_eq!(held(&copy.open().unwrap()), (1, CONTACTS));
+}
+
+/// The first start was cut off after SQLite had made the file, or after the table of schema steps.
+#[test]
+fn a_first_start_that_was_cut_off_goes_on() {
+    let place = Place::new();
+    place.raw().execute_batch("PRAGMA journal_mode = WAL; PRAGMA user_version = 0;").unwrap();
+    assert_empty(&place.open().unwrap());
+
+    let place = Place::new();
+    let history = "CREATE TABLE refinery_schema_history (version INT4 PRIMARY KEY, name VARCHAR(255), applied_on VARCHAR(255), checksum VARCHAR(255))";
+    place.raw().execute_batch(history).unwrap();
+    assert_empty(&place.open().unwrap());
+}
+
+#[test]
+fn a_newer_file_is_refused_by_name_and_left_alone() {
+    let place = Place::filled();
+    place
+        .raw()
+        .execute("INSERT INTO refinery_schema_history VALUES (999, 'later', '2030-01-01T00:00:00Z', '1')", [])
+        .unwrap();
+    let before = place.files();
+    let error = place.refused();
+    assert!(matches!(error, Error::TooNew { found: 999, known, .. } if known == Db::schema_version()), "{error:?}");
+    assert_eq!(error.code(), ErrorCode::TooNew);
+    let said = error.to_string();
+    assert!(said.contains("account.roost") && said.contains("999") && said.contains("newer Roost"), "{said}");
+    assert_eq!(place.files(), before);
+    assert_whole(&place.file);
+}
+
+#[test]
+fn an_altered_schema_is_refused_by_what_is_altered() {
+    let table = [
+        ("UPDATE refinery_schema_history SET checksum = '1'", "step 1 (account)"),
+        ("UPDATE refinery_schema_history SET name = 'other'", "step 1 (other)"),
+        ("UPDATE refinery_schema_history SET applied_on = 'yesterday'", "step 1 (account)"),
+        ("CREATE TABLE notes (text TEXT)", "notes is not Roost's"),
+        ("CREATE VIEW v AS SELECT 1", "v is not Roost's"),
+        ("CREATE TRIGGER t AFTER DELETE ON lists BEGIN DELETE FROM contacts; END", "t is not Roost's"),
+        ("ALTER TABLE lists ADD COLUMN colour TEXT", "lists was changed"),
+        ("ALTER TABLE contacts ADD COLUMN colour TEXT", "contacts was changed"),
+        ("ALTER TABLE contacts RENAME COLUMN zip TO postcode", "contacts was changed"),
+        ("ALTER TABLE contacts DROP COLUMN title", "contacts was changed"),
+        ("DROP INDEX contacts_by_phone", "contacts_by_phone is missing"),
+        ("DROP INDEX lists_by_name; CREATE INDEX lists_by_name ON lists (name)", "lists_by_name was changed"),
+        ("DROP TABLE clicks", "clicks"),
+    ];
+    for (sql, words) in table {
+        let place = Place::filled();
+        place.raw().execute_batch(sql).unwrap();
+        let before = place.files();
+        let error = place.refused();
+        assert_eq!(error.code(), ErrorCode::Altered, "{sql}: {error}");
+        assert!(error.to_string().contains(words), "{sql}: {error}");
+        assert_eq!(place.files(), before, "{sql}");
+        assert_whole(&place.file);
+    }
+}
+
+/// Columns of custom fields come and go with the account; they are no alteration.
+#[test]
+fn an_account_with_its_own_custom_fields_is_not_altered() {
+    let place = Place::filled();
+    let db = place.open().unwrap();
+    for number in 4..40 {
+        let field = roost_model::custom_field::CustomField { number, label: format!("Field {number}") };
+        db.write(stamp(), |tx| custom_fields::insert(tx, &field)).unwrap();
+    }
+    db.write(stamp(), |tx| custom_fields::remove(tx, 7).map(drop)).unwrap();
+    drop(db);
+    assert_eq!(held(&place.open().unwrap()), (1, CONTACTS));
+}
+
+#[test]
+fn another_programs_file_is_refused_and_left_alone() {
+    for mode in ["DELETE", "WAL"] {
+        let place = Place::new();
+        place
+            .raw()
+            .execute_batch(&format!(
+                "PRAGMA journal_mode = {mode}; CREATE TABLE songs (title TEXT); INSERT INTO songs VALUES ('a');"
+            ))
+            .unwrap();
+        let before = place.files();
+        let error = place.refused();
+        assert_eq!(error.code(), ErrorCode::Altered);
+        assert!(error.to_string().contains("another program"), "{error}");
+        assert_eq!(place.files(), before, "{mode}");
+    }
+}
+
+#[test]
+fn a_folder_and_a_place_in_no_folder_are_told_as_what_they_are() {
+    let place = Place::new();
+    fs::create_dir(&place.file).unwrap();
+    let said = place.refused().to_string();
+    assert!(said.contains("account.roost") && said.contains("folder"), "{said}");
+
+    let place = Place::new();
+    let said = Db::open(&place.folder.path().join("no/such/account.roost")).err().unwrap().to_string();
+    assert!(said.contains("no/such") && said.contains("folder"), "{said}");
+    assert!(place.files().is_empty());
+}
+
+/// SQLite would read these names as addresses or as databases without a file.
+#[test]
+fn odd_names_are_names() {
+    for name in ["file:account?mode=memory", "a b%20ü🐦", ":memory: ", "a'b\"c"] {
+        let place = Place::new();
+        let path = place.folder.path().join(name);
+        add_list(&Db::open(&path).unwrap(), 1).unwrap();
+        assert!(path.is_file(), "{name}");
+        assert_eq!(held(&Db::open(&path).unwrap()), (1, 0), "{name}");
+    }
+}

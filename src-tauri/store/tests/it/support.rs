@@ -1,0 +1,156 @@
+//! Account files to break, and what must hold of them afterwards.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use roost_model::{
+    contact::{ATTRIBUTES, Contact},
+    id::{ContactId, Ksuid, ListId},
+    list::List,
+    page::PageRequest,
+    phone::Phone,
+    time::Timestamp,
+};
+use roost_store::{
+    change_log::{Action, Change, Noun, Source},
+    db::{Db, Stamp},
+    error::{Error, Result},
+    tables::{contacts, counts, lists},
+};
+use rusqlite::Connection;
+use tempfile::TempDir;
+
+pub const CONTACTS: u64 = 2_000;
+
+/// A file's content, compared whole and told short.
+#[derive(PartialEq, Eq)]
+pub struct Bytes(pub Vec<u8>);
+
+impl std::fmt::Debug for Bytes {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let sum = self.0.iter().fold(0u64, |sum, byte| sum.wrapping_mul(31).wrapping_add(u64::from(*byte)));
+        write!(f, "{} bytes, sum {sum:x}", self.0.len())
+    }
+}
+
+/// A folder of its own with the name of an account file in it.
+pub struct Place {
+    pub folder: TempDir,
+    pub file: PathBuf,
+}
+
+impl Place {
+    pub fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("account.roost");
+        Self { folder, file }
+    }
+
+    /// With an account of one list and its contacts, closed.
+    pub fn filled() -> Self {
+        let place = Self::new();
+        fill(&place.open().unwrap());
+        place
+    }
+
+    pub fn open(&self) -> Result<Db> {
+        Db::open(&self.file)
+    }
+
+    pub fn refused(&self) -> Error {
+        self.open().err().expect("this file must be refused")
+    }
+
+    /// The file as another program sees it.
+    pub fn raw(&self) -> Connection {
+        Connection::open(&self.file).unwrap()
+    }
+
+    /// Every file of the folder with its bytes; the lock says nothing of the account.
+    pub fn files(&self) -> BTreeMap<String, Bytes> {
+        let entries = fs::read_dir(self.folder.path()).unwrap().map(|entry| entry.unwrap().path());
+        let named =
+            entries.map(|path| (path.file_name().unwrap().to_string_lossy().into_owned(), Bytes(fs::read(&path).unwrap())));
+        named.filter(|(name, _)| !name.ends_with(".lock")).collect()
+    }
+}
+
+pub fn stamp() -> Stamp {
+    Stamp { at: Timestamp::from_unix(1_767_603_600), source: Source::User }
+}
+
+fn ksuid(number: u64) -> Ksuid {
+    Ksuid::new(1_767_603_600, u128::from(number).to_be_bytes())
+}
+
+pub fn add_list(db: &Db, number: u64) -> Result<()> {
+    db.write(stamp(), |tx| {
+        let at = stamp().at;
+        let name = format!("list {number}");
+        let list = List { uid: ListId::new(ksuid(number)), name, contact_count: 0, created_at: at, updated_at: at };
+        lists::insert(tx, &list)?;
+        tx.log(Change::one(Noun::List, Action::Created, &list.uid));
+        Ok::<_, Error>(())
+    })
+    .map(|_| ())
+}
+
+fn fill(db: &Db) {
+    add_list(db, 0).unwrap();
+    let list = ListId::new(ksuid(0));
+    db.write(stamp(), |tx| {
+        let row = lists::row_of(tx, &list)?.unwrap();
+        let mut inserter = contacts::Inserter::new(tx, row, &[1, 2, 3])?;
+        for i in 0..CONTACTS {
+            let mut attributes = [const { None }; ATTRIBUTES];
+            attributes[0] = Some("x".repeat(30));
+            inserter.insert(&Contact {
+                uid: ContactId::new(ksuid(i)),
+                list: list.clone(),
+                phone: Some(Phone { e164: format!("+44770090{:04}", i % 1_000), region: "GB".to_owned() }),
+                whatsapp: None,
+                attributes,
+                custom: vec![None; 3],
+                created_at: stamp().at,
+                updated_at: None,
+            })?;
+        }
+        lists::add_count(tx, row, CONTACTS)?;
+        tx.log(Change::many(Noun::Contact, Action::Created, &list, CONTACTS));
+        Ok::<_, Error>(())
+    })
+    .unwrap();
+}
+
+/// How many lists and contacts an account holds; its file is sound and the counts are true.
+pub fn held(db: &Db) -> (u64, u64) {
+    assert_eq!(db.integrity().unwrap(), "ok");
+    let counts = db.read(counts::get).unwrap();
+    let page = PageRequest { number: 1, size: 100_000 };
+    let really: usize = db
+        .read(|tx| {
+            let lists = lists::all(tx)?;
+            let count = |list: &List| {
+                let row = lists::row_of(tx, &list.uid)?.unwrap();
+                Ok(contacts::page(tx, contacts::Of { list: &list.uid, row, custom: &[] }, page)?.len())
+            };
+            lists.iter().map(count).sum::<Result<usize>>()
+        })
+        .unwrap();
+    assert_eq!(counts.contacts, really as u64);
+    (counts.lists, counts.contacts)
+}
+
+/// An account that nobody has used yet.
+pub fn assert_empty(db: &Db) {
+    assert_eq!(held(db), (0, 0));
+}
+
+pub fn assert_whole(path: &Path) {
+    let conn = Connection::open(path).unwrap();
+    let answer: String = conn.query_row("PRAGMA integrity_check", [], |row| row.get(0)).unwrap();
+    assert_eq!(answer, "ok");
+}
