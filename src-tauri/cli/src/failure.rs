@@ -29,6 +29,9 @@ pub fn of_arguments(error: &clap::Error) -> ExitCode {
             let _ = write!(std::io::stdout(), "{}", error.render());
             ExitCode::SUCCESS
         }
+        ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand | ErrorKind::MissingSubcommand => {
+            Failure::new("a command is needed: serve, export or openapi (see roost --help)").report()
+        }
         _ => Failure(told(&error.render().to_string())).report(),
     }
 }

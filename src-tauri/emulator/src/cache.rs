@@ -2,7 +2,7 @@
 
 use std::{
     collections::{HashMap, hash_map::RandomState},
-    hash::{BuildHasher, Hash, Hasher},
+    hash::BuildHasher,
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
@@ -53,9 +53,7 @@ impl Entry {
 
 impl Cache {
     fn hash(&self, asked: &Asked<'_>) -> u64 {
-        let mut hasher = self.hasher.build_hasher();
-        asked.hash(&mut hasher);
-        hasher.finish()
+        self.hasher.hash_one(asked)
     }
 
     /// What is kept, after letting go of what is no longer true.

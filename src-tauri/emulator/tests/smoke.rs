@@ -1,5 +1,7 @@
 //! One emulator in process: an operation of each kind, the gate, the operator, a short URL, a callback, the end.
 
+#![expect(clippy::expect_used, reason = "a test that cannot go on has failed")]
+
 use std::{
     borrow::Cow,
     sync::{Arc, Mutex},
