@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use roost_model::error::ErrorCode;
-use rusqlite::ErrorCode as Sqlite;
+use rusqlite::{ErrorCode as Sqlite, ffi::SQLITE_IOERR_SHMSIZE};
 
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -27,7 +27,7 @@ pub enum Error {
     Busy(#[source] rusqlite::Error),
     #[error("The account file has become read-only. Check the rights of the file and its folder.")]
     BecameReadOnly(#[source] rusqlite::Error),
-    #[error("The device that holds the account failed: {0}. Check the disk and its quota; nothing was changed.")]
+    #[error("The device that holds the account failed: {0}. Check its room, its quota and its health; nothing was changed.")]
     Device(#[source] rusqlite::Error),
     #[error("{path}: {source}", path = path.display())]
     Io { path: PathBuf, source: std::io::Error },
@@ -44,6 +44,8 @@ impl From<rusqlite::Error> for Error {
             Some(Sqlite::DatabaseCorrupt | Sqlite::NotADatabase) => Self::Damaged(error),
             Some(Sqlite::DatabaseBusy | Sqlite::DatabaseLocked) => Self::Busy(error),
             Some(Sqlite::ReadOnly) => Self::BecameReadOnly(error),
+            // The file that readers share could not be made longer.
+            Some(Sqlite::SystemIoFailure) if error.sqlite_error().is_some_and(|e| e.extended_code == SQLITE_IOERR_SHMSIZE) => Self::DiskFull,
             Some(Sqlite::SystemIoFailure) => Self::Device(error),
             _ => Self::Sql(error),
         }
