@@ -1,0 +1,486 @@
+//! The account file at the edges of the process: held, closed to us, full, damaged; each told in one line.
+
+use std::{
+    fs,
+    os::unix::fs::{PermissionsExt, chown},
+    path::{Path, PathBuf},
+    process::{Child, Command, Output, Stdio},
+    time::{Duration, Instant},
+};
+
+use roost_tests::{
+    Client, Spawned,
+    spawned::{binary, command},
+    until,
+};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::whole::{assert_whole, names_of_lists};
+
+const LISTS: &str = "/contacts/v1/lists/";
+const CREATE: &str = "/contacts/v1/lists/create";
+
+/// A folder with the name of an account file.
+struct Place {
+    folder: TempDir,
+    file: PathBuf,
+}
+
+impl Place {
+    fn new() -> Self {
+        let folder = TempDir::new().unwrap();
+        let file = folder.path().join("account.roost");
+        Self { folder, file }
+    }
+
+    /// With an account of one list, closed in good order.
+    fn filled() -> Self {
+        let place = Self::new();
+        let mut served = place.serve();
+        served.client().post(CREATE, &json!({ "name": "VIP" })).expect(200);
+        assert!(served.terminate().success());
+        place
+    }
+
+    fn arguments(&self) -> [&str; 4] {
+        ["--limits", "off", "--db", self.file.to_str().unwrap()]
+    }
+
+    fn serve(&self) -> Spawned {
+        Spawned::start(self.arguments())
+    }
+
+    /// What is said, with status 2, in one line that names the file.
+    fn refusal(&self) -> String {
+        let mut command = command(["serve", "--port", "0"]);
+        command.args(self.arguments());
+        told(&self.file, ended(command))
+    }
+
+    fn names(&self) -> Vec<String> {
+        let mut names: Vec<_> =
+            fs::read_dir(self.folder.path()).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+}
+
+/// How a program ended that must end by itself.
+fn ended(mut command: Command) -> Output {
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the binary can be started");
+    let begun = Instant::now();
+    while child.try_wait().unwrap().is_none() {
+        if begun.elapsed() > Duration::from_secs(20) {
+            child.kill().unwrap();
+            panic!("it went on instead of ending: {:?}", child.wait_with_output().unwrap());
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    child.wait_with_output().unwrap()
+}
+
+/// The one line of a failure.
+#[track_caller]
+fn told(file: &Path, output: Output) -> String {
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert_eq!(said.trim_end().lines().count(), 1, "{said}");
+    assert!(output.stdout.is_empty(), "nothing was served");
+    assert!(said.contains(&*file.file_name().unwrap().to_string_lossy()) || said.contains("account"), "{said}");
+    said
+}
+
+#[test]
+fn a_server_that_ends_in_good_order_leaves_one_whole_file() {
+    let place = Place::filled();
+    assert_eq!(place.names(), ["account.roost", "account.roost.lock"]);
+    assert_whole(&place.file);
+    assert_eq!(names_of_lists(&place.file), ["VIP"]);
+}
+
+#[test]
+fn the_second_process_is_told_who_holds_the_file_and_the_first_goes_on() {
+    let place = Place::filled();
+    let mut first = place.serve();
+    let said = place.refusal();
+    assert!(said.contains("account.roost is open in another process"), "{said}");
+    assert!(said.contains(&format!("process {}", first.pid())), "{said}");
+    let export = ended(command(["export", "--db", place.file.to_str().unwrap()]));
+    assert!(told(&place.file, export).contains("is open in another process"));
+    first.client().post(CREATE, &json!({ "name": "More" })).expect(200);
+
+    // A process that is killed frees the file.
+    first.kill();
+    let mut third = place.serve();
+    assert_eq!(third.client().get(LISTS).items().len(), 2);
+    assert!(third.terminate().success());
+    assert_whole(&place.file);
+}
+
+/// Somebody looks into the file with another program and holds it for writing.
+#[test]
+fn a_file_that_another_program_holds_still_answers_reads_and_nothing_is_lost() {
+    let place = Place::filled();
+    let mut served = place.serve();
+    let client = served.client();
+    let other = rusqlite::Connection::open(&place.file).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE; UPDATE lists SET name = 'theirs'").unwrap();
+    let begun = Instant::now();
+    client.post(CREATE, &json!({ "name": "More" })).expect(500);
+    assert!(begun.elapsed() < Duration::from_secs(5), "a caller waits {:?}", begun.elapsed());
+    assert_eq!(client.get(LISTS).column("name"), ["VIP"]);
+    assert!(served.stderr().contains("held by another program"), "{}", served.stderr());
+    other.execute_batch("ROLLBACK").unwrap();
+    drop(other);
+    client.post(CREATE, &json!({ "name": "More" })).expect(200);
+    assert!(served.terminate().success());
+    assert_whole(&place.file);
+    assert_eq!(names_of_lists(&place.file), ["VIP", "More"]);
+}
+
+#[test]
+fn a_newer_an_altered_and_a_foreign_file_are_refused_by_name() {
+    let table = [
+        ("INSERT INTO refinery_schema_history VALUES (999, 'later', '2030-01-01T00:00:00Z', '1')", "newer Roost"),
+        ("UPDATE refinery_schema_history SET checksum = '1'", "step 1 (account)"),
+        ("CREATE TABLE notes (text TEXT)", "notes is not Roost's"),
+        ("DROP TABLE refinery_schema_history", "another program"),
+    ];
+    for (sql, words) in table {
+        let place = Place::filled();
+        rusqlite::Connection::open(&place.file).unwrap().execute_batch(sql).unwrap();
+        let before = fs::read(&place.file).unwrap();
+        let said = place.refusal();
+        assert!(said.contains("account.roost") && said.contains(words), "{said}");
+        assert!(fs::read(&place.file).unwrap() == before, "{sql}: the file is left alone");
+        assert_whole(&place.file);
+    }
+}
+
+#[test]
+fn a_damaged_file_is_set_aside_and_the_next_start_begins_anew() {
+    let place = Place::filled();
+    let mut bytes = fs::read(&place.file).unwrap();
+    bytes.truncate(bytes.len() / 2);
+    fs::write(&place.file, &bytes).unwrap();
+    let said = place.refusal();
+    assert!(said.contains("was damaged") && said.contains("nothing was deleted"), "{said}");
+    let aside = place.names().into_iter().find(|name| name.contains(".damaged-")).unwrap();
+    assert!(said.contains(&aside), "{said}");
+    assert!(fs::read(place.folder.path().join(aside)).unwrap() == bytes, "every byte is kept");
+    let mut served = place.serve();
+    assert_eq!(served.client().get(LISTS).items().len(), 0);
+    assert!(served.terminate().success());
+}
+
+#[test]
+fn a_folder_that_is_not_there_is_told() {
+    let place = Place::new();
+    let nowhere = place.folder.path().join("no/such/account.roost");
+    let mut command = command(["serve", "--port", "0", "--db"]);
+    command.arg(&nowhere);
+    let said = told(&nowhere, ended(command));
+    assert!(said.contains("its folder does not exist"), "{said}");
+}
+
+/// Somebody without the rights of an administrator: rights are no bar to root, so root steps down.
+struct Anybody {
+    /// A copy where they may read it.
+    _folder: Option<TempDir>,
+    binary: PathBuf,
+    owner: Option<u32>,
+}
+
+const NOBODY: u32 = 65_534;
+
+impl Anybody {
+    fn new() -> Self {
+        let probe = TempDir::new().unwrap();
+        fs::set_permissions(probe.path(), fs::Permissions::from_mode(0o500)).unwrap();
+        if fs::write(probe.path().join("probe"), "").is_err() {
+            return Self { _folder: None, binary: binary(), owner: None };
+        }
+        let folder = TempDir::new().unwrap();
+        fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
+        let copy = folder.path().join("roost");
+        fs::copy(binary(), &copy).unwrap();
+        Self { _folder: Some(folder), binary: copy, owner: Some(NOBODY) }
+    }
+
+    fn owns(&self, path: &Path) {
+        if let Some(owner) = self.owner {
+            chown(path, Some(owner), Some(owner)).unwrap();
+        }
+    }
+
+    fn serves(&self, place: &Place) -> Command {
+        let mut command = match self.owner {
+            None => Command::new(&self.binary),
+            Some(owner) => {
+                let mut command = Command::new("setpriv");
+                let user = [format!("--reuid={owner}"), format!("--regid={owner}"), "--clear-groups".to_owned()];
+                command.args(user).arg(&self.binary);
+                command
+            }
+        };
+        command.args(["serve", "--port", "0"]).args(place.arguments());
+        command
+    }
+}
+
+fn allow(path: &Path, mode: u32) {
+    fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+}
+
+#[test]
+fn what_cannot_be_written_is_told_as_that_and_left_alone() {
+    let anybody = Anybody::new();
+    // What is done to an account's folder before it is opened.
+    let table: [(&str, fn(&Place)); 6] = [
+        ("a file to read only", |place| allow(&place.file, 0o444)),
+        ("a file not even to read", |place| allow(&place.file, 0o000)),
+        ("a folder to read only", |place| allow(place.folder.path(), 0o555)),
+        ("a folder to read only, without a lock yet", |place| {
+            fs::remove_file(place.folder.path().join("account.roost.lock")).unwrap();
+            allow(place.folder.path(), 0o555);
+        }),
+        ("a lock to read only", |place| allow(&place.folder.path().join("account.roost.lock"), 0o444)),
+        ("a folder to read only, and no file", |place| {
+            fs::remove_file(&place.file).unwrap();
+            allow(place.folder.path(), 0o555);
+        }),
+    ];
+    for (case, spoil) in table {
+        let place = Place::filled();
+        anybody.owns(place.folder.path());
+        for name in place.names() {
+            anybody.owns(&place.folder.path().join(name));
+        }
+        let before = fs::read(&place.file).unwrap();
+        spoil(&place);
+        let said = told(&place.file, ended(anybody.serves(&place)));
+        assert!(said.contains("account.roost cannot be written"), "{case}: {said}");
+        allow(place.folder.path(), 0o755);
+        if place.file.exists() {
+            allow(&place.file, 0o644);
+            assert!(fs::read(&place.file).unwrap() == before, "{case}: the file is left alone");
+            assert_whole(&place.file);
+            assert_eq!(names_of_lists(&place.file), ["VIP"], "{case}");
+        }
+    }
+}
+
+/// A little room that can be filled and freed: a file system of its own where the tests may mount one.
+struct SmallRoom {
+    place: Place,
+}
+
+impl SmallRoom {
+    fn mount(size: &str) -> Option<Self> {
+        let place = Place::new();
+        let mounted = Command::new("mount")
+            .args(["-t", "tmpfs", "-o", &format!("size={size}"), "tmpfs"])
+            .arg(place.folder.path())
+            .output();
+        match mounted {
+            Ok(output) if output.status.success() => Some(Self { place }),
+            other => {
+                eprintln!(
+                    "NOT RUN on a full disk, only against a limit of size: mounting needs more rights ({other:?})"
+                );
+                None
+            }
+        }
+    }
+
+    fn ballast(&self) -> PathBuf {
+        self.place.folder.path().join("ballast")
+    }
+
+    /// Takes what is left but for about this much.
+    fn fill(&self, leave: usize) {
+        use std::io::Write;
+        let mut ballast = fs::File::create(self.ballast()).unwrap();
+        while ballast.write_all(&[0; 4_096]).is_ok() {}
+        let size = ballast.metadata().unwrap().len();
+        ballast.set_len(size.saturating_sub(leave as u64)).unwrap();
+    }
+
+    fn free(&self) {
+        fs::remove_file(self.ballast()).unwrap();
+    }
+}
+
+impl Drop for SmallRoom {
+    fn drop(&mut self) {
+        drop(Command::new("umount").arg(self.place.folder.path()).status());
+    }
+}
+
+/// Creates lists until that fails; the names of those that were acknowledged.
+fn fill_up(client: &Client) -> Vec<String> {
+    let mut made = Vec::new();
+    for n in 0..20_000 {
+        let name = format!("{n:05}{}", "x".repeat(115));
+        let answer = client.post(CREATE, &json!({ "name": name }));
+        match answer.status {
+            200 => made.push(name),
+            _ => {
+                let told = answer.expect(500).json();
+                assert_eq!(told["code"], "ERR_CNT_SYS_001");
+                assert_eq!(told["message"], "Internal server error occurred", "the cause is for the log");
+                assert!(n > 10, "there was room for {n} lists only");
+                return made;
+            }
+        }
+    }
+    panic!("the room never got full");
+}
+
+/// While there is no room: reads and refusals go on, writes fail, and what was acknowledged is there.
+fn lives_without_room(client: &Client, made: usize) {
+    for _ in 0..20 {
+        client.post(CREATE, &json!({ "name": "x".repeat(120) })).expect(500);
+        let found = client.get(format!("{LISTS}?page_size=1")).ok();
+        assert_eq!(found["paging"]["total_items"], made, "nothing more than was acknowledged");
+    }
+    client.post(CREATE, &json!({ "name": "" })).expect(400);
+    client.get("/assets/v1/senders/").expect(200);
+    client.get("/contacts/v1/optouts").expect(200);
+}
+
+/// With room again, it works as if nothing had been. A list of this name is made.
+fn works_again(client: &Client) {
+    let answer = until("a list can be created again", || {
+        let answer = client.post(CREATE, &json!({ "name": "after" }));
+        (answer.status == 200).then_some(answer)
+    });
+    let list = answer.json()["uid"].as_str().unwrap().to_owned();
+    let job =
+        json!({ "list_id": list, "merge_type": "allowDuplicates", "contacts": [{ "phone_number": "07700900001" }] });
+    client.post("/contacts/v1/contacts", &job).expect(200);
+    until("the job has run", || {
+        let found = client.get(format!("/contacts/v1/contacts/list/{list}")).items();
+        (found.len() == 1).then_some(())
+    });
+}
+
+fn holds_exactly(file: &Path, before: &[&str], made: Vec<String>) {
+    assert_whole(file);
+    let expected = before.iter().map(|name| (*name).to_owned()).chain(made).chain(["after".to_owned()]);
+    assert_eq!(names_of_lists(file), expected.collect::<Vec<_>>());
+}
+
+#[test]
+fn a_full_disk_loses_nothing_and_is_overcome() {
+    let Some(room) = SmallRoom::mount("8m") else { return };
+    let mut served = room.place.serve();
+    let client = served.client();
+    room.fill(2_000_000);
+    let made = fill_up(&client);
+    lives_without_room(&client, made.len());
+    assert!(served.stderr().contains("no room left"), "{}", served.stderr());
+    room.free();
+    works_again(&client);
+    assert!(served.terminate().success(), "{}", served.stderr());
+    holds_exactly(&room.place.file, &[], made);
+}
+
+#[test]
+fn a_start_without_room_is_refused_and_works_later() {
+    let Some(room) = SmallRoom::mount("2m") else { return };
+    room.fill(0);
+    let said = room.place.refusal();
+    assert!(said.contains("no room left on the device"), "{said}");
+    room.free();
+    room.fill(40_000);
+    let said = room.place.refusal();
+    assert!(said.contains("no room left on the device"), "{said}");
+    room.free();
+    let mut served = room.place.serve();
+    served.client().post(CREATE, &json!({ "name": "VIP" })).expect(200);
+    assert!(served.terminate().success());
+    assert_eq!(names_of_lists(&room.place.file), ["VIP"]);
+}
+
+/// A job that finds no room waits and is done when there is some.
+#[test]
+fn a_job_without_room_waits_for_it() {
+    let Some(room) = SmallRoom::mount("12m") else { return };
+    let mut served = room.place.serve();
+    let client = served.client();
+    let list = client.post(CREATE, &json!({ "name": "VIP" })).ok()["uid"].as_str().unwrap().to_owned();
+    let contact = |n: usize| json!({ "phone_number": format!("+44770090{:04}", n % 1_000), "address_1": "x".repeat(255), "address_2": "y".repeat(255) });
+    let job = json!({ "list_id": list, "merge_type": "allowDuplicates", "contacts": (0..4_000).map(contact).collect::<Vec<_>>() });
+    // Room for the request, but not for what becomes of it.
+    served.signal("STOP");
+    room.fill(4_000_000);
+    served.signal("CONT");
+    client.post("/contacts/v1/contacts", &job).expect(200);
+    until("the job has failed once", || served.stderr().contains("no room left").then_some(()));
+    assert_eq!(client.get(format!("/contacts/v1/contacts/list/{list}")).items().len(), 0, "all or nothing");
+    room.free();
+    until("the job has run", || {
+        let found = client.get(format!("/contacts/v1/contacts/list/{list}?page_number=1&page_size=1")).ok();
+        (found["paging"]["total_items"] == 4_000).then_some(())
+    });
+    assert!(served.terminate().success());
+    assert_whole(&room.place.file);
+}
+
+/// `roost serve` whose files may not grow beyond so many KiB; ended when dropped.
+struct Limited {
+    child: Child,
+    folder: TempDir,
+    client: Client,
+}
+
+impl Limited {
+    fn serve(place: &Place, kib: u32) -> Self {
+        let folder = TempDir::new().unwrap();
+        let ready = folder.path().join("ready.json");
+        // The soft limit only, so that it can be lifted; a signal that is ignored stays ignored.
+        let script = "trap '' XFSZ; ulimit -S -f \"$1\"; shift; exec \"$@\"";
+        let mut command = Command::new("bash");
+        command.args(["-c", script, "bash", &kib.to_string()]).arg(binary());
+        command.args(["serve", "--port", "0", "--ready-file"]).arg(&ready).args(place.arguments());
+        command.stdout(Stdio::null()).stderr(fs::File::create(folder.path().join("stderr")).unwrap());
+        let child = command.spawn().unwrap();
+        let ready: Value = until("it is ready", || serde_json::from_slice(&fs::read(&ready).ok()?).ok());
+        let address = ready["url"].as_str().unwrap().trim_start_matches("http://").parse().unwrap();
+        Self { child, folder, client: Client::new(address) }
+    }
+
+    fn stderr(&self) -> String {
+        fs::read_to_string(self.folder.path().join("stderr")).unwrap()
+    }
+
+    fn lift(&self) {
+        let lifted =
+            Command::new("prlimit").args(["--pid", &self.child.id().to_string(), "--fsize=unlimited"]).status();
+        assert!(lifted.unwrap().success());
+    }
+}
+
+impl Drop for Limited {
+    fn drop(&mut self) {
+        drop(self.child.kill());
+        drop(self.child.wait());
+    }
+}
+
+/// The same wherever tests run: a limit on the size of files fails like a device, not like a full disk.
+#[test]
+fn a_file_that_may_not_grow_loses_nothing_and_is_overcome() {
+    let place = Place::filled();
+    let served = Limited::serve(&place, 400);
+    let made = fill_up(&served.client);
+    lives_without_room(&served.client, made.len() + 1);
+    let said = served.stderr();
+    assert!(said.contains("no room left") || said.contains("The device that holds the account failed"), "{said}");
+    served.lift();
+    works_again(&served.client);
+    drop(served);
+    holds_exactly(&place.file, &["VIP"], made);
+}

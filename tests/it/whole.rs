@@ -1,0 +1,46 @@
+//! What must hold of an account file that nobody has open, seen with SQLite alone.
+
+use std::path::Path;
+
+use rusqlite::Connection;
+
+fn open(file: &Path) -> Connection {
+    Connection::open(file).unwrap()
+}
+
+fn texts(conn: &Connection, sql: &str) -> Vec<String> {
+    let mut statement = conn.prepare(sql).unwrap();
+    let rows = statement.query_map([], |row| row.get(0)).unwrap();
+    rows.collect::<rusqlite::Result<_>>().unwrap()
+}
+
+/// The file is sound, its references hold, counts are true, and nothing of a job is half done.
+pub fn assert_whole(file: &Path) {
+    let conn = open(file);
+    assert_eq!(texts(&conn, "PRAGMA integrity_check"), ["ok"]);
+    let dangling: i64 = conn.query_row("SELECT count(*) FROM pragma_foreign_key_check", [], |row| row.get(0)).unwrap();
+    assert_eq!(dangling, 0, "references that lead nowhere");
+    // Each answers what is wrong; all must be empty.
+    let faults = [
+        "SELECT l.uid || ' counts ' || l.contact_count FROM lists l
+         WHERE l.contact_count <> (SELECT count(*) FROM contacts c WHERE c.list_id = l.id)",
+        "SELECT 'job ' || id || ' is done without its outcomes' FROM jobs j WHERE state = 'done'
+         AND contact_count <> (SELECT count(*) FROM job_outcomes o WHERE o.job_id = j.id)",
+        "SELECT 'job ' || id || ' waits with outcomes' FROM jobs j WHERE state = 'queued'
+         AND EXISTS (SELECT 1 FROM job_outcomes o WHERE o.job_id = j.id)",
+        "SELECT 'job ' || id || ' waits without its contacts' FROM jobs WHERE state = 'queued' AND contacts IS NULL",
+        "SELECT 'job ' || j.id || ' owes the wrong number of callbacks' FROM jobs j
+         WHERE (SELECT count(*) FROM callbacks c WHERE c.job_id = j.id) <> (j.state = 'done' AND j.callback_url IS NOT NULL)",
+        "SELECT 'callback ' || c.id || ' has lost an attempt' FROM callbacks c
+         WHERE c.attempts <> (SELECT count(*) FROM callback_attempts a WHERE a.callback_id = c.id)",
+        "SELECT 'callback ' || c.id || ' is delivered without a try that says so' FROM callbacks c WHERE c.state = 'delivered'
+         AND NOT EXISTS (SELECT 1 FROM callback_attempts a WHERE a.callback_id = c.id AND a.status BETWEEN 200 AND 299)",
+    ];
+    for sql in faults {
+        assert_eq!(texts(&conn, sql), [""; 0], "{sql}");
+    }
+}
+
+pub fn names_of_lists(file: &Path) -> Vec<String> {
+    texts(&open(file), "SELECT name FROM lists ORDER BY id")
+}
