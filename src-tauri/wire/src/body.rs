@@ -8,7 +8,7 @@ use std::{borrow::Cow, fmt};
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-use crate::envelope::Refusal;
+use crate::envelope::{Refusal, Rejected};
 
 /// Whether a body of this content type is read.
 pub fn is_json(content_type: Option<&[u8]>) -> bool {
@@ -27,9 +27,30 @@ pub fn is_json(content_type: Option<&[u8]>) -> bool {
         })
 }
 
-/// The text of a body; JSON is UTF-8.
+/// The text of a body; JSON is UTF-8, and half a character is none, however it is written.
 pub fn text(body: &[u8]) -> Result<&str, Refusal> {
-    std::str::from_utf8(body).map_err(|_| Refusal::BadBody)
+    let text = std::str::from_utf8(body).map_err(|_| Refusal::BadBody)?;
+    if has_half_characters(body) { Err(Refusal::BadBody) } else { Ok(text) }
+}
+
+/// Whether an escape names one half of a surrogate pair without the other; echoed, it would spoil our own JSON.
+fn has_half_characters(json: &[u8]) -> bool {
+    let unit = |at: usize| {
+        let digits = json.get(at..at + 6)?.strip_prefix(b"\\u")?;
+        u32::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
+    };
+    let mut at = 0;
+    while let Some(next) = json[at..].iter().position(|b| *b == b'\\') {
+        at += next;
+        at += match unit(at) {
+            Some(0xd800..=0xdbff) if matches!(unit(at + 6), Some(0xdc00..=0xdfff)) => 12,
+            Some(0xd800..=0xdfff) => return true,
+            Some(_) => 6,
+            None => 2,
+        };
+        at = at.min(json.len());
+    }
+    false
 }
 
 /// The wanted keys of one object.
@@ -98,6 +119,12 @@ fn string(raw: &RawValue) -> Result<Cow<'_, str>, Refusal> {
     }
 
     serde_json::Deserializer::from_str(raw.get()).deserialize_str(Text).map_err(|_| Refusal::BadBody)
+}
+
+/// A value as received, to be given back; half a surrogate pair makes it no text, and so no JSON.
+pub fn kept(raw: &RawValue) -> Result<Rejected, Refusal> {
+    let is_broken = raw.get().contains("\\u") && serde_json::from_str::<serde_json::Value>(raw.get()).is_err();
+    if is_broken { Err(Refusal::BadBody) } else { Ok(Rejected::Raw(raw.to_owned())) }
 }
 
 /// The first elements of an array and how many there are in all.
@@ -237,6 +264,25 @@ mod tests {
             assert!(Object::read(bad, &["a"]).is_err(), "{bad}");
         }
         assert!(Object::read(" {\"b\":[{\"deep\":1e999}]} \n", &["a"]).is_ok(), "unknown keys are not looked at");
+    }
+
+    #[test]
+    fn half_a_character_is_no_text() {
+        for good in
+            [r#"{"a":"\ud83d\ude00"}"#, r#"{"a":"\\ud83d"}"#, r#"{"a":"\u0041\n\""}"#, r#"{"a":"\\\\ud83d\\"#, "\\"]
+        {
+            assert!(text(good.as_bytes()).is_ok(), "{good}");
+        }
+        for bad in [
+            r#"{"a":"\ud83d"}"#,
+            r#"{"a":"\ude00\ud83d"}"#,
+            r#"{"a":"\ud83d\u0041"}"#,
+            r#"{"a":"\\\ud83d"}"#,
+            r#"\uDFFF"#,
+        ] {
+            assert!(text(bad.as_bytes()).is_err(), "{bad}");
+        }
+        assert!(text(b"\xff").is_err());
     }
 
     #[test]

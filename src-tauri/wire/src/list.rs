@@ -98,14 +98,9 @@ pub fn parse_query(query: &Query<'_>) -> Result<ListQuery, Refusal> {
 pub fn parse_create(json: &[u8]) -> Result<String, Refusal> {
     let object = Object::read(body::text(json)?, &["name"])?;
     let Ok(name) = object.string("name") else {
-        let received = object.received("name").map(|raw| Rejected::Raw(raw.to_owned()));
+        let rejected = object.received("name").map_or(Ok(Rejected::Value(Value::Null)), body::kept)?;
         let fault = invalid_name(Value::Null);
-        let rejected = received.unwrap_or(Rejected::Value(Value::Null));
-        return Err(Refusal::invalid(Entry {
-            field: fault.path.into(),
-            message: fault.message.into(),
-            rejected_value: rejected,
-        }));
+        return Err(Refusal::invalid(Entry::new(fault.path, fault.message, rejected)));
     };
     let Some(name) = name else { return Err(Refusal::invalid(invalid_name(Value::Null).into())) };
     list::check_name(&name).map_err(|fault| Refusal::invalid(fault.into()))?;
@@ -164,7 +159,9 @@ mod tests {
             let want = format!(r#"[{{"field":"name","message":"Invalid list name","rejected_value":{rejected}}}]"#);
             assert_eq!(serde_json::to_string(&entries).expect("json"), want);
         }
-        assert!(matches!(parse_create(b"[]"), Err(Refusal::BadBody)));
+        for bad in ["[]", r#"{"name":"\ud800"}"#, r#"{"name":["\uDC00"]}"#] {
+            assert!(matches!(parse_create(bad.as_bytes()), Err(Refusal::BadBody)), "{bad}");
+        }
         assert!(matches!(parse_create(b"{\"name\":\"\xff\"}"), Err(Refusal::BadBody)));
     }
 }

@@ -208,9 +208,11 @@ fn whole_number<'a>(page: &Option<Object<'a>>, key: &'static str, default: i32) 
     let Some(received) = page.as_ref().and_then(|p| p.given(key)) else {
         return Ok(Whole { value: default, received: None });
     };
-    let value = match serde_json::from_str::<String>(received.get()) {
-        Ok(text) => text.parse(),
-        Err(_) => received.get().parse(),
+    let text = received.get();
+    let value = if text.starts_with('"') {
+        serde_json::from_str::<String>(text).map_err(|_| Refusal::BadBody)?.parse()
+    } else {
+        text.parse()
     };
     value.map(|value| Whole { value, received: Some(received) }).map_err(|_| Refusal::BadParameterType)
 }

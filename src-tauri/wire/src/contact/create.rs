@@ -14,7 +14,7 @@ use serde_json::{Value, value::RawValue};
 
 use super::draft;
 use crate::{
-    body::{Object, elements},
+    body::{Object, elements, kept},
     envelope::{Entry, Refusal, Rejected},
 };
 
@@ -144,7 +144,7 @@ pub fn parse_create<'a>(json: &'a str, defined: &[u32]) -> Result<ContactsReques
             entries.push(Entry::new(CONTACTS, message, drafts.total));
             Vec::new()
         }
-        (Some(drafts), Some(given)) if drafts.total > 0 => settle(drafts.contacts, region, given, &mut entries),
+        (Some(drafts), Some(given)) if drafts.total > 0 => settle(drafts.contacts, region, given, &mut entries)?,
         _ => {
             let rejected = given.map_or(Value::Null, |_| Value::Array(Vec::new()));
             entries.push(Entry::new(CONTACTS, "must not be empty", rejected));
@@ -165,7 +165,7 @@ fn settle<'a>(
     region: Option<Region>,
     received: &RawValue,
     entries: &mut Vec<Entry>,
-) -> Vec<SettledContact<'a>> {
+) -> Result<Vec<SettledContact<'a>>, Refusal> {
     let mut settled = Vec::with_capacity(drafts.len());
     let mut faulty = Vec::new();
     for (index, draft) in drafts.into_iter().enumerate() {
@@ -175,9 +175,9 @@ fn settle<'a>(
         }
     }
     if faulty.is_empty() {
-        return settled;
+        return Ok(settled);
     }
-    let originals = elements(received, BATCH_MAX).map(|e| e.kept).unwrap_or_default();
+    let originals = elements(received, BATCH_MAX)?.kept;
     for (index, faults) in faulty {
         let Some(original) = originals.get(index) else { continue };
         for fault in faults {
@@ -187,12 +187,12 @@ fn settle<'a>(
             };
             let rejected = match fault.attribute() {
                 Some(attribute) => value_of(original, attribute),
-                None => Rejected::Raw((*original).to_owned()),
+                None => kept(original)?,
             };
             entries.push(Entry { field: field.into(), message: fault.message().into(), rejected_value: rejected });
         }
     }
-    settled
+    Ok(settled)
 }
 
 /// The last value of a key in a contact as received.
@@ -280,6 +280,8 @@ mod tests {
             entries(&json),
             r#"[{"field":"createContacts.request.conCreateRequests[0].phone_number","message":"size must be between 1 and 16","rejected_value":" 12345678901234567 "}]"#
         );
+        let half = json.replace("1.50", r#""\ud800""#).replace("phone_number", "phone");
+        assert!(matches!(parse_create(&half, &[]), Err(Refusal::BadBody)), "what is no text cannot be given back");
         let none = json.replace("phone_number", "phone");
         assert!(entries(&none).contains(r#""rejected_value":{"x":1.50,"phone":"""#), "{}", entries(&none));
     }
