@@ -7,10 +7,18 @@ mod events;
 mod state;
 mod window;
 
-use std::process::ExitCode;
+use std::{env, io, process::ExitCode};
+
+use tracing_subscriber::EnvFilter;
 
 fn main() -> ExitCode {
-    let ended = tauri::Builder::default()
+    let wanted = EnvFilter::try_from_env("ROOST_LOG").unwrap_or_else(|_| EnvFilter::new("warn"));
+    tracing_subscriber::fmt().with_env_filter(wanted).with_writer(io::stderr).init();
+    // The toolkit would panic.
+    if cfg!(target_os = "linux") && ["DISPLAY", "WAYLAND_DISPLAY"].iter().all(|name| env::var_os(name).is_none()) {
+        return give_up("there is no display (DISPLAY and WAYLAND_DISPLAY are not set)");
+    }
+    let built = tauri::Builder::default()
         .setup(|tauri| {
             state::open(tauri)?;
             events::forward(tauri.handle());
@@ -18,14 +26,20 @@ fn main() -> ExitCode {
             Ok(())
         })
         .invoke_handler(tauri::generate_handler![commands::call])
-        .run(tauri::generate_context!());
-    match ended {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(why) => {
-            eprintln!(
-                "Roost cannot open its window: {why}. Check that there is a display, and that WebKitGTK is installed."
-            );
-            ExitCode::FAILURE
-        }
+        .build(context());
+    match built {
+        // Returns instead of leaving the process, so that the account is closed in good order.
+        Ok(window) => u8::try_from(window.run_return(|_, _| {})).map_or(ExitCode::FAILURE, ExitCode::from),
+        Err(why) => give_up(&why.to_string()),
     }
+}
+
+#[expect(clippy::disallowed_methods, reason = "Tauri's macro writes an exit for its own damaged configuration")]
+fn context() -> tauri::Context {
+    tauri::generate_context!()
+}
+
+fn give_up(why: &str) -> ExitCode {
+    eprintln!("Roost cannot open its window: {why}. Start it in a desktop session; without one, use `roost serve`.");
+    ExitCode::FAILURE
 }

@@ -23,7 +23,8 @@ before(async () => (browser = await startBrowser()))
 after(() => browser?.close())
 beforeEach(async () => {
   folder = await ownFolder()
-  server = await startServer(folder.path)
+  // Without limits, so that thirty lists are made at once.
+  server = await startServer(folder.path, '--limits', 'off')
 })
 afterEach(async () => {
   for (const context of browser.contexts()) await context.close()

@@ -19,6 +19,8 @@ use crate::{
 
 /// The account's file in the data folder.
 pub const ACCOUNT_FILE: &str = "account.roost";
+/// What stands for the path of an account that is in no file.
+const MEMORY: &str = ":memory:";
 
 /// A cheap handle of the account that the UI works on.
 #[derive(Clone)]
@@ -60,11 +62,14 @@ impl App {
     pub fn over(core: Core, path: &Path) -> Self {
         let hub = Arc::new(Hub::default());
         let standing = Standing::listen(core, &hub);
-        Self::assemble(path.to_owned(), standing, hub)
+        // Whole, as the page cannot know where the program was started; a world in memory has no place.
+        let path = if path == Path::new(MEMORY) { Ok(path.to_owned()) } else { std::path::absolute(path) };
+        Self::assemble(path.unwrap_or_default(), standing, hub)
     }
 
     fn assemble(path: PathBuf, standing: Standing, hub: Arc<Hub>) -> Self {
-        let name = path.file_stem().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+        let name = if path == Path::new(MEMORY) { Path::new("in memory") } else { &path };
+        let name = name.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         Self { inner: Arc::new(Inner { place: Place { name, path }, standing: Mutex::new(standing), hub }) }
     }
 
@@ -154,6 +159,18 @@ mod tests {
         assert_eq!(overview["account"]["name"], "account");
         assert_eq!(overview["account"]["path"], folder.join(ACCOUNT_FILE).to_string_lossy().as_ref());
         assert_eq!(overview["counts"]["lists"], 0);
+    }
+
+    #[test]
+    fn an_account_opened_by_another_is_named_by_its_file_or_by_its_lack_of_one() {
+        let account = |path: &str| {
+            let app = App::over(Core::in_memory(Ctx::system()).unwrap(), Path::new(path));
+            app.dispatch("account_open", json!({}), None).unwrap()
+        };
+        assert_eq!((&account(MEMORY)["name"], &account(MEMORY)["path"]), (&json!("in memory"), &json!(MEMORY)));
+        let kept = account("kept.roost");
+        assert_eq!(kept["name"], "kept");
+        assert!(Path::new(kept["path"].as_str().unwrap()).is_absolute());
     }
 
     #[test]

@@ -136,7 +136,7 @@ describe('faults', () => {
 
 describe('the console', () => {
   it('takes the token out of the address and sends it with the call', async () => {
-    location.hash = '#token=abc%2Fd'
+    location.hash = '#token=a+b%2Fd='
     adoptToken()
     expect(location.hash).toBe('')
     const ask = vi.fn(() => Promise.resolve(new Response('{"ok":true}')))
@@ -144,7 +144,7 @@ describe('the console', () => {
     expect(await httpTransport.call('overview_get', {}, 'me')).toEqual({ ok: true })
     const [url, init] = ask.mock.calls[0] as unknown as [string, RequestInit]
     expect(url).toBe('/__console/call/overview_get')
-    expect(init.headers).toMatchObject({ authorization: 'Bearer abc/d', 'x-roost-origin': 'me' })
+    expect(init.headers).toMatchObject({ authorization: 'Bearer a+b/d=', 'x-roost-origin': 'me' })
     expect(init.body).toBe('{}')
   })
 

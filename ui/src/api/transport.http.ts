@@ -10,10 +10,10 @@ const RETRY_LAST_MS = 10_000
 
 /** Takes the token out of the address bar, where a copied link or a screenshot would give it away. */
 export function adoptToken(): void {
-  const fragment = new URLSearchParams(location.hash.replace(/^#/, ''))
-  const token = fragment.get('token')
-  if (token === null) return
-  if (token !== '') sessionStorage.setItem(TOKEN_KEY, token)
+  // By hand: URLSearchParams would read a plus sign as a space.
+  const token = /^#token=([^&]*)/.exec(location.hash)?.[1]
+  if (token === undefined) return
+  if (token !== '') sessionStorage.setItem(TOKEN_KEY, decodeURIComponent(token))
   history.replaceState(history.state, '', location.pathname + location.search)
 }
 

@@ -14,20 +14,17 @@ function fresh(): ListPage {
 
 export class ListsPage {
   query = $state<ListPage>(fresh())
-  answer = $state<ListPageAnswer>()
+  /** What is in view, with the query it answers: the order shown is never ahead of the rows. */
+  shown = $state<{ query: ListPage; answer: ListPageAnswer }>()
   failure = $state<Failure>()
 
   readonly load = coalesce(async () => {
-    const asked = { ...this.query }
     try {
-      const answer = await call('list_page', asked)
-      const last = Math.max(1, answer.total_pages)
+      const last = Math.max(1, (await this.#fetch()).total_pages)
       if (this.query.page_number > last) {
         // Rows went away meanwhile: step back to the last page there is.
         this.query.page_number = last
         await this.#fetch()
-      } else {
-        this.answer = answer
       }
       this.failure = undefined
     } catch (error) {
@@ -35,8 +32,11 @@ export class ListsPage {
     }
   })
 
-  async #fetch(): Promise<void> {
-    this.answer = await call('list_page', { ...this.query })
+  async #fetch(): Promise<ListPageAnswer> {
+    const query = { ...this.query }
+    const answer = await call('list_page', query)
+    this.shown = { query, answer }
+    return answer
   }
 
   /** Sorts by a column; by the same one again, the other way round. */

@@ -51,7 +51,16 @@ describe('page of lists', () => {
     page.goTo(9)
     await page.load()
     expect(page.query.page_number).toBe(3)
-    expect(page.answer).toEqual(answer)
+    expect(page.shown?.answer).toEqual(answer)
+  })
+
+  it('shows no order before its rows are there', async () => {
+    const page = new ListsPage()
+    await page.load()
+    page.sortBy('name')
+    expect(page.shown?.query.sort_by).toBe('updated_at')
+    await page.load()
+    expect(page.shown?.query.sort_by).toBe('name')
   })
 
   it('keeps what it showed when a refresh fails, and tells why', async () => {
@@ -59,7 +68,7 @@ describe('page of lists', () => {
     await page.load()
     asked.mockRejectedValueOnce(new Failure('unreachable', 'gone'))
     await page.load()
-    expect(page.answer).toEqual(answer)
+    expect(page.shown?.answer).toEqual(answer)
     expect(page.failure?.code).toBe('unreachable')
     await page.load()
     expect(page.failure).toBeUndefined()
