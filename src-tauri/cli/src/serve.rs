@@ -8,7 +8,7 @@ use std::{
     sync::Arc,
 };
 
-use clap::{Args, ValueEnum};
+use clap::{Args, ValueEnum, builder::BoolishValueParser};
 use roost_app::App;
 use roost_emulator::{Console, Emulator, EmulatorConfig, Handle, SETTINGS, Settings};
 use roost_ops::{By, Core, Ctx, seed};
@@ -27,7 +27,7 @@ pub struct Serve {
     #[arg(long, env = "ROOST_BIND", value_name = "ADDR")]
     bind: Option<IpAddr>,
     /// Leave for an address that other machines can reach; keys are needed then.
-    #[arg(long, env = "ROOST_I_KNOW_THIS_IS_REACHABLE")]
+    #[arg(long, env = "ROOST_I_KNOW_THIS_IS_REACHABLE", value_parser = BoolishValueParser::new())]
     i_know_this_is_reachable: bool,
     /// Further host names this server answers to.
     #[arg(long, env = "ROOST_ALLOW_HOST", value_name = "HOST", value_delimiter = ',')]
@@ -51,7 +51,7 @@ pub struct Serve {
     #[arg(long, env = "ROOST_READY_FILE", value_name = "PATH")]
     ready_file: Option<PathBuf>,
     /// Let callbacks go to addresses of private networks.
-    #[arg(long, env = "ROOST_ALLOW_PRIVATE_CALLBACKS")]
+    #[arg(long, env = "ROOST_ALLOW_PRIVATE_CALLBACKS", value_parser = BoolishValueParser::new())]
     allow_private_callbacks: bool,
 }
 

@@ -17,6 +17,7 @@ use crate::{
     answer::{HttpResponse, empty, json, with_allow, with_type},
     intake,
     routes::READ_ONLY,
+    work::told_to_stop,
     world::World,
 };
 
@@ -66,7 +67,9 @@ pub async fn answer(world: &Arc<World>, parts: &request::Parts, path: &Path<'_>,
         },
         (["call", _], _) => with_allow(Refused::wrong_method().into_response(), "POST"),
         (["changes"], "GET") => match admin::authorise(world, &parts.headers) {
-            Ok(()) => with_type(StatusCode::OK, changes(console), HeaderValue::from_static("application/x-ndjson")),
+            Ok(()) => {
+                with_type(StatusCode::OK, changes(world, console), HeaderValue::from_static("application/x-ndjson"))
+            }
             Err(refused) => refused.into_response(),
         },
         (["changes"], _) => with_allow(Refused::wrong_method().into_response(), "GET"),
@@ -119,14 +122,16 @@ async fn called(
 }
 
 /// One JSON text a line.
-fn changes(console: &Console) -> Body {
+fn changes(world: &World, console: &Console) -> Body {
     let (sender, receiver) = mpsc::channel::<Bytes>(BACKLOG);
     console.dispatcher.subscribe(Box::new(move |change| sender.try_send(format!("{change}\n").into()).is_ok()));
-    Body::from_stream(futures_util::stream::unfold(receiver, |mut receiver| async {
-        let line = match tokio::time::timeout(PULSE, receiver.recv()).await {
-            Ok(line) => line?,
-            Err(_) => Bytes::from_static(b"\n"),
+    let feed = (receiver, world.stopped.clone());
+    Body::from_stream(futures_util::stream::unfold(feed, |(mut receiver, mut stopped)| async {
+        let line = tokio::select! {
+            () = told_to_stop(&mut stopped) => return None,
+            line = receiver.recv() => line?,
+            () = tokio::time::sleep(PULSE) => Bytes::from_static(b"\n"),
         };
-        Some((Ok::<_, std::convert::Infallible>(line), receiver))
+        Some((Ok::<_, std::convert::Infallible>(line), (receiver, stopped)))
     }))
 }

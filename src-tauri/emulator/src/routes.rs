@@ -24,9 +24,9 @@ use crate::{
 /// Answers any request there can be.
 pub async fn answer(world: Arc<World>, peer: SocketAddr, request: Request<Incoming>) -> HttpResponse {
     let (parts, body) = request.into_parts();
-    let family = Path::parse(parts.uri.path()).family();
     let routed = AssertUnwindSafe(routed(&world, peer, &parts, body)).catch_unwind().await;
-    let response = routed.unwrap_or_else(|_| error::response(&world.core, family, &Refusal::Internal));
+    let response = routed
+        .unwrap_or_else(|_| error::response(&world.core, Path::parse(parts.uri.path()).family(), &Refusal::Internal));
     tracing::debug!(method = %parts.method, path = parts.uri.path(), status = response.status().as_u16(), "answered");
     guarded(response)
 }

@@ -12,7 +12,7 @@ use axum::http::Request;
 use hyper::{body::Incoming, server::conn::http1, service::service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use rand::RngCore;
-use roost_ops::Core;
+use roost_ops::{Core, Subscription};
 use roost_outbound::{Outbound, Policy};
 use tokio::{
     net::{TcpListener, TcpSocket, TcpStream},
@@ -109,6 +109,9 @@ impl Bound {
     pub fn start(self, core: Core) -> Result<Handle, StartError> {
         let Self { runtime, config, admin_token, listeners, own, address, url } = self;
         let (jobs, bell) = JobsWake::new();
+        let wakes = Wakes { jobs, callbacks: Arc::new(Notify::new()) };
+        let heard = wakes.listen(&core);
+        let (stop, stopped) = watch::channel(false);
         let world = Arc::new(World::new(Parts {
             core,
             url,
@@ -116,20 +119,31 @@ impl Bound {
             admin_token,
             outbound: Outbound::new(Policy { private: config.allows_private_callbacks, own }),
             console: config.console,
-            wakes: Wakes { jobs, callbacks: Arc::new(Notify::new()) },
+            wakes,
+            stopped: stopped.clone(),
+            is_reachable: !address.ip().to_canonical().is_loopback(),
             settings: config.settings,
         }));
-        let (stop, stopped) = watch::channel(false);
         let worker = {
-            let (core, callbacks) = (world.core.clone(), world.wakes.callbacks.clone());
-            let run = move || run_all(&core, &bell, &callbacks);
+            let core = world.core.clone();
+            let run = move || run_all(&core, &bell);
             thread::Builder::new().name("roost-jobs".to_owned()).spawn(run).map_err(StartError::NoThread)?
         };
         let sender = runtime.spawn(send_all(world.clone(), stopped.clone()));
         let open = |door| runtime.spawn(accept(door, world.clone(), stopped.clone()));
         let doors = listeners.into_iter().map(open).collect();
         let (url, admin_token) = (world.url.clone(), world.admin_token.clone());
-        Ok(Handle { url, admin_token, address, wake: world.wakes.jobs.clone(), stop, doors, sender, worker })
+        Ok(Handle {
+            url,
+            admin_token,
+            address,
+            wake: world.wakes.jobs.clone(),
+            stop,
+            doors,
+            sender,
+            worker,
+            _heard: heard,
+        })
     }
 }
 
@@ -143,6 +157,7 @@ pub struct Handle {
     doors: Vec<JoinHandle<()>>,
     sender: JoinHandle<()>,
     worker: thread::JoinHandle<()>,
+    _heard: Subscription,
 }
 
 /// How long requests under way are waited for.

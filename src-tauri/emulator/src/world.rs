@@ -8,6 +8,7 @@ use std::sync::{
 use roost_ops::Core;
 use roost_outbound::Outbound;
 use roost_wire::Refusal;
+use tokio::sync::watch;
 
 use crate::{
     access::Lanes,
@@ -29,6 +30,10 @@ pub struct World {
     pub outbound: Outbound,
     pub console: Option<Console>,
     pub wakes: Wakes,
+    /// True from the moment the server ends.
+    pub stopped: watch::Receiver<bool>,
+    /// Whether other machines can reach it.
+    pub is_reachable: bool,
     pub started: std::time::Instant,
     rules: RwLock<Arc<Rules>>,
     epoch: AtomicU64,
@@ -54,6 +59,8 @@ pub struct Parts {
     pub outbound: Outbound,
     pub console: Option<Console>,
     pub wakes: Wakes,
+    pub stopped: watch::Receiver<bool>,
+    pub is_reachable: bool,
     pub settings: Settings,
 }
 
@@ -70,6 +77,8 @@ impl World {
             outbound: parts.outbound,
             console: parts.console,
             wakes: parts.wakes,
+            stopped: parts.stopped,
+            is_reachable: parts.is_reachable,
             started: std::time::Instant::now(),
             rules: RwLock::new(Arc::new(rules)),
             epoch: AtomicU64::new(0),

@@ -354,7 +354,7 @@ async fn the_console_serves_pages_commands_and_changes() {
     assert_eq!((failed.status, &failed.json()["code"]), (409, &json!("conflict")));
     let begun = Instant::now();
     roost.0.shutdown().await;
-    assert!(begun.elapsed() < Duration::from_millis(2_500), "an open feed does not hold the end up");
+    assert!(begun.elapsed() < Duration::from_millis(1_000), "an open feed does not hold the end up");
 }
 
 #[tokio::test]

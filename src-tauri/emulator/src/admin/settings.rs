@@ -7,7 +7,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{refused::Refused, route::Asked};
-use crate::{settings::SETTINGS, world::World};
+use crate::{
+    settings::{Auth, SETTINGS},
+    world::World,
+};
 
 /// Settings by name. Values may be texts, and numbers and lists as such.
 #[derive(Serialize, Deserialize)]
@@ -42,8 +45,15 @@ pub fn get(world: &World, _: &Asked) -> Result<SettingsByName, Refused> {
 }
 
 pub fn put(world: &World, _: &Asked, wanted: SettingsByName) -> Result<SettingsByName, Refused> {
-    let rules = world
-        .change_settings(|settings| wanted.0.iter().try_for_each(|(name, value)| settings.set_json(name, value)))
-        .map_err(|error| Refused::invalid(format!("{error}.")))?;
+    let rules = world.change_settings(|settings| {
+        let set = |(name, value): (&String, &Value)| settings.set_json(name, value);
+        wanted.0.iter().try_for_each(set).map_err(|error| Refused::invalid(format!("{error}.")))?;
+        if world.is_reachable && (settings.auth != Auth::Keys || settings.keys.is_empty()) {
+            return Err(Refused::invalid(
+                "Other machines can reach this server, so auth stays on keys, and there is one.",
+            ));
+        }
+        Ok(())
+    })?;
     Ok(shown(&rules.settings))
 }

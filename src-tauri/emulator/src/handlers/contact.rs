@@ -67,7 +67,6 @@ fn written(core: &Core, wanted: &ContactQuery) -> Result<Vec<u8>, Refusal> {
 pub async fn create(call: Call<'_>) -> Result<Answer, Refusal> {
     let sent = call.body;
     let queued = call.world.long(move |core| queue(core, &sent)).await?;
-    call.world.wakes.jobs.wake();
     Ok(Answer::Json(call.rules.settings.contact_create, queued.into()))
 }
 

@@ -1,6 +1,7 @@
 //! The worker that runs contact jobs, one after the other, on a thread of its own.
 
 use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -9,8 +10,7 @@ use std::{
     time::Duration,
 };
 
-use roost_ops::{Core, job};
-use tokio::sync::Notify;
+use roost_ops::{Core, Error, job};
 
 /// Wakes the worker; waking it twice is waking it once.
 #[derive(Clone)]
@@ -48,16 +48,15 @@ const FIRST_PAUSE: Duration = Duration::from_secs(1);
 const LONGEST_PAUSE: Duration = Duration::from_secs(60);
 
 /// Runs what waits, then waits to be woken; a failure is tried again after a growing pause.
-pub(crate) fn run_all(core: &Core, bell: &JobsBell, callbacks: &Notify) {
+pub(crate) fn run_all(core: &Core, bell: &JobsBell) {
     let mut pause = FIRST_PAUSE;
     while !bell.stops.load(Ordering::Acquire) {
-        let waited = match job::run_next(core) {
+        let ran = catch_unwind(AssertUnwindSafe(|| job::run_next(core)));
+        let ran = ran.unwrap_or_else(|_| Err(Error::Conflict { message: "a job broke off".to_owned() }));
+        let waited = match ran {
             Ok(Some(job)) => {
                 pause = FIRST_PAUSE;
                 tracing::debug!(job = job.id, totals = ?job.totals, "job done");
-                if job.callback_url.is_some() {
-                    callbacks.notify_one();
-                }
                 continue;
             }
             Ok(None) => bell.rung.recv().map_err(|_| RecvTimeoutError::Disconnected),

@@ -6,6 +6,7 @@ mod pipe;
 
 use std::sync::Arc;
 
+use roost_ops::{Core, Noun, Source, Subscription};
 use tokio::sync::{Notify, watch};
 
 pub use jobs::JobsWake;
@@ -17,6 +18,21 @@ pub(crate) use {callbacks::send_all, jobs::run_all};
 pub struct Wakes {
     pub jobs: JobsWake,
     pub callbacks: Arc<Notify>,
+}
+
+impl Wakes {
+    /// Hears of new work whoever makes it: a request, a page, another handle of the same account.
+    pub fn listen(&self, core: &Core) -> Subscription {
+        let wakes = self.clone();
+        core.subscribe(move |notice| {
+            if notice.by != Source::Job && notice.nouns.contains(&Noun::Job) {
+                wakes.jobs.wake();
+            }
+            if notice.nouns.contains(&Noun::Callback) {
+                wakes.callbacks.notify_one();
+            }
+        })
+    }
 }
 
 /// Ends when the server is told to stop, or is gone.
