@@ -9,6 +9,7 @@ mod window;
 
 use std::{env, io, process::ExitCode};
 
+use tauri::RunEvent;
 use tracing_subscriber::EnvFilter;
 
 fn main() -> ExitCode {
@@ -28,10 +29,19 @@ fn main() -> ExitCode {
         .invoke_handler(tauri::generate_handler![commands::call])
         .build(context());
     match built {
-        // Returns instead of leaving the process, so that the account is closed in good order.
-        Ok(window) => u8::try_from(window.run_return(|_, _| {})).map_or(ExitCode::FAILURE, ExitCode::from),
+        Ok(window) => run(window),
         Err(why) => give_up(&why.to_string()),
     }
+}
+
+/// Returns instead of leaving the process, so that the account is closed in good order.
+fn run(window: tauri::App) -> ExitCode {
+    let status = window.run_return(|handle, event| {
+        if let RunEvent::Exit = event {
+            state::close(handle);
+        }
+    });
+    u8::try_from(status).map_or(ExitCode::FAILURE, ExitCode::from)
 }
 
 #[expect(clippy::disallowed_methods, reason = "Tauri's macro writes an exit for its own damaged configuration")]

@@ -14,6 +14,10 @@ pub fn open(tauri: &tauri::App) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
+pub fn close(tauri: &tauri::AppHandle) {
+    tauri.state::<App>().close();
+}
+
 fn data_folder(tauri: &tauri::App) -> Result<PathBuf, tauri::Error> {
     match env::var_os(DATA_DIR) {
         Some(named) if !named.is_empty() => Ok(PathBuf::from(named)),

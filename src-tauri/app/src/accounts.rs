@@ -88,6 +88,11 @@ impl App {
         self.inner.hub.listen(listener);
     }
 
+    /// Lets go of the account; its file is closed once the acts under way are done.
+    pub fn close(&self) {
+        *self.standing() = Standing::Closed(CommandError::new(ErrorCode::Internal, "Roost is closing."));
+    }
+
     pub(crate) fn place(&self) -> &Place {
         &self.inner.place
     }
@@ -188,6 +193,16 @@ mod tests {
         assert_eq!(second.dispatch("overview_get", json!({}), None).unwrap()["counts"]["lists"], 1);
         second.dispatch("list_create", json!({ "name": "Another" }), None).unwrap();
         assert_eq!(changes.into_iter().next().unwrap().seq, 1, "who listened before it was open hears of it");
+    }
+
+    #[test]
+    fn a_closed_account_is_free_for_others_while_its_handle_lives() {
+        let temp = tempfile::tempdir().unwrap();
+        let app = App::in_folder(temp.path());
+        app.close();
+        let next = App::in_folder(temp.path());
+        next.dispatch("overview_get", json!({}), None).unwrap();
+        assert_eq!(app.dispatch("overview_get", json!({}), None).unwrap_err().message, "Roost is closing.");
     }
 
     #[test]
