@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use rusqlite::Connection;
+use rusqlite::{Connection, Row, types::ValueRef};
 
 fn open(file: &Path) -> Connection {
     Connection::open(file).unwrap()
@@ -12,6 +12,21 @@ fn texts(conn: &Connection, sql: &str) -> Vec<String> {
     let mut statement = conn.prepare(sql).unwrap();
     let rows = statement.query_map([], |row| row.get(0)).unwrap();
     rows.collect::<rusqlite::Result<_>>().unwrap()
+}
+
+/// Every row of a query, every value as text.
+pub fn rows(file: &Path, sql: &str) -> Vec<Vec<Option<String>>> {
+    let conn = open(file);
+    let mut statement = conn.prepare(sql).unwrap();
+    let columns = statement.column_count();
+    let text = |value: ValueRef| match value {
+        ValueRef::Null => None,
+        ValueRef::Integer(number) => Some(number.to_string()),
+        ValueRef::Text(text) => Some(String::from_utf8(text.to_vec()).unwrap()),
+        ValueRef::Real(_) | ValueRef::Blob(_) => panic!("no text: {value:?}"),
+    };
+    let read = |row: &Row| (0..columns).map(|i| row.get_ref(i).map(text)).collect();
+    statement.query_map([], read).unwrap().collect::<rusqlite::Result<_>>().unwrap()
 }
 
 /// The file is sound, its references hold, counts are true, and nothing of a job is half done.

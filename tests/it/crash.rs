@@ -1,0 +1,542 @@
+//! `kill -9` at random moments of first starts, seeds, jobs and callbacks: nothing acknowledged is lost, nothing doubled.
+//!
+//! A process is killed by its own id only. The seed of all random choices is printed; `CRASH_SEED` repeats them.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    hash::{BuildHasher, RandomState},
+    path::{Path, PathBuf},
+    process::Stdio,
+    sync::{
+        Mutex,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+use rand::{Rng, SeedableRng, rngs::StdRng, seq::IndexedRandom};
+use roost_tests::{Client, Receiver, Reply, Request, Setup, Spawned, proofs, spawned::command};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::whole::{assert_whole, rows};
+
+proofs! {
+    [D83, D87, D88, D91] fifty_kills_lose_nothing_and_double_nothing;
+}
+
+const FIRST_STARTS: usize = 10;
+const SEEDINGS: usize = 8;
+const ROUNDS: usize = 36;
+const LISTS: usize = 3;
+const MERGE_TYPES: [&str; 4] =
+    ["skipDuplicates", "allowDuplicates", "mergeByPhoneNumberInList", "mergeByWhatsappIdInList"];
+
+fn fifty_kills_lose_nothing_and_double_nothing() {
+    let seed = std::env::var("CRASH_SEED").ok().and_then(|text| text.parse().ok());
+    let seed: u64 = seed.unwrap_or_else(|| RandomState::new().hash_one("crash"));
+    println!("CRASH_SEED={seed}");
+    let mut random = StdRng::seed_from_u64(seed);
+    let begun = Instant::now();
+    kill_first_starts(&mut random);
+    println!("{FIRST_STARTS} first starts: {:?}", begun.elapsed());
+    kill_seedings(&mut random);
+    println!("{SEEDINGS} seedings: {:?}", begun.elapsed());
+    kill_at_work(&mut random);
+    println!("{ROUNDS} rounds of work: {:?}", begun.elapsed());
+}
+
+/// A folder with an account file in it.
+struct Place {
+    folder: TempDir,
+    file: PathBuf,
+}
+
+impl Place {
+    fn new() -> Self {
+        let folder = TempDir::new().unwrap();
+        let file = folder.path().join("account.roost");
+        Self { folder, file }
+    }
+
+    fn serve(&self) -> Command {
+        let mut command = Command::new();
+        command.arguments.extend(["--limits", "off", "--db", self.file.to_str().unwrap()].map(str::to_owned));
+        command
+    }
+
+    /// The file as the killed process left it, beside it: looking into the file itself would tidy it up.
+    fn look(&self) -> Look {
+        let folder = TempDir::new().unwrap();
+        for part in ["", "-wal"] {
+            let from = self.folder.path().join(format!("account.roost{part}"));
+            if from.exists() {
+                fs::copy(from, folder.path().join(format!("account.roost{part}"))).unwrap();
+            }
+        }
+        Look { file: folder.path().join("account.roost"), _folder: folder }
+    }
+}
+
+struct Look {
+    file: PathBuf,
+    _folder: TempDir,
+}
+
+impl Look {
+    /// Whole, if anything of it is there yet.
+    fn has_schema(&self) -> bool {
+        let tables = "SELECT count(*) FROM sqlite_schema WHERE name IN ('lists', 'jobs', 'changes')";
+        let has_schema = match rows(&self.file, tables).concat().as_slice() {
+            [Some(count)] if count == "0" => false,
+            [Some(count)] => {
+                assert_eq!(count, "3", "a schema is made whole or not at all");
+                true
+            }
+            other => panic!("{other:?}"),
+        };
+        if has_schema {
+            assert_whole(&self.file);
+        }
+        has_schema
+    }
+}
+
+/// Arguments of one start.
+struct Command {
+    arguments: Vec<String>,
+}
+
+impl Command {
+    fn new() -> Self {
+        Self { arguments: Vec::new() }
+    }
+
+    fn and<const N: usize>(mut self, more: [&str; N]) -> Self {
+        self.arguments.extend(more.map(str::to_owned));
+        self
+    }
+
+    /// Starts a server and kills it after a while, ready or not.
+    fn kill_after(&self, wait: Duration) {
+        let mut child = command(["serve", "--port", "0"]).args(&self.arguments).stdout(Stdio::null()).spawn().unwrap();
+        thread::sleep(wait);
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+
+    fn start(&self) -> Spawned {
+        Spawned::start(&self.arguments)
+    }
+}
+
+/// How long it takes from the start to the first answer, when nobody disturbs it.
+fn undisturbed(command: &Command) -> Duration {
+    let begun = Instant::now();
+    let mut served = command.start();
+    let took = begun.elapsed();
+    assert!(served.terminate().success());
+    took
+}
+
+fn some_of(random: &mut StdRng, whole: Duration) -> Duration {
+    whole.mul_f64(random.random_range(0.0..1.2))
+}
+
+fn kill_first_starts(random: &mut StdRng) {
+    let whole = undisturbed(&Place::new().serve());
+    for _ in 0..FIRST_STARTS {
+        let place = Place::new();
+        place.serve().kill_after(some_of(random, whole));
+        place.look().has_schema();
+        let mut served = place.serve().start();
+        served.client().post("/contacts/v1/lists/create", &json!({ "name": "VIP" })).expect(200);
+        assert!(served.terminate().success());
+        assert_whole(&place.file);
+    }
+}
+
+fn kill_seedings(random: &mut StdRng) {
+    const CONTACTS: usize = 5_000;
+    let folder = TempDir::new().unwrap();
+    let seed = folder.path().join("seed.json");
+    let contact = |n: usize| json!({ "phone_number": number(n), "firstname": format!("first {n}") });
+    let list = json!({ "name": "VIP", "contacts": (0..CONTACTS).map(contact).collect::<Vec<_>>() });
+    fs::write(&seed, json!({ "senders": [{ "name": "Roost" }], "lists": [list] }).to_string()).unwrap();
+    let seeded = |place: &Place| place.serve().and(["--seed", seed.to_str().unwrap()]);
+    let whole = undisturbed(&seeded(&Place::new()));
+    for _ in 0..SEEDINGS {
+        let place = Place::new();
+        seeded(&place).kill_after(some_of(random, whole));
+        let look = place.look();
+        let took_all = look.has_schema() && {
+            let held =
+                rows(&look.file, "SELECT (SELECT count(*) FROM senders), (SELECT count(*) FROM contacts)").concat();
+            let all = [Some("1".to_owned()), Some(CONTACTS.to_string())];
+            assert!(held == all || held == [Some("0".to_owned()), Some("0".to_owned())], "all or nothing: {held:?}");
+            held == all
+        };
+        // A seed fills an empty account only, so the file tells whether it is to be given once more.
+        let mut served = match Spawned::try_start(&seeded(&place).arguments) {
+            Ok(served) => {
+                assert!(!took_all);
+                served
+            }
+            Err((_, said)) => {
+                assert!(took_all && said.contains("already holds data"), "{said}");
+                place.serve().start()
+            }
+        };
+        assert_eq!(served.client().get("/contacts/v1/lists/").column("name"), ["VIP"]);
+        assert!(served.terminate().success());
+        assert_whole(&place.file);
+        assert_eq!(rows(&place.file, "SELECT count(*) FROM contacts").concat(), [Some(CONTACTS.to_string())]);
+    }
+}
+
+/// One of the two thousand numbers kept for fiction.
+fn number(n: usize) -> String {
+    let last = n % 1_000;
+    if n % 2_000 < 1_000 { format!("+44770090{last:04}") } else { format!("+44163296{last:04}") }
+}
+
+/// A contact job, made again from its number alone.
+#[derive(Debug, Clone, Copy)]
+struct Job {
+    number: u64,
+}
+
+impl Job {
+    fn correlation(self) -> String {
+        format!("job-{}", self.number)
+    }
+
+    fn random(self) -> StdRng {
+        StdRng::seed_from_u64(self.number)
+    }
+
+    fn list(self) -> usize {
+        self.random().random_range(0..LISTS)
+    }
+
+    fn body(self, list_uid: &str, callback_url: &str) -> Value {
+        let mut random = self.random();
+        let contacts: Vec<Value> =
+            (0..random.random_range(1_000..4_000)).map(|n| self.contact(n, &mut random)).collect();
+        let merge_type = MERGE_TYPES[self.number as usize % MERGE_TYPES.len()];
+        json!({
+            "list_id": list_uid, "merge_type": merge_type, "callback_url": callback_url,
+            "correlation_id": self.correlation(), "contacts": contacts,
+        })
+    }
+
+    fn contact(self, n: usize, random: &mut StdRng) -> Value {
+        let mut contact = json!({});
+        let kind = random.random_range(0..4);
+        if kind != 0 {
+            contact["phone_number"] = number(random.random_range(0..2_000)).into();
+        }
+        if kind <= 1 {
+            contact["whatsapp_number"] = number(random.random_range(0..2_000)).into();
+        }
+        for key in ["title", "firstname", "city", "email_address", "field_1", "field_3"] {
+            if random.random_bool(0.3) {
+                contact[key] = format!("{}-{n}-{key}", self.number).into();
+            }
+        }
+        contact
+    }
+}
+
+/// What was asked for and what of it was acknowledged.
+#[derive(Default)]
+struct Ledger {
+    /// Acknowledged, in order.
+    jobs: Vec<Job>,
+    /// Sent when the server died: done or not.
+    unsure_job: Option<Job>,
+    /// Whether a thing is there, by its name.
+    things: BTreeMap<String, bool>,
+    unsure_thing: Option<String>,
+}
+
+fn kill_at_work(random: &mut StdRng) {
+    let place = Place::new();
+    let receiver = Receiver::replying(replies(random));
+    let command = place.serve().and(["--set", &format!("callback.retries={}", ["1"; 30].join(","))]);
+    let mut next_job = random.random_range(0..u64::MAX / 2);
+    let mut ledger = Ledger::default();
+    {
+        let mut served = command.start();
+        for n in 0..LISTS {
+            served.client().post("/contacts/v1/lists/create", &json!({ "name": format!("work {n}") })).expect(200);
+        }
+        served.kill();
+    }
+    let mut found = Found::default();
+    for round in 0..ROUNDS {
+        // Some die while they are still putting themselves in order.
+        if round % 6 == 5 {
+            command.kill_after(Duration::from_millis(random.random_range(0..60)));
+        } else {
+            let mut served = command.start();
+            let wait = Duration::from_millis(random.random_range(20..1_000));
+            let (jobs, things) = (random.random_range(1..4), random.random());
+            let kept = Mutex::new(std::mem::take(&mut ledger));
+            let ends = AtomicBool::new(false);
+            let uids = uids_of_work(&served.client());
+            thread::scope(|scope| {
+                scope.spawn(|| {
+                    ask_for_jobs(&served.client(), &kept, &uids, next_job..next_job + jobs, &receiver.url("/hook"))
+                });
+                scope.spawn(|| ask_for_things(&served.client(), &kept, &ends, StdRng::seed_from_u64(things)));
+                thread::sleep(wait);
+                let pid = served.pid().to_string();
+                assert!(std::process::Command::new("kill").args(["-9", &pid]).status().unwrap().success());
+                ends.store(true, Ordering::Release);
+            });
+            served.wait();
+            next_job += jobs;
+            ledger = kept.into_inner().unwrap();
+        }
+        let look = place.look();
+        assert!(look.has_schema());
+        found.note(&look.file, &ledger);
+        settle_jobs(&look.file, &mut ledger);
+        settle_things(&look.file, &mut ledger);
+    }
+    found.tell();
+    let mut served = command.start();
+    until_done(&served);
+    assert!(served.terminate().success(), "{}", served.stderr());
+    assert_whole(&place.file);
+    settle_jobs(&place.file, &mut ledger);
+    settle_things(&place.file, &mut ledger);
+    println!(
+        "{} jobs, {} things, {} callbacks came",
+        ledger.jobs.len(),
+        ledger.things.len(),
+        receiver.received().len()
+    );
+    check_callbacks(&place.file, &ledger, &receiver);
+    compare_with_uninterrupted(&place.file, &ledger);
+}
+
+/// In the middle of what the kills came, so that nobody believes in a test that kills idle servers.
+#[derive(Default)]
+struct Found {
+    waiting_jobs: usize,
+    owed_callbacks: usize,
+    cut_attempts: usize,
+    unsure_requests: usize,
+}
+
+impl Found {
+    fn note(&mut self, file: &Path, ledger: &Ledger) {
+        let any = |sql: &str| usize::from(column(file, sql) != ["0"]);
+        self.waiting_jobs += any("SELECT count(*) FROM jobs WHERE state = 'queued'");
+        self.owed_callbacks += any("SELECT count(*) FROM callbacks WHERE state = 'waiting'");
+        self.cut_attempts += any("SELECT count(*) FROM callback_attempts a WHERE finished_at IS NULL
+            AND id = (SELECT max(id) FROM callback_attempts b WHERE b.callback_id = a.callback_id)");
+        self.unsure_requests += usize::from(ledger.unsure_job.is_some() || ledger.unsure_thing.is_some());
+    }
+
+    fn tell(&self) {
+        let Self { waiting_jobs, owed_callbacks, cut_attempts, unsure_requests } = self;
+        println!(
+            "kills with waiting jobs {waiting_jobs}, owed callbacks {owed_callbacks}, a try cut off {cut_attempts}, a request cut off {unsure_requests}"
+        );
+    }
+}
+
+/// Silence first, so that kills cut tries off; then all that is tried again; success in the end.
+fn replies(random: &mut StdRng) -> Vec<Reply> {
+    let early = [Reply::Silence, Reply::Silence, Reply::Status(200), Reply::Status(503), Reply::Close];
+    let late = [Reply::Status(200), Reply::Status(204), Reply::Status(503), Reply::Status(429), Reply::Close];
+    let mut some = |table: &[Reply]| table.choose(random).cloned().unwrap();
+    (0..60).map(|n| if n < 30 { some(&early) } else { some(&late) }).collect()
+}
+
+fn uids_of_work(client: &Client) -> Vec<String> {
+    let lists = client.get("/contacts/v1/lists/?name=work&sort_by=name&sort_order=ASC");
+    lists.column("uid")
+}
+
+fn ask_for_jobs(client: &Client, ledger: &Mutex<Ledger>, uids: &[String], numbers: std::ops::Range<u64>, hook: &str) {
+    for job in numbers.map(|number| Job { number }) {
+        let body = job.body(&uids[job.list()], hook);
+        match client.try_send(&Request::post("/contacts/v1/contacts").json(&body)) {
+            Ok(answer) => {
+                answer.expect(200);
+                ledger.lock().unwrap().jobs.push(job);
+            }
+            Err(_) => {
+                ledger.lock().unwrap().unsure_job = Some(job);
+                return;
+            }
+        }
+    }
+}
+
+/// Makes and deletes short links, lists and opt-outs one after the other until the server is gone.
+fn ask_for_things(client: &Client, ledger: &Mutex<Ledger>, ends: &AtomicBool, mut random: StdRng) {
+    while !ends.load(Ordering::Acquire) {
+        let name =
+            format!("{} {}", ["list", "link", "optout"].choose(&mut random).unwrap(), random.random_range(0..40));
+        let is_there = ledger.lock().unwrap().things.get(&name).copied().unwrap_or(false);
+        let request = if is_there { delete_thing(client, &name) } else { Some(make_thing(&name)) };
+        let Some(request) = request else { return };
+        ledger.lock().unwrap().unsure_thing = Some(name.clone());
+        let Ok(answer) = client.try_send(&request) else { return };
+        assert!((200..300).contains(&answer.status), "{}", answer.shown());
+        let mut ledger = ledger.lock().unwrap();
+        ledger.unsure_thing = None;
+        ledger.things.insert(name, !is_there);
+    }
+}
+
+fn opt_out_number(name: &str) -> String {
+    number(name.trim_start_matches("optout ").parse().unwrap())
+}
+
+fn make_thing(name: &str) -> Request {
+    match name.split(' ').next() {
+        Some("list") => Request::post("/contacts/v1/lists/create").json(&json!({ "name": name })),
+        Some("link") => {
+            let link = json!({ "title": name, "target_url": "https://shop.example/s" });
+            Request::post("/assets/v1/shortlink").json(&link)
+        }
+        _ => Request::post("/contacts/v1/optouts").json(&json!({ "optouts": [{ "number": opt_out_number(name) }] })),
+    }
+}
+
+/// None when the server died while its uid was asked for.
+fn delete_thing(client: &Client, name: &str) -> Option<Request> {
+    let found = |request: Request, key: &str, id: &str| -> Option<String> {
+        let answer = client.try_send(&request).ok()?;
+        let items = answer.items();
+        let one = items.iter().find(|item| item[key] == name).unwrap_or_else(|| panic!("{name} is gone: {items:?}"));
+        Some(one[id].as_str().unwrap().to_owned())
+    };
+    match name.split(' ').next() {
+        Some("list") => {
+            let asked = Request::get(format!("/contacts/v1/lists/?page_size=100&name={}", name.replace(' ', "%20")));
+            Some(Request::delete(format!("/contacts/v1/lists/{}", found(asked, "name", "uid")?)))
+        }
+        Some("link") => {
+            let asked = Request::post("/assets/v1/shortlink/filter").json(&json!({ "page": { "page_size": 100 } }));
+            Some(Request::delete(format!("/assets/v1/shortlink/{}", found(asked, "title", "link_id")?)))
+        }
+        _ => Some(Request::delete("/contacts/v1/optouts").json(&json!({ "numbers": [opt_out_number(name)] }))),
+    }
+}
+
+fn column(file: &Path, sql: &str) -> Vec<String> {
+    rows(file, sql).into_iter().flatten().flatten().collect()
+}
+
+/// The jobs on file are those acknowledged, in their order, and perhaps the one under way.
+fn settle_jobs(file: &Path, ledger: &mut Ledger) {
+    let stored = column(file, "SELECT correlation_id FROM jobs ORDER BY id");
+    if let Some(unsure) = ledger.unsure_job.take()
+        && stored.len() == ledger.jobs.len() + 1
+    {
+        ledger.jobs.push(unsure);
+    }
+    let acknowledged: Vec<_> = ledger.jobs.iter().map(|job| job.correlation()).collect();
+    assert_eq!(stored, acknowledged);
+}
+
+/// Each thing on file is there once and was acknowledged, but for the one under way.
+fn settle_things(file: &Path, ledger: &mut Ledger) {
+    let mut stored =
+        column(file, "SELECT name FROM lists WHERE name LIKE 'list %' UNION ALL SELECT title FROM short_links");
+    let numbers = column(file, "SELECT number FROM opt_outs");
+    let name = |n: usize| format!("optout {n}");
+    stored.extend((0..40).map(name).filter(|name| numbers.contains(&opt_out_number(name))));
+    assert_eq!(numbers.len(), stored.iter().filter(|name| name.starts_with("optout")).count());
+    if let Some(unsure) = ledger.unsure_thing.take() {
+        let is_there = stored.contains(&unsure);
+        ledger.things.insert(unsure, is_there);
+    }
+    stored.sort();
+    let expected: Vec<_> =
+        ledger.things.iter().filter(|(_, is_there)| **is_there).map(|(name, _)| name.as_str()).collect();
+    assert_eq!(stored, expected);
+}
+
+/// Waits until no job waits and no callback is owed.
+fn until_done(served: &Spawned) {
+    let admin = served.admin();
+    let begun = Instant::now();
+    loop {
+        let pending = admin.get("/__admin/callbacks?page_size=100").items();
+        let jobs = admin.get("/__admin/jobs?page_size=100").items();
+        let waits = |items: &[Value], state: &str| items.iter().any(|item| item["state"] == state);
+        if !waits(&jobs, "queued") && !waits(&pending, "waiting") {
+            return;
+        }
+        assert!(begun.elapsed() < Duration::from_secs(60), "jobs or callbacks do not end");
+        thread::sleep(Duration::from_millis(50));
+    }
+}
+
+/// Sent at least once, each try on record, always the same bytes, and they tell the job's totals.
+fn check_callbacks(file: &Path, ledger: &Ledger, receiver: &Receiver) {
+    let mut came: BTreeMap<String, Vec<Vec<u8>>> = BTreeMap::new();
+    for received in receiver.received() {
+        let correlation = received.json()["correlation_id"].as_str().unwrap().to_owned();
+        came.entry(correlation).or_default().push(received.body);
+    }
+    let told = rows(
+        file,
+        "SELECT j.correlation_id, j.imported, j.merged, j.failed, c.attempts, c.state FROM jobs j JOIN callbacks c ON c.job_id = j.id",
+    );
+    assert_eq!(told.len(), ledger.jobs.len(), "one callback for each job");
+    for row in told {
+        let [correlation, imported, merged, failed, attempts, state] = row.try_into().unwrap();
+        let (correlation, attempts): (String, usize) = (correlation.unwrap(), attempts.unwrap().parse().unwrap());
+        let bodies = came.remove(&correlation).unwrap_or_else(|| panic!("nothing came for {correlation} ({state:?})"));
+        assert!(bodies.len() <= attempts, "{correlation}: {} came, {attempts} are on record", bodies.len());
+        assert!(bodies.iter().all(|body| *body == bodies[0]), "{correlation}: the same bytes each time");
+        let results = &serde_json::from_slice::<Value>(&bodies[0]).unwrap()["results"];
+        let expected = json!({ "total_contacts_imported": imported, "total_contacts_merged": merged, "total_contacts_failed": failed });
+        assert_eq!(*results, expected, "{correlation}");
+        assert!(state.as_deref() == Some("delivered") || attempts > 30, "{correlation}: {state:?} after {attempts}");
+    }
+    assert!(came.is_empty(), "callbacks of no job: {:?}", came.keys());
+}
+
+/// The same jobs in the same order on a server that nobody kills give the same contacts, outcomes and totals.
+fn compare_with_uninterrupted(file: &Path, ledger: &Ledger) {
+    let place = Place::new();
+    let served = Setup::new().on_file(&place.file).serve();
+    for n in 0..LISTS {
+        served.post("/contacts/v1/lists/create", &json!({ "name": format!("work {n}") })).expect(200);
+    }
+    let uids = uids_of_work(&served);
+    for job in &ledger.jobs {
+        let mut body = job.body(&uids[job.list()], "");
+        body.as_object_mut().unwrap().remove("callback_url");
+        served.post("/contacts/v1/contacts", &body).expect(200);
+    }
+    served.settle();
+    served.stop();
+    let tables = [
+        "SELECT l.name, c.id, c.phone, c.phone_region, c.whatsapp, c.whatsapp_region, title, firstname, city, email_address, field_1, field_3,
+         c.updated_at IS NOT NULL FROM contacts c JOIN lists l ON l.id = c.list_id ORDER BY c.id",
+        "SELECT correlation_id, list_name, imported, merged, skipped, failed FROM jobs ORDER BY id",
+        "SELECT job_id, position, outcome, contact_id FROM job_outcomes ORDER BY job_id, position",
+    ];
+    for sql in tables {
+        let (killed, undisturbed) = (rows(file, sql), rows(&place.file, sql));
+        assert_eq!(killed.len(), undisturbed.len(), "{sql}");
+        if let Some((a, b)) = killed.iter().zip(&undisturbed).find(|(a, b)| a != b) {
+            panic!("after kills {a:?}, undisturbed {b:?}: {sql}");
+        }
+    }
+    let total: i64 = rows(file, "SELECT count(*) FROM contacts").concat()[0].as_deref().unwrap().parse().unwrap();
+    assert!(total > 5_000, "{total}");
+}
