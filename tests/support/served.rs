@@ -15,6 +15,7 @@ pub struct Setup {
     clock: Option<Timestamp>,
     file: Option<PathBuf>,
     seed: Option<Value>,
+    before: Option<Box<dyn FnOnce(&Core)>>,
     /// Everything else the emulator can be told.
     pub config: EmulatorConfig,
 }
@@ -33,7 +34,8 @@ pub fn time(iso: &str) -> Timestamp {
 impl Setup {
     /// In memory, on the system's clock, without limits.
     pub fn new() -> Self {
-        Self { clock: None, file: None, seed: None, config: EmulatorConfig::default() }.set("limits", "off")
+        Self { clock: None, file: None, seed: None, before: None, config: EmulatorConfig::default() }
+            .set("limits", "off")
     }
 
     /// The clock stands still at this time.
@@ -59,6 +61,12 @@ impl Setup {
         self
     }
 
+    /// Acts on the account before anything runs: no request is answered and no job done until it has ended.
+    pub fn before(mut self, act: impl FnOnce(&Core) + 'static) -> Self {
+        self.before = Some(Box::new(act));
+        self
+    }
+
     #[track_caller]
     pub fn serve(self) -> Served {
         self.try_serve().unwrap_or_else(|error| panic!("the emulator did not start: {error}"))
@@ -74,6 +82,9 @@ impl Setup {
             None => Core::in_memory(ctx),
         };
         let core = core.unwrap_or_else(|error| panic!("the account did not open: {error}"));
+        if let Some(act) = self.before {
+            act(&core);
+        }
         let runtime = Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("a runtime");
         let base = self.config.settings.short_link_base.clone();
         let handle = {

@@ -1,0 +1,212 @@
+//! New opt-outs: one entry a request, its outcome inside a 201.
+
+use roost_tests::{
+    Expected, Served, Setup,
+    expected::{C, bad_body, missing},
+    proofs, seeds,
+};
+use serde_json::{Value, json};
+
+proofs! {
+    [D95] creating_over_the_same_identity_replaces_type_time_and_asset;
+    [D95] channels_and_scopes_are_identities_of_their_own;
+    [D102] only_the_first_entry_is_processed_unless_the_setting_says_all;
+    [D103, D66] optouts_missing_null_or_empty_are_told;
+    [D104, R4_4_missing_number, R7_2_missing_required_field] a_missing_or_blank_number_is_told_with_its_place;
+    [D105] a_channel_is_read_in_any_case_and_sms_when_left_out;
+    [D106] success_tells_the_scope;
+    [D107] the_first_fault_of_an_entry_counts;
+    [D108, R4_4_entry_number, R4_4_entry_asset, R4_4_entry_mismatch] failures_say_why_and_nothing_more;
+    [D39] numbers_are_international_with_or_without_their_plus;
+    [D115] opt_outs_send_no_notice;
+}
+
+const PATH: &str = "/contacts/v1/optouts";
+const MISMATCH: &str = "Channel mismatch: the specified asset does not match the requested channel";
+const BAD_NUMBER: &str = "Invalid phone number. The number must be in E.164 format.";
+const BAD_CHANNEL: &str = "Invalid channel. Must be SMS or WHATSAPP.";
+
+fn num() -> String {
+    seeds::id("num_", "1")
+}
+
+fn wbp() -> String {
+    seeds::id("wbp_", "1")
+}
+
+fn setup() -> Setup {
+    let assets = json!([seeds::sms_asset("1", "+447700900100"), seeds::whatsapp_asset("1", "+447700900101")]);
+    Setup::new().at("2026-01-05T09:00:00Z").seed(json!({ "assets": assets }))
+}
+
+/// The outcome of one entry.
+#[track_caller]
+fn outcome(api: &Served, entry: Value) -> Value {
+    let told = api.post(PATH, &json!({ "optouts": [entry] })).expect(201).json();
+    let succeeded = usize::from(told["items"][0]["status"] == "success");
+    let totals = json!({ "total_submitted": 1, "total_succeeded": succeeded, "total_failed": 1 - succeeded, "items": [told["items"][0]] });
+    assert_eq!(told, totals);
+    told["items"][0].clone()
+}
+
+fn failure(number: &str, channel: &str, message: &str) -> Value {
+    json!({ "number": number, "channel": channel, "status": "failure", "message": message })
+}
+
+fn creating_over_the_same_identity_replaces_type_time_and_asset() {
+    let api = setup().serve();
+    let keyword = json!({ "from": seeds::mobile(1), "asset_id": num(), "text": "stop" });
+    api.admin().post("/__admin/inbound-messages", &keyword).expect(200);
+    let first = &api.get(PATH).items()[0];
+    assert_eq!((&first["opt_out_type"], &first["inbound_asset_id"]), (&json!("keyword"), &json!(num())));
+    api.advance(60);
+    outcome(&api, json!({ "number": seeds::mobile(1), "asset_id": num() }));
+    let replaced = json!({
+        "number": seeds::mobile(1), "channel": "SMS", "account_level_opt_out": false, "opt_out_type": "api_import",
+        "opt_out_time": "2026-01-05T09:01:00Z",
+    });
+    assert_eq!(api.get(PATH).items(), [replaced]);
+    api.advance(60);
+    api.admin().post("/__admin/inbound-messages", &keyword).expect(200);
+    let last = &api.get(PATH).items()[0];
+    assert_eq!((&last["opt_out_type"], &last["opt_out_time"]), (&json!("keyword"), &json!("2026-01-05T09:02:00Z")));
+}
+
+fn channels_and_scopes_are_identities_of_their_own() {
+    let api = setup().serve();
+    let number = seeds::mobile(1);
+    for entry in [
+        json!({ "number": number }),
+        json!({ "number": number, "channel": "WHATSAPP" }),
+        json!({ "number": number, "asset_id": num() }),
+        json!({ "number": number, "asset_id": wbp(), "channel": "WHATSAPP" }),
+    ] {
+        assert_eq!(outcome(&api, entry)["status"], "success");
+    }
+    assert_eq!(api.get(PATH).items().len(), 4);
+}
+
+fn only_the_first_entry_is_processed_unless_the_setting_says_all() {
+    let entries = json!([{ "number": seeds::mobile(1) }, { "number": "x" }, { "number": seeds::mobile(3) }]);
+    let api = setup().serve();
+    let told = api.post(PATH, &json!({ "optouts": entries })).expect(201).json();
+    assert_eq!((&told["total_submitted"], told["items"].as_array().map(Vec::len)), (&json!(1), Some(1)));
+    // Later ones are not even looked at.
+    api.post(PATH, &json!({ "optouts": [{ "number": seeds::mobile(2) }, 7, {}] })).expect(201);
+    assert_eq!(api.get(PATH).items().len(), 2);
+
+    let api = setup().set("optouts.entries", "all").serve();
+    let told = api.post(PATH, &json!({ "optouts": entries })).expect(201).json();
+    let totals = ["total_submitted", "total_succeeded", "total_failed"].map(|key| told[key].as_u64());
+    assert_eq!(totals, [Some(3), Some(2), Some(1)]);
+    let statuses: Vec<&Value> = told["items"].as_array().expect("items").iter().map(|item| &item["status"]).collect();
+    assert_eq!(statuses, ["success", "failure", "success"]);
+    api.post(PATH, &json!({ "optouts": [{ "number": seeds::mobile(2) }, 7] })).is(&bad_body(C));
+}
+
+fn optouts_missing_null_or_empty_are_told() {
+    let api = setup().serve();
+    let told = |given: Value| missing("optouts", "optOuts", "The optouts list must not be empty", given);
+    api.post(PATH, &json!({})).is(&told(Value::Null));
+    api.post(PATH, &json!({ "optouts": null })).is(&told(Value::Null));
+    api.post(PATH, &json!({ "optouts": [] })).is(&told(json!([])));
+    for wrong in [json!({}), json!("x"), json!([1]), json!([null]), json!([[]])] {
+        api.post(PATH, &json!({ "optouts": wrong })).is(&bad_body(C));
+    }
+}
+
+fn a_missing_or_blank_number_is_told_with_its_place() {
+    let api = setup().serve();
+    let told = |given: Value| missing("number", "optOuts[0].number", "Phone number is required", given);
+    api.post(PATH, &json!({ "optouts": [{}] })).is(&told(Value::Null));
+    api.post(PATH, &json!({ "optouts": [{ "number": null, "channel": "x" }] })).is(&told(Value::Null));
+    for blank in ["", " ", "\t\u{a0}"] {
+        api.post(PATH, &json!({ "optouts": [{ "number": blank }] })).is(&told(json!(blank)));
+    }
+}
+
+fn a_channel_is_read_in_any_case_and_sms_when_left_out() {
+    let api = setup().serve();
+    for (given, channel) in [("sms", "SMS"), (" Sms ", "SMS"), ("WHATSAPP", "WHATSAPP"), ("WhatsApp", "WHATSAPP")] {
+        assert_eq!(outcome(&api, json!({ "number": seeds::mobile(1), "channel": given }))["channel"], channel);
+    }
+    assert_eq!(outcome(&api, json!({ "number": seeds::mobile(1) }))["channel"], "SMS");
+    assert_eq!(outcome(&api, json!({ "number": seeds::mobile(1), "channel": null }))["channel"], "SMS");
+    let mismatch = failure(&seeds::mobile(1), "SMS", MISMATCH);
+    assert_eq!(outcome(&api, json!({ "number": seeds::mobile(1), "asset_id": wbp() })), mismatch);
+    for bad in ["", " ", "x", "SMS,WHATSAPP"] {
+        let told = failure(&seeds::mobile(1), bad, BAD_CHANNEL);
+        assert_eq!(outcome(&api, json!({ "number": seeds::mobile(1), "channel": bad })), told);
+    }
+}
+
+fn success_tells_the_scope() {
+    let api = setup().serve();
+    let success = |channel: &str, message: &str, is_account_level: bool| {
+        json!({
+            "number": seeds::mobile(1), "channel": channel, "status": "success", "message": message,
+            "account_level_opt_out": is_account_level, "opt_out_type": "api_import", "opt_out_time": "2026-01-05T09:00:00Z",
+        })
+    };
+    // Twice: a replaced record is told the same.
+    for _ in 0..2 {
+        let whole = outcome(&api, json!({ "number": seeds::mobile(1) }));
+        assert_eq!(whole, success("SMS", "Account-level opt-out created for the SMS channel.", true));
+        let whole = outcome(&api, json!({ "number": seeds::mobile(1), "channel": "whatsapp" }));
+        assert_eq!(whole, success("WHATSAPP", "Account-level opt-out created for the WHATSAPP channel.", true));
+        let one = outcome(&api, json!({ "number": seeds::mobile(1), "asset_id": num() }));
+        assert_eq!(one, success("SMS", &format!("Opt-out created for the asset {}.", num()), false));
+    }
+}
+
+fn the_first_fault_of_an_entry_counts() {
+    let api = setup().serve();
+    let unknown = seeds::id("num_", "9");
+    for (number, channel, asset, told) in [
+        ("x", "x", "x", failure("x", "x", BAD_CHANNEL)),
+        ("x", "SMS", "x", failure("x", "SMS", BAD_NUMBER)),
+        ("447700900001", "whatsapp", "x", failure("+447700900001", "WHATSAPP", "Invalid asset ID: x")),
+        ("447700900001", "whatsapp", &unknown, failure("+447700900001", "WHATSAPP", MISMATCH)),
+        ("447700900001", "sms", &unknown, failure("+447700900001", "SMS", &format!("Invalid asset ID: {unknown}"))),
+    ] {
+        assert_eq!(outcome(&api, json!({ "number": number, "channel": channel, "asset_id": asset })), told);
+    }
+}
+
+fn failures_say_why_and_nothing_more() {
+    let api = setup().serve();
+    for asset in ["", "num_1", "LST_36AbCdEfGhIjKlMnOpQrStUvWx1", &seeds::id("num_", "9")] {
+        let told = failure("+447700900001", "SMS", &format!("Invalid asset ID: {asset}"));
+        assert_eq!(outcome(&api, json!({ "number": "447700900001", "asset_id": asset })), told);
+    }
+    assert_eq!(outcome(&api, json!({ "number": " 07700900001 " })), failure(" 07700900001 ", "SMS", BAD_NUMBER));
+    assert_eq!(
+        outcome(&api, json!({ "number": "447700900001", "channel": "whatsapp", "asset_id": num() })),
+        failure("+447700900001", "WHATSAPP", MISMATCH)
+    );
+    api.get(PATH).is(&Expected::new(
+        200,
+        json!({ "paging": { "current_page": 1, "total_items": 0, "total_pages": 0 }, "items": [] }),
+    ));
+}
+
+fn numbers_are_international_with_or_without_their_plus() {
+    let api = setup().serve();
+    for good in ["+447700900001", "447700900001", " +44 7700-900 001 ", "44(7700)900001"] {
+        assert_eq!(outcome(&api, json!({ "number": good }))["number"], "+447700900001", "{good}");
+    }
+    for bad in ["07700900001", "00447700900001", "7700900001", "+44770090000", "x", "+44 (0)7700 900001x", "+"] {
+        assert_eq!(outcome(&api, json!({ "number": bad })), failure(bad, "SMS", BAD_NUMBER));
+    }
+    let spaced = format!("+44 7700 {}900001", " ".repeat(40));
+    assert_eq!(outcome(&api, json!({ "number": spaced }))["status"], "success", "no length rule of its own");
+}
+
+fn opt_outs_send_no_notice() {
+    let api = setup().serve();
+    outcome(&api, json!({ "number": seeds::mobile(1), "callback_url": "http://127.0.0.1:1/" }));
+    api.admin().post("/__admin/web-opt-outs", &json!({ "number": seeds::mobile(2) })).expect(201);
+    api.send(roost_tests::Request::delete(PATH).json(&json!({ "numbers": [seeds::mobile(1)] }))).expect(200);
+    assert!(api.admin().get("/__admin/callbacks").items().is_empty());
+    assert!(api.admin().get("/__admin/jobs").items().is_empty());
+}

@@ -1,0 +1,5 @@
+//! Opt-outs: creation, query, removal.
+
+pub mod creation;
+pub mod query;
+pub mod removal;

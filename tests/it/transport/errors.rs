@@ -1,0 +1,77 @@
+//! Error bodies: their two shapes, trace ids, times, and faults of the server itself.
+
+use std::collections::BTreeSet;
+
+use roost_tests::{
+    Setup,
+    expected::{C, L, invalid, is_trace_id, said, shape_b},
+    proofs,
+};
+use rusqlite::Connection;
+use serde_json::json;
+use tempfile::TempDir;
+
+proofs! {
+    [D133, R7_1_shape_a, R7_1_shape_b] both_shapes_have_exactly_their_keys;
+    [D133] trace_ids_are_new_for_every_answer;
+    [D133, R7_3_val_001] invalid_links_are_told_by_the_name_of_the_samples;
+    [D134, R7_3_sys_001] a_fault_of_the_server_shows_no_cause_in_any_shape;
+    [D134, R7_3_gen_001, R7_3_req_001] two_codes_of_the_catalogue_are_never_sent;
+}
+
+fn both_shapes_have_exactly_their_keys() {
+    let api = Setup::new().serve();
+    api.get("/assets/v1/senders/?page_size=0").is(&roost_tests::expected::shape_a(
+        400,
+        json!([{ "message": "must be greater than 0", "field": "get_all_sms_senders.page_size" }]),
+    ));
+    api.get("/contacts/v1/lists/?page_size=0").is(&invalid(C, &[("filter.pageSize", "page.size.generic", json!(0))]));
+    api.get("/contacts/v1/lists/?page_size=x").is(&roost_tests::expected::bad_format("page_size", "int"));
+}
+
+fn trace_ids_are_new_for_every_answer() {
+    let api = Setup::new().serve();
+    let paths = ["/assets/v1/senders/x", "/contacts/v1/lists/?page_size=0", "/nowhere"];
+    let ids: Vec<String> = (0..30)
+        .map(|n| api.get(paths[n % paths.len()]).json()["trace_id"].as_str().expect("a trace id").to_owned())
+        .collect();
+    assert!(ids.iter().all(|id| is_trace_id(id)), "{ids:?}");
+    assert_eq!(ids.iter().collect::<BTreeSet<_>>().len(), ids.len());
+}
+
+fn invalid_links_are_told_by_the_name_of_the_samples() {
+    let api = Setup::new().serve();
+    let told = api.post("/assets/v1/shortlink", &json!({ "title": "x", "target_url": "x" })).expect(400).json();
+    assert_eq!((&told["code"], &told["error"]), (&json!("ERR_AST_VAL_001"), &json!("VALIDATION_ERROR")));
+}
+
+fn a_fault_of_the_server_shows_no_cause_in_any_shape() {
+    let folder = TempDir::new().expect("a folder");
+    let file = folder.path().join("account.roost");
+    let api = Setup::new().on_file(&file).serve();
+    let other = Connection::open(&file).expect("the file can be opened");
+    for table in ["senders", "lists", "short_links"] {
+        other.execute_batch(&format!("ALTER TABLE {table} RENAME TO gone_{table}")).expect("a table can be renamed");
+    }
+    let message = "Internal server error occurred";
+    let told = |family| shape_b(500, family, "SYS_001", "INTERNAL_SERVER_ERROR", message);
+    api.get("/assets/v1/senders/").is(&said(500, message));
+    api.get("/contacts/v1/lists/").is(&told(C));
+    api.post("/contacts/v1/lists/create", &json!({ "name": "VIP" })).is(&told(C));
+    api.post("/assets/v1/shortlink/filter", &json!({})).is(&told(L));
+    api.get("/contacts/v1/optouts").expect(200);
+}
+
+fn two_codes_of_the_catalogue_are_never_sent() {
+    let sources = ["envelope.rs", "short_link.rs", "query.rs"].map(|name| {
+        let path = format!("{}/../src-tauri/wire/src/{name}", env!("CARGO_MANIFEST_DIR"));
+        std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"))
+    });
+    for code in ["GEN_001", "\"REQ_001"] {
+        assert!(sources.iter().all(|source| !source.contains(code)), "{code}");
+    }
+    // What the catalogue means by the second is told as a broken rule.
+    let api = Setup::new().serve();
+    let told = api.post("/assets/v1/shortlink", &json!({})).expect(400).json();
+    assert_eq!(told["code"], "ERR_AST_VAL_001");
+}
