@@ -16,7 +16,9 @@ pub fn serve(folder: &str) -> ExitCode {
     let bodies: HashMap<String, Bytes> = match std::fs::read_dir(folder) {
         Ok(files) => files
             .flatten()
-            .filter_map(|file| Some((file.file_name().into_string().ok()?, Bytes::from(std::fs::read(file.path()).ok()?))))
+            .filter_map(|file| {
+                Some((file.file_name().into_string().ok()?, Bytes::from(std::fs::read(file.path()).ok()?)))
+            })
             .collect(),
         Err(error) => {
             eprintln!("{folder}: {error}");

@@ -71,16 +71,35 @@ impl Connection {
     }
 }
 
-/// Asks the same on `connections` connections for `time`.
-pub async fn load(address: &str, request: &[u8], connections: usize, time: Duration) -> Result<Load, Box<dyn Error + Send + Sync>> {
+/// Whether a server may answer from what it answered before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Asking {
+    TheSame,
+    /// Each request differs in a parameter that means nothing, so no kept answer fits.
+    Anew,
+}
+
+/// Asks on `connections` connections for `time`.
+pub async fn load(
+    address: &str,
+    path: &str,
+    asking: Asking,
+    connections: usize,
+    time: Duration,
+) -> Result<Load, Box<dyn Error + Send + Sync>> {
     let begin = Instant::now();
     let workers: Vec<_> = (0..connections)
-        .map(|_| {
-            let (address, request) = (address.to_owned(), request.to_vec());
+        .map(|worker| {
+            let (address, path) = (address.to_owned(), path.to_owned());
             tokio::spawn(async move {
                 let mut connection = Connection::open(&address).await?;
                 let mut times = Vec::new();
+                let mut request = get(&address, &path);
                 while begin.elapsed() < time {
+                    if asking == Asking::Anew {
+                        let sign = if path.contains('?') { '&' } else { '?' };
+                        request = get(&address, &format!("{path}{sign}n={worker}.{}", times.len()));
+                    }
                     let sent = Instant::now();
                     let (status, _) = connection.exchange(&request).await?;
                     if status != 200 {

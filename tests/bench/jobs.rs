@@ -42,7 +42,10 @@ pub fn run() -> Outcome {
     let bare = bare_upserts(&folder.path().join("bare.sqlite"), &numbers)?;
     let seed_file = folder.path().join("seed.json");
     let contacts: Vec<_> = numbers[..HELD].iter().map(|number| contact(number, 99)).collect();
-    fs::write(&seed_file, json!({ "lists": [{ "uid": LIST, "name": "Everybody", "contacts": contacts }] }).to_string())?;
+    fs::write(
+        &seed_file,
+        json!({ "lists": [{ "uid": LIST, "name": "Everybody", "contacts": contacts }] }).to_string(),
+    )?;
     let database = folder.path().join("ours.roost");
     let ours = served::start(&["--db", &database.to_string_lossy(), "--seed", &seed_file.to_string_lossy()])?;
     let (mut posts, mut wholes) = (Vec::new(), Vec::new());
@@ -110,13 +113,22 @@ fn bare_upserts(path: &std::path::Path, numbers: &[String]) -> Result<f64, Box<d
             let mut statement = tx.prepare_cached(UPSERT)?;
             for number in numbers {
                 uid += 1;
-                statement.execute(params![format!("CON_{uid:027}"), number, format!("Ada {round}"), format!("person{}@example.com", &number[1..]), round as i64, round.to_string()])?;
+                statement.execute(params![
+                    format!("CON_{uid:027}"),
+                    number,
+                    format!("Ada {round}"),
+                    format!("person{}@example.com", &number[1..]),
+                    round as i64,
+                    round.to_string()
+                ])?;
             }
         }
         tx.commit()?;
         Ok(begin.elapsed().as_secs_f64() * 1_000.0)
     };
     upsert(&mut conn, &numbers[..HELD].iter().collect::<Vec<_>>(), 99)?;
-    let runs = (0..ROUNDS).map(|round| upsert(&mut conn, &batch(numbers, round), round)).collect::<rusqlite::Result<Vec<_>>>()?;
+    let runs = (0..ROUNDS)
+        .map(|round| upsert(&mut conn, &batch(numbers, round), round))
+        .collect::<rusqlite::Result<Vec<_>>>()?;
     Ok(median(runs))
 }

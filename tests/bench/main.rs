@@ -32,7 +32,8 @@ fn main() -> ExitCode {
 }
 
 fn measure(only: Option<&str>) -> ExitCode {
-    let chosen: Vec<&Bench> = ALL.iter().filter(|(id, _)| only.is_none_or(|only| only.eq_ignore_ascii_case(id))).collect();
+    let chosen: Vec<&Bench> =
+        ALL.iter().filter(|(id, _)| only.is_none_or(|only| only.eq_ignore_ascii_case(id))).collect();
     if chosen.is_empty() {
         eprintln!("no bench of that name; there are {}", ALL.map(|(id, _)| id).join(", "));
         return ExitCode::from(2);

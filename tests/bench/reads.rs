@@ -10,7 +10,13 @@ use std::{
 
 use serde_json::json;
 
-use crate::{Outcome, http, numbers, report::Row, served};
+use crate::{
+    Outcome,
+    http::{self, Asking},
+    numbers,
+    report::Row,
+    served,
+};
 
 const LIST: &str = "LST_000000000000000000000000001";
 const LINK: &str = "shl_000000000000000000000000001";
@@ -39,7 +45,8 @@ fn seed() -> serde_json::Value {
         .collect();
     let mut lists = vec![json!({ "uid": LIST, "name": "Everybody", "contacts": contacts })];
     lists.extend((0..500).map(|i| json!({ "name": format!("List {i}") })));
-    let mut links = vec![json!({ "link_id": LINK, "title": "Spring", "target_url": "https://shop.example/s", "tags": ["spring"] })];
+    let mut links =
+        vec![json!({ "link_id": LINK, "title": "Spring", "target_url": "https://shop.example/s", "tags": ["spring"] })];
     links.extend((0..1_000).map(|i| json!({ "title": format!("Link {i}"), "target_url": "https://shop.example/x" })));
     json!({ "lists": lists, "short_links": links })
 }
@@ -60,7 +67,12 @@ pub fn run() -> Outcome {
     let works = [
         ("one short link", "link", format!("/assets/v1/shortlink/{LINK}"), 0.6),
         ("list page of 25", "lists", "/contacts/v1/lists/?page_size=25".to_owned(), 0.35),
-        ("contact page of 100", "contacts", format!("/contacts/v1/contacts/list/{LIST}?page_number=3&page_size=100"), 0.25),
+        (
+            "contact page of 100",
+            "contacts",
+            format!("/contacts/v1/contacts/list/{LIST}?page_number=3&page_size=100"),
+            0.25,
+        ),
     ];
     let bodies = folder.path().join("bodies");
     fs::create_dir(&bodies)?;
@@ -76,15 +88,16 @@ pub fn run() -> Outcome {
     let mut rows = Vec::new();
     for (what, name, path, goal) in works {
         for connections in [1, 16, 64] {
-            let measure = |address: &str, request: Vec<u8>| {
-                runtime.block_on(http::load(address, &request, connections, TIME)).map_err(|e| e.to_string())
+            let measure = |address: &str, path: &str, asking| {
+                runtime.block_on(http::load(address, path, asking, connections, TIME)).map_err(|e| e.to_string())
             };
-            // A short warm-up of both, then turn about.
-            let (bare_request, our_request) = (http::get(&bare_address, &format!("/{name}")), http::get(&ours.address, &path));
-            let reference = measure(&bare_address, bare_request)?;
-            let load = measure(&ours.address, our_request)?;
-            rows.push(Row::at_least("P3", format!("{what}, {connections} connections"), "/s", load.per_second, reference.per_second, goal));
-            rows.push(Row::at_most("P3", format!("{what}, {connections} connections, p99"), "ms", load.p99_ms, 5.0, 1.0));
+            let reference = measure(&bare_address, &format!("/{name}"), Asking::TheSame)?;
+            for (asking, how) in [(Asking::TheSame, "again"), (Asking::Anew, "anew")] {
+                let load = measure(&ours.address, &path, asking)?;
+                let what = format!("{what}, {connections} connections, {how}");
+                rows.push(Row::at_least("P3", &what, "/s", load.per_second, reference.per_second, goal));
+                rows.push(Row::at_most("P3", format!("{what}, p99"), "ms", load.p99_ms, 5.0, 1.0));
+            }
         }
     }
     Ok(rows)

@@ -21,13 +21,27 @@ pub struct Row {
 
 impl Row {
     /// Ours must be at most `goal` times the reference.
-    pub fn at_most(id: &'static str, what: impl Into<String>, unit: &'static str, ours: f64, reference: f64, goal: f64) -> Self {
+    pub fn at_most(
+        id: &'static str,
+        what: impl Into<String>,
+        unit: &'static str,
+        ours: f64,
+        reference: f64,
+        goal: f64,
+    ) -> Self {
         let ratio = ours / reference;
         Self { id, what: what.into(), ours, reference, ratio, goal: format!("<= {goal}"), met: ratio <= goal, unit }
     }
 
     /// Ours must be at least `goal` times the reference.
-    pub fn at_least(id: &'static str, what: impl Into<String>, unit: &'static str, ours: f64, reference: f64, goal: f64) -> Self {
+    pub fn at_least(
+        id: &'static str,
+        what: impl Into<String>,
+        unit: &'static str,
+        ours: f64,
+        reference: f64,
+        goal: f64,
+    ) -> Self {
         let ratio = ours / reference;
         Self { id, what: what.into(), ours, reference, ratio, goal: format!(">= {goal}"), met: ratio >= goal, unit }
     }
@@ -36,7 +50,8 @@ impl Row {
 pub fn print(rows: &[Row]) {
     println!("{:<4} {:<58} {:>12} {:>12} {:>8}  {:<8} met", "id", "what", "ours", "reference", "ratio", "goal");
     for row in rows {
-        let figure = |n: f64| format!("{} {}", if n >= 1_000.0 { format!("{n:.0}") } else { format!("{n:.2}") }, row.unit);
+        let figure =
+            |n: f64| format!("{} {}", if n >= 1_000.0 { format!("{n:.0}") } else { format!("{n:.2}") }, row.unit);
         println!(
             "{:<4} {:<58} {:>12} {:>12} {:>8.3}  {:<8} {}",
             row.id,

@@ -33,7 +33,10 @@ fn first_answer() -> Result<f64, Box<dyn Error>> {
 
 fn ask(address: &str) -> Result<(), Box<dyn Error>> {
     let mut stream = TcpStream::connect(address)?;
-    write!(stream, "GET /contacts/v1/lists/ HTTP/1.1\r\nHost: {address}\r\nX-AUTH-KEY: bench\r\nConnection: close\r\n\r\n")?;
+    write!(
+        stream,
+        "GET /contacts/v1/lists/ HTTP/1.1\r\nHost: {address}\r\nX-AUTH-KEY: bench\r\nConnection: close\r\n\r\n"
+    )?;
     let mut answer = String::new();
     stream.read_to_string(&mut answer)?;
     if answer.starts_with("HTTP/1.1 200") { Ok(()) } else { Err(format!("not a good answer: {answer}").into()) }

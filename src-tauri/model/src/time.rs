@@ -25,12 +25,22 @@ impl Timestamp {
         DateTime::from_timestamp(self.0, 0).unwrap_or_default()
     }
 
+    /// Digit by digit: a page writes hundreds of times, and the formatting machinery would be most of it.
     fn written(self, between: char, end: &str) -> String {
         let t = self.date_time();
-        format!(
-            "{:04}-{:02}-{:02}{between}{:02}:{:02}:{:02}{end}",
-            t.year(), t.month(), t.day(), t.hour(), t.minute(), t.second()
-        )
+        let mut text = String::with_capacity(20);
+        let mut put = |before: &str, number: u32, digits: u32| {
+            text.push_str(before);
+            text.extend((0..digits).rev().filter_map(|place| char::from_digit(number / 10_u32.pow(place) % 10, 10)));
+        };
+        put("", t.year().unsigned_abs(), 4);
+        put("-", t.month(), 2);
+        put("-", t.day(), 2);
+        put(between.encode_utf8(&mut [0; 4]), t.hour(), 2);
+        put(":", t.minute(), 2);
+        put(":", t.second(), 2);
+        text.push_str(end);
+        text
     }
 
     /// `2026-01-05T09:00:00Z`

@@ -30,9 +30,27 @@ pub struct Db {
     writer: Mutex<Connection>,
     next_reader: AtomicUsize,
     generation: AtomicU64,
+    /// Writers at work or waiting.
+    writers: AtomicUsize,
     /// A file is history; a database in memory must not grow with the number of requests.
     keeps_history: bool,
     _lock: Option<FileLock>,
+}
+
+/// Counts a writer for as long as it lives, whatever ends it.
+struct AtWork<'a>(&'a AtomicUsize);
+
+impl<'a> AtWork<'a> {
+    fn begin(writers: &'a AtomicUsize) -> Self {
+        writers.fetch_add(1, Ordering::AcqRel);
+        Self(writers)
+    }
+}
+
+impl Drop for AtWork<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::AcqRel);
+    }
 }
 
 /// What a committed transaction changed.
@@ -65,6 +83,7 @@ impl Db {
             readers: readers.into_iter().map(Mutex::new).collect(),
             next_reader: AtomicUsize::new(0),
             generation: AtomicU64::new(0),
+            writers: AtomicUsize::new(0),
             keeps_history: lock.is_some(),
             _lock: lock,
         }
@@ -75,10 +94,13 @@ impl Db {
         self.generation.load(Ordering::Acquire)
     }
 
-    /// Whether a short read would be answered at once. A database in memory has one connection, which a writer may hold.
+    /// Whether a short read would be answered at once. A database in memory has one connection, which a writer may hold;
+    /// other short reads are no reason to wait elsewhere.
     pub fn is_read_ready(&self) -> bool {
-        let free = |m: &Mutex<Connection>| !matches!(m.try_lock(), Err(TryLockError::WouldBlock));
-        if self.readers.is_empty() { free(&self.writer) } else { self.readers.iter().any(free) }
+        if self.readers.is_empty() {
+            return self.writers.load(Ordering::Acquire) == 0;
+        }
+        self.readers.iter().any(|reader| !matches!(reader.try_lock(), Err(TryLockError::WouldBlock)))
     }
 
     /// A panic in a transaction rolled it back; the connection itself is sound.
@@ -110,6 +132,7 @@ impl Db {
 
     /// Begins, runs `f`, records its changes, commits. An error of `f` leaves nothing behind.
     pub fn write<T, E: From<Error>>(&self, stamp: Stamp, f: impl FnOnce(&WriteTx) -> std::result::Result<T, E>) -> std::result::Result<(T, Option<Committed>), E> {
+        let _at_work = AtWork::begin(&self.writers);
         let mut conn = Self::hold(&self.writer);
         let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate).map_err(Error::from)?;
         let write = WriteTx::new(&tx);

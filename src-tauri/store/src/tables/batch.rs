@@ -114,13 +114,33 @@ impl<'t, 'c> Batch<'t, 'c> {
     /// Writes what each record brings into the contacts it matched. Answers how many contacts were touched.
     pub fn merge(&self, key: Key, at: Timestamp) -> Result<usize> {
         let column = key.column();
-        let mut sets = "updated_at = ?2".to_owned();
+        // Left to itself, SQLite would walk the whole list and look into the batch for every contact of it.
+        self.tx.conn().execute_batch(
+            "DROP TABLE IF EXISTS temp.batch_match;
+             CREATE TEMP TABLE batch_match (contact INTEGER PRIMARY KEY, position INTEGER NOT NULL)",
+        )?;
+        let sql = format!(
+            "INSERT INTO temp.batch_match (contact, position)
+             SELECT c.id, b.position FROM temp.batch b CROSS JOIN main.contacts c
+             WHERE b.matches > 0 AND c.list_id = ?1 AND c.{column} = b.{column}"
+        );
+        self.tx.conn().prepare(&sql)?.execute([self.list.0])?;
         // The key is equal on both sides; leaving it out spares its index.
-        for name in self.brought.iter().filter(|name| !name.starts_with(column)) {
-            let _ = write!(sets, ", {name} = coalesce(b.{name}, contacts.{name})");
+        let names: Vec<&str> = self.brought.iter().map(String::as_str).filter(|name| !name.starts_with(column)).collect();
+        let mut sets = "updated_at = ?1".to_owned();
+        if !names.is_empty() {
+            let values = names.iter().map(|name| format!("coalesce(b.{name}, contacts.{name})")).collect::<Vec<_>>();
+            let _ = write!(
+                sets,
+                ", ({}) = (SELECT {} FROM temp.batch_match m CROSS JOIN temp.batch b WHERE m.contact = contacts.id AND b.position = m.position)",
+                names.join(", "),
+                values.join(", ")
+            );
         }
-        let sql = format!("UPDATE main.contacts SET {sets} FROM temp.batch b WHERE contacts.list_id = ?1 AND contacts.{column} = b.{column} AND b.matches > 0");
-        Ok(self.tx.conn().prepare(&sql)?.execute(params![self.list.0, at.unix()])?)
+        let sql = format!("UPDATE main.contacts SET {sets} WHERE id IN (SELECT contact FROM temp.batch_match)");
+        let touched = self.tx.conn().prepare(&sql)?.execute([at.unix()])?;
+        self.tx.conn().execute_batch("DROP TABLE temp.batch_match")?;
+        Ok(touched)
     }
 
     /// Makes a contact of every record that matched none. Answers how many.

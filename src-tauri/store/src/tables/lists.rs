@@ -55,7 +55,11 @@ pub fn page(tx: &ReadTx, query: &ListQuery) -> Result<Page<List>> {
         Some(name) => ("WHERE instr(name_folded, ?1) > 0", name.to_lowercase()),
         None => ("WHERE ?1 = ''", String::new()),
     };
-    let total: i64 = tx.conn().prepare_cached(&format!("SELECT count(*) FROM lists {filter}"))?.query_row([&folded], |r| r.get(0))?;
+    // Without a condition SQLite counts pages instead of rows.
+    let total: i64 = match &query.name {
+        Some(_) => tx.conn().prepare_cached(&format!("SELECT count(*) FROM lists {filter}"))?.query_row([&folded], |r| r.get(0))?,
+        None => tx.conn().prepare_cached("SELECT count(*) FROM lists")?.query_row([], |r| r.get(0))?,
+    };
     let sql = format!("SELECT {COLUMNS} FROM lists {filter} ORDER BY {column} {direction}, uid {direction} LIMIT ?2 OFFSET ?3");
     let mut statement = tx.conn().prepare_cached(&sql)?;
     let rows = statement.query_map(params![folded, query.page.size, query.page.offset() as i64], row_to_list)?;

@@ -1,9 +1,9 @@
 //! The bulk creation: reading the request and telling every fault of it.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, panic::resume_unwind, thread};
 
 use roost_model::{
-    contact::{BATCH_MAX, ContactDraft, MergeType, SettledContact},
+    contact::{BATCH_MAX, ContactDraft, ContactFault, MergeType, SettledContact},
     id::ListId,
     phone::Region,
     short_link::is_web_address,
@@ -168,8 +168,8 @@ fn settle<'a>(
 ) -> Result<Vec<SettledContact<'a>>, Refusal> {
     let mut settled = Vec::with_capacity(drafts.len());
     let mut faulty = Vec::new();
-    for (index, draft) in drafts.into_iter().enumerate() {
-        match draft.settle(region) {
+    for (index, result) in settle_all(drafts, region).into_iter().enumerate() {
+        match result {
             Ok(contact) => settled.push(contact),
             Err(faults) => faulty.push((index, faults)),
         }
@@ -193,6 +193,31 @@ fn settle<'a>(
         }
     }
     Ok(settled)
+}
+
+type Settled<'a> = Result<SettledContact<'a>, Vec<ContactFault>>;
+
+/// From this many contacts on, their numbers are worth more than one thread: the caller waits for them.
+const MANY: usize = 1_000;
+
+fn settle_all<'a>(mut drafts: Vec<ContactDraft<'a>>, region: Option<Region>) -> Vec<Settled<'a>> {
+    let one_by_one = |drafts: Vec<ContactDraft<'a>>| drafts.into_iter().map(|draft| draft.settle(region)).collect();
+    if drafts.len() < MANY {
+        return one_by_one(drafts);
+    }
+    let threads = thread::available_parallelism().map_or(1, usize::from);
+    let share = drafts.len().div_ceil(threads);
+    let mut parts = Vec::with_capacity(threads);
+    while drafts.len() > share {
+        let rest = drafts.split_off(share);
+        parts.push(std::mem::replace(&mut drafts, rest));
+    }
+    thread::scope(|scope| {
+        let others: Vec<_> = parts.into_iter().map(|part| scope.spawn(|| one_by_one(part))).collect();
+        let last: Vec<Settled<'a>> = one_by_one(drafts);
+        let joined = others.into_iter().flat_map(|part| part.join().unwrap_or_else(|panic| resume_unwind(panic)));
+        joined.chain(last).collect()
+    })
 }
 
 /// The last value of a key in a contact as received.
