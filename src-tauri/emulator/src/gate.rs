@@ -30,6 +30,8 @@ impl Stopped {
 }
 
 const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
+const FETCH_MODE: HeaderName = HeaderName::from_static("sec-fetch-mode");
+const FETCH_DEST: HeaderName = HeaderName::from_static("sec-fetch-dest");
 
 impl Gate {
     pub fn new(bound: SocketAddr, allowed: &[String]) -> Self {
@@ -82,6 +84,12 @@ impl Gate {
         let (name, port) = split_port(host);
         self.knows(name) && port.map_or(Ok(80), str::parse) == Ok(self.port)
     }
+}
+
+/// Whether a person followed a link on another page: the browser shows the answer, and no script sees it.
+pub fn is_followed(method: &Method, headers: &HeaderMap) -> bool {
+    let is = |name, value: &str| headers.get(name).is_some_and(|found| found == value);
+    *method == Method::GET && is(FETCH_MODE, "navigate") && is(FETCH_DEST, "document") && !headers.contains_key(header::ORIGIN)
 }
 
 fn split_port(host: &str) -> (&str, Option<&str>) {

@@ -14,7 +14,7 @@ use crate::{
     answer::{Answer, HttpResponse, empty, guarded, json, with_allow},
     cache::Asked,
     console, error,
-    gate::Stopped,
+    gate::{self, Stopped},
     handlers::{contact, list, opt_out, redirect, sender, short_link},
     intake,
     settings::Limits,
@@ -32,14 +32,18 @@ pub async fn answer(world: Arc<World>, peer: SocketAddr, request: Request<Incomi
 }
 
 async fn routed(world: &Arc<World>, peer: SocketAddr, parts: &request::Parts, body: Incoming) -> HttpResponse {
-    if let Err(stopped) = world.gate.check(&parts.method, &parts.uri, &parts.headers) {
-        return match stopped {
-            Stopped::Host => empty(stopped.status()),
-            Stopped::Page => admin::foreign_page(),
-        };
-    }
     let path = Path::parse(parts.uri.path());
     let rules = world.rules();
+    if let Err(stopped) = world.gate.check(&parts.method, &parts.uri, &parts.headers) {
+        return match (stopped, path.below(&rules.short_path)) {
+            // A short link is there to be followed from anywhere; following shows a page, it does not read for one.
+            (Stopped::Page, Some([code])) if gate::is_followed(&parts.method, &parts.headers) => {
+                redirect::answer(world, &rules, parts, code).await
+            }
+            (Stopped::Page, _) => admin::foreign_page(),
+            (Stopped::Host, _) => empty(stopped.status()),
+        };
+    }
     match path.segments().first().map(AsRef::as_ref) {
         Some("__admin") => return admin::answer(world, parts, &path, body).await,
         Some("__console") => return console::answer(world, parts, &path, body).await,

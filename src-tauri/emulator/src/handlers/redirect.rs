@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use axum::http::{HeaderValue, StatusCode, header, request};
+use axum::http::{HeaderValue, StatusCode, header, header::InvalidHeaderValue, request};
 use roost_ops::{By, short_link};
 use roost_wire::{Family, Refusal};
 
@@ -26,7 +26,7 @@ pub async fn answer(world: &Arc<World>, rules: &Arc<Rules>, parts: &request::Par
     let opened = world
         .long(move |core| short_link::open(core, &By::interface(), &code, &rules.short_base, visit).map_err(refusal))
         .await;
-    match opened.map(|target| target.map(|target| HeaderValue::from_str(&target))) {
+    match opened.map(|target| target.map(|target| location(&target))) {
         Ok(None) => empty(StatusCode::NOT_FOUND),
         Ok(Some(Ok(target))) => {
             let mut response = empty(StatusCode::FOUND);
@@ -36,4 +36,9 @@ pub async fn answer(world: &Arc<World>, rules: &Arc<Rules>, parts: &request::Par
         }
         Ok(Some(Err(_))) | Err(_) => error::response(&world.core, Family::Assets, &Refusal::Internal),
     }
+}
+
+/// The target as a header can say it: what is not ASCII becomes percent signs, or the ASCII form of a host.
+fn location(target: &str) -> Result<HeaderValue, InvalidHeaderValue> {
+    HeaderValue::from_str(target).or_else(|error| url::Url::parse(target).map_or(Err(error), |url| HeaderValue::from_str(url.as_str())))
 }
