@@ -81,8 +81,9 @@ pub struct Of<'a> {
     pub custom: &'a [u32],
 }
 
-fn read(tx: &ReadTx, of: Of, tail: &str, values: &[&dyn ToSql]) -> Result<Vec<Contact>> {
-    let sql = format!("SELECT {} FROM contacts WHERE list_id = ?1 {tail}", columns(of.custom));
+/// Contacts that fit `condition`, in which ?1 is the list.
+fn read(tx: &ReadTx, of: Of, condition: &str, values: &[&dyn ToSql]) -> Result<Vec<Contact>> {
+    let sql = format!("SELECT {} FROM contacts WHERE {condition}", columns(of.custom));
     let mut statement = tx.conn().prepare_cached(&sql)?;
     let rows = statement.query_map(values, |row| row_to_contact(row, of.list, of.custom.len()))?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
@@ -90,30 +91,32 @@ fn read(tx: &ReadTx, of: Of, tail: &str, values: &[&dyn ToSql]) -> Result<Vec<Co
 
 /// One page of a list, newest first.
 pub fn page(tx: &ReadTx, of: Of, page: PageRequest) -> Result<Vec<Contact>> {
-    read(tx, of, "ORDER BY created_at DESC, uid DESC LIMIT ?2 OFFSET ?3", &[&of.row.0, &page.size, &(page.offset() as i64)])
+    read(tx, of, "list_id = ?1 ORDER BY created_at DESC, uid DESC LIMIT ?2 OFFSET ?3", &[&of.row.0, &page.size, &(page.offset() as i64)])
 }
 
 /// The next `most` contacts behind `cursor`, newest first.
 pub fn chunk(tx: &ReadTx, of: Of, cursor: Option<&Cursor>, most: u32) -> Result<Vec<Contact>> {
     match cursor {
-        None => read(tx, of, "ORDER BY created_at DESC, uid DESC LIMIT ?2", &[&of.row.0, &most]),
+        None => read(tx, of, "list_id = ?1 ORDER BY created_at DESC, uid DESC LIMIT ?2", &[&of.row.0, &most]),
         Some(Cursor { created_at, uid }) => {
-            read(tx, of, "AND (created_at, uid) < (?2, ?3) ORDER BY created_at DESC, uid DESC LIMIT ?4", &[&of.row.0, created_at, uid, &most])
+            read(tx, of, "list_id = ?1 AND (created_at, uid) < (?2, ?3) ORDER BY created_at DESC, uid DESC LIMIT ?4", &[&of.row.0, created_at, uid, &most])
         }
     }
 }
 
-const WITH_NUMBER: &str = "AND (phone = ?2 OR whatsapp = ?2)";
+/// Each number through its own index: an OR of the two makes SQLite walk the whole list.
+const WITH_NUMBER: &str = "id IN (SELECT id FROM contacts WHERE list_id = ?1 AND phone = ?2
+     UNION ALL SELECT id FROM contacts WHERE list_id = ?1 AND whatsapp = ?2)";
 
 /// Contacts of a list with this phone or WhatsApp number, newest first.
 pub fn with_number(tx: &ReadTx, of: Of, number: &str, page: Option<PageRequest>) -> Result<Vec<Contact>> {
     let (size, offset) = page.map_or((-1, 0), |p| (i64::from(p.size), p.offset() as i64));
-    let tail = format!("{WITH_NUMBER} ORDER BY created_at DESC, uid DESC LIMIT ?3 OFFSET ?4");
-    read(tx, of, &tail, &[&of.row.0, &number, &size, &offset])
+    let condition = format!("{WITH_NUMBER} ORDER BY created_at DESC, uid DESC LIMIT ?3 OFFSET ?4");
+    read(tx, of, &condition, &[&of.row.0, &number, &size, &offset])
 }
 
 pub fn count_with_number(tx: &ReadTx, list: ListRow, number: &str) -> Result<u64> {
-    let mut statement = tx.conn().prepare_cached(&format!("SELECT count(*) FROM contacts WHERE list_id = ?1 {WITH_NUMBER}"))?;
+    let mut statement = tx.conn().prepare_cached(&format!("SELECT count(*) FROM contacts WHERE {WITH_NUMBER}"))?;
     Ok(statement.query_row(params![list.0, number], |r| r.get::<_, i64>(0))? as u64)
 }
 
@@ -170,4 +173,26 @@ impl<'t> Inserter<'t> {
 pub fn count(tx: &ReadTx) -> Result<u64> {
     let total: Value = tx.conn().prepare_cached("SELECT coalesce(sum(contact_count), 0) FROM lists")?.query_row([], |r| r.get(0))?;
     Ok(if let Value::Integer(n) = total { n as u64 } else { 0 })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{db::Db, error::Error};
+
+    #[test]
+    fn a_search_does_not_walk_the_list() {
+        let db = Db::in_memory().unwrap();
+        let plan: Vec<String> = db
+            .read(|tx| {
+                let sql = format!("EXPLAIN QUERY PLAN SELECT uid FROM contacts WHERE {WITH_NUMBER} ORDER BY created_at DESC, uid DESC");
+                let mut statement = tx.conn().prepare(&sql)?;
+                let steps = statement.query_map(params![1, "+447700900001"], |row| row.get(3))?.collect::<rusqlite::Result<_>>()?;
+                Ok::<_, Error>(steps)
+            })
+            .unwrap();
+        let uses = |words: &str| plan.iter().any(|step| step.contains(words));
+        assert!(uses("contacts_by_phone (list_id=? AND phone=?)") && uses("contacts_by_whatsapp (list_id=? AND whatsapp=?)"), "{plan:?}");
+        assert!(!uses("contacts_by_age"), "{plan:?}");
+    }
 }
