@@ -1,9 +1,13 @@
 //! One binary of integration tests.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test gives up in the middle: that is how it fails")]
 
+mod bytes;
 mod concurrency;
 mod crash;
+mod gate;
+mod openapi;
 mod opening;
+mod operator;
 mod phones;
 mod rest;
 mod transport;

@@ -40,5 +40,9 @@ pub async fn answer(world: &Arc<World>, rules: &Arc<Rules>, parts: &request::Par
 
 /// The target as a header can say it: what is not ASCII becomes percent signs, or the ASCII form of a host.
 fn location(target: &str) -> Result<HeaderValue, InvalidHeaderValue> {
-    HeaderValue::from_str(target).or_else(|error| url::Url::parse(target).map_or(Err(error), |url| HeaderValue::from_str(url.as_str())))
+    // A header takes any bytes, but callers read letters beyond ASCII each in their own way.
+    match url::Url::parse(target) {
+        Ok(url) if !target.is_ascii() => HeaderValue::from_str(url.as_str()),
+        _ => HeaderValue::from_str(target),
+    }
 }

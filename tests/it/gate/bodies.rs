@@ -1,0 +1,71 @@
+//! One cap for every body, and JSON too deep to be read does no harm.
+
+use roost_tests::{Request, proofs};
+
+use super::{Kind, changes, doors, setup};
+
+proofs! {
+    [D17, G3_2_8] one_byte_over_the_cap_is_refused_at_every_route_that_reads_a_body;
+    [D19, G3_2_8] the_deepest_nesting_is_answered;
+    [G3_2_8] heads_without_end_are_refused;
+}
+
+fn one_byte_over_the_cap_is_refused_at_every_route_that_reads_a_body() {
+    let api = setup().serve();
+    let before = changes(&api);
+    let large = vec![b' '; 64 * 1024 * 1024 + 1];
+    // Operations are alike behind the router, so one of each family stands for the rest.
+    let named = [
+        "/contacts/v1/contacts",
+        "/assets/v1/shortlink",
+        "/__admin/senders",
+        "/__admin/settings",
+        "/__console/call/overview_get",
+    ];
+    let chosen: Vec<_> =
+        doors().into_iter().filter(|door| door.method != "GET" && named.contains(&door.path.as_str())).collect();
+    assert_eq!(chosen.len(), named.len());
+    for door in chosen {
+        let answer = api.send(door.request(&api).body(large.clone()));
+        assert_eq!(answer.status, 413, "{door:?}{}", answer.shown());
+    }
+    assert_eq!(changes(&api), before);
+}
+
+fn the_deepest_nesting_is_answered() {
+    let api = setup().serve();
+    let deep = |open: &str, close: &str| format!("{}{}", open.repeat(1_000_000), close.repeat(1_000_000));
+    let nested = [
+        deep("[", "]"),
+        deep("{\"x\":", "}").replace(":}", ":1}"),
+        format!("{{\"x\":{}}}", deep("[", "]")),
+        format!("{{\"name\":{},\"contacts\":[{}]}}", deep("[", "]"), deep("[", "]")),
+        "[".repeat(1_000_000),
+    ];
+    for door in
+        doors().iter().filter(|door| !["GET", "DELETE"].contains(&door.method) || door.path == "/contacts/v1/optouts")
+    {
+        for body in &nested {
+            let answer = api.send(door.request(&api).body(body.as_str()));
+            assert!(answer.status < 500, "{door:?} {}", answer.status);
+            if door.kind != Kind::Interface {
+                continue;
+            }
+        }
+    }
+    api.get("/contacts/v1/lists/").expect(200);
+}
+
+fn heads_without_end_are_refused() {
+    let api = setup().serve();
+    for request in [
+        Request::get(format!("/contacts/v1/lists/?name={}", "a".repeat(1_000_000))),
+        Request::get("/contacts/v1/lists/").header("x-long", "a".repeat(1_000_000)),
+        (0..1_000).fold(Request::get("/contacts/v1/lists/"), |request, n| request.header(&format!("x-{n}"), "a")),
+    ] {
+        if let Ok(answer) = api.try_send(&request) {
+            assert!([400, 414, 431].contains(&answer.status), "{}", answer.status);
+        }
+    }
+    api.with_key("another").get("/contacts/v1/lists/").expect(200);
+}

@@ -1,0 +1,94 @@
+//! The Host allow-list: it stands alone against names somebody points at this machine.
+
+use roost_tests::{Client, Request, Served, proofs};
+
+use super::{changes, doors, setup};
+
+proofs! {
+    [G3_2_3, G3_2_12] a_foreign_host_is_misdirected_at_every_route;
+    [G3_2_3, G3_2_12] a_rebound_page_gets_nowhere_without_any_header_of_a_browser;
+    [G3_2_3] names_of_loopback_are_ours_with_and_without_our_port;
+    [G3_2_3] further_names_are_ours_when_told;
+    [G3_2_3] a_request_without_a_host_or_with_two_is_misdirected;
+}
+
+#[track_caller]
+fn misdirected(client: &Client, request: Request) {
+    let answer = client.send(request);
+    assert_eq!((answer.status, answer.body.len()), (421, 0), "{}", answer.shown());
+}
+
+/// Knocks at every door in the name of this host.
+fn knock(api: &Served, host: &str) {
+    let before = changes(api);
+    for door in doors() {
+        misdirected(api, door.request(api).header("host", host));
+    }
+    assert_eq!(changes(api), before);
+}
+
+fn a_foreign_host_is_misdirected_at_every_route() {
+    let api = setup().serve();
+    let port = api.address().port();
+    let others = [
+        "evil.example".to_owned(),
+        format!("evil.example:{port}"),
+        format!("localhost.evil.example:{port}"),
+        format!("127.0.0.1.evil.example:{port}"),
+        format!("0.0.0.0:{port}"),
+        format!("localhost:{}", port ^ 1),
+        format!("192.0.2.1:{port}"),
+        format!("user@localhost:{port}"),
+    ];
+    for host in &others {
+        knock(&api, host);
+    }
+}
+
+/// A name that first led to the attacker and now leads here: same origin to the browser, which sends no hint on plain http.
+fn a_rebound_page_gets_nowhere_without_any_header_of_a_browser() {
+    let api = setup().serve();
+    let rebound = api.with("host", format!("rebound.evil.example:{}", api.address().port()));
+    let before = changes(&api);
+    for door in doors() {
+        misdirected(&rebound, door.request(&api));
+        misdirected(&rebound, Request::new("OPTIONS", &door.path));
+        misdirected(&rebound, Request::new("HEAD", &door.path));
+    }
+    // The same by an absolute target, where the Host header looks harmless.
+    let target = format!("http://rebound.evil.example:{}/contacts/v1/lists/", api.address().port());
+    misdirected(&api, Request::get(target));
+    assert_eq!(changes(&api), before);
+}
+
+fn names_of_loopback_are_ours_with_and_without_our_port() {
+    let api = setup().serve();
+    let port = api.address().port();
+    for name in ["localhost", "LOCALHOST", "127.0.0.1", "[::1]", "a.localhost", "a.b.localhost"] {
+        for host in [name.to_owned(), format!("{name}:{port}")] {
+            api.send(Request::get("/contacts/v1/lists/").header("host", host)).expect(200);
+        }
+    }
+    api.send(Request::get(format!("http://localhost:{port}/contacts/v1/lists/"))).expect(200);
+}
+
+fn further_names_are_ours_when_told() {
+    let mut setup = setup();
+    setup.config.allow_hosts = vec!["roost.test".to_owned()];
+    let api = setup.serve();
+    let port = api.address().port();
+    for host in ["roost.test".to_owned(), format!("Roost.Test:{port}")] {
+        api.send(Request::get("/contacts/v1/lists/").header("host", host)).expect(200);
+    }
+    misdirected(&api, Request::get("/contacts/v1/lists/").header("host", "other.test"));
+    misdirected(&api, Request::get("/contacts/v1/lists/").header("host", "a.roost.test"));
+}
+
+fn a_request_without_a_host_or_with_two_is_misdirected() {
+    let api = setup().serve();
+    for door in doors() {
+        misdirected(&api, door.request(&api).header("host", "localhost").header("host", "localhost"));
+        let answer = api.send(door.request(&api).without("host"));
+        assert!([400, 421].contains(&answer.status), "{door:?}{}", answer.shown());
+    }
+}

@@ -1,0 +1,179 @@
+//! Pages of others may not ask, whatever they ask for; programs may.
+
+use roost_tests::{Answer, Request, Served, proofs};
+
+use super::{Door, Kind, changes, doors, setup};
+
+proofs! {
+    [G3_2_4, G3_2_12] a_foreign_origin_stops_at_every_route;
+    [G3_2_4, G3_2_12] the_null_origin_stops_at_every_route;
+    [G3_2_4, G3_2_12] a_page_of_another_site_or_port_without_an_origin_stops_at_every_route;
+    [G3_2_4, D151] a_link_followed_from_another_site_opens_short_urls_and_nothing_else;
+    [G3_2_4] an_address_typed_by_hand_may_look_and_not_act;
+    [G3_2_4] our_own_pages_and_programs_pass;
+    [G3_2_4, G3_2_12] a_simple_form_reaches_nothing;
+    [G3_2_4, G3_2_12] an_upgrade_is_no_way_around;
+    [G3_2_6, D14] no_answer_carries_a_header_for_foreign_pages;
+}
+
+/// Sends the request of every door with some headers more; none of them may have done anything.
+fn knock(api: &Served, headers: &[(&str, &str)], check: impl Fn(&Door, Answer)) {
+    let before = changes(api);
+    for door in doors() {
+        let request = headers.iter().fold(door.request(api), |request, (name, value)| request.header(name, *value));
+        check(&door, api.send(request));
+    }
+    assert_eq!(changes(api), before, "something was changed");
+}
+
+fn stopped(door: &Door, answer: Answer) {
+    assert_eq!(answer.status, 403, "{door:?}{}", answer.shown());
+    assert_eq!(answer.json()["error"]["code"], "foreign_page");
+}
+
+fn a_foreign_origin_stops_at_every_route() {
+    let api = setup().serve();
+    let port = api.address().port();
+    let others = [
+        "http://evil.example".to_owned(),
+        format!("https://127.0.0.1:{port}"),
+        format!("http://127.0.0.1:{}", port ^ 1),
+        "http://127.0.0.1".to_owned(),
+        format!("http://evil.example:{port}"),
+        format!("http://127.0.0.1:{port}.evil.example"),
+        format!("http://127.0.0.1:{port}/"),
+        "file://".to_owned(),
+        String::new(),
+    ];
+    for origin in &others {
+        knock(&api, &[("origin", origin)], stopped);
+    }
+    let own = format!("http://127.0.0.1:{port}");
+    knock(&api, &[("origin", &own), ("origin", "http://evil.example")], stopped);
+    knock(&api, &[("origin", "http://evil.example"), ("sec-fetch-site", "same-origin")], stopped);
+}
+
+fn the_null_origin_stops_at_every_route() {
+    let api = setup().serve();
+    knock(&api, &[("origin", "null")], stopped);
+    knock(&api, &[("origin", "null"), ("sec-fetch-site", "none")], stopped);
+}
+
+fn a_page_of_another_site_or_port_without_an_origin_stops_at_every_route() {
+    let api = setup().serve();
+    for site in ["cross-site", "same-site", "unheard-of", ""] {
+        knock(&api, &[("sec-fetch-site", site)], stopped);
+    }
+}
+
+fn a_link_followed_from_another_site_opens_short_urls_and_nothing_else() {
+    let api = setup().serve();
+    let followed = [("sec-fetch-site", "cross-site"), ("sec-fetch-mode", "navigate"), ("sec-fetch-dest", "document")];
+    knock(&api, &followed, |door, answer| match door.path.starts_with("/s/") {
+        true => assert_eq!((answer.status, answer.body.len()), (404, 0), "{}", answer.shown()),
+        false => stopped(door, answer),
+    });
+    let made = api
+        .post("/assets/v1/shortlink", &serde_json::json!({ "title": "x", "target_url": "https://shop.example" }))
+        .ok();
+    let path = made["short_link_url"].as_str().expect("a url").strip_prefix(api.url()).expect("ours").to_owned();
+    let send = |headers: &[(&str, &str)]| {
+        api.send(headers.iter().fold(Request::get(&path), |request, (name, value)| request.header(name, *value))).status
+    };
+    assert_eq!(send(&followed), 302);
+    assert_eq!(send(&[followed[0], followed[1], ("sec-fetch-dest", "iframe")]), 403, "shown inside another page");
+    assert_eq!(send(&[followed[0], ("sec-fetch-mode", "no-cors"), ("sec-fetch-dest", "image")]), 403, "fetched by one");
+    assert_eq!(send(&[followed[0], followed[1], followed[2], ("origin", "http://evil.example")]), 403);
+}
+
+fn an_address_typed_by_hand_may_look_and_not_act() {
+    let api = setup().serve();
+    for door in doors() {
+        if door.path.ends_with("/changes") {
+            continue;
+        }
+        let answer = api.send(door.request(&api).header("sec-fetch-site", "none"));
+        let looks = door.method == "GET";
+        assert_eq!(answer.status == 403, !looks, "{door:?}{}", answer.shown());
+    }
+}
+
+fn our_own_pages_and_programs_pass() {
+    let api = setup().serve();
+    let port = api.address().port();
+    let own = [
+        format!("http://127.0.0.1:{port}"),
+        format!("http://localhost:{port}"),
+        format!("http://[::1]:{port}"),
+        format!("http://a.localhost:{port}"),
+    ];
+    for origin in &own {
+        let request =
+            Request::post("/contacts/v1/lists/create").header("origin", origin.as_str()).json_text(r#"{"name":"x"}"#);
+        api.send(request).expect(200);
+        api.admin().send(Request::get("/__admin/info").header("origin", origin.as_str())).expect(200);
+    }
+    for door in doors() {
+        if door.path.ends_with("/changes") {
+            continue;
+        }
+        let answer = api.send(door.request(&api));
+        assert!(![401, 403, 421].contains(&answer.status), "{door:?}{}", answer.shown());
+    }
+}
+
+fn a_simple_form_reaches_nothing() {
+    let api = setup().serve();
+    let before = changes(&api);
+    for door in doors().iter().filter(|door| door.method == "POST") {
+        for content_type in ["application/x-www-form-urlencoded", "text/plain", "multipart/form-data; boundary=x"] {
+            // All a form of an old browser can send: no header but these.
+            let form = Request::post(&door.path)
+                .header("content-type", content_type)
+                .body(r#"{"name":"x","title":"x","numbers":["x"]}"#);
+            let with_key = api.send(form.clone());
+            let wanted = if door.kind == Kind::Interface { 400 } else { 401 };
+            assert_eq!(with_key.status, wanted, "{door:?}{}", with_key.shown());
+            assert_eq!(api.without("x-auth-key").send(form.clone()).status, 401, "{door:?}");
+            let browser = form.header("origin", "http://evil.example").header("sec-fetch-site", "cross-site");
+            stopped(door, api.send(browser));
+        }
+    }
+    assert_eq!(changes(&api), before);
+}
+
+fn an_upgrade_is_no_way_around() {
+    let api = setup().serve();
+    let upgrade = [
+        ("connection", "Upgrade"),
+        ("upgrade", "websocket"),
+        ("sec-websocket-version", "13"),
+        ("sec-websocket-key", "dGhlIHNhbXBsZSBub25jZQ=="),
+    ];
+    let with = |more: (&'static str, &'static str)| upgrade.into_iter().chain([more]).collect::<Vec<_>>();
+    knock(&api, &with(("origin", "http://evil.example")), stopped);
+    knock(&api, &with(("sec-fetch-site", "cross-site")), stopped);
+    knock(&api, &[("accept", "text/event-stream"), ("origin", "null")], stopped);
+    let answer =
+        upgrade.iter().fold(Request::get("/contacts/v1/lists/"), |request, (name, value)| request.header(name, *value));
+    api.send(answer).expect(200);
+}
+
+fn no_answer_carries_a_header_for_foreign_pages() {
+    let api = setup().serve();
+    let own = format!("http://127.0.0.1:{}", api.address().port());
+    for door in doors() {
+        for (name, value) in [("origin", own.as_str()), ("origin", "http://evil.example"), ("accept", "*/*")] {
+            if door.path.ends_with("/changes") {
+                continue;
+            }
+            let answer = api.send(door.request(&api).header(name, value));
+            let shown = answer.shown();
+            let foreign = answer.headers.iter().any(|(header, _)| header.starts_with("access-control-"));
+            assert!(!foreign, "{shown}");
+            assert_eq!(answer.header("x-content-type-options"), Some("nosniff"), "{shown}");
+            assert_eq!(answer.header("cross-origin-resource-policy"), Some("same-origin"), "{shown}");
+            assert_eq!(answer.header("set-cookie"), None);
+        }
+    }
+}

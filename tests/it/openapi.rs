@@ -1,0 +1,54 @@
+//! The documents of both interfaces, held against what was kept.
+
+use roost_emulator::admin_routes;
+use roost_tests::{Setup, proofs, snapshot};
+use roost_wire::OPERATIONS;
+use serde_json::Value;
+
+proofs! {
+    [S11_openapi] the_document_of_the_interface_is_the_kept_one;
+    [S11_openapi] the_document_of_the_operator_is_the_kept_one;
+    [S11_openapi] every_route_is_described_and_nothing_else;
+}
+
+const PATHS: [&str; 2] = ["/openapi.json", "/__admin/openapi.json"];
+
+fn document(path: &str) -> Value {
+    Setup::new().serve().without("x-auth-key").get(path).ok()
+}
+
+fn kept(name: &str, document: &Value) {
+    snapshot::is(name, &format!("{}\n", serde_json::to_string_pretty(document).expect("JSON")));
+}
+
+fn the_document_of_the_interface_is_the_kept_one() {
+    kept("openapi.json", &document(PATHS[0]));
+}
+
+fn the_document_of_the_operator_is_the_kept_one() {
+    kept("openapi-admin.json", &document(PATHS[1]));
+}
+
+/// Method and path of everything a document describes.
+fn described(document: &Value) -> Vec<String> {
+    let mut found = Vec::new();
+    for (path, item) in document["paths"].as_object().expect("paths") {
+        found.extend(
+            item.as_object().expect("operations").keys().map(|method| format!("{} {path}", method.to_uppercase())),
+        );
+    }
+    found.sort();
+    found
+}
+
+fn every_route_is_described_and_nothing_else() {
+    let sorted = |mut all: Vec<String>| {
+        all.sort();
+        all
+    };
+    let interface = sorted(OPERATIONS.iter().map(|o| format!("{} {}", o.method.as_str(), o.path)).collect());
+    let operator = sorted(admin_routes().iter().map(|route| format!("{} {}", route.method, route.path)).collect());
+    assert_eq!(described(&document(PATHS[0])), interface);
+    assert_eq!(described(&document(PATHS[1])), operator);
+    assert!(PATHS.iter().all(|path| document(path)["openapi"] == "3.1.0"));
+}

@@ -1,0 +1,77 @@
+//! The account as a whole: what runs, what it holds, its jobs, its settings, its export.
+
+use roost_tests::{Setup, proofs, seeds};
+use serde_json::{Value, json};
+
+use crate::rest::{LIST, create, stored};
+
+proofs! {
+    [D83] every_contact_of_a_job_has_an_outcome;
+    [D3, D24, D49] settings_can_be_changed_while_it_runs_all_or_none;
+    [D141] an_export_is_the_whole_account_and_seeds_it_again;
+    [D1] health_is_told_to_anybody_and_the_rest_to_the_operator;
+}
+
+fn every_contact_of_a_job_has_an_outcome() {
+    let api = Setup::new().seed(json!({ "lists": [seeds::list(LIST, "VIP", json!([]))] })).serve();
+    create(
+        &api,
+        "skipDuplicates",
+        json!([{ "phone_number": "07700900001" }, { "phone_number": "07700900001" }, { "phone_number": "07700900002" }]),
+    );
+    let job = api.admin().get("/__admin/jobs").items().swap_remove(0);
+    assert_eq!((&job["state"], &job["contacts"], &job["list_id"]), (&json!("done"), &json!(3), &json!(LIST)));
+    let outcomes = api.admin().get(format!("/__admin/jobs/{}/outcomes", job["id"])).items();
+    let uids: Vec<Value> = stored(&api).iter().rev().map(|contact| contact["uid"].clone()).collect();
+    let wanted = [("imported", uids[0].clone()), ("skipped", Value::Null), ("imported", uids[1].clone())];
+    let wanted: Vec<Value> = wanted
+        .iter()
+        .enumerate()
+        .map(|(at, (word, uid))| json!({ "index": at, "outcome": word, "contact_id": uid }))
+        .collect();
+    assert_eq!(outcomes, wanted);
+    api.admin().get("/__admin/jobs/999").expect(404);
+}
+
+fn settings_can_be_changed_while_it_runs_all_or_none() {
+    let api = Setup::new().serve();
+    let before = api.admin().get("/__admin/settings").ok();
+    let bad = json!({ "status.list_create": 201, "optout.entries": "all" });
+    let told = api.admin().put("/__admin/settings", &bad).expect(400).json();
+    assert!(told["error"]["message"].as_str().is_some_and(|text| text.contains("optouts.entries")), "{told}");
+    assert_eq!(api.admin().get("/__admin/settings").ok(), before);
+    api.admin().put("/__admin/settings", &json!({ "status.list_create": 201, "auth": "off" })).expect(200);
+    api.without("x-auth-key").post("/contacts/v1/lists/create", &json!({ "name": "VIP" })).expect(201);
+    api.admin().put("/__admin/settings", &json!({ "auth": "keys", "auth.keys": "first-key,second-key" })).expect(200);
+    api.get("/contacts/v1/lists/").expect(401);
+    api.with_key("second-key").get("/contacts/v1/lists/").expect(200);
+}
+
+fn an_export_is_the_whole_account_and_seeds_it_again() {
+    let seed = json!({
+        "senders": [{ "name": "AcmeShop" }],
+        "assets": [seeds::sms_asset("1", "+447700900100")],
+        "lists": [seeds::filled_list(LIST, "VIP", 3)],
+        "optouts": [seeds::opt_out(&seeds::mobile(1), "SMS", "2026-01-05T09:00:00Z")],
+        "short_links": [{ "title": "Spring", "target_url": "https://shop.example/s" }],
+    });
+    let base = "https://sl.example";
+    let export =
+        |seed: Value| Setup::new().set("short_link_base", base).seed(seed).serve().admin().get("/__admin/export").ok();
+    let first = export(seed);
+    let counts = ["senders", "assets", "custom_fields", "lists", "optouts", "short_links"]
+        .map(|key| first[key].as_array().map(Vec::len));
+    assert_eq!(counts, [1, 1, 3, 1, 1, 1].map(Some));
+    assert_eq!(export(first.clone()), first);
+}
+
+fn health_is_told_to_anybody_and_the_rest_to_the_operator() {
+    let api = Setup::new().seed(json!({ "lists": [seeds::filled_list(LIST, "VIP", 3)] })).serve();
+    for path in ["/__admin/livez", "/__admin/readyz"] {
+        assert_eq!(api.without("x-auth-key").get(path).ok(), json!({ "status": "ok" }));
+    }
+    api.get("/__admin/info").expect(401);
+    let info = api.admin().get("/__admin/info").ok();
+    assert_eq!((&info["url"], &info["counts"]["contacts"]), (&json!(api.url()), &json!(3)));
+    assert_eq!(info["pid"], std::process::id());
+}
