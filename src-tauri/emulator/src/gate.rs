@@ -89,7 +89,10 @@ impl Gate {
 /// Whether a person followed a link on another page: the browser shows the answer, and no script sees it.
 pub fn is_followed(method: &Method, headers: &HeaderMap) -> bool {
     let is = |name, value: &str| headers.get(name).is_some_and(|found| found == value);
-    *method == Method::GET && is(FETCH_MODE, "navigate") && is(FETCH_DEST, "document") && !headers.contains_key(header::ORIGIN)
+    *method == Method::GET
+        && is(FETCH_MODE, "navigate")
+        && is(FETCH_DEST, "document")
+        && !headers.contains_key(header::ORIGIN)
 }
 
 fn split_port(host: &str) -> (&str, Option<&str>) {

@@ -43,7 +43,11 @@ pub fn check_number(channel: Channel, raw: &str) -> Result<String, Fault> {
 /// A keyword as it is kept: trimmed; compared without regard to case.
 pub fn check_keyword(raw: &str) -> Result<String, Fault> {
     let keyword = raw.trim();
-    if has_length(keyword, 1, KEYWORD_MAX) { Ok(keyword.to_owned()) } else { Err(Fault::new("keyword", size_between(1, KEYWORD_MAX), raw)) }
+    if has_length(keyword, 1, KEYWORD_MAX) {
+        Ok(keyword.to_owned())
+    } else {
+        Err(Fault::new("keyword", size_between(1, KEYWORD_MAX), raw))
+    }
 }
 
 /// Whether two keywords are the same to a recipient.

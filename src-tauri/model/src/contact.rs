@@ -159,13 +159,16 @@ impl<'a> ContactDraft<'a> {
         let phone = settle_number(&self.phone_number, "phone_number");
         let whatsapp = settle_number(&self.whatsapp_number, "whatsapp_number");
         for attribute in Attribute::ALL {
-            if self.attributes[attribute as usize].as_deref().is_some_and(|text| !has_length(text, 1, attribute.max())) {
-                size_faults.push(ContactFault::Size { attribute: Cow::Borrowed(attribute.name()), max: attribute.max() });
+            if self.attributes[attribute as usize].as_deref().is_some_and(|text| !has_length(text, 1, attribute.max()))
+            {
+                size_faults
+                    .push(ContactFault::Size { attribute: Cow::Borrowed(attribute.name()), max: attribute.max() });
             }
         }
         for (number, text) in &self.custom {
             if !has_length(text, 1, CUSTOM_MAX) {
-                size_faults.push(ContactFault::Size { attribute: Cow::Owned(format!("field_{number}")), max: CUSTOM_MAX });
+                size_faults
+                    .push(ContactFault::Size { attribute: Cow::Owned(format!("field_{number}")), max: CUSTOM_MAX });
             }
         }
         if object_fault.is_none() && size_faults.is_empty() {
@@ -280,7 +283,11 @@ mod tests {
     use super::*;
 
     fn draft(phone: Option<&'static str>, whatsapp: Option<&'static str>) -> ContactDraft<'static> {
-        ContactDraft { phone_number: phone.map(Cow::Borrowed), whatsapp_number: whatsapp.map(Cow::Borrowed), ..ContactDraft::default() }
+        ContactDraft {
+            phone_number: phone.map(Cow::Borrowed),
+            whatsapp_number: whatsapp.map(Cow::Borrowed),
+            ..ContactDraft::default()
+        }
     }
 
     fn faults(draft: ContactDraft<'static>) -> Vec<ContactFault> {
@@ -298,7 +305,10 @@ mod tests {
     fn a_number_of_wrong_size_gets_no_second_fault() {
         let size = |name| ContactFault::Size { attribute: Cow::Borrowed(name), max: 16 };
         assert_eq!(faults(draft(Some(""), None)), [size("phone_number")]);
-        assert_eq!(faults(draft(Some("+44 (0)7700 900001"), Some(" "))), [size("phone_number"), size("whatsapp_number")]);
+        assert_eq!(
+            faults(draft(Some("+44 (0)7700 900001"), Some(" "))),
+            [size("phone_number"), size("whatsapp_number")]
+        );
         assert_eq!(faults(draft(Some("x"), Some("y"))), [ContactFault::InvalidNumber], "one entry for both");
     }
 

@@ -38,7 +38,9 @@ mod tests {
     fn only_plain_numbers_name_a_field() {
         assert_eq!(parse_key("field_1"), Some(1));
         assert_eq!(parse_key("field_1000"), Some(1000));
-        for bad in ["field_", "field_0", "field_01", "field_+1", "field_1001", "field_1 ", "Field_1", "field_99999999999"] {
+        for bad in
+            ["field_", "field_0", "field_01", "field_+1", "field_1001", "field_1 ", "Field_1", "field_99999999999"]
+        {
             assert_eq!(parse_key(bad), None, "{bad}");
         }
     }

@@ -165,10 +165,18 @@ mod tests {
     fn other_kinds_lengths_and_characters_are_malformed() {
         let good = format!("LST_{}", "a".repeat(27));
         assert!(ListId::parse(&good).is_ok());
-        for bad in ["", "LST_", "abc", "LST_1", &format!("lst_{}", "a".repeat(27)), &format!("LST_{}", "a".repeat(28)),
-            &format!("LST_{}", "a".repeat(26)), &format!("CON_{}", "a".repeat(27)), &format!("LST_{}-", "a".repeat(26)),
-            &format!("LST_{}é", "a".repeat(25))]
-        {
+        for bad in [
+            "",
+            "LST_",
+            "abc",
+            "LST_1",
+            &format!("lst_{}", "a".repeat(27)),
+            &format!("LST_{}", "a".repeat(28)),
+            &format!("LST_{}", "a".repeat(26)),
+            &format!("CON_{}", "a".repeat(27)),
+            &format!("LST_{}-", "a".repeat(26)),
+            &format!("LST_{}é", "a".repeat(25)),
+        ] {
             assert!(ListId::parse(bad).is_err(), "{bad}");
         }
     }

@@ -42,11 +42,7 @@ impl ListSort {
 
 /// A list's name has 1 to 120 characters and is not blank.
 pub fn check_name(name: &str) -> Result<(), Fault> {
-    if has_length(name, 1, NAME_MAX) && !name.trim().is_empty() {
-        Ok(())
-    } else {
-        Err(invalid_name(Value::from(name)))
-    }
+    if has_length(name, 1, NAME_MAX) && !name.trim().is_empty() { Ok(()) } else { Err(invalid_name(Value::from(name))) }
 }
 
 pub fn invalid_name(rejected: Value) -> Fault {

@@ -35,7 +35,8 @@ const FICTION: [(&str, u64, u64); 2] = [("+44", 7_700_900_000, 7_700_900_999), (
 
 fn is_fiction(e164: &str) -> bool {
     FICTION.iter().any(|(country, first, last)| {
-        e164.strip_prefix(country).is_some_and(|rest| rest.len() == 10 && rest.parse::<u64>().is_ok_and(|n| (*first..=*last).contains(&n)))
+        e164.strip_prefix(country)
+            .is_some_and(|rest| rest.len() == 10 && rest.parse::<u64>().is_ok_and(|n| (*first..=*last).contains(&n)))
     })
 }
 
@@ -101,18 +102,35 @@ mod tests {
 
     #[test]
     fn every_british_form_gives_one_number() {
-        for raw in ["07700900001", "447700900001", "7700900001", "00447700900001", "+447700900001", " +44 7700-900 001\u{a0}",
-            "(07700) 900.001", "+44\u{2011}7700900001", "+44/7700/900001"]
-        {
+        for raw in [
+            "07700900001",
+            "447700900001",
+            "7700900001",
+            "00447700900001",
+            "+447700900001",
+            " +44 7700-900 001\u{a0}",
+            "(07700) 900.001",
+            "+44\u{2011}7700900001",
+            "+44/7700/900001",
+        ] {
             assert_eq!(gb(raw).as_deref(), Some("+447700900001"), "{raw}");
         }
     }
 
     #[test]
     fn other_characters_are_refused() {
-        for raw in ["", "+", "++447700900001", "+44770090000a", "07700900001 ext 3", "tel:+447700900001", "07700900001#",
-            "07700900001;1", "+٤٤7700900001", "4477+00900001"]
-        {
+        for raw in [
+            "",
+            "+",
+            "++447700900001",
+            "+44770090000a",
+            "07700900001 ext 3",
+            "tel:+447700900001",
+            "07700900001#",
+            "07700900001;1",
+            "+٤٤7700900001",
+            "4477+00900001",
+        ] {
             assert_eq!(gb(raw), None, "{raw}");
         }
     }

@@ -51,7 +51,11 @@ pub fn check_name(name: &str) -> Result<SenderKind, Fault> {
         return if numeric {
             Ok(SenderKind::Numeric)
         } else {
-            Err(Fault::new("name", "A numeric sender is 5 digits starting 6, 7 or 8, 11 digits starting 07, or 12 digits starting 44.", name))
+            Err(Fault::new(
+                "name",
+                "A numeric sender is 5 digits starting 6, 7 or 8, 11 digits starting 07, or 12 digits starting 44.",
+                name,
+            ))
         };
     }
     let allowed = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b' ' | b'.' | b'-' | b'_' | b'&');

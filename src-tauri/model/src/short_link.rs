@@ -81,7 +81,12 @@ fn is_tag(text: &str) -> bool {
 }
 
 /// Checks the parts of a new link; every fault is told, in the order title, target, tags.
-pub fn check_parts(title: Option<&str>, target_url: Option<&str>, tags: &[String], track_clicks: bool) -> Result<LinkParts, Vec<Fault>> {
+pub fn check_parts(
+    title: Option<&str>,
+    target_url: Option<&str>,
+    tags: &[String],
+    track_clicks: bool,
+) -> Result<LinkParts, Vec<Fault>> {
     let mut faults = Vec::new();
     let trimmed_title = title.unwrap_or_default().trim();
     if trimmed_title.is_empty() {
@@ -106,7 +111,12 @@ pub fn check_parts(title: Option<&str>, target_url: Option<&str>, tags: &[String
         faults.push(Fault::new("tags", size_between(0, TAGS_MAX), tags.to_vec()));
     }
     if faults.is_empty() {
-        Ok(LinkParts { title: trimmed_title.to_owned(), target_url: trimmed_target.to_owned(), tags: kept, track_clicks })
+        Ok(LinkParts {
+            title: trimmed_title.to_owned(),
+            target_url: trimmed_target.to_owned(),
+            tags: kept,
+            track_clicks,
+        })
     } else {
         Err(faults)
     }
@@ -114,12 +124,15 @@ pub fn check_parts(title: Option<&str>, target_url: Option<&str>, tags: &[String
 
 /// Whether every word of `query` (lower case) is found in the title or in one tag.
 pub fn matches_query(query: &str, title: &str, tags: &[String]) -> bool {
-    let texts: Vec<String> = std::iter::once(title).chain(tags.iter().map(String::as_str)).map(str::to_lowercase).collect();
+    let texts: Vec<String> =
+        std::iter::once(title).chain(tags.iter().map(String::as_str)).map(str::to_lowercase).collect();
     query.split_whitespace().map(str::to_lowercase).all(|word| texts.iter().any(|text| word_matches(&word, text)))
 }
 
 fn word_matches(word: &str, text: &str) -> bool {
-    text.contains(word) || (word.chars().count() >= 4 && text.split(|c: char| !c.is_alphanumeric()).any(|other| within_one_edit(word, other)))
+    text.contains(word)
+        || (word.chars().count() >= 4
+            && text.split(|c: char| !c.is_alphanumeric()).any(|other| within_one_edit(word, other)))
 }
 
 /// At most one character inserted, deleted, replaced, or swapped with its neighbour.
@@ -156,9 +169,18 @@ mod tests {
         for good in ["http://a", "https://shop.example/s?q=1#x", "HTTPS://shop.example", "http://127.0.0.1:4010/x"] {
             assert!(is_web_address(good), "{good}");
         }
-        for bad in ["", "shop", "ftp://client.example", "http:", "http://", "http:shop.example", "//shop.example", "https:///x",
-            "http://shop.example/a b", "javascript:alert(1)"]
-        {
+        for bad in [
+            "",
+            "shop",
+            "ftp://client.example",
+            "http:",
+            "http://",
+            "http:shop.example",
+            "//shop.example",
+            "https:///x",
+            "http://shop.example/a b",
+            "javascript:alert(1)",
+        ] {
             assert!(!is_web_address(bad), "{bad}");
         }
         assert!(!is_web_address(&format!("https://shop.example/{}", "a".repeat(2_048))));

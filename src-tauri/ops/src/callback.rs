@@ -52,7 +52,15 @@ pub fn finish_attempt(core: &Core, attempt: i64, result: &AttemptResult, next: N
         Next::GivenUp => (CallbackState::GivenUp, None),
     };
     core.write(&By::job(), |tx| {
-        callbacks::finish_attempt(tx, attempt, core.ctx().now(), result.status, result.error.as_deref(), state, next_at)?;
+        callbacks::finish_attempt(
+            tx,
+            attempt,
+            core.ctx().now(),
+            result.status,
+            result.error.as_deref(),
+            state,
+            next_at,
+        )?;
         tx.log(Change::one(Noun::Callback, Action::Updated, attempt));
         Ok(())
     })

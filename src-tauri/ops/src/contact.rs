@@ -51,7 +51,9 @@ pub fn query(core: &Core, query: &ContactQuery, visit: &mut dyn FnMut(Part) -> C
         let custom = custom_fields::numbers(tx)?;
         let of = Of { list: &query.list, row, custom: &custom };
         let (total, found) = match &query.search {
-            Some(number) => (contacts::count_with_number(tx, row, number)?, contacts::with_number(tx, of, number, query.page)?),
+            Some(number) => {
+                (contacts::count_with_number(tx, row, number)?, contacts::with_number(tx, of, number, query.page)?)
+            }
             None => {
                 let total = lists::get(tx, &query.list)?.map_or(0, |list| list.contact_count);
                 let found = match query.page {

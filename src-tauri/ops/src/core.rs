@@ -124,7 +124,8 @@ impl Core {
         let stamp = Stamp { at: self.ctx().now(), source: by.source };
         let (answer, committed) = self.inner.db.write(stamp, f)?;
         if let Some(committed) = committed {
-            let notice = ChangeNotice { seq: committed.seq, nouns: committed.nouns, by: by.source, origin: by.origin.clone() };
+            let notice =
+                ChangeNotice { seq: committed.seq, nouns: committed.nouns, by: by.source, origin: by.origin.clone() };
             let listeners: Vec<Arc<Listener>> = {
                 let mut kept = self.listeners();
                 kept.retain(|listener| listener.strong_count() > 0);

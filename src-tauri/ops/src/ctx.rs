@@ -95,7 +95,9 @@ impl Ctx {
     /// `len` letters and digits.
     pub fn code(&self, len: usize) -> String {
         const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-        self.with_random(|random| (0..len).map(|_| char::from(ALPHABET[random.source.random_range(0..ALPHABET.len())])).collect())
+        self.with_random(|random| {
+            (0..len).map(|_| char::from(ALPHABET[random.source.random_range(0..ALPHABET.len())])).collect()
+        })
     }
 
     /// Sixteen lower-case hex digits.

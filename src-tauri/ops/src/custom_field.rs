@@ -1,8 +1,6 @@
 //! Acts on custom fields.
 
-use roost_model::{
-    custom_field::{CustomField, NUMBER_MAX, check_label},
-};
+use roost_model::custom_field::{CustomField, NUMBER_MAX, check_label};
 use roost_store::{
     change_log::{Action, Change, Noun},
     tables::custom_fields,

@@ -41,7 +41,13 @@ pub fn create(core: &Core, by: &By, name: &str, unique: UniqueNames) -> Result<L
             return Err(Fault::new("name", "List name already exists", name).into());
         }
         let now = core.ctx().now();
-        let list = List { uid: ListId::new(core.ctx().ksuid(now)), name: name.to_owned(), contact_count: 0, created_at: now, updated_at: now };
+        let list = List {
+            uid: ListId::new(core.ctx().ksuid(now)),
+            name: name.to_owned(),
+            contact_count: 0,
+            created_at: now,
+            updated_at: now,
+        };
         lists::insert(tx, &list)?;
         tx.log(Change::one(Noun::List, Action::Created, &list.uid));
         Ok(list)

@@ -51,7 +51,9 @@ impl EntryFault {
             Self::InvalidChannel => "Invalid channel. Must be SMS or WHATSAPP.".to_owned(),
             Self::InvalidNumber => INVALID_NUMBER.to_owned(),
             Self::InvalidAsset(id) => format!("Invalid asset ID: {id}"),
-            Self::ChannelMismatch => "Channel mismatch: the specified asset does not match the requested channel".to_owned(),
+            Self::ChannelMismatch => {
+                "Channel mismatch: the specified asset does not match the requested channel".to_owned()
+            }
         }
     }
 }
@@ -67,7 +69,8 @@ pub struct EntryOutcome {
 /// Adds opt-outs, each judged by itself; one over an equal record replaces it.
 pub fn create(core: &Core, by: &By, entries: &[OptOutEntry], kind: OptOutType) -> Result<Vec<EntryOutcome>> {
     core.write(by, |tx| {
-        let outcomes: Vec<EntryOutcome> = entries.iter().map(|entry| create_one(core, tx, entry, kind)).collect::<Result<_>>()?;
+        let outcomes: Vec<EntryOutcome> =
+            entries.iter().map(|entry| create_one(core, tx, entry, kind)).collect::<Result<_>>()?;
         let created = outcomes.iter().filter(|o| o.result.is_ok()).count();
         if let [EntryOutcome { number, result: Ok(_), .. }] = outcomes.as_slice() {
             tx.log(Change::one(Noun::OptOut, Action::Created, number));
@@ -189,8 +192,14 @@ pub fn delete(core: &Core, by: &By, removal: &Removal) -> Result<Vec<RemovalOutc
 /// Somebody opted out on a web form: always for the whole account.
 pub fn web_form(core: &Core, by: &By, number: &str, channel: Channel) -> Result<OptOut> {
     let phone = phone::parse_international(number).ok_or_else(|| Fault::new("number", INVALID_NUMBER, number))?;
-    let record =
-        OptOut { number: phone.e164, channel, scope: Scope::Account, kind: OptOutType::WebOptOut, inbound: None, time: core.ctx().now() };
+    let record = OptOut {
+        number: phone.e164,
+        channel,
+        scope: Scope::Account,
+        kind: OptOutType::WebOptOut,
+        inbound: None,
+        time: core.ctx().now(),
+    };
     add(core, by, record)
 }
 
@@ -203,7 +212,14 @@ pub fn inbound_message(core: &Core, by: &By, from: &str, asset: &AssetId, text: 
     }
     let scope = if asset.enforce_account_level_opt_outs { Scope::Account } else { Scope::Asset(asset.id.clone()) };
     let inbound = Some(Inbound { asset_id: asset.id, number: Some(asset.number) });
-    let record = OptOut { number: phone.e164, channel: asset.channel, scope, kind: OptOutType::Keyword, inbound, time: core.ctx().now() };
+    let record = OptOut {
+        number: phone.e164,
+        channel: asset.channel,
+        scope,
+        kind: OptOutType::Keyword,
+        inbound,
+        time: core.ctx().now(),
+    };
     add(core, by, record).map(Some)
 }
 
@@ -215,4 +231,3 @@ fn add(core: &Core, by: &By, record: OptOut) -> Result<OptOut> {
     })?;
     Ok(record)
 }
-

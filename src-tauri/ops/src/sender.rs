@@ -73,7 +73,10 @@ pub fn refuse(core: &Core, by: &By, id: &SenderId) -> Result<()> {
     core.write(by, |tx| {
         let sender = senders::get(tx, id)?.or_not_found(Noun::Sender, id)?;
         if sender.status == SenderStatus::Verified {
-            return Err(Error::conflict(format!("{} is verified and can no longer be refused; delete it instead.", sender.name)));
+            return Err(Error::conflict(format!(
+                "{} is verified and can no longer be refused; delete it instead.",
+                sender.name
+            )));
         }
         senders::delete(tx, id)?;
         tx.log(Change::one(Noun::Sender, Action::Deleted, id));

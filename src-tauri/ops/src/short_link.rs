@@ -46,7 +46,16 @@ pub fn create(core: &Core, by: &By, parts: LinkParts) -> Result<ShortLink> {
             code = core.ctx().code(CODE_LEN);
         }
         let LinkParts { title, target_url, tags, track_clicks } = parts;
-        let link = ShortLink { link_id: LinkId::new(core.ctx().ksuid(now)), title, target_url, code, base: None, tags, created_at: now, track_clicks };
+        let link = ShortLink {
+            link_id: LinkId::new(core.ctx().ksuid(now)),
+            title,
+            target_url,
+            code,
+            base: None,
+            tags,
+            created_at: now,
+            track_clicks,
+        };
         short_links::insert(tx, &link)?;
         tx.log(Change::one(Noun::ShortLink, Action::Created, &link.link_id));
         Ok(link)

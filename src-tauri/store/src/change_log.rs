@@ -105,10 +105,19 @@ const KEPT_IN_MEMORY: i64 = 10_000;
 
 /// Writes the collected changes; answers the last line's number.
 pub(crate) fn append(tx: &WriteTx, at: Timestamp, source: Source, changes: &[Change], keep_all: bool) -> Result<i64> {
-    let mut insert = tx.conn().prepare_cached("INSERT INTO changes (at, source, noun, action, uid, count) VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?;
+    let mut insert = tx
+        .conn()
+        .prepare_cached("INSERT INTO changes (at, source, noun, action, uid, count) VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?;
     let mut seq = 0;
     for change in changes {
-        insert.execute(params![at.unix(), source.as_str(), change.noun.as_str(), change.action.as_str(), change.uid, change.count as i64])?;
+        insert.execute(params![
+            at.unix(),
+            source.as_str(),
+            change.noun.as_str(),
+            change.action.as_str(),
+            change.uid,
+            change.count as i64
+        ])?;
         seq = tx.conn().last_insert_rowid();
     }
     if !keep_all && seq % 1_000 < changes.len() as i64 {
@@ -131,7 +140,9 @@ pub struct Line {
 
 /// Lines after `seq`, oldest first.
 pub fn after(tx: &crate::tx::ReadTx, seq: i64, most: u32) -> Result<Vec<Line>> {
-    let mut statement = tx.conn().prepare_cached("SELECT seq, at, source, noun, action, uid, count FROM changes WHERE seq > ?1 ORDER BY seq LIMIT ?2")?;
+    let mut statement = tx.conn().prepare_cached(
+        "SELECT seq, at, source, noun, action, uid, count FROM changes WHERE seq > ?1 ORDER BY seq LIMIT ?2",
+    )?;
     let rows = statement.query_map(params![seq, most], |row| {
         Ok(Line {
             seq: row.get(0)?,

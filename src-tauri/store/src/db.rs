@@ -122,7 +122,10 @@ impl Db {
     }
 
     /// Runs `f` on a consistent view.
-    pub fn read<T, E: From<Error>>(&self, f: impl FnOnce(&ReadTx) -> std::result::Result<T, E>) -> std::result::Result<T, E> {
+    pub fn read<T, E: From<Error>>(
+        &self,
+        f: impl FnOnce(&ReadTx) -> std::result::Result<T, E>,
+    ) -> std::result::Result<T, E> {
         let conn = self.reader();
         let tx = conn.unchecked_transaction().map_err(Error::from)?;
         let answer = f(&ReadTx::new(&tx))?;
@@ -131,7 +134,11 @@ impl Db {
     }
 
     /// Begins, runs `f`, records its changes, commits. An error of `f` leaves nothing behind.
-    pub fn write<T, E: From<Error>>(&self, stamp: Stamp, f: impl FnOnce(&WriteTx) -> std::result::Result<T, E>) -> std::result::Result<(T, Option<Committed>), E> {
+    pub fn write<T, E: From<Error>>(
+        &self,
+        stamp: Stamp,
+        f: impl FnOnce(&WriteTx) -> std::result::Result<T, E>,
+    ) -> std::result::Result<(T, Option<Committed>), E> {
         let _at_work = AtWork::begin(&self.writers);
         let mut conn = Self::hold(&self.writer);
         let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate).map_err(Error::from)?;

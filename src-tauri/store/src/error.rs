@@ -19,7 +19,9 @@ pub enum Error {
     NoPlace { path: PathBuf, why: &'static str },
     #[error("{path} cannot be written. Check the rights of the file and its folder.", path = path.display())]
     ReadOnly { path: PathBuf },
-    #[error("There is no room left on the device that holds the account. Free some space and try again; nothing was changed.")]
+    #[error(
+        "There is no room left on the device that holds the account. Free some space and try again; nothing was changed."
+    )]
     DiskFull,
     #[error("The account file is damaged: {0}. Close Roost, keep a copy of the file, and put a backup in its place.")]
     Damaged(#[source] rusqlite::Error),
@@ -27,7 +29,9 @@ pub enum Error {
     Busy(#[source] rusqlite::Error),
     #[error("The account file has become read-only. Check the rights of the file and its folder.")]
     BecameReadOnly(#[source] rusqlite::Error),
-    #[error("The device that holds the account failed: {0}. Check its room, its quota and its health; nothing was changed.")]
+    #[error(
+        "The device that holds the account failed: {0}. Check its room, its quota and its health; nothing was changed."
+    )]
     Device(#[source] rusqlite::Error),
     #[error("{path}: {source}", path = path.display())]
     Io { path: PathBuf, source: std::io::Error },
@@ -45,7 +49,11 @@ impl From<rusqlite::Error> for Error {
             Some(Sqlite::DatabaseBusy | Sqlite::DatabaseLocked) => Self::Busy(error),
             Some(Sqlite::ReadOnly) => Self::BecameReadOnly(error),
             // The file that readers share could not be made longer.
-            Some(Sqlite::SystemIoFailure) if error.sqlite_error().is_some_and(|e| e.extended_code == SQLITE_IOERR_SHMSIZE) => Self::DiskFull,
+            Some(Sqlite::SystemIoFailure)
+                if error.sqlite_error().is_some_and(|e| e.extended_code == SQLITE_IOERR_SHMSIZE) =>
+            {
+                Self::DiskFull
+            }
             Some(Sqlite::SystemIoFailure) => Self::Device(error),
             _ => Self::Sql(error),
         }

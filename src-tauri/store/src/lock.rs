@@ -38,12 +38,17 @@ impl FileLock {
     pub fn acquire(account: &Path) -> Result<Self> {
         let path = beside(account, ".lock");
         let io = |source| match std::io::Error::kind(&source) {
-            std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem => Error::ReadOnly { path: account.to_owned() },
+            std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem => {
+                Error::ReadOnly { path: account.to_owned() }
+            }
             std::io::ErrorKind::StorageFull => Error::DiskFull,
-            std::io::ErrorKind::NotFound => Error::NoPlace { path: account.to_owned(), why: "its folder does not exist" },
+            std::io::ErrorKind::NotFound => {
+                Error::NoPlace { path: account.to_owned(), why: "its folder does not exist" }
+            }
             _ => Error::Io { path: path.clone(), source },
         };
-        let mut file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path).map_err(io)?;
+        let mut file =
+            OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path).map_err(io)?;
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {

@@ -40,8 +40,11 @@ struct Applied {
 
 impl Applied {
     fn all(conn: &Connection) -> rusqlite::Result<Vec<Self>> {
-        let mut statement = conn.prepare("SELECT version, name, applied_on, checksum FROM refinery_schema_history ORDER BY version")?;
-        let rows = statement.query_map([], |row| Ok(Self { version: row.get(0)?, name: row.get(1)?, on: row.get(2)?, checksum: row.get(3)? }))?;
+        let mut statement =
+            conn.prepare("SELECT version, name, applied_on, checksum FROM refinery_schema_history ORDER BY version")?;
+        let rows = statement.query_map([], |row| {
+            Ok(Self { version: row.get(0)?, name: row.get(1)?, on: row.get(2)?, checksum: row.get(3)? })
+        })?;
         rows.collect()
     }
 
@@ -81,14 +84,20 @@ impl Steps {
         let applied = if has_history { Applied::all(conn)? } else { Vec::new() };
         let Some(last) = applied.last() else {
             let others: i64 = conn.query_row(OTHERS, [], |row| row.get(0))?;
-            return Ok(if others == 0 { Standing::Fresh } else { Standing::Altered { detail: "it holds tables of another program".to_owned() } });
+            return Ok(if others == 0 {
+                Standing::Fresh
+            } else {
+                Standing::Altered { detail: "it holds tables of another program".to_owned() }
+            });
         };
         let (version, newest) = (last.version, self.newest());
         if version > newest {
             return Ok(Standing::Newer { version });
         }
         if let Some(strange) = applied.iter().find(|row| !self.0.get_migrations().iter().any(|step| row.is(step))) {
-            return Ok(Standing::Altered { detail: format!("its schema step {} ({}) is not this program's", strange.version, strange.name) });
+            return Ok(Standing::Altered {
+                detail: format!("its schema step {} ({}) is not this program's", strange.version, strange.name),
+            });
         }
         Ok(if version < newest { Standing::Older { version } } else { Standing::Current })
     }
@@ -101,7 +110,9 @@ impl Steps {
                 _ => None,
             };
             match cause {
-                Some(rusqlite::Error::SqliteFailure(code, message)) => rusqlite::Error::SqliteFailure(*code, message.clone()).into(),
+                Some(rusqlite::Error::SqliteFailure(code, message)) => {
+                    rusqlite::Error::SqliteFailure(*code, message.clone()).into()
+                }
                 _ => Error::Altered { path: path.to_owned(), detail: error.to_string() },
             }
         })

@@ -65,7 +65,9 @@ pub fn file(path: &Path, readers: usize, steps: &Steps) -> Result<Opened> {
 /// Opens for writing and brings the schema up. A file that is not ours, or too new, is only read.
 fn writer(path: &Path, steps: &Steps) -> Result<Connection> {
     let cannot_write = |error: rusqlite::Error| match error.sqlite_error_code() {
-        Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied | ErrorCode::ReadOnly) => Error::ReadOnly { path: path.to_owned() },
+        Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied | ErrorCode::ReadOnly) => {
+            Error::ReadOnly { path: path.to_owned() }
+        }
         _ => Error::from(error),
     };
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -76,7 +78,9 @@ fn writer(path: &Path, steps: &Steps) -> Result<Connection> {
     conn.busy_timeout(PATIENCE)?;
     // The first read is where a file that is no database shows itself.
     let standing = match steps.standing(&conn).map_err(cannot_write)? {
-        Standing::Newer { version } => return Err(Error::TooNew { path: path.to_owned(), found: version, known: steps.newest() }),
+        Standing::Newer { version } => {
+            return Err(Error::TooNew { path: path.to_owned(), found: version, known: steps.newest() });
+        }
         Standing::Altered { detail } => return Err(Error::Altered { path: path.to_owned(), detail }),
         standing @ (Standing::Fresh | Standing::Older { .. } | Standing::Current) => standing,
     };
@@ -137,20 +141,23 @@ mod tests {
 
     use super::*;
 
-    const LATER: (&str, &str) = ("V2__colour", "ALTER TABLE lists ADD COLUMN colour TEXT; UPDATE lists SET colour = 'red'");
+    const LATER: (&str, &str) =
+        ("V2__colour", "ALTER TABLE lists ADD COLUMN colour TEXT; UPDATE lists SET colour = 'red'");
     const LATEST: (&str, &str) = ("V3__notes", "CREATE TABLE notes (text TEXT)");
 
     /// An account file of the shipped schema with one list.
     fn older(folder: &Path) -> PathBuf {
         let path = folder.join("account.roost");
         let opened = file(&path, 1, &Steps::shipped()).unwrap();
-        let list = "INSERT INTO lists (uid, name, name_folded, created_at, updated_at) VALUES ('LST_1', 'VIP', 'vip', 0, 0)";
+        let list =
+            "INSERT INTO lists (uid, name, name_folded, created_at, updated_at) VALUES ('LST_1', 'VIP', 'vip', 0, 0)";
         opened.writer.execute_batch(list).unwrap();
         path
     }
 
     fn names(folder: &Path) -> Vec<String> {
-        let mut names: Vec<_> = fs::read_dir(folder).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+        let mut names: Vec<_> =
+            fs::read_dir(folder).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
         names.retain(|name| !name.ends_with(".lock"));
         names.sort();
         names
@@ -184,7 +191,11 @@ mod tests {
         let opened = file(&path, 1, &Steps::and(&[LATER, LATEST])).unwrap();
         assert_eq!(text(&opened.writer, "SELECT name || colour FROM lists"), "VIPred");
         assert_eq!(text(&opened.writer, "SELECT count(*) || '' FROM notes"), "0");
-        assert_eq!(names(folder.path()).iter().filter(|name| name.ends_with(".backup")).count(), 2, "one copy before each");
+        assert_eq!(
+            names(folder.path()).iter().filter(|name| name.ends_with(".backup")).count(),
+            2,
+            "one copy before each"
+        );
     }
 
     #[test]
@@ -218,7 +229,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = older(folder.path());
         for change in ["applied_on = 'yesterday'", "checksum = 'none'", "name = 'other'"] {
-            Connection::open(&path).unwrap().execute(&format!("UPDATE refinery_schema_history SET {change}"), []).unwrap();
+            Connection::open(&path)
+                .unwrap()
+                .execute(&format!("UPDATE refinery_schema_history SET {change}"), [])
+                .unwrap();
             let refused = file(&path, 1, &Steps::and(&[LATER]));
             assert!(matches!(refused, Err(Error::Altered { .. })), "{change}");
         }

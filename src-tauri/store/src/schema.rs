@@ -8,7 +8,8 @@ use crate::{error::Result, migrate::Steps};
 
 /// Statements by name. The columns of custom fields come and go with the account, so they do not count.
 fn fingerprint(conn: &Connection) -> rusqlite::Result<BTreeMap<String, String>> {
-    let mut statement = conn.prepare("SELECT name, coalesce(sql, '') FROM sqlite_schema WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'")?;
+    let mut statement =
+        conn.prepare("SELECT name, coalesce(sql, '') FROM sqlite_schema WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'")?;
     let rows = statement.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?)))?;
     rows.map(|row| row.map(|(name, sql)| (name, without_custom_fields(&sql)))).collect()
 }
@@ -37,9 +38,11 @@ pub fn difference(conn: &Connection, steps: &Steps) -> Result<Option<String>> {
     steps.run(&mut ideal, Path::new(":memory:"))?;
     let (found, ideal) = (fingerprint(conn)?, fingerprint(&ideal)?);
     let names = ideal.keys().chain(found.keys());
-    Ok(names.into_iter().find(|name| found.get(*name) != ideal.get(*name)).map(|name| match (found.get(name), ideal.get(name)) {
-        (None, _) => format!("{name} is missing"),
-        (_, None) => format!("{name} is not Roost's"),
-        _ => format!("{name} was changed"),
+    Ok(names.into_iter().find(|name| found.get(*name) != ideal.get(*name)).map(|name| {
+        match (found.get(name), ideal.get(name)) {
+            (None, _) => format!("{name} is missing"),
+            (_, None) => format!("{name} is not Roost's"),
+            _ => format!("{name} was changed"),
+        }
     }))
 }

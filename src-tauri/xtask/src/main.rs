@@ -34,11 +34,7 @@ fn main() -> ExitCode {
 
 /// Every chore has said by then what went wrong.
 fn exit(went_well: bool) -> ExitCode {
-    if went_well {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::FAILURE
-    }
+    if went_well { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 /// The top of the repository, two folders above this crate.
@@ -58,16 +54,7 @@ fn codegen(args: &[&str]) -> bool {
     let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let again = Command::new(cargo)
         .current_dir(root())
-        .args([
-            "run",
-            "--quiet",
-            "--package",
-            "xtask",
-            "--features",
-            "codegen",
-            "--",
-            "codegen",
-        ])
+        .args(["run", "--quiet", "--package", "xtask", "--features", "codegen", "--", "codegen"])
         .args(args)
         .status();
     match again {

@@ -65,7 +65,8 @@ pub fn enqueue(core: &Core, by: &By, new: NewJob) -> Result<Job> {
 /// Runs the oldest waiting job to its end. Its contacts, its outcomes and the callback it owes are one commit.
 pub fn run_next(core: &Core) -> Result<Option<Job>> {
     let Some((job, contacts)) = core.read(|tx| Ok(jobs::next_queued(tx)?))? else { return Ok(None) };
-    let contacts = payload::read(&contacts).map_err(|error| Error::conflict(format!("The contacts of job {} cannot be read: {error}", job.id)))?;
+    let contacts = payload::read(&contacts)
+        .map_err(|error| Error::conflict(format!("The contacts of job {} cannot be read: {error}", job.id)))?;
     let plan = Plan::of(job.merge_type, &contacts);
     core.write(&By::job(), |tx| {
         let mut job = jobs::get(tx, job.id)?.or_not_found(Noun::Job, job.id)?;
@@ -95,7 +96,13 @@ fn fail_all(contacts: usize) -> (JobTotals, Vec<OutcomeRow>) {
     (JobTotals { failed: contacts as u32, ..JobTotals::default() }, outcomes)
 }
 
-fn apply(core: &Core, tx: &WriteTx, job: &Job, list: lists::ListRow, plan: &Plan) -> Result<(JobTotals, Vec<OutcomeRow>)> {
+fn apply(
+    core: &Core,
+    tx: &WriteTx,
+    job: &Job,
+    list: lists::ListRow,
+    plan: &Plan,
+) -> Result<(JobTotals, Vec<OutcomeRow>)> {
     let now = core.ctx().now();
     let custom = custom_fields::numbers(tx)?;
     let records = plan.records.iter().map(|record| Staged {

@@ -44,7 +44,8 @@ pub fn write(contacts: &[SettledContact]) -> Vec<u8> {
 pub fn read(text: &[u8]) -> serde_json::Result<Vec<SettledContact<'static>>> {
     let rows: Vec<Row> = serde_json::from_slice(text)?;
     let contacts = rows.into_iter().map(|Row(number, whatsapp, attributes, custom)| {
-        let mut contact = SettledContact { phone: phone(number), whatsapp: phone(whatsapp), ..SettledContact::default() };
+        let mut contact =
+            SettledContact { phone: phone(number), whatsapp: phone(whatsapp), ..SettledContact::default() };
         for (i, text) in attributes {
             if i < ATTRIBUTES {
                 contact.attributes[i] = Some(Cow::Owned(text.into_owned()));
@@ -63,7 +64,10 @@ mod tests {
 
     #[test]
     fn contacts_come_back_byte_for_byte() {
-        let mut contact = SettledContact { phone: Some(Phone { e164: "+447700900001".into(), region: "GB".into() }), ..SettledContact::default() };
+        let mut contact = SettledContact {
+            phone: Some(Phone { e164: "+447700900001".into(), region: "GB".into() }),
+            ..SettledContact::default()
+        };
         contact.attributes[Attribute::Title as usize] = Some(Cow::Borrowed("a\0b\u{1}\"\\ 🐦 \u{202e}שלום"));
         contact.custom.push((7, Cow::Borrowed("=1+1'; DROP TABLE contacts;--")));
         let empty = SettledContact { whatsapp: contact.phone.clone(), ..SettledContact::default() };

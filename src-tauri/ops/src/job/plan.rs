@@ -40,7 +40,12 @@ impl<'a> Plan<'a> {
             MergeType::MergeByPhone => (Some(Key::Phone), true),
             MergeType::MergeByWhatsapp => (Some(Key::Whatsapp), true),
         };
-        let mut plan = Self { key, merges, records: Vec::with_capacity(contacts.len()), members: Vec::with_capacity(contacts.len()) };
+        let mut plan = Self {
+            key,
+            merges,
+            records: Vec::with_capacity(contacts.len()),
+            members: Vec::with_capacity(contacts.len()),
+        };
         let mut record_of: HashMap<&str, usize> = HashMap::with_capacity(contacts.len());
         for contact in contacts {
             let number = key.and_then(|key| key.of(contact));

@@ -43,14 +43,19 @@ impl<T: Hash + Eq> Once<T> {
     }
 
     fn take(&mut self, node: &Node, key: &str, value: T) -> Result<()> {
-        if self.0.insert(value) { Ok(()) } else { Err(SeedError::at(format!("{}.{key}", node.path), "is used twice in this file")) }
+        if self.0.insert(value) {
+            Ok(())
+        } else {
+            Err(SeedError::at(format!("{}.{key}", node.path), "is used twice in this file"))
+        }
     }
 }
 
 /// Reads a seed into an account that holds nothing yet.
 pub fn apply(core: &Core, by: &By, json: &[u8], own_base: &str) -> Result<SeedReport> {
-    let value: Value = serde_json::from_slice(json)
-        .map_err(|error| SeedError::at(format!("line {}, column {}", error.line(), error.column()), format!("not JSON: {error}")))?;
+    let value: Value = serde_json::from_slice(json).map_err(|error| {
+        SeedError::at(format!("line {}, column {}", error.line(), error.column()), format!("not JSON: {error}"))
+    })?;
     let root = Node { path: String::new(), value: &value };
     if !value.is_object() {
         return Err(SeedError::at("the file", "must be one JSON object"));

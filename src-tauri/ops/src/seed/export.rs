@@ -43,7 +43,9 @@ pub fn export(core: &Core, own_base: &str, out: &mut dyn Write) -> Result<()> {
         opt_outs::each(tx, |record| out.record(&mut is_first, &opt_out(&record)))?;
         out.text("],\n\"short_links\": [")?;
         let mut links = Vec::new();
-        short_links::each(tx, i64::MIN, i64::MAX, SortOrder::Ascending, |link| links.push(short_link(&link, own_base)))?;
+        short_links::each(tx, i64::MIN, i64::MAX, SortOrder::Ascending, |link| {
+            links.push(short_link(&link, own_base))
+        })?;
         out.records(links.into_iter())?;
         out.text("]\n}\n")
     })
@@ -54,7 +56,9 @@ fn write_lists(tx: &ReadTx, out: &mut Output) -> Result<()> {
     for (i, list) in lists::all(tx)?.into_iter().enumerate() {
         let Some(row) = lists::row_of(tx, &list.uid)? else { continue };
         out.text(if i == 0 { "\n" } else { ",\n" })?;
-        let head = json!({ "uid": list.uid, "name": list.name, "created_at": list.created_at, "updated_at": list.updated_at }).to_string();
+        let head =
+            json!({ "uid": list.uid, "name": list.name, "created_at": list.created_at, "updated_at": list.updated_at })
+                .to_string();
         out.text(head.trim_end_matches('}'))?;
         out.text(",\"contacts\":[")?;
         let of = Of { list: &list.uid, row, custom: &custom };
@@ -139,7 +143,9 @@ struct Output<'w> {
 
 impl Output<'_> {
     fn text(&mut self, text: &str) -> Result<()> {
-        self.out.write_all(text.as_bytes()).map_err(|error| Error::conflict(format!("The export could not be written: {error}")))
+        self.out
+            .write_all(text.as_bytes())
+            .map_err(|error| Error::conflict(format!("The export could not be written: {error}")))
     }
 
     fn record(&mut self, is_first: &mut bool, record: &Value) -> Result<()> {

@@ -46,7 +46,16 @@ mod keys {
     pub const ASSET: &[&str] = &["id", "channel", "number", "enforce_account_level_opt_outs", "keywords"];
     pub const CUSTOM_FIELD: &[&str] = &["number", "label"];
     pub const LIST: &[&str] = &["uid", "name", "created_at", "updated_at", "contacts"];
-    pub const OPT_OUT: &[&str] =
-        &["number", "channel", "account_level_opt_out", "opt_out_type", "inbound_asset_id", "inbound_number", "asset_id", "opt_out_time"];
-    pub const SHORT_LINK: &[&str] = &["title", "link_id", "target_url", "short_link_url", "tags", "created_at", "track_clicks"];
+    pub const OPT_OUT: &[&str] = &[
+        "number",
+        "channel",
+        "account_level_opt_out",
+        "opt_out_type",
+        "inbound_asset_id",
+        "inbound_number",
+        "asset_id",
+        "opt_out_time",
+    ];
+    pub const SHORT_LINK: &[&str] =
+        &["title", "link_id", "target_url", "short_link_url", "tags", "created_at", "track_clicks"];
 }

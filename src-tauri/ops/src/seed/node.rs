@@ -24,8 +24,11 @@ const OTHER_NAMES: [(&str, &str); 2] = [("whatsapp_number", "whatsapp_id"), ("in
 /// The known key that was probably meant.
 fn nearest<'k>(known: &[&'k str], key: &str) -> Option<&'k str> {
     let likeness = |name: &str| strsim::jaro_winkler(name, key);
-    let other_name = OTHER_NAMES.iter().find(|(other, name)| *other == key && known.contains(name)).map(|(_, name)| *name);
-    other_name.or_else(|| known.iter().copied().max_by(|a, b| likeness(a).total_cmp(&likeness(b))).filter(|name| likeness(name) > 0.7))
+    let other_name =
+        OTHER_NAMES.iter().find(|(other, name)| *other == key && known.contains(name)).map(|(_, name)| *name);
+    other_name.or_else(|| {
+        known.iter().copied().max_by(|a, b| likeness(a).total_cmp(&likeness(b))).filter(|name| likeness(name) > 0.7)
+    })
 }
 
 impl<'v> Node<'v> {

@@ -62,15 +62,21 @@ impl Reader<'_> {
 
     pub fn asset(&self, node: &Node) -> Result<Asset> {
         let object = node.object(keys::ASSET, no_more)?;
-        let id = object.get("id").map(|node| node.parsed("num_ or wbp_ and 27 letters or digits", |t| AssetId::parse(t).ok())).transpose()?;
+        let id = object
+            .get("id")
+            .map(|node| node.parsed("num_ or wbp_ and 27 letters or digits", |t| AssetId::parse(t).ok()))
+            .transpose()?;
         let channel = object.get("channel").map(|node| node.parsed("SMS or WHATSAPP", Channel::parse)).transpose()?;
         let channel = match (channel, &id) {
-            (Some(channel), Some(id)) if id.channel() != channel => return object.need("channel")?.fault("does not match the id's prefix"),
+            (Some(channel), Some(id)) if id.channel() != channel => {
+                return object.need("channel")?.fault("does not match the id's prefix");
+            }
             (Some(channel), _) => channel,
             (None, Some(id)) => id.channel(),
             (None, None) => return node.fault("'channel' is missing"),
         };
-        let number = asset::check_number(channel, object.need("number")?.text()?).map_err(|fault| placed(&object, fault))?;
+        let number =
+            asset::check_number(channel, object.need("number")?.text()?).map_err(|fault| placed(&object, fault))?;
         let keywords = match object.get("keywords") {
             Some(node) => {
                 let texts = node.items()?.iter().map(|n| n.text().map(str::to_owned)).collect::<Result<Vec<_>>>()?;
@@ -83,7 +89,9 @@ impl Reader<'_> {
             id: id.unwrap_or_else(|| AssetId::new(channel, self.core.ctx().ksuid(self.now))),
             channel,
             number,
-            enforce_account_level_opt_outs: object.get("enforce_account_level_opt_outs").map_or(Ok(false), |n| n.flag())?,
+            enforce_account_level_opt_outs: object
+                .get("enforce_account_level_opt_outs")
+                .map_or(Ok(false), |n| n.flag())?,
             keywords,
         })
     }
@@ -96,7 +104,9 @@ impl Reader<'_> {
             let object = node.object(keys::CUSTOM_FIELD, no_more)?;
             let number = object.need("number")?;
             let in_range = number.value.as_u64().filter(|n| (1..=u64::from(custom_field::NUMBER_MAX)).contains(n));
-            let Some(found) = in_range else { return number.fault(format!("must be a number from 1 to {}", custom_field::NUMBER_MAX)) };
+            let Some(found) = in_range else {
+                return number.fault(format!("must be a number from 1 to {}", custom_field::NUMBER_MAX));
+            };
             (found as u32, object.need("label")?)
         };
         let text = label.text()?;
@@ -114,7 +124,13 @@ impl Reader<'_> {
             Some(node) => node.parsed("LST_ and 27 letters or digits", |t| ListId::parse(t).ok())?,
             None => ListId::new(self.core.ctx().ksuid(self.now)),
         };
-        Ok(List { uid, name: name.to_owned(), contact_count: 0, created_at, updated_at: time("updated_at")?.unwrap_or(created_at) })
+        Ok(List {
+            uid,
+            name: name.to_owned(),
+            contact_count: 0,
+            created_at,
+            updated_at: time("updated_at")?.unwrap_or(created_at),
+        })
     }
 
     pub fn contact(&self, node: &Node, list: &ListId, custom_fields: &[u32]) -> Result<Contact> {
@@ -141,7 +157,9 @@ impl Reader<'_> {
         }
         for key in object.keys() {
             let (slot, max) = match ContactField::parse(key, |_| true) {
-                Some(ContactField::Attribute(attribute)) => (&mut contact.attributes[attribute as usize], attribute.max()),
+                Some(ContactField::Attribute(attribute)) => {
+                    (&mut contact.attributes[attribute as usize], attribute.max())
+                }
                 Some(ContactField::Custom(number)) => match custom_fields.iter().position(|n| *n == number) {
                     Some(at) => (&mut contact.custom[at], CUSTOM_MAX),
                     None => continue,
@@ -160,13 +178,19 @@ impl Reader<'_> {
 
     pub fn opt_out(&self, node: &Node, assets: &[Asset]) -> Result<OptOut> {
         let object = node.object(keys::OPT_OUT, no_more)?;
-        let number = object.need("number")?.parsed("a valid number in E.164 form", |t| phone::parse_international(t).map(|p| p.e164))?;
+        let number = object
+            .need("number")?
+            .parsed("a valid number in E.164 form", |t| phone::parse_international(t).map(|p| p.e164))?;
         let kind = object.get("opt_out_type").map_or(Ok(OptOutType::ApiImport), |n| {
             n.parsed("keyword, web_opt_out, account_import or api_import", OptOutType::parse)
         })?;
         let asset = match (object.get("inbound_asset_id"), object.get("asset_id")) {
-            (Some(inbound), Some(own)) if inbound.value != own.value => return own.fault("is another asset than 'inbound_asset_id'"),
-            (Some(node), _) | (None, Some(node)) => Some((node.parsed("num_ or wbp_ and 27 letters or digits", |t| AssetId::parse(t).ok())?, node)),
+            (Some(inbound), Some(own)) if inbound.value != own.value => {
+                return own.fault("is another asset than 'inbound_asset_id'");
+            }
+            (Some(node), _) | (None, Some(node)) => {
+                Some((node.parsed("num_ or wbp_ and 27 letters or digits", |t| AssetId::parse(t).ok())?, node))
+            }
             (None, None) => None,
         };
         let channel = match (object.get("channel"), &asset) {
@@ -194,7 +218,8 @@ impl Reader<'_> {
         }
         let given = given.map(|n| n.text().map(str::to_owned)).transpose()?;
         let known_number = |id: &AssetId| assets.iter().find(|a| a.id == *id).map(|a| a.number.clone());
-        let inbound = asset.map(|(asset_id, _)| Inbound { number: given.or_else(|| known_number(&asset_id)), asset_id });
+        let inbound =
+            asset.map(|(asset_id, _)| Inbound { number: given.or_else(|| known_number(&asset_id)), asset_id });
         let time = object.get("opt_out_time").map_or(Ok(self.now), |n| n.parsed(ISO, Timestamp::parse_iso))?;
         Ok(OptOut { number, channel, scope, kind, inbound, time })
     }
@@ -204,13 +229,18 @@ impl Reader<'_> {
         let text = |key: &str| object.get(key).map(|n| n.text()).transpose();
         let tags = object.items("tags")?.iter().map(|n| n.text().map(str::to_owned)).collect::<Result<Vec<_>>>()?;
         let track_clicks = object.get("track_clicks").map_or(Ok(true), |n| n.flag())?;
-        let parts = check_parts(text("title")?, text("target_url")?, &tags, track_clicks)
-            .map_err(|faults| faults.into_iter().next().map_or_else(|| SeedError::at(node.path.clone(), "is faulty"), |fault| placed(&object, fault)))?;
+        let parts = check_parts(text("title")?, text("target_url")?, &tags, track_clicks).map_err(|faults| {
+            faults
+                .into_iter()
+                .next()
+                .map_or_else(|| SeedError::at(node.path.clone(), "is faulty"), |fault| placed(&object, fault))
+        })?;
         let (base, code) = match object.get("short_link_url") {
             None => (None, self.core.ctx().code(CODE_LEN)),
             Some(node) => node.parsed("an address that ends in / and 6 letters or digits", |url| {
                 let (base, code) = url.rsplit_once('/')?;
-                let fits = code.len() == CODE_LEN && code.bytes().all(|b| b.is_ascii_alphanumeric()) && is_web_address(base);
+                let fits =
+                    code.len() == CODE_LEN && code.bytes().all(|b| b.is_ascii_alphanumeric()) && is_web_address(base);
                 fits.then(|| ((base != self.own_base).then(|| base.to_owned()), code.to_owned()))
             })?,
         };
@@ -227,7 +257,14 @@ impl Reader<'_> {
 /// A number and its region, which follows from the number when left out.
 fn number(object: &Object, key: &str, region_key: &str) -> Result<Option<Phone>> {
     let Some(node) = object.get(key) else { return Ok(None) };
-    let region = object.get(region_key).map(|n| n.parsed("a region of two capitals, or 001", |t| Some(t.to_owned()).filter(|t| t == "001" || Region::parse(t).is_some()))).transpose()?;
+    let region = object
+        .get(region_key)
+        .map(|n| {
+            n.parsed("a region of two capitals, or 001", |t| {
+                Some(t.to_owned()).filter(|t| t == "001" || Region::parse(t).is_some())
+            })
+        })
+        .transpose()?;
     let read_in = region.as_deref().and_then(Region::parse).unwrap_or_else(Region::gb);
     let mut phone = node.parsed("a valid phone number", |t| phone::parse_contact_number(t, read_in))?;
     if let Some(region) = region {
@@ -235,4 +272,3 @@ fn number(object: &Object, key: &str, region_key: &str) -> Result<Option<Phone>>
     }
     Ok(Some(phone))
 }
-

@@ -21,36 +21,52 @@ fn row_to_asset(row: &Row) -> rusqlite::Result<Asset> {
 }
 
 fn with_keywords(tx: &ReadTx, mut asset: Asset) -> Result<Asset> {
-    let mut statement = tx.conn().prepare_cached("SELECT keyword FROM asset_keywords WHERE asset_id = ?1 ORDER BY position")?;
+    let mut statement =
+        tx.conn().prepare_cached("SELECT keyword FROM asset_keywords WHERE asset_id = ?1 ORDER BY position")?;
     asset.keywords = statement.query_map([asset.id.as_str()], |r| r.get(0))?.collect::<rusqlite::Result<_>>()?;
     Ok(asset)
 }
 
 pub fn all(tx: &ReadTx) -> Result<Vec<Asset>> {
-    let mut statement = tx.conn().prepare_cached("SELECT id, channel, number, enforce_account_level_opt_outs FROM assets ORDER BY id")?;
+    let mut statement = tx
+        .conn()
+        .prepare_cached("SELECT id, channel, number, enforce_account_level_opt_outs FROM assets ORDER BY id")?;
     let rows: Vec<Asset> = statement.query_map([], row_to_asset)?.collect::<rusqlite::Result<_>>()?;
     rows.into_iter().map(|asset| with_keywords(tx, asset)).collect()
 }
 
 pub fn get(tx: &ReadTx, id: &AssetId) -> Result<Option<Asset>> {
-    let mut statement = tx.conn().prepare_cached("SELECT id, channel, number, enforce_account_level_opt_outs FROM assets WHERE id = ?1")?;
+    let mut statement = tx
+        .conn()
+        .prepare_cached("SELECT id, channel, number, enforce_account_level_opt_outs FROM assets WHERE id = ?1")?;
     statement.query_row([id.as_str()], row_to_asset).optional()?.map(|asset| with_keywords(tx, asset)).transpose()
 }
 
 pub fn number_is_taken(tx: &ReadTx, channel: Channel, number: &str) -> Result<bool> {
-    Ok(tx.conn().prepare_cached("SELECT 1 FROM assets WHERE channel = ?1 AND number = ?2")?.exists([channel.as_str(), number])?)
+    Ok(tx
+        .conn()
+        .prepare_cached("SELECT 1 FROM assets WHERE channel = ?1 AND number = ?2")?
+        .exists([channel.as_str(), number])?)
 }
 
 pub fn insert(tx: &WriteTx, asset: &Asset) -> Result<()> {
     tx.conn()
-        .prepare_cached("INSERT INTO assets (id, channel, number, enforce_account_level_opt_outs) VALUES (?1, ?2, ?3, ?4)")?
-        .execute(params![asset.id.as_str(), asset.channel.as_str(), asset.number, asset.enforce_account_level_opt_outs])?;
+        .prepare_cached(
+            "INSERT INTO assets (id, channel, number, enforce_account_level_opt_outs) VALUES (?1, ?2, ?3, ?4)",
+        )?
+        .execute(params![
+            asset.id.as_str(),
+            asset.channel.as_str(),
+            asset.number,
+            asset.enforce_account_level_opt_outs
+        ])?;
     set_keywords(tx, &asset.id, &asset.keywords)
 }
 
 pub fn set_keywords(tx: &WriteTx, id: &AssetId, keywords: &[String]) -> Result<()> {
     tx.conn().prepare_cached("DELETE FROM asset_keywords WHERE asset_id = ?1")?.execute([id.as_str()])?;
-    let mut insert = tx.conn().prepare_cached("INSERT INTO asset_keywords (asset_id, position, keyword) VALUES (?1, ?2, ?3)")?;
+    let mut insert =
+        tx.conn().prepare_cached("INSERT INTO asset_keywords (asset_id, position, keyword) VALUES (?1, ?2, ?3)")?;
     for (position, keyword) in keywords.iter().enumerate() {
         insert.execute(params![id.as_str(), position as i64, keyword])?;
     }
@@ -58,7 +74,9 @@ pub fn set_keywords(tx: &WriteTx, id: &AssetId, keywords: &[String]) -> Result<(
 }
 
 pub fn set_enforce(tx: &WriteTx, id: &AssetId, on: bool) -> Result<()> {
-    tx.conn().prepare_cached("UPDATE assets SET enforce_account_level_opt_outs = ?2 WHERE id = ?1")?.execute(params![id.as_str(), on])?;
+    tx.conn()
+        .prepare_cached("UPDATE assets SET enforce_account_level_opt_outs = ?2 WHERE id = ?1")?
+        .execute(params![id.as_str(), on])?;
     Ok(())
 }
 

@@ -74,7 +74,12 @@ fn contact_columns(custom: &[u32]) -> Vec<String> {
 
 impl<'t, 'c> Batch<'t, 'c> {
     /// Puts the records aside; values of custom fields that are no longer defined are left out.
-    pub fn stage<'a>(tx: &'t WriteTx<'c>, list: ListRow, custom: &[u32], records: impl Iterator<Item = Staged<'a>>) -> Result<Self> {
+    pub fn stage<'a>(
+        tx: &'t WriteTx<'c>,
+        list: ListRow,
+        custom: &[u32],
+        records: impl Iterator<Item = Staged<'a>>,
+    ) -> Result<Self> {
         let columns = contact_columns(custom);
         tx.conn().execute_batch(&format!(
             "DROP TABLE IF EXISTS temp.batch;
@@ -82,10 +87,17 @@ impl<'t, 'c> Batch<'t, 'c> {
                                       matches INTEGER NOT NULL DEFAULT 0, contact INTEGER, {})",
             columns.iter().map(|c| format!("{c} TEXT")).collect::<Vec<_>>().join(", ")
         ))?;
-        let last_id: i64 =
-            tx.conn().prepare_cached("SELECT seq FROM sqlite_sequence WHERE name = 'contacts'")?.query_row([], |r| r.get(0)).optional()?.unwrap_or(0);
+        let last_id: i64 = tx
+            .conn()
+            .prepare_cached("SELECT seq FROM sqlite_sequence WHERE name = 'contacts'")?
+            .query_row([], |r| r.get(0))
+            .optional()?
+            .unwrap_or(0);
         let places = (1..=OWN_COLUMNS + columns.len()).map(|n| format!("?{n}")).collect::<Vec<_>>().join(", ");
-        let sql = format!("INSERT INTO temp.batch (position, uid, new_id, is_merged_into, {}) VALUES ({places})", columns.join(", "));
+        let sql = format!(
+            "INSERT INTO temp.batch (position, uid, new_id, is_merged_into, {}) VALUES ({places})",
+            columns.join(", ")
+        );
         let mut insert = tx.conn().prepare_cached(&sql)?;
         let mut brings = vec![false; columns.len()];
         for (position, record) in records.enumerate() {
@@ -126,7 +138,8 @@ impl<'t, 'c> Batch<'t, 'c> {
         );
         self.tx.conn().prepare(&sql)?.execute([self.list.0])?;
         // The key is equal on both sides; leaving it out spares its index.
-        let names: Vec<&str> = self.brought.iter().map(String::as_str).filter(|name| !name.starts_with(column)).collect();
+        let names: Vec<&str> =
+            self.brought.iter().map(String::as_str).filter(|name| !name.starts_with(column)).collect();
         let mut sets = "updated_at = ?1".to_owned();
         if !names.is_empty() {
             let values = names.iter().map(|name| format!("coalesce(b.{name}, contacts.{name})")).collect::<Vec<_>>();
@@ -155,8 +168,11 @@ impl<'t, 'c> Batch<'t, 'c> {
 
     /// Where every record ended up, in order; the staging table goes.
     pub fn finish(self) -> Result<Vec<Placed>> {
-        let mut statement = self.tx.conn().prepare("SELECT matches, coalesce(contact, new_id) FROM temp.batch ORDER BY position")?;
-        let placed = statement.query_map([], |r| Ok(Placed { matches: r.get(0)?, contact: r.get(1)? }))?.collect::<rusqlite::Result<_>>()?;
+        let mut statement =
+            self.tx.conn().prepare("SELECT matches, coalesce(contact, new_id) FROM temp.batch ORDER BY position")?;
+        let placed = statement
+            .query_map([], |r| Ok(Placed { matches: r.get(0)?, contact: r.get(1)? }))?
+            .collect::<rusqlite::Result<_>>()?;
         drop(statement);
         self.tx.conn().execute_batch("DROP TABLE temp.batch")?;
         Ok(placed)
@@ -168,7 +184,12 @@ impl<'t, 'c> Batch<'t, 'c> {
     }
 }
 
-fn bind_contact(insert: &mut CachedStatement, contact: &SettledContact, custom: &[u32], brings: &mut [bool]) -> Result<()> {
+fn bind_contact(
+    insert: &mut CachedStatement,
+    contact: &SettledContact,
+    custom: &[u32],
+    brings: &mut [bool],
+) -> Result<()> {
     let mut bind = |column: usize, text: Option<&str>| -> Result<()> {
         brings[column] |= text.is_some();
         Ok(insert.raw_bind_parameter(OWN_COLUMNS + 1 + column, text)?)

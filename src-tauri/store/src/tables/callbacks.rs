@@ -74,7 +74,9 @@ fn row_to_callback(row: &Row) -> rusqlite::Result<Callback> {
 
 /// Owes a job's callback from `at` on.
 pub fn insert(tx: &WriteTx, job: i64, at: Timestamp) -> Result<()> {
-    tx.conn().prepare_cached("INSERT INTO callbacks (job_id, state, next_at) VALUES (?1, 'waiting', ?2)")?.execute(params![job, at.unix()])?;
+    tx.conn()
+        .prepare_cached("INSERT INTO callbacks (job_id, state, next_at) VALUES (?1, 'waiting', ?2)")?
+        .execute(params![job, at.unix()])?;
     Ok(())
 }
 
@@ -90,7 +92,10 @@ pub fn due(tx: &ReadTx, now: Timestamp, most: u32) -> Result<Vec<Callback>> {
 }
 
 pub fn next_due_at(tx: &ReadTx) -> Result<Option<Timestamp>> {
-    let next: Option<i64> = tx.conn().prepare_cached("SELECT min(next_at) FROM callbacks WHERE state = 'waiting'")?.query_row([], |r| r.get(0))?;
+    let next: Option<i64> = tx
+        .conn()
+        .prepare_cached("SELECT min(next_at) FROM callbacks WHERE state = 'waiting'")?
+        .query_row([], |r| r.get(0))?;
     Ok(next.map(Timestamp::from_unix))
 }
 
@@ -125,10 +130,18 @@ pub fn finish_attempt(
 /// Every delivery with its attempts, newest first.
 pub fn page(tx: &ReadTx, page: PageRequest) -> Result<Page<(Callback, Vec<Attempt>)>> {
     let total: i64 = tx.conn().prepare_cached("SELECT count(*) FROM callbacks")?.query_row([], |r| r.get(0))?;
-    let sql = format!("SELECT {}, {EXTRA} FROM callbacks c JOIN jobs j ON j.id = c.job_id ORDER BY c.id DESC LIMIT ?1 OFFSET ?2", jobs::COLUMNS);
+    let sql = format!(
+        "SELECT {}, {EXTRA} FROM callbacks c JOIN jobs j ON j.id = c.job_id ORDER BY c.id DESC LIMIT ?1 OFFSET ?2",
+        jobs::COLUMNS
+    );
     let mut statement = tx.conn().prepare_cached(&sql)?;
-    let callbacks: Vec<Callback> = statement.query_map(params![page.size, page.offset() as i64], row_to_callback)?.collect::<rusqlite::Result<_>>()?;
-    let items = callbacks.into_iter().map(|callback| attempts(tx, callback.id).map(|tries| (callback, tries))).collect::<Result<_>>()?;
+    let callbacks: Vec<Callback> = statement
+        .query_map(params![page.size, page.offset() as i64], row_to_callback)?
+        .collect::<rusqlite::Result<_>>()?;
+    let items = callbacks
+        .into_iter()
+        .map(|callback| attempts(tx, callback.id).map(|tries| (callback, tries)))
+        .collect::<Result<_>>()?;
     Ok(Page { items, total_items: total as u64 })
 }
 

@@ -29,7 +29,8 @@ pub(super) fn attribute_columns() -> String {
 }
 
 fn columns(custom: &[u32]) -> String {
-    let mut sql = format!("uid, phone, phone_region, whatsapp, whatsapp_region, {}, created_at, updated_at", attribute_columns());
+    let mut sql =
+        format!("uid, phone, phone_region, whatsapp, whatsapp_region, {}, created_at, updated_at", attribute_columns());
     for number in custom {
         let _ = write!(sql, ", field_{number}");
     }
@@ -91,16 +92,24 @@ fn read(tx: &ReadTx, of: Of, condition: &str, values: &[&dyn ToSql]) -> Result<V
 
 /// One page of a list, newest first.
 pub fn page(tx: &ReadTx, of: Of, page: PageRequest) -> Result<Vec<Contact>> {
-    read(tx, of, "list_id = ?1 ORDER BY created_at DESC, uid DESC LIMIT ?2 OFFSET ?3", &[&of.row.0, &page.size, &(page.offset() as i64)])
+    read(
+        tx,
+        of,
+        "list_id = ?1 ORDER BY created_at DESC, uid DESC LIMIT ?2 OFFSET ?3",
+        &[&of.row.0, &page.size, &(page.offset() as i64)],
+    )
 }
 
 /// The next `most` contacts behind `cursor`, newest first.
 pub fn chunk(tx: &ReadTx, of: Of, cursor: Option<&Cursor>, most: u32) -> Result<Vec<Contact>> {
     match cursor {
         None => read(tx, of, "list_id = ?1 ORDER BY created_at DESC, uid DESC LIMIT ?2", &[&of.row.0, &most]),
-        Some(Cursor { created_at, uid }) => {
-            read(tx, of, "list_id = ?1 AND (created_at, uid) < (?2, ?3) ORDER BY created_at DESC, uid DESC LIMIT ?4", &[&of.row.0, created_at, uid, &most])
-        }
+        Some(Cursor { created_at, uid }) => read(
+            tx,
+            of,
+            "list_id = ?1 AND (created_at, uid) < (?2, ?3) ORDER BY created_at DESC, uid DESC LIMIT ?4",
+            &[&of.row.0, created_at, uid, &most],
+        ),
     }
 }
 
@@ -124,7 +133,9 @@ pub fn count_with_number(tx: &ReadTx, list: ListRow, number: &str) -> Result<u64
 pub fn delete(tx: &WriteTx, uid: &ContactId, at: Timestamp) -> Result<Option<ListId>> {
     let found: Option<(i64, i64, String)> = tx
         .conn()
-        .prepare_cached("SELECT c.id, c.list_id, l.uid FROM contacts c JOIN lists l ON l.id = c.list_id WHERE c.uid = ?1")?
+        .prepare_cached(
+            "SELECT c.id, c.list_id, l.uid FROM contacts c JOIN lists l ON l.id = c.list_id WHERE c.uid = ?1",
+        )?
         .query_row([uid.as_str()], |r| Ok((r.get(0)?, r.get(1)?, r.get(2)?)))
         .optional()?;
     let Some((id, list, list_uid)) = found else { return Ok(None) };
@@ -171,7 +182,8 @@ impl<'t> Inserter<'t> {
 
 /// How many contacts the whole account holds.
 pub fn count(tx: &ReadTx) -> Result<u64> {
-    let total: Value = tx.conn().prepare_cached("SELECT coalesce(sum(contact_count), 0) FROM lists")?.query_row([], |r| r.get(0))?;
+    let total: Value =
+        tx.conn().prepare_cached("SELECT coalesce(sum(contact_count), 0) FROM lists")?.query_row([], |r| r.get(0))?;
     Ok(if let Value::Integer(n) = total { n as u64 } else { 0 })
 }
 
@@ -185,14 +197,22 @@ mod tests {
         let db = Db::in_memory().unwrap();
         let plan: Vec<String> = db
             .read(|tx| {
-                let sql = format!("EXPLAIN QUERY PLAN SELECT uid FROM contacts WHERE {WITH_NUMBER} ORDER BY created_at DESC, uid DESC");
+                let sql = format!(
+                    "EXPLAIN QUERY PLAN SELECT uid FROM contacts WHERE {WITH_NUMBER} ORDER BY created_at DESC, uid DESC"
+                );
                 let mut statement = tx.conn().prepare(&sql)?;
-                let steps = statement.query_map(params![1, "+447700900001"], |row| row.get(3))?.collect::<rusqlite::Result<_>>()?;
+                let steps = statement
+                    .query_map(params![1, "+447700900001"], |row| row.get(3))?
+                    .collect::<rusqlite::Result<_>>()?;
                 Ok::<_, Error>(steps)
             })
             .unwrap();
         let uses = |words: &str| plan.iter().any(|step| step.contains(words));
-        assert!(uses("contacts_by_phone (list_id=? AND phone=?)") && uses("contacts_by_whatsapp (list_id=? AND whatsapp=?)"), "{plan:?}");
+        assert!(
+            uses("contacts_by_phone (list_id=? AND phone=?)")
+                && uses("contacts_by_whatsapp (list_id=? AND whatsapp=?)"),
+            "{plan:?}"
+        );
         assert!(!uses("contacts_by_age"), "{plan:?}");
     }
 }

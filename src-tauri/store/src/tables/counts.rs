@@ -16,7 +16,8 @@ pub struct Counts {
 
 pub fn get(tx: &ReadTx) -> Result<Counts> {
     let count = |from: &str| -> Result<u64> {
-        Ok(tx.conn().prepare_cached(&format!("SELECT count(*) FROM {from}"))?.query_row([], |r| r.get::<_, i64>(0))? as u64)
+        Ok(tx.conn().prepare_cached(&format!("SELECT count(*) FROM {from}"))?.query_row([], |r| r.get::<_, i64>(0))?
+            as u64)
     };
     Ok(Counts {
         senders: count("senders")?,

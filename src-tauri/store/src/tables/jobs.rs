@@ -60,7 +60,11 @@ pub fn insert(tx: &WriteTx, job: &Job, contacts: &[u8]) -> Result<i64> {
 /// The oldest job that waits, with its contacts.
 pub fn next_queued(tx: &ReadTx) -> Result<Option<(Job, Vec<u8>)>> {
     let sql = format!("SELECT {COLUMNS}, j.contacts FROM jobs j WHERE j.state = 'queued' ORDER BY j.id LIMIT 1");
-    let row = tx.conn().prepare_cached(&sql)?.query_row([], |r| Ok((row_to_job(r)?, r.get::<_, Option<Vec<u8>>>(COLUMN_COUNT)?))).optional()?;
+    let row = tx
+        .conn()
+        .prepare_cached(&sql)?
+        .query_row([], |r| Ok((row_to_job(r)?, r.get::<_, Option<Vec<u8>>>(COLUMN_COUNT)?)))
+        .optional()?;
     Ok(row.map(|(job, contacts)| (job, contacts.unwrap_or_default())))
 }
 
@@ -79,7 +83,9 @@ pub fn finish(tx: &WriteTx, id: i64, totals: JobTotals, at: Timestamp, outcomes:
             "UPDATE jobs SET state = 'done', imported = ?2, merged = ?3, skipped = ?4, failed = ?5, finished_at = ?6, contacts = NULL WHERE id = ?1",
         )?
         .execute(params![id, totals.imported, totals.merged, totals.skipped, totals.failed, at.unix()])?;
-    let mut insert = tx.conn().prepare_cached("INSERT INTO job_outcomes (job_id, position, outcome, contact_id) VALUES (?1, ?2, ?3, ?4)")?;
+    let mut insert = tx
+        .conn()
+        .prepare_cached("INSERT INTO job_outcomes (job_id, position, outcome, contact_id) VALUES (?1, ?2, ?3, ?4)")?;
     for (position, row) in outcomes.iter().enumerate() {
         insert.execute(params![id, position as i64, row.outcome.code(), row.contact])?;
     }
@@ -87,14 +93,20 @@ pub fn finish(tx: &WriteTx, id: i64, totals: JobTotals, at: Timestamp, outcomes:
 }
 
 pub fn get(tx: &ReadTx, id: i64) -> Result<Option<Job>> {
-    Ok(tx.conn().prepare_cached(&format!("SELECT {COLUMNS} FROM jobs j WHERE j.id = ?1"))?.query_row([id], row_to_job).optional()?)
+    Ok(tx
+        .conn()
+        .prepare_cached(&format!("SELECT {COLUMNS} FROM jobs j WHERE j.id = ?1"))?
+        .query_row([id], row_to_job)
+        .optional()?)
 }
 
 /// Newest first.
 pub fn page(tx: &ReadTx, page: PageRequest) -> Result<Page<Job>> {
     let total: i64 = tx.conn().prepare_cached("SELECT count(*) FROM jobs")?.query_row([], |r| r.get(0))?;
-    let mut statement = tx.conn().prepare_cached(&format!("SELECT {COLUMNS} FROM jobs j ORDER BY j.id DESC LIMIT ?1 OFFSET ?2"))?;
-    let items = statement.query_map(params![page.size, page.offset() as i64], row_to_job)?.collect::<rusqlite::Result<_>>()?;
+    let mut statement =
+        tx.conn().prepare_cached(&format!("SELECT {COLUMNS} FROM jobs j ORDER BY j.id DESC LIMIT ?1 OFFSET ?2"))?;
+    let items =
+        statement.query_map(params![page.size, page.offset() as i64], row_to_job)?.collect::<rusqlite::Result<_>>()?;
     Ok(Page { items, total_items: total as u64 })
 }
 

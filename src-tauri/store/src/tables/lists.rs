@@ -57,10 +57,15 @@ pub fn page(tx: &ReadTx, query: &ListQuery) -> Result<Page<List>> {
     };
     // Without a condition SQLite counts pages instead of rows.
     let total: i64 = match &query.name {
-        Some(_) => tx.conn().prepare_cached(&format!("SELECT count(*) FROM lists {filter}"))?.query_row([&folded], |r| r.get(0))?,
+        Some(_) => tx
+            .conn()
+            .prepare_cached(&format!("SELECT count(*) FROM lists {filter}"))?
+            .query_row([&folded], |r| r.get(0))?,
         None => tx.conn().prepare_cached("SELECT count(*) FROM lists")?.query_row([], |r| r.get(0))?,
     };
-    let sql = format!("SELECT {COLUMNS} FROM lists {filter} ORDER BY {column} {direction}, uid {direction} LIMIT ?2 OFFSET ?3");
+    let sql = format!(
+        "SELECT {COLUMNS} FROM lists {filter} ORDER BY {column} {direction}, uid {direction} LIMIT ?2 OFFSET ?3"
+    );
     let mut statement = tx.conn().prepare_cached(&sql)?;
     let rows = statement.query_map(params![folded, query.page.size, query.page.offset() as i64], row_to_list)?;
     Ok(Page { items: rows.collect::<rusqlite::Result<_>>()?, total_items: total as u64 })
@@ -73,11 +78,19 @@ pub fn all(tx: &ReadTx) -> Result<Vec<List>> {
 }
 
 pub fn get(tx: &ReadTx, uid: &ListId) -> Result<Option<List>> {
-    Ok(tx.conn().prepare_cached(&format!("SELECT {COLUMNS} FROM lists WHERE uid = ?1"))?.query_row([uid.as_str()], row_to_list).optional()?)
+    Ok(tx
+        .conn()
+        .prepare_cached(&format!("SELECT {COLUMNS} FROM lists WHERE uid = ?1"))?
+        .query_row([uid.as_str()], row_to_list)
+        .optional()?)
 }
 
 pub fn row_of(tx: &ReadTx, uid: &ListId) -> Result<Option<ListRow>> {
-    Ok(tx.conn().prepare_cached("SELECT id FROM lists WHERE uid = ?1")?.query_row([uid.as_str()], |r| r.get(0).map(ListRow)).optional()?)
+    Ok(tx
+        .conn()
+        .prepare_cached("SELECT id FROM lists WHERE uid = ?1")?
+        .query_row([uid.as_str()], |r| r.get(0).map(ListRow))
+        .optional()?)
 }
 
 /// Whether a list has this name, trimmed and without regard to case.
@@ -95,26 +108,39 @@ pub fn name_is_taken(tx: &ReadTx, name: &str) -> Result<bool> {
 
 pub fn insert(tx: &WriteTx, list: &List) -> Result<ListRow> {
     tx.conn()
-        .prepare_cached("INSERT INTO lists (uid, name, name_folded, created_at, updated_at) VALUES (?1, ?2, ?3, ?4, ?5)")?
-        .execute(params![list.uid.as_str(), list.name, list.name.to_lowercase(), list.created_at.unix(), list.updated_at.unix()])?;
+        .prepare_cached(
+            "INSERT INTO lists (uid, name, name_folded, created_at, updated_at) VALUES (?1, ?2, ?3, ?4, ?5)",
+        )?
+        .execute(params![
+            list.uid.as_str(),
+            list.name,
+            list.name.to_lowercase(),
+            list.created_at.unix(),
+            list.updated_at.unix()
+        ])?;
     Ok(ListRow(tx.conn().last_insert_rowid()))
 }
 
 pub fn rename(tx: &WriteTx, uid: &ListId, name: &str, at: Timestamp) -> Result<bool> {
-    let mut statement = tx.conn().prepare_cached("UPDATE lists SET name = ?2, name_folded = ?3, updated_at = ?4 WHERE uid = ?1")?;
+    let mut statement =
+        tx.conn().prepare_cached("UPDATE lists SET name = ?2, name_folded = ?3, updated_at = ?4 WHERE uid = ?1")?;
     Ok(statement.execute(params![uid.as_str(), name, name.to_lowercase(), at.unix()])? > 0)
 }
 
 /// Moves the list's clock after a change of its contacts, and its count by `added`.
 pub(crate) fn touch(tx: &WriteTx, list: ListRow, at: Timestamp, added: i64) -> Result<()> {
-    let mut statement = tx.conn().prepare_cached("UPDATE lists SET updated_at = ?2, contact_count = contact_count + ?3 WHERE id = ?1")?;
+    let mut statement = tx
+        .conn()
+        .prepare_cached("UPDATE lists SET updated_at = ?2, contact_count = contact_count + ?3 WHERE id = ?1")?;
     statement.execute(params![list.0, at.unix(), added])?;
     Ok(())
 }
 
 /// Counts contacts in without moving the clock: seeded lists bring their own times.
 pub fn add_count(tx: &WriteTx, list: ListRow, added: u64) -> Result<()> {
-    tx.conn().prepare_cached("UPDATE lists SET contact_count = contact_count + ?2 WHERE id = ?1")?.execute(params![list.0, added as i64])?;
+    tx.conn()
+        .prepare_cached("UPDATE lists SET contact_count = contact_count + ?2 WHERE id = ?1")?
+        .execute(params![list.0, added as i64])?;
     Ok(())
 }
 

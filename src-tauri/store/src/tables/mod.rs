@@ -17,9 +17,17 @@ use roost_model::id::MalformedId;
 
 /// Turns a stored text that should have parsed into SQLite's own error.
 fn stored<T>(column: usize, parsed: Option<T>, text: &str) -> rusqlite::Result<T> {
-    parsed.ok_or_else(|| rusqlite::Error::FromSqlConversionFailure(column, rusqlite::types::Type::Text, format!("unexpected text {text:?}").into()))
+    parsed.ok_or_else(|| {
+        rusqlite::Error::FromSqlConversionFailure(
+            column,
+            rusqlite::types::Type::Text,
+            format!("unexpected text {text:?}").into(),
+        )
+    })
 }
 
 fn stored_id<T>(column: usize, parsed: Result<T, MalformedId>) -> rusqlite::Result<T> {
-    parsed.map_err(|error| rusqlite::Error::FromSqlConversionFailure(column, rusqlite::types::Type::Text, Box::new(error)))
+    parsed.map_err(|error| {
+        rusqlite::Error::FromSqlConversionFailure(column, rusqlite::types::Type::Text, Box::new(error))
+    })
 }

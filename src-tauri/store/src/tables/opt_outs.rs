@@ -96,24 +96,32 @@ fn conditions(query: &OptOutQuery) -> (String, Vec<Value>) {
 
 pub fn page(tx: &ReadTx, query: &OptOutQuery) -> Result<Page<OptOut>> {
     let (filter, mut values) = conditions(query);
-    let total: i64 =
-        tx.conn().prepare_cached(&format!("SELECT count(*) FROM opt_outs WHERE {filter}"))?.query_row(params_from_iter(&values), |r| r.get(0))?;
+    let total: i64 = tx
+        .conn()
+        .prepare_cached(&format!("SELECT count(*) FROM opt_outs WHERE {filter}"))?
+        .query_row(params_from_iter(&values), |r| r.get(0))?;
     let direction = match query.order {
         SortOrder::Ascending => "ASC",
         SortOrder::Descending => "DESC",
     };
     let (size, offset) = (values.len() + 1, values.len() + 2);
     values.extend([Value::from(query.page.size), Value::from(query.page.offset() as i64)]);
-    let sql = format!("SELECT {COLUMNS} FROM opt_outs WHERE {filter} ORDER BY time {direction}, id {direction} LIMIT ?{size} OFFSET ?{offset}");
+    let sql = format!(
+        "SELECT {COLUMNS} FROM opt_outs WHERE {filter} ORDER BY time {direction}, id {direction} LIMIT ?{size} OFFSET ?{offset}"
+    );
     let mut statement = tx.conn().prepare_cached(&sql)?;
     let rows = statement.query_map(params_from_iter(&values), row_to_opt_out)?;
     Ok(Page { items: rows.collect::<rusqlite::Result<_>>()?, total_items: total as u64 })
 }
 
 /// Every record in the order of creation.
-pub fn each<E: From<crate::error::Error>>(tx: &ReadTx, mut visit: impl FnMut(OptOut) -> std::result::Result<(), E>) -> std::result::Result<(), E> {
+pub fn each<E: From<crate::error::Error>>(
+    tx: &ReadTx,
+    mut visit: impl FnMut(OptOut) -> std::result::Result<(), E>,
+) -> std::result::Result<(), E> {
     let sql = |e: rusqlite::Error| E::from(e.into());
-    let mut statement = tx.conn().prepare_cached(&format!("SELECT {COLUMNS} FROM opt_outs ORDER BY id")).map_err(sql)?;
+    let mut statement =
+        tx.conn().prepare_cached(&format!("SELECT {COLUMNS} FROM opt_outs ORDER BY id")).map_err(sql)?;
     for row in statement.query_map([], row_to_opt_out).map_err(sql)? {
         visit(row.map_err(sql)?)?;
     }

@@ -15,19 +15,30 @@ use crate::{
 
 fn row_to_sender(row: &Row) -> rusqlite::Result<Sender> {
     let (id, status): (String, String) = (row.get(0)?, row.get(2)?);
-    Ok(Sender { id: stored_id(0, SenderId::parse(&id))?, name: row.get(1)?, status: stored(2, SenderStatus::parse(&status), &status)? })
+    Ok(Sender {
+        id: stored_id(0, SenderId::parse(&id))?,
+        name: row.get(1)?,
+        status: stored(2, SenderStatus::parse(&status), &status)?,
+    })
 }
 
 /// Newest first: the id as text, descending.
 pub fn page(tx: &ReadTx, page: PageRequest) -> Result<Page<Sender>> {
     let total_items: i64 = tx.conn().prepare_cached("SELECT count(*) FROM senders")?.query_row([], |r| r.get(0))?;
-    let mut statement = tx.conn().prepare_cached("SELECT id, name, status FROM senders ORDER BY id DESC LIMIT ?1 OFFSET ?2")?;
-    let items = statement.query_map(params![page.size, page.offset() as i64], row_to_sender)?.collect::<rusqlite::Result<_>>()?;
+    let mut statement =
+        tx.conn().prepare_cached("SELECT id, name, status FROM senders ORDER BY id DESC LIMIT ?1 OFFSET ?2")?;
+    let items = statement
+        .query_map(params![page.size, page.offset() as i64], row_to_sender)?
+        .collect::<rusqlite::Result<_>>()?;
     Ok(Page { items, total_items: total_items as u64 })
 }
 
 pub fn get(tx: &ReadTx, id: &SenderId) -> Result<Option<Sender>> {
-    Ok(tx.conn().prepare_cached("SELECT id, name, status FROM senders WHERE id = ?1")?.query_row([id.as_str()], row_to_sender).optional()?)
+    Ok(tx
+        .conn()
+        .prepare_cached("SELECT id, name, status FROM senders WHERE id = ?1")?
+        .query_row([id.as_str()], row_to_sender)
+        .optional()?)
 }
 
 pub fn name_is_taken(tx: &ReadTx, name: &str) -> Result<bool> {
@@ -42,7 +53,9 @@ pub fn insert(tx: &WriteTx, sender: &Sender) -> Result<()> {
 }
 
 pub fn set_status(tx: &WriteTx, id: &SenderId, status: SenderStatus) -> Result<()> {
-    tx.conn().prepare_cached("UPDATE senders SET status = ?2 WHERE id = ?1")?.execute(params![id.as_str(), status.as_str()])?;
+    tx.conn()
+        .prepare_cached("UPDATE senders SET status = ?2 WHERE id = ?1")?
+        .execute(params![id.as_str(), status.as_str()])?;
     Ok(())
 }
 

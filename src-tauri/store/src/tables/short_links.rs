@@ -31,11 +31,19 @@ fn row_to_link(row: &Row) -> rusqlite::Result<(LinkRow, ShortLink)> {
 }
 
 pub fn get(tx: &ReadTx, uid: &LinkId) -> Result<Option<(LinkRow, ShortLink)>> {
-    Ok(tx.conn().prepare_cached(&format!("SELECT {COLUMNS} FROM short_links WHERE uid = ?1"))?.query_row([uid.as_str()], row_to_link).optional()?)
+    Ok(tx
+        .conn()
+        .prepare_cached(&format!("SELECT {COLUMNS} FROM short_links WHERE uid = ?1"))?
+        .query_row([uid.as_str()], row_to_link)
+        .optional()?)
 }
 
 pub fn by_code(tx: &ReadTx, code: &str) -> Result<Option<(LinkRow, ShortLink)>> {
-    Ok(tx.conn().prepare_cached(&format!("SELECT {COLUMNS} FROM short_links WHERE code = ?1"))?.query_row([code], row_to_link).optional()?)
+    Ok(tx
+        .conn()
+        .prepare_cached(&format!("SELECT {COLUMNS} FROM short_links WHERE code = ?1"))?
+        .query_row([code], row_to_link)
+        .optional()?)
 }
 
 /// Every link made between two seconds (inclusive), in the order of creation time, ties by id.
@@ -44,7 +52,9 @@ pub fn each(tx: &ReadTx, from: i64, to: i64, order: SortOrder, mut visit: impl F
         SortOrder::Ascending => "ASC",
         SortOrder::Descending => "DESC",
     };
-    let sql = format!("SELECT {COLUMNS} FROM short_links WHERE created_at BETWEEN ?1 AND ?2 ORDER BY created_at {direction}, uid {direction}");
+    let sql = format!(
+        "SELECT {COLUMNS} FROM short_links WHERE created_at BETWEEN ?1 AND ?2 ORDER BY created_at {direction}, uid {direction}"
+    );
     let mut statement = tx.conn().prepare_cached(&sql)?;
     for row in statement.query_map([from, to], row_to_link)? {
         visit(row?.1);
@@ -53,18 +63,27 @@ pub fn each(tx: &ReadTx, from: i64, to: i64, order: SortOrder, mut visit: impl F
 }
 
 /// The same, one page cut by the database.
-pub fn page(tx: &ReadTx, from: i64, to: i64, order: SortOrder, page: roost_model::page::PageRequest) -> Result<(Vec<ShortLink>, u64)> {
+pub fn page(
+    tx: &ReadTx,
+    from: i64,
+    to: i64,
+    order: SortOrder,
+    page: roost_model::page::PageRequest,
+) -> Result<(Vec<ShortLink>, u64)> {
     let direction = match order {
         SortOrder::Ascending => "ASC",
         SortOrder::Descending => "DESC",
     };
-    let total: i64 =
-        tx.conn().prepare_cached("SELECT count(*) FROM short_links WHERE created_at BETWEEN ?1 AND ?2")?.query_row([from, to], |r| r.get(0))?;
+    let total: i64 = tx
+        .conn()
+        .prepare_cached("SELECT count(*) FROM short_links WHERE created_at BETWEEN ?1 AND ?2")?
+        .query_row([from, to], |r| r.get(0))?;
     let sql = format!(
         "SELECT {COLUMNS} FROM short_links WHERE created_at BETWEEN ?1 AND ?2 ORDER BY created_at {direction}, uid {direction} LIMIT ?3 OFFSET ?4"
     );
     let mut statement = tx.conn().prepare_cached(&sql)?;
-    let rows = statement.query_map(params![from, to, page.size, page.offset() as i64], |r| row_to_link(r).map(|(_, link)| link))?;
+    let rows = statement
+        .query_map(params![from, to, page.size, page.offset() as i64], |r| row_to_link(r).map(|(_, link)| link))?;
     Ok((rows.collect::<rusqlite::Result<_>>()?, total as u64))
 }
 

@@ -72,8 +72,8 @@ impl Place {
     /// Every file of the folder with its bytes; the lock says nothing of the account.
     pub fn files(&self) -> BTreeMap<String, Bytes> {
         let entries = fs::read_dir(self.folder.path()).unwrap().map(|entry| entry.unwrap().path());
-        let named =
-            entries.map(|path| (path.file_name().unwrap().to_string_lossy().into_owned(), Bytes(fs::read(&path).unwrap())));
+        let named = entries
+            .map(|path| (path.file_name().unwrap().to_string_lossy().into_owned(), Bytes(fs::read(&path).unwrap())));
         named.filter(|(name, _)| !name.ends_with(".lock")).collect()
     }
 }

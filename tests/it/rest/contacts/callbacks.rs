@@ -187,7 +187,8 @@ fn three_more_tries_come_a_minute_apart() {
     receiver.wait_for(1);
     for (attempts, next) in [(1, "2026-01-05T10:01:00Z"), (2, "2026-01-05T10:02:00Z"), (3, "2026-01-05T10:03:00Z")] {
         let callback = until("the attempt is recorded", || {
-            let callback = api.admin().get("/__admin/callbacks").items().into_iter().find(|callback| callback["url"] == url)?;
+            let callback =
+                api.admin().get("/__admin/callbacks").items().into_iter().find(|callback| callback["url"] == url)?;
             let last = callback["attempts"].get(attempts - 1)?;
             (!last["status"].is_null()).then_some(callback)
         });
