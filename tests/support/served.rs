@@ -10,12 +10,15 @@ use tokio::runtime::{Builder, Runtime};
 
 use crate::{http::Client, wait::until};
 
+/// What is done to the account before anybody asks.
+type Before = Box<dyn FnOnce(&Core)>;
+
 /// How a server is to be.
 pub struct Setup {
     clock: Option<Timestamp>,
     file: Option<PathBuf>,
     seed: Option<Value>,
-    before: Option<Box<dyn FnOnce(&Core)>>,
+    before: Option<Before>,
     /// Everything else the emulator can be told.
     pub config: EmulatorConfig,
 }
