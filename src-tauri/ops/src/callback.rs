@@ -52,7 +52,7 @@ pub fn finish_attempt(core: &Core, attempt: i64, result: &AttemptResult, next: N
         Next::GivenUp => (CallbackState::GivenUp, None),
     };
     core.write(&By::job(), |tx| {
-        callbacks::finish_attempt(
+        let callback = callbacks::finish_attempt(
             tx,
             attempt,
             core.ctx().now(),
@@ -61,7 +61,7 @@ pub fn finish_attempt(core: &Core, attempt: i64, result: &AttemptResult, next: N
             state,
             next_at,
         )?;
-        tx.log(Change::one(Noun::Callback, Action::Updated, attempt));
+        tx.log(Change::one(Noun::Callback, Action::Updated, callback));
         Ok(())
     })
 }

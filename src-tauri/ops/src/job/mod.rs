@@ -81,8 +81,8 @@ pub fn run_next(core: &Core) -> Result<Option<Job>> {
         jobs::finish(tx, job.id, totals, now, &outcomes)?;
         tx.log(Change::one(Noun::Job, Action::Updated, job.id));
         if job.callback_url.is_some() {
-            callbacks::insert(tx, job.id, now)?;
-            tx.log(Change::one(Noun::Callback, Action::Created, job.id));
+            let callback = callbacks::insert(tx, job.id, now)?;
+            tx.log(Change::one(Noun::Callback, Action::Created, callback));
         }
         job.state = JobState::Done;
         job.totals = totals;

@@ -72,12 +72,12 @@ fn row_to_callback(row: &Row) -> rusqlite::Result<Callback> {
     })
 }
 
-/// Owes a job's callback from `at` on.
-pub fn insert(tx: &WriteTx, job: i64, at: Timestamp) -> Result<()> {
+/// Owes a job's callback from `at` on; answers its number.
+pub fn insert(tx: &WriteTx, job: i64, at: Timestamp) -> Result<i64> {
     tx.conn()
         .prepare_cached("INSERT INTO callbacks (job_id, state, next_at) VALUES (?1, 'waiting', ?2)")?
         .execute(params![job, at.unix()])?;
-    Ok(())
+    Ok(tx.conn().last_insert_rowid())
 }
 
 /// Deliveries due at `now`, the longest due first.
@@ -108,7 +108,7 @@ pub fn begin_attempt(tx: &WriteTx, callback: i64, at: Timestamp) -> Result<i64> 
     Ok(tx.conn().last_insert_rowid())
 }
 
-/// Records how a try ended and what follows.
+/// Records how a try ended and what follows; answers the callback's number.
 pub fn finish_attempt(
     tx: &WriteTx,
     attempt: i64,
@@ -117,14 +117,17 @@ pub fn finish_attempt(
     error: Option<&str>,
     state: CallbackState,
     next_at: Option<Timestamp>,
-) -> Result<()> {
-    tx.conn()
-        .prepare_cached("UPDATE callback_attempts SET finished_at = ?2, status = ?3, error = ?4 WHERE id = ?1")?
-        .execute(params![attempt, at.unix(), status, error])?;
-    tx.conn()
-        .prepare_cached("UPDATE callbacks SET state = ?2, next_at = ?3 WHERE id = (SELECT callback_id FROM callback_attempts WHERE id = ?1)")?
-        .execute(params![attempt, state.as_str(), next_at.map(Timestamp::unix)])?;
-    Ok(())
+) -> Result<i64> {
+    let callback: i64 = tx
+        .conn()
+        .prepare_cached("UPDATE callback_attempts SET finished_at = ?2, status = ?3, error = ?4 WHERE id = ?1 RETURNING callback_id")?
+        .query_row(params![attempt, at.unix(), status, error], |r| r.get(0))?;
+    tx.conn().prepare_cached("UPDATE callbacks SET state = ?2, next_at = ?3 WHERE id = ?1")?.execute(params![
+        callback,
+        state.as_str(),
+        next_at.map(Timestamp::unix)
+    ])?;
+    Ok(callback)
 }
 
 /// Every delivery with its attempts, newest first.
