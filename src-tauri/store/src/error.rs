@@ -73,9 +73,4 @@ impl Error {
             Self::Device(_) | Self::Io { .. } | Self::Sql(_) => ErrorCode::Internal,
         }
     }
-
-    /// Whether the same act may succeed later without anybody changing anything.
-    pub fn is_permanent(&self) -> bool {
-        !matches!(self, Self::Busy(_) | Self::Locked { .. } | Self::DiskFull)
-    }
 }
