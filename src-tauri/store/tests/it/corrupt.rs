@@ -1,9 +1,13 @@
 //! Damaged files: noticed at the door, set aside under a dated name, every byte kept.
 
-use std::fs;
+use std::{fs, sync::LazyLock};
 
-use roost_model::error::ErrorCode;
-use roost_store::error::Error;
+use proptest::{collection::vec, option::of, prelude::*, sample::Index, test_runner::Config};
+use roost_model::{error::ErrorCode, page::PageRequest};
+use roost_store::{
+    error::Error,
+    tables::{contacts, counts, lists},
+};
 
 use crate::support::{CONTACTS, Place, assert_empty, held};
 
@@ -84,4 +88,46 @@ fn a_broken_write_ahead_log_loses_only_itself() {
     fs::write(&place.file, file).unwrap();
     fs::write(&wal, &log[..log.len() - 100]).unwrap();
     assert_eq!(held(&place.open().unwrap()), (1, CONTACTS));
+}
+
+/// The bytes of a filled account, made once.
+fn filled() -> &'static [u8] {
+    static BYTES: LazyLock<Vec<u8>> = LazyLock::new(|| fs::read(&Place::filled().file).unwrap());
+    &BYTES
+}
+
+proptest! {
+    #![proptest_config(Config { cases: 500, failure_persistence: None, ..Config::default() })]
+
+    /// Whatever is in the file: it is opened, or refused in words; and what is opened can be read without a panic.
+    #[test]
+    fn any_damage_is_lived_with(at in any::<Index>(), noise in vec(any::<u8>(), 1..600), cut in of(any::<Index>())) {
+        let place = Place::new();
+        let mut bytes = filled().to_vec();
+        let at = at.index(bytes.len());
+        let end = bytes.len().min(at + noise.len());
+        bytes[at..end].copy_from_slice(&noise[..end - at]);
+        if let Some(cut) = cut {
+            bytes.truncate(cut.index(bytes.len()));
+        }
+        fs::write(&place.file, &bytes).unwrap();
+        match place.open() {
+            Ok(db) => {
+                let read = db.read(|tx| {
+                    for list in lists::all(tx)? {
+                        let Some(row) = lists::row_of(tx, &list.uid)? else { continue };
+                        let page = PageRequest { number: 1, size: 100_000 };
+                        contacts::page(tx, contacts::Of { list: &list.uid, row, custom: &[1, 2, 3] }, page)?;
+                    }
+                    counts::get(tx)
+                });
+                prop_assert!(read.is_ok() || read.is_err_and(|error| !error.to_string().is_empty()));
+            }
+            Err(error) => {
+                prop_assert!(!error.to_string().is_empty());
+                let kept = place.files().into_values().any(|kept| kept.0 == bytes);
+                prop_assert!(kept, "every byte is kept: {error}");
+            }
+        }
+    }
 }
