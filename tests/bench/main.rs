@@ -1,5 +1,7 @@
 //! What `make bench` runs: our figure, the limit's or the peer's, and their ratio, in one run.
 
+#![expect(clippy::print_stdout, reason = "the table is what a bench is for")]
+
 mod bare;
 mod http;
 mod jobs;

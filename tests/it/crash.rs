@@ -37,15 +37,15 @@ const MERGE_TYPES: [&str; 4] =
 fn fifty_kills_lose_nothing_and_double_nothing() {
     let seed = std::env::var("CRASH_SEED").ok().and_then(|text| text.parse().ok());
     let seed: u64 = seed.unwrap_or_else(|| RandomState::new().hash_one("crash"));
-    println!("CRASH_SEED={seed}");
+    eprintln!("CRASH_SEED={seed}");
     let mut random = StdRng::seed_from_u64(seed);
     let begun = Instant::now();
     kill_first_starts(&mut random);
-    println!("{FIRST_STARTS} first starts: {:?}", begun.elapsed());
+    eprintln!("{FIRST_STARTS} first starts: {:?}", begun.elapsed());
     kill_seedings(&mut random);
-    println!("{SEEDINGS} seedings: {:?}", begun.elapsed());
+    eprintln!("{SEEDINGS} seedings: {:?}", begun.elapsed());
     kill_at_work(&mut random);
-    println!("{ROUNDS} rounds of work: {:?}", begun.elapsed());
+    eprintln!("{ROUNDS} rounds of work: {:?}", begun.elapsed());
 }
 
 /// A folder with an account file in it.
@@ -314,7 +314,7 @@ fn kill_at_work(random: &mut StdRng) {
     assert_whole(&place.file);
     settle_jobs(&place.file, &mut ledger);
     settle_things(&place.file, &mut ledger);
-    println!(
+    eprintln!(
         "{} jobs, {} things, {} callbacks came",
         ledger.jobs.len(),
         ledger.things.len(),
@@ -345,7 +345,7 @@ impl Found {
 
     fn tell(&self) {
         let Self { waiting_jobs, owed_callbacks, cut_attempts, unsure_requests } = self;
-        println!(
+        eprintln!(
             "kills with waiting jobs {waiting_jobs}, owed callbacks {owed_callbacks}, a try cut off {cut_attempts}, a request cut off {unsure_requests}"
         );
     }

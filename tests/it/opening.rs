@@ -233,11 +233,13 @@ fn allow(path: &Path, mode: u32) {
     fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
 }
 
+/// What is done to an account's folder before it is opened.
+type Spoil = fn(&Place);
+
 #[test]
 fn what_cannot_be_written_is_told_as_that_and_left_alone() {
     let anybody = Anybody::new();
-    // What is done to an account's folder before it is opened.
-    let table: [(&str, fn(&Place)); 6] = [
+    let table: [(&str, Spoil); 6] = [
         ("a file to read only", |place| allow(&place.file, 0o444)),
         ("a file not even to read", |place| allow(&place.file, 0o000)),
         ("a folder to read only", |place| allow(place.folder.path(), 0o555)),

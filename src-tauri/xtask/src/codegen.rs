@@ -20,7 +20,7 @@ pub fn run(root: &Path, args: &[&str]) -> bool {
         [] if is_current => true,
         [] => match fs::write(&path, wanted) {
             Ok(()) => {
-                println!("wrote {WHERE}");
+                eprintln!("wrote {WHERE}");
                 true
             }
             Err(why) => {
