@@ -60,7 +60,13 @@ impl Applied {
 impl Steps {
     /// Those of the migrations folder.
     pub fn shipped() -> Self {
-        Self(embedded::migrations::runner())
+        Self::of(embedded::migrations::runner())
+    }
+
+    /// In one group: else a step and the row that tells of it are two commits, and a kill between them leaves a file
+    /// that nobody knows.
+    fn of(runner: Runner) -> Self {
+        Self(runner.set_grouped(true))
     }
 
     /// The shipped ones and more, by file name and SQL.
@@ -68,7 +74,7 @@ impl Steps {
     pub fn and(more: &[(&str, &str)]) -> Self {
         let later = more.iter().map(|(name, sql)| Migration::unapplied(name, sql).unwrap());
         let all: Vec<Migration> = Self::shipped().0.get_migrations().iter().cloned().chain(later).collect();
-        Self(Runner::new(&all))
+        Self::of(Runner::new(&all))
     }
 
     /// Newest schema version among them.
@@ -102,7 +108,7 @@ impl Steps {
         Ok(if version < newest { Standing::Older { version } } else { Standing::Current })
     }
 
-    /// Runs what is missing; each step commits by itself, so a cut-off run goes on at the next start.
+    /// Runs what is missing in one commit: a run that was cut off has done nothing.
     pub fn run(&self, conn: &mut Connection, path: &Path) -> Result<()> {
         self.0.run(conn).map(|_| ()).map_err(|error| {
             let cause = match error.kind() {

@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn an_upgrade_that_was_cut_off_goes_on() {
+    fn each_upgrade_has_its_copy() {
         let folder = tempfile::tempdir().unwrap();
         let path = older(folder.path());
         drop(file(&path, 1, &Steps::and(&[LATER])).unwrap());
@@ -198,12 +198,13 @@ mod tests {
         );
     }
 
+    /// The steps before it are undone as well: a file is of one version or of the other.
     #[test]
     fn a_step_that_fails_leaves_the_older_file() {
         let folder = tempfile::tempdir().unwrap();
         let path = older(folder.path());
-        let broken = ("V2__broken", "UPDATE lists SET name = 'lost'; CREATE TABLE lists (id)");
-        let refused = file(&path, 1, &Steps::and(&[broken])).err().unwrap();
+        let broken = ("V3__broken", "UPDATE lists SET name = 'lost'; CREATE TABLE lists (id)");
+        let refused = file(&path, 1, &Steps::and(&[LATER, broken])).err().unwrap();
         assert!(refused.to_string().contains("account.roost"), "{refused}");
         let opened = file(&path, 1, &Steps::shipped()).unwrap();
         assert_eq!(text(&opened.writer, "SELECT name FROM lists"), "VIP");
