@@ -17,7 +17,7 @@ use std::{
 };
 
 use rand::{Rng, SeedableRng, rngs::StdRng, seq::IndexedRandom};
-use roost_tests::{Client, Receiver, Reply, Request, Setup, Spawned, proofs, spawned::command};
+use roost_tests::{Client, Receiver, Reply, Request, Setup, Spawned, proofs, spawned::command, until};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -27,7 +27,7 @@ proofs! {
     [D83, D87, D88, D91] fifty_kills_lose_nothing_and_double_nothing;
 }
 
-const FIRST_STARTS: usize = 10;
+const FIRST_STARTS: usize = 24;
 const SEEDINGS: usize = 8;
 const ROUNDS: usize = 36;
 const LISTS: usize = 3;
@@ -98,6 +98,8 @@ impl Look {
             other => panic!("{other:?}"),
         };
         if has_schema {
+            let steps = column(&self.file, "SELECT count(*) FROM refinery_schema_history");
+            assert_ne!(steps, ["0"], "a schema is told with the commit that makes it");
             assert_whole(&self.file);
         }
         has_schema
@@ -282,7 +284,10 @@ fn kill_at_work(random: &mut StdRng) {
             command.kill_after(Duration::from_millis(random.random_range(0..60)));
         } else {
             let mut served = command.start();
-            let wait = Duration::from_millis(random.random_range(20..1_000));
+            // Most die while a job that was just acknowledged is to be run.
+            let is_after_a_job = random.random_bool(0.6);
+            let wait = Duration::from_millis(random.random_range(if is_after_a_job { 0..80 } else { 20..1_000 }));
+            let before = ledger.jobs.len();
             let (jobs, things) = (random.random_range(1..4), random.random());
             let kept = Mutex::new(std::mem::take(&mut ledger));
             let ends = AtomicBool::new(false);
@@ -292,6 +297,9 @@ fn kill_at_work(random: &mut StdRng) {
                     ask_for_jobs(&served.client(), &kept, &uids, next_job..next_job + jobs, &receiver.url("/hook"))
                 });
                 scope.spawn(|| ask_for_things(&served.client(), &kept, &ends, StdRng::seed_from_u64(things)));
+                if is_after_a_job {
+                    until("a job is acknowledged", || (kept.lock().unwrap().jobs.len() > before).then_some(()));
+                }
                 thread::sleep(wait);
                 let pid = served.pid().to_string();
                 assert!(std::process::Command::new("kill").args(["-9", &pid]).status().unwrap().success());

@@ -3,6 +3,7 @@
 
 mod bytes;
 mod concurrency;
+mod contract;
 mod crash;
 mod gate;
 mod openapi;

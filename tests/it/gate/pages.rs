@@ -13,6 +13,7 @@ proofs! {
     [G3_2_4] our_own_pages_and_programs_pass;
     [G3_2_4, G3_2_12] a_simple_form_reaches_nothing;
     [G3_2_4, G3_2_12] an_upgrade_is_no_way_around;
+    [G3_2_11] the_console_runs_its_own_scripts_only_and_is_never_framed;
     [G3_2_6, D14] no_answer_carries_a_header_for_foreign_pages;
 }
 
@@ -176,4 +177,15 @@ fn no_answer_carries_a_header_for_foreign_pages() {
             assert_eq!(answer.header("set-cookie"), None);
         }
     }
+}
+
+fn the_console_runs_its_own_scripts_only_and_is_never_framed() {
+    let api = setup().serve();
+    let page = api.get("/__console/").expect(200);
+    let policy = page.header("content-security-policy").expect("a policy").to_owned();
+    for part in ["default-src 'self'", "object-src 'none'", "base-uri 'none'", "frame-ancestors 'none'"] {
+        assert!(policy.split(';').any(|found| found.trim() == part), "{policy}");
+    }
+    assert!(!policy.contains("unsafe") && !policy.contains('*'), "{policy}");
+    assert_eq!(page.header("referrer-policy"), Some("no-referrer"));
 }

@@ -8,6 +8,7 @@ use crate::rest::{LIST, create, stored};
 proofs! {
     [D83] every_contact_of_a_job_has_an_outcome;
     [D3, D24, D49] settings_can_be_changed_while_it_runs_all_or_none;
+    [D124, D144, D64] what_the_operator_changes_is_seen_at_once;
     [D141] an_export_is_the_whole_account_and_seeds_it_again;
     [D1] health_is_told_to_anybody_and_the_rest_to_the_operator;
 }
@@ -45,6 +46,32 @@ fn settings_can_be_changed_while_it_runs_all_or_none() {
     api.admin().put("/__admin/settings", &json!({ "auth": "keys", "auth.keys": "first-key,second-key" })).expect(200);
     api.get("/contacts/v1/lists/").expect(401);
     api.with_key("second-key").get("/contacts/v1/lists/").expect(200);
+}
+
+fn what_the_operator_changes_is_seen_at_once() {
+    let link = json!({ "link_id": seeds::id("shl_", "1"), "title": "Spring", "target_url": "https://shop.example/s" });
+    let seed = json!({ "lists": [seeds::filled_list(LIST, "VIP", 1)], "short_links": [link], "senders": [{ "name": "AcmeShop" }] });
+    let (api, path) = (Setup::new().seed(seed).serve(), format!("/assets/v1/shortlink/{}", seeds::id("shl_", "1")));
+    let url = |expected: &str| {
+        let url = api.get(&path).ok()["short_link_url"].as_str().expect("a url").to_owned();
+        assert!(url.starts_with(expected), "{url}");
+    };
+    // Each is asked twice, so that an answer that was kept would show.
+    for base in ["https://sl.example", "https://go.example/to"] {
+        url("http");
+        api.admin().put("/__admin/settings", &json!({ "short_link_base": base })).expect(200);
+        url(base);
+        url(base);
+    }
+    for (n, label) in ["Rank", "Size"].iter().enumerate() {
+        assert_eq!(stored(&api)[0].as_object().map(|keys| keys.len()), Some(23 + n));
+        api.admin().post("/__admin/custom-fields", &json!({ "label": label })).expect(201);
+    }
+    let sender = api.get("/assets/v1/senders/").column("id").swap_remove(0);
+    assert_eq!(api.get(format!("/assets/v1/senders/{sender}")).ok()["status"], "Pending");
+    api.admin().post(format!("/__admin/senders/{sender}/approve"), &json!({})).expect(200);
+    assert_eq!(api.get(format!("/assets/v1/senders/{sender}")).ok()["status"], "Verified");
+    assert_eq!(api.get("/assets/v1/senders/").column("status"), ["Verified"]);
 }
 
 fn an_export_is_the_whole_account_and_seeds_it_again() {

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 proofs! {
     [D17] a_body_at_the_cap_is_read_and_one_byte_more_is_refused_in_every_shape;
+    [D17, G3_2_8] a_body_that_does_not_tell_its_length_has_the_same_cap;
     [D18] json_of_any_name_and_no_type_at_all_are_read;
     [D18, R7_2_req_002] other_types_are_malformed_bodies;
     [D19, R4_3_body_malformed, R4_4_create_body_malformed, R4_4_delete_body_malformed, R7_3_req_002]
@@ -68,6 +69,26 @@ fn a_body_at_the_cap_is_read_and_one_byte_more_is_refused_in_every_shape() {
     assert_eq!(api.get("/contacts/v1/lists/?name=Large").items().len(), 1, "nothing was made of the refused one");
 }
 
+fn a_body_that_does_not_tell_its_length_has_the_same_cap() {
+    let api = served();
+    let post = |body: Vec<u8>| {
+        let mut chunks = Vec::with_capacity(body.len() + 1_024);
+        for chunk in body.chunks(1 << 20) {
+            chunks.extend(format!("{:x}\r\n", chunk.len()).into_bytes());
+            chunks.extend(chunk);
+            chunks.extend(b"\r\n");
+        }
+        chunks.extend(b"0\r\n\r\n");
+        let request = Request::post("/contacts/v1/lists/create").header("content-type", "application/json");
+        api.send(request.header("transfer-encoding", "chunked").body(chunks))
+    };
+    post(padded(CAP)).expect(200);
+    post(padded(CAP + 1)).is(&shape_b(413, C, "REQ_004", "PAYLOAD_TOO_LARGE", "Request body too large"));
+    // A caller that asks first whether it may send is told to go on.
+    let asking = Request::post("/contacts/v1/lists/create").header("expect", "100-continue");
+    api.send(asking.json(&json!({ "name": "VIP" }))).expect(200);
+}
+
 fn with_type(api: &Served, at: usize, content_type: &str) -> roost_tests::Answer {
     let (method, path, _, body) = &readers()[at];
     let request = Request::new(method, *path).body(body.to_string());
@@ -112,7 +133,7 @@ fn other_types_are_malformed_bodies() {
 
 fn anything_but_one_object_is_malformed() {
     let api = served();
-    let texts: [&[u8]; 16] = [
+    let texts: [&[u8]; 17] = [
         b"",
         b" ",
         b"null",
@@ -129,6 +150,7 @@ fn anything_but_one_object_is_malformed() {
         b"{\"name\":\"\\ud800\"}",
         b"{\"name\":\"a\nb\"}",
         b"{\"x\":NaN}",
+        b"\xef\xbb\xbf{\"name\":\"a\"}",
     ];
     for text in texts {
         for (method, path, family, _) in readers() {
@@ -169,6 +191,13 @@ fn the_last_of_equal_keys_counts() {
         r#"{"optouts":[{"number":"x","number":"447700900001","channel":"sms","channel":"whatsapp"}]}"#,
     );
     assert_eq!(outcome.expect(201).json()["items"][0]["channel"], "WHATSAPP");
+    let contact = r#"{"phone_number":7,"title":"a","phone_number":"07700900001","title":"b"}"#;
+    let text = format!(
+        r#"{{"list_id":1,"list_id":"{LIST}","merge_type":"x","merge_type":"skipDuplicates","contacts":[1],"contacts":[{contact}]}}"#
+    );
+    post("/contacts/v1/contacts", &text).expect(200);
+    api.settle();
+    assert_eq!(api.get(format!("/contacts/v1/contacts/list/{LIST}")).column("title"), ["b"]);
     let link = post("/assets/v1/shortlink", r#"{"title":1,"title":"Spring","target_url":"https://shop.example"}"#);
     assert_eq!(link.ok()["title"], "Spring");
 }

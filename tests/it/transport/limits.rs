@@ -12,6 +12,7 @@ use serde_json::json;
 
 proofs! {
     [D24] every_operation_has_a_bucket_of_its_own_for_each_key;
+    [D13, D24] head_takes_its_token_where_get_does;
     [D24] without_keys_there_is_one_bucket_an_operation;
     [D25] a_bucket_starts_full_with_ten_and_refills_by_ten_a_second;
     [D25] refusals_of_the_key_take_no_token_and_every_later_outcome_does;
@@ -45,6 +46,13 @@ fn every_operation_has_a_bucket_of_its_own_for_each_key() {
         let other = api.with_key("another-key").send(request);
         assert_ne!(other.status, 429, "{} shares its lane among keys", operation.name);
     }
+}
+
+fn head_takes_its_token_where_get_does() {
+    let api = limited("1");
+    let (begun, _) = (Instant::now(), exhaust(&api, &Request::get("/contacts/v1/lists/")));
+    let answer = api.send(Request::new("HEAD", "/contacts/v1/lists/"));
+    assert!(answer.status == 429 || begun.elapsed() > Duration::from_millis(900), "{}", answer.shown());
 }
 
 fn without_keys_there_is_one_bucket_an_operation() {

@@ -165,6 +165,7 @@ fn options_tells_the_methods_of_every_path_without_a_key() {
         }
     }
     nobody.send(Request::new("OPTIONS", "/contacts/v1/nowhere")).expect(404);
+    nobody.send(Request::new("OPTIONS", "*")).expect(404);
 }
 
 fn wrong_methods_are_told_with_the_right_ones() {

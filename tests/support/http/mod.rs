@@ -5,7 +5,7 @@ pub mod message;
 use std::{
     io::{self, BufReader, ErrorKind, Write},
     net::{SocketAddr, TcpStream},
-    sync::{Mutex, PoisonError},
+    sync::{Arc, Mutex, PoisonError},
     time::Duration,
 };
 
@@ -163,11 +163,22 @@ impl Answer {
     }
 }
 
+/// A request that was answered, and how.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Recorded {
+    pub method: String,
+    pub target: String,
+    pub status: u16,
+}
+
+type Record = Arc<Mutex<Vec<Recorded>>>;
+
 /// Talks to one server over one connection at a time, which is kept while it serves.
 pub struct Client {
     address: SocketAddr,
     headers: Vec<(String, String)>,
     connection: Mutex<Option<BufReader<TcpStream>>>,
+    record: Option<Record>,
 }
 
 impl Client {
@@ -175,7 +186,19 @@ impl Client {
     pub fn new(address: SocketAddr) -> Self {
         let headers = [("host", address.to_string()), ("x-auth-key", "a-key".to_owned())];
         let headers = headers.map(|(name, value)| (name.to_owned(), value)).to_vec();
-        Self { address, headers, connection: Mutex::default() }
+        Self { address, headers, connection: Mutex::default(), record: None }
+    }
+
+    /// One that remembers what it asked.
+    pub fn recording(&self) -> Self {
+        let headers = self.headers.clone();
+        Self { address: self.address, headers, connection: Mutex::default(), record: Some(Record::default()) }
+    }
+
+    /// What it asked so far, together with those made from it.
+    pub fn recorded(&self) -> Vec<Recorded> {
+        let record = self.record.as_ref().map(|record| record.lock().unwrap_or_else(PoisonError::into_inner).clone());
+        record.unwrap_or_default()
     }
 
     /// The same with another header on every request; an old one of this name goes.
@@ -187,7 +210,7 @@ impl Client {
 
     pub fn without(&self, name: &str) -> Self {
         let headers = self.headers.iter().filter(|(n, _)| !n.eq_ignore_ascii_case(name)).cloned().collect();
-        Self { address: self.address, headers, connection: Mutex::default() }
+        Self { address: self.address, headers, connection: Mutex::default(), record: self.record.clone() }
     }
 
     pub fn with_key(&self, key: &str) -> Self {
@@ -274,6 +297,11 @@ impl Client {
             headers: message.headers,
             body: message.body,
         };
+        if let Some(record) = &self.record {
+            let (method, target) = (request.method.clone(), request.target.clone());
+            let recorded = Recorded { method, target, status: answer.status };
+            record.lock().unwrap_or_else(PoisonError::into_inner).push(recorded);
+        }
         let closes = answer.header("connection").is_some_and(|value| value.eq_ignore_ascii_case("close"));
         Ok((answer, !closes))
     }

@@ -172,6 +172,9 @@ fn a_merge_type_is_one_of_four_words() {
         send(&api, bad, json!([{ "phone_number": "07700900001" }])).is(&told(json!(bad)));
     }
     api.post("/contacts/v1/contacts", &changed(json!({ "merge_type": null }))).is(&told(Value::Null));
+    let mut null = changed(json!({}));
+    null["merge_type"] = Value::Null;
+    api.post("/contacts/v1/contacts", &null).is(&told(Value::Null));
 }
 
 fn a_callback_address_is_absolute_and_of_the_web() {

@@ -102,6 +102,8 @@ fn only_the_first_entry_is_processed_unless_the_setting_says_all() {
     let statuses: Vec<&Value> = told["items"].as_array().expect("items").iter().map(|item| &item["status"]).collect();
     assert_eq!(statuses, ["success", "failure", "success"]);
     api.post(PATH, &json!({ "optouts": [{ "number": seeds::mobile(2) }, 7] })).is(&bad_body(C));
+    let told = missing("number", "optOuts[1].number", "Phone number is required", json!(" "));
+    api.post(PATH, &json!({ "optouts": [{ "number": seeds::mobile(2) }, { "number": " " }] })).is(&told);
 }
 
 fn optouts_missing_null_or_empty_are_told() {

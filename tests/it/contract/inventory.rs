@@ -1,0 +1,135 @@
+//! What proves what. A decision, a failure row or a rule without a test fails here.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt::Write as _,
+};
+
+use roost_tests::{proof::Proof, proofs, snapshot};
+
+use super::{
+    decisions::DECISIONS,
+    operations,
+    rows::{FAILURE_ROWS, RULES},
+    samples,
+};
+use crate::{bytes, concurrency, crash, gate, openapi, operator, phones, rest, transport};
+
+proofs! {
+    [] every_decision_failure_row_and_rule_has_a_test;
+    [] a_test_proves_only_what_there_is_and_has_a_name_of_its_own;
+    [] the_table_of_proofs_is_the_kept_one;
+}
+
+/// Every table of proofs. One that is not named here is dead code, and refused as such.
+const TABLES: &[&[Proof]] = &[
+    PROOFS,
+    bytes::PROOFS,
+    concurrency::PROOFS,
+    crash::PROOFS,
+    gate::admin::PROOFS,
+    gate::bind::PROOFS,
+    gate::bodies::PROOFS,
+    gate::hosts::PROOFS,
+    gate::outbound::PROOFS,
+    gate::pages::PROOFS,
+    openapi::PROOFS,
+    operations::PROOFS,
+    operator::account::PROOFS,
+    operator::assets::PROOFS,
+    operator::clicks::PROOFS,
+    operator::custom_fields::PROOFS,
+    operator::opt_outs::PROOFS,
+    operator::senders::PROOFS,
+    phones::PROOFS,
+    rest::contacts::attributes::PROOFS,
+    rest::contacts::callbacks::PROOFS,
+    rest::contacts::faults::PROOFS,
+    rest::contacts::jobs::PROOFS,
+    rest::contacts::numbers::PROOFS,
+    rest::contacts::query::PROOFS,
+    rest::ids::PROOFS,
+    rest::list_clock::PROOFS,
+    rest::lists::PROOFS,
+    rest::opt_outs::creation::PROOFS,
+    rest::opt_outs::query::PROOFS,
+    rest::opt_outs::removal::PROOFS,
+    rest::senders::PROOFS,
+    rest::short_links::records::PROOFS,
+    rest::short_links::search::PROOFS,
+    samples::PROOFS,
+    transport::auth::PROOFS,
+    transport::bodies::PROOFS,
+    transport::errors::PROOFS,
+    transport::limits::PROOFS,
+    transport::order::PROOFS,
+    transport::paging::PROOFS,
+    transport::paths::PROOFS,
+    transport::queries::PROOFS,
+    transport::times::PROOFS,
+    transport::writing::PROOFS,
+];
+
+const CLIENT: &str = "tells a client what to bear with; nothing of it is served, so the tests of the client prove it";
+
+/// Decisions no test here can prove, and why.
+const EXCEPTIONS: [(&str, &str); 6] =
+    [("D135", CLIENT), ("D136", CLIENT), ("D137", CLIENT), ("D138", CLIENT), ("D139", CLIENT), ("D140", CLIENT)];
+
+fn proofs() -> impl Iterator<Item = &'static Proof> {
+    TABLES.iter().flat_map(|table| table.iter())
+}
+
+/// The tests of everything that is proved.
+fn tests() -> BTreeMap<&'static str, Vec<&'static str>> {
+    let mut tests: BTreeMap<_, Vec<_>> = BTreeMap::new();
+    for proof in proofs() {
+        for of in proof.of {
+            tests.entry(*of).or_default().push(proof.test);
+        }
+    }
+    tests
+}
+
+fn wanted() -> impl Iterator<Item = (&'static str, &'static str)> {
+    DECISIONS.into_iter().chain(FAILURE_ROWS).chain(RULES)
+}
+
+fn every_decision_failure_row_and_rule_has_a_test() {
+    let tests = tests();
+    let is_excepted = |id: &str| EXCEPTIONS.iter().any(|(excepted, _)| *excepted == id);
+    let lacking: Vec<_> = wanted().filter(|(id, _)| !tests.contains_key(id) && !is_excepted(id)).collect();
+    assert!(lacking.is_empty(), "without a test: {lacking:#?}");
+    let both: Vec<_> = EXCEPTIONS.iter().filter(|(id, _)| tests.contains_key(id)).collect();
+    assert!(both.is_empty(), "no longer exceptions: {both:?}");
+}
+
+fn a_test_proves_only_what_there_is_and_has_a_name_of_its_own() {
+    let known: BTreeSet<&str> = wanted().map(|(id, _)| id).collect();
+    assert_eq!(known.len(), wanted().count(), "an id stands for one thing");
+    let unknown: Vec<_> = tests().into_iter().filter(|(id, _)| !known.contains(id)).collect();
+    assert!(unknown.is_empty(), "there is nothing of this name to prove: {unknown:#?}");
+    let names: BTreeSet<&str> = proofs().map(|proof| proof.test).collect();
+    assert_eq!(names.len(), proofs().count());
+}
+
+fn the_table_of_proofs_is_the_kept_one() {
+    let tests = tests();
+    let mut text = String::from("# What proves what\n\nWritten by the test `contract::inventory`, read by people.\n");
+    let sections: [(&str, &[(&str, &str)]); 3] =
+        [("Decisions", &DECISIONS), ("Failures of the interface", &FAILURE_ROWS), ("Rules", &RULES)];
+    for (title, rows) in sections {
+        write!(text, "\n## {title}\n").expect("into memory");
+        for (id, what) in rows {
+            write!(text, "\n- {id}: {what}\n").expect("into memory");
+            for test in tests.get(id).into_iter().flatten() {
+                let test = test.trim_start_matches("it::");
+                writeln!(text, "  - `{test}`").expect("into memory");
+            }
+            if let Some((_, why)) = EXCEPTIONS.iter().find(|(excepted, _)| excepted == id) {
+                writeln!(text, "  - no test: {why}").expect("into memory");
+            }
+        }
+    }
+    snapshot::is("proofs.md", &text);
+}
