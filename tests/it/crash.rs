@@ -356,6 +356,7 @@ impl Found {
         eprintln!(
             "kills with waiting jobs {waiting_jobs}, owed callbacks {owed_callbacks}, a try cut off {cut_attempts}, a request cut off {unsure_requests}"
         );
+        assert!(waiting_jobs.min(owed_callbacks).min(unsure_requests) > &2, "the kills came at idle moments");
     }
 }
 
