@@ -10,6 +10,7 @@ mod openapi;
 mod opening;
 mod operator;
 mod phones;
+mod program;
 mod rest;
 mod transport;
 mod whole;

@@ -55,10 +55,18 @@ impl Spawned {
     pub fn try_start<S: AsRef<std::ffi::OsStr>>(
         args: impl IntoIterator<Item = S>,
     ) -> Result<Self, (ExitStatus, String)> {
+        Self::try_start_with(args, &[])
+    }
+
+    /// The same with these environment variables.
+    pub fn try_start_with<S: AsRef<std::ffi::OsStr>>(
+        args: impl IntoIterator<Item = S>,
+        variables: &[(&str, &str)],
+    ) -> Result<Self, (ExitStatus, String)> {
         let folder = TempDir::new().expect("a folder for the ready file");
         let file = |name: &str| File::create(folder.path().join(name)).expect("a file for what it prints");
         let mut command = command(["serve", "--port", "0", "--ready-file"]);
-        command.arg(folder.path().join("ready.json")).args(args);
+        command.arg(folder.path().join("ready.json")).args(args).envs(variables.iter().copied());
         let mut child =
             command.stdout(file("stdout")).stderr(file("stderr")).spawn().expect("the binary can be started");
         let ready = until("roost serve is ready", || {

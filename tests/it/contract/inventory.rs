@@ -13,7 +13,7 @@ use super::{
     rows::{FAILURE_ROWS, RULES},
     samples,
 };
-use crate::{bytes, concurrency, crash, gate, openapi, operator, phones, rest, transport};
+use crate::{bytes, concurrency, crash, gate, openapi, operator, phones, program, rest, transport};
 
 proofs! {
     [] every_decision_failure_row_and_rule_has_a_test;
@@ -42,12 +42,17 @@ const TABLES: &[&[Proof]] = &[
     operator::opt_outs::PROOFS,
     operator::senders::PROOFS,
     phones::PROOFS,
+    program::export::PROOFS,
+    program::seeds::PROOFS,
+    program::serve::PROOFS,
+    program::settings::PROOFS,
     rest::contacts::attributes::PROOFS,
     rest::contacts::callbacks::PROOFS,
     rest::contacts::faults::PROOFS,
     rest::contacts::jobs::PROOFS,
     rest::contacts::numbers::PROOFS,
     rest::contacts::query::PROOFS,
+    rest::contacts::sequence::PROOFS,
     rest::ids::PROOFS,
     rest::list_clock::PROOFS,
     rest::lists::PROOFS,

@@ -63,7 +63,7 @@ pub const FAILURE_ROWS: [(&str, &str); 58] = [
 ];
 
 /// Rules for a server on localhost, and what else is promised.
-pub const RULES: [(&str, &str); 13] = [
+pub const RULES: [(&str, &str); 15] = [
     ("G3_2_1", "it listens on loopback alone, unless told twice"),
     ("G3_2_2", "paths are normalised once"),
     ("G3_2_3", "hosts are those of an allow-list"),
@@ -75,6 +75,8 @@ pub const RULES: [(&str, &str); 13] = [
     ("G3_2_9", "secrets are masked"),
     ("G3_2_11", "pages run their own scripts only and are never framed"),
     ("G3_2_12", "every route is tried from every wrong side"),
+    ("S0_program", "the binary keeps what other programs rely on"),
+    ("S0_seed", "a seed is read whole or not at all, and an export seeds the same account"),
     ("S8_bytes", "texts are kept byte for byte or refused by rule"),
     ("S11_openapi", "the documents of both interfaces are kept and complete"),
 ];

@@ -6,5 +6,6 @@ pub mod faults;
 pub mod jobs;
 pub mod numbers;
 pub mod query;
+pub mod sequence;
 
 use super::{LIST, contacts_of, create, creation, send, stored};

@@ -1,0 +1,91 @@
+//! `roost export` and `roost openapi`.
+
+use std::fs;
+
+use roost_tests::{Setup, Spawned, proofs, seeds};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use super::{refused, run};
+
+proofs! {
+    [S0_seed] an_export_seeds_the_same_account_to_the_letter;
+    [S0_program] exporting_what_is_no_account_is_refused;
+    [S0_program, S11_openapi] the_printed_documents_are_those_that_are_served;
+}
+
+fn an_export_seeds_the_same_account_to_the_letter() {
+    let folder = TempDir::new().expect("a folder");
+    let path = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
+    // An account as work leaves it: merged contacts, removed fields, keyword opt-outs, clicks.
+    let api = Setup::new().on_file(path("a.roost")).seed(json!({ "assets": [seeds::sms_asset("1", "60006")] })).serve();
+    let list = api.post("/contacts/v1/lists/create", &json!({ "name": "VIP" })).ok()["uid"].clone();
+    for merge_type in ["allowDuplicates", "mergeByPhoneNumberInList"] {
+        let contacts = json!([
+            { "phone_number": "07700900001", "title": merge_type, "field_2": "gold" },
+            { "whatsapp_number": "+447624000000", "field_3": "\u{1f600}" },
+        ]);
+        api.post("/contacts/v1/contacts", &json!({ "list_id": list, "merge_type": merge_type, "contacts": contacts }))
+            .expect(200);
+    }
+    api.settle();
+    api.admin().delete("/__admin/custom-fields/2").expect(204);
+    api.admin().post("/__admin/custom-fields", &json!({ "label": "Rank" })).expect(201);
+    let asset = seeds::id("num_", "1");
+    api.admin()
+        .patch(
+            format!("/__admin/assets/{asset}"),
+            &json!({ "keywords": ["halt"], "enforce_account_level_opt_outs": true }),
+        )
+        .expect(200);
+    api.admin()
+        .post("/__admin/inbound-messages", &json!({ "from": seeds::mobile(1), "asset_id": asset, "text": "HALT" }))
+        .expect(200);
+    api.post("/contacts/v1/optouts", &json!({ "optouts": [{ "number": seeds::mobile(2), "asset_id": asset }] }))
+        .expect(201);
+    api.post(
+        "/assets/v1/shortlink",
+        &json!({ "title": "Spring", "target_url": "https://shop.example/s", "tags": ["a", "b"] }),
+    )
+    .expect(200);
+    api.admin().post("/__admin/senders", &json!({ "name": "AcmeShop" })).expect(201);
+    api.stop();
+
+    let exported = run(&["export", "--db", &path("a.roost")]);
+    assert!(exported.status.success() && exported.stderr.is_empty(), "{exported:?}");
+    fs::write(path("seed.json"), &exported.stdout).expect("a file");
+    let mut server = Spawned::start(["--db", &path("b.roost"), "--seed", &path("seed.json")]);
+    assert_eq!(server.terminate().code(), Some(0));
+    assert!(run(&["export", "--db", &path("b.roost"), "--out", &path("again.json")]).status.success());
+    let again = fs::read(path("again.json")).expect("an export");
+    assert_eq!(String::from_utf8_lossy(&again), String::from_utf8_lossy(&exported.stdout));
+    let whole: Value = serde_json::from_slice(&again).expect("JSON");
+    assert_eq!(whole["lists"][0]["contacts"].as_array().map(Vec::len), Some(3));
+    assert_eq!(whole["optouts"].as_array().map(Vec::len), Some(2));
+}
+
+fn exporting_what_is_no_account_is_refused() {
+    let folder = TempDir::new().expect("a folder");
+    let text = folder.path().join("notes.txt");
+    fs::write(&text, "no account").expect("a file");
+    for path in [folder.path().join("nowhere.roost"), text.clone(), folder.path().to_owned()] {
+        let said = refused(&run(&["export", "--db", &path.to_string_lossy()]));
+        assert!(said.contains(&*path.to_string_lossy()), "{said}");
+    }
+    // It may be set aside under another name, and is never deleted.
+    let entries = fs::read_dir(folder.path()).expect("a folder").map(|entry| entry.expect("an entry").path());
+    let kept: Vec<String> = entries.filter_map(|path| fs::read_to_string(path).ok()).collect();
+    assert!(kept.contains(&"no account".to_owned()), "{kept:?}");
+    refused(&run(&["export"]));
+}
+
+fn the_printed_documents_are_those_that_are_served() {
+    let api = Setup::new().serve();
+    for (args, path) in [(["openapi"].as_slice(), "/openapi.json"), (&["openapi", "--admin"], "/__admin/openapi.json")]
+    {
+        let printed = run(args);
+        assert!(printed.status.success());
+        let printed: Value = serde_json::from_slice(&printed.stdout).expect("JSON");
+        assert_eq!(printed, api.get(path).ok());
+    }
+}

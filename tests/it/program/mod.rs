@@ -1,0 +1,29 @@
+//! The binary `roost`: what other programs rely on.
+
+pub mod export;
+pub mod seeds;
+pub mod serve;
+pub mod settings;
+
+use std::process::{Command, Output};
+
+use roost_tests::spawned::command;
+
+/// Runs a command that ends by itself.
+fn run(args: &[&str]) -> Output {
+    output(command(args))
+}
+
+fn output(mut command: Command) -> Output {
+    command.output().expect("the binary can be started")
+}
+
+/// What a refused command says: status 2, nothing on standard output, one line on standard error.
+#[track_caller]
+fn refused(output: &Output) -> String {
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(output.stdout.is_empty(), "{}", String::from_utf8_lossy(&output.stdout));
+    assert_eq!(said.lines().count(), 1, "{said}");
+    said
+}

@@ -1,0 +1,196 @@
+//! Seed files: what they may hold, and how a faulty one is told.
+
+use std::fs;
+
+use roost_tests::{Spawned, proofs, seeds};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use super::{refused, run};
+
+proofs! {
+    [S0_seed] a_seed_fills_an_account_with_everything_it_can_hold;
+    [S0_seed] what_is_left_out_is_made;
+    [S0_seed] a_faulty_seed_is_told_by_its_place_and_nothing_of_it_is_kept;
+    [S0_seed] a_missing_or_unreadable_seed_is_told;
+    [S0_seed] a_seed_does_not_go_into_an_account_that_holds_something;
+}
+
+fn whole() -> Value {
+    let ada = json!({
+        "uid": seeds::id("CON_", "1"), "phone_number": "+447700900001", "phone_region": "GB", "whatsapp_id": "+447700900002",
+        "whatsapp_region": "GB", "alternate_phone": "ask", "title": "Ms", "firstname": "Ada", "lastname": "Byrne", "company_name": "Acme",
+        "email_address": "ada@acme.example", "date_of_birth": "spring", "address_1": "1", "address_2": "2", "city": "Leeds", "state": "x",
+        "zip": "LS1", "country": "UK", "field_1": "a", "field_2": null, "field_7": "seven", "created_at": "2026-01-05 09:12:40",
+        "updated_at": "2026-01-05 09:12:41",
+    });
+    json!({
+        "senders": [{ "id": seeds::id("ssd_", "1"), "name": "AcmeShop", "status": "Verified" }],
+        "assets": [
+            { "id": seeds::id("num_", "1"), "channel": "SMS", "number": "+447700900100", "enforce_account_level_opt_outs": true },
+            { "id": seeds::id("wbp_", "1"), "channel": "WHATSAPP", "number": "+447700900101" },
+        ],
+        "custom_fields": ["Rank", "Size", { "number": 7, "label": "Seven" }],
+        "lists": [{
+            "uid": seeds::id("LST_", "1"), "name": "VIP", "created_at": "2026-01-05T09:00:00Z", "updated_at": "2026-01-05T09:12:41Z",
+            "contacts": [ada],
+        }],
+        "optouts": [
+            { "number": "+447700900001", "channel": "SMS", "account_level_opt_out": false, "opt_out_type": "keyword",
+              "inbound_asset_id": seeds::id("num_", "1"), "inbound_number": "+447700900100", "opt_out_time": "2026-01-05T09:20:10Z" },
+            { "number": "+447700900001", "channel": "WHATSAPP", "account_level_opt_out": false, "opt_out_type": "api_import",
+              "asset_id": seeds::id("wbp_", "1"), "opt_out_time": "2026-01-05T09:20:11Z" },
+            { "number": "+447700900001", "channel": "SMS", "account_level_opt_out": true, "opt_out_type": "web_opt_out",
+              "opt_out_time": "2026-01-05T09:20:12Z" },
+        ],
+        "short_links": [{
+            "title": "Spring", "link_id": seeds::id("shl_", "1"), "target_url": "https://shop.example/s", "tags": ["spring"],
+            "short_link_url": "https://sl.example/Ab3dE9", "created_at": "2026-01-05T09:30:00Z", "track_clicks": false,
+        }],
+    })
+}
+
+/// A folder with this seed in it, and the seed's path.
+fn file(text: &str) -> (TempDir, String) {
+    let folder = TempDir::new().expect("a folder");
+    let path = folder.path().join("seed.json");
+    fs::write(&path, text).expect("a file");
+    (folder, path.to_string_lossy().into_owned())
+}
+
+fn a_seed_fills_an_account_with_everything_it_can_hold() {
+    let seed = whole();
+    let (_folder, path) = file(&seed.to_string());
+    let server = Spawned::start(["--seed", &path]);
+    let (api, admin) = (server.client(), server.admin());
+    assert_eq!(api.get("/assets/v1/senders/").items(), *seed["senders"].as_array().expect("senders"));
+    let mut contact = seed["lists"][0]["contacts"][0].clone();
+    assert_eq!(api.get(format!("/contacts/v1/contacts/list/{}", seeds::id("LST_", "1"))).items(), [contact.take()]);
+    let list = &api.get("/contacts/v1/lists/").items()[0];
+    assert_eq!(
+        (&list["created_at"], &list["updated_at"]),
+        (&seed["lists"][0]["created_at"], &seed["lists"][0]["updated_at"])
+    );
+    let mut optouts = api.get("/contacts/v1/optouts?sort_order=ASC").items();
+    let mut wanted = seed["optouts"].as_array().expect("records").clone();
+    wanted[1].as_object_mut().expect("an object").remove("asset_id");
+    optouts.iter_mut().zip(wanted).for_each(|(found, wanted)| assert_eq!(found, &wanted));
+    assert_eq!(api.get(format!("/assets/v1/shortlink/{}", seeds::id("shl_", "1"))).ok(), seed["short_links"][0]);
+    let labels = admin.get("/__admin/custom-fields").items();
+    let field = |number: u32, label: &str| json!({ "number": number, "label": label });
+    assert_eq!(labels, [field(1, "Rank"), field(2, "Size"), field(7, "Seven")]);
+    let assets = admin.get("/__admin/assets").items();
+    assert_eq!(
+        assets.iter().map(|asset| &asset["enforce_account_level_opt_outs"]).collect::<Vec<_>>(),
+        [&json!(true), &json!(false)]
+    );
+}
+
+fn what_is_left_out_is_made() {
+    let seed = json!({
+        "senders": [{ "name": "AcmeShop" }, { "name": "60000" }],
+        "assets": [{ "channel": "SMS", "number": "60006" }],
+        "lists": [{ "name": "VIP", "contacts": [{ "phone_number": "+447700900001" }, { "whatsapp_id": "+447700900002" }] }],
+        "optouts": [{ "number": "+447700900001" }],
+        "short_links": [{ "title": "Spring", "target_url": "https://shop.example/s" }],
+    });
+    let (_folder, path) = file(&seed.to_string());
+    let server = Spawned::start(["--seed", &path, "--limits", "off"]);
+    let api = server.client();
+    let statuses: Vec<(String, String)> = api
+        .get("/assets/v1/senders/")
+        .column("name")
+        .into_iter()
+        .zip(api.get("/assets/v1/senders/").column("status"))
+        .collect();
+    assert!(
+        statuses.contains(&("AcmeShop".to_owned(), "Pending".to_owned()))
+            && statuses.contains(&("60000".to_owned(), "Verified".to_owned()))
+    );
+    let uid = api.get("/contacts/v1/lists/").column("uid").swap_remove(0);
+    let contacts = api.get(format!("/contacts/v1/contacts/list/{uid}")).items();
+    assert!(contacts.iter().all(|contact| contact["uid"].as_str().is_some_and(|uid| uid.len() == 31)));
+    let record = &api.get("/contacts/v1/optouts").items()[0];
+    assert_eq!(
+        (&record["channel"], &record["opt_out_type"], &record["account_level_opt_out"]),
+        (&json!("SMS"), &json!("api_import"), &json!(true))
+    );
+    let link = api.post("/assets/v1/shortlink/filter", &json!({})).items().swap_remove(0);
+    assert!(
+        link["short_link_url"].as_str().is_some_and(|url| url.starts_with(&format!("{}/s/", server.url()))),
+        "{link}"
+    );
+    let empty = file("{}");
+    assert_eq!(Spawned::start(["--seed", &empty.1]).admin().get("/__admin/custom-fields").items().len(), 3);
+}
+
+fn a_faulty_seed_is_told_by_its_place_and_nothing_of_it_is_kept() {
+    let cases = [
+        (json!({ "list": [] }), "lists"),
+        (json!({ "lists": [{ "name": "VIP", "contact": [] }] }), "contacts"),
+        (json!({ "lists": [{ "name": "VIP" }, { "name": "" }] }), "lists[1].name"),
+        (json!({ "lists": [{ "uid": "LST_1", "name": "VIP" }] }), "lists[0].uid"),
+        (json!({ "lists": [{ "name": "VIP", "created_at": "yesterday" }] }), "lists[0].created_at"),
+        (
+            json!({ "lists": [{ "name": "VIP", "contacts": [{ "phone_number": "+447700900001" }, { "phone_number": "1" }] }] }),
+            "lists[0].contacts[1].phone_number",
+        ),
+        (json!({ "lists": [{ "name": "VIP", "contacts": [{ "title": "Ms" }] }] }), "lists[0].contacts[0]"),
+        (
+            json!({ "lists": [{ "name": "VIP", "contacts": [{ "phone_number": "+447700900001", "titel": "Ms" }] }] }),
+            "title",
+        ),
+        (
+            json!({ "lists": [{ "name": "VIP", "contacts": [{ "phone_number": "+447700900001", "title": "x".repeat(31) }] }] }),
+            "lists[0].contacts[0].title",
+        ),
+        (json!({ "senders": [{ "name": "ab" }] }), "senders[0].name"),
+        (json!({ "senders": [{ "name": "Acme" }, { "name": "ACME" }] }), "senders[1].name"),
+        (
+            json!({ "assets": [{ "id": seeds::id("wbp_", "1"), "channel": "SMS", "number": "60006" }] }),
+            "assets[0].channel",
+        ),
+        (json!({ "optouts": [{ "number": "07700900001" }] }), "optouts[0].number"),
+        (json!({ "optouts": [{ "number": "+447700900001", "opt_out_type": "keyword" }] }), "optouts[0]"),
+        (json!({ "short_links": [{ "title": "x", "target_url": "shop" }] }), "short_links[0].target_url"),
+        (json!({ "custom_fields": [""] }), "custom_fields[0]"),
+        (json!({ "lists": {} }), "lists"),
+        (json!([]), "object"),
+    ];
+    for (seed, place) in cases {
+        let (folder, path) = file(&seed.to_string());
+        let db = folder.path().join("account.roost").to_string_lossy().into_owned();
+        let said = refused(&run(&["serve", "--port", "0", "--seed", &path, "--db", &db]));
+        assert!(said.contains(place) && said.contains(&path), "{place}: {said}");
+        let server = Spawned::start(["--db", &db]);
+        let counts = server.admin().get("/__admin/info").ok()["counts"].clone();
+        let held: u64 = counts
+            .as_object()
+            .expect("counts")
+            .iter()
+            .filter(|(key, _)| *key != "custom_fields")
+            .filter_map(|(_, n)| n.as_u64())
+            .sum();
+        assert_eq!((held, &counts["custom_fields"]), (0, &json!(3)), "{place}");
+    }
+}
+
+fn a_missing_or_unreadable_seed_is_told() {
+    let (folder, path) = file("{\n  \"lists\": [}\n");
+    let said = refused(&run(&["serve", "--port", "0", "--seed", &path]));
+    assert!(said.contains("line 2"), "{said}");
+    for path in [folder.path().join("nowhere.json"), folder.path().to_owned()] {
+        let said = refused(&run(&["serve", "--port", "0", "--seed", &path.to_string_lossy()]));
+        assert!(said.contains(&*path.to_string_lossy()), "{said}");
+    }
+}
+
+fn a_seed_does_not_go_into_an_account_that_holds_something() {
+    let (folder, path) = file(&whole().to_string());
+    let db = folder.path().join("account.roost").to_string_lossy().into_owned();
+    let mut first = Spawned::start(["--db", &db, "--seed", &path]);
+    assert_eq!(first.terminate().code(), Some(0));
+    let said = refused(&run(&["serve", "--port", "0", "--db", &db, "--seed", &path]));
+    assert!(said.contains("already holds data"), "{said}");
+    assert_eq!(Spawned::start(["--db", &db]).client().get("/contacts/v1/lists/").items().len(), 1);
+}

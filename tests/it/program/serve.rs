@@ -1,0 +1,158 @@
+//! `roost serve`: how it begins, how it tells, how it ends.
+
+use std::{
+    fs,
+    io::{Read, Write},
+    net::{TcpListener, TcpStream},
+    os::unix::fs::PermissionsExt,
+    time::{Duration, Instant},
+};
+
+use roost_tests::{Spawned, proofs, spawned::command};
+use serde_json::json;
+use tempfile::TempDir;
+
+use super::{output, refused, run};
+
+proofs! {
+    [S0_program, G3_2_1] the_first_line_says_where_it_listens;
+    [S0_program, G3_2_5] the_ready_file_says_how_to_get_in_while_it_answers;
+    [S0_program] both_polite_signals_end_it_within_two_seconds;
+    [S0_program] a_request_under_way_is_answered_before_the_end;
+    [S0_program] memory_is_the_default_and_leaves_no_file;
+    [S0_program] a_file_keeps_the_account;
+    [S0_program] a_taken_port_is_told_in_one_line;
+    [S0_program] an_unknown_flag_is_told_in_one_line_with_its_neighbour;
+    [S0_program, G3_2_1] a_wide_bind_is_refused_in_one_line;
+}
+
+fn the_first_line_says_where_it_listens() {
+    let server = Spawned::start::<&str>([]);
+    let said = server.stdout();
+    assert_eq!(said.lines().next(), Some(format!("roost listening on {}", server.url()).as_str()));
+    assert_eq!(server.url(), format!("http://{}", server.address()));
+    server.client().get("/contacts/v1/lists/").expect(200);
+}
+
+fn the_ready_file_says_how_to_get_in_while_it_answers() {
+    let mut server = Spawned::start::<&str>([]);
+    let path = server.ready_file();
+    let mode = fs::metadata(&path).expect("the ready file").permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+    let ready = server.ready();
+    assert_eq!(
+        (&ready["url"], &ready["admin_url"]),
+        (&json!(server.url()), &json!(format!("{}/__admin", server.url())))
+    );
+    assert_eq!((&ready["pid"], &ready["version"]), (&json!(server.pid()), &json!(env!("CARGO_PKG_VERSION"))));
+    let token = server.admin_token();
+    assert!(token.len() == 64 && token.bytes().all(|b| b.is_ascii_hexdigit()), "32 random bytes");
+    server.admin().get("/__admin/info").expect(200);
+    server.client().get("/__admin/info").expect(401);
+    assert!(!server.stdout().contains(token) && !server.stderr().contains(token));
+    assert_ne!(Spawned::start::<&str>([]).admin_token(), token);
+    assert_eq!(server.terminate().code(), Some(0));
+    assert!(!path.exists(), "removed at exit");
+}
+
+fn both_polite_signals_end_it_within_two_seconds() {
+    for signal in ["TERM", "INT"] {
+        let mut server = Spawned::start::<&str>([]);
+        // One that says nothing, one that never ends its request, one that is kept open.
+        let idle = TcpStream::connect(server.address()).expect("a connection");
+        let mut half = TcpStream::connect(server.address()).expect("a connection");
+        half.write_all(b"POST /contacts/v1/lists/create HTTP/1.1\r\nhost: localhost\r\nx-auth-key: k\r\ncontent-length: 99\r\n\r\n{")
+            .expect("half a request");
+        let kept = server.client();
+        kept.get("/contacts/v1/lists/").expect(200);
+        let begun = Instant::now();
+        server.signal(signal);
+        let status = server.wait();
+        assert_eq!(status.code(), Some(0), "{signal}");
+        assert!(begun.elapsed() < Duration::from_secs(3), "{signal}: {:?}", begun.elapsed());
+        drop((idle, half, kept));
+        assert!(TcpStream::connect(server.address()).is_err());
+    }
+}
+
+fn a_request_under_way_is_answered_before_the_end() {
+    let mut server = Spawned::start::<&str>([]);
+    let mut stream = TcpStream::connect(server.address()).expect("a connection");
+    let body = br#"{"name":"VIP"}"#;
+    let head = format!(
+        "POST /contacts/v1/lists/create HTTP/1.1\r\nhost: localhost\r\nx-auth-key: k\r\ncontent-length: {}\r\n\r\n",
+        body.len()
+    );
+    stream.write_all(head.as_bytes()).expect("a head");
+    stream.write_all(&body[..5]).expect("some of the body");
+    // Another answer shows that the first request has been seen.
+    server.client().get("/contacts/v1/lists/").expect(200);
+    server.signal("TERM");
+    roost_tests::until("the door is closed", || TcpStream::connect(server.address()).is_err().then_some(()));
+    stream.write_all(&body[5..]).expect("the rest");
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).expect("an answer");
+    assert!(answer.starts_with("HTTP/1.1 200 OK\r\n") && answer.contains(r#""name":"VIP""#), "{answer}");
+    assert_eq!(server.wait().code(), Some(0));
+}
+
+fn memory_is_the_default_and_leaves_no_file() {
+    let folder = TempDir::new().expect("a folder");
+    let mut serve = command(["serve", "--port", "0", "--ready-file", "ready.json"]);
+    let mut child = serve.current_dir(folder.path()).stdout(std::process::Stdio::null()).spawn().expect("started");
+    let names = || -> Vec<_> {
+        fs::read_dir(folder.path()).expect("a folder").map(|entry| entry.expect("an entry").file_name()).collect()
+    };
+    roost_tests::until("it is ready", || folder.path().join("ready.json").is_file().then_some(()));
+    assert_eq!(names(), ["ready.json"]);
+    child.kill().expect("our own child");
+    child.wait().expect("our own child");
+}
+
+fn a_file_keeps_the_account() {
+    let folder = TempDir::new().expect("a folder");
+    let file = folder.path().join("account.roost");
+    for round in 0..3 {
+        let mut server = Spawned::start(["--db".as_ref(), file.as_os_str()]);
+        let client = server.client();
+        assert_eq!(client.get("/contacts/v1/lists/").items().len(), round);
+        client.post("/contacts/v1/lists/create", &json!({ "name": "VIP" })).expect(200);
+        assert_eq!(server.terminate().code(), Some(0));
+    }
+}
+
+fn a_taken_port_is_told_in_one_line() {
+    let taken = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
+    let port = taken.local_addr().expect("an address").port().to_string();
+    let folder = TempDir::new().expect("a folder");
+    let ready = folder.path().join("ready.json");
+    let said = refused(&run(&["serve", "--port", &port, "--ready-file", &ready.to_string_lossy()]));
+    assert!(said.contains(&port) && said.contains("--port"), "it says what to do: {said}");
+    assert!(!ready.exists());
+}
+
+fn an_unknown_flag_is_told_in_one_line_with_its_neighbour() {
+    for (args, neighbour) in [
+        (["serve", "--prot", "1"].as_slice(), "--port"),
+        (&["serve", "--limit", "off"], "--limits"),
+        (&["serf"], "serve"),
+        (&["export", "--database", "x"], "--db"),
+        (&[], "serve"),
+        (&["serve", "--port", "70000"], "--port"),
+        (&["serve", "--auth", "none"], "keys"),
+    ] {
+        let said = refused(&run(args));
+        assert!(said.contains(neighbour), "{args:?}: {said}");
+    }
+    let help = run(&["serve", "--help"]);
+    assert!(help.status.success() && String::from_utf8_lossy(&help.stdout).contains("--ready-file"));
+}
+
+fn a_wide_bind_is_refused_in_one_line() {
+    let said = refused(&run(&["serve", "--port", "0", "--bind", "0.0.0.0"]));
+    assert!(said.contains("--i-know-this-is-reachable"), "{said}");
+    let mut wide = command(["serve", "--port", "0", "--bind", "0.0.0.0", "--i-know-this-is-reachable"]);
+    wide.env("ROOST_AUTH", "any");
+    let said = refused(&output(wide));
+    assert!(said.contains("keys"), "{said}");
+}

@@ -1,0 +1,102 @@
+//! Settings by flag and by environment variable.
+
+use roost_emulator::SETTINGS;
+use roost_tests::{Spawned, proofs};
+use serde_json::{Value, json};
+
+use super::{refused, run};
+
+proofs! {
+    [S0_program, D3, D25, D49, D68, D109, D55, D102, D94, D51, D124, D91] every_setting_has_its_name_and_its_default;
+    [S0_program] flags_and_variables_set_the_same_things_and_the_nearest_word_counts;
+    [S0_program] a_bad_setting_is_told_in_one_line;
+}
+
+/// Name, default and another value of every setting.
+fn documented() -> [(&'static str, Value, &'static str, Value); 12] {
+    [
+        ("auth", json!("any"), "off", json!("off")),
+        ("limits", json!("on"), "off", json!("off")),
+        ("limits.per_second", json!(10), "25", json!(25)),
+        ("status.list_create", json!(200), "201", json!(201)),
+        ("status.contact_create", json!(200), "202", json!(202)),
+        ("status.optout_delete", json!(200), "202", json!(202)),
+        ("unknown_on_delete", json!("400"), "404", json!("404")),
+        ("optouts.entries", json!("first"), "all", json!("all")),
+        ("optouts.asset_fields", json!("keyword"), "asset", json!("asset")),
+        ("lists.unique_names", json!("off"), "on", json!("on")),
+        ("short_link_base", Value::Null, "https://sl.example", json!("https://sl.example")),
+        ("callback.retries", json!([60, 60, 60]), "1,2", json!([1, 2])),
+    ]
+}
+
+fn in_force(server: &Spawned) -> Value {
+    server.admin().get("/__admin/settings").ok()
+}
+
+fn every_setting_has_its_name_and_its_default() {
+    let server = Spawned::start::<&str>([]);
+    let (found, documented) = (in_force(&server), documented());
+    for (name, default, ..) in &documented {
+        assert_eq!(&found[*name], default, "{name}");
+    }
+    assert_eq!(found["auth.keys"], json!([]));
+    let names = documented.iter().map(|(name, ..)| *name).chain(["auth.keys"]);
+    let mut known: Vec<&str> = SETTINGS.iter().map(|setting| setting.name).collect();
+    let mut wanted: Vec<&str> = names.collect();
+    known.sort_unstable();
+    wanted.sort_unstable();
+    assert_eq!(known, wanted, "nothing else is a setting");
+    let made = server
+        .client()
+        .post("/assets/v1/shortlink", &json!({ "title": "x", "target_url": "https://shop.example" }))
+        .ok();
+    assert!(made["short_link_url"].as_str().is_some_and(|url| url.starts_with(&format!("{}/s/", server.url()))));
+}
+
+fn flags_and_variables_set_the_same_things_and_the_nearest_word_counts() {
+    let pairs: Vec<String> = documented().iter().map(|(name, _, value, _)| format!("{name}={value}")).collect();
+    let by_flag = Spawned::start(pairs.iter().flat_map(|pair| ["--set", pair.as_str()]));
+    let variables: Vec<(String, &str)> = documented()
+        .iter()
+        .map(|(name, _, value, _)| (format!("ROOST_SET_{}", name.to_uppercase().replace('.', "_")), *value))
+        .collect();
+    let variables: Vec<(&str, &str)> = variables.iter().map(|(name, value)| (name.as_str(), *value)).collect();
+    let start = |args: &[&str], variables: &[(&str, &str)]| {
+        Spawned::try_start_with(args, variables).unwrap_or_else(|(status, said)| panic!("{status}: {said}"))
+    };
+    for server in [by_flag, start(&[], &variables)] {
+        let found = in_force(&server);
+        for (name, _, _, wanted) in documented() {
+            assert_eq!(found[name], wanted, "{name}");
+        }
+    }
+    let named = in_force(&start(&[], &[("ROOST_AUTH", "off"), ("ROOST_LIMITS", "off")]));
+    assert_eq!((&named["auth"], &named["limits"]), (&json!("off"), &json!("off")));
+    let nearest = in_force(&start(
+        &["--limits", "on", "--set", "auth=any"],
+        &[("ROOST_LIMITS", "off"), ("ROOST_SET_AUTH", "off")],
+    ));
+    assert_eq!((&nearest["auth"], &nearest["limits"]), (&json!("any"), &json!("on")));
+    let token = "a-token-of-my-own-choice";
+    let own = start(&[], &[("ROOST_ADMIN_TOKEN", token)]);
+    assert_eq!(own.admin_token(), token);
+}
+
+fn a_bad_setting_is_told_in_one_line() {
+    for (pair, told) in [
+        ("optout.entries=all", "optouts.entries"),
+        ("zzz=1", "callback.retries"),
+        ("limits.per_second=0", "a whole number from 1"),
+        ("status.list_create=204", "200, 201"),
+        ("auth", "NAME=VALUE"),
+        ("short_link_base=sl.example", "short_link_base"),
+    ] {
+        let said = refused(&run(&["serve", "--port", "0", "--set", pair]));
+        assert!(said.contains(told), "{said}");
+    }
+    let told = Spawned::try_start_with::<&str>([], &[("ROOST_SET_STATUS_LIST_CREATE", "999")]);
+    let Err((status, said)) = told else { panic!("999 was taken") };
+    assert_eq!((status.code(), said.lines().count()), (Some(2), 1), "{said}");
+    assert!(said.contains("ROOST_SET_STATUS_LIST_CREATE"), "{said}");
+}

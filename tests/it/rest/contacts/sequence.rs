@@ -1,0 +1,131 @@
+//! Jobs done in sets end as if each contact had been done alone, one after the other.
+
+use rand::{Rng, SeedableRng, rngs::StdRng};
+use roost_tests::{Served, Setup, proofs, seeds, served::time};
+use serde_json::{Map, Value, json};
+
+use super::{LIST, create, stored};
+
+proofs! {
+    [D83, D84, D85, D89] any_mixture_of_jobs_ends_like_one_contact_at_a_time;
+}
+
+/// Names in requests and in records of what these contacts have.
+const KEYS: [(&str, &str); 5] = [
+    ("phone_number", "phone_number"),
+    ("whatsapp_number", "whatsapp_id"),
+    ("title", "title"),
+    ("city", "city"),
+    ("field_2", "field_2"),
+];
+const MERGE_TYPES: [&str; 4] =
+    ["skipDuplicates", "allowDuplicates", "mergeByPhoneNumberInList", "mergeByWhatsappIdInList"];
+
+/// A record as the rules make it: values in the order of [`KEYS`], and its times.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Record {
+    values: [Option<String>; 5],
+    created_at: String,
+    updated_at: Option<String>,
+}
+
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Totals {
+    imported: usize,
+    merged: usize,
+    skipped: usize,
+}
+
+/// The rules, one contact at a time.
+fn apply(records: &mut Vec<Record>, merge_type: &str, contact: &[Option<String>; 5], now: &str, totals: &mut Totals) {
+    let same = |record: &Record, key: usize| contact[key].is_some() && record.values[key] == contact[key];
+    let key = match merge_type {
+        "skipDuplicates" if records.iter().any(|record| same(record, 0)) => {
+            totals.skipped += 1;
+            return;
+        }
+        "mergeByPhoneNumberInList" => Some(0),
+        "mergeByWhatsappIdInList" => Some(1),
+        _ => None,
+    };
+    let mut merged = 0;
+    for record in records.iter_mut().filter(|record| key.is_some_and(|key| same(record, key))) {
+        for (kept, sent) in record.values.iter_mut().zip(contact) {
+            if sent.is_some() {
+                kept.clone_from(sent);
+            }
+        }
+        record.updated_at = Some(now.to_owned());
+        merged += 1;
+    }
+    totals.merged += merged;
+    if merged == 0 {
+        totals.imported += 1;
+        records.push(Record { values: contact.clone(), created_at: now.to_owned(), updated_at: None });
+    }
+}
+
+fn random_contact(random: &mut StdRng) -> [Option<String>; 5] {
+    loop {
+        let mut pick = |from: &[&str]| {
+            let at = random.random_range(0..from.len() + 1);
+            from.get(at).map(|text| (*text).to_owned())
+        };
+        let phones = ["+447700900001", "+447700900002", "+447700900003"];
+        let contact = [
+            pick(&phones),
+            pick(&["+447700900001", "+447700900011"]),
+            pick(&["a", "b", "c"]),
+            pick(&["x", "y"]),
+            pick(&["1"]),
+        ];
+        if contact[0].is_some() || contact[1].is_some() {
+            return contact;
+        }
+    }
+}
+
+fn request(contact: &[Option<String>; 5]) -> Value {
+    let given =
+        KEYS.iter().zip(contact).filter_map(|((key, _), value)| Some(((*key).to_owned(), json!(value.as_ref()?))));
+    Value::Object(given.collect::<Map<_, _>>())
+}
+
+fn records(api: &Served) -> Vec<Record> {
+    let text = |value: &Value| value.as_str().map(str::to_owned);
+    let record = |contact: &Value| Record {
+        values: KEYS.map(|(_, key)| text(&contact[key])),
+        created_at: text(&contact["created_at"]).expect("a time"),
+        updated_at: text(&contact["updated_at"]),
+    };
+    let mut records: Vec<Record> = stored(api).iter().map(record).collect();
+    records.sort();
+    records
+}
+
+fn any_mixture_of_jobs_ends_like_one_contact_at_a_time() {
+    for seed in 0..12 {
+        let mut random = StdRng::seed_from_u64(seed);
+        let begin = "2026-01-05T10:00:00Z";
+        let api = Setup::new().at(begin).seed(json!({ "lists": [seeds::list(LIST, "VIP", json!([]))] })).serve();
+        let mut wanted: Vec<Record> = Vec::new();
+        for round in 0..25 {
+            let merge_type = MERGE_TYPES[random.random_range(0..MERGE_TYPES.len())];
+            let contacts: Vec<_> = (0..random.random_range(1..7)).map(|_| random_contact(&mut random)).collect();
+            let now = roost_model::time::Timestamp::from_unix(time(begin).unix() + round).plain();
+            let mut totals = Totals::default();
+            for contact in &contacts {
+                apply(&mut wanted, merge_type, contact, &now, &mut totals);
+            }
+            create(&api, merge_type, contacts.iter().map(request).collect());
+            wanted.sort();
+            let what = format!("seed {seed}, round {round}: {merge_type} {contacts:?}");
+            assert_eq!(records(&api), wanted, "{what}");
+            let job = api.admin().get("/__admin/jobs?page_size=1").items().swap_remove(0);
+            let told =
+                ["imported", "merged", "skipped"].map(|key| job["totals"][key].as_u64().expect("a number") as usize);
+            assert_eq!(told, [totals.imported, totals.merged, totals.skipped], "{what}");
+            api.advance(1);
+        }
+    }
+}
