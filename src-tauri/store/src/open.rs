@@ -14,7 +14,8 @@ use crate::{
 /// How long a statement waits for another program that looks into the file.
 const PATIENCE: Duration = Duration::from_secs(2);
 const STATEMENTS_KEPT: usize = 128;
-/// Files up to this size are read through at the door: a quarter of a second at the most, and damage is found before it spreads.
+/// Files up to this size are read through at the door. It takes about a quarter of a second, and damage is found before
+/// it spreads into copies.
 const READ_THROUGH: u64 = 128 << 20;
 
 /// An open file: its writer, a few readers, and the lock that keeps others out.

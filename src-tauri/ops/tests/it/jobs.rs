@@ -250,6 +250,11 @@ proptest! {
         check(&both.core);
     }
 
+}
+
+proptest! {
+    #![proptest_config(cases(500))]
+
     #[test]
     fn one_large_batch_on_a_filled_list_gives_what_one_contact_after_the_other_gives(
         filled in vec(submitted_contact(), 0..40),
