@@ -236,7 +236,7 @@ proptest! {
     #![proptest_config(cases(2_000))]
 
     #[test]
-    fn any_history_of_jobs_gives_what_one_contact_after_the_other_gives(steps in vec(step(), 1..24), size in 1u32..4) {
+    fn any_history_of_jobs_gives_what_one_contact_after_the_other_gives(steps in vec(step(), 1..17), size in 1u32..4) {
         let mut both = Both::new();
         for step in &steps {
             both.take(step);
