@@ -205,6 +205,5 @@ CREATE TABLE changes (
     noun   TEXT NOT NULL,
     action TEXT NOT NULL,
     uid    TEXT,
-    count  INTEGER NOT NULL DEFAULT 1,
-    detail TEXT
+    count  INTEGER NOT NULL DEFAULT 1
 ) STRICT;

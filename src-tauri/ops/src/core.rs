@@ -8,6 +8,7 @@ use std::{
 use roost_store::{
     change_log::{Noun, Source},
     db::{Db, Stamp},
+    error::Error as StoreError,
     tx::{ReadTx, WriteTx},
 };
 
@@ -120,7 +121,11 @@ impl Core {
     }
 
     /// The one function that owns writing transactions: begin, act, record, commit, tell.
-    pub(crate) fn write<T>(&self, by: &By, f: impl FnOnce(&WriteTx) -> Result<T>) -> Result<T> {
+    pub(crate) fn write<T, E: From<StoreError>>(
+        &self,
+        by: &By,
+        f: impl FnOnce(&WriteTx) -> std::result::Result<T, E>,
+    ) -> std::result::Result<T, E> {
         let stamp = Stamp { at: self.ctx().now(), source: by.source };
         let (answer, committed) = self.inner.db.write(stamp, f)?;
         if let Some(committed) = committed {

@@ -227,7 +227,6 @@ fn add(core: &Core, by: &By, record: OptOut) -> Result<OptOut> {
     core.write(by, |tx| {
         opt_outs::replace(tx, &record)?;
         tx.log(Change::one(Noun::OptOut, Action::Created, &record.number));
-        Ok(())
-    })?;
-    Ok(record)
+        Ok(record)
+    })
 }

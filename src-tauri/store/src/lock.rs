@@ -33,6 +33,16 @@ pub fn dated(path: &Path, before: &str, behind: &str) -> PathBuf {
     (0..).map(name).find(|name| !name.exists()).unwrap_or_else(|| name(0))
 }
 
+/// Makes an empty file that its owner alone may read, unless there is one: accounts hold personal data.
+/// What goes wrong here goes wrong again, and is told, when the file is opened.
+pub fn make_private(path: &Path) {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let _ = options.open(path);
+}
+
 impl FileLock {
     /// The lock is a file of its own: SQLite locks ranges of the account file itself, and the two kinds clash on some systems.
     pub fn acquire(account: &Path) -> Result<Self> {

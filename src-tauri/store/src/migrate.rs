@@ -11,7 +11,7 @@ use rusqlite::{Connection, OptionalExtension};
 
 use crate::{
     error::{Error, Result},
-    lock::{beside, dated},
+    lock::{beside, dated, make_private},
 };
 
 mod embedded {
@@ -130,6 +130,7 @@ pub fn back_up(conn: &Connection, path: &Path, version: i32) -> Result<PathBuf> 
     let copy = dated(path, &format!(".v{version}-"), ".backup");
     let unfinished = beside(&copy, ".part");
     let io = |source| Error::Io { path: copy.clone(), source };
+    make_private(&unfinished);
     // Only a copy that is whole gets the name of one.
     if let Err(error) = conn.execute("VACUUM INTO ?1", [unfinished.to_string_lossy()]) {
         let _ = fs::remove_file(&unfinished);

@@ -6,7 +6,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use crate::{
     error::{Error, Result},
-    lock::{FileLock, beside, dated},
+    lock::{FileLock, beside, dated, make_private},
     migrate::{self, Standing, Steps},
     schema,
 };
@@ -71,6 +71,7 @@ fn writer(path: &Path, steps: &Steps) -> Result<Connection> {
         }
         _ => Error::from(error),
     };
+    make_private(path);
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut conn = Connection::open_with_flags(path, flags).map_err(cannot_write)?;
     if conn.is_readonly("main")? {

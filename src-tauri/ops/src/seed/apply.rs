@@ -15,10 +15,7 @@ use super::{
     node::{Node, Object},
     parse::Reader,
 };
-use crate::{
-    core::{By, Core},
-    error::Error,
-};
+use crate::core::{By, Core};
 
 type Result<T> = std::result::Result<T, SeedError>;
 
@@ -62,22 +59,7 @@ pub fn apply(core: &Core, by: &By, json: &[u8], own_base: &str) -> Result<SeedRe
     }
     let root = root.object(keys::TOP, |_| false)?;
     let reader = Reader { core, now: core.ctx().now(), own_base };
-    let mut fault = None;
-    let report = core.write(by, |tx| {
-        fill(tx, &reader, &root).map_err(|error| match error {
-            SeedError::Core(error) => error,
-            other => {
-                // The transaction is undone by an error; the true one waits outside.
-                let message = other.to_string();
-                fault = Some(other);
-                Error::conflict(message)
-            }
-        })
-    });
-    match fault {
-        Some(fault) => Err(fault),
-        None => Ok(report?),
-    }
+    core.write(by, |tx| fill(tx, &reader, &root))
 }
 
 fn fill(tx: &WriteTx, reader: &Reader, root: &Object) -> Result<SeedReport> {

@@ -16,6 +16,19 @@ fn a_fresh_file_is_made_and_opened_again() {
     assert_eq!(id, i64::from(u32::from_be_bytes(*b"Roos")));
 }
 
+#[cfg(unix)]
+#[test]
+fn only_its_owner_may_read_an_account() {
+    use std::os::unix::fs::PermissionsExt;
+    let place = Place::new();
+    let db = place.open().unwrap();
+    add_list(&db, 1).unwrap();
+    for file in ["account.roost", "account.roost-wal", "account.roost-shm"] {
+        let mode = fs::metadata(place.folder.path().join(file)).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600, "{file}");
+    }
+}
+
 #[test]
 fn an_empty_file_is_a_fresh_one() {
     let place = Place::new();
