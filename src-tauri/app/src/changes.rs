@@ -5,7 +5,7 @@ use std::sync::{
     mpsc::{self, Receiver},
 };
 
-use roost_ops::ChangeNotice;
+use roost_ops::{ChangeNotice, Noun, Source};
 use serde::Serialize;
 
 /// What a page is told after a commit.
@@ -23,66 +23,6 @@ pub struct ChangeEvent {
 
 /// The changes from one moment on; ends when the account is gone.
 pub type Changes = Receiver<ChangeEvent>;
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub enum Noun {
-    Sender,
-    Asset,
-    CustomField,
-    List,
-    Contact,
-    Job,
-    Callback,
-    OptOut,
-    ShortLink,
-    Click,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub enum Source {
-    User,
-    Import,
-    Sync,
-    Interface,
-    Operator,
-    Job,
-}
-
-impl From<roost_ops::Noun> for Noun {
-    fn from(noun: roost_ops::Noun) -> Self {
-        use roost_ops::Noun as From;
-        match noun {
-            From::Sender => Self::Sender,
-            From::Asset => Self::Asset,
-            From::CustomField => Self::CustomField,
-            From::List => Self::List,
-            From::Contact => Self::Contact,
-            From::Job => Self::Job,
-            From::Callback => Self::Callback,
-            From::OptOut => Self::OptOut,
-            From::ShortLink => Self::ShortLink,
-            From::Click => Self::Click,
-        }
-    }
-}
-
-impl From<roost_ops::Source> for Source {
-    fn from(source: roost_ops::Source) -> Self {
-        use roost_ops::Source as From;
-        match source {
-            From::User => Self::User,
-            From::Import => Self::Import,
-            From::Sync => Self::Sync,
-            From::Interface => Self::Interface,
-            From::Operator => Self::Operator,
-            From::Job => Self::Job,
-        }
-    }
-}
 
 /// Spreads the notices of the core over all who listen.
 #[derive(Default)]
@@ -114,12 +54,8 @@ impl Hub {
     pub fn tell(&self, notice: &ChangeNotice) {
         let mut told = self.hold();
         told.seq += 1;
-        let event = ChangeEvent {
-            seq: told.seq,
-            nouns: notice.nouns.iter().copied().map(Noun::from).collect(),
-            by: notice.by.into(),
-            origin: notice.origin.clone(),
-        };
+        let event =
+            ChangeEvent { seq: told.seq, nouns: notice.nouns.clone(), by: notice.by, origin: notice.origin.clone() };
         told.listeners.retain_mut(|listener| listener(&event));
     }
 

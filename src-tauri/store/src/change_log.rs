@@ -2,10 +2,13 @@
 
 use roost_model::time::Timestamp;
 use rusqlite::params;
+use serde::Serialize;
 
 use crate::{error::Result, tx::WriteTx};
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub enum Noun {
     Sender,
     Asset,
@@ -37,7 +40,9 @@ impl Noun {
 }
 
 /// Who made a change.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub enum Source {
     /// A person in the window or the console.
     User,
@@ -124,35 +129,4 @@ pub(crate) fn append(tx: &WriteTx, at: Timestamp, source: Source, changes: &[Cha
         tx.conn().prepare_cached("DELETE FROM changes WHERE seq < ?1")?.execute([seq - KEPT_IN_MEMORY])?;
     }
     Ok(seq)
-}
-
-/// A line as it is read back.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Line {
-    pub seq: i64,
-    pub at: Timestamp,
-    pub source: String,
-    pub noun: String,
-    pub action: String,
-    pub uid: Option<String>,
-    pub count: i64,
-}
-
-/// Lines after `seq`, oldest first.
-pub fn after(tx: &crate::tx::ReadTx, seq: i64, most: u32) -> Result<Vec<Line>> {
-    let mut statement = tx.conn().prepare_cached(
-        "SELECT seq, at, source, noun, action, uid, count FROM changes WHERE seq > ?1 ORDER BY seq LIMIT ?2",
-    )?;
-    let rows = statement.query_map(params![seq, most], |row| {
-        Ok(Line {
-            seq: row.get(0)?,
-            at: Timestamp::from_unix(row.get(1)?),
-            source: row.get(2)?,
-            noun: row.get(3)?,
-            action: row.get(4)?,
-            uid: row.get(5)?,
-            count: row.get(6)?,
-        })
-    })?;
-    Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
