@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::{
     error::{has_length, size_between},
@@ -21,7 +21,7 @@ pub const BATCH_MAX: usize = 10_000;
 macro_rules! attributes {
     ($($variant:ident = $name:literal, $max:literal;)*) => {
         /// A free-text attribute of a contact, in the order the interface lists their limits.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[repr(usize)]
         pub enum Attribute { $($variant),* }
 
@@ -248,7 +248,7 @@ impl ContactField {
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub enum MergeType {
     #[serde(rename = "skipDuplicates")]

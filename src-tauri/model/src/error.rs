@@ -16,6 +16,12 @@ pub enum ErrorCode {
     Conflict,
     /// No such command: page and core differ in version; reload.
     UnknownCommand,
+    /// No account is open; the page offers to make or to open one.
+    NoAccount,
+    /// This door cannot do it (a native dialog asked for in a browser); the page takes another way.
+    Unsupported,
+    /// Somebody ended the act while it ran; nothing was changed.
+    Cancelled,
     /// Another process holds the account file.
     Locked,
     /// The account file was written by a newer Roost; upgrade.

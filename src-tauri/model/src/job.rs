@@ -1,6 +1,6 @@
 //! Contact jobs: what was asked, and what became of every contact in it.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::{contact::MergeType, id::ListId, time::Timestamp};
 
@@ -22,7 +22,7 @@ impl JobState {
 }
 
 /// What became of one contact of a job.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub enum Outcome {

@@ -9,8 +9,10 @@ pub mod id;
 pub mod job;
 pub mod list;
 pub mod opt_out;
-pub mod page;
 pub mod phone;
 pub mod sender;
 pub mod short_link;
 pub mod time;
+pub mod view;
+
+pub use view::{filter, intervals, page, pattern};

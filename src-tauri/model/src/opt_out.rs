@@ -1,10 +1,10 @@
 //! Opt-outs: who must not be messaged, on which channel and in which scope.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::{channel::Channel, id::AssetId, time::Timestamp};
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub enum OptOutType {

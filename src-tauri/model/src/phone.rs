@@ -28,6 +28,10 @@ impl Region {
     pub fn gb() -> Self {
         Self(LibRegion::GB)
     }
+
+    pub fn code(self) -> String {
+        self.0.as_region_str().as_str().to_owned()
+    }
 }
 
 /// Reserved for drama by the regulator: never given to anybody.
@@ -81,6 +85,85 @@ pub fn parse_international(raw: &str) -> Option<Phone> {
         text.insert(0, '+');
     }
     settle(&PHONE_NUMBER_UTIL.parse(&text, None).ok()?)
+}
+
+/// A number as a person types it, and what can be said of it so far.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reading {
+    Empty,
+    Valid(Written),
+    Invalid(&'static str),
+}
+
+/// A valid number in every form it is written in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Written {
+    pub phone: Phone,
+    pub international: String,
+    pub national: String,
+}
+
+/// Reads what was typed: with a plus it stands alone, without one it is read in `region`.
+pub fn read(raw: &str, region: Region) -> Reading {
+    if raw.trim().is_empty() {
+        return Reading::Empty;
+    }
+    let Some(text) = cleaned(raw) else {
+        return Reading::Invalid("A number has digits, blanks, brackets and dashes, and a plus in front at most.");
+    };
+    if let Some(phone) = parse_contact_number(raw, region) {
+        return Reading::Valid(written(phone));
+    }
+    let digits = text.bytes().filter(u8::is_ascii_digit).count();
+    Reading::Invalid(match (text.starts_with('+'), digits) {
+        (_, 0..=6) => "The number is too short.",
+        (_, 16..) => "The number is too long.",
+        (true, _) => "No such number is in use in its country.",
+        (false, _) => "No such number is in use in this region. With a plus and the country in front it may be one.",
+    })
+}
+
+/// The forms of a stored number.
+pub fn written(phone: Phone) -> Written {
+    let Ok(parsed) = PHONE_NUMBER_UTIL.parse(&phone.e164, None) else {
+        return Written { international: phone.e164.clone(), national: phone.e164.clone(), phone };
+    };
+    let international = parsed.format_as(PhoneNumberFormat::International).into_owned();
+    let national = parsed.format_as(PhoneNumberFormat::National).into_owned();
+    Written { phone, international, national }
+}
+
+/// The calling code in front of a stored number: 44 of `+447700900001`.
+pub fn calling_code(e164: &str) -> Option<String> {
+    let parsed = PHONE_NUMBER_UTIL.parse(e164, None).ok()?;
+    Some(parsed.country_code.to_string())
+}
+
+/// Digits that are part of every way to write a sought number: without plus, trunk zero and what dials abroad.
+/// Nothing when it is no number, or too little of one to look for.
+pub fn sought_digits(raw: &str) -> Option<String> {
+    let text = cleaned(raw)?;
+    let digits = text.trim_start_matches('+').trim_start_matches('0');
+    (digits.len() >= 3).then(|| digits.to_owned())
+}
+
+/// How stored numbers begin that a sought beginning can mean, where `calling_codes` are those of the account.
+pub fn sought_beginnings(raw: &str, calling_codes: &[String]) -> Vec<String> {
+    let Some(text) = cleaned(raw).filter(|_| sought_digits(raw).is_some()) else { return Vec::new() };
+    if text.starts_with('+') {
+        return vec![text];
+    }
+    if let Some(abroad) = text.strip_prefix("00") {
+        return vec![format!("+{abroad}")];
+    }
+    let national = text.strip_prefix('0').unwrap_or(&text);
+    let mut beginnings: Vec<String> = calling_codes.iter().map(|code| format!("+{code}{national}")).collect();
+    if national == text {
+        beginnings.push(format!("+{text}"));
+    }
+    beginnings.sort();
+    beginnings.dedup();
+    beginnings
 }
 
 /// Writes a searched number as stored ones are written, without judging it.
@@ -140,6 +223,40 @@ mod tests {
         assert_eq!(parse_international("447700900001").map(|p| p.e164).as_deref(), Some("+447700900001"));
         assert_eq!(parse_international("07700900001"), None);
         assert_eq!(parse_international("00447700900001"), None);
+    }
+
+    #[test]
+    fn a_number_is_read_while_it_is_typed() {
+        let said = |raw| match read(raw, Region::gb()) {
+            Reading::Empty => "empty".to_owned(),
+            Reading::Valid(written) => format!("{} = {}", written.international, written.national),
+            Reading::Invalid(why) => why.to_owned(),
+        };
+        assert_eq!(said(" "), "empty");
+        assert_eq!(said("07700 900001"), "+44 7700 900001 = 07700 900001");
+        assert_eq!(said("+1 202 555 0123"), "+1 202-555-0123 = (202) 555-0123");
+        assert!(said("0770").contains("too short"));
+        assert!(said("0770x").contains("digits"));
+        assert!(said("+4477009000011").contains("country"));
+        assert!(said("12345678901").contains("region"));
+        assert!(said("12345678901234567").contains("too long"));
+    }
+
+    #[test]
+    fn a_sought_number_begins_like_stored_ones() {
+        let codes = ["1".to_owned(), "44".to_owned()];
+        for (raw, beginnings) in [
+            ("07700 9", vec!["+177009", "+4477009"]),
+            ("+44 7700", vec!["+447700"]),
+            ("0044 7700", vec!["+447700"]),
+            ("44770", vec!["+144770", "+4444770", "+44770"]),
+            ("07", vec![]),
+            ("Ada", vec![]),
+        ] {
+            assert_eq!(sought_beginnings(raw, &codes), beginnings, "{raw}");
+        }
+        assert_eq!(sought_digits("(07700) 900-1").as_deref(), Some("77009001"));
+        assert_eq!(calling_code("+447700900001").as_deref(), Some("44"));
     }
 
     #[test]

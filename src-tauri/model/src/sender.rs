@@ -1,10 +1,10 @@
 //! Senders: the names messages are sent from.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::{error::Fault, id::SenderId};
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub enum SenderStatus {
     Pending,

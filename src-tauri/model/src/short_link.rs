@@ -1,5 +1,7 @@
 //! Short links: rules of their parts, the fuzzy search over titles and tags, and the clicks on them.
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 use serde_json::Value;
 use url::Url;
@@ -122,29 +124,61 @@ pub fn check_parts(
     }
 }
 
-/// Whether every word of `query` (lower case) is found in the title or in one tag.
-pub fn matches_query(query: &str, title: &str, tags: &[String]) -> bool {
-    let texts: Vec<String> =
-        std::iter::once(title).chain(tags.iter().map(String::as_str)).map(str::to_lowercase).collect();
-    query.split_whitespace().map(str::to_lowercase).all(|word| texts.iter().any(|text| word_matches(&word, text)))
+/// Words of a search, each in lower case.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SoughtWords(Vec<(String, Vec<char>)>);
+
+impl SoughtWords {
+    pub fn of(query: &str) -> Self {
+        let words = query.split_whitespace().map(str::to_lowercase);
+        Self(words.map(|word| (word.clone(), word.chars().collect())).collect())
+    }
+
+    /// Whether every word is found in the title or in one tag, give or take one slip in longer words.
+    pub fn are_in(&self, title: &str, tags: &[String]) -> bool {
+        self.are_in_title_or(title, &self.found_in(tags))
+    }
+
+    /// Of each word, whether a tag has it. Many links have the same tags.
+    pub fn found_in(&self, tags: &[String]) -> Vec<bool> {
+        let tags: Vec<String> = tags.iter().map(|tag| tag.to_lowercase()).collect();
+        self.0.iter().map(|(word, letters)| tags.iter().any(|tag| word_matches(word, letters, tag))).collect()
+    }
+
+    /// Whether the title has every word that the tags have not.
+    pub fn are_in_title_or(&self, title: &str, found: &[bool]) -> bool {
+        let mut title = Cow::Borrowed(title);
+        if title.bytes().any(|byte| byte.is_ascii_uppercase() || !byte.is_ascii()) {
+            title = Cow::Owned(title.to_lowercase());
+        }
+        self.0.iter().zip(found).all(|((word, letters), found)| *found || word_matches(word, letters, &title))
+    }
 }
 
-fn word_matches(word: &str, text: &str) -> bool {
+fn word_matches(word: &str, letters: &[char], text: &str) -> bool {
     text.contains(word)
-        || (word.chars().count() >= 4
-            && text.split(|c: char| !c.is_alphanumeric()).any(|other| within_one_edit(word, other)))
+        || (letters.len() >= 4
+            && text.split(|c: char| !c.is_alphanumeric()).any(|other| within_one_edit(letters, other)))
 }
 
 /// At most one character inserted, deleted, replaced, or swapped with its neighbour.
-fn within_one_edit(a: &str, b: &str) -> bool {
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
-    let same_start = a.iter().zip(&b).take_while(|(x, y)| x == y).count();
-    let (a, b) = (&a[same_start..], &b[same_start..]);
-    match (a.len(), b.len()) {
+fn within_one_edit(a: &[char], other: &str) -> bool {
+    // A character has at most four bytes, and one may be lacking.
+    if other.len() + 1 < a.len() || other.len() > 4 * (a.len() + 1) {
+        return false;
+    }
+    let same_start = a.iter().copied().zip(other.chars()).take_while(|(x, y)| x == y).count();
+    let (a, b) = (&a[same_start..], other.chars().skip(same_start));
+    let length = b.clone().count();
+    let behind = |a: &[char], skipped: usize| a.iter().copied().eq(b.clone().skip(skipped));
+    let first_two = || (b.clone().next(), b.clone().nth(1));
+    match (a.len(), length) {
         (0, 0) => true,
-        (x, y) if x == y => a[1..] == b[1..] || (x >= 2 && a[0] == b[1] && a[1] == b[0] && a[2..] == b[2..]),
-        (x, y) if x == y + 1 => a[1..] == *b,
-        (x, y) if y == x + 1 => *a == b[1..],
+        (x, y) if x == y => {
+            behind(&a[1..], 1) || (x >= 2 && first_two() == (Some(a[1]), Some(a[0])) && behind(&a[2..], 2))
+        }
+        (x, y) if x == y + 1 => behind(&a[1..], 0),
+        (x, y) if y == x + 1 => behind(a, 1),
         _ => false,
     }
 }
@@ -190,28 +224,32 @@ mod tests {
     fn search_forgives_one_slip_in_longer_words() {
         let tags = vec!["summer sale".to_owned()];
         for hit in ["spr", "SPRING", "sprng", "sprinng", "sprang", "psring", "spring sumer", "pring off"] {
-            assert!(matches_query(hit, "Spring-Offer", &tags), "{hit}");
+            assert!(SoughtWords::of(hit).are_in("Spring-Offer", &tags), "{hit}");
         }
         for miss in ["sprg", "xyz", "sale winter", "spn"] {
-            assert!(!matches_query(miss, "Spring-Offer", &tags), "{miss}");
+            assert!(!SoughtWords::of(miss).are_in("Spring-Offer", &tags), "{miss}");
         }
+    }
+
+    fn one_edit(a: &str, b: &str) -> bool {
+        within_one_edit(&a.chars().collect::<Vec<_>>(), b)
     }
 
     proptest! {
         #[test]
         fn one_edit_is_symmetric_and_never_more(a in "[ab]{0,6}", b in "[ab]{0,6}") {
-            prop_assert_eq!(within_one_edit(&a, &b), within_one_edit(&b, &a));
-            if within_one_edit(&a, &b) {
+            prop_assert_eq!(one_edit(&a, &b), one_edit(&b, &a));
+            if one_edit(&a, &b) {
                 prop_assert!(a.len().abs_diff(b.len()) <= 1);
             }
-            prop_assert!(within_one_edit(&a, &a));
+            prop_assert!(one_edit(&a, &a));
         }
 
         #[test]
         fn deleting_any_character_is_one_edit(a in "[a-z]{4,8}", at in 0usize..4) {
             let mut b = a.clone();
             b.remove(at);
-            prop_assert!(within_one_edit(&a, &b));
+            prop_assert!(one_edit(&a, &b));
         }
     }
 }

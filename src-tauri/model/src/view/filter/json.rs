@@ -1,0 +1,301 @@
+//! The wire form of a filter and of an order: what is wrong is told with its path.
+
+use serde_json::{Map, Value};
+
+use super::{
+    CONDITIONS_MAX, Condition, DEPTH_MAX, DuplicateBy, Filter, OptedOutOf, Reach, SORT_KEYS_MAX, SortKey, TextOp,
+    TimeField, TimeOp, TimeSpan, VALUE_MAX, VALUES_MAX,
+};
+use crate::{contact::ContactField, error::Fault, id::ListId, page::SortOrder, pattern::Pattern};
+
+/// Whether a custom field is defined.
+pub type Defined<'a> = &'a dyn Fn(u32) -> bool;
+
+/// Reads a filter; all faults come back.
+pub fn read(value: &Value, path: &str, defined: Defined) -> Result<Filter, Vec<Fault>> {
+    let mut reader = Reader { defined, conditions: 0, faults: Vec::new() };
+    let filter = reader.filter(value, path, 1);
+    match filter {
+        Some(filter) if reader.faults.is_empty() => Ok(filter),
+        _ => Err(reader.faults),
+    }
+}
+
+/// Reads an order of fields by their names.
+pub fn read_sort(keys: &[(String, SortOrder)], path: &str, defined: Defined) -> Result<Vec<SortKey>, Vec<Fault>> {
+    let mut faults = Vec::new();
+    if keys.len() > SORT_KEYS_MAX {
+        faults.push(Fault::new(path, format!("Sort by at most {SORT_KEYS_MAX} columns."), keys.len()));
+    }
+    let mut sort: Vec<SortKey> = Vec::with_capacity(keys.len());
+    for (at, (name, order)) in keys.iter().enumerate() {
+        match ContactField::parse(name, defined) {
+            // A column that stands there already decides nothing more.
+            Some(field) if sort.iter().any(|key| key.field == field) => {}
+            Some(field) => sort.push(SortKey { field, order: *order }),
+            None => faults.push(Fault::new(format!("{path}[{at}].field"), "There is no such field.", name.as_str())),
+        }
+    }
+    if faults.is_empty() { Ok(sort) } else { Err(faults) }
+}
+
+struct Reader<'a> {
+    defined: Defined<'a>,
+    conditions: usize,
+    faults: Vec<Fault>,
+}
+
+const FORMS: &str = "A filter is {\"all\": […]}, {\"any\": […]}, {\"not\": …} or one condition.";
+
+impl Reader<'_> {
+    fn refuse<T>(&mut self, path: &str, message: impl Into<String>, rejected: &Value) -> Option<T> {
+        self.faults.push(Fault::new(path, message, rejected.clone()));
+        None
+    }
+
+    fn filter(&mut self, value: &Value, path: &str, depth: usize) -> Option<Filter> {
+        let Value::Object(map) = value else { return self.refuse(path, FORMS, value) };
+        if depth > DEPTH_MAX {
+            return self.refuse(path, format!("Groups stand at most {DEPTH_MAX} deep in each other."), &Value::Null);
+        }
+        for (name, make) in [("all", Filter::All as fn(Vec<Filter>) -> Filter), ("any", Filter::Any)] {
+            let Some(parts) = map.get(name) else { continue };
+            self.only(map, &[name], path);
+            let path = format!("{path}.{name}");
+            let Value::Array(parts) = parts else { return self.refuse(&path, "must be a list of filters", parts) };
+            let parts: Vec<Option<Filter>> = parts
+                .iter()
+                .enumerate()
+                .map(|(at, part)| self.filter(part, &format!("{path}[{at}]"), depth + 1))
+                .collect();
+            return parts.into_iter().collect::<Option<Vec<_>>>().map(make);
+        }
+        if let Some(part) = map.get("not") {
+            self.only(map, &["not"], path);
+            return self.filter(part, &format!("{path}.not"), depth + 1).map(|part| Filter::Not(Box::new(part)));
+        }
+        self.conditions += 1;
+        if self.conditions > CONDITIONS_MAX {
+            if self.conditions == CONDITIONS_MAX + 1 {
+                self.refuse::<()>(path, format!("Give at most {CONDITIONS_MAX} conditions."), &Value::Null);
+            }
+            return None;
+        }
+        self.condition(map, path).map(Filter::Is)
+    }
+
+    fn condition(&mut self, map: &Map<String, Value>, path: &str) -> Option<Condition> {
+        if let Some(of) = map.get("opted_out") {
+            self.only(map, &["opted_out", "reach", "is"], path);
+            let of = self.choice(of, &format!("{path}.opted_out"), &OptedOutOf::ALL.map(|of| (of.as_str(), of)));
+            let reach = match map.get("reach") {
+                Some(reach) => {
+                    self.choice(reach, &format!("{path}.reach"), &Reach::ALL.map(|reach| (reach.as_str(), reach)))
+                }
+                None => Some(Reach::Any),
+            };
+            let is = self.is(map, path);
+            return Some(Condition::OptedOut { of: of?, reach: reach?, is: is? });
+        }
+        if let Some(list) = map.get("in_list") {
+            self.only(map, &["in_list", "is"], path);
+            let is = self.is(map, path);
+            let Some(found) = list.as_str().and_then(|uid| ListId::parse(uid).ok()) else {
+                return self.refuse(&format!("{path}.in_list"), "must be the uid of a list", list);
+            };
+            return Some(Condition::InList { list: found, is: is? });
+        }
+        if let Some(is) = map.get("draft") {
+            self.only(map, &["draft"], path);
+            return Some(Condition::Draft { is: self.truth(is, &format!("{path}.draft"))? });
+        }
+        if let Some(by) = map.get("duplicate") {
+            self.only(map, &["duplicate", "is"], path);
+            let by = self.choice(by, &format!("{path}.duplicate"), &DuplicateBy::ALL.map(|by| (by.as_str(), by)));
+            let is = self.is(map, path);
+            return Some(Condition::Duplicate { by: by?, is: is? });
+        }
+        match map.get("field") {
+            Some(field) => self.of_field(map, field, path),
+            None => self.refuse(path, FORMS, &Value::Object(map.clone())),
+        }
+    }
+
+    fn of_field(&mut self, map: &Map<String, Value>, name: &Value, path: &str) -> Option<Condition> {
+        if let Some(op) = map.get("time") {
+            self.only(map, &["field", "time", "value"], path);
+            let field =
+                self.choice(name, &format!("{path}.field"), &TimeField::ALL.map(|field| (field.as_str(), field)));
+            let op = self.choice(op, &format!("{path}.time"), &TimeOp::ALL.map(|op| (op.as_str(), op)))?;
+            let value = map.get("value").unwrap_or(&Value::Null);
+            let Some(span) = value.as_str().and_then(|text| TimeSpan::parse(op, text)) else {
+                let wanted = match op {
+                    TimeOp::WithinDays => "must be a number of days, such as \"7\"",
+                    TimeOp::Before | TimeOp::After | TimeOp::On => {
+                        "must be a day or a time, such as 2026-01-05 or 2026-01-05T09:00:00Z"
+                    }
+                };
+                return self.refuse(&format!("{path}.value"), wanted, value);
+            };
+            return Some(Condition::Time { field: field?, op, span });
+        }
+        let Some(field) = name.as_str().and_then(|name| ContactField::parse(name, self.defined)) else {
+            return self.refuse(&format!("{path}.field"), "There is no such field.", name);
+        };
+        let is_time = matches!(field, ContactField::CreatedAt | ContactField::UpdatedAt);
+        if is_time && map.get("blank").is_none() {
+            return self.refuse(&format!("{path}.field"), "Times are compared by \"time\".", name);
+        }
+        if let Some(values) = map.get("one_of") {
+            self.only(map, &["field", "one_of"], path);
+            let path = format!("{path}.one_of");
+            let Some(texts) = values.as_array().and_then(|values| values.iter().map(text_or_null).collect()) else {
+                return self.refuse(&path, "must be a list of texts, or null for blank", values);
+            };
+            let values: Vec<Option<String>> = texts;
+            if values.len() > VALUES_MAX {
+                return self.refuse(&path, format!("Give at most {VALUES_MAX} values."), &values.len().into());
+            }
+            return Some(Condition::OneOf { field, values });
+        }
+        if let Some(is) = map.get("blank") {
+            self.only(map, &["field", "blank"], path);
+            return Some(Condition::Blank { field, is: self.truth(is, &format!("{path}.blank"))? });
+        }
+        self.only(map, &["field", "op", "value", "case"], path);
+        let op = map.get("op").unwrap_or(&Value::Null);
+        let op = self.choice(op, &format!("{path}.op"), &TextOp::ALL.map(|op| (op.as_str(), op)));
+        let is_case_sensitive = match map.get("case") {
+            Some(case) => self.truth(case, &format!("{path}.case")),
+            None => Some(false),
+        };
+        let given = map.get("value").unwrap_or(&Value::Null);
+        let path = format!("{path}.value");
+        let Value::String(value) = given else { return self.refuse(&path, "must be a text", given) };
+        if value.chars().count() > VALUE_MAX {
+            return self.refuse(&path, format!("has at most {VALUE_MAX} characters"), &Value::Null);
+        }
+        let (op, is_case_sensitive) = (op?, is_case_sensitive?);
+        if op.is_pattern()
+            && let Err(why) = Pattern::new(value, is_case_sensitive)
+        {
+            return self.refuse(&path, why, given);
+        }
+        Some(Condition::Text { field, op, value: value.clone(), is_case_sensitive })
+    }
+
+    /// Anything else is a slip that would otherwise be passed over in silence.
+    fn only(&mut self, map: &Map<String, Value>, known: &[&str], path: &str) {
+        for (name, value) in map {
+            if !known.contains(&name.as_str()) {
+                self.refuse::<()>(&format!("{path}.{name}"), format!("does not go with {}", known[0]), value);
+            }
+        }
+    }
+
+    fn is(&mut self, map: &Map<String, Value>, path: &str) -> Option<bool> {
+        map.get("is").map_or(Some(true), |is| self.truth(is, &format!("{path}.is")))
+    }
+
+    fn truth(&mut self, value: &Value, path: &str) -> Option<bool> {
+        match value {
+            Value::Bool(is) => Some(*is),
+            other => self.refuse(path, "must be true or false", other),
+        }
+    }
+
+    fn choice<T: Copy>(&mut self, value: &Value, path: &str, choices: &[(&str, T)]) -> Option<T> {
+        if let Some((_, chosen)) = choices.iter().find(|(name, _)| value.as_str() == Some(name)) {
+            return Some(*chosen);
+        }
+        let names: Vec<&str> = choices.iter().map(|(name, _)| *name).collect();
+        self.refuse(path, format!("must be one of {}", names.join(", ")), value)
+    }
+}
+
+fn text_or_null(value: &Value) -> Option<Option<String>> {
+    match value {
+        Value::Null => Some(None),
+        Value::String(text) => Some(Some(text.clone())),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn told(value: Value) -> Vec<(String, String)> {
+        let faults = read(&value, "filter", &|n| n <= 3).err().unwrap_or_default();
+        faults.into_iter().map(|fault| (fault.path, fault.message)).collect()
+    }
+
+    #[test]
+    fn every_form_is_read() {
+        let uid = format!("LST_{}", "0".repeat(27));
+        for good in [
+            json!({ "field": "city", "op": "contains", "value": "lon", "case": false }),
+            json!({ "field": "field_3", "op": "matches_not", "value": "^a+$" }),
+            json!({ "field": "city", "one_of": ["London", null] }),
+            json!({ "field": "phone_number", "blank": true }),
+            json!({ "field": "created_at", "time": "after", "value": "2026-01-01" }),
+            json!({ "field": "updated_at", "time": "within_days", "value": "7" }),
+            json!({ "opted_out": "any", "is": false }),
+            json!({ "opted_out": "sms", "reach": "account" }),
+            json!({ "in_list": uid, "is": true }),
+            json!({ "draft": true }),
+            json!({ "duplicate": "email" }),
+            json!({ "all": [{ "any": [] }, { "not": { "draft": true } }] }),
+        ] {
+            assert_eq!(told(good.clone()), [], "{good}");
+        }
+    }
+
+    #[test]
+    fn all_that_is_wrong_is_told_with_its_path() {
+        let found = told(json!({ "all": [
+            { "field": "field_4", "op": "is", "value": "x" },
+            { "any": [{ "field": "city", "op": "like", "value": "x", "case": 1 }] },
+            { "field": "city", "op": "matches", "value": "(" },
+            { "field": "city\" OR 1=1 --", "blank": true },
+            { "duplicate": "email", "field": "city" },
+            { "opted_out": "fax", "is": "yes" },
+            7,
+        ] }));
+        let paths: Vec<&str> = found.iter().map(|(path, _)| path.as_str()).collect();
+        assert_eq!(
+            paths,
+            [
+                "filter.all[0].field",
+                "filter.all[1].any[0].op",
+                "filter.all[1].any[0].case",
+                "filter.all[2].value",
+                "filter.all[3].field",
+                "filter.all[4].field",
+                "filter.all[5].opted_out",
+                "filter.all[5].is",
+                "filter.all[6]",
+            ]
+        );
+        assert_eq!(found[0].1, "There is no such field.");
+    }
+
+    #[test]
+    fn depth_and_number_are_limited() {
+        let deep = (0..20).fold(json!({ "draft": true }), |inner, _| json!({ "not": inner }));
+        assert!(told(deep)[0].1.contains("at most 8 deep"));
+        let wide = json!({ "any": vec![json!({ "draft": true }); 102] });
+        assert_eq!(told(wide).len(), 1);
+    }
+
+    #[test]
+    fn a_column_sorts_once() {
+        let keys = [("city", SortOrder::Ascending), ("title", SortOrder::Ascending), ("city", SortOrder::Descending)];
+        let keys: Vec<_> = keys.map(|(name, order)| (name.to_owned(), order)).into();
+        assert_eq!(read_sort(&keys, "sort", &|_| false).unwrap().len(), 2);
+        let faults = read_sort(&[("field_9".to_owned(), SortOrder::Ascending)], "sort", &|_| false).unwrap_err();
+        assert_eq!(faults[0].path, "sort[0].field");
+    }
+}

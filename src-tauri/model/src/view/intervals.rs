@@ -1,0 +1,172 @@
+//! Rows of a view as sorted, disjoint, half-open intervals: a selection of millions costs nothing.
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
+
+/// Sorted `[from, to)` pairs that neither overlap nor touch. On the wire `[[0, 5], [9, 10]]`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+pub struct Intervals(Vec<(u64, u64)>);
+
+/// A pair that ends before it begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the interval [{0}, {1}] ends before it begins")]
+pub struct Backwards(pub u64, pub u64);
+
+impl Intervals {
+    /// Pairs in any order, which may overlap.
+    pub fn new(mut pairs: Vec<(u64, u64)>) -> Result<Self, Backwards> {
+        if let Some(&(from, to)) = pairs.iter().find(|(from, to)| from > to) {
+            return Err(Backwards(from, to));
+        }
+        pairs.sort_unstable();
+        let mut merged: Vec<(u64, u64)> = Vec::with_capacity(pairs.len());
+        for (from, to) in pairs.into_iter().filter(|(from, to)| from < to) {
+            match merged.last_mut() {
+                Some(last) if from <= last.1 => last.1 = last.1.max(to),
+                _ => merged.push((from, to)),
+            }
+        }
+        Ok(Self(merged))
+    }
+
+    pub fn all(total: u64) -> Self {
+        Self(if total == 0 { Vec::new() } else { vec![(0, total)] })
+    }
+
+    pub fn one(row: u64) -> Self {
+        Self(vec![(row, row.saturating_add(1))])
+    }
+
+    pub fn pairs(&self) -> &[(u64, u64)] {
+        &self.0
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// How many rows.
+    pub fn len(&self) -> u64 {
+        self.0.iter().map(|(from, to)| to - from).sum()
+    }
+
+    pub fn contains(&self, row: u64) -> bool {
+        let behind = self.0.partition_point(|(from, _)| *from <= row);
+        behind > 0 && row < self.0[behind - 1].1
+    }
+
+    /// The rows, rising.
+    pub fn rows(&self) -> impl Iterator<Item = u64> + '_ {
+        self.0.iter().flat_map(|(from, to)| *from..*to)
+    }
+
+    pub fn union(&self, other: &Self) -> Self {
+        let pairs = self.0.iter().chain(&other.0).copied().collect();
+        // Both sides are well formed, so their pairs are.
+        Self::new(pairs).unwrap_or_default()
+    }
+
+    pub fn intersect(&self, other: &Self) -> Self {
+        let (mut a, mut b, mut both) = (0, 0, Vec::new());
+        while let (Some(one), Some(two)) = (self.0.get(a), other.0.get(b)) {
+            let (from, to) = (one.0.max(two.0), one.1.min(two.1));
+            if from < to {
+                both.push((from, to));
+            }
+            if one.1 <= two.1 { a += 1 } else { b += 1 }
+        }
+        Self(both)
+    }
+
+    pub fn subtract(&self, other: &Self) -> Self {
+        let end = self.0.last().map_or(0, |last| last.1);
+        self.intersect(&other.complement(end))
+    }
+
+    /// The rows below `total` that are not in it: all but these.
+    pub fn complement(&self, total: u64) -> Self {
+        let (mut rest, mut from) = (Vec::with_capacity(self.0.len() + 1), 0);
+        for &(taken, to) in self.0.iter().take_while(|(taken, _)| *taken < total) {
+            if from < taken {
+                rest.push((from, taken));
+            }
+            from = to;
+        }
+        if from < total {
+            rest.push((from, total));
+        }
+        Self(rest)
+    }
+
+    /// Without the rows from `total` on.
+    pub fn cut(&self, total: u64) -> Self {
+        self.intersect(&Self::all(total))
+    }
+}
+
+impl Serialize for Intervals {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Intervals {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Self::new(Vec::deserialize(deserializer)?).map_err(D::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::{collection::vec, prelude::*};
+
+    use super::*;
+
+    const TOTAL: u64 = 64;
+
+    fn bits(intervals: &Intervals) -> u128 {
+        intervals.rows().fold(0, |bits, row| bits | 1 << row)
+    }
+
+    fn any() -> impl Strategy<Value = Intervals> {
+        vec((0..TOTAL, 0..12_u64), 0..8).prop_map(|pairs| {
+            Intervals::new(pairs.into_iter().map(|(from, len)| (from, (from + len).min(TOTAL))).collect()).unwrap()
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn they_are_a_set_of_rows(a in any(), b in any(), cut in 0..TOTAL + 8) {
+            let below = |total: u64| (1_u128 << total) - 1;
+            prop_assert_eq!(bits(&a.union(&b)), bits(&a) | bits(&b));
+            prop_assert_eq!(bits(&a.intersect(&b)), bits(&a) & bits(&b));
+            prop_assert_eq!(bits(&a.subtract(&b)), bits(&a) & !bits(&b));
+            prop_assert_eq!(bits(&a.complement(cut)), !bits(&a) & below(cut));
+            prop_assert_eq!(bits(&a.cut(cut)), bits(&a) & below(cut));
+            prop_assert_eq!(a.len(), u64::from(bits(&a).count_ones()));
+            for row in 0..TOTAL + 2 {
+                prop_assert_eq!(a.contains(row), bits(&a) >> row & 1 == 1);
+            }
+            for found in [&a, &a.union(&b), &a.intersect(&b), &a.subtract(&b), &a.complement(cut)] {
+                prop_assert!(found.pairs().iter().all(|(from, to)| from < to), "{:?}", found);
+                prop_assert!(found.pairs().windows(2).all(|two| two[0].1 < two[1].0), "{:?}", found);
+            }
+        }
+    }
+
+    #[test]
+    fn the_wire_form_is_pairs_and_a_backward_one_is_refused() {
+        let read: Intervals = serde_json::from_str("[[9,10],[0,5],[4,6],[7,7]]").unwrap();
+        assert_eq!(serde_json::to_string(&read).unwrap(), "[[0,6],[9,10]]");
+        let told = serde_json::from_str::<Intervals>("[[3,1]]").unwrap_err().to_string();
+        assert!(told.contains("ends before it begins"), "{told}");
+        assert!(serde_json::from_str::<Intervals>("[[-1,1]]").is_err());
+    }
+
+    #[test]
+    fn the_last_rows_there_can_be_are_rows_too() {
+        assert!(Intervals::one(u64::MAX - 1).contains(u64::MAX - 1));
+        assert_eq!(Intervals::all(u64::MAX).complement(u64::MAX), Intervals::default());
+    }
+}
