@@ -2,14 +2,20 @@
 
 use roost_model::time::Timestamp;
 use rusqlite::params;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-use crate::{error::Result, tx::WriteTx};
+use crate::{
+    error::Result,
+    tables::stored,
+    tx::{ReadTx, WriteTx},
+};
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub enum Noun {
+    /// The account as a whole: its name, its colour, and which one is open.
+    Account,
     Sender,
     Asset,
     CustomField,
@@ -23,8 +29,27 @@ pub enum Noun {
 }
 
 impl Noun {
+    pub const ALL: [Self; 11] = [
+        Self::Sender,
+        Self::Asset,
+        Self::CustomField,
+        Self::List,
+        Self::Contact,
+        Self::Job,
+        Self::Callback,
+        Self::OptOut,
+        Self::ShortLink,
+        Self::Click,
+        Self::Account,
+    ];
+
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|noun| noun.as_str() == text)
+    }
+
     pub fn as_str(self) -> &'static str {
         match self {
+            Self::Account => "account",
             Self::Sender => "sender",
             Self::Asset => "asset",
             Self::CustomField => "custom_field",
@@ -40,7 +65,7 @@ impl Noun {
 }
 
 /// Who made a change.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub enum Source {
@@ -57,6 +82,17 @@ pub enum Source {
 }
 
 impl Source {
+    pub const ALL: [Self; 6] = [Self::User, Self::Import, Self::Sync, Self::Interface, Self::Operator, Self::Job];
+
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|source| source.as_str() == text)
+    }
+
+    /// Whether the act is the holder's own, who can undo it.
+    pub fn is_of_people(self) -> bool {
+        matches!(self, Self::User | Self::Import)
+    }
+
     pub fn as_str(self) -> &'static str {
         match self {
             Self::User => "user",
@@ -69,7 +105,9 @@ impl Source {
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub enum Action {
     Created,
     Updated,
@@ -77,12 +115,16 @@ pub enum Action {
 }
 
 impl Action {
-    fn as_str(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Self::Created => "created",
             Self::Updated => "updated",
             Self::Deleted => "deleted",
         }
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        [Self::Created, Self::Updated, Self::Deleted].into_iter().find(|action| action.as_str() == text)
     }
 }
 
@@ -103,16 +145,21 @@ impl Change {
     pub fn many(noun: Noun, action: Action, of: impl ToString, count: u64) -> Self {
         Self { noun, action, uid: Some(of.to_string()), count }
     }
+
+    /// Many, of no single thing.
+    pub fn bulk(noun: Noun, action: Action, count: u64) -> Self {
+        Self { noun, action, uid: None, count }
+    }
 }
 
 /// Lines that a database in memory keeps; a file keeps all.
-const KEPT_IN_MEMORY: i64 = 10_000;
+pub(crate) const KEPT_IN_MEMORY: i64 = 10_000;
 
 /// Writes the collected changes; answers the last line's number.
 pub(crate) fn append(tx: &WriteTx, at: Timestamp, source: Source, changes: &[Change], keep_all: bool) -> Result<i64> {
-    let mut insert = tx
-        .conn()
-        .prepare_cached("INSERT INTO changes (at, source, noun, action, uid, count) VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?;
+    let mut insert = tx.conn().prepare_cached(
+        "INSERT INTO changes (at, source, noun, action, uid, count, step) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+    )?;
     let mut seq = 0;
     for change in changes {
         insert.execute(params![
@@ -121,7 +168,8 @@ pub(crate) fn append(tx: &WriteTx, at: Timestamp, source: Source, changes: &[Cha
             change.noun.as_str(),
             change.action.as_str(),
             change.uid,
-            change.count as i64
+            change.count as i64,
+            tx.step()
         ])?;
         seq = tx.conn().last_insert_rowid();
     }
@@ -129,4 +177,25 @@ pub(crate) fn append(tx: &WriteTx, at: Timestamp, source: Source, changes: &[Cha
         tx.conn().prepare_cached("DELETE FROM changes WHERE seq < ?1")?.execute([seq - KEPT_IN_MEMORY])?;
     }
     Ok(seq)
+}
+
+/// The number of the last line; 0 when there is none.
+pub fn last(tx: &ReadTx) -> Result<i64> {
+    Ok(tx.conn().prepare_cached("SELECT coalesce(max(seq), 0) FROM changes")?.query_row([], |row| row.get(0))?)
+}
+
+/// What a step changed, in the order it was told.
+pub fn of_step(tx: &ReadTx, step: i64) -> Result<Vec<Change>> {
+    let mut statement =
+        tx.conn().prepare_cached("SELECT noun, action, uid, count FROM changes WHERE step = ?1 ORDER BY seq")?;
+    let rows = statement.query_map([step], |row| {
+        let (noun, action): (String, String) = (row.get(0)?, row.get(1)?);
+        Ok(Change {
+            noun: stored(0, Noun::parse(&noun), &noun)?,
+            action: stored(1, Action::parse(&action), &action)?,
+            uid: row.get(2)?,
+            count: row.get::<_, i64>(3)? as u64,
+        })
+    })?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
 }

@@ -35,6 +35,14 @@ pub enum Error {
     Device(#[source] rusqlite::Error),
     #[error("{path}: {source}", path = path.display())]
     Io { path: PathBuf, source: std::io::Error },
+    #[error("These bytes are no account of Roost: {detail}. Nothing was changed.")]
+    NoImage { detail: String },
+    #[error("The account was replaced meanwhile; nothing was changed.")]
+    Superseded,
+    #[error("It was cancelled; nothing was changed.")]
+    Cancelled,
+    #[error("This no longer fits what is there: {0}. Something it depends on was changed since; nothing was changed.")]
+    Constraint(#[source] rusqlite::Error),
     #[error("the database refused a statement: {0}")]
     Sql(#[source] rusqlite::Error),
 }
@@ -55,6 +63,8 @@ impl From<rusqlite::Error> for Error {
                 Self::DiskFull
             }
             Some(Sqlite::SystemIoFailure) => Self::Device(error),
+            Some(Sqlite::OperationInterrupted) => Self::Cancelled,
+            Some(Sqlite::ConstraintViolation) => Self::Constraint(error),
             _ => Self::Sql(error),
         }
     }
@@ -69,7 +79,9 @@ impl Error {
             Self::Locked { .. } | Self::Busy(_) => ErrorCode::Locked,
             Self::ReadOnly { .. } | Self::BecameReadOnly(_) => ErrorCode::ReadOnly,
             Self::DiskFull => ErrorCode::DiskFull,
-            Self::NoPlace { .. } => ErrorCode::Invalid,
+            Self::NoPlace { .. } | Self::NoImage { .. } => ErrorCode::Invalid,
+            Self::Cancelled => ErrorCode::Cancelled,
+            Self::Constraint(_) | Self::Superseded => ErrorCode::Conflict,
             Self::Device(_) | Self::Io { .. } | Self::Sql(_) => ErrorCode::Internal,
         }
     }

@@ -127,7 +127,16 @@ impl Steps {
 
 /// Copies an older database beside itself before its schema is touched.
 pub fn back_up(conn: &Connection, path: &Path, version: i32) -> Result<PathBuf> {
-    let copy = dated(path, &format!(".v{version}-"), ".backup");
+    keep(conn, path, &format!(".v{version}-"))
+}
+
+/// Copies a database beside itself before something else takes its place.
+pub fn keep_replaced(conn: &Connection, path: &Path) -> Result<PathBuf> {
+    keep(conn, path, ".replaced-")
+}
+
+fn keep(conn: &Connection, path: &Path, mark: &str) -> Result<PathBuf> {
+    let copy = dated(path, mark, ".backup");
     let unfinished = beside(&copy, ".part");
     let io = |source| Error::Io { path: copy.clone(), source };
     make_private(&unfinished);

@@ -1,5 +1,7 @@
 //! The clicks table.
 
+use std::collections::HashMap;
+
 use roost_model::{
     id::LinkId,
     page::{Page, PageRequest},
@@ -60,4 +62,44 @@ pub fn page(tx: &ReadTx, uid: &LinkId, link: LinkRow, page: PageRequest) -> Resu
         })
     })?;
     Ok(Page { items: rows.collect::<rusqlite::Result<_>>()?, total_items: total as u64 })
+}
+
+/// Clicks counted by one trait, the most frequent first; none where it was not known.
+pub type Shares = Vec<(Option<String>, u64)>;
+
+/// Values of a trait that are told.
+const SHARES: usize = 50;
+
+/// Clicks of a link by device, by browser and by operating system, read once.
+pub fn by_traits(tx: &ReadTx, link: LinkRow) -> Result<[Shares; 3]> {
+    let mut statement =
+        tx.conn().prepare_cached("SELECT device, browser, operating_system FROM clicks WHERE link_id = ?1")?;
+    let mut rows = statement.query([link.0])?;
+    let mut counts: [(HashMap<String, u64>, u64); 3] = Default::default();
+    while let Some(row) = rows.next()? {
+        for (at, (known, unknown)) in counts.iter_mut().enumerate() {
+            let text = row.get_ref(at)?.as_str_or_null().map_err(rusqlite::Error::from)?;
+            match text.map(|text| (text, known.get_mut(text))) {
+                Some((_, Some(count))) => *count += 1,
+                Some((text, None)) => drop(known.insert(text.to_owned(), 1)),
+                None => *unknown += 1,
+            }
+        }
+    }
+    Ok(counts.map(|(known, unknown)| {
+        let unknown = (unknown > 0).then_some((None, unknown));
+        let mut shares: Shares = known.into_iter().map(|(text, count)| (Some(text), count)).chain(unknown).collect();
+        shares.sort_by(|(a, many), (b, more)| more.cmp(many).then_with(|| a.cmp(b)));
+        shares.truncate(SHARES);
+        shares
+    }))
+}
+
+/// Clicks by day since 1970 in UTC, from a day on; days without one are left out.
+pub fn by_day(tx: &ReadTx, link: LinkRow, from_day: i64) -> Result<Vec<(i64, u64)>> {
+    let mut statement = tx.conn().prepare_cached(
+        "SELECT time / 86400 AS day, count(*) FROM clicks WHERE link_id = ?1 AND time >= ?2 * 86400 GROUP BY day ORDER BY day",
+    )?;
+    let rows = statement.query_map([link.0, from_day], |row| Ok((row.get(0)?, row.get::<_, i64>(1)? as u64)))?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
 }

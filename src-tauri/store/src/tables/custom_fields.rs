@@ -5,6 +5,7 @@ use rusqlite::params;
 
 use crate::{
     error::Result,
+    row_changes,
     tx::{ReadTx, WriteTx},
 };
 
@@ -14,6 +15,26 @@ pub fn all(tx: &ReadTx) -> Result<Vec<CustomField>> {
     Ok(statement
         .query_map([], |r| Ok(CustomField { number: r.get(0)?, label: r.get(1)? }))?
         .collect::<rusqlite::Result<_>>()?)
+}
+
+/// The defined fields in the order of the screen: those that were given a place first.
+pub fn in_order(tx: &ReadTx) -> Result<Vec<CustomField>> {
+    let mut statement = tx.conn().prepare_cached(
+        "SELECT number, label FROM custom_fields WHERE removed = 0 ORDER BY position IS NULL, position, number",
+    )?;
+    Ok(statement
+        .query_map([], |r| Ok(CustomField { number: r.get(0)?, label: r.get(1)? }))?
+        .collect::<rusqlite::Result<_>>()?)
+}
+
+/// Gives these fields the first places, in this order.
+pub fn set_order(tx: &WriteTx, numbers: &[u32]) -> Result<()> {
+    let mut statement =
+        tx.conn().prepare_cached("UPDATE custom_fields SET position = ?2 WHERE number = ?1 AND position IS NOT ?2")?;
+    for (position, number) in (1_i64..).zip(numbers) {
+        statement.execute(params![number, position])?;
+    }
+    Ok(())
 }
 
 /// Numbers of the defined fields, rising.
@@ -40,6 +61,7 @@ pub fn insert(tx: &WriteTx, field: &CustomField) -> Result<()> {
     let exists = tx.conn().prepare("SELECT 1 FROM pragma_table_info('contacts') WHERE name = ?1")?.exists([&column])?;
     if !exists {
         tx.conn().execute_batch(&format!("ALTER TABLE contacts ADD COLUMN {column} TEXT"))?;
+        row_changes::follow_new_column(tx.conn(), "contacts")?;
     }
     Ok(())
 }
@@ -50,16 +72,33 @@ pub fn rename(tx: &WriteTx, number: u32, label: &str) -> Result<bool> {
     Ok(statement.execute(params![number, label])? > 0)
 }
 
-/// Removes a field and its values; the emptied column stays, so no row is rewritten for nothing.
-pub fn remove(tx: &WriteTx, number: u32) -> Result<bool> {
+/// Removes a field and its values; the emptied column stays, so no row is rewritten for nothing. Answers how many
+/// contacts held one, or nothing when there is no such field.
+pub fn remove(tx: &WriteTx, number: u32) -> Result<Option<u64>> {
     let mut statement =
         tx.conn().prepare_cached("UPDATE custom_fields SET removed = 1 WHERE number = ?1 AND removed = 0")?;
-    let there = statement.execute([number])? > 0;
-    if there {
-        tx.conn()
-            .execute(&format!("UPDATE contacts SET field_{number} = NULL WHERE field_{number} IS NOT NULL"), [])?;
+    if statement.execute([number])? == 0 {
+        return Ok(None);
     }
-    Ok(there)
+    tx.conn().prepare_cached("DELETE FROM drafts WHERE field = 'field_' || ?1")?.execute([number])?;
+    let sql = format!("UPDATE contacts SET field_{number} = NULL WHERE field_{number} IS NOT NULL");
+    Ok(Some(tx.conn().execute(&sql, [])? as u64))
+}
+
+/// Numbers of columns that contacts have for no field: its making was undone.
+pub fn undefined(tx: &ReadTx) -> Result<Vec<u32>> {
+    let mut statement = tx.conn().prepare_cached(
+        "SELECT CAST(substr(name, 7) AS INTEGER) AS number FROM pragma_table_info('contacts')
+         WHERE name GLOB 'field_[0-9]*' AND number NOT IN (SELECT number FROM custom_fields)",
+    )?;
+    Ok(statement.query_map([], |r| r.get(0))?.collect::<rusqlite::Result<_>>()?)
+}
+
+/// Whether any contact holds a value in the column of this number, defined or not.
+pub fn holds_values(tx: &ReadTx, number: u32) -> Result<bool> {
+    let column = format!("field_{number}");
+    let exists = tx.conn().prepare("SELECT 1 FROM pragma_table_info('contacts') WHERE name = ?1")?.exists([&column])?;
+    Ok(exists && tx.conn().prepare(&format!("SELECT 1 FROM contacts WHERE {column} IS NOT NULL"))?.exists([])?)
 }
 
 /// Replaces all definitions of an account that holds no contacts.

@@ -63,3 +63,25 @@ pub fn set_status(tx: &WriteTx, id: &SenderId, status: SenderStatus) -> Result<(
 pub fn delete(tx: &WriteTx, id: &SenderId) -> Result<bool> {
     Ok(tx.conn().prepare_cached("DELETE FROM senders WHERE id = ?1")?.execute([id.as_str()])? > 0)
 }
+
+/// Newest first, those with this part in the name and of this status.
+pub fn find(tx: &ReadTx, name: Option<&str>, status: Option<SenderStatus>, page: PageRequest) -> Result<Page<Sender>> {
+    const CONDITION: &str = "(?1 IS NULL OR instr(name_folded, ?1) > 0) AND (?2 IS NULL OR status = ?2)";
+    let (name, status) = (name.map(str::to_lowercase), status.map(SenderStatus::as_str));
+    let total: i64 = tx
+        .conn()
+        .prepare_cached(&format!("SELECT count(*) FROM senders WHERE {CONDITION}"))?
+        .query_row(params![name, status], |row| row.get(0))?;
+    let sql = format!("SELECT id, name, status FROM senders WHERE {CONDITION} ORDER BY id DESC LIMIT ?3 OFFSET ?4");
+    let mut statement = tx.conn().prepare_cached(&sql)?;
+    let rows = statement.query_map(params![name, status, page.size, page.offset() as i64], row_to_sender)?;
+    Ok(Page { items: rows.collect::<rusqlite::Result<_>>()?, total_items: total as u64 })
+}
+
+pub fn by_name(tx: &ReadTx, name: &str) -> Result<Option<Sender>> {
+    Ok(tx
+        .conn()
+        .prepare_cached("SELECT id, name, status FROM senders WHERE name_folded = ?1")?
+        .query_row([name.to_lowercase()], row_to_sender)
+        .optional()?)
+}

@@ -1,5 +1,7 @@
 //! The short_links table, and the codes that were ever given out.
 
+use std::collections::HashMap;
+
 use roost_model::{id::LinkId, page::SortOrder, short_link::ShortLink, time::Timestamp};
 use rusqlite::{OptionalExtension, Row, params};
 
@@ -12,6 +14,12 @@ use crate::{
 /// A link's number inside the database, which clicks refer to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LinkRow(pub(crate) i64);
+
+impl LinkRow {
+    pub fn number(self) -> i64 {
+        self.0
+    }
+}
 
 const COLUMNS: &str = "uid, title, target_url, code, base, tags, created_at, track_clicks, id";
 
@@ -44,6 +52,59 @@ pub fn by_code(tx: &ReadTx, code: &str) -> Result<Option<(LinkRow, ShortLink)>> 
         .prepare_cached(&format!("SELECT {COLUMNS} FROM short_links WHERE code = ?1"))?
         .query_row([code], row_to_link)
         .optional()?)
+}
+
+/// A link by its number.
+pub fn by_row(tx: &ReadTx, link: LinkRow) -> Result<ShortLink> {
+    let sql = format!("SELECT {COLUMNS} FROM short_links WHERE id = ?1");
+    Ok(tx.conn().prepare_cached(&sql)?.query_row([link.0], row_to_link)?.1)
+}
+
+/// Title of every link made between two seconds (inclusive), in the order of creation time, ties by id, with what `read`
+/// makes of its tags; equal tags are read once.
+pub fn each_face<T>(
+    tx: &ReadTx,
+    from: i64,
+    to: i64,
+    order: SortOrder,
+    read: impl Fn(&[String]) -> T,
+    mut visit: impl FnMut(LinkRow, &str, &T),
+) -> Result<()> {
+    let direction = match order {
+        SortOrder::Ascending => "ASC",
+        SortOrder::Descending => "DESC",
+    };
+    let sql = format!(
+        "SELECT id, title, tags FROM short_links WHERE created_at BETWEEN ?1 AND ?2 ORDER BY created_at {direction}, uid {direction}"
+    );
+    let mut statement = tx.conn().prepare_cached(&sql)?;
+    let mut rows = statement.query([from, to])?;
+    let mut known: HashMap<String, T> = HashMap::new();
+    while let Some(row) = rows.next()? {
+        let text = |at: usize| row.get_ref(at)?.as_str().map_err(rusqlite::Error::from);
+        let (link, title, tags) = (LinkRow(row.get(0)?), text(1)?, text(2)?);
+        if let Some(told) = known.get(tags) {
+            visit(link, title, told);
+            continue;
+        }
+        let names: Vec<String> = stored(2, serde_json::from_str(tags).ok(), tags)?;
+        visit(link, title, known.entry(tags.to_owned()).or_insert_with(|| read(&names)));
+    }
+    Ok(())
+}
+
+/// Links with a part of their texts, or with this code or uid, the newest first; the one with the code stands before all.
+pub fn find(tx: &ReadTx, text: &str, most: usize) -> Result<Vec<ShortLink>> {
+    let sql = format!(
+        "SELECT {COLUMNS} FROM short_links
+         WHERE uid = ?1 OR code = ?1 OR roost_finds(?2, NULL, NULL, NULL, title, target_url, code) OR (tags <> '[]' AND
+             EXISTS (SELECT 1 FROM json_each(tags) WHERE roost_finds(?2, NULL, NULL, NULL, value)))
+         ORDER BY code = ?1 DESC, created_at DESC, uid DESC LIMIT ?3"
+    );
+    let mut statement = tx.conn().prepare_cached(&sql)?;
+    let rows = statement
+        .query_map(params![text, text.to_lowercase(), most as i64], |row| row_to_link(row).map(|(_, link)| link))?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
 /// Every link made between two seconds (inclusive), in the order of creation time, ties by id.
@@ -92,6 +153,14 @@ pub fn take_code(tx: &WriteTx, code: &str) -> Result<bool> {
     Ok(tx.conn().prepare_cached("INSERT OR IGNORE INTO short_codes (code) VALUES (?1)")?.execute([code])? > 0)
 }
 
+/// Codes that were given out and lead nowhere, rising.
+pub fn codes_of_none(tx: &ReadTx) -> Result<Vec<String>> {
+    let mut statement = tx.conn().prepare_cached(
+        "SELECT code FROM short_codes WHERE code NOT IN (SELECT code FROM short_links) ORDER BY code",
+    )?;
+    Ok(statement.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?)
+}
+
 pub fn insert(tx: &WriteTx, link: &ShortLink) -> Result<()> {
     let tags = serde_json::Value::from(link.tags.clone()).to_string();
     tx.conn()
@@ -114,4 +183,36 @@ pub fn insert(tx: &WriteTx, link: &ShortLink) -> Result<()> {
 /// Deletes a link with its clicks; its code stays taken.
 pub fn delete(tx: &WriteTx, uid: &LinkId) -> Result<bool> {
     Ok(tx.conn().prepare_cached("DELETE FROM short_links WHERE uid = ?1")?.execute([uid.as_str()])? > 0)
+}
+
+/// How often a link was opened.
+pub fn clicks(tx: &ReadTx, link: LinkRow) -> Result<u64> {
+    let mut statement = tx.conn().prepare_cached("SELECT count(*) FROM clicks WHERE link_id = ?1")?;
+    Ok(statement.query_row([link.0], |row| row.get::<_, i64>(0))? as u64)
+}
+
+/// Every tag with the number of links that bear it, the most used first.
+pub fn tags(tx: &ReadTx) -> Result<Vec<(String, u64)>> {
+    let mut statement = tx.conn().prepare_cached(
+        "SELECT value, count(*) AS links FROM short_links, json_each(tags) WHERE tags <> '[]' GROUP BY value ORDER BY links DESC, value",
+    )?;
+    let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get::<_, i64>(1)? as u64)))?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// Links whose target `is_wanted`, newest first.
+pub fn with_target(tx: &ReadTx, is_wanted: impl Fn(&str) -> bool, most: usize) -> Result<Vec<(LinkRow, ShortLink)>> {
+    let mut found = Vec::new();
+    let sql = format!("SELECT {COLUMNS} FROM short_links ORDER BY created_at DESC, uid DESC");
+    let mut statement = tx.conn().prepare_cached(&sql)?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        if is_wanted(row.get_ref(2)?.as_str().map_err(rusqlite::Error::from)?) {
+            found.push(row_to_link(row)?);
+            if found.len() == most {
+                break;
+            }
+        }
+    }
+    Ok(found)
 }

@@ -3,5 +3,6 @@
 
 mod corrupt;
 mod held;
+mod images;
 mod opening;
 mod support;

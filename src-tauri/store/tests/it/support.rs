@@ -16,7 +16,7 @@ use roost_model::{
 };
 use roost_store::{
     change_log::{Action, Change, Noun, Source},
-    db::{Db, Stamp},
+    db::{Db, Memory, Stamp},
     error::{Error, Result},
     tables::{contacts, counts, lists},
 };
@@ -79,7 +79,7 @@ impl Place {
 }
 
 pub fn stamp() -> Stamp {
-    Stamp { at: Timestamp::from_unix(1_767_603_600), source: Source::User }
+    Stamp { at: Timestamp::from_unix(1_767_603_600), source: Source::User, memory: Memory::On, watch: None }
 }
 
 fn ksuid(number: u64) -> Ksuid {

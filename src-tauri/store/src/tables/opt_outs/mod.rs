@@ -1,5 +1,8 @@
 //! The opt_outs table.
 
+pub mod grid;
+pub mod ledger;
+
 use roost_model::{
     channel::Channel,
     id::AssetId,
@@ -7,7 +10,7 @@ use roost_model::{
     page::{Page, PageRequest, SortOrder},
     time::{TimeBound, Timestamp},
 };
-use rusqlite::{Row, params, params_from_iter, types::Value};
+use rusqlite::{OptionalExtension, Row, params, params_from_iter, types::Value};
 
 use super::{stored, stored_id};
 use crate::{
@@ -35,6 +38,11 @@ pub struct OptOutQuery {
 
 const COLUMNS: &str = "number, channel, scope, kind, asset_id, asset_number, time";
 
+/// Reads a scope as it is stored: empty for the account, else an asset's id.
+fn stored_scope(column: usize, text: &str) -> rusqlite::Result<Scope> {
+    if text.is_empty() { Ok(Scope::Account) } else { Ok(Scope::Asset(stored_id(column, AssetId::parse(text))?)) }
+}
+
 fn row_to_opt_out(row: &Row) -> rusqlite::Result<OptOut> {
     let (channel, scope, kind): (String, String, String) = (row.get(1)?, row.get(2)?, row.get(3)?);
     let asset: Option<String> = row.get(4)?;
@@ -43,7 +51,7 @@ fn row_to_opt_out(row: &Row) -> rusqlite::Result<OptOut> {
     Ok(OptOut {
         number: row.get(0)?,
         channel: stored(1, Channel::parse(&channel), &channel)?,
-        scope: if scope.is_empty() { Scope::Account } else { Scope::Asset(stored_id(2, AssetId::parse(&scope))?) },
+        scope: stored_scope(2, &scope)?,
         kind: stored(3, OptOutType::parse(&kind), &kind)?,
         inbound: asset.map(|asset_id| Inbound { asset_id, number }),
         time: Timestamp::from_unix(row.get(6)?),
@@ -134,18 +142,7 @@ pub fn replace(tx: &WriteTx, record: &OptOut) -> Result<()> {
     tx.conn()
         .prepare_cached("DELETE FROM opt_outs WHERE number = ?1 AND channel = ?2 AND scope = ?3")?
         .execute(params![record.number, record.channel.as_str(), scope])?;
-    let inbound = record.inbound.as_ref();
-    tx.conn()
-        .prepare_cached("INSERT INTO opt_outs (number, channel, scope, kind, asset_id, asset_number, time) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")?
-        .execute(params![
-            record.number,
-            record.channel.as_str(),
-            scope,
-            record.kind.as_str(),
-            inbound.map(|i| i.asset_id.as_str()),
-            inbound.and_then(|i| i.number.as_deref()),
-            record.time.unix()
-        ])?;
+    insert(tx, record)?;
     Ok(())
 }
 
@@ -155,4 +152,79 @@ pub fn delete(tx: &WriteTx, number: &str, channel: Option<Channel>, asset: Optio
         "DELETE FROM opt_outs WHERE number = ?1 AND (?2 IS NULL OR channel = ?2) AND (?3 IS NULL OR scope = ?3)",
     )?;
     Ok(statement.execute(params![number, channel.map(Channel::as_str), asset.map(AssetId::as_str)])? as u32)
+}
+
+/// Numbers that are opted out of a channel, in any scope, rising.
+pub fn numbers(tx: &ReadTx, channel: Channel, mut visit: impl FnMut(&str)) -> Result<()> {
+    let mut statement =
+        tx.conn().prepare_cached("SELECT DISTINCT number FROM opt_outs WHERE channel = ?1 ORDER BY number")?;
+    let mut rows = statement.query([channel.as_str()])?;
+    while let Some(row) = rows.next()? {
+        visit(row.get_ref(0)?.as_str().map_err(rusqlite::Error::from)?);
+    }
+    Ok(())
+}
+
+/// The records of one number, by channel, the account's first.
+pub fn of_number(tx: &ReadTx, number: &str) -> Result<Vec<OptOut>> {
+    let mut statement = tx
+        .conn()
+        .prepare_cached(&format!("SELECT {COLUMNS} FROM opt_outs WHERE number = ?1 ORDER BY channel, scope"))?;
+    Ok(statement.query_map([number], row_to_opt_out)?.collect::<rusqlite::Result<_>>()?)
+}
+
+/// How far each of a number's records on a channel reaches, as it is stored.
+pub fn scopes(tx: &ReadTx, number: &str, channel: Channel) -> Result<Vec<String>> {
+    let mut statement =
+        tx.conn().prepare_cached("SELECT scope FROM opt_outs WHERE number = ?1 AND channel = ?2 ORDER BY scope")?;
+    Ok(statement.query_map([number, channel.as_str()], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?)
+}
+
+pub fn get(tx: &ReadTx, number: &str, channel: Channel, scope: &Scope) -> Result<Option<OptOut>> {
+    let sql = format!("SELECT {COLUMNS} FROM opt_outs WHERE number = ?1 AND channel = ?2 AND scope = ?3");
+    let mut statement = tx.conn().prepare_cached(&sql)?;
+    Ok(statement.query_row(params![number, channel.as_str(), scope_text(scope)], row_to_opt_out).optional()?)
+}
+
+pub fn exists(tx: &ReadTx, number: &str, channel: Channel, scope: &Scope) -> Result<bool> {
+    let mut statement =
+        tx.conn().prepare_cached("SELECT 1 FROM opt_outs WHERE number = ?1 AND channel = ?2 AND scope = ?3")?;
+    Ok(statement.exists(params![number, channel.as_str(), scope_text(scope)])?)
+}
+
+/// How many records are for an asset alone, and how many it received or is behind in all.
+pub fn of_asset(tx: &ReadTx, asset: &AssetId) -> Result<(u64, u64)> {
+    let (scoped, behind): (i64, i64) = tx
+        .conn()
+        .prepare_cached("SELECT coalesce(sum(scope = ?1), 0), count(*) FROM opt_outs WHERE asset_id = ?1")?
+        .query_row([asset.as_str()], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    Ok((scoped as u64, behind as u64))
+}
+
+/// Deletes one record; whether there was one.
+pub fn delete_one(tx: &WriteTx, number: &str, channel: Channel, scope: &Scope) -> Result<bool> {
+    let mut statement =
+        tx.conn().prepare_cached("DELETE FROM opt_outs WHERE number = ?1 AND channel = ?2 AND scope = ?3")?;
+    Ok(statement.execute(params![number, channel.as_str(), scope_text(scope)])? > 0)
+}
+
+/// Adds a record unless one with the same number, channel and scope is there already; whether it was added.
+pub fn insert(tx: &WriteTx, record: &OptOut) -> Result<bool> {
+    let inbound = record.inbound.as_ref();
+    let added = tx
+        .conn()
+        .prepare_cached(
+            "INSERT INTO opt_outs (number, channel, scope, kind, asset_id, asset_number, time) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+             ON CONFLICT (number, channel, scope) DO NOTHING",
+        )?
+        .execute(params![
+            record.number,
+            record.channel.as_str(),
+            scope_text(&record.scope),
+            record.kind.as_str(),
+            inbound.map(|i| i.asset_id.as_str()),
+            inbound.and_then(|i| i.number.as_deref()),
+            record.time.unix()
+        ])?;
+    Ok(added > 0)
 }

@@ -1,5 +1,7 @@
 //! The jobs table, and what became of each contact.
 
+pub mod callbacks;
+
 use roost_model::{
     contact::MergeType,
     id::{ContactId, ListId},
@@ -57,15 +59,54 @@ pub fn insert(tx: &WriteTx, job: &Job, contacts: &[u8]) -> Result<i64> {
     Ok(tx.conn().last_insert_rowid())
 }
 
-/// The oldest job that waits, with its contacts.
-pub fn next_queued(tx: &ReadTx) -> Result<Option<(Job, Vec<u8>)>> {
-    let sql = format!("SELECT {COLUMNS}, j.contacts FROM jobs j WHERE j.state = 'queued' ORDER BY j.id LIMIT 1");
+/// A job that waits, without its contacts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Queued {
+    pub id: i64,
+    pub list_id: ListId,
+    pub correlation_id: Option<String>,
+    pub queued_at: Timestamp,
+}
+
+/// Jobs that wait, the oldest first.
+pub fn queued(tx: &ReadTx, most: u32) -> Result<Vec<Queued>> {
+    let mut statement = tx.conn().prepare_cached(
+        "SELECT id, list_uid, correlation_id, queued_at FROM jobs WHERE state = 'queued' ORDER BY id LIMIT ?1",
+    )?;
+    let rows = statement.query_map([most], |r| {
+        let list: String = r.get(1)?;
+        Ok(Queued {
+            id: r.get(0)?,
+            list_id: stored_id(1, ListId::parse(&list))?,
+            correlation_id: r.get(2)?,
+            queued_at: Timestamp::from_unix(r.get(3)?),
+        })
+    })?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// A job with the contacts that were submitted, as long as it waits.
+pub fn submitted(tx: &ReadTx, id: i64) -> Result<Option<(Job, Vec<u8>)>> {
+    let sql = format!("SELECT {COLUMNS}, j.contacts FROM jobs j WHERE j.id = ?1");
     let row = tx
         .conn()
         .prepare_cached(&sql)?
-        .query_row([], |r| Ok((row_to_job(r)?, r.get::<_, Option<Vec<u8>>>(COLUMN_COUNT)?)))
+        .query_row([id], |r| Ok((row_to_job(r)?, r.get::<_, Option<Vec<u8>>>(COLUMN_COUNT)?)))
         .optional()?;
     Ok(row.map(|(job, contacts)| (job, contacts.unwrap_or_default())))
+}
+
+/// Whether there is a job with this correlation id.
+pub fn is_known(tx: &ReadTx, correlation_id: &str) -> Result<bool> {
+    Ok(tx.conn().prepare_cached("SELECT 1 FROM jobs WHERE correlation_id = ?1 LIMIT 1")?.exists([correlation_id])?)
+}
+
+/// How many of a job's contacts are done.
+pub fn done(tx: &ReadTx, id: i64) -> Result<u32> {
+    Ok(tx
+        .conn()
+        .prepare_cached("SELECT count(*) FROM job_outcomes WHERE job_id = ?1")?
+        .query_row([id], |r| r.get(0))?)
 }
 
 /// What became of one contact, by its place in the request.
@@ -76,18 +117,40 @@ pub struct OutcomeRow {
     pub contact: Option<i64>,
 }
 
-/// Marks a job done, keeps its outcomes, and lets go of the submitted contacts.
-pub fn finish(tx: &WriteTx, id: i64, totals: JobTotals, at: Timestamp, outcomes: &[OutcomeRow]) -> Result<()> {
+/// Marks a job done and lets go of the submitted contacts.
+pub fn finish(tx: &WriteTx, id: i64, totals: JobTotals, at: Timestamp) -> Result<()> {
     tx.conn()
         .prepare_cached(
             "UPDATE jobs SET state = 'done', imported = ?2, merged = ?3, skipped = ?4, failed = ?5, finished_at = ?6, contacts = NULL WHERE id = ?1",
         )?
         .execute(params![id, totals.imported, totals.merged, totals.skipped, totals.failed, at.unix()])?;
+    Ok(())
+}
+
+/// Writes down the totals of a job that still waits, and when it will have ended, where that is told beforehand.
+pub fn progress(tx: &WriteTx, id: i64, totals: JobTotals, ends: Option<Timestamp>) -> Result<()> {
+    tx.conn()
+        .prepare_cached(
+            "UPDATE jobs SET imported = ?2, merged = ?3, skipped = ?4, failed = ?5, finished_at = ?6 WHERE id = ?1",
+        )?
+        .execute(params![
+            id,
+            totals.imported,
+            totals.merged,
+            totals.skipped,
+            totals.failed,
+            ends.map(Timestamp::unix)
+        ])?;
+    Ok(())
+}
+
+/// Keeps what became of contacts, the first of them at the place `from`.
+pub fn add_outcomes(tx: &WriteTx, id: i64, from: u32, outcomes: &[OutcomeRow]) -> Result<()> {
     let mut insert = tx
         .conn()
         .prepare_cached("INSERT INTO job_outcomes (job_id, position, outcome, contact_id) VALUES (?1, ?2, ?3, ?4)")?;
-    for (position, row) in outcomes.iter().enumerate() {
-        insert.execute(params![id, position as i64, row.outcome.code(), row.contact])?;
+    for (position, row) in (i64::from(from)..).zip(outcomes) {
+        insert.execute(params![id, position, row.outcome.code(), row.contact])?;
     }
     Ok(())
 }
@@ -132,4 +195,44 @@ pub fn outcomes(tx: &ReadTx, job: i64) -> Result<Vec<ContactOutcome>> {
         })
     })?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// What became of one contact, with who it is now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OutcomeItem {
+    pub outcome: ContactOutcome,
+    pub phone: Option<String>,
+    pub whatsapp: Option<String>,
+    pub firstname: Option<String>,
+    pub lastname: Option<String>,
+}
+
+/// One page of a job's outcomes, in the order the contacts were submitted.
+pub fn outcome_page(tx: &ReadTx, job: i64, outcome: Option<Outcome>, page: PageRequest) -> Result<Page<OutcomeItem>> {
+    const CONDITION: &str = "o.job_id = ?1 AND (?2 IS NULL OR o.outcome = ?2)";
+    let code = outcome.map(Outcome::code);
+    let total: i64 = tx
+        .conn()
+        .prepare_cached(&format!("SELECT count(*) FROM job_outcomes o WHERE {CONDITION}"))?
+        .query_row(params![job, code], |row| row.get(0))?;
+    let sql = format!(
+        "SELECT o.position, o.outcome, c.uid, c.phone, c.whatsapp, c.firstname, c.lastname
+         FROM job_outcomes o LEFT JOIN contacts c ON c.id = o.contact_id WHERE {CONDITION} ORDER BY o.position LIMIT ?3 OFFSET ?4"
+    );
+    let mut statement = tx.conn().prepare_cached(&sql)?;
+    let rows = statement.query_map(params![job, code, page.size, page.offset() as i64], |row| {
+        let (code, uid): (u8, Option<String>) = (row.get(1)?, row.get(2)?);
+        Ok(OutcomeItem {
+            outcome: ContactOutcome {
+                position: row.get(0)?,
+                outcome: stored(1, Outcome::from_code(code), &code.to_string())?,
+                contact_id: uid.map(|uid| stored_id(2, ContactId::parse(&uid))).transpose()?,
+            },
+            phone: row.get(3)?,
+            whatsapp: row.get(4)?,
+            firstname: row.get(5)?,
+            lastname: row.get(6)?,
+        })
+    })?;
+    Ok(Page { items: rows.collect::<rusqlite::Result<_>>()?, total_items: total as u64 })
 }

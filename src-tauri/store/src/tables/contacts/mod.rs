@@ -1,5 +1,14 @@
 //! The contacts table: reading, single inserts, deletion. Batches are in `batch`.
 
+pub mod appender;
+pub mod batch;
+pub mod grid;
+pub mod numbers;
+pub mod order;
+pub mod picked;
+pub mod probes;
+pub mod view;
+
 use std::fmt::Write;
 
 use roost_model::{
@@ -146,6 +155,7 @@ pub fn delete(tx: &WriteTx, uid: &ContactId, at: Timestamp) -> Result<Option<Lis
 
 /// Inserts contacts as they are, times included. Counting them into their list is the caller's act.
 pub struct Inserter<'t> {
+    conn: &'t rusqlite::Connection,
     statement: rusqlite::CachedStatement<'t>,
     list: ListRow,
     custom: usize,
@@ -155,11 +165,11 @@ impl<'t> Inserter<'t> {
     pub fn new(tx: &'t WriteTx, list: ListRow, custom: &[u32]) -> Result<Self> {
         let places: Vec<String> = (1..=FIRST_CUSTOM + custom.len() + 1).map(|n| format!("?{n}")).collect();
         let sql = format!("INSERT INTO contacts ({}, list_id) VALUES ({})", columns(custom), places.join(", "));
-        Ok(Self { statement: tx.conn().prepare_cached(&sql)?, list, custom: custom.len() })
+        Ok(Self { conn: tx.conn(), statement: tx.conn().prepare_cached(&sql)?, list, custom: custom.len() })
     }
 
-    /// `contact.custom` follows the fields the inserter was made for.
-    pub fn insert(&mut self, contact: &Contact) -> Result<()> {
+    /// `contact.custom` follows the fields the inserter was made for. Answers its row.
+    pub fn insert(&mut self, contact: &Contact) -> Result<i64> {
         let s = &mut self.statement;
         s.raw_bind_parameter(1, contact.uid.as_str())?;
         for (at, phone) in [(2, &contact.phone), (4, &contact.whatsapp)] {
@@ -176,7 +186,7 @@ impl<'t> Inserter<'t> {
         }
         s.raw_bind_parameter(FIRST_CUSTOM + self.custom + 1, self.list.0)?;
         s.raw_execute()?;
-        Ok(())
+        Ok(self.conn.last_insert_rowid())
     }
 }
 

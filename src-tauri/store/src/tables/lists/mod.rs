@@ -1,5 +1,10 @@
 //! The lists table.
 
+pub mod cards;
+pub mod changed;
+pub mod facts;
+pub mod saved_views;
+
 use roost_model::{
     id::ListId,
     list::{List, ListSort},
@@ -15,8 +20,14 @@ use crate::{
 };
 
 /// A list's number inside the database, which contacts refer to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ListRow(pub(crate) i64);
+
+impl ListRow {
+    pub fn number(self) -> i64 {
+        self.0
+    }
+}
 
 /// Which lists, and in which order.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -128,7 +139,7 @@ pub fn rename(tx: &WriteTx, uid: &ListId, name: &str, at: Timestamp) -> Result<b
 }
 
 /// Moves the list's clock after a change of its contacts, and its count by `added`.
-pub(crate) fn touch(tx: &WriteTx, list: ListRow, at: Timestamp, added: i64) -> Result<()> {
+pub fn touch(tx: &WriteTx, list: ListRow, at: Timestamp, added: i64) -> Result<()> {
     let mut statement = tx
         .conn()
         .prepare_cached("UPDATE lists SET updated_at = ?2, contact_count = contact_count + ?3 WHERE id = ?1")?;
@@ -146,6 +157,7 @@ pub fn add_count(tx: &WriteTx, list: ListRow, added: u64) -> Result<()> {
 
 /// Deletes a list and its contacts.
 pub fn delete(tx: &WriteTx, list: ListRow) -> Result<()> {
+    tx.conn().prepare_cached("DELETE FROM list_notes WHERE list_id = ?1")?.execute([list.0])?;
     tx.conn().prepare_cached("DELETE FROM contacts WHERE list_id = ?1")?.execute([list.0])?;
     tx.conn().prepare_cached("DELETE FROM lists WHERE id = ?1")?.execute([list.0])?;
     Ok(())

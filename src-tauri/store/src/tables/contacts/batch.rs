@@ -9,8 +9,11 @@ use roost_model::{
 };
 use rusqlite::{CachedStatement, OptionalExtension, params};
 
-use super::lists::{self, ListRow};
-use crate::{error::Result, tx::WriteTx};
+use crate::{
+    error::Result,
+    tables::lists::{self, ListRow},
+    tx::WriteTx,
+};
 
 /// The number that makes two contacts the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,7 +23,7 @@ pub enum Key {
 }
 
 impl Key {
-    fn column(self) -> &'static str {
+    pub(crate) fn column(self) -> &'static str {
         match self {
             Self::Phone => "phone",
             Self::Whatsapp => "whatsapp",

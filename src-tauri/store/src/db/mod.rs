@@ -1,0 +1,399 @@
+//! An open database: one writer, a few readers, and the one function that owns transactions.
+
+pub mod diff;
+pub mod image;
+pub(crate) mod room;
+pub mod scanners;
+
+use std::{
+    collections::BTreeSet,
+    ops::{Deref, DerefMut},
+    path::Path,
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError, TryLockError,
+        atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},
+    },
+};
+
+use roost_model::time::Timestamp;
+use rusqlite::{Connection, Transaction, TransactionBehavior};
+
+use self::{image::Image, room::Room, scanners::Scanners};
+use crate::{
+    change_log::{self, Action, Change, Noun, Source},
+    error::{Error, Result},
+    lock::FileLock,
+    migrate::{self, Steps},
+    open, retention,
+    row_changes::{self, Recorder},
+    tables::{
+        steps::{self, Act},
+        sync,
+    },
+    tx::{ReadTx, WriteTx},
+    watch::Watch,
+};
+
+/// Connections that answer reads beside the writer of a file.
+const READERS: usize = 3;
+
+pub struct Db {
+    /// For long reads; a database in memory has none.
+    scanners: Option<Scanners>,
+    /// Dropped before the writer: only a writer that closes last folds the write-ahead log into the file.
+    readers: Vec<Mutex<Connection>>,
+    writer: Mutex<Writer>,
+    next_reader: AtomicUsize,
+    generation: AtomicU64,
+    /// Writers at work or waiting.
+    writers: AtomicUsize,
+    /// Held by who replaces everything; others who come meanwhile let it go first, because a lock knows no queue.
+    turn: Mutex<()>,
+    is_replacing: AtomicBool,
+    /// What was in the file at first has a copy.
+    is_kept: AtomicBool,
+    /// A file is history; a database in memory must not grow with the number of requests.
+    keeps_history: bool,
+    _lock: Option<FileLock>,
+}
+
+/// The connection that writes, with what its triggers tell to.
+struct Writer {
+    conn: Connection,
+    recorder: Arc<Recorder>,
+}
+
+impl Writer {
+    fn on(mut conn: Connection) -> Result<Self> {
+        sync::track::follow(&conn)?;
+        sync::lease::clear(&conn)?;
+        Ok(Self { recorder: Recorder::on(&mut conn)?, conn })
+    }
+}
+
+/// A connection for a read, whichever was free.
+enum Held<'a> {
+    Reader(MutexGuard<'a, Connection>),
+    Writer(MutexGuard<'a, Writer>),
+}
+
+impl Deref for Held<'_> {
+    type Target = Connection;
+
+    fn deref(&self) -> &Connection {
+        match self {
+            Self::Reader(conn) => conn,
+            Self::Writer(writer) => &writer.conn,
+        }
+    }
+}
+
+impl DerefMut for Held<'_> {
+    fn deref_mut(&mut self) -> &mut Connection {
+        match self {
+            Self::Reader(conn) => conn,
+            Self::Writer(writer) => &mut writer.conn,
+        }
+    }
+}
+
+/// Counts a writer for as long as it lives, whatever ends it.
+struct AtWork<'a>(&'a AtomicUsize);
+
+impl<'a> AtWork<'a> {
+    fn begin(writers: &'a AtomicUsize) -> Self {
+        writers.fetch_add(1, Ordering::AcqRel);
+        Self(writers)
+    }
+}
+
+impl Drop for AtWork<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::AcqRel);
+    }
+}
+
+/// Goes before everybody who is not at work yet, for as long as it lives.
+struct First<'a> {
+    db: &'a Db,
+    _turn: MutexGuard<'a, ()>,
+}
+
+impl<'a> First<'a> {
+    fn take(db: &'a Db) -> Self {
+        let turn = Db::hold(&db.turn);
+        db.is_replacing.store(true, Ordering::Release);
+        Self { db, _turn: turn }
+    }
+}
+
+impl Drop for First<'_> {
+    fn drop(&mut self) {
+        self.db.is_replacing.store(false, Ordering::Release);
+    }
+}
+
+/// What a committed transaction changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Committed {
+    pub seq: i64,
+    pub step: i64,
+    pub nouns: Vec<Noun>,
+}
+
+/// Whether the rows that a transaction changes are remembered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Memory {
+    #[default]
+    On,
+    /// For what nobody takes back: filling an account that was empty.
+    Off,
+}
+
+/// When, by whom and how a transaction is made.
+#[derive(Debug, Clone)]
+pub struct Stamp {
+    pub at: Timestamp,
+    pub source: Source,
+    pub memory: Memory,
+    pub watch: Option<Arc<Watch>>,
+}
+
+impl Db {
+    pub fn open(path: &Path) -> Result<Self> {
+        let opened = open::file(path, READERS, &Steps::shipped())?;
+        Self::assemble(opened.writer, opened.readers, Some((opened.lock, Scanners::of(path))))
+    }
+
+    pub fn in_memory() -> Result<Self> {
+        Self::assemble(open::in_memory()?, Vec::new(), None)
+    }
+
+    /// A copy of its own, as this one stands now, without the memory of what was done and the work that waits.
+    pub fn copy_in_memory(&self) -> Result<Self> {
+        let copy = open::copy_in_memory(&self.reader())?;
+        Self::assemble(copy, Vec::new(), None)
+    }
+
+    /// A database of its own in memory as the image says.
+    pub fn from_image(image: &Image) -> Result<Self> {
+        Self::assemble(open::from_image(image)?, Vec::new(), None)
+    }
+
+    /// Everything that is there now, with the memory of what was done and the work that waits.
+    pub fn image(&self) -> Result<Image> {
+        // With one connection for everything, short reads learn that it is taken.
+        let _at_work = AtWork::begin(&self.writers);
+        Image::of(&mut self.reader())
+    }
+
+    /// Puts an image in the place of everything that is there. `meanwhile` runs once that is done, while nobody reads or
+    /// writes: no write that began before it comes after it. Answers the last line of the log that is there now.
+    pub fn replace(&self, image: &Image, meanwhile: impl FnOnce()) -> Result<i64> {
+        let Some(_) = &self.scanners else {
+            let fresh = Writer::on(open::from_image(image)?)?;
+            let _at_work = AtWork::begin(&self.writers);
+            let first = First::take(self);
+            let mut writer = Self::hold(&self.writer);
+            let before = std::mem::replace(&mut *writer, fresh);
+            self.generation.fetch_add(1, Ordering::AcqRel);
+            meanwhile();
+            let last = change_log::last(&ReadTx::new(&writer.conn));
+            // Letting go of a large one takes a while, for which nobody should wait.
+            drop((writer, first));
+            drop(before);
+            return last;
+        };
+        let from = open::loaded(image)?;
+        let _at_work = AtWork::begin(&self.writers);
+        let _first = First::take(self);
+        let mut writer = Self::hold(&self.writer);
+        let _readers: Vec<_> = self.readers.iter().map(Self::hold).collect();
+        // What somebody worked on is not lost by it; what came by being put here can be put here again.
+        if let Some(path) = writer.conn.path().filter(|_| !self.is_kept.load(Ordering::Acquire)) {
+            migrate::keep_replaced(&writer.conn, Path::new(path))?;
+            self.is_kept.store(true, Ordering::Release);
+        }
+        // Its triggers name the columns of today.
+        writer.recorder.switch(&writer.conn, false)?;
+        open::copy(&from, &mut writer.conn)?;
+        self.generation.fetch_add(1, Ordering::AcqRel);
+        meanwhile();
+        sync::track::follow(&writer.conn)?;
+        sync::lease::clear(&writer.conn)?;
+        change_log::last(&ReadTx::new(&writer.conn))
+    }
+
+    fn assemble(writer: Connection, readers: Vec<Connection>, file: Option<(FileLock, Scanners)>) -> Result<Self> {
+        let (lock, scanners) = file.unzip();
+        Ok(Self {
+            writer: Mutex::new(Writer::on(writer)?),
+            readers: readers.into_iter().map(Mutex::new).collect(),
+            next_reader: AtomicUsize::new(0),
+            generation: AtomicU64::new(0),
+            writers: AtomicUsize::new(0),
+            turn: Mutex::default(),
+            is_replacing: AtomicBool::new(false),
+            is_kept: AtomicBool::new(false),
+            keeps_history: lock.is_some(),
+            scanners,
+            _lock: lock,
+        })
+    }
+
+    /// Grows with every commit: whoever keeps an answer knows when it is stale.
+    pub fn generation(&self) -> u64 {
+        self.generation.load(Ordering::Acquire)
+    }
+
+    /// Whether a short read would be answered at once. A database in memory has one connection, which a writer may hold;
+    /// other short reads are no reason to wait elsewhere.
+    pub fn is_read_ready(&self) -> bool {
+        if self.readers.is_empty() {
+            return self.writers.load(Ordering::Acquire) == 0;
+        }
+        self.readers.iter().any(|reader| !matches!(reader.try_lock(), Err(TryLockError::WouldBlock)))
+    }
+
+    /// A panic in a transaction rolled it back; the connection itself is sound.
+    fn hold<T>(conn: &Mutex<T>) -> MutexGuard<'_, T> {
+        conn.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The writer's connection, after whoever replaces everything.
+    fn writer(&self) -> MutexGuard<'_, Writer> {
+        if self.is_replacing.load(Ordering::Acquire) {
+            drop(Self::hold(&self.turn));
+        }
+        Self::hold(&self.writer)
+    }
+
+    fn reader(&self) -> Held<'_> {
+        if self.readers.is_empty() {
+            return Held::Writer(self.writer());
+        }
+        let start = self.next_reader.fetch_add(1, Ordering::Relaxed);
+        for step in 0..self.readers.len() {
+            if let Ok(conn) = self.readers[(start + step) % self.readers.len()].try_lock() {
+                return Held::Reader(conn);
+            }
+        }
+        Held::Reader(Self::hold(&self.readers[start % self.readers.len()]))
+    }
+
+    /// Runs `f` on a consistent view.
+    pub fn read<T, E: From<Error>>(
+        &self,
+        f: impl FnOnce(&ReadTx) -> std::result::Result<T, E>,
+    ) -> std::result::Result<T, E> {
+        let conn = self.reader();
+        let tx = conn.unchecked_transaction().map_err(Error::from)?;
+        let answer = f(&ReadTx::new(&tx))?;
+        tx.finish().map_err(Error::from)?;
+        Ok(answer)
+    }
+
+    /// Runs `f` in as many parts as there are hands, each on a thread of its own and all on one state. It may take its
+    /// time: short reads do not wait for it, and `watch` ends the statement that runs.
+    pub fn scan<T: Send, E: From<Error> + Send>(
+        &self,
+        watch: &Arc<Watch>,
+        most: usize,
+        f: impl Fn(&ReadTx) -> std::result::Result<T, E> + Sync,
+    ) -> std::result::Result<Vec<T>, E> {
+        match &self.scanners {
+            Some(scanners) => scanners.scan(watch, most, f),
+            None => {
+                let writer = self.writer();
+                let _watched = writer.recorder.watch(Some(watch));
+                let tx = writer.conn.unchecked_transaction().map_err(Error::from)?;
+                let answer = f(&ReadTx::new(&tx))?;
+                if watch.is_cancelled() { Err(Error::Cancelled.into()) } else { Ok(vec![answer]) }
+            }
+        }
+    }
+
+    /// Begins, runs `f`, records its changes, commits. An error of `f` leaves nothing behind.
+    pub fn write<T, E: From<Error>>(
+        &self,
+        stamp: Stamp,
+        f: impl FnOnce(&WriteTx) -> std::result::Result<T, E>,
+    ) -> std::result::Result<(T, Option<Committed>), E> {
+        let _at_work = AtWork::begin(&self.writers);
+        let writer = self.writer();
+        let (conn, recorder) = (&writer.conn, &*writer.recorder);
+        recorder.switch(conn, stamp.memory == Memory::On)?;
+        let _watched = recorder.watch(stamp.watch.as_ref());
+        let room = Room::usual(conn);
+        let tx = Transaction::new_unchecked(conn, TransactionBehavior::Immediate).map_err(Error::from)?;
+        let step = steps::begin(&ReadTx::new(&tx), stamp.at, stamp.source)?;
+        let before = row_changes::last_row(&tx)?;
+        let write = WriteTx::new(&tx, step, recorder, stamp.watch, Some(&room));
+        let answer = f(&write)?;
+        write.check()?;
+        let changes = write.take_changes();
+        let committed = if changes.is_empty() {
+            steps::abandon(&write, step)?;
+            None
+        } else {
+            let after = row_changes::last_row(&tx)?;
+            end_step(&write, stamp.source, &changes, (after > before).then_some((before + 1, after)))?;
+            let seq = change_log::append(&write, stamp.at, stamp.source, &changes, self.keeps_history)?;
+            retention::apply(&write, stamp.at, self.keeps_history)?;
+            let nouns: BTreeSet<Noun> = changes.iter().map(|c| c.noun).collect();
+            Some(Committed { seq, step, nouns: nouns.into_iter().collect() })
+        };
+        tx.commit().map_err(Error::from)?;
+        self.generation.fetch_add(1, Ordering::AcqRel);
+        Ok((answer, committed))
+    }
+
+    /// Keeps what a page wants to find again. No change of the account: nobody is told and nothing is remembered.
+    pub fn write_quietly<T, E: From<Error>>(
+        &self,
+        f: impl FnOnce(&WriteTx) -> std::result::Result<T, E>,
+    ) -> std::result::Result<T, E> {
+        let _at_work = AtWork::begin(&self.writers);
+        let writer = self.writer();
+        let tx = Transaction::new_unchecked(&writer.conn, TransactionBehavior::Immediate).map_err(Error::from)?;
+        let answer = f(&WriteTx::new(&tx, 0, &writer.recorder, None, None))?;
+        tx.commit().map_err(Error::from)?;
+        Ok(answer)
+    }
+
+    /// Schema version of the open database: always the newest this program knows.
+    pub fn schema_version() -> i32 {
+        Steps::shipped().newest()
+    }
+
+    /// Asks SQLite whether the whole database is sound; `ok` when it is.
+    pub fn integrity(&self) -> Result<String> {
+        let writer = self.writer();
+        Ok(writer.conn.query_row("PRAGMA integrity_check", [], |row| row.get(0))?)
+    }
+}
+
+/// Gives the step its name and its rows. A new act of a person ends what could be redone.
+fn end_step(tx: &WriteTx, source: Source, changes: &[Change], rows: Option<(i64, i64)>) -> Result<()> {
+    let Some(first) = changes.first() else { return Ok(()) };
+    let (act, name) = match tx.take_act() {
+        Some(act) => {
+            let name = act.name().to_owned();
+            (act, name)
+        }
+        None => {
+            let mut act = Act::default().count(first.count);
+            if let Some(uid) = &first.uid {
+                act = act.uid(uid);
+            }
+            if first.action == Action::Deleted {
+                act = act.into_trash(first.noun);
+            }
+            (act, format!("{}_{}", first.noun.as_str(), first.action.as_str()))
+        }
+    };
+    if source.is_of_people() && rows.is_some() && !act.is_note() {
+        steps::drop_undone(tx)?;
+    }
+    steps::end(tx, tx.step(), &act, &name, rows)
+}

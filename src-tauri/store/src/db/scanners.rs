@@ -1,0 +1,146 @@
+//! Connections for long reads: as many as there are cores, opened when first wanted, lent out for one scan.
+
+use std::{
+    path::{Path, PathBuf},
+    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use rusqlite::Connection;
+
+use crate::{
+    error::{Error, Result},
+    open,
+    tx::ReadTx,
+    watch::Watch,
+};
+
+/// Hands of one scan at most; a window and a writer want a core as well.
+pub const HANDS: usize = 2;
+/// Who waits for a hand looks at the watch this often.
+const LOOK_UP: Duration = Duration::from_millis(5);
+/// Statements look at the watch this often, in steps of SQLite's own machine: about every millisecond.
+const LOOK_UP_EVERY: i32 = 20_000;
+
+pub struct Scanners {
+    path: PathBuf,
+    standing: Mutex<Standing>,
+    returned: Condvar,
+}
+
+#[derive(Default)]
+struct Standing {
+    idle: Vec<Connection>,
+    opened: usize,
+}
+
+/// A connection on loan, in a transaction; ended and given back whatever ends the scan.
+struct Lent<'s> {
+    conn: Option<Connection>,
+    of: &'s Scanners,
+}
+
+impl Drop for Lent<'_> {
+    fn drop(&mut self) {
+        let Some(mut conn) = self.conn.take() else { return };
+        let is_sound = conn.progress_handler(0, None::<fn() -> bool>).is_ok()
+            && (conn.is_autocommit() || conn.execute_batch("ROLLBACK").is_ok());
+        let mut standing = self.of.hold();
+        if is_sound {
+            standing.idle.push(conn);
+        } else {
+            standing.opened -= 1;
+        }
+        drop(standing);
+        self.of.returned.notify_all();
+    }
+}
+
+impl Lent<'_> {
+    /// Begins a transaction; answers the log's last line as it sees it.
+    fn begin(&mut self, watch: &Arc<Watch>) -> Result<i64> {
+        let Some(conn) = &mut self.conn else { return Err(Error::Cancelled) };
+        if !conn.is_autocommit() {
+            conn.execute_batch("ROLLBACK")?;
+        }
+        let looked = Arc::clone(watch);
+        conn.progress_handler(LOOK_UP_EVERY, Some(move || looked.is_cancelled()))?;
+        conn.execute_batch("BEGIN")?;
+        Ok(conn.query_row("SELECT coalesce(max(seq), 0) FROM changes", [], |row| row.get(0))?)
+    }
+}
+
+impl Scanners {
+    pub(crate) fn of(path: &Path) -> Self {
+        Self { path: path.to_owned(), standing: Mutex::default(), returned: Condvar::new() }
+    }
+
+    fn hold(&self) -> MutexGuard<'_, Standing> {
+        self.standing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// At least one connection, up to `most`.
+    fn lend(&self, watch: &Watch, most: usize) -> Result<Vec<Lent<'_>>> {
+        let mut lent = Vec::new();
+        let mut standing = self.hold();
+        loop {
+            if watch.is_cancelled() {
+                return Err(Error::Cancelled);
+            }
+            while lent.len() < most {
+                let conn = match standing.idle.pop() {
+                    Some(conn) => conn,
+                    None if standing.opened < HANDS => {
+                        let conn = open::reader(&self.path)?;
+                        standing.opened += 1;
+                        conn
+                    }
+                    None => break,
+                };
+                lent.push(Lent { conn: Some(conn), of: self });
+            }
+            if !lent.is_empty() {
+                return Ok(lent);
+            }
+            standing = self.returned.wait_timeout(standing, LOOK_UP).unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    pub(crate) fn scan<T: Send, E: From<Error> + Send>(
+        &self,
+        watch: &Arc<Watch>,
+        most: usize,
+        f: impl Fn(&ReadTx) -> std::result::Result<T, E> + Sync,
+    ) -> std::result::Result<Vec<T>, E> {
+        let mut lent = self.lend(watch, most)?;
+        // A commit may fall between the beginnings; then they begin anew.
+        loop {
+            let mut seen = Vec::with_capacity(lent.len());
+            for hand in &mut lent {
+                seen.push(hand.begin(watch)?);
+            }
+            if seen.windows(2).all(|two| two[0] == two[1]) {
+                break;
+            }
+        }
+        let work = &f;
+        let run = |mut hand: Lent| match &mut hand.conn {
+            Some(conn) => work(&ReadTx::new(conn)),
+            None => Err(Error::Cancelled.into()),
+        };
+        let answers: Vec<std::result::Result<T, E>> = std::thread::scope(|scope| {
+            let own = lent.pop();
+            let others: Vec<_> = lent.into_iter().map(|hand| scope.spawn(move || run(hand))).collect();
+            let own = own.map(run);
+            let others = others.into_iter().map(|thread| match thread.join() {
+                Ok(answer) => answer,
+                Err(panic) => std::panic::resume_unwind(panic),
+            });
+            others.chain(own).collect()
+        });
+        if watch.is_cancelled() {
+            return Err(Error::Cancelled.into());
+        }
+        answers.into_iter().collect()
+    }
+}

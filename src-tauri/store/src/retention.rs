@@ -1,0 +1,30 @@
+//! How long changes are remembered: a file keeps what people did for three months, and a bounded number of rows that
+//! others changed; a database in memory keeps little, because it must not grow with the number of requests.
+
+use roost_model::time::Timestamp;
+
+use crate::{change_log::KEPT_IN_MEMORY, error::Result, tables::steps, tx::WriteTx};
+
+/// Looked after once in so many steps.
+const EVERY: i64 = 256;
+const KEPT_SECONDS: i64 = 90 * 24 * 60 * 60;
+/// Rows changed by callers and jobs; some two hundred bytes each.
+const OTHERS_IN_FILE: i64 = 1_000_000;
+const OTHERS_IN_MEMORY: i64 = 20_000;
+
+pub fn apply(tx: &WriteTx, now: Timestamp, keeps_history: bool) -> Result<()> {
+    if tx.step() % EVERY != 0 {
+        return Ok(());
+    }
+    let newest = crate::row_changes::last_row(tx.conn())?;
+    let others = newest - if keeps_history { OTHERS_IN_FILE } else { OTHERS_IN_MEMORY };
+    steps::forget_older(tx, now.unix() - KEPT_SECONDS, others)?;
+    if !keeps_history {
+        let conn = tx.conn();
+        conn.prepare_cached("DELETE FROM steps WHERE id < ?1 AND first_row IS NULL")?
+            .execute([tx.step() - KEPT_IN_MEMORY])?;
+        conn.prepare_cached("DELETE FROM opt_out_events WHERE id < (SELECT max(id) FROM opt_out_events) - ?1")?
+            .execute([10 * KEPT_IN_MEMORY])?;
+    }
+    Ok(())
+}

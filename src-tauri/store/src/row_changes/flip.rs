@@ -1,0 +1,235 @@
+//! Undoing the rows of a step. What is done meanwhile is recorded as well, so flipping once more redoes them.
+
+use std::collections::{BTreeMap, btree_map::Entry};
+
+use rusqlite::{Connection, OptionalExtension, ToSql, params_from_iter, types::Value};
+
+use super::{
+    DELETED, INSERTED, INSERTED_RANGE, UPDATED,
+    image::{self, ColumnChange},
+    places::Place,
+    range,
+};
+use crate::{change_log::Noun, error::Result, tx::WriteTx};
+
+/// What flipping did.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Flipped {
+    /// Rows changed, by what they are.
+    pub rows: BTreeMap<Noun, u64>,
+    /// Rows, or values of rows, that were left because somebody changed them since.
+    pub kept: u64,
+}
+
+/// The tables' columns, read once a flip.
+#[derive(Default)]
+pub(super) struct Columns(BTreeMap<u8, Vec<String>>);
+
+impl Columns {
+    pub(super) fn of(&mut self, conn: &Connection, place: &Place) -> Result<&[String]> {
+        Ok(match self.0.entry(place.number) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(free) => free.insert(place.columns(conn)?),
+        })
+    }
+}
+
+/// Does the opposite of rows `first..=last` of a step, last first.
+pub fn flip(tx: &WriteTx, step: i64, first: i64, last: i64) -> Result<Flipped> {
+    let conn = tx.conn();
+    let (mut columns, mut flipped) = (Columns::default(), Flipped::default());
+    each(tx, step, first, last, |row| {
+        let Some(place) = row.place else {
+            flipped.kept += 1;
+            return Ok(());
+        };
+        let (wanted, done) = match row.kind {
+            INSERTED => (1, u64::from(remove(conn, place, &row.key, row.data.as_deref())?)),
+            INSERTED_RANGE => (row.range().1, remove_range(conn, place, row.range())?),
+            DELETED => (1, u64::from(put_back(conn, place, columns.of(conn, place)?, row.data())?)),
+            UPDATED => {
+                let back = change_back(conn, place, columns.of(conn, place)?, &row)?;
+                flipped.kept += back.as_ref().map_or(1, |back| back.kept.len() as u64);
+                let done = u64::from(back.is_some_and(|back| back.is_done));
+                (done, done)
+            }
+            _ => (1, 0),
+        };
+        if done > 0 {
+            *flipped.rows.entry(place.noun).or_default() += done;
+        }
+        flipped.kept += wanted.saturating_sub(done);
+        Ok(())
+    })?;
+    Ok(flipped)
+}
+
+/// A row of the memory.
+pub(super) struct Remembered {
+    id: i64,
+    /// None when a later version of the program remembered it.
+    pub place: Option<&'static Place>,
+    pub kind: i64,
+    pub key: Value,
+    data: Option<Vec<u8>>,
+}
+
+impl Remembered {
+    pub(super) fn data(&self) -> &[u8] {
+        self.data.as_deref().unwrap_or_default()
+    }
+
+    /// The first key, and how many.
+    pub(super) fn range(&self) -> (i64, u64) {
+        match (&self.key, self.kind) {
+            (Value::Integer(first), INSERTED_RANGE) => (*first, range::read_count(self.data()).max(0) as u64),
+            (Value::Integer(first), _) => (*first, 1),
+            _ => (0, 0),
+        }
+    }
+}
+
+/// Hands rows `first..=last` of a step to `visit`, last first.
+pub(super) fn each(
+    tx: &WriteTx,
+    step: i64,
+    first: i64,
+    last: i64,
+    mut visit: impl FnMut(Remembered) -> Result<()>,
+) -> Result<()> {
+    // Rows return in the opposite order, but a list may be gone for other reasons: the commit will tell.
+    tx.conn().execute_batch("PRAGMA defer_foreign_keys = ON")?;
+    let mut next = last;
+    // In stretches, because the triggers write into the table that is read here.
+    loop {
+        let rows = stretch(tx.conn(), step, first, next)?;
+        let Some(lowest) = rows.last() else { return Ok(()) };
+        next = lowest.id - 1;
+        for row in rows {
+            tx.check()?;
+            visit(row)?;
+        }
+    }
+}
+
+const STRETCH: i64 = 2_000;
+
+fn stretch(conn: &Connection, step: i64, first: i64, last: i64) -> Result<Vec<Remembered>> {
+    let mut statement = conn.prepare_cached(
+        "SELECT id, place, kind, key, data FROM row_changes WHERE id BETWEEN ?1 AND ?2 AND step = ?3 ORDER BY id DESC LIMIT ?4",
+    )?;
+    let rows = statement.query_map([first, last, step, STRETCH], |row| {
+        let place = Place::by_number(row.get(1)?);
+        Ok(Remembered { id: row.get(0)?, place, kind: row.get(2)?, key: row.get(3)?, data: row.get(4)? })
+    })?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+fn where_key(place: &Place) -> String {
+    let parts: Vec<String> = place.key.iter().enumerate().map(|(i, column)| format!("{column} = ?{}", i + 1)).collect();
+    parts.join(" AND ")
+}
+
+pub(super) fn remove(conn: &Connection, place: &Place, key: &Value, image: Option<&[u8]>) -> Result<bool> {
+    let mut statement = conn.prepare_cached(&format!("DELETE FROM {} WHERE {}", place.table, where_key(place)))?;
+    let gone = match image {
+        None => statement.execute([key])?,
+        Some(image) => statement.execute(params_from_iter(image::read_row(image).unwrap_or_default()))?,
+    };
+    Ok(gone > 0)
+}
+
+pub(super) fn remove_range(conn: &Connection, place: &Place, (first, count): (i64, u64)) -> Result<u64> {
+    let sql = format!("DELETE FROM {} WHERE {} BETWEEN ?1 AND ?2", place.table, place.key[0]);
+    Ok(conn.prepare_cached(&sql)?.execute([first, first + count as i64 - 1])? as u64)
+}
+
+/// Brings back a row as it was when it was deleted last, if that is remembered and its key is free.
+pub(crate) fn bring_back(conn: &Connection, place: u8, key: &dyn ToSql) -> Result<bool> {
+    let Some(place) = Place::by_number(place.into()) else { return Ok(false) };
+    let image: Option<Option<Vec<u8>>> = conn
+        .prepare_cached(
+            "SELECT data FROM row_changes WHERE place = ?1 AND key = ?2 AND kind = ?3 ORDER BY id DESC LIMIT 1",
+        )?
+        .query_row(rusqlite::params![place.number, key, DELETED], |row| row.get(0))
+        .optional()?;
+    match image.flatten() {
+        Some(image) => put_back(conn, place, &place.columns(conn)?, &image),
+        None => Ok(false),
+    }
+}
+
+/// A row whose key is taken again is left to its new owner.
+pub(super) fn put_back(conn: &Connection, place: &Place, columns: &[String], image: &[u8]) -> Result<bool> {
+    let Some(values) = image::read_row(image).filter(|values| values.len() <= columns.len()) else { return Ok(false) };
+    let names = columns[..values.len()].join(", ");
+    let places: Vec<String> = (1..=values.len()).map(|n| format!("?{n}")).collect();
+    let conflict = if place.yields { String::new() } else { format!("({}) ", place.key.join(", ")) };
+    let sql = format!(
+        "INSERT INTO {} ({names}) VALUES ({}) ON CONFLICT {conflict}DO NOTHING",
+        place.table,
+        places.join(", ")
+    );
+    Ok(conn.prepare_cached(&sql)?.execute(params_from_iter(values))? > 0)
+}
+
+/// What putting values back came to.
+#[derive(Default)]
+pub(super) struct Back<'c> {
+    pub is_done: bool,
+    /// Columns whose values were kept.
+    pub kept: Vec<&'c str>,
+}
+
+/// Puts old values back where the new ones still stand. None: the row is gone.
+pub(super) fn change_back<'c>(
+    conn: &Connection,
+    place: &Place,
+    columns: &'c [String],
+    row: &Remembered,
+) -> Result<Option<Back<'c>>> {
+    let key = &row.key;
+    let mut changes = image::read_changes(row.data()).unwrap_or_default();
+    changes.retain(|change: &ColumnChange| change.column < columns.len());
+    if changes.is_empty() {
+        return Ok(Some(Back::default()));
+    }
+    let names: Vec<&str> = changes.iter().map(|change| columns[change.column].as_str()).collect();
+    let select = format!("SELECT {} FROM {} WHERE {} = ?1", names.join(", "), place.table, place.key[0]);
+    let now: Option<Vec<Value>> = conn
+        .prepare_cached(&select)?
+        .query_row([key], |row| (0..names.len()).map(|i| row.get(i)).collect())
+        .optional()?;
+    let Some(now) = now else { return Ok(None) };
+    let (mut sets, mut values): (Vec<String>, Vec<&dyn ToSql>) = (Vec::new(), vec![key]);
+    let counted: Vec<Option<i64>> = changes
+        .iter()
+        .zip(&names)
+        .zip(&now)
+        .map(|((change, name), now)| match (&change.old, &change.new, now) {
+            (Value::Integer(old), Value::Integer(new), Value::Integer(now)) if place.counters.contains(name) => {
+                Some(now + old - new)
+            }
+            _ => None,
+        })
+        .collect();
+    let mut kept = Vec::new();
+    for (i, change) in changes.iter().enumerate() {
+        let value: &dyn ToSql = match &counted[i] {
+            Some(count) => count,
+            None if now[i] == change.new => &change.old,
+            None => {
+                kept.push(names[i]);
+                continue;
+            }
+        };
+        values.push(value);
+        sets.push(format!("{} = ?{}", names[i], values.len()));
+    }
+    if sets.is_empty() {
+        return Ok(Some(Back { is_done: false, kept }));
+    }
+    let update = format!("UPDATE {} SET {} WHERE {} = ?1", place.table, sets.join(", "), place.key[0]);
+    conn.prepare_cached(&update)?.execute(values.as_slice())?;
+    Ok(Some(Back { is_done: true, kept }))
+}

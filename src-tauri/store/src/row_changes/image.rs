@@ -1,0 +1,169 @@
+//! The form in which rows are remembered: values one after the other, each with its type.
+//!
+//! A whole row is its values in the order of the table's columns. What changed is, for each changed column, its
+//! position, the old value and the new one. Columns are only ever added behind the others, so old images stay readable.
+
+use rusqlite::types::{Value, ValueRef};
+
+const NULL: u8 = 0;
+const INTEGER: u8 = 1;
+const REAL: u8 = 2;
+const TEXT: u8 = 3;
+const BLOB: u8 = 4;
+
+/// One column of a row that was changed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ColumnChange {
+    pub column: usize,
+    pub old: Value,
+    pub new: Value,
+}
+
+fn write_length(out: &mut Vec<u8>, mut n: u64) {
+    while n >= 0x80 {
+        out.push((n as u8) | 0x80);
+        n >>= 7;
+    }
+    out.push(n as u8);
+}
+
+fn write_value(out: &mut Vec<u8>, value: ValueRef) {
+    let bytes = |out: &mut Vec<u8>, tag, bytes: &[u8]| {
+        out.push(tag);
+        write_length(out, bytes.len() as u64);
+        out.extend_from_slice(bytes);
+    };
+    match value {
+        ValueRef::Null => out.push(NULL),
+        ValueRef::Integer(n) => {
+            out.push(INTEGER);
+            out.extend_from_slice(&n.to_le_bytes());
+        }
+        ValueRef::Real(n) => {
+            out.push(REAL);
+            out.extend_from_slice(&n.to_le_bytes());
+        }
+        ValueRef::Text(text) => bytes(out, TEXT, text),
+        ValueRef::Blob(blob) => bytes(out, BLOB, blob),
+    }
+}
+
+/// The image of a row with these values.
+pub fn of_row<'v>(values: impl Iterator<Item = ValueRef<'v>>) -> Vec<u8> {
+    let mut out = Vec::with_capacity(160);
+    for value in values {
+        write_value(&mut out, value);
+    }
+    out
+}
+
+/// Notes a column whose value changed; an equal one takes no room.
+pub fn note_change(out: &mut Vec<u8>, column: usize, old: ValueRef, new: ValueRef) {
+    if old != new {
+        write_length(out, column as u64);
+        write_value(out, old);
+        write_value(out, new);
+    }
+}
+
+struct Reader<'a>(&'a [u8]);
+
+impl Reader<'_> {
+    fn take(&mut self, len: usize) -> Option<&[u8]> {
+        let (head, tail) = self.0.split_at_checked(len)?;
+        self.0 = tail;
+        Some(head)
+    }
+
+    fn length(&mut self) -> Option<usize> {
+        let mut n = 0_u64;
+        for shift in (0..63).step_by(7) {
+            let byte = self.take(1)?[0];
+            n |= u64::from(byte & 0x7f) << shift;
+            if byte & 0x80 == 0 {
+                return usize::try_from(n).ok();
+            }
+        }
+        None
+    }
+
+    fn value(&mut self) -> Option<Value> {
+        Some(match self.take(1)?[0] {
+            NULL => Value::Null,
+            INTEGER => Value::Integer(i64::from_le_bytes(self.take(8)?.try_into().ok()?)),
+            REAL => Value::Real(f64::from_le_bytes(self.take(8)?.try_into().ok()?)),
+            TEXT => {
+                let len = self.length()?;
+                Value::Text(String::from_utf8(self.take(len)?.to_vec()).ok()?)
+            }
+            BLOB => {
+                let len = self.length()?;
+                Value::Blob(self.take(len)?.to_vec())
+            }
+            _ => return None,
+        })
+    }
+}
+
+/// The values of a row's image; nothing when it is damaged.
+pub fn read_row(image: &[u8]) -> Option<Vec<Value>> {
+    let mut reader = Reader(image);
+    let mut values = Vec::new();
+    while !reader.0.is_empty() {
+        values.push(reader.value()?);
+    }
+    Some(values)
+}
+
+/// The changed columns; nothing when the note is damaged.
+pub fn read_changes(note: &[u8]) -> Option<Vec<ColumnChange>> {
+    let mut reader = Reader(note);
+    let mut changes = Vec::new();
+    while !reader.0.is_empty() {
+        changes.push(ColumnChange { column: reader.length()?, old: reader.value()?, new: reader.value()? });
+    }
+    Some(changes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn samples() -> Vec<Value> {
+        vec![
+            Value::Null,
+            Value::Integer(i64::MIN),
+            Value::Real(-0.5),
+            Value::Text("a\0b 🐦 \u{202e}".into()),
+            Value::Text("x".repeat(300)),
+            Value::Blob(vec![0, 255]),
+        ]
+    }
+
+    #[test]
+    fn every_kind_of_value_comes_back() {
+        let row = samples();
+        let image = of_row(row.iter().map(ValueRef::from));
+        assert_eq!(read_row(&image), Some(row.clone()));
+        for end in 1..image.len() {
+            assert_ne!(read_row(&image[..end]).as_ref(), Some(&row), "cut at {end}");
+        }
+    }
+
+    #[test]
+    fn only_what_changed_is_noted() {
+        let (old, new) = (samples(), {
+            let mut row = samples();
+            row[3] = Value::Null;
+            row[5] = Value::Integer(7);
+            row
+        });
+        let mut note = Vec::new();
+        for (column, (old, new)) in old.iter().zip(&new).enumerate() {
+            note_change(&mut note, 200 + column, old.into(), new.into());
+        }
+        let changes = read_changes(&note).unwrap();
+        assert_eq!(changes.iter().map(|c| c.column).collect::<Vec<_>>(), [203, 205]);
+        assert_eq!((&changes[0].old, &changes[0].new), (&old[3], &Value::Null));
+    }
+}

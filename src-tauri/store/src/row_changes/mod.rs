@@ -1,0 +1,203 @@
+//! The memory of every changed row: written by temporary triggers on the writer's connection, read to undo, to redo,
+//! to restore, and to tell a record's history.
+
+pub mod flip;
+pub mod image;
+pub mod places;
+mod range;
+pub mod records;
+pub mod revert;
+
+use std::{
+    fmt::Write,
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, AtomicI64, Ordering},
+    },
+};
+
+use rusqlite::{Connection, functions::FunctionFlags};
+
+use self::places::PLACES;
+pub(crate) use self::{
+    places::Place,
+    range::{Range, read_count},
+};
+use crate::{error::Result, tables::sync, watch::Watch};
+
+pub const INSERTED: i64 = 1;
+pub const UPDATED: i64 = 2;
+pub const DELETED: i64 = 3;
+/// Rows with keys that follow one another: the first key, and how many.
+pub const INSERTED_RANGE: i64 = 4;
+
+/// Columns a call of the noting function takes: two values each, and SQLite allows 127 arguments everywhere.
+const COLUMNS_A_CALL: usize = 60;
+
+/// What the triggers of one writer share with the transaction.
+#[derive(Default)]
+pub struct Recorder {
+    step: AtomicI64,
+    watch: Mutex<Option<Arc<Watch>>>,
+    is_installed: AtomicBool,
+}
+
+/// Ends the looking on.
+pub struct Watched<'a>(&'a Recorder);
+
+impl Drop for Watched<'_> {
+    fn drop(&mut self) {
+        *self.0.watched() = None;
+    }
+}
+
+/// Statements look at the watch this often, in steps of SQLite's own machine: about every millisecond.
+const LOOK_UP_EVERY: i32 = 20_000;
+
+impl Recorder {
+    /// Gives the writer's connection the functions that the triggers call.
+    pub fn on(conn: &mut Connection) -> rusqlite::Result<Arc<Self>> {
+        let recorder = Arc::new(Self::default());
+        let looker = Arc::clone(&recorder);
+        conn.progress_handler(LOOK_UP_EVERY, Some(move || looker.is_cancelled()))?;
+        let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_INNOCUOUS;
+        let step = Arc::clone(&recorder);
+        conn.create_scalar_function("roost_step", 0, flags, move |_| Ok(step.row()))?;
+        let pure = flags | FunctionFlags::SQLITE_DETERMINISTIC;
+        conn.create_scalar_function("roost_row", -1, pure, |ctx| {
+            Ok(image::of_row((0..ctx.len()).map(|i| ctx.get_raw(i))))
+        })?;
+        conn.create_scalar_function("roost_changed", -1, pure, |ctx| {
+            let first: u32 = ctx.get(0)?;
+            let mut note = Vec::with_capacity(64);
+            for at in (1..ctx.len()).step_by(2) {
+                image::note_change(&mut note, first as usize + at / 2, ctx.get_raw(at), ctx.get_raw(at + 1));
+            }
+            Ok(note)
+        })?;
+        conn.create_scalar_function("roost_joined", -1, pure, |ctx| {
+            let mut all = Vec::new();
+            for i in 0..ctx.len() {
+                all.extend_from_slice(ctx.get_raw(i).as_blob().map_err(rusqlite::Error::from)?);
+            }
+            Ok(all)
+        })?;
+        Ok(recorder)
+    }
+
+    fn row(&self) -> i64 {
+        if let Some(watch) = &*self.watched() {
+            watch.count_row();
+        }
+        self.step.load(Ordering::Relaxed)
+    }
+
+    fn watched(&self) -> std::sync::MutexGuard<'_, Option<Arc<Watch>>> {
+        self.watch.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The step that rows belong to from now on.
+    pub fn record_as(&self, step: i64) {
+        self.step.store(step, Ordering::Relaxed);
+    }
+
+    /// Who looks on from now until the answer is dropped, and may end the statement that runs.
+    pub fn watch(&self, watch: Option<&Arc<Watch>>) -> Watched<'_> {
+        *self.watched() = watch.cloned();
+        Watched(self)
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.watched().as_ref().is_some_and(|watch| watch.is_cancelled())
+    }
+
+    /// Switches the triggers on or off, outside of transactions. A seed would be remembered for nothing.
+    pub fn switch(&self, conn: &Connection, on: bool) -> Result<()> {
+        if self.is_installed.load(Ordering::Relaxed) != on {
+            for place in PLACES {
+                drop_triggers(conn, place)?;
+                if on {
+                    create_triggers(conn, place)?;
+                }
+            }
+            self.is_installed.store(on, Ordering::Relaxed);
+        }
+        Ok(())
+    }
+}
+
+/// Makes the triggers of a table anew after it got a column. Undone with the transaction, like the column.
+pub fn follow_new_column(conn: &Connection, table: &str) -> Result<()> {
+    let there = conn
+        .prepare_cached("SELECT 1 FROM sqlite_temp_schema WHERE type = 'trigger' AND tbl_name = ?1")?
+        .exists([table])?;
+    if let Some(place) = Place::of_table(table).filter(|_| there) {
+        drop_triggers(conn, place)?;
+        create_triggers(conn, place)?;
+    }
+    if table == "contacts" { sync::track::follow(conn) } else { Ok(()) }
+}
+
+const EVENTS: [&str; 3] = ["inserted", "updated", "deleted"];
+
+fn drop_triggers(conn: &Connection, place: &Place) -> Result<()> {
+    for event in EVENTS {
+        conn.execute_batch(&format!("DROP TRIGGER IF EXISTS temp.roost_{}_{event}", place.table))?;
+    }
+    Ok(())
+}
+
+fn create_triggers(conn: &Connection, place: &Place) -> Result<()> {
+    let Place { number, table, key, .. } = place;
+    let columns = place.columns(conn)?;
+    let first = key[0];
+    // A key of one column tells the new row already; a longer one stands in the image.
+    let inserted = if key.len() == 1 { "NULL".to_owned() } else { format!("roost_row({})", prefixed("new", key)) };
+    let calls: Vec<String> =
+        columns.chunks(COLUMNS_A_CALL).map(|part| format!("roost_row({})", prefixed("old", part))).collect();
+    let deleted = joined(&calls);
+    let mut calls = Vec::new();
+    for (n, part) in columns.chunks(COLUMNS_A_CALL).enumerate() {
+        let mut call = format!("roost_changed({}", n * COLUMNS_A_CALL);
+        for column in part {
+            let _ = write!(call, ", old.{column}, new.{column}");
+        }
+        call.push(')');
+        calls.push(call);
+    }
+    let updated = joined(&calls);
+    let events = [
+        ("INSERT", INSERTED, "new", inserted),
+        ("UPDATE", UPDATED, "old", updated),
+        ("DELETE", DELETED, "old", deleted),
+    ];
+    for (event, (act, kind, row, data)) in EVENTS.iter().zip(events) {
+        conn.execute_batch(&format!(
+            "CREATE TEMP TRIGGER roost_{table}_{event} AFTER {act} ON main.{table} BEGIN
+                 INSERT INTO row_changes (step, place, kind, key, data)
+                 VALUES (roost_step(), {number}, {kind}, {row}.{first}, {data});
+             END"
+        ))?;
+    }
+    Ok(())
+}
+
+fn joined(calls: &[String]) -> String {
+    if let [one] = calls { one.clone() } else { format!("roost_joined({})", calls.join(", ")) }
+}
+
+fn prefixed<S: AsRef<str>>(row: &str, columns: &[S]) -> String {
+    columns.iter().map(|column| format!("{row}.{}", column.as_ref())).collect::<Vec<_>>().join(", ")
+}
+
+/// The newest row's number, which the next one follows.
+pub fn last_row(conn: &Connection) -> Result<i64> {
+    Ok(conn.prepare_cached("SELECT coalesce(max(id), 0) FROM row_changes")?.query_row([], |row| row.get(0))?)
+}
+
+/// Lets go of the rows of a step, which can then no longer be undone.
+pub fn forget(conn: &Connection, step: i64, first: i64, last: i64) -> Result<()> {
+    conn.prepare_cached("DELETE FROM row_changes WHERE id BETWEEN ?1 AND ?2 AND step = ?3")?
+        .execute([first, last, step])?;
+    Ok(())
+}

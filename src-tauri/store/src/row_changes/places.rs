@@ -1,0 +1,62 @@
+//! The tables whose rows can be brought back.
+
+use rusqlite::Connection;
+
+use crate::{change_log::Noun, error::Result};
+
+/// A table under watch. Its number stands in the file, so it never changes.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Place {
+    pub number: u8,
+    pub table: &'static str,
+    /// The primary key.
+    pub key: &'static [&'static str],
+    /// Columns that several hands count in: undoing adds the difference instead of putting back the value.
+    pub counters: &'static [&'static str],
+    /// A row that means the same as one that is there by now is left out; elsewhere the whole act is refused.
+    pub yields: bool,
+    pub noun: Noun,
+}
+
+const fn place(number: u8, table: &'static str, key: &'static [&'static str], noun: Noun) -> Place {
+    Place { number, table, key, counters: &[], yields: false, noun }
+}
+
+/// Rows of these are remembered; all others are not the account's substance (jobs, codes given out, the logs).
+pub const PLACES: &[Place] = &[
+    place(1, "senders", &["id"], Noun::Sender),
+    place(2, "assets", &["id"], Noun::Asset),
+    place(3, "asset_keywords", &["asset_id", "position"], Noun::Asset),
+    place(4, "custom_fields", &["number"], Noun::CustomField),
+    Place { counters: &["contact_count"], ..place(5, "lists", &["id"], Noun::List) },
+    Place::CONTACTS,
+    Place { yields: true, ..place(7, "opt_outs", &["id"], Noun::OptOut) },
+    place(8, "short_links", &["id"], Noun::ShortLink),
+    place(9, "clicks", &["id"], Noun::Click),
+    place(10, "settings", &["key"], Noun::Account),
+    place(11, "list_notes", &["list_id"], Noun::List),
+    // A cell that was given another draft since keeps that one.
+    Place { yields: true, ..place(12, "drafts", &["id"], Noun::Contact) },
+    place(13, "saved_views", &["id"], Noun::List),
+    place(14, "imports", &["id"], Noun::List),
+    Place::IMPORT_REJECTS,
+];
+
+impl Place {
+    pub const CONTACTS: Self = place(6, "contacts", &["id"], Noun::Contact);
+    pub const IMPORT_REJECTS: Self = place(15, "import_rejects", &["id"], Noun::List);
+
+    pub fn of_table(table: &str) -> Option<&'static Self> {
+        PLACES.iter().find(|place| place.table == table)
+    }
+
+    pub fn by_number(number: i64) -> Option<&'static Self> {
+        PLACES.iter().find(|place| i64::from(place.number) == number)
+    }
+
+    /// Column names in the order of the table.
+    pub fn columns(&self, conn: &Connection) -> Result<Vec<String>> {
+        let mut statement = conn.prepare_cached("SELECT name FROM pragma_table_info(?1) ORDER BY cid")?;
+        Ok(statement.query_map([self.table], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?)
+    }
+}

@@ -1,0 +1,52 @@
+//! Many new rows remembered as one: their keys follow one another.
+
+use rusqlite::{OptionalExtension, params, types::ValueRef};
+
+use super::{INSERTED_RANGE, create_triggers, drop_triggers, image, places::Place};
+use crate::{error::Result, tx::WriteTx};
+
+/// While it lives, rows of its table are not remembered. It must be [ended](Self::end); a transaction that fails before
+/// that puts everything back.
+pub struct Range<'t, 'c> {
+    tx: &'t WriteTx<'c>,
+    place: &'static Place,
+    first: i64,
+}
+
+impl<'t, 'c> Range<'t, 'c> {
+    /// Of a table whose keys are given out by `AUTOINCREMENT`.
+    pub fn begin(tx: &'t WriteTx<'c>, place: &'static Place) -> Result<Self> {
+        drop_triggers(tx.conn(), place)?;
+        Ok(Self { tx, place, first: last_key(tx, place)? + 1 })
+    }
+
+    /// Answers how many rows it is.
+    pub fn end(self) -> Result<u64> {
+        let Self { tx, place, first } = self;
+        create_triggers(tx.conn(), place)?;
+        let count = last_key(tx, place)? + 1 - first;
+        if count > 0 {
+            tx.conn()
+                .prepare_cached("INSERT INTO row_changes (step, place, kind, key, data) VALUES (?1, ?2, ?3, ?4, ?5)")?
+                .execute(params![tx.step(), place.number, INSERTED_RANGE, first, write_count(count)])?;
+        }
+        Ok(count as u64)
+    }
+}
+
+fn last_key(tx: &WriteTx, place: &Place) -> Result<i64> {
+    let mut statement = tx.conn().prepare_cached("SELECT seq FROM sqlite_sequence WHERE name = ?1")?;
+    Ok(statement.query_row([place.table], |row| row.get(0)).optional()?.unwrap_or(0))
+}
+
+fn write_count(count: i64) -> Vec<u8> {
+    image::of_row(std::iter::once(ValueRef::Integer(count)))
+}
+
+/// How many rows a range has; none when its note is damaged.
+pub fn read_count(data: &[u8]) -> i64 {
+    match image::read_row(data).as_deref() {
+        Some([rusqlite::types::Value::Integer(count)]) => *count,
+        _ => 0,
+    }
+}

@@ -1,0 +1,174 @@
+//! Taking an import back when others have worked on since: what was edited later stays, and so does every opt-out.
+
+use roost_model::id::{ContactId, ListId};
+use rusqlite::{params, types::Value};
+
+use super::{
+    DELETED, INSERTED, INSERTED_RANGE, UPDATED,
+    flip::{self, Columns, Remembered},
+    records::{self, EventKind, is_shown},
+};
+use crate::{
+    change_log::Noun,
+    error::Result,
+    tables::{
+        custom_fields,
+        lists::{self, ListRow},
+        steps::{self, Step, StepState},
+        stored_id,
+    },
+    tx::WriteTx,
+};
+
+/// Contacts told at most; the others are counted.
+const TOLD: usize = 1_000;
+
+/// A contact that keeps something of the import because it was edited since.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeptContact {
+    pub uid: ContactId,
+    pub number: String,
+    /// Columns that were edited; none are known when that was too long ago.
+    pub fields: Vec<String>,
+    /// It came with the import.
+    pub is_whole: bool,
+}
+
+/// What became of the rows of an import.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Reverted {
+    /// Contacts that are gone.
+    pub deleted: u64,
+    /// Contacts that have values of before.
+    pub restored: u64,
+    pub kept_total: u64,
+    /// The first of them.
+    pub kept: Vec<KeptContact>,
+    pub opt_outs_kept: u64,
+    /// The list was made by the import, and holds something by now.
+    pub list_kept: bool,
+}
+
+impl Reverted {
+    /// Without fields it stays as a whole.
+    fn keep(&mut self, tx: &WriteTx, contact: i64, fields: Option<Vec<String>>) -> Result<()> {
+        self.kept_total += 1;
+        if self.kept.len() < TOLD {
+            let (uid, number) = tx
+                .conn()
+                .prepare_cached("SELECT uid, coalesce(phone, whatsapp) FROM contacts WHERE id = ?1")?
+                .query_row([contact], |row| {
+                    Ok((stored_id(0, ContactId::parse(&row.get::<_, String>(0)?))?, row.get(1)?))
+                })?;
+            let is_whole = fields.is_none();
+            let fields = fields.map_or_else(|| edited(tx, &uid), Ok)?;
+            self.kept.push(KeptContact { uid, number, fields, is_whole });
+        }
+        Ok(())
+    }
+}
+
+/// Does the opposite of a step that imported into `list`, as part of the step that is being made.
+pub fn revert(tx: &WriteTx, step: &Step, list: &ListId) -> Result<Reverted> {
+    let Some((first, last)) = step.rows else { return Ok(Reverted::default()) };
+    let list = lists::row_of(tx, list)?;
+    let (mut told, mut columns, mut staying) = (Reverted::default(), Columns::default(), 0);
+    flip::each(tx, step.id, first, last, |row| {
+        let Some(place) = row.place else { return Ok(()) };
+        let conn = tx.conn();
+        match (place.table, row.kind) {
+            ("imports", _) => {}
+            ("opt_outs", INSERTED) => told.opt_outs_kept += 1,
+            ("contacts", INSERTED | INSERTED_RANGE) => {
+                let (made, deleted) = remove_untouched(tx, &row, list, &mut told)?;
+                told.deleted += deleted;
+                staying += made - deleted;
+            }
+            ("lists", INSERTED) => told.list_kept |= !remove_empty_list(tx, &row)?,
+            ("custom_fields", INSERTED) => remove_unused_field(tx, &row)?,
+            (_, UPDATED) => {
+                let Some(back) = flip::change_back(conn, place, columns.of(conn, place)?, &row)? else { return Ok(()) };
+                if place.table == "contacts" {
+                    told.restored += u64::from(back.is_done);
+                    let kept: Vec<String> =
+                        back.kept.into_iter().filter(|column| is_shown(column)).map(str::to_owned).collect();
+                    if let (false, Value::Integer(contact)) = (kept.is_empty(), &row.key) {
+                        told.keep(tx, *contact, Some(kept))?;
+                    }
+                }
+            }
+            (_, INSERTED_RANGE) => {
+                flip::remove_range(conn, place, row.range())?;
+            }
+            (_, INSERTED) => {
+                flip::remove(conn, place, &row.key, Some(row.data()).filter(|data| !data.is_empty()))?;
+            }
+            (_, DELETED) => {
+                flip::put_back(conn, place, columns.of(conn, place)?, row.data())?;
+            }
+            _ => {}
+        }
+        Ok(())
+    })?;
+    // Its count went back by all that came; those that stay, or left it since, are counted already.
+    if let Some(list) = list.filter(|_| staying > 0) {
+        lists::add_count(tx, list, staying)?;
+    }
+    Ok(told)
+}
+
+/// Contacts that nobody edited, moved or drafted on since. Answers how many there were, and how many went.
+fn remove_untouched(tx: &WriteTx, row: &Remembered, list: Option<ListRow>, told: &mut Reverted) -> Result<(u64, u64)> {
+    const TOUCHED: &str = "(updated_at IS NOT NULL OR list_id IS NOT ?3
+         OR EXISTS (SELECT 1 FROM drafts WHERE contact_id = contacts.id))";
+    let (first, count) = row.range();
+    let values = params![first, first + count as i64 - 1, list.map(|list| list.0)];
+    let mut statement = tx
+        .conn()
+        .prepare_cached(&format!("SELECT id FROM contacts WHERE id BETWEEN ?1 AND ?2 AND {TOUCHED} ORDER BY id"))?;
+    let touched: Vec<i64> = statement.query_map(values, |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
+    for contact in touched {
+        told.keep(tx, contact, None)?;
+    }
+    let deleted = tx
+        .conn()
+        .prepare_cached(&format!("DELETE FROM contacts WHERE id BETWEEN ?1 AND ?2 AND NOT {TOUCHED}"))?
+        .execute(values)?;
+    Ok((count, deleted as u64))
+}
+
+/// Columns of a contact that acts changed which still stand.
+fn edited(tx: &WriteTx, uid: &ContactId) -> Result<Vec<String>> {
+    let mut fields = Vec::new();
+    for event in records::of(tx, Noun::Contact, uid.as_str())? {
+        let stands = steps::get(tx, event.step)?.is_some_and(|step| step.state != StepState::Undone);
+        if stands && event.kind == EventKind::Updated {
+            fields.extend(event.fields.into_iter().map(|change| change.field));
+        }
+    }
+    fields.sort_unstable();
+    fields.dedup();
+    Ok(fields)
+}
+
+/// The list that came with the import goes, unless somebody made it his own by now.
+fn remove_empty_list(tx: &WriteTx, row: &Remembered) -> Result<bool> {
+    let gone = tx
+        .conn()
+        .prepare_cached(
+            "DELETE FROM lists WHERE id = ?1
+             AND NOT EXISTS (SELECT 1 FROM contacts WHERE list_id = ?1)
+             AND NOT EXISTS (SELECT 1 FROM list_notes WHERE list_id = ?1)
+             AND NOT EXISTS (SELECT 1 FROM saved_views WHERE list_id = ?1)",
+        )?
+        .execute([row.range().0])?;
+    Ok(gone > 0)
+}
+
+fn remove_unused_field(tx: &WriteTx, row: &Remembered) -> Result<()> {
+    let number = row.range().0;
+    if !u32::try_from(number).map_or(Ok(false), |number| custom_fields::holds_values(tx, number))? {
+        tx.conn().prepare_cached("DELETE FROM custom_fields WHERE number = ?1")?.execute([number])?;
+    }
+    Ok(())
+}

@@ -1,0 +1,82 @@
+//! Which contacts have changed since somebody last looked, row by row, as the memory of changed rows tells it.
+
+use rusqlite::{OptionalExtension, types::Value};
+
+use crate::{
+    change_log,
+    error::Result,
+    row_changes::{INSERTED_RANGE, read_count},
+    tx::ReadTx,
+};
+
+/// Where somebody stands who has seen everything up to now.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Mark {
+    /// The newest remembered row, with its step and key: its number may be given to another when it is forgotten.
+    row: Option<(i64, i64, Value)>,
+    seq: i64,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Changed {
+    /// Row ids of contacts that were made, changed or deleted.
+    Ids(Vec<i64>),
+    /// More than can be told.
+    Unknown,
+}
+
+/// The place of contacts, as it stands in every file.
+const CONTACTS: i64 = 6;
+
+pub fn mark(tx: &ReadTx) -> Result<Mark> {
+    let row = tx
+        .conn()
+        .prepare_cached("SELECT id, step, key FROM row_changes ORDER BY id DESC LIMIT 1")?
+        .query_row([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
+        .optional()?;
+    Ok(Mark { row, seq: change_log::last(tx)? })
+}
+
+/// What changed behind a mark, at most `most` contacts.
+pub fn since(tx: &ReadTx, seen: &Mark, most: usize) -> Result<Changed> {
+    let conn = tx.conn();
+    if let Some((id, step, key)) = &seen.row {
+        let now: Option<(i64, Value)> = conn
+            .prepare_cached("SELECT step, key FROM row_changes WHERE id = ?1")?
+            .query_row([id], |row| Ok((row.get(0)?, row.get(1)?)))
+            .optional()?;
+        if now.as_ref() != Some(&(*step, key.clone())) {
+            return Ok(Changed::Unknown);
+        }
+    }
+    // A step that told of contacts and whose rows are not remembered.
+    let is_forgotten = conn
+        .prepare_cached(
+            "SELECT 1 FROM changes AS c WHERE c.seq > ?1 AND c.noun IN ('contact', 'custom_field')
+             AND NOT EXISTS (SELECT 1 FROM steps AS s WHERE s.id = c.step
+                 AND EXISTS (SELECT 1 FROM row_changes AS r WHERE r.id > ?2)) LIMIT 1",
+        )?
+        .exists([seen.seq, seen.row.as_ref().map_or(0, |(id, ..)| *id)])?;
+    if is_forgotten {
+        return Ok(Changed::Unknown);
+    }
+    let mut statement =
+        conn.prepare_cached("SELECT key, kind, data FROM row_changes WHERE id > ?1 AND place = ?2 LIMIT ?3")?;
+    let from = seen.row.as_ref().map_or(0, |(id, ..)| *id);
+    let mut rows = statement.query([from, CONTACTS, most as i64 + 1])?;
+    let mut ids: Vec<i64> = Vec::new();
+    while let Some(row) = rows.next()? {
+        let first: i64 = row.get(0)?;
+        let count = match row.get(1)? {
+            INSERTED_RANGE => read_count(&row.get::<_, Vec<u8>>(2)?),
+            _ => 1,
+        };
+        if ids.len() as i64 + count > most as i64 {
+            return Ok(Changed::Unknown);
+        }
+        ids.extend(first..first + count);
+    }
+    ids.sort_unstable();
+    ids.dedup();
+    Ok(Changed::Ids(ids))
+}

@@ -1,0 +1,75 @@
+//! Cells that were typed and that a rule refuses: kept beside the contact until the cell gets a valid value.
+
+use std::collections::HashMap;
+
+use rusqlite::params;
+
+use crate::{
+    error::Result,
+    tx::{ReadTx, WriteTx},
+};
+
+/// Fields with what was typed into them, by contact.
+pub type Drafts = HashMap<i64, Vec<(String, String)>>;
+
+/// Whether there is any in the account.
+pub fn any(tx: &ReadTx) -> Result<bool> {
+    Ok(tx.conn().prepare_cached("SELECT 1 FROM drafts")?.exists([])?)
+}
+
+/// Cells as they were typed and refused, by contact.
+pub fn of(tx: &ReadTx, ids: &[i64]) -> Result<Drafts> {
+    let mut drafts = Drafts::new();
+    if !any(tx)? {
+        return Ok(drafts);
+    }
+    let mut statement = tx.conn().prepare_cached(
+        "SELECT contact_id, field, text FROM drafts WHERE contact_id IN (SELECT value FROM json_each(?1))",
+    )?;
+    let mut rows = statement.query([serde_json::to_string(ids).unwrap_or_default()])?;
+    while let Some(row) = rows.next()? {
+        drafts.entry(row.get(0)?).or_default().push((row.get(1)?, row.get(2)?));
+    }
+    Ok(drafts)
+}
+
+/// Row ids of the contacts with a draft.
+pub fn contacts(tx: &ReadTx) -> Result<Vec<i64>> {
+    let mut statement = tx.conn().prepare_cached("SELECT DISTINCT contact_id FROM drafts ORDER BY contact_id")?;
+    Ok(statement.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?)
+}
+
+/// Row ids of the contacts with a draft in a field, and whether there is text in it.
+pub fn in_field(tx: &ReadTx, field: &str) -> Result<Vec<(i64, bool)>> {
+    let mut statement = tx.conn().prepare_cached("SELECT contact_id, text <> '' FROM drafts WHERE field = ?1")?;
+    let rows = statement.query_map([field], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// Keeps what was typed into a cell, or lets go of it.
+pub fn put(tx: &WriteTx, contact: i64, field: &str, text: Option<&str>) -> Result<()> {
+    match text {
+        Some(text) => tx
+            .conn()
+            .prepare_cached(
+                "INSERT INTO drafts (contact_id, field, text) VALUES (?1, ?2, ?3)
+                 ON CONFLICT (contact_id, field) DO UPDATE SET text = ?3 WHERE text <> ?3",
+            )?
+            .execute(params![contact, field, text])?,
+        None => tx
+            .conn()
+            .prepare_cached("DELETE FROM drafts WHERE contact_id = ?1 AND field = ?2")?
+            .execute(params![contact, field])?,
+    };
+    Ok(())
+}
+
+/// Lets go of the drafts of some fields of a contact; answers how many there were.
+pub fn remove(tx: &WriteTx, contact: i64, fields: &[&str]) -> Result<u64> {
+    let fields = serde_json::to_string(fields).unwrap_or_default();
+    let gone = tx
+        .conn()
+        .prepare_cached("DELETE FROM drafts WHERE contact_id = ?1 AND field IN (SELECT value FROM json_each(?2))")?
+        .execute(params![contact, fields])?;
+    Ok(gone as u64)
+}

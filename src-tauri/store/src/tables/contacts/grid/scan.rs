@@ -1,0 +1,195 @@
+//! Reading a list's contacts in streams: by stretches of rows where the list fills them, else by its index.
+
+use roost_model::contact::ContactField;
+use rusqlite::{
+    OptionalExtension,
+    types::{Value, ValueRef},
+};
+
+use super::{super::view, filter::Sql};
+/// A row as it is read: its texts are borrowed from SQLite.
+pub use rusqlite::Row;
+
+use crate::{
+    error::{Error, Result},
+    tables::lists::ListRow,
+    tx::ReadTx,
+    watch::Watch,
+};
+
+/// How the rows of a list are best reached.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Way {
+    /// By the list's index, which leaps through the table.
+    Index,
+    /// Stretches of row ids, both ends included, in which the list has most of the rows. Each can be read by itself.
+    Stretches(Vec<(i64, i64)>),
+}
+
+/// Below this the index is as quick.
+const FEW: u64 = 2_000;
+/// A stretch is worth reading through when one row of so many is the list's.
+const SHARE: i64 = 4;
+/// Rows of a stretch.
+const STRETCH: i64 = 16_384;
+
+/// `count` is how many contacts the list has.
+pub fn way(tx: &ReadTx, list: ListRow, count: u64) -> Result<Way> {
+    if count < FEW {
+        return Ok(Way::Index);
+    }
+    let fills = |first: i64, last: i64| last - first < (count as i64).saturating_mul(SHARE);
+    let ends = |sql: &str, values: &[i64]| -> Result<Option<(i64, i64)>> {
+        let mut statement = tx.conn().prepare_cached(sql)?;
+        let ends: (Option<i64>, Option<i64>) =
+            statement.query_row(rusqlite::params_from_iter(values), |row| Ok((row.get(0)?, row.get(1)?)))?;
+        Ok(ends.0.zip(ends.1))
+    };
+    let table = ends("SELECT (SELECT min(id) FROM contacts), (SELECT max(id) FROM contacts)", &[])?;
+    let found = match table {
+        Some((first, last)) if !fills(first, last) => {
+            ends("SELECT min(id), max(id) FROM contacts INDEXED BY contacts_by_age WHERE list_id = ?1", &[list.0])?
+        }
+        found => found,
+    };
+    Ok(match found {
+        Some((first, last)) if fills(first, last) => {
+            let starts = (0..=(last - first) / STRETCH).map(|n| first + n * STRETCH);
+            Way::Stretches(starts.map(|from| (from, (from + STRETCH - 1).min(last))).collect())
+        }
+        _ => Way::Index,
+    })
+}
+
+/// Rows between two looks at the watch.
+const LOOK_UP_EVERY: u64 = 1_024;
+
+/// Hands id, time of creation and some columns of every row that fits to `visit`: of one stretch, or of all by index.
+pub fn rows(
+    tx: &ReadTx,
+    sql: &Sql,
+    stretch: Option<(i64, i64)>,
+    columns: &[ContactField],
+    watch: &Watch,
+    visit: &mut dyn FnMut(i64, i64, &Row) -> Result<()>,
+) -> Result<()> {
+    let columns: String = columns.iter().map(|field| format!(", c.{}", view::column(*field))).collect();
+    let mut values = sql.values.clone();
+    let from = match stretch {
+        Some((first, last)) => {
+            values.extend([Value::from(first), last.into()]);
+            format!(
+                "main.contacts AS c NOT INDEXED WHERE c.id BETWEEN ?{} AND ?{} AND +c.list_id = ?1",
+                values.len() - 1,
+                values.len()
+            )
+        }
+        None => "main.contacts AS c INDEXED BY contacts_by_age WHERE c.list_id = ?1".to_owned(),
+    };
+    let text = format!("SELECT c.id, c.created_at{columns} FROM {from} AND {}", sql.condition);
+    let mut statement = tx.conn().prepare_cached(&text)?;
+    let mut rows = statement.query(rusqlite::params_from_iter(values))?;
+    let mut read = 0_u64;
+    while let Some(row) = rows.next()? {
+        visit(row.get(0)?, row.get(1)?, row)?;
+        read += 1;
+        if read.is_multiple_of(LOOK_UP_EVERY) {
+            if watch.is_cancelled() {
+                return Err(Error::Cancelled);
+            }
+            if stretch.is_none() {
+                watch.add_rows(LOOK_UP_EVERY);
+            }
+        }
+    }
+    if let Some((first, last)) = stretch {
+        watch.add_rows((last - first + 1) as u64);
+    }
+    Ok(())
+}
+
+/// The same for rows of the list by their ids, in that order; those that are gone are passed over.
+pub fn by_ids(
+    tx: &ReadTx,
+    list: ListRow,
+    ids: &[i64],
+    columns: &[ContactField],
+    watch: &Watch,
+    visit: &mut dyn FnMut(usize, &Row) -> Result<()>,
+) -> Result<()> {
+    let columns: String = columns.iter().map(|field| format!(", c.{}", view::column(*field))).collect();
+    let text =
+        format!("SELECT c.id, c.created_at{columns} FROM main.contacts AS c WHERE c.id = ?1 AND +c.list_id = ?2");
+    let mut statement = tx.conn().prepare_cached(&text)?;
+    for (at, id) in ids.iter().enumerate() {
+        if (at as u64).is_multiple_of(LOOK_UP_EVERY) && watch.is_cancelled() {
+            return Err(Error::Cancelled);
+        }
+        let mut rows = statement.query([id, &list.0])?;
+        if let Some(row) = rows.next()? {
+            visit(at, row)?;
+        }
+    }
+    Ok(())
+}
+
+/// Where the columns begin that [`rows`] was asked for.
+pub const FIRST_COLUMN: usize = 2;
+
+/// The bytes of a text column; nothing for null and for the empty text.
+pub fn text<'r>(row: &'r Row, at: usize) -> Result<Option<&'r [u8]>> {
+    Ok(match row.get_ref(at)? {
+        ValueRef::Text(text) if !text.is_empty() => Some(text),
+        _ => None,
+    })
+}
+
+/// A column that holds a time.
+pub fn time(row: &Row, at: usize) -> Result<Option<i64>> {
+    Ok(row.get(at)?)
+}
+
+/// Ids of some rows of a list, spread over it.
+pub fn sample(tx: &ReadTx, list: ListRow, most: i64) -> Result<Vec<i64>> {
+    let mut ends = tx.conn().prepare_cached(
+        "SELECT (SELECT created_at FROM contacts WHERE list_id = ?1 ORDER BY created_at LIMIT 1),
+                (SELECT created_at FROM contacts WHERE list_id = ?1 ORDER BY created_at DESC LIMIT 1),
+                (SELECT min(id) FROM contacts), (SELECT max(id) FROM contacts)",
+    )?;
+    let (oldest, newest, first, last): (Option<i64>, Option<i64>, Option<i64>, Option<i64>) =
+        ends.query_row([list.0], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))?;
+    let (Some(oldest), Some(newest), Some(first), Some(last)) = (oldest, newest, first, last) else {
+        return Ok(Vec::new());
+    };
+    let mut ids = Vec::with_capacity(most as usize);
+    let mut by_id = tx
+        .conn()
+        .prepare_cached("SELECT id FROM contacts WHERE id >= ?1 AND +list_id = ?2 AND id < ?1 + 50 LIMIT 1")?;
+    let mut by_age = tx.conn().prepare_cached(
+        "SELECT id FROM contacts INDEXED BY contacts_by_age WHERE list_id = ?1 AND created_at >= ?2 ORDER BY created_at LIMIT 1",
+    )?;
+    // Half by place in the table, half by age: a list made in one act has one age only.
+    for n in 0..most / 2 {
+        let at =
+            |from: i64, to: i64| from + ((to - from) as i128 * i128::from(n) / i128::from((most / 2).max(1))) as i64;
+        ids.extend(by_id.query_row([at(first, last), list.0], |row| row.get::<_, i64>(0)).optional()?);
+        ids.extend(by_age.query_row([list.0, at(oldest, newest)], |row| row.get::<_, i64>(0)).optional()?);
+    }
+    ids.sort_unstable();
+    ids.dedup();
+    Ok(ids)
+}
+
+/// Those of some rows that fit.
+pub fn fitting(tx: &ReadTx, sql: &Sql, ids: &[i64]) -> Result<Vec<i64>> {
+    let mut values = sql.values.clone();
+    values.push(serde_json::to_string(ids).unwrap_or_default().into());
+    let text = format!(
+        "SELECT c.id FROM main.contacts AS c WHERE c.id IN (SELECT value FROM json_each(?{})) AND +c.list_id = ?1 AND {}",
+        values.len(),
+        sql.condition
+    );
+    let mut statement = tx.conn().prepare_cached(&text)?;
+    let rows = statement.query_map(rusqlite::params_from_iter(values), |row| row.get(0))?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}

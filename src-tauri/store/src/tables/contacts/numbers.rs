@@ -1,0 +1,61 @@
+//! The numbers of a list, read from their index alone.
+
+use rusqlite::params;
+
+use crate::{
+    error::{Error, Result},
+    tables::{batch::Key, lists::ListRow},
+    tx::ReadTx,
+    watch::Watch,
+};
+
+/// Rows between two looks at the watch.
+const LOOK_UP_EVERY: u64 = 16_384;
+
+/// Hands every number of a list with its contact to `visit`. Those that several contacts have follow one another.
+pub fn each(
+    tx: &ReadTx,
+    list: ListRow,
+    key: Key,
+    watch: &Watch,
+    mut visit: impl FnMut(&str, i64) -> Result<()>,
+) -> Result<()> {
+    let column = key.column();
+    let mut statement = tx.conn().prepare_cached(&format!(
+        "SELECT {column}, id FROM contacts INDEXED BY contacts_by_{column} WHERE list_id = ?1 AND {column} IS NOT NULL ORDER BY {column}"
+    ))?;
+    let mut rows = statement.query([list.0])?;
+    let mut read = 0_u64;
+    while let Some(row) = rows.next()? {
+        visit(row.get_ref(0)?.as_str().map_err(rusqlite::Error::from)?, row.get(1)?)?;
+        read += 1;
+        if read.is_multiple_of(LOOK_UP_EVERY) && watch.is_cancelled() {
+            return Err(Error::Cancelled);
+        }
+    }
+    Ok(())
+}
+
+/// Finds the contacts of a list that have a number, one number after the other.
+pub struct Probe<'t> {
+    statement: rusqlite::CachedStatement<'t>,
+    list: ListRow,
+}
+
+impl<'t> Probe<'t> {
+    pub fn new(tx: &ReadTx<'t>, list: ListRow, key: Key) -> Result<Self> {
+        let column = key.column();
+        let sql = format!(
+            "SELECT id FROM contacts INDEXED BY contacts_by_{column} WHERE list_id = ?1 AND {column} = ?2 ORDER BY id"
+        );
+        Ok(Self { statement: tx.conn().prepare_cached(&sql)?, list })
+    }
+
+    pub fn find(&mut self, number: &str, mut visit: impl FnMut(i64) -> Result<()>) -> Result<()> {
+        let mut rows = self.statement.query(params![self.list.0, number])?;
+        while let Some(row) = rows.next()? {
+            visit(row.get(0)?)?;
+        }
+        Ok(())
+    }
+}

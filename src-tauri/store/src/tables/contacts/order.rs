@@ -1,0 +1,142 @@
+//! A whole list under a filter, in any order, as row ids. What is compared is read in the order it lies in the file: a
+//! list of a hundred thousand read in the order of an index fetches each page of it many times.
+
+use roost_model::{contact::ContactField, page::SortOrder};
+use rusqlite::{
+    params_from_iter,
+    types::{Value, ValueRef},
+};
+
+use super::view::{self, Which};
+use crate::{
+    error::Result,
+    tables::lists::{ListRow, facts},
+    tx::ReadTx,
+};
+
+/// Rows of other lists read along, for each of the list's own, before its index is the better way.
+const READ_ALONG: i64 = 8;
+
+/// What a row is ordered by; empty ones stand last in either direction.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Rank {
+    Number(i64),
+    /// The first bytes stand before, as most texts differ in them.
+    Text(u64, String),
+    Empty,
+}
+
+impl Rank {
+    fn of(value: ValueRef) -> Self {
+        match value {
+            ValueRef::Integer(n) => Self::Number(n),
+            ValueRef::Text(text) => {
+                let text = String::from_utf8_lossy(text).to_lowercase();
+                let mut first = [0; 8];
+                first.iter_mut().zip(text.bytes()).for_each(|(place, byte)| *place = byte);
+                Self::Text(u64::from_be_bytes(first), text)
+            }
+            _ => Self::Empty,
+        }
+    }
+}
+
+/// Row ids of the contacts in the order wanted: the newest first when none is, and among equal ones.
+pub fn ids(
+    tx: &ReadTx,
+    list: ListRow,
+    which: &Which,
+    custom: &[u32],
+    sort: Option<(ContactField, SortOrder)>,
+) -> Result<Vec<i64>> {
+    let mut newest = newest(tx, list)?;
+    if let Some(wanted) = which.opted_out {
+        let out = facts::opted_out_contacts(tx, list)?;
+        newest.retain(|id| out.contains(id) == wanted);
+    }
+    let words = which.words();
+    if words.is_none() && sort.is_none() {
+        return Ok(newest);
+    }
+    let mut places: Vec<(i64, usize)> = newest.iter().enumerate().map(|(place, id)| (*id, place)).collect();
+    places.sort_unstable();
+    let (condition, values) = match words {
+        Some(words) => (view::finds(custom, 1), view::sought(words).to_vec()),
+        None => ("?1 IS NULL AND ?2 IS NULL".to_owned(), vec![Value::Null, Value::Null]),
+    };
+    let shown = sort.map_or_else(|| "NULL".to_owned(), |(field, _)| format!("c.{}", view::column(field)));
+    let (mut found, mut next) = (Vec::new(), places.iter().peekable());
+    let stretch = places.first().zip(places.last()).map(|(first, last)| (first.0, last.0, places.len() as i64));
+    each(tx, list, stretch, &shown, &condition, values, |id, value| {
+        while next.next_if(|(before, _)| *before < id).is_some() {}
+        if let Some((_, place)) = next.next_if(|(here, _)| *here == id) {
+            found.push((if sort.is_some() { Rank::of(value) } else { Rank::Empty }, *place, id));
+        }
+    })?;
+    let is_descending = matches!(sort, Some((_, SortOrder::Descending)));
+    found.sort_unstable_by(|(a, place_a, _), (b, place_b, _)| {
+        let by_rank = match (a, b) {
+            (Rank::Empty, _) | (_, Rank::Empty) => a.cmp(b),
+            _ if is_descending => b.cmp(a),
+            _ => a.cmp(b),
+        };
+        by_rank.then(place_a.cmp(place_b))
+    });
+    Ok(found.into_iter().map(|(_, _, id)| id).collect())
+}
+
+/// A whole list, newest first, from its index alone.
+fn newest(tx: &ReadTx, list: ListRow) -> Result<Vec<i64>> {
+    let mut statement =
+        tx.conn().prepare_cached("SELECT id FROM contacts WHERE list_id = ?1 ORDER BY created_at DESC, uid DESC")?;
+    let rows = statement.query_map([list.0], |row| row.get(0))?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// Visits one column of a list's contacts that fit, by row id. `stretch` is the first row, the last, and how many of the
+/// list's are wanted between them.
+fn each(
+    tx: &ReadTx,
+    list: ListRow,
+    stretch: Option<(i64, i64, i64)>,
+    shown: &str,
+    condition: &str,
+    mut values: Vec<Value>,
+    mut visit: impl FnMut(i64, ValueRef),
+) -> Result<()> {
+    let Some((first, last, count)) = stretch else { return Ok(()) };
+    let (own, n) = (list.0, values.len());
+    values.extend([own, first, last].map(Value::from));
+    // A plus keeps SQLite from the index.
+    let plus = if last - first < count * READ_ALONG { "+" } else { "" };
+    let sql = format!(
+        "SELECT c.id, {shown} FROM main.contacts AS c
+         WHERE {plus}c.list_id = ?{} AND c.id BETWEEN ?{} AND ?{} AND {condition} ORDER BY c.id",
+        n + 1,
+        n + 2,
+        n + 3
+    );
+    let mut statement = tx.conn().prepare_cached(&sql)?;
+    let mut rows = statement.query(params_from_iter(values))?;
+    while let Some(row) = rows.next()? {
+        visit(row.get(0)?, row.get_ref(1)?);
+    }
+    Ok(())
+}
+
+/// Visits one field of every contact of a list.
+pub(super) fn each_value(
+    tx: &ReadTx,
+    list: ListRow,
+    field: ContactField,
+    mut visit: impl FnMut(Option<&str>),
+) -> Result<()> {
+    let mut statement = tx
+        .conn()
+        .prepare_cached("SELECT min(id), max(id), count(*) FROM contacts WHERE list_id = ?1 HAVING count(*) > 0")?;
+    let stretch = rusqlite::OptionalExtension::optional(
+        statement.query_row([list.0], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?))),
+    )?;
+    let shown = format!("c.{}", view::column(field));
+    each(tx, list, stretch, &shown, "TRUE", Vec::new(), |_, value| visit(value.as_str_or_null().ok().flatten()))
+}

@@ -1,0 +1,403 @@
+//! Many contacts at once that are there already: picked into a temporary table, then deleted, moved or copied by one
+//! statement each.
+
+use std::collections::{BTreeMap, HashMap};
+
+use roost_model::{
+    contact::{Attribute, ContactField},
+    id::{ContactId, ListId},
+    time::Timestamp,
+};
+use rusqlite::{params, params_from_iter};
+
+use super::{
+    order,
+    view::{self, Which},
+};
+use crate::{
+    error::Result,
+    tables::{
+        batch::Key,
+        lists::{self, ListRow, facts::SetOp},
+        stored_id,
+    },
+    tx::WriteTx,
+};
+
+/// Rows between two looks at whether the act shall go on.
+const STRETCH: usize = 1_000;
+
+/// What becomes of a contact whose phone number is in the target already.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Duplicates {
+    /// It is there twice then.
+    Keep,
+    /// It is left out.
+    Skip,
+    /// What it says goes into the one that is there.
+    Merge,
+}
+
+/// Whether the contacts go from where they are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Way {
+    /// They keep uid and times.
+    Move,
+    /// They are new contacts.
+    Copy,
+}
+
+/// What came of placing contacts.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Placed {
+    pub placed: u64,
+    pub merged: u64,
+    pub skipped: u64,
+}
+
+/// How a list is cut in parts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cut {
+    /// So many contacts each, the last may have fewer.
+    Size(u64),
+    /// So many parts, as even as can be.
+    Parts(u64),
+    /// One part for each value, whatever its letter case; the empty one comes last.
+    Field(ContactField),
+}
+
+/// The contacts of an act, in order. One at a time, as they share a table.
+pub struct Picked<'t, 'c> {
+    tx: &'t WriteTx<'c>,
+}
+
+impl<'t, 'c> Picked<'t, 'c> {
+    pub fn none(tx: &'t WriteTx<'c>) -> Result<Self> {
+        tx.conn().execute_batch(
+            "CREATE TEMP TABLE IF NOT EXISTS picked (position INTEGER PRIMARY KEY, contact INTEGER NOT NULL UNIQUE,
+                 source INTEGER NOT NULL, target INTEGER, key TEXT, uid TEXT, gives INTEGER NOT NULL DEFAULT 0);
+             CREATE INDEX IF NOT EXISTS temp.picked_by_key ON picked (key, position) WHERE key IS NOT NULL;
+             DELETE FROM temp.picked;",
+        )?;
+        Ok(Self { tx })
+    }
+
+    /// Contacts that are gone are passed over.
+    pub fn by_uid(tx: &'t WriteTx<'c>, uids: &[ContactId]) -> Result<Self> {
+        let picked = Self::none(tx)?;
+        let mut insert = tx.conn().prepare(
+            "INSERT OR IGNORE INTO temp.picked (contact, source, key) SELECT id, list_id, phone FROM main.contacts WHERE uid = ?1",
+        )?;
+        for (at, uid) in uids.iter().enumerate() {
+            insert.execute([uid.as_str()])?;
+            if at % STRETCH == 0 {
+                tx.check()?;
+            }
+        }
+        Ok(picked)
+    }
+
+    /// Rows of a list in the order given; those that are gone or elsewhere by now are passed over.
+    pub fn by_row(tx: &'t WriteTx<'c>, list: ListRow, contacts: &[i64]) -> Result<Self> {
+        let picked = Self::none(tx)?;
+        for part in contacts.chunks(STRETCH) {
+            tx.check()?;
+            let ids = serde_json::to_string(part).unwrap_or_default();
+            picked.run(
+                "INSERT OR IGNORE INTO temp.picked (contact, source, key)
+                 SELECT c.id, c.list_id, c.phone FROM json_each(?1) AS w CROSS JOIN main.contacts AS c ON c.id = w.value
+                 WHERE +c.list_id = ?2 ORDER BY w.key",
+                params![ids, list.0],
+            )?;
+        }
+        Ok(picked)
+    }
+
+    /// Those of a list that fit, the oldest first, behind those that are picked already.
+    pub fn add(&self, list: ListRow, which: &Which, custom: &[u32], key: Key) -> Result<()> {
+        let (condition, values) = view::condition(list, which, custom);
+        let sql = format!(
+            "INSERT INTO temp.picked (contact, source, key)
+             SELECT c.id, c.list_id, c.{} FROM main.contacts AS c WHERE {condition} ORDER BY c.created_at, c.uid",
+            key.column()
+        );
+        self.tx.conn().prepare(&sql)?.execute(params_from_iter(values))?;
+        Ok(())
+    }
+
+    pub fn count(&self) -> Result<u64> {
+        let count: i64 = self.tx.conn().query_row("SELECT count(*) FROM temp.picked", [], |row| row.get(0))?;
+        Ok(count as u64)
+    }
+
+    /// The lists that the picked are in, with how many of each.
+    pub fn sources(&self) -> Result<Vec<(ListRow, ListId, u64)>> {
+        let mut statement = self.tx.conn().prepare(
+            "SELECT l.id, l.uid, n FROM (SELECT source, count(*) AS n FROM temp.picked GROUP BY source)
+             CROSS JOIN main.lists AS l ON l.id = source ORDER BY l.id",
+        )?;
+        let rows = statement.query_map([], |row| {
+            let uid: String = row.get(1)?;
+            Ok((ListRow(row.get(0)?), stored_id(1, ListId::parse(&uid))?, row.get::<_, i64>(2)? as u64))
+        })?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+
+    fn run(&self, sql: &str, values: impl rusqlite::Params) -> Result<u64> {
+        Ok(self.tx.conn().prepare(sql)?.execute(values)? as u64)
+    }
+
+    pub fn delete(&self, at: Timestamp) -> Result<()> {
+        self.tx.expect_rows(self.count()?);
+        let sources = self.sources()?;
+        self.run("DELETE FROM main.contacts WHERE id IN (SELECT contact FROM temp.picked)", [])?;
+        sources.iter().try_for_each(|(list, _, count)| lists::touch(self.tx, *list, at, -(*count as i64)))
+    }
+
+    /// Leaves out those that are in this list already.
+    pub fn leave_out_of(&self, list: ListRow) -> Result<u64> {
+        self.run("DELETE FROM temp.picked WHERE source = ?1", [list.0])
+    }
+
+    pub fn send_to(&self, list: ListRow) -> Result<()> {
+        self.run("UPDATE temp.picked SET target = ?1", [list.0]).map(drop)
+    }
+
+    /// Gives each part its list, in order.
+    pub fn send_parts(&self, targets: &[ListRow], cut: Cut) -> Result<()> {
+        let parts = self.number_parts(cut)?;
+        let mut update = self.tx.conn().prepare("UPDATE temp.picked SET target = ?2 WHERE target = ?1")?;
+        // Numbers of parts are below zero, so that none is taken for a list.
+        for (part, list) in (0..parts).zip(targets) {
+            update.execute([-1 - part as i64, list.0])?;
+        }
+        Ok(())
+    }
+
+    fn number_parts(&self, cut: Cut) -> Result<u64> {
+        let total = self.count()?;
+        match cut {
+            Cut::Size(size) => {
+                self.run("UPDATE temp.picked SET target = -1 - (position - 1) / ?1", [size as i64])?;
+                Ok(total.div_ceil(size.max(1)))
+            }
+            Cut::Parts(parts) => {
+                let parts = parts.min(total);
+                self.run(
+                    "UPDATE temp.picked SET target = -1 - (position - 1) * ?1 / ?2",
+                    [parts as i64, total.max(1) as i64],
+                )?;
+                Ok(parts)
+            }
+            Cut::Field(field) => {
+                let column = view::column(field);
+                self.tx.conn().execute_batch(&format!(
+                    "DROP TABLE IF EXISTS temp.part;
+                     CREATE TEMP TABLE part (number INTEGER PRIMARY KEY, value TEXT);
+                     INSERT INTO temp.part (value) SELECT DISTINCT coalesce(trim(roost_folded({column})), '') AS value
+                     FROM temp.picked CROSS JOIN main.contacts ON id = contact ORDER BY value = '', value"
+                ))?;
+                self.run(
+                    &format!(
+                        "UPDATE temp.picked SET target = (SELECT -number FROM temp.part WHERE value =
+                             (SELECT coalesce(trim(roost_folded({column})), '') FROM main.contacts WHERE id = contact))"
+                    ),
+                    [],
+                )?;
+                let parts: i64 = self.tx.conn().query_row("SELECT count(*) FROM temp.part", [], |row| row.get(0))?;
+                Ok(parts as u64)
+            }
+        }
+    }
+
+    /// Leaves out all that a set does not take. The picked are those of `lists`, in this order.
+    pub fn keep_set(&self, lists: &[ListRow], key: Key, op: SetOp, takes_those_without: bool) -> Result<()> {
+        let column = key.column();
+        let first = lists.first().map_or(0, |list| list.0);
+        if !takes_those_without {
+            self.run("DELETE FROM temp.picked WHERE key IS NULL", [])?;
+        }
+        if op != SetOp::Union {
+            self.run("DELETE FROM temp.picked WHERE source <> ?1", [first])?;
+        }
+        let has = match op {
+            SetOp::Union => None,
+            SetOp::Intersect => Some("NOT EXISTS"),
+            SetOp::Subtract => Some("EXISTS"),
+        };
+        if let Some(has) = has {
+            for other in &lists[1.min(lists.len())..] {
+                let sql = format!(
+                    "DELETE FROM temp.picked WHERE key IS NOT NULL
+                     AND {has} (SELECT 1 FROM main.contacts WHERE list_id = ?1 AND {column} = key)"
+                );
+                self.run(&sql, [other.0])?;
+            }
+        }
+        self.run(&format!("DELETE FROM temp.picked WHERE {NOT_FIRST}"), []).map(drop)
+    }
+
+    /// Puts the picked where they were sent; counts and clocks of all lists follow.
+    pub fn place(
+        &self,
+        way: Way,
+        duplicates: Duplicates,
+        at: Timestamp,
+        custom: &[u32],
+        new_uid: impl FnMut() -> ContactId,
+    ) -> Result<Placed> {
+        let mut told = Placed::default();
+        let is_there = format!(
+            "key IS NOT NULL AND (EXISTS (SELECT 1 FROM main.contacts AS c WHERE c.list_id = target AND c.phone = key) OR {NOT_FIRST})"
+        );
+        match duplicates {
+            Duplicates::Keep => {}
+            Duplicates::Skip => told.skipped = self.run(&format!("DELETE FROM temp.picked WHERE {is_there}"), [])?,
+            Duplicates::Merge => {
+                told.merged = self.run(&format!("UPDATE temp.picked SET gives = 1 WHERE {is_there}"), [])?;
+            }
+        }
+        let total = self.count()?;
+        told.placed = total - told.merged;
+        self.tx.expect_rows(total);
+        let sources = self.sources()?;
+        match way {
+            Way::Move => {
+                self.run(
+                    "UPDATE main.contacts SET list_id = (SELECT target FROM temp.picked WHERE contact = contacts.id)
+                     WHERE id IN (SELECT contact FROM temp.picked WHERE gives = 0)",
+                    [],
+                )?;
+            }
+            Way::Copy => self.copy(at, custom, new_uid)?,
+        }
+        if told.merged > 0 {
+            self.give(at, custom)?;
+        }
+        self.touch(way, at, &sources)?;
+        Ok(told)
+    }
+
+    /// Those that gave what they say to others go, where they were to be moved.
+    pub fn delete_givers(&self, at: Timestamp) -> Result<()> {
+        let mut statement =
+            self.tx.conn().prepare("SELECT source, count(*) FROM temp.picked WHERE gives = 1 GROUP BY source")?;
+        let sources: Vec<(i64, i64)> =
+            statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<rusqlite::Result<_>>()?;
+        self.run("DELETE FROM main.contacts WHERE id IN (SELECT contact FROM temp.picked WHERE gives = 1)", [])?;
+        sources.into_iter().try_for_each(|(list, count)| lists::touch(self.tx, ListRow(list), at, -count))
+    }
+
+    /// The rows that are still picked.
+    pub fn contacts(&self) -> Result<Vec<i64>> {
+        let mut statement = self.tx.conn().prepare("SELECT contact FROM temp.picked ORDER BY position")?;
+        Ok(statement.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?)
+    }
+
+    fn touch(&self, way: Way, at: Timestamp, sources: &[(ListRow, ListId, u64)]) -> Result<()> {
+        let count = |column: &str| -> Result<Vec<(i64, i64)>> {
+            let sql = format!("SELECT {column}, sum(gives = 0) FROM temp.picked GROUP BY {column}");
+            let mut statement = self.tx.conn().prepare(&sql)?;
+            let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+            Ok(rows.collect::<rusqlite::Result<_>>()?)
+        };
+        for (list, added) in count("target")? {
+            lists::touch(self.tx, ListRow(list), at, added)?;
+        }
+        if way == Way::Move && !sources.is_empty() {
+            for (list, gone) in count("source")? {
+                lists::touch(self.tx, ListRow(list), at, -gone)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn copy(&self, at: Timestamp, custom: &[u32], mut new_uid: impl FnMut() -> ContactId) -> Result<()> {
+        let conn = self.tx.conn();
+        let positions: Vec<i64> = conn
+            .prepare("SELECT position FROM temp.picked WHERE gives = 0 ORDER BY position")?
+            .query_map([], |row| row.get(0))?
+            .collect::<rusqlite::Result<_>>()?;
+        let mut update = conn.prepare("UPDATE temp.picked SET uid = ?2 WHERE position = ?1")?;
+        for (n, position) in positions.into_iter().enumerate() {
+            update.execute(params![position, new_uid().as_str()])?;
+            if n % STRETCH == 0 {
+                self.tx.check()?;
+            }
+        }
+        let columns = substance(custom);
+        let sql = format!(
+            "INSERT INTO main.contacts (uid, list_id, created_at, {}) SELECT p.uid, p.target, ?1, c.{}
+             FROM temp.picked AS p CROSS JOIN main.contacts AS c ON c.id = p.contact WHERE p.gives = 0 ORDER BY p.position",
+            columns.join(", "),
+            columns.join(", c.")
+        );
+        self.run(&sql, [at.unix()]).map(drop)
+    }
+
+    /// What the givers say goes into every contact of the target with their number: of each field the last that is
+    /// not empty.
+    fn give(&self, at: Timestamp, custom: &[u32]) -> Result<()> {
+        let columns: Vec<String> = substance(custom).into_iter().filter(|c| !c.starts_with("phone")).collect();
+        let asked: Vec<String> = columns.iter().map(|c| format!("max(c.{c} IS NOT NULL)")).collect();
+        let sql = format!(
+            "SELECT {} FROM temp.picked AS p CROSS JOIN main.contacts AS c ON c.id = p.contact WHERE p.gives = 1",
+            asked.join(", ")
+        );
+        let brought: Vec<bool> =
+            self.tx.conn().query_row(&sql, [], |row| (0..columns.len()).map(|i| row.get(i)).collect())?;
+        let mut sets = vec!["updated_at = ?1".to_owned()];
+        for (column, _) in columns.iter().zip(brought).filter(|(_, brought)| *brought) {
+            // A region belongs to its number, whoever brings that.
+            let with = if column == "whatsapp_region" { "whatsapp" } else { column };
+            sets.push(format!(
+                "{column} = coalesce((SELECT g.{column} FROM temp.picked AS p CROSS JOIN main.contacts AS g ON g.id = p.contact
+                     WHERE p.key = contacts.phone AND p.gives = 1 AND g.{with} IS NOT NULL ORDER BY p.position DESC LIMIT 1), {column})"
+            ));
+        }
+        let sql = format!(
+            "UPDATE main.contacts SET {} WHERE id IN (SELECT c.id FROM temp.picked AS p CROSS JOIN main.contacts AS c
+                 ON c.list_id = p.target AND c.phone = p.key WHERE p.gives = 1)",
+            sets.join(", ")
+        );
+        self.run(&sql, [at.unix()]).map(drop)
+    }
+}
+
+const NOT_FIRST: &str = "key IS NOT NULL AND EXISTS (SELECT 1 FROM temp.picked AS e WHERE e.key = picked.key AND e.position < picked.position)";
+
+/// Columns that a contact consists of, without what it is in the database.
+fn substance(custom: &[u32]) -> Vec<String> {
+    let numbers = ["phone", "phone_region", "whatsapp", "whatsapp_region"].map(str::to_owned);
+    let attributes = Attribute::ALL.map(|attribute| attribute.name().to_owned());
+    numbers.into_iter().chain(attributes).chain(custom.iter().map(|n| format!("field_{n}"))).collect()
+}
+
+/// Values and sizes of the parts that cutting a list by a field gives, in their order; a value as one contact has it.
+pub fn parts_by_value(
+    tx: &crate::tx::ReadTx,
+    list: ListRow,
+    field: ContactField,
+    most: usize,
+) -> Result<Vec<(Option<String>, u64)>> {
+    // Most values are there many times, each in the same spelling.
+    let (mut spellings, mut without) = (HashMap::<String, u64>::new(), 0);
+    order::each_value(tx, list, field, |value| match value.map(|text| (text, spellings.get_mut(text))) {
+        Some((_, Some(count))) => *count += 1,
+        Some((text, None)) => drop(spellings.insert(text.to_owned(), 1)),
+        None => without += 1,
+    })?;
+    let all = spellings.into_iter().map(|(spelling, count)| (Some(spelling), count));
+    let mut parts: BTreeMap<(bool, String), (Option<String>, u64)> = BTreeMap::new();
+    for (spelling, count) in all.chain((without > 0).then_some((None, without))) {
+        let folded = spelling.as_deref().map(|text| text.trim_matches(' ').to_lowercase()).unwrap_or_default();
+        let (shown, total) = parts.entry((folded.is_empty(), folded)).or_default();
+        *total += count;
+        *shown = match (shown.take(), spelling) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (a, b) => a.or(b),
+        };
+    }
+    let shown = |text: String| text.trim_matches(' ').to_owned();
+    Ok(parts.into_values().take(most).map(|(value, count)| (value.map(shown), count)).collect())
+}

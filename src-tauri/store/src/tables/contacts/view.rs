@@ -1,0 +1,215 @@
+//! Contacts of a list as a table shows them: filtered, in any order, with what is known of their opt-outs.
+
+use std::{collections::HashMap, fmt::Write};
+
+use roost_model::{
+    contact::{Attribute, Contact, ContactField},
+    id::{ContactId, ListId},
+    phone,
+    time::Timestamp,
+};
+use rusqlite::{OptionalExtension, Row, ToSql, types::Value};
+use serde::Serialize;
+
+use super::{FIRST_CUSTOM, columns, row_to_contact};
+use crate::{
+    error::Result,
+    tables::{lists::ListRow, stored_id},
+    text::TEXTS_A_CALL,
+    tx::{ReadTx, WriteTx},
+};
+
+/// How far somebody has opted out of a channel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub enum OptOutReach {
+    None,
+    /// Of one asset or some, not of all.
+    Asset,
+    Account,
+}
+
+/// A contact, and whether its numbers may be written to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Seen {
+    pub contact: Contact,
+    pub sms: OptOutReach,
+    pub whatsapp: OptOutReach,
+}
+
+/// Which contacts of a list.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+pub struct Which {
+    /// Part of any text, or of a number in any spelling.
+    pub text: Option<String>,
+    /// Opted out on one channel at least, or on none.
+    pub opted_out: Option<bool>,
+}
+
+impl Which {
+    pub fn is_all(&self) -> bool {
+        self.words().is_none() && self.opted_out.is_none()
+    }
+
+    pub(super) fn words(&self) -> Option<&str> {
+        self.text.as_deref().map(str::trim).filter(|text| !text.is_empty())
+    }
+}
+
+/// The column that keeps a field.
+pub(crate) fn column(field: ContactField) -> String {
+    match field {
+        ContactField::PhoneNumber => "phone".to_owned(),
+        ContactField::WhatsappId => "whatsapp".to_owned(),
+        field => field.name().into_owned(),
+    }
+}
+
+/// The field that a column keeps; nothing for what is no field.
+pub fn field_of(column: &str) -> Option<ContactField> {
+    match column {
+        "phone" => Some(ContactField::PhoneNumber),
+        "whatsapp" => Some(ContactField::WhatsappId),
+        "phone_number" | "whatsapp_id" => None,
+        name => ContactField::parse(name, |_| true),
+    }
+}
+
+const OUT: &str = "(EXISTS (SELECT 1 FROM main.opt_outs WHERE number = c.phone AND channel = 'SMS')
+     OR EXISTS (SELECT 1 FROM main.opt_outs WHERE number = c.whatsapp AND channel = 'WHATSAPP'))";
+
+/// Texts that a search of words looks through, in calls of the finding function. ?n are the words, ?n+1 the digits.
+pub(super) fn finds(custom: &[u32], n: usize) -> String {
+    let texts: Vec<String> = Attribute::ALL
+        .map(|attribute| format!("c.{}", attribute.name()))
+        .into_iter()
+        .chain(custom.iter().map(|number| format!("c.field_{number}")))
+        .collect();
+    let calls: Vec<String> = texts
+        .chunks(TEXTS_A_CALL)
+        .map(|part| format!("roost_finds(?{n}, ?{}, c.phone, c.whatsapp, {})", n + 1, part.join(", ")))
+        .collect();
+    format!("({})", calls.join(" OR "))
+}
+
+/// The values of [`finds`].
+pub(super) fn sought(text: &str) -> [Value; 2] {
+    [text.to_lowercase().into(), phone::sought_digits(text).map_or(Value::Null, Value::from)]
+}
+
+/// A condition on `contacts AS c` in the list ?1, and the values behind that one.
+pub(super) fn condition(list: ListRow, which: &Which, custom: &[u32]) -> (String, Vec<Value>) {
+    let (mut sql, mut values) = ("c.list_id = ?1".to_owned(), vec![Value::from(list.0)]);
+    if let Some(words) = which.words() {
+        let _ = write!(sql, " AND {}", finds(custom, 2));
+        values.extend(sought(words));
+    }
+    match which.opted_out {
+        Some(true) => sql.push_str(&format!(" AND {OUT}")),
+        Some(false) => sql.push_str(&format!(" AND NOT {OUT}")),
+        None => {}
+    }
+    (sql, values)
+}
+
+pub fn count(tx: &ReadTx, list: ListRow, which: &Which, custom: &[u32]) -> Result<u64> {
+    let (condition, values) = condition(list, which, custom);
+    let sql = format!("SELECT count(*) FROM main.contacts AS c WHERE {condition}");
+    let mut statement = tx.conn().prepare_cached(&sql)?;
+    let total: i64 = statement.query_row(rusqlite::params_from_iter(values), |row| row.get(0))?;
+    Ok(total as u64)
+}
+
+/// Ids of one page of a whole list, newest first, which its index gives at once.
+pub fn newest(tx: &ReadTx, list: ListRow, offset: u64, most: u32) -> Result<Vec<i64>> {
+    let mut statement = tx.conn().prepare_cached(
+        "SELECT id FROM contacts WHERE list_id = ?1 ORDER BY created_at DESC, uid DESC LIMIT ?2 OFFSET ?3",
+    )?;
+    let rows = statement.query_map([list.0, i64::from(most), offset as i64], |row| row.get(0))?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+fn reach(row: &Row, at: usize) -> rusqlite::Result<OptOutReach> {
+    Ok(match row.get_ref(at)?.as_str_or_null().map_err(rusqlite::Error::from)? {
+        None => OptOutReach::None,
+        Some("") => OptOutReach::Account,
+        Some(_) => OptOutReach::Asset,
+    })
+}
+
+/// The account's scope is the empty text, and so the smallest.
+const REACHES: &str = "(SELECT min(scope) FROM opt_outs WHERE number = c.phone AND channel = 'SMS'),
+     (SELECT min(scope) FROM opt_outs WHERE number = c.whatsapp AND channel = 'WHATSAPP')";
+
+fn seen(tx: &ReadTx, custom: &[u32], condition: &str, value: &dyn ToSql) -> Result<Vec<(i64, Seen)>> {
+    let names = columns(custom).replace(", ", ", c.");
+    let sql = format!(
+        "SELECT c.{names}, {REACHES}, c.id, (SELECT uid FROM lists WHERE id = c.list_id) FROM contacts AS c WHERE {condition}"
+    );
+    let last = FIRST_CUSTOM + custom.len();
+    let mut statement = tx.conn().prepare_cached(&sql)?;
+    let rows = statement.query_map([value], |row| {
+        let list: String = row.get(last + 3)?;
+        let contact = row_to_contact(row, &stored_id(last + 3, ListId::parse(&list))?, custom.len())?;
+        Ok((row.get(last + 2)?, Seen { contact, sms: reach(row, last)?, whatsapp: reach(row, last + 1)? }))
+    })?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// Contacts by their row ids, in that order.
+pub fn rows(tx: &ReadTx, ids: &[i64], custom: &[u32]) -> Result<Vec<Seen>> {
+    let wanted = serde_json::to_string(ids).unwrap_or_default();
+    let found = seen(tx, custom, "c.id IN (SELECT value FROM json_each(?1))", &wanted)?;
+    let mut by_id: HashMap<i64, Seen> = found.into_iter().collect();
+    Ok(ids.iter().filter_map(|id| by_id.remove(id)).collect())
+}
+
+pub fn get(tx: &ReadTx, uid: &ContactId, custom: &[u32]) -> Result<Option<Seen>> {
+    Ok(seen(tx, custom, "c.uid = ?1", &uid.as_str())?.pop().map(|(_, seen)| seen))
+}
+
+/// The row id of a contact.
+pub fn row_of(tx: &ReadTx, uid: &ContactId) -> Result<Option<i64>> {
+    let mut statement = tx.conn().prepare_cached("SELECT id FROM contacts WHERE uid = ?1")?;
+    Ok(statement.query_row([uid.as_str()], |row| row.get(0)).optional()?)
+}
+
+pub fn uid_of(tx: &ReadTx, id: i64) -> Result<Option<ContactId>> {
+    let mut statement = tx.conn().prepare_cached("SELECT uid FROM contacts WHERE id = ?1")?;
+    let uid: Option<String> = statement.query_row([id], |row| row.get(0)).optional()?;
+    Ok(uid.map(|uid| stored_id(0, ContactId::parse(&uid))).transpose()?)
+}
+
+/// The list a contact is in.
+pub fn list_of(tx: &ReadTx, uid: &ContactId) -> Result<Option<ListRow>> {
+    let mut statement = tx.conn().prepare_cached("SELECT list_id FROM contacts WHERE uid = ?1")?;
+    Ok(statement.query_row([uid.as_str()], |row| row.get(0).map(ListRow)).optional()?)
+}
+
+/// The region most of the newest numbers are of, in a list or in the account.
+pub fn usual_region(tx: &ReadTx, list: Option<ListRow>) -> Result<Option<String>> {
+    let newest = match list {
+        Some(_) => "WHERE list_id = ?1 ORDER BY created_at DESC, uid DESC LIMIT 100",
+        None => "WHERE ?1 IS NULL ORDER BY id DESC LIMIT 100",
+    };
+    let sql = format!(
+        "SELECT region FROM (SELECT coalesce(phone_region, whatsapp_region) AS region FROM contacts {newest})
+         GROUP BY region ORDER BY count(*) DESC, region LIMIT 1"
+    );
+    let mut statement = tx.conn().prepare_cached(&sql)?;
+    Ok(statement.query_row([list.map(|list| list.0)], |row| row.get(0)).optional()?)
+}
+
+/// Sets some fields of a contact; a number brings its region along.
+pub fn set(tx: &WriteTx, uid: &ContactId, fields: &[(ContactField, Option<String>)], at: Timestamp) -> Result<()> {
+    let mut sql = "UPDATE contacts SET updated_at = ?2".to_owned();
+    for (n, (field, _)) in fields.iter().enumerate() {
+        let _ = write!(sql, ", {} = ?{}", column(*field), n + 3);
+    }
+    sql.push_str(" WHERE uid = ?1");
+    let mut values = vec![Value::from(uid.as_str().to_owned()), at.unix().into()];
+    values.extend(fields.iter().map(|(_, text)| text.clone().map_or(Value::Null, Value::from)));
+    tx.conn().prepare(&sql)?.execute(rusqlite::params_from_iter(values))?;
+    Ok(())
+}

@@ -1,0 +1,72 @@
+//! The import_maps table: what the columns of files meant. Not undone and not in the change log.
+
+use roost_model::time::Timestamp;
+use rusqlite::{OptionalExtension, Row, params};
+
+use crate::{
+    error::Result,
+    tx::{ReadTx, WriteTx},
+};
+
+/// Files whose columns are remembered without a name.
+const REMEMBERED: i64 = 200;
+
+/// What columns meant; profile is JSON.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredMap {
+    /// Blank: remembered for files with the same columns.
+    pub name: String,
+    /// Tells files with the same columns.
+    pub signature: String,
+    pub profile: String,
+    pub used_at: Timestamp,
+}
+
+const COLUMNS: &str = "name, signature, profile, used_at";
+
+fn row_to_map(row: &Row) -> rusqlite::Result<StoredMap> {
+    Ok(StoredMap {
+        name: row.get(0)?,
+        signature: row.get(1)?,
+        profile: row.get(2)?,
+        used_at: Timestamp::from_unix(row.get(3)?),
+    })
+}
+
+/// Those with a name, by name.
+pub fn all(tx: &ReadTx) -> Result<Vec<StoredMap>> {
+    let sql = format!("SELECT {COLUMNS} FROM import_maps WHERE name <> '' ORDER BY lower(name), name");
+    let mut statement = tx.conn().prepare_cached(&sql)?;
+    Ok(statement.query_map([], row_to_map)?.collect::<rusqlite::Result<_>>()?)
+}
+
+/// What columns like these meant last.
+pub fn of_signature(tx: &ReadTx, signature: &str) -> Result<Option<StoredMap>> {
+    let sql = format!("SELECT {COLUMNS} FROM import_maps WHERE signature = ?1 ORDER BY used_at DESC, name LIMIT 1");
+    Ok(tx.conn().prepare_cached(&sql)?.query_row([signature], row_to_map).optional()?)
+}
+
+/// A name stands for one map; the oldest of those without one are let go.
+pub fn put(tx: &WriteTx, map: &StoredMap) -> Result<()> {
+    if !map.name.is_empty() {
+        remove(tx, &map.name)?;
+    }
+    tx.conn()
+        .prepare_cached(
+            "INSERT INTO import_maps (name, signature, profile, used_at) VALUES (?1, ?2, ?3, ?4)
+             ON CONFLICT (name, signature) DO UPDATE SET profile = excluded.profile, used_at = excluded.used_at",
+        )?
+        .execute(params![map.name, map.signature, map.profile, map.used_at.unix()])?;
+    tx.conn()
+        .prepare_cached(
+            "DELETE FROM import_maps WHERE name = '' AND signature IN
+                 (SELECT signature FROM import_maps WHERE name = '' ORDER BY used_at DESC, signature LIMIT -1 OFFSET ?1)",
+        )?
+        .execute([REMEMBERED])?;
+    Ok(())
+}
+
+/// Whether there was one.
+pub fn remove(tx: &WriteTx, name: &str) -> Result<bool> {
+    Ok(tx.conn().prepare_cached("DELETE FROM import_maps WHERE name = ?1")?.execute([name])? > 0)
+}

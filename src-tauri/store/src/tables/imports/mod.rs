@@ -1,0 +1,122 @@
+//! The imports table: what was imported, when, and whether it was taken back.
+
+pub mod maps;
+pub mod rejects;
+
+use roost_model::{
+    id::ListId,
+    page::{Page, PageRequest},
+    time::Timestamp,
+};
+use rusqlite::{OptionalExtension, Row, params};
+
+use super::stored_id;
+use crate::{
+    error::Result,
+    tx::{ReadTx, WriteTx},
+};
+
+/// An import as it is written down; told, heads and mapping are JSON.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewImport<'a> {
+    pub list: &'a ListId,
+    pub list_name: &'a str,
+    pub name: &'a str,
+    pub kind: &'a str,
+    pub of: Option<i64>,
+    pub told: &'a str,
+    pub heads: &'a str,
+    pub mapping: &'a str,
+}
+
+/// One line of the history.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Import {
+    pub id: i64,
+    pub step: i64,
+    pub at: Timestamp,
+    pub list: ListId,
+    pub list_name: String,
+    pub list_exists: bool,
+    pub name: String,
+    pub kind: String,
+    pub of: Option<i64>,
+    pub told: String,
+    /// Refused rows that still wait.
+    pub rejects: u64,
+    pub reverted_at: Option<Timestamp>,
+    /// What it changed is still remembered.
+    pub is_remembered: bool,
+}
+
+const SELECT: &str =
+    "SELECT i.id, i.step, i.at, i.list_uid, i.list_name, EXISTS (SELECT 1 FROM lists WHERE uid = i.list_uid),
+         i.name, i.kind, i.of, i.told, (SELECT count(*) FROM import_rejects WHERE import_id = i.id),
+         CASE WHEN i.reverted_by IS NOT NULL THEN coalesce(r.at, i.at) END, s.first_row IS NOT NULL AND s.state = 'done'
+     FROM imports AS i LEFT JOIN steps AS s ON s.id = i.step LEFT JOIN steps AS r ON r.id = i.reverted_by";
+
+fn row_to_import(row: &Row) -> rusqlite::Result<Import> {
+    let list: String = row.get(3)?;
+    Ok(Import {
+        id: row.get(0)?,
+        step: row.get(1)?,
+        at: Timestamp::from_unix(row.get(2)?),
+        list: stored_id(3, ListId::parse(&list))?,
+        list_name: row.get(4)?,
+        list_exists: row.get(5)?,
+        name: row.get(6)?,
+        kind: row.get(7)?,
+        of: row.get(8)?,
+        told: row.get(9)?,
+        rejects: row.get::<_, i64>(10)? as u64,
+        reverted_at: row.get::<_, Option<i64>>(11)?.map(Timestamp::from_unix),
+        is_remembered: row.get::<_, Option<bool>>(12)?.unwrap_or(false),
+    })
+}
+
+/// Belongs to the step that is being made.
+pub fn insert(tx: &WriteTx, at: Timestamp, import: &NewImport) -> Result<i64> {
+    tx.conn()
+        .prepare_cached(
+            "INSERT INTO imports (step, at, list_uid, list_name, name, kind, of, told, heads, mapping)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+        )?
+        .execute(params![
+            tx.step(),
+            at.unix(),
+            import.list.as_str(),
+            import.list_name,
+            import.name,
+            import.kind,
+            import.of,
+            import.told,
+            import.heads,
+            import.mapping
+        ])?;
+    Ok(tx.conn().last_insert_rowid())
+}
+
+/// The step that is being made takes it back.
+pub fn set_reverted(tx: &WriteTx, id: i64) -> Result<()> {
+    tx.conn().prepare_cached("UPDATE imports SET reverted_by = ?2 WHERE id = ?1")?.execute([id, tx.step()])?;
+    Ok(())
+}
+
+pub fn get(tx: &ReadTx, id: i64) -> Result<Option<Import>> {
+    let mut statement = tx.conn().prepare_cached(&format!("{SELECT} WHERE i.id = ?1"))?;
+    Ok(statement.query_row([id], row_to_import).optional()?)
+}
+
+/// Newest first.
+pub fn page(tx: &ReadTx, page: PageRequest) -> Result<Page<Import>> {
+    let total: i64 = tx.conn().prepare_cached("SELECT count(*) FROM imports")?.query_row([], |row| row.get(0))?;
+    let mut statement = tx.conn().prepare_cached(&format!("{SELECT} ORDER BY i.id DESC LIMIT ?1 OFFSET ?2"))?;
+    let rows = statement.query_map(params![page.size, page.offset() as i64], row_to_import)?;
+    Ok(Page { items: rows.collect::<rusqlite::Result<_>>()?, total_items: total as u64 })
+}
+
+/// Names of the columns, and what they mean.
+pub fn columns(tx: &ReadTx, id: i64) -> Result<Option<(String, String)>> {
+    let mut statement = tx.conn().prepare_cached("SELECT heads, mapping FROM imports WHERE id = ?1")?;
+    Ok(statement.query_row([id], |row| Ok((row.get(0)?, row.get(1)?))).optional()?)
+}

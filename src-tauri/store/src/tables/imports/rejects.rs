@@ -1,0 +1,99 @@
+//! The import_rejects table: rows that were refused, as they stood in the file.
+
+use rusqlite::{CachedStatement, OptionalExtension, Row, params};
+
+use crate::{
+    error::Result,
+    row_changes::{Place, Range},
+    tx::{ReadTx, WriteTx},
+};
+
+/// A refused row; cells is a JSON array.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredReject {
+    pub id: i64,
+    pub row: u64,
+    pub place: u64,
+    pub flags: u8,
+    pub cells: String,
+}
+
+fn row_to_reject(row: &Row) -> rusqlite::Result<StoredReject> {
+    Ok(StoredReject {
+        id: row.get(0)?,
+        row: row.get::<_, i64>(1)? as u64,
+        place: row.get::<_, i64>(2)? as u64,
+        flags: row.get(3)?,
+        cells: row.get(4)?,
+    })
+}
+
+/// Puts rows behind those that are there.
+pub struct Inserter<'t, 'c> {
+    statement: CachedStatement<'t>,
+    range: Range<'t, 'c>,
+    import: i64,
+}
+
+impl<'t, 'c> Inserter<'t, 'c> {
+    pub fn new(tx: &'t WriteTx<'c>, import: i64) -> Result<Self> {
+        let range = Range::begin(tx, &Place::IMPORT_REJECTS)?;
+        let statement = tx.conn().prepare_cached(
+            "INSERT INTO import_rejects (import_id, row, place, flags, cells) VALUES (?1, ?2, ?3, ?4, ?5)",
+        )?;
+        Ok(Self { statement, range, import })
+    }
+
+    pub fn insert(&mut self, row: u64, place: u64, flags: u8, cells: &str) -> Result<()> {
+        self.statement.execute(params![self.import, row as i64, place as i64, flags, cells])?;
+        Ok(())
+    }
+
+    pub fn end(self) -> Result<u64> {
+        self.range.end()
+    }
+}
+
+/// In the order of the file, behind this one.
+pub fn behind(tx: &ReadTx, import: i64, id: i64, most: u32) -> Result<Vec<StoredReject>> {
+    let mut statement = tx.conn().prepare_cached(
+        "SELECT id, row, place, flags, cells FROM import_rejects WHERE import_id = ?1 AND id > ?2 ORDER BY id LIMIT ?3",
+    )?;
+    let rows = statement.query_map(params![import, id, most], row_to_reject)?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// In the order of the file, from the `from`th on.
+pub fn page(tx: &ReadTx, import: i64, from: u64, count: u32) -> Result<Vec<StoredReject>> {
+    let mut statement = tx.conn().prepare_cached(
+        "SELECT r.id, row, place, flags, cells FROM (SELECT id FROM import_rejects WHERE import_id = ?1 ORDER BY id LIMIT ?3 OFFSET ?2) AS w
+         CROSS JOIN import_rejects AS r ON r.id = w.id ORDER BY r.id",
+    )?;
+    let rows = statement.query_map(params![import, from as i64, count], row_to_reject)?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+pub fn count(tx: &ReadTx, import: i64) -> Result<u64> {
+    let mut statement = tx.conn().prepare_cached("SELECT count(*) FROM import_rejects WHERE import_id = ?1")?;
+    Ok(statement.query_row([import], |row| row.get::<_, i64>(0))? as u64)
+}
+
+pub fn get(tx: &ReadTx, import: i64, id: i64) -> Result<Option<StoredReject>> {
+    let mut statement = tx
+        .conn()
+        .prepare_cached("SELECT id, row, place, flags, cells FROM import_rejects WHERE id = ?2 AND import_id = ?1")?;
+    Ok(statement.query_row([import, id], row_to_reject).optional()?)
+}
+
+/// What was odd about its bytes in the file counts no more once it was mended.
+pub fn mend(tx: &WriteTx, id: i64, cells: &str) -> Result<()> {
+    tx.conn()
+        .prepare_cached("UPDATE import_rejects SET cells = ?2, flags = 0 WHERE id = ?1")?
+        .execute(params![id, cells])?;
+    Ok(())
+}
+
+pub fn delete(tx: &WriteTx, import: i64, id: i64) -> Result<bool> {
+    let mut statement = tx.conn().prepare_cached("DELETE FROM import_rejects WHERE id = ?2 AND import_id = ?1")?;
+    Ok(statement.execute([import, id])? > 0)
+}

@@ -1,0 +1,269 @@
+//! The callbacks table: the outbox of finished jobs, and every attempt to deliver.
+
+use roost_model::{
+    job::Job,
+    page::{Page, PageRequest},
+    time::Timestamp,
+};
+use rusqlite::{OptionalExtension, Row, params};
+use serde::Serialize;
+
+use crate::{
+    error::Result,
+    tables::{
+        jobs::{self, row_to_job},
+        stored,
+    },
+    tx::{ReadTx, WriteTx},
+};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub enum CallbackState {
+    Waiting,
+    Delivered,
+    GivenUp,
+}
+
+impl CallbackState {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Waiting => "waiting",
+            Self::Delivered => "delivered",
+            Self::GivenUp => "given_up",
+        }
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        [Self::Waiting, Self::Delivered, Self::GivenUp].into_iter().find(|s| s.as_str() == text)
+    }
+}
+
+/// A delivery owed, and the job it tells of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Callback {
+    pub id: i64,
+    pub job: Job,
+    pub state: CallbackState,
+    /// How often it was tried, the try under way included.
+    pub attempts: u32,
+    /// None when it is settled, and while it is held.
+    pub next_at: Option<Timestamp>,
+}
+
+impl Callback {
+    /// Waits for whoever holds it.
+    pub fn is_held(&self) -> bool {
+        self.state == CallbackState::Waiting && self.next_at.is_none()
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct Attempt {
+    pub number: u32,
+    pub started_at: Timestamp,
+    /// None while under way, or when the process ended during it.
+    pub finished_at: Option<Timestamp>,
+    pub status: Option<u16>,
+    pub error: Option<String>,
+}
+
+const EXTRA: &str = "c.id, c.state, c.attempts, c.next_at";
+
+fn row_to_callback(row: &Row) -> rusqlite::Result<Callback> {
+    let at = jobs::COLUMN_COUNT;
+    let state: String = row.get(at + 1)?;
+    Ok(Callback {
+        id: row.get(at)?,
+        job: row_to_job(row)?,
+        state: stored(at + 1, CallbackState::parse(&state), &state)?,
+        attempts: row.get(at + 2)?,
+        next_at: row.get::<_, Option<i64>>(at + 3)?.map(Timestamp::from_unix),
+    })
+}
+
+/// Owes a job's callback from `at` on, without it until it is released; answers its number.
+pub fn insert(tx: &WriteTx, job: i64, at: Option<Timestamp>) -> Result<i64> {
+    tx.conn()
+        .prepare_cached("INSERT INTO callbacks (job_id, state, next_at) VALUES (?1, 'waiting', ?2)")?
+        .execute(params![job, at.map(Timestamp::unix)])?;
+    Ok(tx.conn().last_insert_rowid())
+}
+
+/// Numbers of the deliveries due at `now`, the longest due first.
+pub fn due_ids(tx: &ReadTx, now: Timestamp, most: u32) -> Result<Vec<i64>> {
+    let mut statement = tx.conn().prepare_cached(
+        "SELECT id FROM callbacks WHERE state = 'waiting' AND next_at <= ?1 ORDER BY next_at, id LIMIT ?2",
+    )?;
+    Ok(statement.query_map(params![now.unix(), most], |r| r.get(0))?.collect::<rusqlite::Result<_>>()?)
+}
+
+/// Numbers of the deliveries that are held, the oldest first.
+pub fn held_ids(tx: &ReadTx) -> Result<Vec<i64>> {
+    let mut statement =
+        tx.conn().prepare_cached("SELECT id FROM callbacks WHERE state = 'waiting' AND next_at IS NULL ORDER BY id")?;
+    Ok(statement.query_map([], |r| r.get(0))?.collect::<rusqlite::Result<_>>()?)
+}
+
+/// Puts a delivery into a state; one that waits without a time is held. False when there is none.
+pub fn put(tx: &WriteTx, id: i64, state: CallbackState, next_at: Option<Timestamp>) -> Result<bool> {
+    let changed = tx
+        .conn()
+        .prepare_cached("UPDATE callbacks SET state = ?2, next_at = ?3 WHERE id = ?1")?
+        .execute(params![id, state.as_str(), next_at.map(Timestamp::unix)])?;
+    Ok(changed > 0)
+}
+
+/// Deliveries due at `now`, the longest due first.
+pub fn due(tx: &ReadTx, now: Timestamp, most: u32) -> Result<Vec<Callback>> {
+    let sql = format!(
+        "SELECT {}, {EXTRA} FROM callbacks c JOIN jobs j ON j.id = c.job_id
+         WHERE c.state = 'waiting' AND c.next_at <= ?1 ORDER BY c.next_at, c.id LIMIT ?2",
+        jobs::COLUMNS
+    );
+    let mut statement = tx.conn().prepare_cached(&sql)?;
+    Ok(statement.query_map(params![now.unix(), most], row_to_callback)?.collect::<rusqlite::Result<_>>()?)
+}
+
+pub fn next_due_at(tx: &ReadTx) -> Result<Option<Timestamp>> {
+    let next: Option<i64> = tx
+        .conn()
+        .prepare_cached("SELECT min(next_at) FROM callbacks WHERE state = 'waiting'")?
+        .query_row([], |r| r.get(0))?;
+    Ok(next.map(Timestamp::from_unix))
+}
+
+/// Whether a try may begin now: the delivery waits, and is not held.
+pub fn is_due(tx: &ReadTx, id: i64, now: Timestamp) -> Result<bool> {
+    let mut statement =
+        tx.conn().prepare_cached("SELECT 1 FROM callbacks WHERE id = ?1 AND state = 'waiting' AND next_at <= ?2")?;
+    Ok(statement.exists(params![id, now.unix()])?)
+}
+
+/// Records that a try begins; it is on record before its request leaves.
+pub fn begin_attempt(tx: &WriteTx, callback: i64, at: Timestamp) -> Result<i64> {
+    tx.conn().prepare_cached("UPDATE callbacks SET attempts = attempts + 1 WHERE id = ?1")?.execute([callback])?;
+    tx.conn()
+        .prepare_cached("INSERT INTO callback_attempts (callback_id, number, started_at) SELECT id, attempts, ?2 FROM callbacks WHERE id = ?1")?
+        .execute(params![callback, at.unix()])?;
+    Ok(tx.conn().last_insert_rowid())
+}
+
+/// Records how a try ended and what follows; answers the callback's number. What was cancelled or held during the try
+/// stays so, unless it was delivered.
+pub fn finish_attempt(
+    tx: &WriteTx,
+    attempt: i64,
+    at: Timestamp,
+    status: Option<u16>,
+    error: Option<&str>,
+    state: CallbackState,
+    next_at: Option<Timestamp>,
+) -> Result<i64> {
+    let callback: i64 = tx
+        .conn()
+        .prepare_cached("UPDATE callback_attempts SET finished_at = ?2, status = ?3, error = ?4 WHERE id = ?1 RETURNING callback_id")?
+        .query_row(params![attempt, at.unix(), status, error], |r| r.get(0))?;
+    tx.conn()
+        .prepare_cached(
+            "UPDATE callbacks SET state = ?2, next_at = iif(next_at IS NULL, NULL, ?3)
+             WHERE id = ?1 AND (state = 'waiting' OR ?2 = 'delivered')",
+        )?
+        .execute(params![callback, state.as_str(), next_at.map(Timestamp::unix)])?;
+    Ok(callback)
+}
+
+/// Which deliveries are meant; all of them by default.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Wanted {
+    pub state: Option<CallbackState>,
+    /// Of those that wait: whether they are held.
+    pub is_held: Option<bool>,
+    pub correlation_id: Option<String>,
+}
+
+/// Deliveries with their attempts, newest first.
+pub fn page(tx: &ReadTx, wanted: &Wanted, page: PageRequest) -> Result<Page<(Callback, Vec<Attempt>)>> {
+    const MEANT: &str = "FROM callbacks c JOIN jobs j ON j.id = c.job_id
+         WHERE (?1 IS NULL OR c.state = ?1) AND (?2 IS NULL OR (c.next_at IS NULL) = ?2)
+           AND (?3 IS NULL OR j.correlation_id = ?3)";
+    let state = wanted.state.map(CallbackState::as_str);
+    let total: i64 = tx
+        .conn()
+        .prepare_cached(&format!("SELECT count(*) {MEANT}"))?
+        .query_row(params![state, wanted.is_held, wanted.correlation_id], |r| r.get(0))?;
+    let sql = format!("SELECT {}, {EXTRA} {MEANT} ORDER BY c.id DESC LIMIT ?4 OFFSET ?5", jobs::COLUMNS);
+    let mut statement = tx.conn().prepare_cached(&sql)?;
+    let values = params![state, wanted.is_held, wanted.correlation_id, page.size, page.offset() as i64];
+    let callbacks: Vec<Callback> = statement.query_map(values, row_to_callback)?.collect::<rusqlite::Result<_>>()?;
+    let items = callbacks
+        .into_iter()
+        .map(|callback| attempts(tx, callback.id).map(|tries| (callback, tries)))
+        .collect::<Result<_>>()?;
+    Ok(Page { items, total_items: total as u64 })
+}
+
+/// How many there are of each kind.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Counts {
+    pub waiting: u64,
+    pub held: u64,
+    pub delivered: u64,
+    pub given_up: u64,
+}
+
+pub fn counts(tx: &ReadTx, correlation_id: Option<&str>) -> Result<Counts> {
+    let mut statement = tx.conn().prepare_cached(
+        "SELECT c.state, c.next_at IS NULL, count(*) FROM callbacks c JOIN jobs j ON j.id = c.job_id
+         WHERE ?1 IS NULL OR j.correlation_id = ?1 GROUP BY 1, 2",
+    )?;
+    let mut counts = Counts::default();
+    let mut rows = statement.query([correlation_id])?;
+    while let Some(row) = rows.next()? {
+        let (state, is_without_time, count): (String, bool, i64) = (row.get(0)?, row.get(1)?, row.get(2)?);
+        let counted = match (stored(0, CallbackState::parse(&state), &state)?, is_without_time) {
+            (CallbackState::Waiting, false) => &mut counts.waiting,
+            (CallbackState::Waiting, true) => &mut counts.held,
+            (CallbackState::Delivered, _) => &mut counts.delivered,
+            (CallbackState::GivenUp, _) => &mut counts.given_up,
+        };
+        *counted += count.unsigned_abs();
+    }
+    Ok(counts)
+}
+
+fn attempts(tx: &ReadTx, callback: i64) -> Result<Vec<Attempt>> {
+    let mut statement =
+        tx.conn().prepare_cached("SELECT number, started_at, finished_at, status, error FROM callback_attempts WHERE callback_id = ?1 ORDER BY number")?;
+    let rows = statement.query_map([callback], |r| {
+        Ok(Attempt {
+            number: r.get(0)?,
+            started_at: Timestamp::from_unix(r.get(1)?),
+            finished_at: r.get::<_, Option<i64>>(2)?.map(Timestamp::from_unix),
+            status: r.get(3)?,
+            error: r.get(4)?,
+        })
+    })?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// One delivery with its attempts.
+pub fn get(tx: &ReadTx, id: i64) -> Result<Option<(Callback, Vec<Attempt>)>> {
+    one(tx, "c.id", id)
+}
+
+/// The delivery of one job, with its attempts.
+pub fn of_job(tx: &ReadTx, job: i64) -> Result<Option<(Callback, Vec<Attempt>)>> {
+    one(tx, "c.job_id", job)
+}
+
+fn one(tx: &ReadTx, column: &str, value: i64) -> Result<Option<(Callback, Vec<Attempt>)>> {
+    let sql = format!(
+        "SELECT {}, {EXTRA} FROM callbacks c JOIN jobs j ON j.id = c.job_id WHERE {column} = ?1",
+        jobs::COLUMNS
+    );
+    let found = tx.conn().prepare_cached(&sql)?.query_row([value], row_to_callback).optional()?;
+    found.map(|callback| attempts(tx, callback.id).map(|tries| (callback, tries))).transpose()
+}

@@ -1,0 +1,138 @@
+//! What a list holds in numbers: opted out, there twice, without a number. Read from the indexes of the numbers alone.
+
+use std::collections::HashSet;
+
+use roost_model::channel::Channel;
+use rusqlite::params;
+use serde::Serialize;
+
+use super::ListRow;
+use crate::{error::Result, tables::batch::Key, tx::ReadTx};
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ListFacts {
+    /// Contacts whose phone number is opted out of SMS, for the account or for one asset at least.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub opted_out_sms: u64,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub opted_out_whatsapp: u64,
+    /// Contacts beyond the first with the same phone number.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub duplicates_phone: u64,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub duplicates_whatsapp: u64,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub without_phone: u64,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub without_whatsapp: u64,
+}
+
+/// A number in E.164 as digits: at most fifteen, and none begins with a zero.
+fn digits(number: &str) -> Option<u64> {
+    number.strip_prefix('+')?.parse().ok()
+}
+
+/// Numbers that are opted out of a channel.
+pub fn opted_out(tx: &ReadTx, channel: Channel) -> Result<HashSet<u64>> {
+    let mut statement = tx.conn().prepare_cached("SELECT number FROM opt_outs WHERE channel = ?1")?;
+    let mut rows = statement.query([channel.as_str()])?;
+    let mut numbers = HashSet::new();
+    while let Some(row) = rows.next()? {
+        numbers.extend(digits(row.get_ref(0)?.as_str().map_err(rusqlite::Error::from)?));
+    }
+    Ok(numbers)
+}
+
+/// Numbers of a list that are there, with doubles, and the rows of their contacts.
+fn numbers(tx: &ReadTx, list: ListRow, key: Key, mut visit: impl FnMut(u64, i64)) -> Result<()> {
+    let column = key.column();
+    let sql = format!("SELECT {column}, id FROM contacts WHERE list_id = ?1 AND {column} IS NOT NULL");
+    let mut statement = tx.conn().prepare_cached(&sql)?;
+    let mut rows = statement.query(params![list.0])?;
+    while let Some(row) = rows.next()? {
+        if let Some(number) = digits(row.get_ref(0)?.as_str().map_err(rusqlite::Error::from)?) {
+            visit(number, row.get(1)?);
+        }
+    }
+    Ok(())
+}
+
+/// Rows of the contacts that are opted out of one channel at least.
+pub fn opted_out_contacts(tx: &ReadTx, list: ListRow) -> Result<HashSet<i64>> {
+    let mut contacts = HashSet::new();
+    for (key, channel) in [(Key::Phone, Channel::Sms), (Key::Whatsapp, Channel::WhatsApp)] {
+        let out = opted_out(tx, channel)?;
+        numbers(tx, list, key, |number, contact| {
+            if out.contains(&number) {
+                contacts.insert(contact);
+            }
+        })?;
+    }
+    Ok(contacts)
+}
+
+pub fn of(tx: &ReadTx, list: ListRow, contacts: u64, opted_out: [&HashSet<u64>; 2]) -> Result<ListFacts> {
+    let mut told = [(0, 0, 0); 2];
+    for ((key, out), told) in [Key::Phone, Key::Whatsapp].into_iter().zip(opted_out).zip(&mut told) {
+        // The index gives equal numbers one after the other.
+        let (mut there, mut out_of_it, mut twice, mut last) = (0, 0, 0, None);
+        numbers(tx, list, key, |number, _| {
+            there += 1;
+            out_of_it += u64::from(out.contains(&number));
+            twice += u64::from(last == Some(number));
+            last = Some(number);
+        })?;
+        *told = (there, out_of_it, twice);
+    }
+    let [(phones, opted_out_sms, duplicates_phone), (whatsapps, opted_out_whatsapp, duplicates_whatsapp)] = told;
+    Ok(ListFacts {
+        opted_out_sms,
+        opted_out_whatsapp,
+        duplicates_phone,
+        duplicates_whatsapp,
+        without_phone: contacts.saturating_sub(phones),
+        without_whatsapp: contacts.saturating_sub(whatsapps),
+    })
+}
+
+/// What is made of several lists.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SetOp {
+    /// Numbers of any list, each once.
+    Union,
+    /// Numbers that every list has.
+    Intersect,
+    /// Numbers of the first list that no other has.
+    Subtract,
+}
+
+/// How many numbers a set has, and how many of them each list gives.
+pub fn count_set(tx: &ReadTx, lists: &[ListRow], key: Key, op: SetOp) -> Result<Vec<u64>> {
+    let mut there = Vec::new();
+    for (at, list) in lists.iter().enumerate() {
+        numbers(tx, *list, key, |number, _| there.push((number, at)))?;
+    }
+    // Equal numbers come together, those of the first list first.
+    there.sort_unstable();
+    there.dedup();
+    let mut given = vec![0; lists.len()];
+    for same in there.chunk_by(|(a, _), (b, _)| a == b) {
+        let first = same[0].1;
+        let is_taken = match op {
+            SetOp::Union => true,
+            SetOp::Intersect => same.len() == lists.len(),
+            SetOp::Subtract => first == 0 && same.len() == 1,
+        };
+        given[first] += u64::from(is_taken);
+    }
+    Ok(given)
+}
+
+/// Contacts of a list that have no such number.
+pub fn without(tx: &ReadTx, list: ListRow, key: Key, contacts: u64) -> Result<u64> {
+    let column = key.column();
+    let sql = format!("SELECT count({column}) FROM contacts WHERE list_id = ?1 AND {column} IS NOT NULL");
+    let there: i64 = tx.conn().prepare_cached(&sql)?.query_row([list.0], |row| row.get(0))?;
+    Ok(contacts.saturating_sub(there as u64))
+}

@@ -1,0 +1,65 @@
+//! The saved_views table: filters, orders and lay-outs of a list under a name.
+
+use roost_model::id::ViewUid;
+use rusqlite::{OptionalExtension, Row, params};
+
+use super::ListRow;
+use crate::{
+    error::Result,
+    tables::stored_id,
+    tx::{ReadTx, WriteTx},
+};
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SavedView {
+    pub uid: ViewUid,
+    pub name: String,
+    /// JSON.
+    pub spec: String,
+}
+
+fn row_to_view(row: &Row) -> rusqlite::Result<SavedView> {
+    let uid: String = row.get(0)?;
+    Ok(SavedView { uid: stored_id(0, ViewUid::parse(&uid))?, name: row.get(1)?, spec: row.get(2)? })
+}
+
+/// Those of a list, in their order.
+pub fn of(tx: &ReadTx, list: ListRow) -> Result<Vec<SavedView>> {
+    let mut statement =
+        tx.conn().prepare_cached("SELECT uid, name, spec FROM saved_views WHERE list_id = ?1 ORDER BY position, id")?;
+    Ok(statement.query_map([list.0], row_to_view)?.collect::<rusqlite::Result<_>>()?)
+}
+
+/// A view, and the list it is of.
+pub fn get(tx: &ReadTx, uid: &ViewUid) -> Result<Option<(ListRow, SavedView)>> {
+    let mut statement = tx
+        .conn()
+        .prepare_cached("SELECT uid, name, spec, list_id FROM saved_views WHERE uid = ?1 AND list_id IS NOT NULL")?;
+    Ok(statement.query_row([uid.as_str()], |row| Ok((ListRow(row.get(3)?), row_to_view(row)?))).optional()?)
+}
+
+/// Behind the others.
+pub fn insert(tx: &WriteTx, list: ListRow, view: &SavedView) -> Result<()> {
+    tx.conn()
+        .prepare_cached(
+            "INSERT INTO saved_views (uid, list_id, name, spec, position)
+             VALUES (?1, ?2, ?3, ?4, (SELECT coalesce(max(position), 0) + 1 FROM saved_views WHERE list_id = ?2))",
+        )?
+        .execute(params![view.uid.as_str(), list.0, view.name, view.spec])?;
+    Ok(())
+}
+
+/// Gives a view another name and other contents.
+pub fn update(tx: &WriteTx, view: &SavedView) -> Result<()> {
+    tx.conn().prepare_cached("UPDATE saved_views SET name = ?2, spec = ?3 WHERE uid = ?1")?.execute(params![
+        view.uid.as_str(),
+        view.name,
+        view.spec
+    ])?;
+    Ok(())
+}
+
+pub fn delete(tx: &WriteTx, uid: &ViewUid) -> Result<()> {
+    tx.conn().prepare_cached("DELETE FROM saved_views WHERE uid = ?1")?.execute([uid.as_str()])?;
+    Ok(())
+}

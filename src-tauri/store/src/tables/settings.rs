@@ -1,0 +1,56 @@
+//! The tables settings (about the account itself) and ui_state (what a page wants to find again).
+
+use rusqlite::{OptionalExtension, params};
+
+use crate::{
+    error::Result,
+    tx::{ReadTx, WriteTx},
+};
+
+pub fn get(tx: &ReadTx, key: &str) -> Result<Option<String>> {
+    Ok(tx
+        .conn()
+        .prepare_cached("SELECT value FROM settings WHERE key = ?1")?
+        .query_row([key], |row| row.get(0))
+        .optional()?)
+}
+
+pub fn set(tx: &WriteTx, key: &str, value: &str) -> Result<()> {
+    tx.conn()
+        .prepare_cached(
+            "INSERT INTO settings (key, value) VALUES (?1, ?2) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+        )?
+        .execute([key, value])?;
+    Ok(())
+}
+
+pub fn ui_state(tx: &ReadTx, key: &str) -> Result<Option<String>> {
+    Ok(tx
+        .conn()
+        .prepare_cached("SELECT value FROM ui_state WHERE key = ?1")?
+        .query_row([key], |row| row.get(0))
+        .optional()?)
+}
+
+/// How many keys there are beside this one.
+pub fn other_ui_states(tx: &ReadTx, key: &str) -> Result<u64> {
+    let count: i64 = tx
+        .conn()
+        .prepare_cached("SELECT count(*) FROM ui_state WHERE key <> ?1")?
+        .query_row([key], |row| row.get(0))?;
+    Ok(count as u64)
+}
+
+pub fn set_ui_state(tx: &WriteTx, key: &str, value: Option<&str>) -> Result<()> {
+    match value {
+        Some(value) => tx
+            .conn()
+            .prepare_cached(
+                "INSERT INTO ui_state (key, value) VALUES (?1, ?2)
+                 ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+            )?
+            .execute(params![key, value])?,
+        None => tx.conn().prepare_cached("DELETE FROM ui_state WHERE key = ?1")?.execute([key])?,
+    };
+    Ok(())
+}

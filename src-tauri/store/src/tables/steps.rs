@@ -1,0 +1,347 @@
+//! The steps table: every transaction that changed something, for the time line, for undoing and for the trash.
+
+use roost_model::{
+    page::{Page, PageRequest},
+    time::Timestamp,
+};
+use rusqlite::{OptionalExtension, Row, params, params_from_iter, types::Value};
+
+use super::stored;
+use crate::{
+    change_log::{Noun, Source},
+    error::Result,
+    row_changes::{
+        self,
+        flip::{Flipped, flip},
+    },
+    tx::{ReadTx, WriteTx},
+};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StepState {
+    Done,
+    Undone,
+    /// Undone, and then something else was done: it will not be redone.
+    Dropped,
+    /// Told only: undoing, redoing, and what changed no remembered row.
+    Note,
+}
+
+impl StepState {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Done => "done",
+            Self::Undone => "undone",
+            Self::Dropped => "dropped",
+            Self::Note => "note",
+        }
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        [Self::Done, Self::Undone, Self::Dropped, Self::Note].into_iter().find(|state| state.as_str() == text)
+    }
+}
+
+/// What one transaction did, as people are told.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Step {
+    pub id: i64,
+    pub at: Timestamp,
+    pub source: Source,
+    /// A command's name, or `<noun>_<action>`.
+    pub act: String,
+    /// What it was done to, by name.
+    pub subject: Option<String>,
+    pub uid: Option<String>,
+    /// How many things it was done to.
+    pub count: u64,
+    pub reason: Option<String>,
+    pub state: StepState,
+    /// The step that was undone, redone or restored by it.
+    pub of: Option<i64>,
+    /// The noun it put into the trash.
+    pub trash: Option<Noun>,
+    /// Its rows in the memory; none when there is nothing to undo (any more).
+    pub rows: Option<(i64, i64)>,
+}
+
+/// What a transaction says of itself at its end.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Act {
+    name: &'static str,
+    subject: Option<String>,
+    uid: Option<String>,
+    count: Option<u64>,
+    of: Option<i64>,
+    trash: Option<Noun>,
+    is_note: bool,
+}
+
+impl Act {
+    pub fn new(name: &'static str) -> Self {
+        Self { name, ..Self::default() }
+    }
+
+    /// The name of what it is done to.
+    pub fn subject(self, name: impl Into<String>) -> Self {
+        Self { subject: Some(name.into()), ..self }
+    }
+
+    pub fn uid(self, uid: impl ToString) -> Self {
+        Self { uid: Some(uid.to_string()), ..self }
+    }
+
+    pub fn count(self, count: u64) -> Self {
+        Self { count: Some(count), ..self }
+    }
+
+    /// The step that is undone, redone or restored.
+    pub fn of(self, step: i64) -> Self {
+        Self { of: Some(step), ..self }
+    }
+
+    /// What was deleted can be brought back from the trash.
+    pub fn into_trash(self, noun: Noun) -> Self {
+        Self { trash: Some(noun), ..self }
+    }
+
+    /// Told in the time line, and never undone itself.
+    pub fn note(self) -> Self {
+        Self { is_note: true, ..self }
+    }
+
+    pub(crate) fn name(&self) -> &'static str {
+        self.name
+    }
+
+    pub(crate) fn is_note(&self) -> bool {
+        self.is_note
+    }
+}
+
+/// Steps of these can be undone; the others are not the holder's.
+const OF_PEOPLE: &str = "source IN ('user', 'import') AND first_row IS NOT NULL";
+const COLUMNS: &str = "id, at, source, act, subject, uid, count, reason, state, of, trash, first_row, last_row";
+
+fn row_to_step(row: &Row) -> rusqlite::Result<Step> {
+    let (source, state): (String, String) = (row.get(2)?, row.get(8)?);
+    let trash: Option<String> = row.get(10)?;
+    Ok(Step {
+        id: row.get(0)?,
+        at: Timestamp::from_unix(row.get(1)?),
+        source: stored(2, Source::parse(&source), &source)?,
+        act: row.get(3)?,
+        subject: row.get(4)?,
+        uid: row.get(5)?,
+        count: row.get::<_, i64>(6)? as u64,
+        reason: row.get(7)?,
+        state: stored(8, StepState::parse(&state), &state)?,
+        of: row.get(9)?,
+        trash: trash.map(|noun| stored(10, Noun::parse(&noun), &noun)).transpose()?,
+        rows: row.get::<_, Option<i64>>(11)?.zip(row.get(12)?),
+    })
+}
+
+/// Begins a step: its row is there before its changes, so that the ledger can name it.
+pub(crate) fn begin(tx: &ReadTx, at: Timestamp, source: Source) -> Result<i64> {
+    tx.conn()
+        .prepare_cached("INSERT INTO steps (at, source, act, state) VALUES (?1, ?2, '', 'note')")?
+        .execute(params![at.unix(), source.as_str()])?;
+    Ok(tx.conn().last_insert_rowid())
+}
+
+pub(crate) fn because(tx: &ReadTx, step: i64, reason: &str) -> Result<()> {
+    tx.conn().prepare_cached("UPDATE steps SET reason = ?2 WHERE id = ?1")?.execute(params![step, reason])?;
+    Ok(())
+}
+
+/// Nothing came of it.
+pub(crate) fn abandon(tx: &ReadTx, step: i64) -> Result<()> {
+    tx.conn().prepare_cached("DELETE FROM steps WHERE id = ?1")?.execute([step])?;
+    Ok(())
+}
+
+/// Ends a step with what it said of itself and the rows it changed.
+pub(crate) fn end(tx: &ReadTx, step: i64, act: &Act, name: &str, rows: Option<(i64, i64)>) -> Result<()> {
+    let state = if act.is_note || rows.is_none() { StepState::Note } else { StepState::Done };
+    let rows = rows.filter(|_| !act.is_note);
+    tx.conn()
+        .prepare_cached(
+            "UPDATE steps SET act = ?2, subject = ?3, uid = ?4, count = ?5, state = ?6, of = ?7, trash = ?8, first_row = ?9, last_row = ?10 WHERE id = ?1",
+        )?
+        .execute(params![
+            step,
+            name,
+            act.subject,
+            act.uid,
+            act.count.unwrap_or(1) as i64,
+            state.as_str(),
+            act.of,
+            act.trash.map(Noun::as_str),
+            rows.map(|r| r.0),
+            rows.map(|r| r.1)
+        ])?;
+    Ok(())
+}
+
+/// A person did something new: what was undone before cannot be redone any more.
+pub(crate) fn drop_undone(tx: &ReadTx) -> Result<()> {
+    let sql = format!("SELECT {COLUMNS} FROM steps WHERE {OF_PEOPLE} AND state = 'undone'");
+    let undone: Vec<Step> =
+        tx.conn().prepare_cached(&sql)?.query_map([], row_to_step)?.collect::<rusqlite::Result<_>>()?;
+    for step in undone {
+        forget(tx, &step)?;
+        tx.conn().prepare_cached("UPDATE steps SET state = 'dropped' WHERE id = ?1")?.execute([step.id])?;
+    }
+    Ok(())
+}
+
+/// Lets go of what a step remembers; it stays in the time line.
+pub(crate) fn forget(tx: &ReadTx, step: &Step) -> Result<()> {
+    if let Some((first, last)) = step.rows {
+        row_changes::forget(tx.conn(), step.id, first, last)?;
+        tx.conn()
+            .prepare_cached("UPDATE steps SET first_row = NULL, last_row = NULL WHERE id = ?1")?
+            .execute([step.id])?;
+    }
+    Ok(())
+}
+
+fn one(tx: &ReadTx, condition: &str, values: &[&dyn rusqlite::ToSql]) -> Result<Option<Step>> {
+    let sql = format!("SELECT {COLUMNS} FROM steps WHERE {condition}");
+    Ok(tx.conn().prepare_cached(&sql)?.query_row(values, row_to_step).optional()?)
+}
+
+pub fn get(tx: &ReadTx, id: i64) -> Result<Option<Step>> {
+    one(tx, "id = ?1", &[&id])
+}
+
+/// The step that undoing would undo.
+pub fn to_undo(tx: &ReadTx) -> Result<Option<Step>> {
+    one(tx, &format!("{OF_PEOPLE} AND state = 'done' ORDER BY id DESC LIMIT 1"), &[])
+}
+
+/// The step that redoing would redo.
+pub fn to_redo(tx: &ReadTx) -> Result<Option<Step>> {
+    one(tx, &format!("{OF_PEOPLE} AND state = 'undone' ORDER BY id LIMIT 1"), &[])
+}
+
+/// Undoes a step that is done, or redoes one that is undone. It keeps its place; its memory is now the other direction's.
+pub fn turn(tx: &WriteTx, step: &Step) -> Result<Flipped> {
+    let Some((first, last)) = step.rows else { return Ok(Flipped::default()) };
+    let before = row_changes::last_row(tx.conn())?;
+    tx.record_as(step.id);
+    let flipped = flip(tx, step.id, first, last)?;
+    tx.record_as(tx.step());
+    row_changes::forget(tx.conn(), step.id, first, last)?;
+    let after = row_changes::last_row(tx.conn())?;
+    let rows = (after > before).then_some((before + 1, after));
+    let state = if step.state == StepState::Undone { StepState::Done } else { StepState::Undone };
+    tx.conn()
+        .prepare_cached("UPDATE steps SET state = ?2, first_row = ?3, last_row = ?4 WHERE id = ?1")?
+        .execute(params![step.id, state.as_str(), rows.map(|r| r.0), rows.map(|r| r.1)])?;
+    Ok(flipped)
+}
+
+/// Brings back what a step deleted, as part of the step that is being made.
+pub fn restore(tx: &WriteTx, step: &Step) -> Result<Flipped> {
+    let Some((first, last)) = step.rows else { return Ok(Flipped::default()) };
+    let flipped = flip(tx, step.id, first, last)?;
+    tx.conn().prepare_cached("UPDATE steps SET restored_by = ?2 WHERE id = ?1")?.execute([step.id, tx.step()])?;
+    Ok(flipped)
+}
+
+/// A step that can no longer be undone is passed over from now on.
+pub fn pass_over(tx: &WriteTx, step: &Step) -> Result<()> {
+    tx.conn().prepare_cached("UPDATE steps SET state = 'dropped' WHERE id = ?1")?.execute([step.id])?;
+    Ok(())
+}
+
+/// Which steps of the time line.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct StepQuery {
+    pub source: Option<Source>,
+    pub noun: Option<Noun>,
+    /// Part of the act or its subject, or a whole uid.
+    pub text: Option<String>,
+    pub uid: Option<String>,
+    pub from: Option<i64>,
+    pub to: Option<i64>,
+}
+
+/// Newest first.
+pub fn page(tx: &ReadTx, query: &StepQuery, page: PageRequest) -> Result<Page<Step>> {
+    let (mut sql, mut values) = ("act <> ''".to_owned(), Vec::<Value>::new());
+    let mut add = |condition: &str, value: Value| {
+        values.push(value);
+        sql.push_str(" AND ");
+        sql.push_str(&condition.replace('?', &format!("?{}", values.len())));
+    };
+    if let Some(source) = query.source {
+        add("source = ?", source.as_str().to_owned().into());
+    }
+    if let Some(noun) = query.noun {
+        add("id IN (SELECT step FROM changes WHERE noun = ?)", noun.as_str().to_owned().into());
+    }
+    if let Some(text) = &query.text {
+        add(
+            "(instr(lower(coalesce(subject, '')), lower(?)) > 0 OR instr(act, lower(?)) > 0 OR uid = ?)",
+            text.clone().into(),
+        );
+    }
+    if let Some(uid) = &query.uid {
+        add("(uid = ? OR id IN (SELECT step FROM changes WHERE uid = ?))", uid.clone().into());
+    }
+    if let Some(from) = query.from {
+        add("at >= ?", from.into());
+    }
+    if let Some(to) = query.to {
+        add("at <= ?", to.into());
+    }
+    counted_page(tx, &sql, values, page)
+}
+
+/// What can be brought back, newest first.
+pub fn trash(tx: &ReadTx, noun: Option<Noun>, page: PageRequest) -> Result<Page<Step>> {
+    let condition = "trash IS NOT NULL AND first_row IS NOT NULL AND state = 'done' AND (?1 IS NULL OR trash = ?1)
+         AND NOT EXISTS (SELECT 1 FROM steps AS later WHERE later.id = steps.restored_by AND later.state = 'done')";
+    let noun = noun.map_or(Value::Null, |noun| noun.as_str().to_owned().into());
+    counted_page(tx, condition, vec![noun], page)
+}
+
+fn counted_page(tx: &ReadTx, condition: &str, mut values: Vec<Value>, page: PageRequest) -> Result<Page<Step>> {
+    let total: i64 = tx
+        .conn()
+        .prepare_cached(&format!("SELECT count(*) FROM steps WHERE {condition}"))?
+        .query_row(params_from_iter(&values), |row| row.get(0))?;
+    let (size, offset) = (values.len() + 1, values.len() + 2);
+    values.extend([Value::from(page.size), Value::from(page.offset() as i64)]);
+    let sql = format!("SELECT {COLUMNS} FROM steps WHERE {condition} ORDER BY id DESC LIMIT ?{size} OFFSET ?{offset}");
+    let mut statement = tx.conn().prepare_cached(&sql)?;
+    let rows = statement.query_map(params_from_iter(&values), row_to_step)?;
+    Ok(Page { items: rows.collect::<rusqlite::Result<_>>()?, total_items: total as u64 })
+}
+
+/// Lets go for good of what a step deleted.
+pub fn purge(tx: &WriteTx, step: &Step) -> Result<()> {
+    forget(tx, step)
+}
+
+/// Forgets people's steps made before `at`, and the others' whose rows stand before `row`.
+pub(crate) fn forget_older(tx: &WriteTx, at: i64, row: i64) -> Result<()> {
+    let sql = format!(
+        "SELECT {COLUMNS} FROM steps WHERE first_row IS NOT NULL
+         AND ((source IN ('user', 'import') AND at < ?1) OR (source NOT IN ('user', 'import') AND last_row < ?2))"
+    );
+    let old: Vec<Step> =
+        tx.conn().prepare_cached(&sql)?.query_map([at, row], row_to_step)?.collect::<rusqlite::Result<_>>()?;
+    old.iter().try_for_each(|step| forget(tx, step))
+}
+
+/// Whether what a step deleted was brought back by a step that still stands.
+pub fn is_restored(tx: &ReadTx, step: i64) -> Result<bool> {
+    let mut statement = tx.conn().prepare_cached(
+        "SELECT 1 FROM steps JOIN steps AS later ON later.id = steps.restored_by WHERE steps.id = ?1 AND later.state = 'done'",
+    )?;
+    Ok(statement.exists([step])?)
+}

@@ -1,0 +1,73 @@
+//! What a person decided: about single records, and for whole columns.
+
+use rusqlite::{ToSql, params, types::FromSql};
+
+use super::Place;
+use crate::{
+    error::Result,
+    tx::{ReadTx, WriteTx},
+};
+
+/// A decision; `answer` is JSON, and `about` a field, or what else can be decided about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answer<I> {
+    pub id: I,
+    pub about: String,
+    pub answer: String,
+}
+
+pub fn all<I: FromSql>(tx: &ReadTx, place: Place) -> Result<Vec<Answer<I>>> {
+    let mut statement =
+        tx.conn().prepare_cached("SELECT id, about, answer FROM sync_answers WHERE place = ?1 ORDER BY id, about")?;
+    let rows = statement
+        .query_map([place.number()], |row| Ok(Answer { id: row.get(0)?, about: row.get(1)?, answer: row.get(2)? }))?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// Decides, or takes the decision back.
+pub fn set(tx: &WriteTx, place: Place, id: &impl ToSql, about: &str, answer: Option<&str>) -> Result<()> {
+    let conn = tx.conn();
+    match answer {
+        Some(answer) => conn
+            .prepare_cached("INSERT OR REPLACE INTO sync_answers (place, id, about, answer) VALUES (?1, ?2, ?3, ?4)")?
+            .execute(params![place.number(), id, about, answer])?,
+        None => conn
+            .prepare_cached("DELETE FROM sync_answers WHERE place = ?1 AND id = ?2 AND about = ?3")?
+            .execute(params![place.number(), id, about])?,
+    };
+    Ok(())
+}
+
+pub fn of<I: FromSql + ToSql>(tx: &ReadTx, place: Place, id: I) -> Result<Vec<Answer<I>>> {
+    let mut statement =
+        tx.conn().prepare_cached("SELECT id, about, answer FROM sync_answers WHERE place = ?1 AND id = ?2")?;
+    let rows = statement.query_map(params![place.number(), id], |row| {
+        Ok(Answer { id: row.get(0)?, about: row.get(1)?, answer: row.get(2)? })
+    })?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// The questions about a record are settled; what shall be done with it (`choice`, `held`) is not yet.
+pub fn spend(tx: &WriteTx, place: Place, id: &impl ToSql) -> Result<()> {
+    tx.conn()
+        .prepare_cached("DELETE FROM sync_answers WHERE place = ?1 AND id = ?2 AND about NOT IN ('choice', 'held')")?
+        .execute(params![place.number(), id])?;
+    Ok(())
+}
+
+/// Column and rule; the column '' is for deletions.
+pub fn rules(tx: &ReadTx) -> Result<Vec<(String, String)>> {
+    let mut statement = tx.conn().prepare_cached("SELECT field, rule FROM sync_rules ORDER BY field")?;
+    Ok(statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<rusqlite::Result<_>>()?)
+}
+
+pub fn set_rule(tx: &WriteTx, field: &str, rule: Option<&str>) -> Result<()> {
+    let conn = tx.conn();
+    match rule {
+        Some(rule) => conn
+            .prepare_cached("INSERT OR REPLACE INTO sync_rules (field, rule) VALUES (?1, ?2)")?
+            .execute([field, rule])?,
+        None => conn.prepare_cached("DELETE FROM sync_rules WHERE field = ?1")?.execute([field])?,
+    };
+    Ok(())
+}

@@ -1,0 +1,49 @@
+//! The record of every effect on the service: rows are only ever added, and each seals the one before it.
+
+use rusqlite::{OptionalExtension, Row, params};
+
+use crate::{
+    error::Result,
+    tx::{ReadTx, WriteTx},
+};
+
+/// Digests are hexadecimal; whoever writes makes them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    pub seq: u64,
+    pub run: Option<i64>,
+    pub body: String,
+    pub before: String,
+    pub seal: String,
+}
+
+const COLUMNS: &str = "seq, run, body, before, seal";
+
+fn row_to_entry(row: &Row) -> rusqlite::Result<Entry> {
+    Ok(Entry {
+        seq: row.get::<_, i64>(0)? as u64,
+        run: row.get(1)?,
+        body: row.get(2)?,
+        before: row.get(3)?,
+        seal: row.get(4)?,
+    })
+}
+
+pub fn last(tx: &ReadTx) -> Result<Option<Entry>> {
+    let mut statement = tx.conn().prepare_cached(&format!("SELECT {COLUMNS} FROM audit ORDER BY seq DESC LIMIT 1"))?;
+    Ok(statement.query_row([], row_to_entry).optional()?)
+}
+
+pub fn append(tx: &WriteTx, entry: &Entry) -> Result<()> {
+    tx.conn()
+        .prepare_cached("INSERT INTO audit (seq, run, body, before, seal) VALUES (?1, ?2, ?3, ?4, ?5)")?
+        .execute(params![entry.seq as i64, entry.run, entry.body, entry.before, entry.seal])?;
+    Ok(())
+}
+
+/// The entries behind `seq`, of one run or of all, oldest first.
+pub fn behind(tx: &ReadTx, seq: u64, run: Option<i64>, most: u32) -> Result<Vec<Entry>> {
+    let sql = format!("SELECT {COLUMNS} FROM audit WHERE seq > ?1 AND (?2 IS NULL OR run = ?2) ORDER BY seq LIMIT ?3");
+    let mut statement = tx.conn().prepare_cached(&sql)?;
+    Ok(statement.query_map(params![seq as i64, run, most], row_to_entry)?.collect::<rusqlite::Result<_>>()?)
+}

@@ -1,0 +1,218 @@
+//! The records on which both sides do not agree: what they agreed on last, and what each has now.
+
+use rusqlite::{OptionalExtension, ToSql, params, types::FromSql};
+
+use super::{Place, cells_sql, ids};
+use crate::{
+    error::Result,
+    tx::{ReadTx, WriteTx},
+};
+
+/// What the service was seen to have.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum There {
+    AsAgreed,
+    Gone,
+    Is(String),
+}
+
+/// Cells are JSON.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Touched<I> {
+    pub id: I,
+    /// The list of a contact; of one that is deleted here, the list it was in.
+    pub list: Option<i64>,
+    /// The list it is in at the service, when it was moved here.
+    pub was_in: Option<i64>,
+    /// As the service calls it; none for what was made here.
+    pub uid: Option<String>,
+    /// What was agreed on: none for what was made here.
+    pub base: Option<String>,
+    pub local: Option<String>,
+    pub there: There,
+}
+
+fn touched_sql(tx: &ReadTx, place: Place, touched: &str) -> Result<String> {
+    let (number, table) = (place.number(), place.table());
+    let (list, uid) = match place {
+        Place::Contacts => ("live.list_id", "live.uid"),
+        Place::Senders => ("NULL", "live.id"),
+        Place::OptOuts => ("NULL", "NULL"),
+        Place::Lists | Place::ShortLinks => ("NULL", "live.uid"),
+    };
+    let same = match place {
+        Place::OptOuts => {
+            "live.number = substr(t.id, 1, instr(t.id, ' ') - 1) AND live.number || ' ' || live.channel || ' ' || live.scope = t.id"
+        }
+        _ => "live.id = t.id",
+    };
+    let cells = cells_sql(tx.conn(), place, "live")?;
+    Ok(format!(
+        "SELECT t.id, coalesce({list}, b.list), iif(b.cells IS NOT NULL AND b.list <> {list}, b.list, NULL),
+                coalesce(i.remote_uid, iif(b.id IS NULL, {uid}, b.uid)), b.id IS NOT NULL, b.cells,
+                iif(live.id IS NULL, NULL, {cells}), r.id IS NOT NULL, r.cells
+         FROM ({touched}) AS t LEFT JOIN {table} AS live ON {same}
+         LEFT JOIN sync_base AS b ON b.place = {number} AND b.id = t.id
+         LEFT JOIN sync_remote AS r ON r.place = {number} AND r.id = t.id
+         LEFT JOIN sync_ids AS i ON i.place = {number} AND i.id = t.id"
+    ))
+}
+
+fn row_to_touched<I: FromSql>(row: &rusqlite::Row) -> rusqlite::Result<Touched<I>> {
+    let local: Option<String> = row.get(6)?;
+    let there = match (row.get(7)?, row.get(8)?) {
+        (false, _) => There::AsAgreed,
+        (true, None) => There::Gone,
+        (true, Some(cells)) => There::Is(cells),
+    };
+    // Without a copy of what was agreed on, it is what stands here.
+    let base = if row.get(4)? { row.get(5)? } else { local.clone() };
+    let (id, list, was_in, uid) = (row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?);
+    Ok(Touched { id, list, was_in, uid, base, local, there })
+}
+
+/// In order before the cells are there, so that no sorter has to carry them.
+fn all_sql(tx: &ReadTx, place: Place) -> Result<String> {
+    let number = place.number();
+    let touched = format!(
+        "SELECT id FROM sync_base WHERE place = {number} UNION SELECT id FROM sync_remote WHERE place = {number} ORDER BY id"
+    );
+    touched_sql(tx, place, &touched)
+}
+
+/// Everything of a kind that one side changed, by id.
+pub fn all<I: FromSql>(tx: &ReadTx, place: Place) -> Result<Vec<Touched<I>>> {
+    let mut statement = tx.conn().prepare_cached(&all_sql(tx, place)?)?;
+    Ok(statement.query_map([], row_to_touched)?.collect::<rusqlite::Result<_>>()?)
+}
+
+/// One record, changed or not; what is known on neither side has neither base nor local cells.
+pub fn one<I: FromSql + ToSql>(tx: &ReadTx, place: Place, id: I) -> Result<Touched<I>> {
+    let sql = touched_sql(tx, place, "SELECT ?1 AS id")?;
+    Ok(tx.conn().prepare_cached(&sql)?.query_row([id], row_to_touched)?)
+}
+
+/// Opt-outs of a number on a channel that one side changed, by id; `beginning` is the id as far as the channel goes.
+pub fn opt_outs_of(tx: &ReadTx, beginning: &str) -> Result<Vec<String>> {
+    let mut statement = tx.conn().prepare_cached(
+        "SELECT id FROM sync_base WHERE place = 7 AND id >= ?1 || ' ' AND id < ?1 || '!'
+         UNION SELECT id FROM sync_remote WHERE place = 7 AND id >= ?1 || ' ' AND id < ?1 || '!'",
+    )?;
+    Ok(statement.query_map([beginning], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?)
+}
+
+/// How many contacts were changed here.
+pub fn count_contacts(tx: &ReadTx) -> Result<u64> {
+    let mut statement = tx.conn().prepare_cached("SELECT count(*) FROM sync_base WHERE list IS NOT NULL")?;
+    Ok(statement.query_row([], |row| row.get::<_, i64>(0))? as u64)
+}
+
+/// How many records wait to be sent, or to be decided about.
+pub fn count(tx: &ReadTx) -> Result<(u64, u64)> {
+    let mut statement =
+        tx.conn().prepare_cached("SELECT (SELECT count(*) FROM sync_base), (SELECT count(*) FROM sync_remote)")?;
+    Ok(statement.query_row([], |row| Ok((row.get::<_, i64>(0)? as u64, row.get::<_, i64>(1)? as u64)))?)
+}
+
+/// Both sides agree on `cells` from now on: none where neither has it. What differs here is a change.
+pub fn agree<I: FromSql + ToSql + Clone>(
+    tx: &WriteTx,
+    place: Place,
+    id: &I,
+    list: Option<i64>,
+    uid: Option<&str>,
+    cells: Option<&str>,
+) -> Result<()> {
+    let now = one(tx, place, id.clone())?;
+    if now.local.as_deref() == cells && (now.local.is_none() || now.list == list || list.is_none()) {
+        drop_base(tx, place, id)?;
+    } else {
+        tx.conn()
+            .prepare_cached(
+                "INSERT OR REPLACE INTO sync_base (place, id, list, uid, cells) VALUES (?1, ?2, ?3, ?4, ?5)",
+            )?
+            .execute(params![place.number(), id, list, uid, cells])?;
+    }
+    set_there(tx, place, id, &There::AsAgreed)
+}
+
+/// There is no change any more that could be held back or be refused.
+fn drop_base(tx: &WriteTx, place: Place, id: &impl ToSql) -> Result<()> {
+    for table in ["sync_base WHERE", "sync_quarantine WHERE", "sync_answers WHERE about = 'held' AND"] {
+        tx.conn()
+            .prepare_cached(&format!("DELETE FROM {table} place = ?1 AND id = ?2"))?
+            .execute(params![place.number(), id])?;
+    }
+    Ok(())
+}
+
+/// Neither side has it any more, or only this one ever had.
+pub fn forget(tx: &WriteTx, place: Place, id: i64) -> Result<()> {
+    drop_base(tx, place, &id)?;
+    set_there(tx, place, &id, &There::AsAgreed)?;
+    ids::forget(tx, place, id)
+}
+
+/// What the service has, where it cannot be merged yet.
+pub fn set_there(tx: &WriteTx, place: Place, id: &impl ToSql, there: &There) -> Result<()> {
+    let cells = match there {
+        There::AsAgreed => {
+            tx.conn()
+                .prepare_cached("DELETE FROM sync_remote WHERE place = ?1 AND id = ?2")?
+                .execute(params![place.number(), id])?;
+            return Ok(());
+        }
+        There::Gone => None,
+        There::Is(cells) => Some(cells),
+    };
+    tx.conn()
+        .prepare_cached("INSERT OR REPLACE INTO sync_remote (place, id, cells) VALUES (?1, ?2, ?3)")?
+        .execute(params![place.number(), id, cells])?;
+    Ok(())
+}
+
+/// Takes a record that was deleted and made again for the one that the service has: `id` for `of`.
+pub fn adopt(tx: &WriteTx, id: i64, of: i64, uid: &str) -> Result<()> {
+    let old: Option<(Option<i64>, Option<String>)> = tx
+        .conn()
+        .prepare_cached("SELECT list, cells FROM sync_base WHERE place = ?1 AND id = ?2")?
+        .query_row(params![Place::Contacts.number(), of], |row| Ok((row.get(0)?, row.get(1)?)))
+        .optional()?;
+    let there = one(tx, Place::Contacts, of)?.there;
+    forget(tx, Place::Contacts, of)?;
+    ids::set(tx, Place::Contacts, id, uid)?;
+    if let Some((list, cells)) = old {
+        agree(tx, Place::Contacts, &id, list, Some(uid), cells.as_deref())?;
+    }
+    set_there(tx, Place::Contacts, &id, &there)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::db::Db;
+
+    /// How SQLite does it.
+    fn ways(tx: &ReadTx, sql: &str) -> Vec<String> {
+        let mut statement = tx.conn().prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
+        statement.query_map([], |row| row.get(3)).unwrap().collect::<rusqlite::Result<_>>().unwrap()
+    }
+
+    #[test]
+    fn what_both_sides_have_alike_costs_nothing() {
+        let db = Db::in_memory().unwrap();
+        db.read(|tx| {
+            for place in [Place::Senders, Place::Lists, Place::Contacts, Place::OptOuts, Place::ShortLinks] {
+                let ways = ways(tx, &all_sql(tx, place)?);
+                assert!(
+                    !ways.iter().any(|way| way.starts_with("SCAN live") || way.contains("TEMP B-TREE")),
+                    "{ways:#?}"
+                );
+            }
+            let count = ways(tx, "SELECT count(*) FROM sync_base WHERE list IS NOT NULL");
+            assert!(count[0].contains("COVERING INDEX sync_base_by_list"), "{count:?}");
+            Ok::<_, crate::error::Error>(())
+        })
+        .unwrap();
+    }
+}

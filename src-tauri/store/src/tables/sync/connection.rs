@@ -1,0 +1,113 @@
+//! The service that the account belongs to.
+
+use rusqlite::{OptionalExtension, params};
+
+use super::track;
+use crate::{
+    error::Result,
+    tx::{ReadTx, WriteTx},
+};
+
+/// Where the key is kept; never in the account.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KeyAt {
+    Keyring,
+    /// A file beside the account, sealed with a passphrase.
+    Sealed,
+}
+
+impl KeyAt {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Keyring => "keyring",
+            Self::Sealed => "sealed",
+        }
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        [Self::Keyring, Self::Sealed].into_iter().find(|at| at.as_str() == text)
+    }
+}
+
+/// The last four are JSON, whose form is the caller's.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Connection {
+    /// Names the key in the keyring.
+    pub uid: String,
+    pub name: String,
+    pub base_url: String,
+    pub header: String,
+    pub key_at: Option<KeyAt>,
+    pub read_only: bool,
+    pub plain_http: bool,
+    pub paths: String,
+    pub rates: String,
+    pub capabilities: String,
+    pub learnt: String,
+}
+
+pub fn get(tx: &ReadTx) -> Result<Option<Connection>> {
+    let mut statement = tx.conn().prepare_cached(
+        "SELECT uid, name, base_url, header, key_at, read_only, plain_http, paths, rates, capabilities, learnt FROM connection",
+    )?;
+    Ok(statement
+        .query_row([], |row| {
+            Ok(Connection {
+                uid: row.get(0)?,
+                name: row.get(1)?,
+                base_url: row.get(2)?,
+                header: row.get(3)?,
+                key_at: row.get::<_, Option<String>>(4)?.as_deref().and_then(KeyAt::parse),
+                read_only: row.get(5)?,
+                plain_http: row.get(6)?,
+                paths: row.get(7)?,
+                rates: row.get(8)?,
+                capabilities: row.get(9)?,
+                learnt: row.get(10)?,
+            })
+        })
+        .optional()?)
+}
+
+/// From the first connection on, changes here are kept track of; what is there by then was made here.
+pub fn set(tx: &WriteTx, connection: &Connection) -> Result<()> {
+    let is_first = get(tx)?.is_none();
+    tx.conn()
+        .prepare_cached(
+            "INSERT OR REPLACE INTO connection (id, uid, name, base_url, header, key_at, read_only, plain_http, paths, rates, capabilities, learnt)
+             VALUES (1, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+        )?
+        .execute(params![
+            connection.uid,
+            connection.name,
+            connection.base_url,
+            connection.header,
+            connection.key_at.map(KeyAt::as_str),
+            connection.read_only,
+            connection.plain_http,
+            connection.paths,
+            connection.rates,
+            connection.capabilities,
+            connection.learnt
+        ])?;
+    if is_first {
+        track::made_here(tx.conn())?;
+        track::follow(tx.conn())?;
+    }
+    Ok(())
+}
+
+/// What was learnt of the service since; JSON whose form is the caller's.
+pub fn set_learnt(tx: &WriteTx, learnt: &str) -> Result<()> {
+    tx.conn().prepare_cached("UPDATE connection SET learnt = ?1")?.execute([learnt])?;
+    Ok(())
+}
+
+/// The account belongs to nobody any more; what was changed since is simply what is here.
+pub fn forget(tx: &WriteTx) -> Result<()> {
+    tx.conn().execute_batch(
+        "DELETE FROM connection; DELETE FROM sync_ids; DELETE FROM sync_base; DELETE FROM sync_remote;
+         DELETE FROM sync_answers; DELETE FROM sync_scopes; DELETE FROM sync_seen; DELETE FROM sync_quarantine;",
+    )?;
+    track::follow(tx.conn())
+}

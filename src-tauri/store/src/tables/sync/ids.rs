@@ -1,0 +1,47 @@
+//! Which record here is which record of the service: mostly both have one identifier, and the others stand in a table.
+
+use rusqlite::{OptionalExtension, params};
+
+use super::Place;
+use crate::{
+    error::Result,
+    tx::{ReadTx, WriteTx},
+};
+
+/// The service's identifier, where it is another than the record's own.
+pub fn other_uid(tx: &ReadTx, place: Place, id: i64) -> Result<Option<String>> {
+    let mut statement = tx.conn().prepare_cached("SELECT remote_uid FROM sync_ids WHERE place = ?1 AND id = ?2")?;
+    Ok(statement.query_row(params![place.number(), id], |row| row.get(0)).optional()?)
+}
+
+/// From now on the record is this one of the service.
+pub fn set(tx: &WriteTx, place: Place, id: i64, uid: &str) -> Result<()> {
+    tx.conn()
+        .prepare_cached("INSERT OR REPLACE INTO sync_ids (place, id, remote_uid) VALUES (?1, ?2, ?3)")?
+        .execute(params![place.number(), id, uid])?;
+    Ok(())
+}
+
+pub fn forget(tx: &WriteTx, place: Place, id: i64) -> Result<()> {
+    tx.conn()
+        .prepare_cached("DELETE FROM sync_ids WHERE place = ?1 AND id = ?2")?
+        .execute(params![place.number(), id])?;
+    Ok(())
+}
+
+/// The record here that the service knows by `uid`; also one that was deleted here and not yet there.
+pub fn find(tx: &ReadTx, place: Place, uid: &str) -> Result<Option<i64>> {
+    let sql = format!("SELECT {}", find_sql(place, "?1"));
+    Ok(tx.conn().prepare_cached(&sql)?.query_row([uid], |row| row.get(0))?)
+}
+
+/// The same as SQL.
+pub(super) fn find_sql(place: Place, uid: &str) -> String {
+    let (number, table) = (place.number(), place.table());
+    let own = format!("NOT EXISTS (SELECT 1 FROM sync_ids AS other WHERE other.place = {number} AND other.id");
+    format!(
+        "coalesce((SELECT id FROM sync_ids WHERE place = {number} AND remote_uid = {uid}),
+                  (SELECT live.id FROM {table} AS live WHERE live.uid = {uid} AND {own} = live.id)),
+                  (SELECT gone.id FROM sync_base AS gone WHERE gone.place = {number} AND gone.uid = {uid} AND {own} = gone.id)))"
+    )
+}

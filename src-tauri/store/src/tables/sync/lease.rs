@@ -1,0 +1,34 @@
+//! Who reads or changes the service right now: one at a time, whichever window or program it is.
+
+use roost_model::time::Timestamp;
+use rusqlite::{Connection, params};
+
+use crate::{error::Result, tx::WriteTx};
+
+/// One that has not beaten for so many seconds is dead.
+const DEAD_AFTER: i64 = 60;
+
+/// Takes or keeps the lease; false while another holds it.
+pub fn hold(tx: &WriteTx, owner: &str, now: Timestamp) -> Result<bool> {
+    let held = tx
+        .conn()
+        .prepare_cached(
+            "INSERT INTO sync_lease (id, owner, beat) VALUES (1, ?1, ?2)
+             ON CONFLICT (id) DO UPDATE SET owner = ?1, beat = ?2 WHERE owner = ?1 OR beat < ?2 - ?3",
+        )?
+        .execute(params![owner, now.unix(), DEAD_AFTER])?;
+    Ok(held > 0)
+}
+
+pub fn let_go(tx: &WriteTx, owner: &str) -> Result<()> {
+    tx.conn().prepare_cached("DELETE FROM sync_lease WHERE owner = ?1")?.execute([owner])?;
+    Ok(())
+}
+
+/// Whoever held it is gone: nobody else has the file open. Nothing is written where nobody did.
+pub(crate) fn clear(conn: &Connection) -> Result<()> {
+    if conn.prepare("SELECT 1 FROM sync_lease")?.exists([])? {
+        conn.execute("DELETE FROM sync_lease", [])?;
+    }
+    Ok(())
+}

@@ -1,0 +1,340 @@
+//! What a sync writes into the account's own records: values as the service has them.
+
+use roost_model::{phone, time::Timestamp};
+use rusqlite::{OptionalExtension, ToSql, params, params_from_iter};
+use serde_json::{Map, Value};
+
+use super::{Place, contact_columns};
+use crate::{
+    error::Result,
+    tables::lists::{self, ListRow},
+    tx::{ReadTx, WriteTx},
+};
+
+/// The service's times of a record.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Times {
+    pub made: Option<i64>,
+    pub changed: Option<i64>,
+}
+
+/// The contacts' columns in this transaction, and how to write them: whoever writes many asks for it once.
+pub struct Contacts {
+    /// What each value is called in the cells.
+    names: Vec<String>,
+    insert: String,
+    update: String,
+}
+
+impl Contacts {
+    pub fn of(tx: &ReadTx) -> Result<Self> {
+        let (names, columns): (Vec<_>, Vec<_>) = contact_columns(tx.conn())?.into_iter().unzip();
+        let places = |from: usize| (from..from + columns.len()).map(|at| format!("?{at}")).collect::<Vec<_>>();
+        let sets: Vec<String> =
+            columns.iter().zip(places(5)).map(|(column, place)| format!("{column} = {place}")).collect();
+        let insert = format!(
+            "INSERT INTO contacts (uid, list_id, phone_region, whatsapp_region, created_at, updated_at, id, {})
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, {})",
+            columns.join(", "),
+            places(8).join(", ")
+        );
+        let update = format!(
+            "UPDATE contacts SET phone_region = ?2, whatsapp_region = ?3, updated_at = coalesce(?4, updated_at), {}
+             WHERE id = ?1",
+            sets.join(", ")
+        );
+        Ok(Self { names, insert, update })
+    }
+
+    /// Adds a contact; its list does not count it yet.
+    pub fn add(&self, tx: &WriteTx, added: Added<'_>, now: Timestamp) -> Result<i64> {
+        let Added { id, list, uid, cells, times } = added;
+        let made = times.made.unwrap_or_else(|| now.unix());
+        let values = values_of(cells);
+        let [phone, whatsapp] = regions(&values);
+        let fixed: [&dyn ToSql; 7] = [&uid, &list, &phone, &whatsapp, &made, &times.changed, &id];
+        self.write(tx, &self.insert, &fixed, &values)?;
+        Ok(tx.conn().last_insert_rowid())
+    }
+
+    /// Gives a contact these cells and no others.
+    pub fn set(&self, tx: &WriteTx, id: i64, cells: &str, changed: Option<i64>) -> Result<()> {
+        let values = values_of(cells);
+        let [phone, whatsapp] = regions(&values);
+        self.write(tx, &self.update, &[&id, &phone, &whatsapp, &changed], &values)
+    }
+
+    fn write(&self, tx: &WriteTx, sql: &str, fixed: &[&dyn ToSql], values: &Map<String, Value>) -> Result<()> {
+        let cells: Vec<Option<&str>> = self.names.iter().map(|name| values.get(name)?.as_str()).collect();
+        let all = fixed.iter().copied().chain(cells.iter().map(|cell| cell as &dyn ToSql));
+        tx.conn().prepare_cached(sql)?.execute(params_from_iter(all))?;
+        Ok(())
+    }
+}
+
+fn values_of(cells: &str) -> Map<String, Value> {
+    serde_json::from_str(cells).unwrap_or_default()
+}
+
+/// Regions are this side's own: the service tells them for some contacts only.
+fn regions(values: &Map<String, Value>) -> [Option<String>; 2] {
+    ["phone_number", "whatsapp_number"].map(|name| {
+        let number = values.get(name)?.as_str()?;
+        phone::parse_international(number).map(|phone| phone.region)
+    })
+}
+
+/// Gives a contact these cells and no others.
+pub fn set_contact(tx: &WriteTx, id: i64, cells: &str, changed: Option<i64>) -> Result<()> {
+    Contacts::of(tx)?.set(tx, id, cells, changed)
+}
+
+/// Whether a contact here has this identifier as its own.
+pub fn is_own_uid(tx: &ReadTx, uid: &str) -> Result<bool> {
+    Ok(tx.conn().prepare_cached("SELECT 1 FROM contacts WHERE uid = ?1")?.exists([uid])?)
+}
+
+/// Where a contact is added: `id` only where it comes back.
+#[derive(Debug, Clone, Copy)]
+pub struct Added<'a> {
+    pub id: Option<i64>,
+    pub list: i64,
+    pub uid: &'a str,
+    pub cells: &'a str,
+    pub times: Times,
+}
+
+/// Adds a contact; its list counts it.
+pub fn add_contact(tx: &WriteTx, added: Added<'_>, now: Timestamp) -> Result<i64> {
+    let id = Contacts::of(tx)?.add(tx, added, now)?;
+    lists::touch(tx, ListRow(added.list), now, 1)?;
+    Ok(id)
+}
+
+/// Takes a contact out of its list.
+pub fn remove_contact(tx: &WriteTx, id: i64, now: Timestamp) -> Result<()> {
+    let list: Option<i64> = tx
+        .conn()
+        .prepare_cached("DELETE FROM contacts WHERE id = ?1 RETURNING list_id")?
+        .query_row([id], |row| row.get(0))
+        .optional()?;
+    list.map_or(Ok(()), |list| lists::touch(tx, ListRow(list), now, -1))
+}
+
+pub fn move_contact(tx: &WriteTx, id: i64, to: i64, now: Timestamp) -> Result<()> {
+    let from: Option<i64> = tx
+        .conn()
+        .prepare_cached("SELECT list_id FROM contacts WHERE id = ?1")?
+        .query_row([id], |row| row.get(0))
+        .optional()?;
+    if let Some(from) = from {
+        tx.conn().prepare_cached("UPDATE contacts SET list_id = ?2 WHERE id = ?1")?.execute([id, to])?;
+        lists::touch(tx, ListRow(from), now, -1)?;
+        lists::touch(tx, ListRow(to), now, 1)?;
+    }
+    Ok(())
+}
+
+/// So many contacts of a list from this place on, by id, with their cells.
+pub fn contacts(tx: &ReadTx, list: i64, from: u64, count: u64) -> Result<Vec<(i64, String)>> {
+    let sql = format!(
+        "SELECT id, {} FROM contacts AS c WHERE list_id = ?1 ORDER BY id LIMIT ?3 OFFSET ?2",
+        super::cells_sql(tx.conn(), Place::Contacts, "c")?
+    );
+    let mut statement = tx.conn().prepare_cached(&sql)?;
+    let rows = statement.query_map(params![list, from as i64, count as i64], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// How many contacts of a list here have this number.
+pub fn with_number(tx: &ReadTx, list: i64, column: &str, number: &str) -> Result<u32> {
+    let sql = format!("SELECT count(*) FROM contacts WHERE list_id = ?1 AND {column} = ?2");
+    Ok(tx.conn().prepare_cached(&sql)?.query_row(params![list, number], |row| row.get(0))?)
+}
+
+/// Name and number of contacts of a list here.
+pub fn list(tx: &ReadTx, id: i64) -> Result<Option<(String, u64)>> {
+    let mut statement = tx.conn().prepare_cached("SELECT name, contact_count FROM lists WHERE id = ?1")?;
+    Ok(statement.query_row([id], |row| Ok((row.get(0)?, row.get::<_, i64>(1)? as u64))).optional()?)
+}
+
+/// Sees to it that contacts have this field.
+pub fn ensure_field(tx: &WriteTx, number: u32) -> Result<bool> {
+    if crate::tables::custom_fields::numbers(tx)?.contains(&number) {
+        return Ok(false);
+    }
+    let back = tx.conn().prepare_cached("UPDATE custom_fields SET removed = 0 WHERE number = ?1")?.execute([number])?;
+    if back == 0 {
+        let label = format!("Field {number}");
+        crate::tables::custom_fields::insert(tx, &roost_model::custom_field::CustomField { number, label })?;
+    }
+    Ok(true)
+}
+
+/// The row that the removal of an opt-out left in the evidence, when it says why.
+pub fn evidence(tx: &ReadTx, number: &str, channel: &str, scope: &str) -> Result<Option<i64>> {
+    let mut statement = tx.conn().prepare_cached(
+        "SELECT iif(action = 'removed' AND reason IS NOT NULL, id, NULL) FROM opt_out_events
+         WHERE number = ?1 AND channel = ?2 AND scope = ?3 ORDER BY id DESC LIMIT 1",
+    )?;
+    Ok(statement.query_row([number, channel, scope], |row| row.get(0)).optional()?.flatten())
+}
+
+/// Gives a link the short address that the service gave it.
+pub fn set_link_address(tx: &WriteTx, id: i64, code: &str, base: &str, made: Option<i64>) -> Result<()> {
+    tx.conn()
+        .prepare_cached(
+            "UPDATE short_links SET code = ?2, base = ?3, created_at = coalesce(?4, created_at) WHERE id = ?1",
+        )?
+        .execute(params![id, code, base, made])?;
+    Ok(())
+}
+
+pub fn remove_link(tx: &WriteTx, id: i64) -> Result<()> {
+    tx.conn().prepare_cached("DELETE FROM short_links WHERE id = ?1")?.execute([id])?;
+    Ok(())
+}
+
+/// Gives a list the name that the service has.
+pub fn name_list(tx: &WriteTx, id: i64, name: &str) -> Result<()> {
+    tx.conn().prepare_cached("UPDATE lists SET name = ?2, name_folded = ?3 WHERE id = ?1")?.execute(params![
+        id,
+        name,
+        name.to_lowercase()
+    ])?;
+    Ok(())
+}
+
+/// Brings back a record as it was when it was deleted last, if that is remembered.
+pub fn bring_back(tx: &WriteTx, place: Place, id: impl ToSql) -> Result<bool> {
+    crate::row_changes::flip::bring_back(tx.conn(), place as u8, &id)
+}
+
+/// The same for a contact; its list counts it.
+pub fn bring_back_contact(tx: &WriteTx, id: i64, list: i64, now: Timestamp) -> Result<bool> {
+    let is_back = bring_back(tx, Place::Contacts, id)?;
+    if is_back {
+        lists::touch(tx, ListRow(list), now, 1)?;
+    }
+    Ok(is_back)
+}
+
+/// Deletes a list here, with its contacts.
+pub fn remove_list(tx: &WriteTx, id: i64) -> Result<()> {
+    lists::delete(tx, ListRow(id))?;
+    Ok(())
+}
+
+/// A list counts contacts that were added to it.
+pub fn count_in(tx: &WriteTx, id: i64, added: u64, now: Timestamp) -> Result<()> {
+    lists::touch(tx, ListRow(id), now, added as i64)
+}
+
+/// A list counts its contacts.
+pub fn count_anew(tx: &WriteTx, id: i64) -> Result<()> {
+    tx.conn()
+        .prepare_cached(
+            "UPDATE lists SET contact_count = (SELECT count(*) FROM contacts WHERE list_id = ?1) WHERE id = ?1",
+        )?
+        .execute([id])?;
+    Ok(())
+}
+
+/// Puts a list back that was deleted here, as it was: empty.
+pub fn restore_list(tx: &WriteTx, id: i64, uid: &str, name: &str, now: Timestamp) -> Result<()> {
+    tx.conn()
+        .prepare_cached(
+            "INSERT INTO lists (id, uid, name, name_folded, created_at, updated_at) VALUES (?1, ?2, ?3, ?4, ?5, ?5)",
+        )?
+        .execute(params![id, uid, name, name.to_lowercase(), now.unix()])?;
+    Ok(())
+}
+
+/// Gives a short link back what both sides agreed on, or brings it back.
+pub fn set_link(tx: &WriteTx, id: i64, uid: &str, cells: &str, now: Timestamp) -> Result<()> {
+    let changed = tx
+        .conn()
+        .prepare_cached(
+            "UPDATE short_links SET title = ?2 ->> 'title', target_url = ?2 ->> 'target_url', tags = ?2 ->> 'tags',
+                    track_clicks = ?2 ->> 'track_clicks' WHERE id = ?1",
+        )?
+        .execute(params![id, cells])?;
+    if changed == 0 {
+        tx.conn()
+            .prepare_cached(
+                "INSERT INTO short_links (id, uid, title, target_url, tags, track_clicks, code, created_at)
+                 VALUES (?1, ?2, ?3 ->> 'title', ?3 ->> 'target_url', ?3 ->> 'tags', ?3 ->> 'track_clicks', ?2, ?4)",
+            )?
+            .execute(params![id, uid, cells, now.unix()])?;
+    }
+    Ok(())
+}
+
+/// Contacts here or at the service that something was changed about, of one list.
+pub fn touched_in(tx: &ReadTx, list: i64) -> Result<Vec<i64>> {
+    let mut statement = tx.conn().prepare_cached(
+        "SELECT id FROM sync_base WHERE place = 6 AND list = ?1
+         UNION SELECT b.id FROM sync_base AS b JOIN contacts AS c ON c.id = b.id WHERE b.place = 6 AND c.list_id = ?1",
+    )?;
+    Ok(statement.query_map([list], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?)
+}
+
+/// Whether something inside a list was changed here.
+pub fn is_list_touched(tx: &ReadTx, id: i64) -> Result<bool> {
+    let mut statement = tx.conn().prepare_cached(
+        "SELECT 1 FROM sync_base WHERE place = 6 AND list = ?1
+         UNION ALL SELECT 1 FROM sync_base AS b JOIN contacts AS c ON c.id = b.id WHERE b.place = 6 AND c.list_id = ?1 LIMIT 1",
+    )?;
+    Ok(statement.exists([id])?)
+}
+
+/// A list is made anew at the service, and empty there: what it holds here is made here, and what was deleted from it
+/// goes with the old one.
+pub fn make_anew(tx: &WriteTx, list: i64) -> Result<()> {
+    let conn = tx.conn();
+    for table in ["sync_ids", "sync_remote"] {
+        conn.prepare_cached(&format!(
+            "DELETE FROM {table} WHERE place = 6 AND id IN (SELECT +id FROM contacts WHERE list_id = ?1)"
+        ))?
+        .execute([list])?;
+    }
+    conn.prepare_cached("DELETE FROM sync_base WHERE place = 6 AND list = ?1 AND id NOT IN (SELECT id FROM contacts)")?
+        .execute([list])?;
+    conn.prepare_cached(
+        "INSERT OR REPLACE INTO sync_base (place, id, list) SELECT 6, id, list_id FROM contacts WHERE list_id = ?1",
+    )?
+    .execute([list])?;
+    Ok(())
+}
+
+/// Lets go of a list that the service has not any more. What was moved into it goes home; what was moved out of it is
+/// gone there.
+pub fn drop_list(tx: &WriteTx, id: i64, now: Timestamp) -> Result<()> {
+    let conn = tx.conn();
+    let moved_in: Vec<(i64, i64)> = conn
+        .prepare_cached(
+            "SELECT c.id, b.list FROM contacts AS c JOIN sync_base AS b ON b.place = 6 AND b.id = c.id
+             WHERE c.list_id = ?1 AND b.cells IS NOT NULL AND b.list <> ?1",
+        )?
+        .query_map([id], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .collect::<rusqlite::Result<_>>()?;
+    for (contact, home) in moved_in {
+        move_contact(tx, contact, home, now)?;
+    }
+    for table in ["sync_ids", "sync_base", "sync_remote", "sync_answers", "sync_quarantine"] {
+        conn.prepare_cached(&format!(
+            "DELETE FROM {table} WHERE place = 6 AND id IN (SELECT +id FROM contacts WHERE list_id = ?1)"
+        ))?
+        .execute([id])?;
+    }
+    conn.prepare_cached("DELETE FROM sync_base WHERE place = 6 AND list = ?1 AND id NOT IN (SELECT id FROM contacts)")?
+        .execute([id])?;
+    conn.prepare_cached(
+        "INSERT OR REPLACE INTO sync_remote (place, id) SELECT 6, id FROM sync_base WHERE place = 6 AND list = ?1",
+    )?
+    .execute([id])?;
+    lists::delete(tx, ListRow(id))?;
+    conn.prepare_cached("DELETE FROM sync_answers WHERE place = 5 AND id = ?1")?.execute([id])?;
+    super::scopes::forget(tx, Place::Contacts, id)?;
+    super::changes::forget(tx, Place::Lists, id)
+}

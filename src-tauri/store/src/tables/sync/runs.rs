@@ -1,0 +1,272 @@
+//! Plans, and what became of them: runs, their steps, every request, and the rows that were refused.
+
+use roost_model::time::Timestamp;
+use rusqlite::{OptionalExtension, ToSql, params, types::FromSql};
+
+use super::Place;
+use crate::{
+    error::Result,
+    tx::{ReadTx, WriteTx},
+};
+
+/// A plan as it was shown; body is JSON.
+pub fn save_plan(tx: &WriteTx, at: Timestamp, input: &str, body: &str) -> Result<i64> {
+    tx.conn().prepare_cached("INSERT INTO sync_plans (at, input, body) VALUES (?1, ?2, ?3)")?.execute(params![
+        at.unix(),
+        input,
+        body
+    ])?;
+    Ok(tx.conn().last_insert_rowid())
+}
+
+/// What a plan was made from, as its maker spells it.
+pub fn plan_input(tx: &ReadTx, id: i64) -> Result<Option<String>> {
+    let mut statement = tx.conn().prepare_cached("SELECT input FROM sync_plans WHERE id = ?1")?;
+    Ok(statement.query_row([id], |row| row.get(0)).optional()?)
+}
+
+/// The newest plan's number, time and body, or one plan's.
+pub fn saved_plan(tx: &ReadTx, id: Option<i64>) -> Result<Option<(i64, Timestamp, String)>> {
+    let mut statement = tx
+        .conn()
+        .prepare_cached("SELECT id, at, body FROM sync_plans WHERE ?1 IS NULL OR id = ?1 ORDER BY id DESC LIMIT 1")?;
+    let row = |row: &rusqlite::Row| Ok((row.get(0)?, Timestamp::from_unix(row.get(1)?), row.get(2)?));
+    Ok(statement.query_row([id], row).optional()?)
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RunState {
+    Running,
+    Paused,
+    /// Sends nothing more; what was sent is still verified.
+    Cancelled,
+    Done,
+    /// Something of it may have happened or not.
+    InDoubt,
+}
+
+impl RunState {
+    pub const ALL: [Self; 5] = [Self::Running, Self::Paused, Self::Cancelled, Self::Done, Self::InDoubt];
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Running => "running",
+            Self::Paused => "paused",
+            Self::Cancelled => "cancelled",
+            Self::Done => "done",
+            Self::InDoubt => "in_doubt",
+        }
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|state| state.as_str() == text)
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Run {
+    pub id: i64,
+    pub plan: i64,
+    pub started_at: Timestamp,
+    pub ended_at: Option<Timestamp>,
+    pub state: RunState,
+    /// What it waits for, or why it ended early.
+    pub why: Option<String>,
+}
+
+fn row_to_run(row: &rusqlite::Row) -> rusqlite::Result<Run> {
+    let state: String = row.get(4)?;
+    Ok(Run {
+        id: row.get(0)?,
+        plan: row.get(1)?,
+        started_at: Timestamp::from_unix(row.get(2)?),
+        ended_at: row.get::<_, Option<i64>>(3)?.map(Timestamp::from_unix),
+        state: crate::tables::stored(4, RunState::parse(&state), &state)?,
+        why: row.get(5)?,
+    })
+}
+
+const COLUMNS: &str = "id, plan, started_at, ended_at, state, why";
+
+pub fn run(tx: &ReadTx, id: i64) -> Result<Option<Run>> {
+    let sql = format!("SELECT {COLUMNS} FROM sync_runs WHERE id = ?1");
+    Ok(tx.conn().prepare_cached(&sql)?.query_row([id], row_to_run).optional()?)
+}
+
+/// Newest first.
+pub fn runs(tx: &ReadTx, most: u32) -> Result<Vec<Run>> {
+    let sql = format!("SELECT {COLUMNS} FROM sync_runs ORDER BY id DESC LIMIT ?1");
+    let mut statement = tx.conn().prepare_cached(&sql)?;
+    Ok(statement.query_map([most], row_to_run)?.collect::<rusqlite::Result<_>>()?)
+}
+
+/// The run that has not ended.
+pub fn open(tx: &ReadTx) -> Result<Option<Run>> {
+    let sql = format!("SELECT {COLUMNS} FROM sync_runs WHERE ended_at IS NULL ORDER BY id DESC LIMIT 1");
+    Ok(tx.conn().prepare_cached(&sql)?.query_row([], row_to_run).optional()?)
+}
+
+pub fn begin(tx: &WriteTx, plan: i64, at: Timestamp) -> Result<i64> {
+    tx.conn()
+        .prepare_cached("INSERT INTO sync_runs (plan, started_at, state) VALUES (?1, ?2, 'running')")?
+        .execute(params![plan, at.unix()])?;
+    Ok(tx.conn().last_insert_rowid())
+}
+
+pub fn set_state(tx: &WriteTx, run: i64, state: RunState, ended: Option<Timestamp>, why: Option<&str>) -> Result<()> {
+    tx.conn()
+        .prepare_cached("UPDATE sync_runs SET state = ?2, ended_at = ?3, why = ?4 WHERE id = ?1")?
+        .execute(params![run, state.as_str(), ended.map(Timestamp::unix), why])?;
+    Ok(())
+}
+
+/// A step with its state, as the caller spells both.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RunStep {
+    pub step: u32,
+    pub body: String,
+    pub state: String,
+    pub why: Option<String>,
+}
+
+pub fn add_step(tx: &WriteTx, run: i64, step: &RunStep) -> Result<()> {
+    tx.conn()
+        .prepare_cached("INSERT INTO sync_steps (run, step, body, state, why) VALUES (?1, ?2, ?3, ?4, ?5)")?
+        .execute(params![run, step.step, step.body, step.state, step.why])?;
+    Ok(())
+}
+
+fn row_to_step(row: &rusqlite::Row) -> rusqlite::Result<RunStep> {
+    Ok(RunStep { step: row.get(0)?, body: row.get(1)?, state: row.get(2)?, why: row.get(3)? })
+}
+
+pub fn steps(tx: &ReadTx, run: i64) -> Result<Vec<RunStep>> {
+    let mut statement =
+        tx.conn().prepare_cached("SELECT step, body, state, why FROM sync_steps WHERE run = ?1 ORDER BY step")?;
+    Ok(statement.query_map([run], row_to_step)?.collect::<rusqlite::Result<_>>()?)
+}
+
+pub fn step(tx: &ReadTx, run: i64, step: u32) -> Result<Option<RunStep>> {
+    let mut statement =
+        tx.conn().prepare_cached("SELECT step, body, state, why FROM sync_steps WHERE run = ?1 AND step = ?2")?;
+    Ok(statement.query_row(params![run, step], row_to_step).optional()?)
+}
+
+pub fn set_step(tx: &WriteTx, run: i64, step: u32, state: &str, why: Option<&str>) -> Result<()> {
+    tx.conn()
+        .prepare_cached("UPDATE sync_steps SET state = ?3, why = ?4 WHERE run = ?1 AND step = ?2")?
+        .execute(params![run, step, state, why])?;
+    Ok(())
+}
+
+pub fn set_body(tx: &WriteTx, run: i64, step: u32, body: &str) -> Result<()> {
+    tx.conn()
+        .prepare_cached("UPDATE sync_steps SET body = ?3 WHERE run = ?1 AND step = ?2")?
+        .execute(params![run, step, body])?;
+    Ok(())
+}
+
+/// Writes down that a request is about to leave.
+pub fn begin_attempt(tx: &WriteTx, run: i64, step: u32, body_hash: &str, at: Timestamp) -> Result<i64> {
+    tx.conn()
+        .prepare_cached("INSERT INTO sync_attempts (run, step, body_hash, began_at) VALUES (?1, ?2, ?3, ?4)")?
+        .execute(params![run, step, body_hash, at.unix()])?;
+    Ok(tx.conn().last_insert_rowid())
+}
+
+/// How a request ended.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Ending {
+    pub verdict: String,
+    pub status: Option<u16>,
+    pub code: Option<String>,
+    pub trace_id: Option<String>,
+}
+
+pub fn end_attempt(tx: &WriteTx, attempt: i64, at: Timestamp, ending: &Ending) -> Result<()> {
+    tx.conn()
+        .prepare_cached(
+            "UPDATE sync_attempts SET ended_at = ?2, verdict = ?3, status = ?4, code = ?5, trace_id = ?6 WHERE id = ?1",
+        )?
+        .execute(params![attempt, at.unix(), ending.verdict, ending.status, ending.code, ending.trace_id])?;
+    Ok(())
+}
+
+/// A request of a run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Attempt {
+    pub id: i64,
+    pub step: u32,
+    pub body_hash: String,
+    pub began_at: Timestamp,
+    /// None: it was cut off.
+    pub ended: Option<(Timestamp, Ending)>,
+}
+
+/// The requests of a run, or of one step of it, behind `id`, oldest first.
+pub fn attempts_of(tx: &ReadTx, run: i64, step: Option<u32>, id: i64, most: u32) -> Result<Vec<Attempt>> {
+    let mut statement = tx.conn().prepare_cached(
+        "SELECT id, step, body_hash, began_at, ended_at, verdict, status, code, trace_id FROM sync_attempts
+         WHERE run = ?1 AND (?2 IS NULL OR step = ?2) AND id > ?3 ORDER BY id LIMIT ?4",
+    )?;
+    let rows = statement.query_map(params![run, step, id, most], |row| {
+        let ended: Option<i64> = row.get(4)?;
+        let ending = Ending {
+            verdict: row.get::<_, Option<String>>(5)?.unwrap_or_default(),
+            status: row.get(6)?,
+            code: row.get(7)?,
+            trace_id: row.get(8)?,
+        };
+        Ok(Attempt {
+            id: row.get(0)?,
+            step: row.get(1)?,
+            body_hash: row.get(2)?,
+            began_at: Timestamp::from_unix(row.get(3)?),
+            ended: ended.map(|at| (Timestamp::from_unix(at), ending)),
+        })
+    })?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// How many requests a run has sent.
+pub fn attempts(tx: &ReadTx, run: i64) -> Result<u64> {
+    let mut statement = tx.conn().prepare_cached("SELECT count(*) FROM sync_attempts WHERE run = ?1")?;
+    Ok(statement.query_row([run], |row| row.get::<_, i64>(0))? as u64)
+}
+
+/// A record that the service refused.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refused<I> {
+    pub id: I,
+    pub run: i64,
+    /// As it was here when it was refused.
+    pub cells: String,
+    /// JSON.
+    pub faults: String,
+}
+
+pub fn refuse(tx: &WriteTx, place: Place, refused: &Refused<impl ToSql>) -> Result<()> {
+    tx.conn()
+        .prepare_cached(
+            "INSERT OR REPLACE INTO sync_quarantine (place, id, run, cells, faults) VALUES (?1, ?2, ?3, ?4, ?5)",
+        )?
+        .execute(params![place.number(), refused.id, refused.run, refused.cells, refused.faults])?;
+    Ok(())
+}
+
+pub fn quarantine<I: FromSql>(tx: &ReadTx, place: Place) -> Result<Vec<Refused<I>>> {
+    let mut statement =
+        tx.conn().prepare_cached("SELECT id, run, cells, faults FROM sync_quarantine WHERE place = ?1 ORDER BY id")?;
+    let rows = statement.query_map([place.number()], |row| {
+        Ok(Refused { id: row.get(0)?, run: row.get(1)?, cells: row.get(2)?, faults: row.get(3)? })
+    })?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// Lets a record be sent again.
+pub fn release(tx: &WriteTx, place: Place, id: &impl ToSql) -> Result<()> {
+    tx.conn()
+        .prepare_cached("DELETE FROM sync_quarantine WHERE place = ?1 AND id = ?2")?
+        .execute(params![place.number(), id])?;
+    Ok(())
+}

@@ -1,0 +1,258 @@
+//! Readings of the service: how far one has come, what it saw, and where that differs from what is here.
+
+use rusqlite::{OptionalExtension, params, types::FromSql};
+
+use super::{Place, cells_sql, id_sql, ids::find_sql, local::Times};
+use crate::{
+    error::Result,
+    tx::{ReadTx, WriteTx},
+};
+
+/// What is known of a part of the service.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Scope {
+    pub total: Option<u64>,
+    /// The service's own time of what was read.
+    pub marker: Option<String>,
+    pub checked_at: Option<i64>,
+    pub full_at: Option<i64>,
+    /// Pages read by a reading under way, and the total that its first page told.
+    pub page: u32,
+    pub claimed: Option<u64>,
+}
+
+pub fn get(tx: &ReadTx, place: Place, scope: i64) -> Result<Scope> {
+    let mut statement = tx.conn().prepare_cached(
+        "SELECT total, marker, checked_at, full_at, page, claimed FROM sync_scopes WHERE place = ?1 AND scope = ?2",
+    )?;
+    let found = statement.query_row(params![place.number(), scope], |row| {
+        Ok(Scope {
+            total: row.get::<_, Option<i64>>(0)?.map(|n| n as u64),
+            marker: row.get(1)?,
+            checked_at: row.get(2)?,
+            full_at: row.get(3)?,
+            page: row.get(4)?,
+            claimed: row.get::<_, Option<i64>>(5)?.map(|n| n as u64),
+        })
+    });
+    Ok(found.optional()?.unwrap_or_default())
+}
+
+pub fn set(tx: &WriteTx, place: Place, scope: i64, known: &Scope) -> Result<()> {
+    tx.conn()
+        .prepare_cached(
+            "INSERT OR REPLACE INTO sync_scopes (place, scope, total, marker, checked_at, full_at, page, claimed)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+        )?
+        .execute(params![
+            place.number(),
+            scope,
+            known.total.map(|n| n as i64),
+            known.marker,
+            known.checked_at,
+            known.full_at,
+            known.page,
+            known.claimed.map(|n| n as i64)
+        ])?;
+    Ok(())
+}
+
+pub fn forget(tx: &WriteTx, place: Place, scope: i64) -> Result<()> {
+    empty(tx, place, scope)?;
+    tx.conn()
+        .prepare_cached("DELETE FROM sync_scopes WHERE place = ?1 AND scope = ?2")?
+        .execute(params![place.number(), scope])?;
+    Ok(())
+}
+
+/// Every reading under way is out of date: something is about to be changed there.
+pub fn abandon(tx: &WriteTx) -> Result<()> {
+    tx.conn().execute_batch("DELETE FROM sync_seen; UPDATE sync_scopes SET page = 0, claimed = NULL")?;
+    Ok(())
+}
+
+/// A row as the service showed it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Seen {
+    pub uid: String,
+    pub cells: String,
+    pub times: Times,
+}
+
+pub fn add(tx: &WriteTx, place: Place, scope: i64, rows: &[Seen]) -> Result<()> {
+    let mut insert = tx.conn().prepare_cached(
+        "INSERT OR REPLACE INTO sync_seen (place, scope, remote_uid, cells, made_at, changed_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+    )?;
+    for row in rows {
+        insert.execute(params![place.number(), scope, row.uid, row.cells, row.times.made, row.times.changed])?;
+    }
+    Ok(())
+}
+
+pub fn empty(tx: &WriteTx, place: Place, scope: i64) -> Result<()> {
+    tx.conn()
+        .prepare_cached("DELETE FROM sync_seen WHERE place = ?1 AND scope = ?2")?
+        .execute(params![place.number(), scope])?;
+    Ok(())
+}
+
+pub fn distinct(tx: &ReadTx, place: Place, scope: i64) -> Result<u64> {
+    let mut statement = tx.conn().prepare_cached("SELECT count(*) FROM sync_seen WHERE place = ?1 AND scope = ?2")?;
+    Ok(statement.query_row(params![place.number(), scope], |row| row.get::<_, i64>(0))? as u64)
+}
+
+/// Rows seen in a list, and those that `sql` asks for: uid, cells, times, and the contact here.
+fn rows(tx: &ReadTx, sql: &str, values: &[&dyn rusqlite::ToSql]) -> Result<Vec<(Seen, Option<i64>)>> {
+    let mut statement = tx.conn().prepare_cached(sql)?;
+    let rows = statement.query_map(values, |row| {
+        let times = Times { made: row.get(2)?, changed: row.get(3)? };
+        Ok((Seen { uid: row.get(0)?, cells: row.get(1)?, times }, row.get(4)?))
+    })?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// The next rows seen of a place behind `uid`, with what each is here.
+pub fn chunk(tx: &ReadTx, place: Place, uid: &str, most: u32) -> Result<Vec<(Seen, Option<i64>)>> {
+    let here = match place {
+        Place::Lists | Place::Contacts | Place::ShortLinks => find_sql(place, "s.remote_uid"),
+        Place::Senders | Place::OptOuts => "NULL".to_owned(),
+    };
+    let sql = format!(
+        "SELECT s.remote_uid, s.cells, s.made_at, s.changed_at, {here} FROM sync_seen AS s
+         WHERE s.place = ?1 AND s.scope = 0 AND s.remote_uid > ?2 ORDER BY s.remote_uid LIMIT ?3"
+    );
+    rows(tx, &sql, &[&place.number(), &uid, &most])
+}
+
+/// Records of a place that the service had when both sides agreed last, and that were not seen.
+pub fn vanished<I: FromSql>(tx: &ReadTx, place: Place) -> Result<Vec<I>> {
+    let (number, table, id) = (place.number(), place.table(), id_sql(place, "t"));
+    let uid = match place {
+        Place::Senders | Place::OptOuts => id.clone(),
+        _ => "t.uid".to_owned(),
+    };
+    let unseen = |uid: &str| {
+        format!(
+            "NOT EXISTS (SELECT 1 FROM sync_seen AS s WHERE s.place = {number} AND s.scope = 0 AND s.remote_uid = {uid})"
+        )
+    };
+    let sql = format!(
+        "SELECT {id} FROM {table} AS t LEFT JOIN sync_ids AS i ON i.place = {number} AND i.id = {id}
+         WHERE NOT EXISTS (SELECT 1 FROM sync_base AS b WHERE b.place = {number} AND b.id = {id}) AND {}
+         UNION ALL
+         SELECT b.id FROM sync_base AS b LEFT JOIN sync_ids AS i ON i.place = {number} AND i.id = b.id
+         WHERE b.place = {number} AND b.cells IS NOT NULL AND {}",
+        unseen(&format!("coalesce(i.remote_uid, {uid})")),
+        unseen("coalesce(i.remote_uid, b.uid, b.id)")
+    );
+    let mut statement = tx.conn().prepare_cached(&sql)?;
+    Ok(statement.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?)
+}
+
+/// Records of a place that both sides have, as far as they agreed.
+pub fn agreed(tx: &ReadTx, place: Place) -> Result<u64> {
+    let (number, table, id) = (place.number(), place.table(), id_sql(place, "t"));
+    let sql = format!(
+        "SELECT (SELECT count(*) FROM {table} AS t WHERE NOT EXISTS (SELECT 1 FROM sync_base AS b WHERE b.place = {number} AND b.id = {id}))
+              + (SELECT count(*) FROM sync_base WHERE place = {number} AND cells IS NOT NULL)"
+    );
+    Ok(tx.conn().prepare_cached(&sql)?.query_row([], |row| row.get::<_, i64>(0))? as u64)
+}
+
+/// Opt-outs that the service has and that cannot be kept here.
+pub fn aside(tx: &ReadTx) -> Result<u64> {
+    let mut statement = tx.conn().prepare_cached(
+        "SELECT count(*) FROM sync_remote AS r WHERE r.place = 7 AND r.cells IS NOT NULL
+           AND NOT EXISTS (SELECT 1 FROM sync_base AS b WHERE b.place = 7 AND b.id = r.id AND b.cells IS NOT NULL)
+           AND NOT EXISTS (SELECT 1 FROM opt_outs AS live WHERE live.number = substr(r.id, 1, instr(r.id, ' ') - 1)
+             AND live.number || ' ' || live.channel || ' ' || live.scope = r.id)",
+    )?;
+    Ok(statement.query_row([], |row| row.get::<_, i64>(0))? as u64)
+}
+
+/// What was put aside of a place and was not seen again is not there any more.
+pub fn forget_aside(tx: &WriteTx, place: Place) -> Result<()> {
+    tx.conn()
+        .prepare_cached(
+            "DELETE FROM sync_remote WHERE place = ?1 AND cells IS NOT NULL AND NOT EXISTS (SELECT 1 FROM sync_seen AS s
+               WHERE s.place = ?1 AND s.scope = 0 AND s.remote_uid = sync_remote.id)",
+        )?
+        .execute([place.number()])?;
+    Ok(())
+}
+
+/// One contact as it was seen in a list.
+pub fn row(tx: &ReadTx, list: i64, uid: &str) -> Result<Option<Seen>> {
+    let sql = "SELECT remote_uid, cells, made_at, changed_at, NULL FROM sync_seen
+         WHERE place = 6 AND scope = ?1 AND remote_uid = ?2";
+    Ok(rows(tx, sql, &[&list, &uid])?.into_iter().next().map(|(seen, _)| seen))
+}
+
+/// The next contacts seen in a list behind `uid` that are other here, or not here.
+pub fn differing(tx: &ReadTx, list: i64, uid: &str, most: u32) -> Result<Vec<(Seen, Option<i64>)>> {
+    let sql = format!(
+        "SELECT s.remote_uid, s.cells, s.made_at, s.changed_at, s.here
+         FROM (SELECT w.*, {} AS here FROM sync_seen AS w WHERE w.place = 6 AND w.scope = ?1 AND w.remote_uid > ?2) AS s
+         LEFT JOIN contacts AS c ON c.id = s.here
+         WHERE c.id IS NULL OR c.list_id <> ?1 OR {} <> s.cells
+            OR EXISTS (SELECT 1 FROM sync_base AS b WHERE b.place = 6 AND b.id = s.here)
+            OR EXISTS (SELECT 1 FROM sync_remote AS r WHERE r.place = 6 AND r.id = s.here)
+         ORDER BY s.remote_uid LIMIT ?3",
+        find_sql(Place::Contacts, "w.remote_uid"),
+        cells_sql(tx.conn(), Place::Contacts, "c")?
+    );
+    rows(tx, &sql, &[&list, &uid, &most])
+}
+
+/// Contacts seen in a list that nobody here knows, as far as they have a number of `numbers`.
+pub fn strangers(tx: &ReadTx, list: i64, numbers: &[String]) -> Result<Vec<Seen>> {
+    let sql = format!(
+        "SELECT s.remote_uid, s.cells, s.made_at, s.changed_at, NULL FROM sync_seen AS s
+         WHERE s.place = 6 AND s.scope = ?1
+           AND (s.cells ->> 'phone_number' IN (SELECT value FROM json_each(?2))
+             OR s.cells ->> 'whatsapp_number' IN (SELECT value FROM json_each(?2)))
+           AND {} IS NULL ORDER BY s.remote_uid",
+        find_sql(Place::Contacts, "s.remote_uid")
+    );
+    let numbers = serde_json::Value::from(numbers.to_vec()).to_string();
+    Ok(rows(tx, &sql, &[&list, &numbers])?.into_iter().map(|(seen, _)| seen).collect())
+}
+
+/// Contacts made here that the service does not know, with their cells.
+pub fn made_here(tx: &ReadTx, list: i64) -> Result<Vec<(i64, String)>> {
+    let sql = format!(
+        "SELECT c.id, {} FROM sync_base AS b CROSS JOIN contacts AS c ON c.id = b.id
+         WHERE b.place = 6 AND b.cells IS NULL AND c.list_id = ?1
+           AND NOT EXISTS (SELECT 1 FROM sync_ids AS i WHERE i.place = 6 AND i.id = b.id) ORDER BY c.id",
+        cells_sql(tx.conn(), Place::Contacts, "c")?
+    );
+    let mut statement = tx.conn().prepare_cached(&sql)?;
+    Ok(statement.query_map([list], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<rusqlite::Result<_>>()?)
+}
+
+/// Contacts that the service had in the list when both sides agreed last, and that were not seen in it.
+pub fn missing(tx: &ReadTx, list: i64) -> Result<Vec<i64>> {
+    let mut statement = tx.conn().prepare_cached(
+        "SELECT c.id FROM contacts AS c LEFT JOIN sync_ids AS i ON i.place = 6 AND i.id = c.id
+         WHERE c.list_id = ?1 AND NOT EXISTS (SELECT 1 FROM sync_base AS b WHERE b.place = 6 AND b.id = +c.id)
+           AND NOT EXISTS (SELECT 1 FROM sync_seen AS s WHERE s.place = 6 AND s.scope = ?1 AND s.remote_uid = coalesce(i.remote_uid, c.uid))
+         UNION ALL
+         SELECT b.id FROM sync_base AS b LEFT JOIN sync_ids AS i ON i.place = 6 AND i.id = b.id
+         WHERE b.place = 6 AND b.list = ?1 AND coalesce(i.remote_uid, b.uid) IS NOT NULL
+           AND NOT EXISTS (SELECT 1 FROM sync_seen AS s WHERE s.place = 6 AND s.scope = ?1 AND s.remote_uid = coalesce(i.remote_uid, b.uid))",
+    )?;
+    Ok(statement.query_map([list], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?)
+}
+
+/// Contacts that the service should have in a list, as far as both sides agreed.
+pub fn believed(tx: &ReadTx, list: i64) -> Result<u64> {
+    let count: i64 = tx
+        .conn()
+        .prepare_cached(
+            "SELECT (SELECT count(*) FROM contacts AS c WHERE c.list_id = ?1
+                     AND NOT EXISTS (SELECT 1 FROM sync_base AS b WHERE b.place = 6 AND b.id = +c.id))
+                  + (SELECT count(*) FROM sync_base WHERE place = 6 AND list = ?1 AND cells IS NOT NULL)",
+        )?
+        .query_row([list], |row| row.get(0))?;
+    Ok(count as u64)
+}

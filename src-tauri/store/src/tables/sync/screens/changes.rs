@@ -1,0 +1,365 @@
+//! Records that were changed here: found, counted and paged by SQL, so that a page costs what it shows.
+
+use rusqlite::{OptionalExtension, ToSql, params, params_from_iter, types::Value};
+
+use super::super::{Place, changes::Touched, contact_columns};
+use crate::{
+    change_log::Source,
+    error::Result,
+    row_changes::{INSERTED_RANGE, read_count},
+    tables::stored,
+    tx::ReadTx,
+};
+
+/// How a record differs from what both sides agreed on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(i64)]
+pub enum Kind {
+    New = 1,
+    Changed = 2,
+    Moved = 3,
+    Deleted = 4,
+}
+
+impl Kind {
+    fn of(number: i64) -> Self {
+        match number {
+            1 => Self::New,
+            2 => Self::Changed,
+            3 => Self::Moved,
+            _ => Self::Deleted,
+        }
+    }
+}
+
+/// Which of them; nothing set: all of the place.
+#[derive(Debug, Clone, Default)]
+pub struct Wanted {
+    pub kind: Option<Kind>,
+    pub list: Option<i64>,
+    /// Anywhere in the values before and after, in any case.
+    pub text: String,
+    pub field: Option<String>,
+    pub source: Option<Source>,
+    pub since: Option<i64>,
+    pub step: Option<i64>,
+}
+
+impl Wanted {
+    fn is_all(&self) -> bool {
+        self.kind.is_none()
+            && self.list.is_none()
+            && self.text.is_empty()
+            && self.field.is_none()
+            && self.source.is_none()
+            && self.since.is_none()
+            && self.step.is_none()
+    }
+}
+
+/// The statement that finds them, up to its condition, and what it is given.
+struct Found {
+    from: String,
+    given: Vec<Value>,
+    kind: &'static str,
+    list: &'static str,
+}
+
+const KIND_OF_CONTACT: &str =
+    "CASE WHEN live.id IS NULL THEN 4 WHEN b.cells IS NULL THEN 1 WHEN live.list_id <> b.list THEN 3 ELSE 2 END";
+const KIND: &str = "CASE WHEN live.id IS NULL THEN 4 WHEN b.cells IS NULL THEN 1 ELSE 2 END";
+
+fn same(place: Place) -> &'static str {
+    match place {
+        Place::OptOuts => {
+            "live.number = substr(b.id, 1, instr(b.id, ' ') - 1) AND live.number || ' ' || live.channel || ' ' || live.scope = b.id"
+        }
+        _ => "live.id = b.id",
+    }
+}
+
+/// Who changed a record last, beside the sync: a column of that step.
+fn origin(place: Place, column: &str) -> String {
+    let number = place.number();
+    match place {
+        Place::OptOuts => format!(
+            "(SELECT e.{column} FROM opt_out_events AS e
+              WHERE e.number = substr(b.id, 1, instr(b.id, ' ') - 1) AND e.number || ' ' || e.channel || ' ' || e.scope = b.id
+                AND e.source <> 'sync' ORDER BY e.id DESC LIMIT 1)"
+        ),
+        _ => format!(
+            "coalesce((SELECT s.{column} FROM row_changes AS r JOIN steps AS s ON s.id = r.step
+                       WHERE r.place = {number} AND r.key = b.id AND s.source <> 'sync' ORDER BY r.id DESC LIMIT 1),
+                      (SELECT s.{column} FROM row_changes AS r JOIN steps AS s ON s.id = r.step
+                       WHERE r.place = {number} AND r.kind = {INSERTED_RANGE} AND r.key <= b.id ORDER BY r.key DESC LIMIT 1))"
+        ),
+    }
+}
+
+impl Found {
+    fn of(tx: &ReadTx, place: Place, wanted: &Wanted) -> Result<Self> {
+        let (kind, list) = match place {
+            Place::Contacts => (KIND_OF_CONTACT, "coalesce(live.list_id, b.list)"),
+            _ => (KIND, "NULL"),
+        };
+        let number = place.number();
+        let mut from = format!(
+            "FROM sync_base AS b LEFT JOIN {} AS live ON {} WHERE b.place = {number}",
+            place.table(),
+            same(place)
+        );
+        // Senders come from the service alone: one made here asks nothing of it.
+        if place == Place::Senders {
+            from.push_str(" AND live.id IS NULL AND b.cells IS NOT NULL");
+        }
+        let mut found = Self { from, given: Vec::new(), kind, list };
+        if wanted.is_all() {
+            return Ok(found);
+        }
+        if let Some(wanted) = wanted.kind {
+            found.and(&format!("{kind} = ?"), Value::from(wanted as i64));
+        }
+        if let Some(wanted) = wanted.list {
+            found.and(&format!("{list} IS ?"), Value::from(wanted));
+        }
+        let cells = super::super::cells_sql(tx.conn(), place, "live")?;
+        if !wanted.text.is_empty() {
+            let within = |cells: &str| {
+                format!("EXISTS (SELECT 1 FROM json_each({cells}) AS j WHERE instr(roost_folded(j.value), ?) > 0)")
+            };
+            found.and(
+                &format!("(b.cells IS NOT NULL AND {}", within("b.cells")),
+                Value::from(wanted.text.to_lowercase()),
+            );
+            found.or(&format!("live.id IS NOT NULL AND {})", within(&cells)), Value::from(wanted.text.to_lowercase()));
+        }
+        if let Some(field) = &wanted.field {
+            let path = format!("$.\"{}\"", field.replace('"', ""));
+            found.and("json_extract(coalesce(b.cells, '{}'), ?)", Value::from(path.clone()));
+            found.is_not(&format!("json_extract(iif(live.id IS NULL, '{{}}', {cells}), ?)"), Value::from(path));
+        }
+        if let Some(source) = wanted.source {
+            found.and(&format!("{} = ?", origin(place, "source")), Value::from(source.as_str().to_owned()));
+        }
+        if let Some(since) = wanted.since {
+            found.and(&format!("{} >= ?", origin(place, "at")), Value::from(since));
+        }
+        if let Some(step) = wanted.step {
+            found.of_step(tx, place, step)?;
+        }
+        Ok(found)
+    }
+
+    fn and(&mut self, condition: &str, given: Value) {
+        self.add(" AND ", condition, given);
+    }
+
+    fn or(&mut self, condition: &str, given: Value) {
+        self.add(" OR ", condition, given);
+    }
+
+    fn is_not(&mut self, other: &str, given: Value) {
+        self.add(" IS NOT ", other, given);
+    }
+
+    fn add(&mut self, how: &str, what: &str, given: Value) {
+        self.from.push_str(how);
+        self.from.push_str(what);
+        self.given.push(given);
+    }
+
+    /// Records that a step changed, also those that it made as one of many.
+    fn of_step(&mut self, tx: &ReadTx, place: Place, step: i64) -> Result<()> {
+        if place == Place::OptOuts {
+            let changed =
+                "EXISTS (SELECT 1 FROM opt_out_events AS e WHERE e.number = substr(b.id, 1, instr(b.id, ' ') - 1)
+                           AND e.number || ' ' || e.channel || ' ' || e.scope = b.id AND e.step = ?)";
+            self.and(changed, Value::from(step));
+            return Ok(());
+        }
+        let number = place.number();
+        let changed = format!(
+            "(EXISTS (SELECT 1 FROM row_changes AS r WHERE r.place = {number} AND r.key = b.id AND r.step = ?)"
+        );
+        self.and(&changed, Value::from(step));
+        let mut statement = tx.conn().prepare_cached(
+            "SELECT r.key, r.data FROM steps AS s JOIN row_changes AS r ON r.id BETWEEN s.first_row AND s.last_row
+             WHERE s.id = ?1 AND r.step = ?1 AND r.place = ?2 AND r.kind = ?3",
+        )?;
+        let ranges = statement.query_map(params![step, number, INSERTED_RANGE], |row| {
+            Ok((row.get::<_, i64>(0)?, row.get::<_, Vec<u8>>(1)?))
+        })?;
+        for range in ranges {
+            let (first, data) = range?;
+            self.from.push_str(&format!(" OR b.id BETWEEN {first} AND {}", first + read_count(&data) - 1));
+        }
+        self.from.push(')');
+        Ok(())
+    }
+}
+
+fn held(place: Place) -> String {
+    let number = place.number();
+    format!("EXISTS (SELECT 1 FROM sync_answers AS h WHERE h.place = {number} AND h.id = b.id AND h.about = 'held')")
+}
+
+/// So many changes of a kind, in a list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Counted {
+    pub list: Option<i64>,
+    pub kind: Kind,
+    pub count: u64,
+    pub held: u64,
+}
+
+/// Changes by list and kind.
+pub fn counts(tx: &ReadTx, place: Place, wanted: &Wanted) -> Result<Vec<Counted>> {
+    let Found { from, given, kind, list } = Found::of(tx, place, wanted)?;
+    let held = held(place);
+    let sql =
+        format!("SELECT {list} AS of_list, {kind} AS kind, count(*), sum({held}) {from} GROUP BY 1, 2 ORDER BY 1, 2");
+    let mut statement = tx.conn().prepare_cached(&sql)?;
+    let rows = statement.query_map(params_from_iter(given), |row| {
+        Ok(Counted {
+            list: row.get(0)?,
+            kind: Kind::of(row.get(1)?),
+            count: row.get::<_, i64>(2)? as u64,
+            held: row.get::<_, i64>(3)? as u64,
+        })
+    })?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// How many edits of contacts there are in each column, by the name it is sent by; columns without one are left out.
+pub fn columns(tx: &ReadTx, wanted: &Wanted) -> Result<Vec<(String, u64)>> {
+    let Found { from, given, .. } = Found::of(tx, Place::Contacts, wanted)?;
+    let columns = contact_columns(tx.conn())?;
+    let sums: Vec<String> = columns
+        .iter()
+        .map(|(name, column)| format!("sum(coalesce(b.cells ->> '{name}', '') <> coalesce(live.{column}, ''))"))
+        .collect();
+    let sql = format!("SELECT {} {from} AND b.cells IS NOT NULL AND live.id IS NOT NULL", sums.join(", "));
+    let mut statement = tx.conn().prepare(&sql)?;
+    let found: Vec<u64> = statement.query_row(params_from_iter(given), |row| {
+        (0..columns.len()).map(|at| Ok(row.get::<_, Option<i64>>(at)?.unwrap_or(0) as u64)).collect()
+    })?;
+    Ok(columns.into_iter().map(|(name, _)| name).zip(found).filter(|(_, count)| *count > 0).collect())
+}
+
+/// How many changes each kind of caller made last.
+pub fn sources(tx: &ReadTx, place: Place, wanted: &Wanted) -> Result<Vec<(Source, u64)>> {
+    let Found { from, given, .. } = Found::of(tx, place, wanted)?;
+    let sql = format!("SELECT {} AS source, count(*) {from} GROUP BY 1", origin(place, "source"));
+    let mut statement = tx.conn().prepare_cached(&sql)?;
+    let rows = statement
+        .query_map(params_from_iter(given), |row| Ok((row.get::<_, Option<String>>(0)?, row.get::<_, i64>(1)?)))?;
+    let mut counts = Vec::new();
+    for row in rows {
+        let (source, count) = row?;
+        counts.extend(source.and_then(|source| Source::parse(&source)).map(|source| (source, count as u64)));
+    }
+    Ok(counts)
+}
+
+/// One found record: as it is known, how it differs, and whether it is held back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Row {
+    pub id: String,
+    pub kind: Kind,
+    pub is_held: bool,
+}
+
+/// So many of them from this place on.
+pub fn page(tx: &ReadTx, place: Place, wanted: &Wanted, from_row: u32, count: u32) -> Result<Vec<Row>> {
+    let Found { from, mut given, kind, .. } = Found::of(tx, place, wanted)?;
+    let sql = format!("SELECT CAST(b.id AS TEXT), {kind}, {} {from} ORDER BY b.id LIMIT ? OFFSET ?", held(place));
+    given.extend([Value::from(i64::from(count)), Value::from(i64::from(from_row))]);
+    let mut statement = tx.conn().prepare_cached(&sql)?;
+    let rows = statement.query_map(params_from_iter(given), |row| {
+        Ok(Row { id: row.get(0)?, kind: Kind::of(row.get(1)?), is_held: row.get(2)? })
+    })?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// What all of them are known by.
+pub fn ids(tx: &ReadTx, place: Place, wanted: &Wanted) -> Result<Vec<String>> {
+    let Found { from, given, .. } = Found::of(tx, place, wanted)?;
+    let mut statement = tx.conn().prepare_cached(&format!("SELECT CAST(b.id AS TEXT) {from} ORDER BY b.id"))?;
+    Ok(statement.query_map(params_from_iter(given), |row| row.get(0))?.collect::<rusqlite::Result<_>>()?)
+}
+
+/// Who changed a record last, beside the sync.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Origin {
+    pub step: i64,
+    pub at: i64,
+    pub source: Source,
+}
+
+pub fn origin_of(tx: &ReadTx, place: Place, id: &str) -> Result<Option<Origin>> {
+    let step = origin(place, if place == Place::OptOuts { "step" } else { "id" });
+    let sql =
+        format!("SELECT {step}, {}, {} FROM (SELECT ?1 AS id) AS b", origin(place, "at"), origin(place, "source"));
+    let mut statement = tx.conn().prepare_cached(&sql)?;
+    let read = |row: &rusqlite::Row| -> rusqlite::Result<Option<Origin>> {
+        let (Some(step), Some(at), Some(source)) = (row.get(0)?, row.get(1)?, row.get::<_, Option<String>>(2)?) else {
+            return Ok(None);
+        };
+        Ok(Some(Origin { step, at, source: stored(2, Source::parse(&source), &source)? }))
+    };
+    Ok(statement.query_row([key(place, id)], read)?)
+}
+
+fn key(place: Place, id: &str) -> Value {
+    match place {
+        Place::Senders | Place::OptOuts => Value::from(id.to_owned()),
+        Place::Lists | Place::Contacts | Place::ShortLinks => id.parse::<i64>().map_or(Value::Null, Value::from),
+    }
+}
+
+/// A record by the text of what it is known by: none where that is no number and should be one.
+pub fn touched(tx: &ReadTx, place: Place, id: &str) -> Result<Option<Touched<String>>> {
+    Ok(match place {
+        Place::Senders | Place::OptOuts => Some(super::super::changes::one(tx, place, id.to_owned())?),
+        Place::Lists | Place::Contacts | Place::ShortLinks => {
+            let Ok(number) = id.parse::<i64>() else { return Ok(None) };
+            let Touched { list, was_in, uid, base, local, there, .. } = super::super::changes::one(tx, place, number)?;
+            Some(Touched { id: id.to_owned(), list, was_in, uid, base, local, there })
+        }
+    })
+}
+
+/// What the service said of a record when it refused it, as JSON.
+pub fn faults(tx: &ReadTx, place: Place, id: &str) -> Result<Option<String>> {
+    let mut statement = tx.conn().prepare_cached("SELECT faults FROM sync_quarantine WHERE place = ?1 AND id = ?2")?;
+    let given: [&dyn ToSql; 2] = [&place.number(), &key(place, id)];
+    Ok(statement.query_row(given, |row| row.get(0)).optional()?)
+}
+
+/// How many records are held back, and how many the service refused and nobody changed since.
+pub fn waiting(tx: &ReadTx) -> Result<(u64, u64)> {
+    let mut statement = tx.conn().prepare_cached(
+        "SELECT (SELECT count(*) FROM sync_answers WHERE about = 'held'), (SELECT count(*) FROM sync_quarantine)",
+    )?;
+    Ok(statement.query_row([], |row| Ok((row.get::<_, i64>(0)? as u64, row.get::<_, i64>(1)? as u64)))?)
+}
+
+/// How many changes there are in a place.
+pub fn count(tx: &ReadTx, place: Place) -> Result<u64> {
+    let Found { from, given, .. } = Found::of(tx, place, &Wanted::default())?;
+    // Nothing is asked of the record itself but of senders.
+    let from = if place == Place::Senders { from } else { format!("FROM sync_base WHERE place = {}", place.number()) };
+    let mut statement = tx.conn().prepare_cached(&format!("SELECT count(*) {from}"))?;
+    Ok(statement.query_row(params_from_iter(given), |row| row.get::<_, i64>(0))? as u64)
+}
+
+/// What the service has that could not be merged: the next records behind one, by what they are known by.
+pub fn disputed(tx: &ReadTx, place: Place, behind: Option<&str>, most: u32) -> Result<Vec<String>> {
+    let sql =
+        "SELECT CAST(id AS TEXT) FROM sync_remote WHERE place = ?1 AND (?2 IS NULL OR id > ?2) ORDER BY id LIMIT ?3";
+    let behind = behind.map_or(Value::Null, |id| key(place, id));
+    let mut statement = tx.conn().prepare_cached(sql)?;
+    Ok(statement
+        .query_map(params![place.number(), behind, most], |row| row.get(0))?
+        .collect::<rusqlite::Result<_>>()?)
+}

@@ -1,0 +1,86 @@
+//! What screens of a sync show of these tables: small readings by index, a page at a time.
+
+pub mod changes;
+pub mod runs;
+
+use rusqlite::OptionalExtension;
+
+use super::Place;
+use crate::{
+    error::Result,
+    tx::{ReadTx, WriteTx},
+};
+
+/// Identifier and name of a list here.
+pub fn list(tx: &ReadTx, id: i64) -> Result<Option<(String, String)>> {
+    let mut statement = tx.conn().prepare_cached("SELECT uid, name FROM lists WHERE id = ?1")?;
+    Ok(statement.query_row([id], |row| Ok((row.get(0)?, row.get(1)?))).optional()?)
+}
+
+/// The number here of a list.
+pub fn list_of_uid(tx: &ReadTx, uid: &str) -> Result<Option<i64>> {
+    let mut statement = tx.conn().prepare_cached("SELECT id FROM lists WHERE uid = ?1")?;
+    Ok(statement.query_row([uid], |row| row.get(0)).optional()?)
+}
+
+/// When something of the service was last read.
+pub fn read_at(tx: &ReadTx) -> Result<Option<i64>> {
+    Ok(tx.conn().prepare_cached("SELECT max(checked_at) FROM sync_scopes")?.query_row([], |row| row.get(0))?)
+}
+
+/// The newest plan, and whether a run was made of it.
+pub fn newest_plan(tx: &ReadTx) -> Result<Option<(i64, bool)>> {
+    let mut statement = tx.conn().prepare_cached(
+        "SELECT id, EXISTS (SELECT 1 FROM sync_runs WHERE plan = p.id) FROM sync_plans AS p ORDER BY id DESC LIMIT 1",
+    )?;
+    Ok(statement.query_row([], |row| Ok((row.get(0)?, row.get(1)?))).optional()?)
+}
+
+/// A part of the service, and what is known of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Scope {
+    pub place: Place,
+    /// Identifier and name of the list here.
+    pub list: Option<(String, String)>,
+    pub total: Option<u64>,
+    pub checked_at: Option<i64>,
+    pub full_at: Option<i64>,
+    pub page: u32,
+}
+
+pub fn scopes(tx: &ReadTx) -> Result<Vec<Scope>> {
+    let mut statement = tx.conn().prepare_cached(
+        "SELECT s.place, l.uid, l.name, s.total, s.checked_at, s.full_at, s.page
+         FROM sync_scopes AS s LEFT JOIN lists AS l ON l.id = s.scope AND s.place = 6
+         WHERE s.scope = 0 OR l.id IS NOT NULL ORDER BY s.place, l.name_folded, s.scope",
+    )?;
+    let rows = statement.query_map([], |row| {
+        let uid: Option<String> = row.get(1)?;
+        let list = match uid {
+            Some(uid) => Some((uid, row.get(2)?)),
+            None => None,
+        };
+        Ok(Scope {
+            place: place(row.get(0)?),
+            list,
+            total: row.get::<_, Option<i64>>(3)?.map(|n| n as u64),
+            checked_at: row.get(4)?,
+            full_at: row.get(5)?,
+            page: row.get(6)?,
+        })
+    })?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+fn place(number: i64) -> Place {
+    [Place::Senders, Place::Lists, Place::OptOuts, Place::ShortLinks]
+        .into_iter()
+        .find(|place| place.number() == number)
+        .unwrap_or(Place::Contacts)
+}
+
+/// Lets go of the lease for work that was cut off. Only for who has the file open alone, and works no more.
+pub fn let_go(tx: &WriteTx) -> Result<()> {
+    tx.conn().prepare_cached("DELETE FROM sync_lease")?.execute([])?;
+    Ok(())
+}
