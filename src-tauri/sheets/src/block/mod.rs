@@ -1,0 +1,252 @@
+//! Rows on their way: many in one piece of text, so that none of them costs an allocation.
+
+mod frame;
+
+pub use self::frame::{FrameHead, HEAD as FRAME_HEAD};
+
+/// What is odd about a row. It is told beside the row; the others go on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum RowFlag {
+    /// Bytes that are no text in this encoding; each stands as `U+FFFD`.
+    DamagedText = 1,
+    /// Something stands between a closing quote and the separator.
+    StrayQuote = 2,
+    /// A NUL character.
+    Nul = 4,
+    /// A cell with a formula whose result the file does not hold, or is an error.
+    NoResult = 8,
+    /// A part of it was not understood and left out.
+    Malformed = 16,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct RowFlags(u8);
+
+impl RowFlags {
+    pub fn has(self, flag: RowFlag) -> bool {
+        self.0 & flag as u8 != 0
+    }
+
+    pub fn add(&mut self, flag: RowFlag) {
+        self.0 |= flag as u8;
+    }
+
+    pub fn bits(self) -> u8 {
+        self.0
+    }
+
+    pub fn from_bits(bits: u8) -> Self {
+        Self(bits)
+    }
+}
+
+/// Rows one behind the other. The last one may still be growing.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Block {
+    text: String,
+    /// Where each cell's text ends.
+    cell_ends: Vec<u32>,
+    /// How many cells there are up to the end of each row.
+    row_ends: Vec<u32>,
+    places: Vec<u64>,
+    flags: Vec<RowFlags>,
+}
+
+/// Enough rows to pay for the hand-over, few enough to stay in the cache.
+const FULL_BYTES: usize = 256 << 10;
+const FULL_ROWS: usize = 4_096;
+const FULL_CELLS: usize = 128 << 10;
+
+impl Block {
+    pub fn clear(&mut self) {
+        self.text.clear();
+        self.cell_ends.clear();
+        self.row_ends.clear();
+        self.places.clear();
+        self.flags.clear();
+    }
+
+    pub fn len(&self) -> usize {
+        self.row_ends.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.row_ends.is_empty()
+    }
+
+    /// Whether it is time to hand it on.
+    pub fn is_full(&self) -> bool {
+        self.text.len() >= FULL_BYTES || self.row_ends.len() >= FULL_ROWS || self.cell_ends.len() >= FULL_CELLS
+    }
+
+    /// What it takes to put it aside, roughly: texts, and an end for each cell and row.
+    pub fn bytes(&self) -> u64 {
+        (self.text.len() + self.cell_ends.len() + self.row_ends.len()) as u64
+    }
+
+    pub fn row(&self, row: usize) -> Row<'_> {
+        let first = if row == 0 { 0 } else { self.row_ends[row - 1] as usize };
+        let end = self.row_ends[row] as usize;
+        let start = if first == 0 { 0 } else { self.cell_ends[first - 1] };
+        Row {
+            text: &self.text,
+            start,
+            ends: &self.cell_ends[first..end],
+            place: self.places[row],
+            flags: self.flags[row],
+        }
+    }
+
+    pub fn rows(&self) -> impl DoubleEndedIterator<Item = Row<'_>> + ExactSizeIterator {
+        (0..self.len()).map(|row| self.row(row))
+    }
+
+    /// Text of the cell that is growing.
+    pub fn push(&mut self, text: &str) {
+        self.text.push_str(text);
+    }
+
+    pub fn push_char(&mut self, c: char) {
+        self.text.push(c);
+    }
+
+    pub fn end_cell(&mut self) {
+        self.cell_ends.push(self.text.len() as u32);
+    }
+
+    pub fn cell(&mut self, text: &str) {
+        self.push(text);
+        self.end_cell();
+    }
+
+    pub fn end_row(&mut self, place: u64, flags: RowFlags) {
+        self.row_ends.push(self.cell_ends.len() as u32);
+        self.places.push(place);
+        self.flags.push(flags);
+    }
+
+    /// Cells of the row that is growing.
+    pub fn open_cells(&self) -> usize {
+        self.cell_ends.len() - self.row_ends.last().map_or(0, |end| *end as usize)
+    }
+
+    /// Bytes of the cell that is growing.
+    pub fn open_bytes(&self) -> usize {
+        self.text.len() - self.cell_ends.last().map_or(0, |end| *end as usize)
+    }
+
+    /// Bytes of the row that is growing.
+    pub fn open_row_bytes(&self) -> usize {
+        self.text.len() - self.open_row_start()
+    }
+
+    /// The text of the row that is growing.
+    pub fn open_row(&self) -> &str {
+        &self.text[self.open_row_start()..]
+    }
+
+    fn open_row_start(&self) -> usize {
+        match self.row_ends.last() {
+            Some(0) | None => 0,
+            Some(end) => self.cell_ends[*end as usize - 1] as usize,
+        }
+    }
+
+    /// Forgets the row that is growing.
+    pub fn drop_open(&mut self) {
+        self.text.truncate(self.open_row_start());
+        self.cell_ends.truncate(self.row_ends.last().map_or(0, |end| *end as usize));
+    }
+}
+
+/// One row of a block.
+#[derive(Debug, Clone, Copy)]
+pub struct Row<'b> {
+    text: &'b str,
+    start: u32,
+    ends: &'b [u32],
+    /// The line on which it begins, or its number in the sheet; from 1.
+    pub place: u64,
+    pub flags: RowFlags,
+}
+
+impl<'b> Row<'b> {
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// Nothing where the row is shorter.
+    pub fn get(&self, cell: usize) -> Option<&'b str> {
+        let end = *self.ends.get(cell)?;
+        let start = if cell == 0 { self.start } else { self.ends[cell - 1] };
+        self.text.get(start as usize..end as usize)
+    }
+
+    pub fn cells(&self) -> impl Iterator<Item = &'b str> + use<'b> {
+        let (text, ends, mut start) = (self.text, self.ends, self.start);
+        ends.iter().map(move |end| {
+            let cell = &text[start as usize..*end as usize];
+            start = *end;
+            cell
+        })
+    }
+
+    /// Whether nothing stands in it.
+    pub fn is_blank(&self) -> bool {
+        self.ends.last().is_none_or(|end| *end == self.start) || self.cells().all(|cell| cell.trim().is_empty())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_come_back_as_they_were_put_in() {
+        let mut block = Block::default();
+        let rows: [&[&str]; 5] = [&["a", "", "ü"], &[], &["", ""], &["last"], &[]];
+        for (at, row) in rows.iter().enumerate() {
+            row.iter().for_each(|cell| block.cell(cell));
+            assert_eq!(block.open_cells(), row.len());
+            block.end_row(at as u64 + 1, RowFlags::default());
+        }
+        assert_eq!(block.len(), 5);
+        for (row, want) in block.rows().zip(rows) {
+            assert_eq!(row.cells().collect::<Vec<_>>(), want);
+            assert_eq!((0..want.len()).map(|at| row.get(at).unwrap()).collect::<Vec<_>>(), want);
+            assert_eq!(row.get(want.len()), None);
+        }
+        assert_eq!(block.rows().map(|row| row.is_blank()).collect::<Vec<_>>(), [false, true, true, false, true]);
+    }
+
+    #[test]
+    fn a_row_that_is_given_up_leaves_nothing() {
+        let mut block = Block::default();
+        block.cell("kept");
+        block.end_row(1, RowFlags::default());
+        let before = block.clone();
+        block.cell("x");
+        block.push("half");
+        assert_eq!((block.open_bytes(), block.open_row_bytes(), block.open_row()), (4, 5, "xhalf"));
+        block.drop_open();
+        assert_eq!(block, before);
+        block.end_row(2, RowFlags::default());
+        block.push("y");
+        block.drop_open();
+        assert_eq!((block.row(1).len(), block.open_bytes()), (0, 0));
+    }
+
+    #[test]
+    fn flags_are_kept_apart() {
+        let mut flags = RowFlags::default();
+        flags.add(RowFlag::Nul);
+        flags.add(RowFlag::DamagedText);
+        assert!(flags.has(RowFlag::Nul) && !flags.has(RowFlag::StrayQuote));
+        assert_eq!(RowFlags::from_bits(flags.bits()), flags);
+    }
+}

@@ -1,0 +1,237 @@
+//! What ends a reading: what is wrong, where, and what to do about it.
+
+use std::{fmt, io};
+
+use serde::{Deserialize, Serialize};
+
+/// Where in a file something stands; all counted from 1.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "in", rename_all = "snake_case")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[cfg_attr(feature = "ts", ts(rename = "ImportPlace"))]
+pub enum Place {
+    /// The file as a whole.
+    File,
+    /// A line of a text, and the cell in its row where that is known.
+    Line {
+        #[cfg_attr(feature = "ts", ts(type = "number"))]
+        line: u64,
+        column: Option<u32>,
+    },
+    /// A row of a sheet, and the cell in it where that is known.
+    Row {
+        sheet: String,
+        #[cfg_attr(feature = "ts", ts(type = "number"))]
+        row: u64,
+        column: Option<u32>,
+    },
+    /// A part of an archive.
+    Part { name: String },
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::File => f.write_str("the file"),
+            Self::Line { line, column: None } => write!(f, "line {line}"),
+            Self::Line { line, column: Some(column) } => write!(f, "line {line}, column {column}"),
+            Self::Row { sheet, row, column: None } => write!(f, "sheet “{sheet}”, row {row}"),
+            Self::Row { sheet, row, column: Some(column) } => {
+                write!(f, "sheet “{sheet}”, cell {}{row}", column_letters(*column))
+            }
+            Self::Part { name } => write!(f, "the part “{name}”"),
+        }
+    }
+}
+
+/// `A`, `Z`, `AA`: how spreadsheets call their columns; counted from 1.
+pub(crate) fn column_letters(mut column: u32) -> String {
+    let mut letters = Vec::new();
+    while column > 0 {
+        column -= 1;
+        letters.push(char::from(b'A' + (column % 26) as u8));
+        column /= 26;
+    }
+    letters.iter().rev().collect()
+}
+
+/// What is wrong. Each case has words of its own, because each is mended in another way.
+#[derive(Debug, thiserror::Error)]
+pub enum FaultKind {
+    #[error("it cannot be read: {0}")]
+    Io(io::Error),
+    #[error("there is nothing in it")]
+    Empty,
+    #[error(
+        "a quote opens here and is not closed within {0} bytes. Close it, or read the file as one whose cells are not quoted"
+    )]
+    OpenQuote(usize),
+    #[error("the file ends within a quoted cell that opens here; it seems to be cut off")]
+    CutInQuote,
+    #[error("a cell has more than {0} bytes")]
+    CellTooLong(usize),
+    #[error("a row has more than {0} bytes")]
+    RowTooLong(usize),
+    #[error("a row has more than {0} bytes. If the separator or the line ends were taken for others, choose them")]
+    LineTooLong(usize),
+    #[error("a row has more than {0} columns")]
+    TooManyColumns(usize),
+    #[error("a row has more than {0} columns. If the separator was taken for another, choose it")]
+    LineTooWide(usize),
+    #[error("a piece of markup has more than {0} bytes")]
+    MarkupTooLong(usize),
+    #[error("there are more than {0} rows; cut the file into parts")]
+    TooManyRows(u64),
+    #[error("it is UTF-32, which hardly any program writes; save it as UTF-8")]
+    Utf32,
+    #[error("its bytes are no text, and it is none of the known kinds of file (text, XLSX, ODS, vCard, JSON)")]
+    NotText,
+    #[error(
+        "it is an old Excel workbook (XLS or XLSB), or one that is locked with a password; save it as XLSX without one"
+    )]
+    OldWorkbook,
+    #[error("it is locked with a password; save it without one")]
+    Locked,
+    #[error("it is packed in a way that is not understood ({0}); unpack it first")]
+    UnknownPacking(String),
+    #[error("it is damaged or cut off: {0}")]
+    Damaged(String),
+    #[error("it unpacks to more than {0} bytes")]
+    UnpacksTooLarge(u64),
+    #[error("it unpacks to more than {0} times its size, as files do that are made to fill a disk")]
+    UnpacksTooMuch(u64),
+    #[error("up to here its rows have more than {0} times its size, as files do that are made to fill a disk")]
+    RepeatsTooMuch(u64),
+    #[error("it holds {0} files; take the one that is meant out of it")]
+    ManyFiles(usize),
+    #[error("there is no sheet in it")]
+    NoSheet,
+    #[error("it has no sheet called “{0}”")]
+    SheetGone(String),
+    #[error("the texts of its cells have more than {0} bytes")]
+    SharedTooLarge(usize),
+    #[error("it has more than {0} sheets, links or styles; no program writes so many")]
+    TooManyParts(usize),
+    #[error("the name of a column has more than {0} bytes")]
+    NameTooLong(usize),
+    #[error("values stand within each other more than {0} deep")]
+    TooDeep(usize),
+    #[error("this is no valid JSON: {0}")]
+    Json(String),
+    #[error("a contact or a list of contacts was expected here, and this is {0}")]
+    NotARecord(&'static str),
+    #[error("this is no vCard: {0}")]
+    Card(String),
+}
+
+/// A fault and its place.
+#[derive(Debug)]
+pub struct Fault {
+    pub place: Place,
+    pub kind: FaultKind,
+}
+
+impl Fault {
+    pub fn new(place: Place, kind: FaultKind) -> Self {
+        Self { place, kind }
+    }
+
+    pub(crate) fn of_file(kind: FaultKind) -> Self {
+        Self::new(Place::File, kind)
+    }
+
+    pub(crate) fn at_line(line: u64, kind: FaultKind) -> Self {
+        Self::new(Place::Line { line, column: None }, kind)
+    }
+
+    pub(crate) fn in_part(name: &str, kind: FaultKind) -> Self {
+        Self::new(Place::Part { name: name.to_owned() }, kind)
+    }
+
+    /// The same fault, found to stand here, unless its place is known better already.
+    pub(crate) fn placed(self, place: impl FnOnce() -> Place) -> Self {
+        if self.place == Place::File { Self { place: place(), ..self } } else { self }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let place = self.place.to_string();
+        let mut letters = place.chars();
+        let first = letters.next().map(char::to_uppercase);
+        for letter in first.into_iter().flatten() {
+            write!(f, "{letter}")?;
+        }
+        write!(f, "{}: {}.", letters.as_str(), self.kind)
+    }
+}
+
+impl std::error::Error for Fault {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match &self.kind {
+            FaultKind::Io(error) => Some(error),
+            _ => None,
+        }
+    }
+}
+
+/// A fault on its way through a `Read`, out of which [`Fault::from`] takes it again.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+struct Carried(FaultKind);
+
+impl FaultKind {
+    /// As an error of reading, for readers that stand within those of other crates.
+    pub(crate) fn carried(self) -> io::Error {
+        io::Error::other(Carried(self))
+    }
+}
+
+impl From<io::Error> for FaultKind {
+    fn from(error: io::Error) -> Self {
+        match error.downcast::<Carried>() {
+            Ok(Carried(kind)) => kind,
+            Err(error) => match error.kind() {
+                io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput => Self::Damaged(error.to_string()),
+                io::ErrorKind::UnexpectedEof => Self::Damaged("it ends too early".to_owned()),
+                _ => Self::Io(error),
+            },
+        }
+    }
+}
+
+impl From<io::Error> for Fault {
+    fn from(error: io::Error) -> Self {
+        Self::of_file(error.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fault_says_where_and_what() {
+        let fault = Fault::at_line(12, FaultKind::CutInQuote);
+        assert_eq!(
+            fault.to_string(),
+            "Line 12: the file ends within a quoted cell that opens here; it seems to be cut off."
+        );
+        let place = Place::Row { sheet: "Customers".into(), row: 7, column: Some(28) };
+        assert_eq!(place.to_string(), "sheet “Customers”, cell AB7");
+    }
+
+    #[test]
+    fn columns_have_letters() {
+        for (column, letters) in [(1, "A"), (26, "Z"), (27, "AA"), (702, "ZZ"), (703, "AAA"), (16_384, "XFD")] {
+            assert_eq!(column_letters(column), letters);
+        }
+    }
+
+    #[test]
+    fn a_fault_survives_its_way_through_a_reader() {
+        let kind = FaultKind::from(FaultKind::UnpacksTooMuch(200).carried());
+        assert!(matches!(kind, FaultKind::UnpacksTooMuch(200)));
+        assert!(matches!(FaultKind::from(io::Error::from(io::ErrorKind::UnexpectedEof)), FaultKind::Damaged(_)));
+    }
+}

@@ -1,0 +1,78 @@
+//! Rows whose columns become known while they are read: records that name their values.
+
+use std::collections::HashMap;
+
+use memchr::memchr;
+
+use crate::{
+    block::{Block, RowFlag, RowFlags},
+    fault::FaultKind,
+    limits::Limits,
+};
+
+/// What parts several values of one column.
+const BETWEEN: &str = "; ";
+
+#[derive(Default)]
+pub struct Growing {
+    columns: Vec<String>,
+    known: HashMap<String, usize>,
+    /// The cells of the record under way, by column.
+    cells: Vec<String>,
+}
+
+impl Growing {
+    pub fn columns(&self) -> &[String] {
+        &self.columns
+    }
+
+    /// Puts a value into its column, behind what is there.
+    pub fn put(&mut self, column: &str, text: &str, limits: &Limits) -> Result<(), FaultKind> {
+        let at = match self.known.get(column) {
+            Some(at) => *at,
+            None => {
+                let at = self.columns.len();
+                if at == limits.columns {
+                    return Err(FaultKind::TooManyColumns(at));
+                }
+                if column.len() > limits.name_bytes {
+                    return Err(FaultKind::NameTooLong(limits.name_bytes));
+                }
+                self.columns.push(column.to_owned());
+                self.cells.push(String::new());
+                self.known.insert(column.to_owned(), at);
+                at
+            }
+        };
+        let cell = &mut self.cells[at];
+        if cell.len() + text.len() > limits.cell_bytes {
+            return Err(FaultKind::CellTooLong(limits.cell_bytes));
+        }
+        if !cell.is_empty() && !text.is_empty() {
+            cell.push_str(BETWEEN);
+        }
+        cell.push_str(text);
+        Ok(())
+    }
+
+    /// Forgets the record under way.
+    pub fn clear(&mut self) {
+        self.cells.iter_mut().for_each(String::clear);
+    }
+
+    /// Makes a row of the record, and is ready for the next.
+    pub fn end_row(&mut self, place: u64, mut flags: RowFlags, block: &mut Block) {
+        let filled = self.cells.iter().rposition(|cell| !cell.is_empty()).map_or(0, |last| last + 1);
+        for cell in &self.cells[..filled] {
+            if memchr(0, cell.as_bytes()).is_some() {
+                flags.add(RowFlag::Nul);
+            }
+            if cell.contains('\u{fffd}') {
+                flags.add(RowFlag::DamagedText);
+            }
+            block.cell(cell);
+        }
+        block.end_row(place, flags);
+        self.clear();
+    }
+}

@@ -1,0 +1,473 @@
+//! Sheets of the Open Document format, read a row at a time. The file holds the text of each cell as it is shown.
+
+use std::io::{BufRead, BufReader, Read};
+
+use crate::{
+    block::{Block, RowFlag, RowFlags},
+    fault::{Fault, FaultKind, Place},
+    limits::Limits,
+    packed::archive::Archive,
+    source::{Kind, Opened, Options, Rows, Sheet},
+    xlsx::has_all_digits,
+    xml::{Piece, Tag, Xml},
+};
+
+const BUFFER: usize = 64 << 10;
+const CONTENT: &str = "content.xml";
+const MANIFEST: &str = "META-INF/manifest.xml";
+
+pub fn open(mut archive: Archive, options: &Options) -> Result<Opened, Fault> {
+    let limits = archive.limits();
+    if is_locked(&mut archive)? {
+        return Err(Fault::of_file(FaultKind::Locked));
+    }
+    let (sheets, broken) = sheets(&mut archive);
+    let wanted = match &options.sheet {
+        Some(name) => sheets.iter().position(|sheet| sheet.name == *name),
+        None => sheets.iter().position(|sheet| !sheet.is_hidden).or(Some(0).filter(|_| !sheets.is_empty())),
+    };
+    // Where the file is broken behind the sheet, the reading tells it, and keeps the rows before.
+    let at = match (wanted, broken) {
+        (Some(at), _) => at,
+        (None, Some(fault)) => return Err(fault),
+        (None, None) => {
+            return Err(Fault::of_file(options.sheet.clone().map_or(FaultKind::NoSheet, FaultKind::SheetGone)));
+        }
+    };
+    let xml = Xml::new(BufReader::with_capacity(BUFFER, archive.into_file(CONTENT)?), CONTENT, limits);
+    let rows = Table {
+        xml,
+        sheet: sheets[at].name.clone(),
+        skip: at + 1,
+        limits,
+        stage: Stage::Before,
+        row: 0,
+        rows: 0,
+        cells: Vec::new(),
+        flags: RowFlags::default(),
+        repeats: 0,
+        depth: 0,
+    };
+    Ok(Opened {
+        kind: Kind::Ods,
+        packing: None,
+        encoding: None,
+        dialect: None,
+        sheets,
+        sheet: Some(at),
+        rows: Box::new(rows),
+    })
+}
+
+fn is_locked(archive: &mut Archive) -> Result<bool, Fault> {
+    if !archive.has(MANIFEST) {
+        return Ok(false);
+    }
+    let mut text = Vec::new();
+    archive.file(MANIFEST)?.take(1 << 20).read_to_end(&mut text)?;
+    Ok(memchr::memmem::find(&text, b"encryption-data").is_some())
+}
+
+fn few(parts: usize, most: usize) -> Result<(), Fault> {
+    if parts < most { Ok(()) } else { Err(Fault::in_part(CONTENT, FaultKind::TooManyParts(most))) }
+}
+
+/// The sheets as far as the content can be read, and what is wrong where it cannot.
+fn sheets(archive: &mut Archive) -> (Vec<Sheet>, Option<Fault>) {
+    let mut sheets = Vec::new();
+    let broken = find_sheets(archive, &mut sheets).err();
+    (sheets, broken)
+}
+
+fn find_sheets(archive: &mut Archive, sheets: &mut Vec<Sheet>) -> Result<(), Fault> {
+    let limits = archive.limits();
+    let mut xml = Xml::new(BufReader::with_capacity(BUFFER, archive.file(CONTENT)?), CONTENT, limits);
+    let (mut hidden, mut style) = (Vec::new(), String::new());
+    // A table within a cell is none of the sheets.
+    let mut tables = 0;
+    loop {
+        match xml.next()? {
+            Piece::Open(tag) => match tag.name() {
+                "style" => style = tag.attribute("style:name").unwrap_or_default(),
+                "table-properties" if tag.attribute("table:display").as_deref() == Some("false") => {
+                    few(hidden.len(), limits.entries)?;
+                    hidden.push(std::mem::take(&mut style));
+                }
+                "table" => {
+                    if tables == 0 {
+                        let name = tag.attribute("table:name").unwrap_or_default();
+                        let is_hidden = tag.attribute("table:style-name").is_some_and(|style| hidden.contains(&style));
+                        few(sheets.len(), limits.entries)?;
+                        sheets.push(Sheet { name, is_hidden });
+                    }
+                    tables += 1;
+                }
+                _ => {}
+            },
+            Piece::Close(name) if name == "table" => tables -= 1,
+            Piece::End => return Ok(()),
+            _ => {}
+        }
+    }
+}
+
+/// One table of the content at work.
+struct Table<R: BufRead> {
+    xml: Xml<R>,
+    sheet: String,
+    /// Tables that begin before its rows do, itself included.
+    skip: usize,
+    limits: Limits,
+    stage: Stage,
+    /// The row's number in the sheet.
+    row: u64,
+    rows: u64,
+    /// The row under way, or the one that stands there several times; blank ones at its end are left out.
+    cells: Vec<String>,
+    flags: RowFlags,
+    repeats: u64,
+    depth: usize,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    Before,
+    In,
+    Done,
+}
+
+/// A cell under way.
+struct Cell {
+    text: String,
+    /// The number behind what is shown.
+    value: Option<String>,
+    repeats: usize,
+    paragraphs: usize,
+    in_paragraph: usize,
+    /// Comments and pictures are no text of the cell.
+    aside: usize,
+    is_error: bool,
+}
+
+impl Cell {
+    fn of(tag: &Tag) -> Self {
+        let is_number =
+            matches!(tag.attribute("office:value-type").as_deref(), Some("float" | "currency" | "percentage"));
+        let is_error = tag.attribute("calcext:value-type").as_deref() == Some("error");
+        Self {
+            text: String::new(),
+            value: tag.attribute("office:value").filter(|_| is_number),
+            repeats: tag.number("table:number-columns-repeated").unwrap_or(1).clamp(1, 1 << 24) as usize,
+            paragraphs: 0,
+            in_paragraph: 0,
+            aside: 0,
+            is_error,
+        }
+    }
+
+    fn open(&mut self, tag: &Tag) {
+        match tag.name() {
+            "annotation" | "shapes" | "frame" => self.aside += 1,
+            _ if self.aside > 0 => {}
+            "p" => {
+                if self.paragraphs > 0 {
+                    self.text.push('\n');
+                }
+                self.paragraphs += 1;
+                self.in_paragraph += 1;
+            }
+            "s" => {
+                let count = tag.number("text:c").unwrap_or(1).min(1 << 16) as usize;
+                self.text.extend(std::iter::repeat_n(' ', count));
+            }
+            "tab" => self.text.push('\t'),
+            "line-break" => self.text.push('\n'),
+            _ => {}
+        }
+    }
+
+    fn close(&mut self, name: &str) {
+        match name {
+            "annotation" | "shapes" | "frame" => self.aside = self.aside.saturating_sub(1),
+            "p" if self.aside == 0 => self.in_paragraph = self.in_paragraph.saturating_sub(1),
+            _ => {}
+        }
+    }
+
+    /// What a person sees; where the cell is too narrow for a long number, the number.
+    fn shown(self) -> String {
+        let is_short = self.text.contains("E+") || self.text.starts_with("##");
+        match self.value {
+            Some(value) if is_short && has_all_digits(&value) => value,
+            _ => self.text,
+        }
+    }
+}
+
+impl<R: BufRead> Table<R> {
+    fn place(&self) -> Place {
+        Place::Row { sheet: self.sheet.clone(), row: self.row.max(1), column: None }
+    }
+
+    fn fault(&self, kind: FaultKind) -> Fault {
+        Fault::new(self.place(), kind)
+    }
+
+    fn check(&self, cell: Option<&Cell>, column: usize) -> Result<(), Fault> {
+        if cell.is_none_or(|cell| cell.text.len() <= self.limits.cell_bytes) {
+            return Ok(());
+        }
+        let column = Some(column as u32 + 1);
+        let place = Place::Row { sheet: self.sheet.clone(), row: self.row.max(1), column };
+        Err(Fault::new(place, FaultKind::CellTooLong(self.limits.cell_bytes)))
+    }
+
+    /// Goes to where the rows of the table begin.
+    fn begin(&mut self) -> Result<(), Fault> {
+        let mut tables = 0;
+        loop {
+            match self.xml.next()? {
+                Piece::Open(tag) if tag.name() == "table" => {
+                    if tables == 0 {
+                        self.skip -= 1;
+                        if self.skip == 0 {
+                            self.stage = Stage::In;
+                            return Ok(());
+                        }
+                    }
+                    tables += 1;
+                }
+                Piece::Close(name) if name == "table" => tables -= 1,
+                Piece::End => {
+                    self.stage = Stage::Done;
+                    return Ok(());
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Reads the next row that shows something; false at the end of the table.
+    fn read(&mut self) -> Result<bool, Fault> {
+        self.cells.clear();
+        self.flags = RowFlags::default();
+        let (mut cell, mut column, mut bytes, mut repeats): (Option<Cell>, usize, usize, u64) = (None, 0, 0, 1);
+        loop {
+            match self.xml.next()? {
+                Piece::Open(tag) => {
+                    if tag.name() == "table" {
+                        self.depth += 1;
+                    }
+                    match (tag.name(), &mut cell) {
+                        ("table-row", None) => {
+                            repeats = tag.number("table:number-rows-repeated").unwrap_or(1).clamp(1, 1 << 40);
+                            self.row = self.row.saturating_add(1);
+                            column = 0;
+                        }
+                        ("table-cell" | "covered-table-cell", None) => cell = Some(Cell::of(&tag)),
+                        (_, Some(cell)) => cell.open(&tag),
+                        _ => {}
+                    }
+                    // Blanks are written as a number of them.
+                    self.check(cell.as_ref(), column)?;
+                }
+                Piece::Text(text) => {
+                    if let Some(cell) = &mut cell
+                        && cell.in_paragraph > 0
+                        && cell.aside == 0
+                    {
+                        cell.text.push_str(&text);
+                    }
+                    self.check(cell.as_ref(), column)?;
+                }
+                Piece::Close(name) => match (&*name, &mut cell) {
+                    ("table-cell" | "covered-table-cell", Some(_)) if self.depth == 0 => {
+                        let Some(done) = cell.take() else { continue };
+                        if done.is_error {
+                            self.flags.add(RowFlag::NoResult);
+                        }
+                        let repeats = done.repeats;
+                        let text = done.shown();
+                        if !text.is_empty() {
+                            if column.saturating_add(repeats) > self.limits.columns {
+                                return Err(self.fault(FaultKind::TooManyColumns(self.limits.columns)));
+                            }
+                            bytes += text.len() * repeats;
+                            if bytes > self.limits.row_bytes {
+                                return Err(self.fault(FaultKind::RowTooLong(self.limits.row_bytes)));
+                            }
+                            self.cells.resize(column, String::new());
+                            self.cells.extend(std::iter::repeat_n(text, repeats));
+                        }
+                        column = column.saturating_add(repeats);
+                    }
+                    ("table-row", None) => {
+                        if self.cells.is_empty() {
+                            // Thousands of blank rows stand at the end of most sheets.
+                            self.row = self.row.saturating_add(repeats - 1);
+                            continue;
+                        }
+                        self.repeats = repeats;
+                        return Ok(true);
+                    }
+                    ("table", _) if self.depth > 0 => self.depth -= 1,
+                    ("table", _) => {
+                        self.stage = Stage::Done;
+                        return Ok(false);
+                    }
+                    (name, Some(cell)) => cell.close(name),
+                    _ => {}
+                },
+                Piece::Other => {}
+                Piece::End => {
+                    self.stage = Stage::Done;
+                    return Ok(false);
+                }
+            }
+        }
+    }
+}
+
+impl<R: BufRead + Send> Rows for Table<R> {
+    fn fill(&mut self, block: &mut Block) -> Result<bool, Fault> {
+        if self.stage == Stage::Before {
+            self.begin()?;
+        }
+        while self.stage == Stage::In && !block.is_full() {
+            if self.repeats == 0 && !self.read().map_err(|fault| self.told(fault))? {
+                break;
+            }
+            if self.rows == self.limits.rows {
+                return Err(self.fault(FaultKind::TooManyRows(self.rows)));
+            }
+            let mut flags = self.flags;
+            for cell in &self.cells {
+                if cell.contains('\u{fffd}') {
+                    flags.add(RowFlag::DamagedText);
+                }
+                block.cell(cell);
+            }
+            block.end_row(self.row.max(1), flags);
+            self.rows += 1;
+            self.repeats -= 1;
+            if self.repeats > 0 {
+                self.row = self.row.saturating_add(1);
+            }
+        }
+        Ok(self.stage == Stage::In)
+    }
+}
+
+impl<R: BufRead> Table<R> {
+    /// The row says more than the name of the part.
+    fn told(&self, fault: Fault) -> Fault {
+        match fault.place {
+            Place::Row { .. } => fault,
+            _ => self.fault(fault.kind),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Cursor, Write};
+
+    use zip::{ZipWriter, write::SimpleFileOptions};
+
+    use super::*;
+    use crate::source::open as open_any;
+
+    fn zipped(files: &[(&str, &str)]) -> Vec<u8> {
+        let mut out = ZipWriter::new(Cursor::new(Vec::new()));
+        for (name, text) in files {
+            out.start_file(*name, SimpleFileOptions::default()).unwrap();
+            out.write_all(text.as_bytes()).unwrap();
+        }
+        out.finish().unwrap().into_inner()
+    }
+
+    fn book(tables: &str) -> Vec<u8> {
+        let content = format!(
+            "<office:document-content xmlns:office=\"o\" xmlns:table=\"t\" xmlns:text=\"x\" xmlns:style=\"s\">\
+             <office:automatic-styles><style:style style:name=\"ta2\"><style:table-properties table:display=\"false\"/>\
+             </style:style></office:automatic-styles><office:body><office:spreadsheet>{tables}</office:spreadsheet>\
+             </office:body></office:document-content>"
+        );
+        zipped(&[("mimetype", "application/vnd.oasis.opendocument.spreadsheet"), ("content.xml", &content)])
+    }
+
+    fn read(bytes: &[u8], options: &Options) -> Result<Vec<(u64, Vec<String>)>, Fault> {
+        let mut opened = open_any(Box::new(Cursor::new(bytes.to_vec())), options)?;
+        let mut block = Block::default();
+        let mut rows = Vec::new();
+        loop {
+            block.clear();
+            let goes_on = opened.rows.fill(&mut block)?;
+            rows.extend(block.rows().map(|row| (row.place, row.cells().map(str::to_owned).collect())));
+            if !goes_on {
+                return Ok(rows);
+            }
+        }
+    }
+
+    const TWO: &str = "<table:table table:name=\"Old\" table:style-name=\"ta2\"><table:table-row>\
+        <table:table-cell><text:p>no</text:p></table:table-cell></table:table-row></table:table>\
+        <table:table table:name=\"Customers\"><table:table-column/><table:table-row>\
+        <table:table-cell><text:p>Name</text:p></table:table-cell>\
+        <table:table-cell table:number-columns-repeated=\"2\"/>\
+        <table:table-cell office:value-type=\"float\" office:value=\"447700900001\"><text:p>4.477E+11</text:p>\
+        <office:annotation><text:p>a comment</text:p></office:annotation></table:table-cell>\
+        <table:table-cell table:number-columns-repeated=\"16380\"/></table:table-row>\
+        <table:table-row table:number-rows-repeated=\"3\"><table:table-cell/></table:table-row>\
+        <table:table-row table:number-rows-repeated=\"2\"><table:table-cell><text:p>a<text:s text:c=\"2\"/>b\
+        <text:tab/><text:span>c</text:span></text:p><text:p>d</text:p></table:table-cell></table:table-row>\
+        <table:table-row table:number-rows-repeated=\"1048000\"><table:table-cell/></table:table-row></table:table>";
+
+    #[test]
+    fn rows_are_what_a_person_sees() {
+        let rows = read(&book(TWO), &Options::default()).unwrap();
+        let text = "a  b\tc\nd".to_owned();
+        assert_eq!(
+            rows,
+            [
+                (1, vec!["Name".to_owned(), String::new(), String::new(), "447700900001".to_owned()]),
+                (5, vec![text.clone()]),
+                (6, vec![text]),
+            ]
+        );
+    }
+
+    #[test]
+    fn a_sheet_is_chosen_by_name_and_hidden_ones_are_told() {
+        let opened = open_any(Box::new(Cursor::new(book(TWO))), &Options::default()).unwrap();
+        assert_eq!(opened.sheets.iter().map(|sheet| sheet.is_hidden).collect::<Vec<_>>(), [true, false]);
+        assert_eq!(opened.sheet, Some(1));
+        let old = Options { sheet: Some("Old".to_owned()), ..Options::default() };
+        assert_eq!(read(&book(TWO), &old).unwrap(), [(1, vec!["no".to_owned()])]);
+        let none = Options { sheet: Some("None".to_owned()), ..Options::default() };
+        assert!(matches!(read(&book(TWO), &none).unwrap_err().kind, FaultKind::SheetGone(_)));
+    }
+
+    #[test]
+    fn repeated_rows_and_columns_end_at_the_limits() {
+        let many = "<table:table table:name=\"x\"><table:table-row table:number-rows-repeated=\"999999999999\">\
+                    <table:table-cell><text:p>a</text:p></table:table-cell></table:table-row></table:table>";
+        let limits = Limits { rows: 10_000, columns: 100, ..Limits::STANDARD };
+        let options = Options { limits, ..Options::default() };
+        assert!(matches!(read(&book(many), &options).unwrap_err().kind, FaultKind::TooManyRows(10_000)));
+        let wide = many.replace("<table:table-cell>", "<table:table-cell table:number-columns-repeated=\"99999\">");
+        assert!(matches!(read(&book(&wide), &options).unwrap_err().kind, FaultKind::TooManyColumns(100)));
+    }
+
+    #[test]
+    fn a_locked_or_cut_book_is_told() {
+        let locked = zipped(&[
+            ("mimetype", "application/vnd.oasis.opendocument.spreadsheet"),
+            ("META-INF/manifest.xml", "<m><manifest:encryption-data/></m>"),
+            ("content.xml", "x"),
+        ]);
+        assert!(matches!(read(&locked, &Options::default()).unwrap_err().kind, FaultKind::Locked));
+        let cut = zipped(&[("content.xml", "<a><table:table table:name=\"x\"><table:table-row>")]);
+        assert!(matches!(read(&cut, &Options::default()).unwrap_err().kind, FaultKind::Damaged(_)));
+    }
+}

@@ -1,0 +1,276 @@
+//! Zip archives: their table of contents, and one file of them as a stream.
+
+use std::io::{self, BufReader, Read, Seek, SeekFrom, Take};
+
+use flate2::{Crc, read::DeflateDecoder};
+use zip::{CompressionMethod, ZipArchive, result::ZipError};
+
+use super::{Bounded, Unpacked};
+use crate::{
+    fault::{Fault, FaultKind},
+    limits::Limits,
+    source::Source,
+};
+
+/// An archive whose table of contents is read.
+pub struct Archive {
+    source: Source,
+    entries: Vec<Entry>,
+    limits: Limits,
+}
+
+#[derive(Debug, Clone)]
+struct Entry {
+    name: String,
+    start: u64,
+    packed: u64,
+    crc: u32,
+    method: CompressionMethod,
+    is_locked: bool,
+}
+
+/// What an archive is.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Holds {
+    Xlsx,
+    Ods,
+    /// One file, packed.
+    File(String),
+}
+
+const SHEET_OF_OPEN_DOCUMENT: &[u8] = b"application/vnd.oasis.opendocument.spreadsheet";
+
+/// Bytes of a table of contents, which is held in memory. Ten thousand files take less than two million.
+const CONTENTS: u64 = 16 << 20;
+
+/// A source of which so many bytes may be read and no more.
+struct Metered {
+    inner: Source,
+    left: u64,
+}
+
+impl Read for Metered {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        if self.left == 0 {
+            return Err(
+                FaultKind::Damaged("its table of contents is longer than any program writes it".to_owned()).carried()
+            );
+        }
+        let most = buf.len().min(usize::try_from(self.left).unwrap_or(usize::MAX));
+        let read = self.inner.read(&mut buf[..most])?;
+        self.left -= read as u64;
+        Ok(read)
+    }
+}
+
+impl Seek for Metered {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.inner.seek(to)
+    }
+}
+
+impl Archive {
+    pub fn open(mut source: Source, limits: Limits) -> Result<Self, Fault> {
+        let size = source.seek(SeekFrom::End(0))?;
+        let mut archive = ZipArchive::new(Metered { inner: source, left: CONTENTS }).map_err(damaged)?;
+        if archive.len() > limits.entries {
+            return Err(Fault::of_file(FaultKind::ManyFiles(archive.len())));
+        }
+        let mut entries = Vec::with_capacity(archive.len());
+        for at in 0..archive.len() {
+            let file = archive.by_index_raw(at).map_err(damaged)?;
+            entries.push(Entry {
+                name: file.name().map_err(damaged)?.into_owned(),
+                start: file.data_start().unwrap_or_default(),
+                // What a file says about itself is not believed: how much may come out is reckoned from it.
+                packed: file.compressed_size().min(size),
+                crc: file.crc32(),
+                method: file.compression(),
+                is_locked: file.encrypted(),
+            });
+        }
+        Ok(Self { source: archive.into_inner().inner, entries, limits })
+    }
+
+    pub fn has(&self, name: &str) -> bool {
+        self.find(name).is_some()
+    }
+
+    pub fn limits(&self) -> Limits {
+        self.limits
+    }
+
+    pub fn holds(&mut self) -> Result<Holds, Fault> {
+        if self.has("xl/workbook.bin") {
+            return Err(Fault::of_file(FaultKind::OldWorkbook));
+        }
+        if self.has("[Content_Types].xml") {
+            return Ok(Holds::Xlsx);
+        }
+        if self.has("content.xml") && self.is_sheet()? {
+            return Ok(Holds::Ods);
+        }
+        // Folders, and what systems leave beside the files.
+        let is_file = |name: &str| {
+            let last = name.rsplit('/').next().unwrap_or_default();
+            !last.is_empty() && !last.starts_with('.') && !name.starts_with("__MACOSX/")
+        };
+        let mut names: Vec<&str> = self.entries.iter().map(|e| e.name.as_str()).filter(|name| is_file(name)).collect();
+        match names.len() {
+            1 => Ok(Holds::File(names.remove(0).to_owned())),
+            0 => Err(Fault::of_file(FaultKind::Empty)),
+            many => Err(Fault::of_file(FaultKind::ManyFiles(many))),
+        }
+    }
+
+    /// Whether the file `mimetype` says that it is a sheet of OpenDocument; one without it is taken for one.
+    fn is_sheet(&mut self) -> Result<bool, Fault> {
+        if !self.has("mimetype") {
+            return Ok(true);
+        }
+        let mut text = Vec::new();
+        self.file("mimetype")?.take(200).read_to_end(&mut text)?;
+        Ok(text.starts_with(SHEET_OF_OPEN_DOCUMENT))
+    }
+
+    /// Some programs write other letters or slashes than they name.
+    fn find(&self, name: &str) -> Option<&Entry> {
+        let is_alike = |entry: &&Entry| {
+            let bytes = entry.name.bytes().map(|byte| if byte == b'\\' { b'/' } else { byte });
+            entry.name.len() == name.len() && bytes.zip(name.bytes()).all(|(a, b)| a.eq_ignore_ascii_case(&b))
+        };
+        self.entries.iter().find(|entry| entry.name == name).or_else(|| self.entries.iter().find(is_alike))
+    }
+
+    fn entry(&self, name: &str) -> Result<Entry, Fault> {
+        let entry = self.find(name).cloned();
+        let entry =
+            entry.ok_or_else(|| Fault::in_part(name, FaultKind::Damaged("it is not in the file".to_owned())))?;
+        match entry.method {
+            _ if entry.is_locked => Err(Fault::in_part(name, FaultKind::Locked)),
+            CompressionMethod::Stored | CompressionMethod::Deflated => Ok(entry),
+            other => Err(Fault::in_part(name, FaultKind::UnknownPacking(format!("{other:?}")))),
+        }
+    }
+
+    /// One file, read while the archive waits.
+    pub fn file(&mut self, name: &str) -> Result<Bounded<Checked<&mut Source>>, Fault> {
+        let entry = self.entry(name)?;
+        self.source.seek(SeekFrom::Start(entry.start))?;
+        Ok(Bounded::new(Checked::new(&mut self.source, &entry), entry.packed, &self.limits))
+    }
+
+    /// One file, and the archive goes.
+    pub fn into_file(mut self, name: &str) -> Result<Unpacked, Fault> {
+        let entry = self.entry(name)?;
+        self.source.seek(SeekFrom::Start(entry.start))?;
+        let reader: Box<dyn Read + Send> = Box::new(Checked::new(self.source, &entry));
+        Ok(Bounded::new(reader, entry.packed, &self.limits))
+    }
+}
+
+fn damaged(why: ZipError) -> Fault {
+    Fault::of_file(match why {
+        ZipError::Io(why) => why.into(),
+        ZipError::UnsupportedArchive(what) => FaultKind::UnknownPacking(what.to_owned()),
+        _ => FaultKind::Damaged("its table of contents is missing or broken".to_owned()),
+    })
+}
+
+/// One file of an archive, as it was, and a look at its end whether it is whole.
+pub struct Checked<R: Read> {
+    inner: Method<R>,
+    sum: Crc,
+    wanted: u32,
+}
+
+enum Method<R: Read> {
+    Stored(BufReader<Take<R>>),
+    Deflated(Box<DeflateDecoder<BufReader<Take<R>>>>),
+}
+
+impl<R: Read> Checked<R> {
+    fn new(source: R, entry: &Entry) -> Self {
+        let packed = BufReader::with_capacity(64 << 10, source.take(entry.packed));
+        let inner = if entry.method == CompressionMethod::Stored {
+            Method::Stored(packed)
+        } else {
+            Method::Deflated(Box::new(DeflateDecoder::new(packed)))
+        };
+        Self { inner, sum: Crc::new(), wanted: entry.crc }
+    }
+}
+
+impl<R: Read> Read for Checked<R> {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        let read = match &mut self.inner {
+            Method::Stored(inner) => inner.read(buf)?,
+            Method::Deflated(inner) => inner.read(buf)?,
+        };
+        self.sum.update(&buf[..read]);
+        if read == 0 && !buf.is_empty() && self.sum.sum() != self.wanted {
+            return Err(FaultKind::Damaged("its check sum is wrong".to_owned()).carried());
+        }
+        Ok(read)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Cursor, Write};
+
+    use zip::{ZipWriter, write::SimpleFileOptions};
+
+    use super::*;
+
+    fn zipped(files: &[(&str, &[u8])]) -> Vec<u8> {
+        let mut out = ZipWriter::new(Cursor::new(Vec::new()));
+        for (name, bytes) in files {
+            out.start_file(*name, SimpleFileOptions::default()).unwrap();
+            out.write_all(bytes).unwrap();
+        }
+        out.finish().unwrap().into_inner()
+    }
+
+    fn open(bytes: Vec<u8>, limits: Limits) -> Result<Archive, Fault> {
+        Archive::open(Box::new(Cursor::new(bytes)), limits)
+    }
+
+    #[test]
+    fn an_archive_tells_what_it_holds() {
+        let holds = |files: &[(&str, &[u8])]| open(zipped(files), Limits::STANDARD).unwrap().holds();
+        assert_eq!(
+            holds(&[("a/customers.csv", b"x"), ("__MACOSX/a/._customers.csv", b"x"), ("a/.DS_Store", b"")]).unwrap(),
+            Holds::File("a/customers.csv".to_owned())
+        );
+        assert_eq!(holds(&[("[Content_Types].xml", b""), ("xl/workbook.xml", b"")]).unwrap(), Holds::Xlsx);
+        assert_eq!(holds(&[("mimetype", SHEET_OF_OPEN_DOCUMENT), ("content.xml", b"")]).unwrap(), Holds::Ods);
+        assert!(matches!(holds(&[("a.csv", b""), ("b.csv", b"")]).unwrap_err().kind, FaultKind::ManyFiles(2)));
+        assert!(matches!(holds(&[]).unwrap_err().kind, FaultKind::Empty));
+    }
+
+    #[test]
+    fn files_come_out_whole_or_with_a_fault() {
+        let text = b"a,b\n".repeat(10_000);
+        let bytes = zipped(&[("a.csv", &text)]);
+        let mut out = Vec::new();
+        open(bytes.clone(), Limits::STANDARD).unwrap().into_file("a.csv").unwrap().read_to_end(&mut out).unwrap();
+        assert_eq!(out, text);
+        let mut bent = bytes.clone();
+        bent[60] ^= 0x55;
+        let read = open(bent, Limits::STANDARD).and_then(|archive| archive.into_file("a.csv"));
+        let read = read.and_then(|mut file| file.read_to_end(&mut Vec::new()).map_err(Fault::from));
+        assert!(matches!(read.unwrap_err().kind, FaultKind::Damaged(_)));
+        let cut = bytes[..bytes.len() / 2].to_vec();
+        assert!(matches!(open(cut, Limits::STANDARD).err().unwrap().kind, FaultKind::Damaged(_)));
+    }
+
+    #[test]
+    fn a_file_that_swells_is_ended() {
+        let limits = Limits { unpacked_free: 1_000, ..Limits::STANDARD };
+        let bytes = zipped(&[("a.csv", &vec![b'x'; 5_000_000])]);
+        let mut file = open(bytes, limits).unwrap().into_file("a.csv").unwrap();
+        let kind = FaultKind::from(file.read_to_end(&mut Vec::new()).unwrap_err());
+        assert!(matches!(kind, FaultKind::UnpacksTooMuch(200)), "{kind:?}");
+    }
+}

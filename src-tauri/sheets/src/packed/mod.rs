@@ -1,0 +1,187 @@
+//! What files are packed in. What comes out is bounded in size, however small the file is.
+
+pub mod archive;
+pub mod swell;
+
+use std::io::{self, BufRead, BufReader, Read};
+
+use flate2::bufread::MultiGzDecoder;
+use ruzstd::decoding::StreamingDecoder;
+
+use crate::{
+    fault::{Fault, FaultKind},
+    limits::Limits,
+    source::Source,
+};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Packing {
+    Zip,
+    Gzip,
+    Zstd,
+}
+
+impl Packing {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Zip => "zip",
+            Self::Gzip => "gzip",
+            Self::Zstd => "zstd",
+        }
+    }
+}
+
+/// What a file is packed in, by its first bytes.
+pub fn sniff(start: &[u8]) -> Result<Option<Packing>, Fault> {
+    let refused = |name: &str| Err(Fault::of_file(FaultKind::UnknownPacking(name.to_owned())));
+    match start {
+        [0x50, 0x4b, 3, 4, ..] | [0x50, 0x4b, 5, 6, ..] => Ok(Some(Packing::Zip)),
+        [0x1f, 0x8b, ..] => Ok(Some(Packing::Gzip)),
+        [0x28, 0xb5, 0x2f, 0xfd, ..] => Ok(Some(Packing::Zstd)),
+        [0xd0, 0xcf, 0x11, 0xe0, ..] => Err(Fault::of_file(FaultKind::OldWorkbook)),
+        [b'B', b'Z', b'h', b'1'..=b'9', 0x31, ..] => refused("bzip2"),
+        [0xfd, b'7', b'z', b'X', b'Z', ..] => refused("xz"),
+        [b'7', b'z', 0xbc, 0xaf, ..] => refused("7z"),
+        [b'R', b'a', b'r', b'!', ..] => refused("RAR"),
+        [b'%', b'P', b'D', b'F', ..] => Err(Fault::of_file(FaultKind::NotText)),
+        _ => Ok(None),
+    }
+}
+
+/// Counts what comes out and ends it in time.
+pub struct Bounded<R> {
+    inner: R,
+    out: u64,
+    most: u64,
+    /// Where it is the ratio that ends it and not the size.
+    is_ratio: bool,
+    limits: Limits,
+}
+
+impl<R: Read> Bounded<R> {
+    /// `size` is that of the packed bytes.
+    pub fn new(inner: R, size: u64, limits: &Limits) -> Self {
+        let by_ratio = size.saturating_mul(limits.unpacked_ratio).max(limits.unpacked_free);
+        let most = by_ratio.min(limits.unpacked_bytes);
+        Self { inner, out: 0, most, is_ratio: by_ratio < limits.unpacked_bytes, limits: *limits }
+    }
+}
+
+impl<R: Read> Read for Bounded<R> {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        let read = self.inner.read(buf)?;
+        self.out += read as u64;
+        if self.out <= self.most {
+            return Ok(read);
+        }
+        Err(if self.is_ratio {
+            FaultKind::UnpacksTooMuch(self.limits.unpacked_ratio)
+        } else {
+            FaultKind::UnpacksTooLarge(self.limits.unpacked_bytes)
+        }
+        .carried())
+    }
+}
+
+/// Bytes as they were before they were packed.
+pub type Unpacked = Bounded<Box<dyn Read + Send>>;
+
+pub fn unpack(source: Source, packing: Packing, size: u64, limits: &Limits) -> Result<Unpacked, Fault> {
+    let source = BufReader::new(source);
+    let inner: Box<dyn Read + Send> = match packing {
+        Packing::Gzip => Box::new(MultiGzDecoder::new(source)),
+        Packing::Zstd => Box::new(Zstd { frame: Frame::Between(source) }),
+        Packing::Zip => return Err(Fault::of_file(FaultKind::UnknownPacking("zip".to_owned()))),
+    };
+    Ok(Bounded::new(inner, size, limits))
+}
+
+/// One frame behind the other, as programs write them that pack on several cores.
+struct Zstd<R: BufRead> {
+    frame: Frame<R>,
+}
+
+enum Frame<R: BufRead> {
+    Between(R),
+    In(Box<StreamingDecoder<R, ruzstd::decoding::FrameDecoder>>),
+    Ended,
+}
+
+impl<R: BufRead> Read for Zstd<R> {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        loop {
+            match std::mem::replace(&mut self.frame, Frame::Ended) {
+                Frame::Between(mut source) => {
+                    if !source.fill_buf()?.is_empty() {
+                        let decoder = StreamingDecoder::new(source).map_err(damaged)?;
+                        self.frame = Frame::In(Box::new(decoder));
+                    }
+                }
+                Frame::In(mut decoder) => {
+                    let read = decoder.read(buf).map_err(damaged)?;
+                    if read > 0 || buf.is_empty() {
+                        self.frame = Frame::In(decoder);
+                        return Ok(read);
+                    }
+                    self.frame = Frame::Between(decoder.into_inner());
+                }
+                Frame::Ended => return Ok(0),
+            }
+        }
+    }
+}
+
+fn damaged(why: impl std::fmt::Display) -> io::Error {
+    FaultKind::Damaged(why.to_string()).carried()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use flate2::{Compression, write::GzEncoder};
+
+    use super::*;
+
+    fn gzip(bytes: &[u8]) -> Vec<u8> {
+        let mut out = GzEncoder::new(Vec::new(), Compression::default());
+        out.write_all(bytes).unwrap();
+        out.finish().unwrap()
+    }
+
+    fn all(packed: Vec<u8>, packing: Packing, limits: &Limits) -> Result<Vec<u8>, FaultKind> {
+        let size = packed.len() as u64;
+        let mut out = Vec::new();
+        let mut unpacked = unpack(Box::new(io::Cursor::new(packed)), packing, size, limits).map_err(|f| f.kind)?;
+        unpacked.read_to_end(&mut out).map_err(FaultKind::from)?;
+        Ok(out)
+    }
+
+    #[test]
+    fn several_parts_of_a_gzip_file_are_one_text() {
+        let packed = [gzip(b"a,b\n"), gzip(b"1,2\n")].concat();
+        assert_eq!(sniff(&packed).unwrap(), Some(Packing::Gzip));
+        assert_eq!(all(packed, Packing::Gzip, &Limits::STANDARD).unwrap(), b"a,b\n1,2\n");
+    }
+
+    #[test]
+    fn several_frames_of_a_zstd_file_are_one_text() {
+        let frame = |text: &[u8]| ruzstd::encoding::compress_to_vec(text, ruzstd::encoding::CompressionLevel::Fastest);
+        let packed = [frame(b"a,b\n"), frame(b"1,2\n")].concat();
+        assert_eq!(sniff(&packed).unwrap(), Some(Packing::Zstd));
+        assert_eq!(all(packed.clone(), Packing::Zstd, &Limits::STANDARD).unwrap(), b"a,b\n1,2\n");
+        let cut = packed[..packed.len() - 3].to_vec();
+        assert!(matches!(all(cut, Packing::Zstd, &Limits::STANDARD), Err(FaultKind::Damaged(_))));
+    }
+
+    #[test]
+    fn what_is_cut_off_or_swells_is_told() {
+        let mut packed = gzip(&[b'x'; 100_000]);
+        let small = Limits { unpacked_free: 1_000, unpacked_ratio: 10, ..Limits::STANDARD };
+        assert!(matches!(all(packed.clone(), Packing::Gzip, &small), Err(FaultKind::UnpacksTooMuch(10))));
+        let small = Limits { unpacked_bytes: 5_000, ..Limits::STANDARD };
+        assert!(matches!(all(packed.clone(), Packing::Gzip, &small), Err(FaultKind::UnpacksTooLarge(5_000))));
+        packed.truncate(packed.len() - 9);
+        assert!(matches!(all(packed, Packing::Gzip, &Limits::STANDARD), Err(FaultKind::Damaged(_))));
+    }
+}

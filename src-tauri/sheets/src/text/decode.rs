@@ -1,0 +1,153 @@
+//! Bytes become letters, a stretch at a time, in a buffer that parsers look into.
+
+use std::io::{self, Read};
+
+use encoding_rs::{CoderResult, Decoder};
+use memchr::memmem;
+
+use super::encoding::Encoding;
+
+/// Bytes read at a time: few at first, because most texts are short and many are only looked at.
+const STRETCH_FIRST: usize = 8 << 10;
+const STRETCH: usize = 256 << 10;
+
+/// Decoded text with a place up to which it was taken. What was not taken yet stays when more comes.
+pub struct Letters<R> {
+    source: R,
+    decoder: Decoder,
+    raw: Vec<u8>,
+    text: String,
+    taken: usize,
+    is_at_end: bool,
+    has_damage: bool,
+    has_nul: bool,
+}
+
+impl<R: Read> Letters<R> {
+    /// The mark in front of the text must be gone already.
+    pub fn new(source: R, encoding: Encoding) -> Self {
+        Self {
+            source,
+            decoder: encoding.decoder(),
+            raw: vec![0; STRETCH_FIRST],
+            text: String::new(),
+            taken: 0,
+            is_at_end: false,
+            has_damage: false,
+            has_nul: false,
+        }
+    }
+
+    /// What stands in front of the parser.
+    pub fn rest(&self) -> &str {
+        &self.text[self.taken..]
+    }
+
+    /// Whether nothing comes behind [`rest`](Self::rest).
+    pub fn is_at_end(&self) -> bool {
+        self.is_at_end
+    }
+
+    /// Whether the buffer may hold letters that stand for damaged bytes.
+    pub fn has_damage(&self) -> bool {
+        self.has_damage
+    }
+
+    /// Whether the buffer may hold NUL characters.
+    pub fn has_nul(&self) -> bool {
+        self.has_nul
+    }
+
+    pub fn take(&mut self, bytes: usize) {
+        self.taken += bytes;
+    }
+
+    /// Reads on; at least as much again as is waiting to be taken, so that a long row costs no more than its length.
+    pub fn more(&mut self) -> io::Result<()> {
+        self.text.drain(..self.taken);
+        self.taken = 0;
+        let kept = self.text.len();
+        let wanted = kept + kept.max(1);
+        while self.text.len() < wanted && !self.is_at_end {
+            self.read_and_decode()?;
+        }
+        // A damaged letter may also have been one before it came to us.
+        let is_damaged = |text: &str| memmem::find(text.as_bytes(), "\u{fffd}".as_bytes()).is_some();
+        self.has_nul = memchr::memchr(0, self.text.as_bytes()).is_some();
+        self.has_damage = (self.has_damage && is_damaged(&self.text[..kept])) || is_damaged(&self.text[kept..]);
+        Ok(())
+    }
+
+    fn read_and_decode(&mut self) -> io::Result<()> {
+        let read = loop {
+            match self.source.read(&mut self.raw) {
+                Err(why) if why.kind() == io::ErrorKind::Interrupted => {}
+                other => break other?,
+            }
+        };
+        let is_last = read == 0;
+        let is_short = read == self.raw.len() && read < STRETCH;
+        let mut from = 0;
+        loop {
+            self.text.reserve(self.decoder.max_utf8_buffer_length(read - from).unwrap_or(STRETCH));
+            let (result, used, _) = self.decoder.decode_to_string(&self.raw[from..read], &mut self.text, is_last);
+            from += used;
+            if result == CoderResult::InputEmpty {
+                break;
+            }
+        }
+        self.is_at_end = is_last;
+        if is_short {
+            self.raw.resize(read * 2, 0);
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Gives one byte at a time.
+    struct Drop<'a>(&'a [u8]);
+
+    impl Read for Drop<'_> {
+        fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+            let Some((first, rest)) = self.0.split_first() else { return Ok(0) };
+            buf[0] = *first;
+            self.0 = rest;
+            Ok(1)
+        }
+    }
+
+    fn all<R: Read>(mut letters: Letters<R>) -> String {
+        let mut text = String::new();
+        while !letters.is_at_end() {
+            letters.more().unwrap();
+            text.push_str(letters.rest());
+            letters.take(letters.rest().len());
+        }
+        text
+    }
+
+    #[test]
+    fn letters_that_come_in_pieces_are_put_together() {
+        let text = "Zoë 🐦 Łódź";
+        assert_eq!(all(Letters::new(Drop(text.as_bytes()), Encoding::UTF_8)), text);
+        let wide: Vec<u8> = text.encode_utf16().flat_map(u16::to_be_bytes).collect();
+        assert_eq!(all(Letters::new(Drop(&wide), Encoding::parse("UTF-16BE").unwrap())), text);
+    }
+
+    #[test]
+    fn damage_is_told_and_what_is_not_taken_stays() {
+        let mut letters = Letters::new(&b"ab\xffcd"[..], Encoding::UTF_8);
+        letters.more().unwrap();
+        assert!(letters.has_damage());
+        letters.take(2);
+        letters.more().unwrap();
+        assert_eq!((letters.rest(), letters.is_at_end()), ("\u{fffd}cd", true));
+        letters.take(letters.rest().len());
+        letters.more().unwrap();
+        assert!(!letters.has_damage() && letters.rest().is_empty());
+    }
+}

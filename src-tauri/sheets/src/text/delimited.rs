@@ -1,0 +1,273 @@
+//! Rows of a text whose cells are parted by a character and may stand in quotes.
+
+use std::io::Read;
+
+use memchr::{memchr, memchr2, memchr3, memmem};
+
+use super::{decode::Letters, dialect::Dialect, encoding::Encoding};
+use crate::{
+    block::{Block, RowFlag, RowFlags},
+    fault::{Fault, FaultKind, Place},
+    limits::Limits,
+    source::Rows,
+};
+
+/// A text at work.
+pub struct Delimited<R> {
+    letters: Letters<R>,
+    rules: Rules,
+    /// The line on which the next row begins, from 1.
+    line: u64,
+    rows: u64,
+    is_begun: bool,
+}
+
+/// A dialect in the form that cuts.
+struct Rules {
+    /// Bytes of the separator; empty when a row is one cell.
+    separator: Vec<u8>,
+    /// Its first byte; a line end when there is none, which changes nothing.
+    first: u8,
+    quote: Option<u8>,
+    backslash: bool,
+    blanks: bool,
+    limits: Limits,
+}
+
+/// How much of the text a row took.
+struct Taken {
+    bytes: usize,
+    lines: u64,
+    flags: RowFlags,
+}
+
+impl Taken {
+    /// A fault in the cell that comes now, where `line` is that of the row.
+    fn fault(&self, line: u64, cell: usize, kind: FaultKind) -> Fault {
+        Fault::new(Place::Line { line: line + self.lines - 1, column: Some(cell as u32 + 1) }, kind)
+    }
+}
+
+impl<R: Read> Delimited<R> {
+    /// The mark in front of the text must be gone already.
+    pub fn new(source: R, encoding: Encoding, dialect: &Dialect, limits: Limits) -> Self {
+        let mut bytes = [0; 4];
+        let separator = dialect.separator.map(|c| c.encode_utf8(&mut bytes).as_bytes().to_vec()).unwrap_or_default();
+        let rules = Rules {
+            first: separator.first().copied().unwrap_or(b'\n'),
+            separator,
+            quote: dialect.quote.and_then(|c| u8::try_from(c).ok()).filter(u8::is_ascii),
+            backslash: dialect.backslash,
+            blanks: dialect.blanks,
+            limits,
+        };
+        Self { letters: Letters::new(source, encoding), rules, line: 1, rows: 0, is_begun: false }
+    }
+
+    fn more(&mut self) -> Result<(), Fault> {
+        self.letters.more().map_err(|why| Fault::at_line(self.line, why.into()))
+    }
+
+    /// A first line `sep=;` is a note of a spreadsheet to itself.
+    fn begin(&mut self) -> Result<(), Fault> {
+        self.more()?;
+        let rest = self.letters.rest();
+        if let Some(length) = super::dialect::note(rest).map(|(_, length)| length) {
+            self.letters.take(length);
+            self.line += 1;
+        }
+        self.is_begun = true;
+        Ok(())
+    }
+}
+
+impl<R: Read + Send> Rows for Delimited<R> {
+    fn fill(&mut self, block: &mut Block) -> Result<bool, Fault> {
+        if !self.is_begun {
+            self.begin()?;
+        }
+        while !block.is_full() {
+            let rest = self.letters.rest();
+            if rest.is_empty() && self.letters.is_at_end() {
+                return Ok(false);
+            }
+            let taken = match self.rules.cut(rest, self.letters.is_at_end(), self.line, block) {
+                Ok(taken) => taken,
+                Err(fault) => {
+                    block.drop_open();
+                    return Err(fault);
+                }
+            };
+            let Some(mut taken) = taken else {
+                block.drop_open();
+                if rest.len() > self.rules.limits.row_bytes {
+                    return Err(Fault::at_line(self.line, FaultKind::LineTooLong(self.rules.limits.row_bytes)));
+                }
+                self.more()?;
+                continue;
+            };
+            if taken.bytes > self.rules.limits.row_bytes {
+                block.drop_open();
+                return Err(Fault::at_line(self.line, FaultKind::LineTooLong(self.rules.limits.row_bytes)));
+            }
+            if self.rows == self.rules.limits.rows {
+                block.drop_open();
+                return Err(Fault::at_line(self.line, FaultKind::TooManyRows(self.rows)));
+            }
+            if self.letters.has_damage() && memmem::find(block.open_row().as_bytes(), REPLACED).is_some() {
+                taken.flags.add(RowFlag::DamagedText);
+            }
+            if self.letters.has_nul() && memchr(0, block.open_row().as_bytes()).is_some() {
+                taken.flags.add(RowFlag::Nul);
+            }
+            block.end_row(self.line, taken.flags);
+            self.rows += 1;
+            self.line += taken.lines;
+            self.letters.take(taken.bytes);
+        }
+        Ok(true)
+    }
+}
+
+const REPLACED: &[u8] = "\u{fffd}".as_bytes();
+
+/// What a cell ends with.
+enum End {
+    Cell,
+    Row {
+        at: usize,
+    },
+    /// More of the text is needed to tell.
+    Unknown,
+}
+
+impl Rules {
+    /// Cuts one row; nothing when the text does not reach to its end.
+    fn cut(&self, text: &str, is_last: bool, line: u64, block: &mut Block) -> Result<Option<Taken>, Fault> {
+        let bytes = text.as_bytes();
+        let mut at = 0;
+        let mut taken = Taken { bytes: 0, lines: 1, flags: RowFlags::default() };
+        loop {
+            let cell = block.open_cells();
+            if cell == self.limits.columns {
+                return Err(taken.fault(line, cell, FaultKind::LineTooWide(cell)));
+            }
+            let start = self.quoted_start(bytes, at);
+            if let Some(open) = start {
+                match self.quoted(text, open, is_last, block) {
+                    Some((behind, lines)) => {
+                        taken.lines += lines;
+                        at = behind;
+                    }
+                    None if bytes.len() - open > self.limits.cell_bytes => {
+                        return Err(taken.fault(line, cell, FaultKind::OpenQuote(self.limits.cell_bytes)));
+                    }
+                    None if is_last => return Err(taken.fault(line, cell, FaultKind::CutInQuote)),
+                    None => return Ok(None),
+                }
+            }
+            let stop = self.stop(bytes, at);
+            let between = &text[at..stop];
+            // Blanks behind a closing quote mean nothing.
+            if start.is_none() || between.bytes().any(|byte| byte != b' ') {
+                if start.is_some() {
+                    taken.flags.add(RowFlag::StrayQuote);
+                }
+                block.push(between);
+            }
+            let end = self.end(bytes, stop, is_last);
+            if block.open_bytes() > self.limits.cell_bytes {
+                return Err(taken.fault(line, cell, FaultKind::CellTooLong(self.limits.cell_bytes)));
+            }
+            block.end_cell();
+            match end {
+                End::Cell => at = stop + self.separator.len(),
+                End::Row { at } => {
+                    taken.bytes = at;
+                    return Ok(Some(taken));
+                }
+                End::Unknown => return Ok(None),
+            }
+        }
+    }
+
+    /// Where the content of a quoted cell begins, if this is one.
+    fn quoted_start(&self, bytes: &[u8], at: usize) -> Option<usize> {
+        let quote = self.quote?;
+        let mut first = at;
+        if self.blanks {
+            while bytes.get(first) == Some(&b' ') {
+                first += 1;
+            }
+        }
+        (bytes.get(first) == Some(&quote)).then_some(first + 1)
+    }
+
+    /// Takes what stands in quotes; answers where it ends and how many line ends are in it. Nothing when it does not end.
+    fn quoted(&self, text: &str, open: usize, is_last: bool, block: &mut Block) -> Option<(usize, u64)> {
+        let bytes = text.as_bytes();
+        let quote = self.quote.unwrap_or(b'"');
+        let mut from = open;
+        loop {
+            let rest = &bytes[from..];
+            let found = if self.backslash { memchr2(quote, b'\\', rest) } else { memchr(quote, rest) };
+            let Some(found) = found.map(|found| from + found) else { break };
+            let next = bytes.get(found + 1);
+            if next.is_none() && !is_last {
+                break;
+            }
+            block.push(&text[from..found]);
+            if bytes[found] == b'\\' && bytes[found] != quote {
+                // The letter behind it is taken as it is; it may have several bytes.
+                let Some(letter) = text[found + 1..].chars().next() else { break };
+                block.push_char(letter);
+                from = found + 1 + letter.len_utf8();
+            } else if next == Some(&quote) {
+                block.push(&text[found..=found]);
+                from = found + 2;
+            } else {
+                return Some((found + 1, line_ends(&bytes[open..found])));
+            }
+        }
+        None
+    }
+
+    /// Where the next separator, line end or the end of the text is.
+    fn stop(&self, bytes: &[u8], at: usize) -> usize {
+        let mut from = at;
+        while let Some(found) = memchr3(self.first, b'\n', b'\r', &bytes[from..]) {
+            let stop = from + found;
+            if matches!(bytes[stop], b'\n' | b'\r') || bytes[stop..].starts_with(&self.separator) {
+                return stop;
+            }
+            from = stop + 1;
+        }
+        bytes.len()
+    }
+
+    fn end(&self, bytes: &[u8], stop: usize, is_last: bool) -> End {
+        match bytes.get(stop) {
+            None if is_last => End::Row { at: stop },
+            None => End::Unknown,
+            Some(b'\n') => End::Row { at: stop + 1 },
+            Some(b'\r') => match bytes.get(stop + 1) {
+                None if !is_last => End::Unknown,
+                Some(b'\n') => End::Row { at: stop + 2 },
+                _ => End::Row { at: stop + 1 },
+            },
+            Some(_) => End::Cell,
+        }
+    }
+}
+
+/// Line ends of any kind, of which a cell in quotes may have several.
+fn line_ends(bytes: &[u8]) -> u64 {
+    let mut ends = 0;
+    let mut from = 0;
+    while let Some(found) = memchr2(b'\n', b'\r', &bytes[from..]) {
+        let at = from + found;
+        from = at + if bytes[at] == b'\r' && bytes.get(at + 1) == Some(&b'\n') { 2 } else { 1 };
+        ends += 1;
+    }
+    ends
+}

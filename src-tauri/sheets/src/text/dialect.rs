@@ -1,0 +1,243 @@
+//! What parts the cells of a text and what they are quoted with, and why that is believed.
+
+use serde::{Deserialize, Serialize};
+
+use super::{delimited::Delimited, encoding::Encoding};
+use crate::{
+    block::{Block, RowFlag},
+    limits::Limits,
+    source::Rows,
+};
+
+/// Letters looked at.
+const SAMPLE: usize = 128 << 10;
+/// Rows looked at.
+const ROWS: usize = 400;
+
+/// How a text is cut into cells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[cfg_attr(feature = "ts", ts(rename = "ImportDialect"))]
+pub struct Dialect {
+    /// None: a line is one cell.
+    pub separator: Option<char>,
+    /// None: a quote is a letter like others.
+    pub quote: Option<char>,
+    /// Whether a backslash in quotes makes the next letter one like others.
+    #[serde(default)]
+    pub backslash: bool,
+    /// Whether blanks in front of a quote mean nothing.
+    #[serde(default)]
+    pub blanks: bool,
+}
+
+impl Dialect {
+    pub const COMMA: Self = Self::of(',');
+    pub const TAB: Self = Self::of('\t');
+
+    pub const fn of(separator: char) -> Self {
+        Self { separator: Some(separator), quote: Some('"'), backslash: false, blanks: false }
+    }
+
+    /// What is wrong with a dialect that somebody chose.
+    pub fn fault(&self) -> Option<&'static str> {
+        let is_line_end = |c: char| matches!(c, '\n' | '\r');
+        if self.separator.is_some_and(is_line_end) || self.quote.is_some_and(is_line_end) {
+            Some("A line end parts rows; choose another character.")
+        } else if self.separator.is_some() && self.separator == self.quote {
+            Some("Separator and quote must differ.")
+        } else if self.quote.is_some_and(|c| !c.is_ascii() || c == '\\' || c == ' ') {
+            Some("A quote must be a sign like \" or '.")
+        } else {
+            None
+        }
+    }
+}
+
+/// How well a separator cuts.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[cfg_attr(feature = "ts", ts(rename = "ImportDialectEvidence"))]
+pub struct DialectEvidence {
+    pub separator: Option<char>,
+    /// Rows looked at, and how many of them have `columns` cells.
+    pub rows: u32,
+    pub alike: u32,
+    pub columns: u32,
+}
+
+/// A dialect that was found out.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[cfg_attr(feature = "ts", ts(rename = "ImportDialectGuess"))]
+pub struct DialectGuess {
+    pub dialect: Dialect,
+    /// The first line says it: `sep=;`.
+    pub is_noted: bool,
+    /// Every separator that was tried, the best first.
+    pub evidence: Vec<DialectEvidence>,
+}
+
+/// Separators that are tried, with how far each is believed: some stand in ordinary texts as well.
+const TRIED: [(char, f64); 8] =
+    [('\t', 1.0), (';', 1.0), (',', 1.0), ('|', 1.0), ('\u{1f}', 1.0), ('^', 0.8), ('~', 0.8), ('¦', 0.8)];
+/// What a text is worth whose lines are one cell each.
+const ONE_COLUMN: f64 = 0.4;
+/// What a way to quote is worth in which a quote does not end where it should; the file may just be cut off.
+const BROKEN: f64 = 0.7;
+
+/// `sep=;` in the first line: the separator, and the bytes of the line.
+pub(super) fn note(text: &str) -> Option<(char, usize)> {
+    let rest = text.get(..4).filter(|start| start.eq_ignore_ascii_case("sep="))?;
+    let mut letters = text[rest.len()..].chars();
+    let separator = letters.next().filter(|c| !matches!(c, '\n' | '\r'))?;
+    let behind = letters.as_str();
+    let end = if behind.starts_with("\r\n") {
+        2
+    } else if behind.starts_with(['\n', '\r']) {
+        1
+    } else if behind.is_empty() {
+        0
+    } else {
+        return None;
+    };
+    Some((separator, text.len() - behind.len() + end))
+}
+
+/// Looks at the beginning of a text; `is_whole` when nothing follows.
+pub fn detect(text: &str, is_whole: bool) -> DialectGuess {
+    let (sample, is_whole) = beginning(text, is_whole);
+    let noted = note(sample);
+    let body = noted.map_or(sample, |(_, length)| &sample[length..]);
+    let backslash = body.contains("\\\"") && !has_doubled_quotes(body);
+    let mut tried: Vec<Trial> = Vec::new();
+    for (separator, worth) in TRIED.map(|(c, worth)| (Some(c), worth)).into_iter().chain([(None, 1.0)]) {
+        if separator.is_some_and(|c| !body.contains(c)) {
+            continue;
+        }
+        let blanks = separator.is_some_and(|c| body.contains(&format!("{c} \"")));
+        let quoted = Dialect { separator, quote: Some('"'), backslash, blanks };
+        let mut best = Trial::of(quoted, worth, body, is_whole);
+        if best.has_single_quotes {
+            let single = Dialect { quote: Some('\''), blanks: false, backslash: body.contains("\\'"), ..quoted };
+            best = best.or(Trial::of(single, worth, body, is_whole));
+        }
+        // One that opens and never closes is a file that is broken, and told so with its place; unless quotes are letters
+        // elsewhere in it.
+        if best.has_strays || (best.is_cut_off && best.has_quotes && !backslash && !has_doubled_quotes(body)) {
+            let plain = Dialect { quote: None, backslash: false, blanks: false, ..quoted };
+            best = best.or(Trial::of(plain, worth * 0.9, body, is_whole));
+        }
+        tried.push(best);
+    }
+    tried.sort_by(|a, b| b.score.total_cmp(&a.score));
+    if let Some((separator, _)) = noted {
+        let known = tried.iter().find(|trial| trial.dialect.separator == Some(separator)).map(|trial| trial.dialect);
+        return DialectGuess {
+            dialect: known.unwrap_or(Dialect::of(separator)),
+            is_noted: true,
+            evidence: tried.iter().map(|trial| trial.evidence).collect(),
+        };
+    }
+    // Which separator a text of one column has cannot be told, and a comma is the usual one.
+    let dialect = tried.first().map_or(Dialect::COMMA, |best| best.dialect);
+    DialectGuess { dialect, is_noted: false, evidence: tried.iter().map(|trial| trial.evidence).collect() }
+}
+
+/// Whether a quote within a cell is written twice; two quotes alone are an empty cell.
+fn has_doubled_quotes(text: &str) -> bool {
+    let is_edge =
+        |c: Option<char>| c.is_none_or(|c| matches!(c, '\n' | '\r') || TRIED.iter().any(|(other, _)| *other == c));
+    text.match_indices("\"\"").any(|(at, pair)| {
+        let (before, after) = (text[..at].chars().next_back(), text[at + pair.len()..].chars().next());
+        !(is_edge(before) && is_edge(after))
+    })
+}
+
+/// At most [`SAMPLE`] bytes, cut at a line end where something is cut off.
+fn beginning(text: &str, is_whole: bool) -> (&str, bool) {
+    if text.len() <= SAMPLE && is_whole {
+        return (text, true);
+    }
+    let mut end = text.len().min(SAMPLE);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    let cut = &text[..end];
+    match cut.rfind(['\n', '\r']) {
+        Some(line_end) => (&cut[..=line_end], false),
+        None => (cut, false),
+    }
+}
+
+struct Trial {
+    dialect: Dialect,
+    evidence: DialectEvidence,
+    score: f64,
+    /// A quote closes within a cell.
+    has_strays: bool,
+    /// A quote opens and never closes.
+    is_cut_off: bool,
+    /// Of cells that were cut, some have a quote within.
+    has_quotes: bool,
+    has_single_quotes: bool,
+}
+
+impl Trial {
+    fn of(dialect: Dialect, worth: f64, text: &str, is_whole: bool) -> Self {
+        let mut block = Block::default();
+        // However many cells there are: that they are too many is told by the reading, not by another separator.
+        let limits = Limits { columns: usize::MAX, ..Limits::STANDARD };
+        let mut rows = Delimited::new(text.as_bytes(), Encoding::UTF_8, &dialect, limits);
+        let ended = rows.fill(&mut block);
+        // The sample may end within a quoted cell that the text closes.
+        let is_cut_off = ended.is_err() && is_whole;
+        let rows: Vec<_> = block.rows().filter(|row| !row.is_blank()).take(ROWS).collect();
+        let mut widths: Vec<usize> = rows.iter().map(|row| row.len()).collect();
+        widths.sort_unstable();
+        let (columns, alike) = widths
+            .chunk_by(|a, b| a == b)
+            .map(|same| (same[0], same.len()))
+            .max_by_key(|(width, count)| (*count, *width))
+            .unwrap_or((1, 0));
+        let strays = rows.iter().filter(|row| row.flags.has(RowFlag::StrayQuote)).count();
+        let cells = || rows.iter().flat_map(|row| row.cells()).filter(|cell| !cell.is_empty());
+        let count = cells().count().max(1);
+        let odd: f64 = cells().map(|cell| oddness(cell, &dialect)).sum();
+        // Programs quote only what needs it, so one cell may be all there is to see of it.
+        let has_single_quotes = cells().any(|cell| cell.starts_with('\''));
+        let share = alike as f64 / rows.len().max(1) as f64;
+        let width = if columns > 1 { 1.0 + 0.02 * columns.min(20) as f64 } else { ONE_COLUMN };
+        let has_strays = strays > 0;
+        let has_quotes = cells().any(|cell| cell.contains('"'));
+        let whole = if is_cut_off || has_strays { BROKEN } else { 1.0 };
+        let score = share * share * width * worth * (1.0 - odd / count as f64) * whole;
+        let evidence = DialectEvidence {
+            separator: dialect.separator,
+            rows: rows.len() as u32,
+            alike: alike as u32,
+            columns: columns as u32,
+        };
+        Self { dialect, evidence, score, has_strays, is_cut_off, has_quotes, has_single_quotes }
+    }
+
+    fn or(self, other: Self) -> Self {
+        if other.score > self.score { other } else { self }
+    }
+}
+
+/// How much a cell looks as if it should have been cut further.
+fn oddness(cell: &str, dialect: &Dialect) -> f64 {
+    let is_in = |quote| cell.len() > 1 && cell.starts_with(quote) && cell.ends_with(quote);
+    let is_quoted = is_in('"');
+    if (dialect.quote.is_none() && is_quoted) || cell.contains('\t') {
+        0.9
+    } else if cell.contains([';', '|', '\u{1f}']) || (dialect.quote == Some('"') && is_in('\'')) {
+        0.6
+    } else if cell.contains(',') {
+        0.15
+    } else {
+        0.0
+    }
+}

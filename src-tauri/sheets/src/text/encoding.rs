@@ -1,0 +1,322 @@
+//! Which letters the bytes of a text stand for, and why that is believed.
+
+use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
+use encoding_rs::{MACINTOSH, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
+use crate::fault::{Fault, FaultKind};
+
+/// Bytes looked at.
+pub(crate) const SAMPLE: usize = 1 << 20;
+/// Words shown as evidence.
+const WORDS: usize = 6;
+/// Letters of a word that is shown.
+const WORD_MAX: usize = 24;
+
+/// A way to write letters as bytes, known by its name on the web.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Encoding(&'static encoding_rs::Encoding);
+
+impl Encoding {
+    pub const UTF_8: Self = Self(UTF_8);
+
+    /// Those that people meet, the likely ones first; for a list to choose from.
+    pub fn all() -> impl Iterator<Item = Self> {
+        NAMES.iter().filter_map(|name| Self::parse(name))
+    }
+
+    /// Any name or alias that the web knows: `latin1`, `cp1250`, `UTF-8`.
+    pub fn parse(name: &str) -> Option<Self> {
+        encoding_rs::Encoding::for_label_no_replacement(name.as_bytes()).map(Self)
+    }
+
+    pub fn name(self) -> &'static str {
+        self.0.name()
+    }
+
+    pub(crate) fn decoder(self) -> encoding_rs::Decoder {
+        self.0.new_decoder_without_bom_handling()
+    }
+
+    /// Whether a letter takes sixteen bits.
+    pub(crate) fn is_wide(self) -> bool {
+        self.0 == UTF_16LE || self.0 == UTF_16BE
+    }
+
+    /// The letters of the beginning of a text, the last of which may be cut.
+    pub(crate) fn decode_start(self, sample: &[u8]) -> String {
+        let mut text = String::with_capacity(sample.len());
+        let mut decoder = self.decoder();
+        text.reserve(decoder.max_utf8_buffer_length(sample.len()).unwrap_or_default());
+        // What does not fit, or is cut, is not needed.
+        let _ = decoder.decode_to_string(sample, &mut text, false);
+        text
+    }
+
+    /// The mark in front of a text in this encoding.
+    pub(crate) fn mark(self) -> &'static [u8] {
+        match self.0 {
+            e if e == UTF_8 => b"\xef\xbb\xbf",
+            e if e == UTF_16LE => b"\xff\xfe",
+            e if e == UTF_16BE => b"\xfe\xff",
+            _ => b"",
+        }
+    }
+}
+
+const NAMES: &[&str] = &[
+    "UTF-8",
+    "windows-1252",
+    "UTF-16LE",
+    "UTF-16BE",
+    "windows-1250",
+    "windows-1251",
+    "windows-1253",
+    "windows-1254",
+    "windows-1255",
+    "windows-1256",
+    "windows-1257",
+    "windows-1258",
+    "ISO-8859-2",
+    "ISO-8859-3",
+    "ISO-8859-4",
+    "ISO-8859-5",
+    "ISO-8859-6",
+    "ISO-8859-7",
+    "ISO-8859-8",
+    "ISO-8859-10",
+    "ISO-8859-13",
+    "ISO-8859-14",
+    "ISO-8859-15",
+    "ISO-8859-16",
+    "macintosh",
+    "x-mac-cyrillic",
+    "IBM866",
+    "KOI8-R",
+    "KOI8-U",
+    "windows-874",
+    "Shift_JIS",
+    "EUC-JP",
+    "ISO-2022-JP",
+    "EUC-KR",
+    "Big5",
+    "GBK",
+    "gb18030",
+];
+
+impl Serialize for Encoding {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
+impl<'de> Deserialize<'de> for Encoding {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        Self::parse(&name).ok_or_else(|| de::Error::custom(format!("there is no encoding called “{name}”")))
+    }
+}
+
+/// Why an encoding is believed, the surest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[cfg_attr(feature = "ts", ts(rename = "ImportEncodingEvidence"))]
+pub enum EncodingEvidence {
+    /// The text begins with the mark of this encoding.
+    Mark,
+    /// It has letters beyond ASCII, and they all are well formed, which hardly happens by chance.
+    WellFormed,
+    /// Every second byte is zero, as in texts of sixteen bits a letter.
+    Zeros,
+    /// What was looked at is ASCII, which is the same in nearly all encodings.
+    Ascii,
+    /// By how often its bytes follow each other in languages.
+    Likely,
+}
+
+/// An encoding that was found out.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[cfg_attr(feature = "ts", ts(rename = "ImportEncodingGuess"))]
+pub struct EncodingGuess {
+    #[cfg_attr(feature = "ts", ts(type = "string"))]
+    pub encoding: Encoding,
+    pub by: EncodingEvidence,
+    /// Words with letters beyond ASCII, as they look in this encoding: a person sees at once whether it is right.
+    pub words: Vec<String>,
+}
+
+/// Looks at the beginning of a text; `is_whole` when nothing follows.
+pub fn detect(sample: &[u8], is_whole: bool) -> Result<EncodingGuess, Fault> {
+    let (encoding, by) = find(sample, is_whole)?;
+    let words = if by == EncodingEvidence::Ascii { Vec::new() } else { words(sample, encoding) };
+    Ok(EncodingGuess { encoding, by, words })
+}
+
+fn find(sample: &[u8], is_whole: bool) -> Result<(Encoding, EncodingEvidence), Fault> {
+    if sample.starts_with(b"\xff\xfe\0\0") || sample.starts_with(b"\0\0\xfe\xff") {
+        return Err(Fault::of_file(FaultKind::Utf32));
+    }
+    for encoding in [UTF_8, UTF_16LE, UTF_16BE].map(Encoding) {
+        if sample.starts_with(encoding.mark()) {
+            return Ok((encoding, EncodingEvidence::Mark));
+        }
+    }
+    if let Some(encoding) = by_zeros(sample) {
+        return Ok((encoding, EncodingEvidence::Zeros));
+    }
+    if sample.is_ascii() {
+        return Ok((Encoding::UTF_8, EncodingEvidence::Ascii));
+    }
+    let is_well_formed = match std::str::from_utf8(sample) {
+        Ok(_) => true,
+        // The last letter may be cut.
+        Err(why) => !is_whole && why.error_len().is_none(),
+    };
+    if is_well_formed {
+        return Ok((Encoding::UTF_8, EncodingEvidence::WellFormed));
+    }
+    if is_mostly_well_formed(sample) {
+        return Ok((Encoding::UTF_8, EncodingEvidence::Likely));
+    }
+    let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
+    detector.feed(sample, is_whole);
+    let encoding = Encoding(detector.guess(None, Utf8Detection::Deny));
+    if encoding == Encoding(WINDOWS_1252) && is_macintosh(sample) {
+        return Ok((Encoding(MACINTOSH), EncodingEvidence::Likely));
+    }
+    // A letter that is none in there was not meant.
+    let fits = encoding.0.decode_without_bom_handling_and_without_replacement(sample).is_some();
+    Ok((if fits || !is_whole { encoding } else { Encoding(WINDOWS_1252) }, EncodingEvidence::Likely))
+}
+
+/// Texts of old Macintoshes end their lines with a return alone, and have small letters where others have signs.
+fn is_macintosh(sample: &[u8]) -> bool {
+    if sample.contains(&b'\n') || !sample.contains(&b'\r') {
+        return false;
+    }
+    let odd = |encoding: &'static encoding_rs::Encoding| {
+        let (text, _) = encoding.decode_without_bom_handling(sample);
+        let mut before = ' ';
+        text.chars()
+            .filter(|c| {
+                let is_within = before.is_ascii_alphabetic();
+                before = *c;
+                is_within && !c.is_ascii() && !c.is_lowercase()
+            })
+            .count()
+    };
+    odd(MACINTOSH) < odd(WINDOWS_1252)
+}
+
+/// A few damaged letters among very many good ones are damage, and no other encoding.
+fn is_mostly_well_formed(sample: &[u8]) -> bool {
+    let (mut good, mut bad) = (0_usize, 0_usize);
+    for chunk in sample.utf8_chunks() {
+        good += chunk.valid().bytes().filter(|byte| *byte >= 0xc0).count();
+        bad += usize::from(!chunk.invalid().is_empty());
+    }
+    good >= 10 && bad * 20 < good
+}
+
+/// Texts of sixteen bits a letter have a zero in most letters of Western languages, and in all digits and line ends.
+fn by_zeros(sample: &[u8]) -> Option<Encoding> {
+    let pairs = sample.len() / 2;
+    if pairs < 2 {
+        return None;
+    }
+    let zeros_at = |odd: usize| sample.iter().skip(odd).step_by(2).filter(|byte| **byte == 0).count();
+    let (even, odd) = (zeros_at(0), zeros_at(1));
+    let (many, few) = (pairs.div_ceil(8), pairs / 100);
+    match (even, odd) {
+        _ if odd >= many && even <= few => Some(Encoding(UTF_16LE)),
+        _ if even >= many && odd <= few => Some(Encoding(UTF_16BE)),
+        _ => None,
+    }
+}
+
+fn words(sample: &[u8], encoding: Encoding) -> Vec<String> {
+    let body = sample.strip_prefix(encoding.mark()).unwrap_or(sample);
+    let (text, _) = encoding.0.decode_without_bom_handling(&body[..body.len().min(SAMPLE / 4)]);
+    let mut found: Vec<String> = Vec::new();
+    // A sign beside letters is shown with them: where the encoding is another one, it was a letter.
+    for word in text.split(|c: char| c.is_whitespace() || (c.is_ascii() && !c.is_alphanumeric())) {
+        if !word.is_ascii()
+            && word.contains(|c: char| c.is_alphabetic() || c == '\u{fffd}')
+            && !found.iter().any(|known| known == word)
+        {
+            found.push(word.chars().take(WORD_MAX).collect());
+            if found.len() == WORDS {
+                break;
+            }
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(sample: &[u8]) -> (&'static str, EncodingEvidence) {
+        let guess = detect(sample, true).unwrap();
+        (guess.encoding.name(), guess.by)
+    }
+
+    #[test]
+    fn marks_are_believed() {
+        assert_eq!(found(b"\xef\xbb\xbfa,b"), ("UTF-8", EncodingEvidence::Mark));
+        assert_eq!(found(b"\xff\xfea\0,\0"), ("UTF-16LE", EncodingEvidence::Mark));
+        assert_eq!(found(b"\xfe\xff\0a\0,"), ("UTF-16BE", EncodingEvidence::Mark));
+        assert!(matches!(detect(b"\xff\xfe\0\0a\0\0\0", true).unwrap_err().kind, FaultKind::Utf32));
+    }
+
+    #[test]
+    fn texts_without_a_mark_tell_by_their_bytes() {
+        assert_eq!(found(b"name,number\n"), ("UTF-8", EncodingEvidence::Ascii));
+        assert_eq!(found("name;Zoë\n".as_bytes()), ("UTF-8", EncodingEvidence::WellFormed));
+        let wide: Vec<u8> = "name;Zoë\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
+        assert_eq!(found(&wide), ("UTF-16LE", EncodingEvidence::Zeros));
+        let wide: Vec<u8> = "Имя;Номер\nАнна;1\n".encode_utf16().flat_map(u16::to_be_bytes).collect();
+        assert_eq!(found(&wide), ("UTF-16BE", EncodingEvidence::Zeros));
+    }
+
+    #[test]
+    fn legacy_encodings_are_told_by_their_languages() {
+        let western = "Vorname;Straße\nJürgen;Königstraße 5\nZoë;Größere Gasse\n";
+        let (bytes, _, _) = WINDOWS_1252.encode(western);
+        let guess = detect(&bytes, true).unwrap();
+        assert_eq!((guess.encoding.name(), guess.by), ("windows-1252", EncodingEvidence::Likely));
+        assert!(guess.words.contains(&"Königstraße".to_owned()), "{:?}", guess.words);
+        let polish = "Imię;Miasto\nŁukasz;Świętochłowice\nWięcej;Żółć\nGrażyna;Łódź\n";
+        let (bytes, _, _) = encoding_rs::WINDOWS_1250.encode(polish);
+        assert_eq!(found(&bytes).0, "windows-1250");
+        let russian = "Имя;Город\nАнна;Санкт-Петербург\nИван;Екатеринбург\n";
+        let (bytes, _, _) = encoding_rs::WINDOWS_1251.encode(russian);
+        assert_eq!(found(&bytes).0, "windows-1251");
+    }
+
+    #[test]
+    fn a_cut_letter_at_the_end_of_a_sample_is_no_damage() {
+        let text = "name;Zoë".as_bytes();
+        let cut = &text[..text.len() - 1];
+        assert_eq!(detect(cut, false).unwrap().by, EncodingEvidence::WellFormed);
+        assert_ne!(detect(cut, true).unwrap().by, EncodingEvidence::WellFormed);
+    }
+
+    #[test]
+    fn one_damaged_letter_among_many_is_no_other_encoding() {
+        let mut text = "Zoë;Königstraße;Größe\n".repeat(20).into_bytes();
+        text.extend_from_slice(b"Z\xe9;x\n");
+        assert_eq!(found(&text), ("UTF-8", EncodingEvidence::Likely));
+    }
+
+    #[test]
+    fn every_encoding_of_the_list_is_known_by_its_name() {
+        assert_eq!(Encoding::all().count(), NAMES.len());
+        assert!(Encoding::all().all(|encoding| Encoding::parse(encoding.name()) == Some(encoding)));
+        assert_eq!(Encoding::parse("latin1").map(Encoding::name), Some("windows-1252"));
+        assert_eq!(Encoding::parse("klingon"), None);
+    }
+}

@@ -1,0 +1,265 @@
+//! Texts of rows: cut as the crate `csv` cuts them, told where they are broken, and never without bounds.
+
+use std::io::Read;
+
+use proptest::prelude::*;
+
+use super::{
+    delimited::Delimited,
+    dialect::{self, Dialect},
+    encoding::Encoding,
+};
+use crate::{
+    block::{Block, RowFlag, RowFlags},
+    fault::{Fault, FaultKind, Place},
+    limits::Limits,
+    source::Rows,
+};
+
+type Cut = Vec<(u64, Vec<String>)>;
+
+fn cut_from(source: impl Read + Send, dialect: &Dialect, limits: Limits) -> Result<(Cut, Vec<RowFlags>), Fault> {
+    let mut rows = Delimited::new(source, Encoding::UTF_8, dialect, limits);
+    let (mut block, mut cut, mut flags) = (Block::default(), Vec::new(), Vec::new());
+    loop {
+        block.clear();
+        let goes_on = rows.fill(&mut block)?;
+        for row in block.rows() {
+            cut.push((row.place, row.cells().map(str::to_owned).collect()));
+            flags.push(row.flags);
+        }
+        if !goes_on {
+            return Ok((cut, flags));
+        }
+    }
+}
+
+fn cut(text: &str, dialect: &Dialect) -> Cut {
+    cut_from(text.as_bytes(), dialect, Limits::STANDARD).unwrap().0
+}
+
+fn cells(text: &str, dialect: &Dialect) -> Vec<Vec<String>> {
+    cut(text, dialect).into_iter().map(|(_, cells)| cells).collect()
+}
+
+fn fault(text: &str, limits: Limits) -> Fault {
+    cut_from(text.as_bytes(), &Dialect::COMMA, limits).unwrap_err()
+}
+
+/// A source that gives a few bytes at a time.
+struct Slow<'a>(&'a [u8], usize);
+
+impl Read for Slow<'_> {
+    fn read(&mut self, buf: &mut [u8]) -> std::io::Result<usize> {
+        let count = self.1.min(self.0.len()).min(buf.len());
+        buf[..count].copy_from_slice(&self.0[..count]);
+        self.0 = &self.0[count..];
+        Ok(count)
+    }
+}
+
+#[test]
+fn rows_know_the_line_they_begin_on_whatever_ends_lines() {
+    let text = "a,b\r\n\"x\r\ny\",1\nc\rd\n\n\"e\"";
+    let rows = cut(text, &Dialect::COMMA);
+    assert_eq!(rows.iter().map(|(line, _)| *line).collect::<Vec<_>>(), [1, 2, 4, 5, 6, 7]);
+    assert_eq!(rows[1].1, ["x\r\ny", "1"]);
+    assert_eq!((rows[4].1.as_slice(), rows[5].1.as_slice()), (&[String::new()][..], &["e".to_owned()][..]));
+}
+
+#[test]
+fn quotes_backslashes_and_blanks_follow_the_dialect() {
+    assert_eq!(cells("\"a \"\"b\"\"\",c\"d,\"\"", &Dialect::COMMA), [["a \"b\"", "c\"d", ""]]);
+    let backslash = Dialect { backslash: true, ..Dialect::COMMA };
+    assert_eq!(cells("\"a \\\"b\\\\\",\"\\é\"", &backslash), [["a \"b\\", "é"]]);
+    let blanks = Dialect { blanks: true, ..Dialect::COMMA };
+    assert_eq!(cells("a, \"b,c\" , d", &blanks), [["a", "b,c", " d"]]);
+    let single = Dialect { quote: Some('\''), ..Dialect::COMMA };
+    assert_eq!(cells("'a,b',\"c", &single), [["a,b", "\"c"]]);
+    let plain = Dialect { quote: None, ..Dialect::TAB };
+    assert_eq!(cells("\"a\tb\"\n5\" pipe", &plain), [vec!["\"a", "b\""], vec!["5\" pipe"]]);
+    assert_eq!(cells("a§b¦c§d", &Dialect::of('§')), [["a", "b¦c", "d"]]);
+    assert_eq!(cells("a,b;c", &Dialect { separator: None, ..Dialect::COMMA }), [["a,b;c"]]);
+}
+
+#[test]
+fn what_stands_behind_a_quote_is_kept_and_flagged() {
+    let (rows, flags) = cut_from(&b"\"a\"b,c\n\"d\" ,e\n"[..], &Dialect::COMMA, Limits::STANDARD).unwrap();
+    assert_eq!(rows[0].1, ["ab", "c"]);
+    assert_eq!(rows[1].1, ["d", "e"]);
+    assert_eq!(flags.iter().map(|flags| flags.has(RowFlag::StrayQuote)).collect::<Vec<_>>(), [true, false]);
+}
+
+#[test]
+fn damage_and_nul_are_flagged_where_they_are() {
+    let (_, flags) = cut_from(&b"good\nb\xffad\nn\0l\ngood"[..], &Dialect::COMMA, Limits::STANDARD).unwrap();
+    let has = |flag| flags.iter().map(|flags| flags.has(flag)).collect::<Vec<_>>();
+    assert_eq!(has(RowFlag::DamagedText), [false, true, false, false]);
+    assert_eq!(has(RowFlag::Nul), [false, false, true, false]);
+}
+
+#[test]
+fn the_note_of_a_spreadsheet_is_no_row() {
+    assert_eq!(cut("sep=;\r\na;b\n", &Dialect::of(';')), [(2, vec!["a".to_owned(), "b".to_owned()])]);
+    assert_eq!(cells("separator,b", &Dialect::COMMA), [["separator", "b"]]);
+}
+
+#[test]
+fn faults_have_their_place_and_rows_before_them_are_good() {
+    let at = |line, column| Place::Line { line, column: Some(column) };
+    let cut_off = fault("a,b\nc,\"d\ne", Limits::STANDARD);
+    assert!(matches!(cut_off.kind, FaultKind::CutInQuote));
+    assert_eq!(cut_off.place, at(2, 2));
+    let small = Limits { columns: 3, cell_bytes: 10, row_bytes: 1_000, rows: 2, ..Limits::STANDARD };
+    let wide = fault("a\n1,2,3,4\n", small);
+    assert!(matches!(wide.kind, FaultKind::LineTooWide(3)));
+    assert_eq!(wide.place, at(2, 4));
+    assert!(matches!(fault("01234567890,b", small).kind, FaultKind::CellTooLong(10)));
+    let open = fault(&format!("a,\"{}", "x\n".repeat(500)), small);
+    assert!(matches!(open.kind, FaultKind::OpenQuote(10)));
+    assert_eq!(open.place, at(1, 2));
+    assert!(matches!(fault("a\nb\nc\n", small).kind, FaultKind::TooManyRows(2)));
+    let mut rows = Delimited::new(&b"a\nb\n\"c"[..], Encoding::UTF_8, &Dialect::COMMA, Limits::STANDARD);
+    let mut block = Block::default();
+    assert!(rows.fill(&mut block).is_err());
+    assert_eq!(block.rows().map(|row| row.get(0).unwrap()).collect::<Vec<_>>(), ["a", "b"]);
+    assert_eq!(block.open_cells(), 0);
+}
+
+/// Gives the same byte for ever.
+struct Endless(u8, u64);
+
+impl Read for Endless {
+    fn read(&mut self, buf: &mut [u8]) -> std::io::Result<usize> {
+        buf.fill(self.0);
+        self.1 += buf.len() as u64;
+        assert!(self.1 < 64 << 20, "it reads on and on");
+        Ok(buf.len())
+    }
+}
+
+#[test]
+fn a_cell_without_an_end_is_given_up_soon() {
+    let long = cut_from(Endless(b'x', 0), &Dialect::COMMA, Limits::STANDARD).unwrap_err();
+    assert!(matches!(long.kind, FaultKind::CellTooLong(_)));
+    let quoted = cut_from(std::io::Cursor::new("a,\"").chain(Endless(b'\n', 0)), &Dialect::COMMA, Limits::STANDARD);
+    assert!(matches!(quoted.unwrap_err().kind, FaultKind::OpenQuote(_)));
+}
+
+#[test]
+fn separators_are_found_out() {
+    for (text, separator) in [
+        ("a,b\n1,2\n", Some(',')),
+        ("name;price\nx;1,5\ny;2,5\n", Some(';')),
+        ("name\tnote\nx\ta, b; c\n", Some('\t')),
+        ("a|b|c\n1|2|3\n", Some('|')),
+        ("name,note\n\"a;b\",\"c\nd\"\ne,f\n", Some(',')),
+        ("number\n07700900001\n07700900002\n", None),
+        ("one, two and three\nwords without\nmore, or not\nthe last\n", None),
+        ("a§b\n", None),
+        ("1,5;2,3;4,5\n1,5;2,3;4,5\n", Some(';')),
+    ] {
+        let guess = dialect::detect(text, true);
+        assert_eq!(guess.dialect.separator, separator, "{text}: {:?}", guess.evidence);
+    }
+    let noted = dialect::detect("sep=|\na;b|c;d\n", true);
+    assert_eq!((noted.dialect.separator, noted.is_noted), (Some('|'), true));
+}
+
+#[test]
+fn quotes_are_found_out() {
+    let single = dialect::detect("'a','b,c'\n'd','e'\n'f','g'\n", true);
+    assert_eq!(single.dialect.quote, Some('\''));
+    let plain = dialect::detect("size;note\n5\";x\n\"6;y\n7;z\n", true);
+    assert_eq!(plain.dialect, Dialect { quote: None, ..Dialect::of(';') });
+    let open = dialect::detect("phone,city\n1,York\n2,Hull\n3,\"Bath\n", true);
+    assert_eq!(open.dialect.quote, Some('"'), "it is told as a fault");
+    let cut_off = dialect::detect("\"a\",\"b\"\n\"c\",\"d\"\n\"e\",\"f", true);
+    assert_eq!(cut_off.dialect, Dialect::COMMA, "a file that is cut off is quoted all the same");
+    assert!(dialect::detect("a,\"b \\\"c\\\", d\"\n", true).dialect.backslash);
+    assert!(dialect::detect("a, \"b, c\"\nd, \"e\"\n", true).dialect.blanks);
+}
+
+#[test]
+fn a_dialect_that_cannot_work_is_refused() {
+    assert_eq!(Dialect::COMMA.fault(), None);
+    for bad in [
+        Dialect::of('\n'),
+        Dialect::of('"'),
+        Dialect { quote: Some('é'), ..Dialect::COMMA },
+        Dialect { quote: Some('\\'), ..Dialect::COMMA },
+    ] {
+        assert!(bad.fault().is_some(), "{bad:?}");
+    }
+}
+
+fn cell() -> impl Strategy<Value = String> {
+    proptest::string::string_regex("[ab,;\"\r\n\t é\u{1f426}]{0,6}").unwrap()
+}
+
+/// Rows or a fault: both will do.
+fn survive(bytes: Vec<u8>, options: &crate::Options) {
+    let Ok(mut opened) = crate::open(Box::new(std::io::Cursor::new(bytes)), options) else { return };
+    let mut block = Block::default();
+    while let Ok(true) = opened.rows.fill(&mut block) {
+        block.clear();
+    }
+}
+
+fn written(rows: &[Vec<String>], separator: char, line_end: &str) -> String {
+    let mut text = String::new();
+    for row in rows {
+        for (at, cell) in row.iter().enumerate() {
+            if at > 0 {
+                text.push(separator);
+            }
+            text.push_str(&format!("\"{}\"", cell.replace('"', "\"\"")));
+        }
+        text.push_str(line_end);
+    }
+    text
+}
+
+proptest! {
+    #[test]
+    fn what_was_written_is_read_again_however_it_arrives(
+        rows in prop::collection::vec(prop::collection::vec(cell(), 1..5), 0..6),
+        separator in prop::sample::select(vec![',', ';', '\t', '¦']),
+        line_end in prop::sample::select(vec!["\n", "\r\n", "\r"]),
+        piece in 1_usize..8,
+    ) {
+        let text = written(&rows, separator, line_end);
+        let (read, _) = cut_from(Slow(text.as_bytes(), piece), &Dialect::of(separator), Limits::STANDARD).unwrap();
+        let read: Vec<Vec<String>> = read.into_iter().map(|(_, cells)| cells).collect();
+        prop_assert_eq!(read, rows);
+    }
+
+    /// The crate leaves blank lines out and forgives quotes that are not closed; otherwise both cut alike.
+    #[test]
+    fn any_text_is_cut_as_the_crate_csv_cuts_it(text in "[ab,\"\r\n ]{0,40}") {
+        let ours = cut_from(text.as_bytes(), &Dialect::COMMA, Limits::STANDARD);
+        let Ok((ours, flags)) = ours else { return Ok(()) };
+        prop_assume!(!flags.iter().any(|flags| flags.has(RowFlag::StrayQuote)));
+        prop_assume!(!text.contains("\" "));
+        let ours: Vec<Vec<String>> =
+            ours.into_iter().map(|(_, cells)| cells).filter(|cells| *cells != [""]).collect();
+        let mut theirs = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(text.as_bytes());
+        let theirs: Vec<Vec<String>> = theirs
+            .records()
+            .map(|record| record.unwrap().iter().map(str::to_owned).collect())
+            .filter(|cells: &Vec<String>| *cells != [""])
+            .collect();
+        prop_assert_eq!(ours, theirs);
+    }
+
+    #[test]
+    fn bytes_of_any_kind_are_survived(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+        let small = Limits { cell_bytes: 50, row_bytes: 100, columns: 8, rows: 20, ..Limits::STANDARD };
+        let options = crate::Options { limits: small, ..crate::Options::default() };
+        survive(bytes.clone(), &options);
+        for start in ["PK\u{3}\u{4}", "BEGIN:VCARD\n", "[{\"a\":", "sep=,\n"] {
+            let bytes: Vec<u8> = start.bytes().chain(bytes.iter().copied()).collect();
+            survive(bytes, &options);
+        }
+    }
+}

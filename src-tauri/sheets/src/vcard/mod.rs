@@ -1,0 +1,301 @@
+//! vCards of the versions 2.1, 3 and 4, as phones and address books write them: a card becomes a row.
+
+mod property;
+
+use std::io::Read;
+
+use self::property::Property;
+use crate::{
+    block::{Block, RowFlag, RowFlags},
+    fault::{Fault, FaultKind},
+    growing::Growing,
+    limits::Limits,
+    source::Rows,
+    text::{decode::Letters, encoding::Encoding},
+};
+
+/// Cards at work.
+pub struct Cards<R> {
+    letters: Letters<R>,
+    limits: Limits,
+    line: u64,
+    rows: u64,
+    row: Growing,
+}
+
+/// Pictures, sounds and keys may be long, and nothing here wants them.
+const LEFT_OUT: [&str; 4] = ["PHOTO", "LOGO", "SOUND", "KEY"];
+
+/// A line with those that go on with it.
+struct Line {
+    text: String,
+    number: u64,
+    is_left_out: bool,
+}
+
+impl<R: Read> Cards<R> {
+    pub fn new(source: R, encoding: Encoding, limits: Limits) -> Self {
+        Self { letters: Letters::new(source, encoding), limits, line: 1, rows: 0, row: Growing::default() }
+    }
+
+    fn more(&mut self) -> Result<(), Fault> {
+        self.letters.more().map_err(|why| Fault::at_line(self.line, why.into()))
+    }
+
+    /// The next line of the file as it stands, without its end; nothing behind the last.
+    fn physical(&mut self) -> Result<Option<usize>, Fault> {
+        let mut looked_at = 0;
+        loop {
+            let rest = self.letters.rest();
+            let found = memchr::memchr2(b'\n', b'\r', &rest.as_bytes()[looked_at..]).map(|found| looked_at + found);
+            match found {
+                Some(end) if end + 1 < rest.len() || self.letters.is_at_end() => return Ok(Some(end)),
+                _ if self.letters.is_at_end() => return Ok(Some(rest.len()).filter(|length| *length > 0)),
+                _ => {}
+            }
+            looked_at = found.unwrap_or(rest.len());
+            if rest.len() > self.limits.row_bytes {
+                return Err(Fault::at_line(self.line, FaultKind::RowTooLong(self.limits.row_bytes)));
+            }
+            self.more()?;
+        }
+    }
+
+    /// Goes behind a line of this length and its end.
+    fn pass(&mut self, length: usize) {
+        let end = &self.letters.rest().as_bytes()[length..];
+        let end = match end {
+            [b'\r', b'\n', ..] => 2,
+            [] => 0,
+            _ => 1,
+        };
+        self.letters.take(length + end);
+        self.line += 1;
+    }
+
+    /// The next line with those folded into it.
+    fn logical(&mut self) -> Result<Option<Line>, Fault> {
+        let Some(length) = self.physical()? else { return Ok(None) };
+        let text = &self.letters.rest()[..length];
+        let name = text.split([':', ';']).next().unwrap_or_default();
+        let name = name.rsplit('.').next().unwrap_or_default();
+        let is_left_out = LEFT_OUT.iter().any(|left_out| name.eq_ignore_ascii_case(left_out));
+        let mut line = Line { text: text.to_owned(), number: self.line, is_left_out };
+        self.pass(length);
+        let is_quoted = property::is_quoted_printable(&line.text);
+        loop {
+            let Some(length) = self.physical()? else { return Ok(Some(line)) };
+            let next = &self.letters.rest()[..length];
+            if is_quoted && line.text.ends_with('=') {
+                line.text.pop();
+                line.text.push_str(next);
+            } else if let Some(folded) = next.strip_prefix([' ', '\t']) {
+                if !line.is_left_out {
+                    line.text.push_str(folded);
+                }
+            } else if line.is_left_out && !next.contains(':') {
+                // The version 2.1 also goes on without a blank in front.
+            } else {
+                return Ok(Some(line));
+            }
+            if line.text.len() > self.limits.cell_bytes {
+                return Err(Fault::at_line(line.number, FaultKind::CellTooLong(self.limits.cell_bytes)));
+            }
+            self.pass(length);
+        }
+    }
+
+    /// The next card, as a row; false at the end.
+    fn card(&mut self, block: &mut Block) -> Result<bool, Fault> {
+        let began = loop {
+            let Some(line) = self.logical()? else { return Ok(false) };
+            if is_mark(&line.text, "BEGIN") {
+                break line.number;
+            }
+            if !line.text.trim().is_empty() {
+                let words = "a card begins with BEGIN:VCARD".to_owned();
+                return Err(Fault::at_line(line.number, FaultKind::Card(words)));
+            }
+        };
+        let (mut properties, mut flags) = (Vec::new(), RowFlags::default());
+        let mut bytes = 0;
+        loop {
+            let Some(line) = self.logical()? else {
+                let words = "it ends within the card that begins here".to_owned();
+                return Err(Fault::at_line(began, FaultKind::Damaged(words)));
+            };
+            if is_mark(&line.text, "END") {
+                break;
+            }
+            if is_mark(&line.text, "BEGIN") {
+                let words = "another card begins before this one ends".to_owned();
+                return Err(Fault::at_line(line.number, FaultKind::Card(words)));
+            }
+            if line.is_left_out || line.text.trim().is_empty() {
+                continue;
+            }
+            bytes += line.text.len();
+            if bytes > self.limits.row_bytes {
+                return Err(Fault::at_line(began, FaultKind::RowTooLong(self.limits.row_bytes)));
+            }
+            if properties.len() == self.limits.columns {
+                return Err(Fault::at_line(line.number, FaultKind::TooManyColumns(self.limits.columns)));
+            }
+            match Property::parse(&line.text) {
+                Some(property) => properties.push(property),
+                None => flags.add(RowFlag::Malformed),
+            }
+        }
+        if self.rows == self.limits.rows {
+            return Err(Fault::at_line(began, FaultKind::TooManyRows(self.rows)));
+        }
+        self.row.clear();
+        property::lay_out(&properties, &mut self.row, &self.limits).map_err(|kind| Fault::at_line(began, kind))?;
+        self.row.end_row(began, flags, block);
+        self.rows += 1;
+        Ok(true)
+    }
+}
+
+fn is_mark(text: &str, mark: &str) -> bool {
+    text.split_once(':').is_some_and(|(name, value)| {
+        name.trim().eq_ignore_ascii_case(mark) && value.trim().eq_ignore_ascii_case("VCARD")
+    })
+}
+
+impl<R: Read + Send> Rows for Cards<R> {
+    fn fill(&mut self, block: &mut Block) -> Result<bool, Fault> {
+        while !block.is_full() {
+            if !self.card(block)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn columns(&self) -> Option<&[String]> {
+        Some(self.row.columns())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fault::Place;
+
+    /// The line of a card, and its filled cells with their columns.
+    type Named = (u64, Vec<(String, String)>);
+
+    fn read(text: &str, limits: Limits) -> Result<Vec<Named>, Fault> {
+        let mut cards = Cards::new(text.as_bytes(), Encoding::UTF_8, limits);
+        let mut block = Block::default();
+        while cards.fill(&mut block)? {}
+        let columns = cards.columns().unwrap().to_vec();
+        let named = |row: crate::block::Row| {
+            let cells = columns.iter().zip(row.cells()).filter(|(_, cell)| !cell.is_empty());
+            cells.map(|(column, cell)| (column.clone(), cell.to_owned())).collect()
+        };
+        Ok(block.rows().map(|row| (row.place, named(row))).collect())
+    }
+
+    fn card(text: &str) -> Vec<(String, String)> {
+        read(text, Limits::STANDARD).unwrap().remove(0).1
+    }
+
+    fn pairs(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
+        pairs.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect()
+    }
+
+    #[test]
+    fn a_card_of_version_3_is_a_row() {
+        let text = "BEGIN:VCARD\r\nVERSION:3.0\r\nN:Lovelace;Ada;King;Ms;\r\nFN:Ms Ada Lovelace\r\n\
+                    ORG:Engines\\, Ltd;Research\r\nTEL;TYPE=CELL,VOICE:+44 7700 900001\r\nTEL;TYPE=CELL:+44 7700 900002\r\n\
+                    TEL;TYPE=WORK,FAX:+44 1632 960001\r\nEMAIL;TYPE=INTERNET:ada@example.com\r\n\
+                    ADR;TYPE=HOME:;Flat 2;1 Long\r\n  Street;London;;N1 1AA;UK\r\nBDAY:18151210\r\n\
+                    NOTE:two\\nlines\r\nPHOTO;ENCODING=b;TYPE=JPEG:AAAA\r\n BBBB\r\nEND:VCARD\r\n";
+        assert_eq!(
+            card(text),
+            pairs(&[
+                ("Last name", "Lovelace"),
+                ("First name", "Ada"),
+                ("Middle name", "King"),
+                ("Title", "Ms"),
+                ("Full name", "Ms Ada Lovelace"),
+                ("Company", "Engines, Ltd"),
+                ("Department", "Research"),
+                ("Mobile", "+44 7700 900001"),
+                ("Mobile 2", "+44 7700 900002"),
+                ("Work fax", "+44 1632 960001"),
+                ("Email", "ada@example.com"),
+                ("Address line 2", "Flat 2"),
+                ("Street", "1 Long Street"),
+                ("City", "London"),
+                ("Postcode", "N1 1AA"),
+                ("Country", "UK"),
+                ("Birthday", "1815-12-10"),
+                ("Note", "two\nlines"),
+            ])
+        );
+    }
+
+    #[test]
+    fn a_card_of_version_2_1_is_decoded() {
+        let text = "BEGIN:VCARD\nVERSION:2.1\nN;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:M=C3=BCller;J=C3=B6=\n=72g;;;\n\
+                    TEL;CELL;PREF:07700900003\nTEL;X-WhatsApp:07700900004\n\
+                    NOTE;ENCODING=QUOTED-PRINTABLE;CHARSET=ISO-8859-1:caf=E9\n\
+                    PHOTO;ENCODING=BASE64;JPEG:AAAA\nBBBB\n\nEND:VCARD\n";
+        assert_eq!(
+            card(text),
+            pairs(&[
+                ("Last name", "Müller"),
+                ("First name", "Jörg"),
+                ("Mobile", "07700900003"),
+                ("WhatsApp", "07700900004"),
+                ("Note", "café"),
+            ])
+        );
+    }
+
+    #[test]
+    fn version_4_and_labels_of_groups_are_understood() {
+        let text = "BEGIN:VCARD\nVERSION:4.0\nFN:Ada\nTEL;VALUE=uri;TYPE=\"cell,voice\":tel:+447700900001\n\
+                    item1.TEL:+447700900002\nitem1.X-ABLabel:WhatsApp\nitem2.TEL:+447700900003\n\
+                    item2.X-ABLabel:_$!<Home>!$_\nBDAY;VALUE=date-and-or-time:--0412\nCATEGORIES:a,b\\,c\nEND:VCARD";
+        assert_eq!(
+            card(text),
+            pairs(&[
+                ("Full name", "Ada"),
+                ("Mobile", "+447700900001"),
+                ("WhatsApp", "+447700900002"),
+                ("Home phone", "+447700900003"),
+                ("Birthday", "--04-12"),
+                ("Groups", "a; b,c"),
+            ])
+        );
+    }
+
+    #[test]
+    fn faults_have_their_line() {
+        for (text, line, words) in [
+            ("BEGIN:VCARD\nFN:a\nEND:VCARD\nFN:b\n", 4, "begins with BEGIN"),
+            ("BEGIN:VCARD\nFN:a\nEND:VCARD\nBEGIN:VCARD\nFN:b\n", 4, "ends within"),
+            ("BEGIN:VCARD\nFN:a\nBEGIN:VCARD\n", 3, "another card"),
+        ] {
+            let fault = read(text, Limits::STANDARD).unwrap_err();
+            assert_eq!(fault.place, Place::Line { line, column: None }, "{fault}");
+            assert!(fault.to_string().contains(words), "{fault}");
+        }
+        let limits = Limits { cell_bytes: 100, row_bytes: 1_000, ..Limits::STANDARD };
+        let folded = format!("BEGIN:VCARD\nNOTE:{}\nEND:VCARD", "x\n ".repeat(5_000));
+        assert!(matches!(read(&folded, limits).unwrap_err().kind, FaultKind::CellTooLong(100)));
+        let long = format!("BEGIN:VCARD\nNOTE:{}", "x".repeat(1 << 20));
+        assert!(matches!(read(&long, limits).unwrap_err().kind, FaultKind::RowTooLong(1_000)));
+    }
+
+    #[test]
+    fn rows_know_the_line_of_their_card() {
+        let text = "BEGIN:VCARD\nFN:a\nEND:VCARD\n\nBEGIN:VCARD\nFN:b\nEND:VCARD\n";
+        let rows = read(text, Limits::STANDARD).unwrap();
+        assert_eq!(rows.iter().map(|(line, _)| *line).collect::<Vec<_>>(), [1, 5]);
+    }
+}

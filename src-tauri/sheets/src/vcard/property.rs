@@ -1,0 +1,284 @@
+//! One line of a card: its name, what is said about it, its value; and the columns that values go to.
+
+use std::{borrow::Cow, collections::HashMap};
+
+use crate::{fault::FaultKind, growing::Growing, limits::Limits, text::encoding::Encoding};
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Property {
+    group: Option<String>,
+    /// In capitals.
+    name: String,
+    /// Names and values in capitals; a value alone is a type.
+    parameters: Vec<(String, String)>,
+    value: String,
+}
+
+/// Whether the value of this line is written with `=` and two digits for many letters.
+pub fn is_quoted_printable(line: &str) -> bool {
+    let head = line.split(':').next().unwrap_or_default().to_ascii_uppercase();
+    head.contains("QUOTED-PRINTABLE")
+}
+
+impl Property {
+    pub fn parse(line: &str) -> Option<Self> {
+        let (head, value) = split_head(line)?;
+        let mut parts = split_outside_quotes(head, ';').into_iter();
+        let name = parts.next()?.trim();
+        let (group, name) = match name.rsplit_once('.') {
+            Some((group, name)) => (Some(group.to_owned()), name),
+            None => (None, name),
+        };
+        let is_name = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+        if !is_name {
+            return None;
+        }
+        let mut parameters = Vec::new();
+        for part in parts {
+            let (name, values) = part.split_once('=').unwrap_or(("TYPE", part));
+            for value in values.split(',') {
+                let value = value.trim().trim_matches('"').to_ascii_uppercase();
+                parameters.push((name.trim().to_ascii_uppercase(), value));
+            }
+        }
+        let mut property = Self { group, name: name.to_ascii_uppercase(), parameters, value: String::new() };
+        property.value = property.decoded(value).into_owned();
+        Some(property)
+    }
+
+    fn decoded<'v>(&self, value: &'v str) -> Cow<'v, str> {
+        if !self.parameters.iter().any(|(_, value)| value == "QUOTED-PRINTABLE") {
+            return Cow::Borrowed(value);
+        }
+        let charset = self.parameters.iter().find(|(name, _)| name == "CHARSET");
+        let encoding = charset.and_then(|(_, name)| Encoding::parse(name)).unwrap_or(Encoding::UTF_8);
+        Cow::Owned(encoding.decode_start(&from_quoted_printable(value)))
+    }
+
+    fn is_of(&self, kind: &str) -> bool {
+        self.parameters.iter().any(|(name, value)| name == "TYPE" && value == kind)
+    }
+
+    /// The parts of a value that has several, `;` between them.
+    fn parts(&self) -> Vec<String> {
+        split_escaped(&self.value, ';').into_iter().map(unescaped).collect()
+    }
+
+    fn text(&self) -> String {
+        unescaped(&self.value)
+    }
+}
+
+/// At the colon that is not in quotes.
+fn split_head(line: &str) -> Option<(&str, &str)> {
+    let mut in_quotes = false;
+    let colon = line.bytes().position(|byte| {
+        in_quotes ^= byte == b'"';
+        byte == b':' && !in_quotes
+    })?;
+    Some((&line[..colon], &line[colon + 1..]))
+}
+
+fn split_outside_quotes(text: &str, between: char) -> Vec<&str> {
+    let mut in_quotes = false;
+    text.split(|c| {
+        in_quotes ^= c == '"';
+        c == between && !in_quotes
+    })
+    .collect()
+}
+
+/// At every sign that has no backslash in front.
+fn split_escaped(text: &str, between: char) -> Vec<&str> {
+    let mut is_escaped = false;
+    text.split(|c| {
+        let splits = c == between && !is_escaped;
+        is_escaped = c == '\\' && !is_escaped;
+        splits
+    })
+    .collect()
+}
+
+fn unescaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut letters = text.chars();
+    while let Some(c) = letters.next() {
+        match c {
+            '\\' => match letters.next() {
+                Some('n' | 'N') => out.push('\n'),
+                Some(other) => out.push(other),
+                None => out.push('\\'),
+            },
+            _ => out.push(c),
+        }
+    }
+    let trimmed = out.trim();
+    if trimmed.len() == out.len() { out } else { trimmed.to_owned() }
+}
+
+fn from_quoted_printable(text: &str) -> Vec<u8> {
+    let bytes = text.as_bytes();
+    let digit = |at: usize| bytes.get(at).and_then(|byte| char::from(*byte).to_digit(16));
+    let mut out = Vec::with_capacity(bytes.len());
+    let mut at = 0;
+    while at < bytes.len() {
+        match (bytes[at], digit(at + 1), digit(at + 2)) {
+            (b'=', Some(high), Some(low)) => {
+                out.push((high * 16 + low) as u8);
+                at += 3;
+            }
+            (byte, ..) => {
+                out.push(byte);
+                at += 1;
+            }
+        }
+    }
+    out
+}
+
+const NAME: [&str; 5] = ["Last name", "First name", "Middle name", "Title", "Suffix"];
+const ADDRESS: [&str; 7] = ["PO box", "Address line 2", "Street", "City", "State", "Postcode", "Country"];
+
+/// Puts the properties of a card into their columns. What nobody would look for in a contact is left out.
+pub fn lay_out(properties: &[Property], row: &mut Growing, limits: &Limits) -> Result<(), FaultKind> {
+    let mut addresses = 0;
+    let (labels, mut counts) = (labels(properties), HashMap::new());
+    for property in properties {
+        let mut each = |names: &[&str], suffix: &str| {
+            for (name, part) in names.iter().zip(property.parts()).filter(|(_, part)| !part.is_empty()) {
+                row.put(&format!("{name}{suffix}"), &part, limits)?;
+            }
+            Ok::<_, FaultKind>(())
+        };
+        let plain = match property.name.as_str() {
+            "N" => {
+                each(&NAME, "")?;
+                continue;
+            }
+            "ORG" => {
+                each(&["Company", "Department"], "")?;
+                continue;
+            }
+            "ADR" => {
+                addresses += 1;
+                let suffix = if addresses == 1 { String::new() } else { format!(" {addresses}") };
+                each(&ADDRESS, &suffix)?;
+                continue;
+            }
+            "TEL" => {
+                let label = property.group.as_deref().and_then(|group| labels.get(group).copied());
+                put_numbered(row, &mut counts, telephone(property, label), &number(property), limits)?;
+                continue;
+            }
+            "IMPP" | "X-SOCIALPROFILE" if property.is_of("WHATSAPP") => {
+                put_numbered(row, &mut counts, "WhatsApp", &number(property), limits)?;
+                continue;
+            }
+            "X-WHATSAPP" => {
+                put_numbered(row, &mut counts, "WhatsApp", &number(property), limits)?;
+                continue;
+            }
+            "EMAIL" => {
+                put_numbered(row, &mut counts, "Email", &property.text(), limits)?;
+                continue;
+            }
+            "CATEGORIES" => {
+                for category in split_escaped(&property.value, ',') {
+                    row.put("Groups", &unescaped(category), limits)?;
+                }
+                continue;
+            }
+            "BDAY" => {
+                row.put("Birthday", &birthday(property), limits)?;
+                continue;
+            }
+            "FN" => "Full name",
+            "NICKNAME" => "Nickname",
+            "TITLE" => "Job title",
+            "ROLE" => "Role",
+            "NOTE" => "Note",
+            "URL" => "Website",
+            // What no other property of a card holds, as our own export writes it.
+            "X-ROOST-ALTERNATE-PHONE" => "Home phone",
+            "X-ROOST-DATE-OF-BIRTH" => "Birthday",
+            name => {
+                if let Some(number) = name.strip_prefix("X-ROOST-FIELD-") {
+                    row.put(&format!("field_{number}"), &property.text(), limits)?;
+                }
+                continue;
+            }
+        };
+        row.put(plain, &property.text(), limits)?;
+    }
+    Ok(())
+}
+
+/// A second one gets a column of its own.
+fn put_numbered(
+    row: &mut Growing,
+    counts: &mut HashMap<&'static str, usize>,
+    column: &'static str,
+    text: &str,
+    limits: &Limits,
+) -> Result<(), FaultKind> {
+    if text.is_empty() {
+        return Ok(());
+    }
+    let count = counts.entry(column).and_modify(|count| *count += 1).or_insert(1);
+    if *count == 1 { row.put(column, text, limits) } else { row.put(&format!("{column} {count}"), text, limits) }
+}
+
+/// What the owner of a phone called its numbers, by group: `item1.X-ABLabel:WhatsApp`.
+fn labels(properties: &[Property]) -> HashMap<&str, &str> {
+    let labels = properties.iter().rev().filter(|property| property.name == "X-ABLABEL");
+    labels.filter_map(|property| Some((property.group.as_deref()?, plain_label(&property.value)))).collect()
+}
+
+/// Without the marks of a label that is translated.
+fn plain_label(value: &str) -> &str {
+    value.trim().trim_start_matches("_$!<").trim_end_matches(">!$_")
+}
+
+fn telephone(property: &Property, label: Option<&str>) -> &'static str {
+    let is = |kinds: &[&str]| {
+        kinds.iter().any(|kind| property.is_of(kind) || label.is_some_and(|label| label.eq_ignore_ascii_case(kind)))
+    };
+    match (is(&["FAX"]), is(&["WORK"]), is(&["HOME"])) {
+        _ if is(&["WHATSAPP", "X-WHATSAPP"]) => "WhatsApp",
+        (true, true, _) => "Work fax",
+        (true, ..) => "Fax",
+        _ if is(&["PAGER"]) => "Pager",
+        _ if is(&["CELL", "MOBILE", "IPHONE"]) => "Mobile",
+        (_, true, _) => "Work phone",
+        (_, _, true) => "Home phone",
+        _ => "Phone",
+    }
+}
+
+/// Without the scheme of an address: `tel:+44…;ext=1`.
+fn number(property: &Property) -> String {
+    let text = property.text();
+    let Some((scheme, rest)) = text.split_once(':') else { return text };
+    if ["tel", "whatsapp", "x-apple", "sms"].iter().any(|known| scheme.eq_ignore_ascii_case(known)) {
+        rest.split(';').next().unwrap_or_default().to_owned()
+    } else {
+        text
+    }
+}
+
+/// `19850412`, `--0412` and dates with a time as `1985-04-12`, `--04-12`; anything else as it is.
+fn birthday(property: &Property) -> String {
+    let text = property.text();
+    let date = text.split('T').next().unwrap_or_default();
+    let digits = date.trim_start_matches("--");
+    if !digits.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-') {
+        return text;
+    }
+    let omitted = property.parameters.iter().find(|(name, _)| name == "X-APPLE-OMIT-YEAR").map(|(_, year)| year);
+    match (date.len() - digits.len(), digits.len()) {
+        (0, 8) if !digits.contains('-') => format!("{}-{}-{}", &digits[..4], &digits[4..6], &digits[6..]),
+        (0, 10) if omitted.is_some_and(|year| digits.starts_with(year.as_str())) => format!("-{}", &digits[4..]),
+        (2, 4) if !digits.contains('-') => format!("--{}-{}", &digits[..2], &digits[2..]),
+        _ => date.to_owned(),
+    }
+}

@@ -1,0 +1,162 @@
+//! Cards of the versions 3 and 4, written a property at a time.
+
+/// The version that most programs read, and the newest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum CardVersion {
+    V3,
+    #[default]
+    V4,
+}
+
+/// Bytes of a line before it is folded.
+const LINE: usize = 75;
+
+/// Cards on their way into `out`.
+pub struct Cards<'o> {
+    out: &'o mut Vec<u8>,
+    /// Where the line under way begins.
+    start: usize,
+}
+
+impl<'o> Cards<'o> {
+    pub fn new(out: &'o mut Vec<u8>) -> Self {
+        let start = out.len();
+        Self { out, start }
+    }
+
+    pub fn begin(&mut self, version: CardVersion) {
+        self.line("BEGIN:VCARD");
+        self.line(match version {
+            CardVersion::V3 => "VERSION:3.0",
+            CardVersion::V4 => "VERSION:4.0",
+        });
+    }
+
+    pub fn end(&mut self) {
+        self.line("END:VCARD");
+    }
+
+    /// A property of one text. `name` goes with what is said about it: `TEL;TYPE=cell`.
+    pub fn text(&mut self, name: &str, text: &str) {
+        self.parts(name, &[text]);
+    }
+
+    /// A property whose value has several parts, in their order.
+    pub fn parts(&mut self, name: &str, parts: &[&str]) {
+        self.put(name);
+        for (at, part) in parts.iter().enumerate() {
+            self.put(if at == 0 { ":" } else { ";" });
+            self.escaped(part);
+        }
+        self.end_line();
+    }
+
+    fn line(&mut self, text: &str) {
+        self.put(text);
+        self.end_line();
+    }
+
+    fn end_line(&mut self) {
+        self.out.extend_from_slice(b"\r\n");
+        self.start = self.out.len();
+    }
+
+    fn put(&mut self, text: &str) {
+        text.chars().for_each(|c| self.letter(c));
+    }
+
+    /// Cards know line ends and tabs, and no other control characters.
+    fn escaped(&mut self, text: &str) {
+        let mut letters = text.chars().peekable();
+        while let Some(c) = letters.next() {
+            match c {
+                '\\' | ',' | ';' => {
+                    self.letter('\\');
+                    self.letter(c);
+                }
+                '\r' if letters.peek() == Some(&'\n') => {}
+                '\r' | '\n' => self.put("\\n"),
+                '\t' => self.letter(c),
+                c if c.is_ascii_control() => {}
+                c => self.letter(c),
+            }
+        }
+    }
+
+    /// A line goes on in the next behind a blank; no letter is torn.
+    fn letter(&mut self, c: char) {
+        if self.out.len() - self.start + c.len_utf8() > LINE {
+            self.end_line();
+            self.out.push(b' ');
+        }
+        self.out.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Cursor;
+
+    use proptest::{collection::vec, prelude::*};
+
+    use super::*;
+    use crate::{Block, Options, open};
+
+    fn read(bytes: &[u8]) -> Vec<Vec<(String, String)>> {
+        let mut opened = open(Box::new(Cursor::new(bytes.to_vec())), &Options::default()).unwrap();
+        let mut block = Block::default();
+        while opened.rows.fill(&mut block).unwrap() {}
+        let columns = opened.rows.columns().unwrap().to_vec();
+        let named = |row: crate::Row| {
+            let cells = columns.iter().zip(row.cells()).filter(|(_, cell)| !cell.is_empty());
+            cells.map(|(column, cell)| (column.clone(), cell.to_owned())).collect()
+        };
+        block.rows().map(named).collect()
+    }
+
+    #[test]
+    fn a_card_is_as_other_programs_read_it() {
+        let mut out = Vec::new();
+        let mut cards = Cards::new(&mut out);
+        cards.begin(CardVersion::V4);
+        cards.parts("N", &["O;Brien", "Ada,\nMay", "", "Ms", ""]);
+        cards.text("TEL;TYPE=cell", "+447700900001");
+        cards.text("NOTE", &"é\\".repeat(30));
+        cards.end();
+        let text = String::from_utf8(out).unwrap();
+        assert!(text.starts_with(
+            "BEGIN:VCARD\r\nVERSION:4.0\r\nN:O\\;Brien;Ada\\,\\nMay;;Ms;\r\nTEL;TYPE=cell:+447700900001\r\n"
+        ));
+        assert!(text.ends_with("\r\nEND:VCARD\r\n"));
+        assert!(text.split("\r\n").all(|line| line.len() <= LINE), "{text}");
+        let all = read(text.as_bytes());
+        let value =
+            |name: &str| all[0].iter().find(|(column, _)| column == name).map(|(_, text)| text.clone()).unwrap();
+        assert_eq!((value("Last name"), value("First name")), ("O;Brien".to_owned(), "Ada,\nMay".to_owned()));
+        assert_eq!(value("Note"), "é\\".repeat(30));
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn whatever_cards_hold_is_read_back_as_it_was(
+            texts in vec("[a:;,]([\\\\,;:\"'=\n\t é😀שBEGIN:a-c-]{0,90}[a:;,])?", 1..6), is_old: bool
+        ) {
+            let mut out = Vec::new();
+            let mut cards = Cards::new(&mut out);
+            for text in &texts {
+                cards.begin(if is_old { CardVersion::V3 } else { CardVersion::V4 });
+                cards.parts("N", &["x", text, "", "", ""]);
+                cards.text("NOTE", text);
+                cards.end();
+            }
+            let want: Vec<Vec<(String, String)>> = texts
+                .iter()
+                .map(|text| [("Last name", "x"), ("First name", text.as_str()), ("Note", text.as_str())])
+                .map(|pairs| pairs.map(|(a, b)| (a.to_owned(), b.to_owned())).to_vec())
+                .collect();
+            prop_assert_eq!(read(&out), want);
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! Days and times: numbers of days since 1900 or 1904, and the patterns that show them.
+
+use std::fmt::Write;
+
+use super::parse::{Sign, between, fraction_of_second};
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum DatePart {
+    Text(String),
+    Year(usize),
+    Month(usize),
+    Day(usize),
+    Hour(usize),
+    Minute(usize),
+    /// Digits, and digits behind the point.
+    Second(usize, usize),
+    Elapsed(char, usize),
+    Half(&'static str, &'static str),
+}
+
+/// `m` is the month, or the minute next to hours or seconds.
+pub fn parts(signs: &[Sign]) -> Vec<DatePart> {
+    let is_time = |sign: Option<&Sign>| matches!(sign, Some(Sign::Date('h' | 's', _) | Sign::Elapsed(..)));
+    let is_named = |sign: &&Sign| matches!(sign, Sign::Date(..) | Sign::Elapsed(..));
+    let mut parts = Vec::new();
+    let mut at = 0;
+    while at < signs.len() {
+        match &signs[at] {
+            Sign::Date('y', count) => parts.push(DatePart::Year(*count)),
+            Sign::Date('d', count) => parts.push(DatePart::Day(*count)),
+            Sign::Date('h', count) => parts.push(DatePart::Hour(*count)),
+            Sign::Date('s', count) => {
+                let fraction = fraction_of_second(signs, at + 1);
+                parts.push(DatePart::Second(*count, fraction.min(3)));
+                at += if fraction > 0 { fraction + 1 } else { 0 };
+            }
+            Sign::Date(_, count) => {
+                let before = signs[..at].iter().rev().find(is_named);
+                let after = signs[at + 1..].iter().find(is_named);
+                let is_before_seconds = matches!(after, Some(Sign::Date('s', _)));
+                let is_behind_hours = is_time(before) && !matches!(before, Some(Sign::Date('s', _)));
+                let is_minute = *count <= 2 && (is_behind_hours || is_before_seconds);
+                parts.push(if is_minute { DatePart::Minute(*count) } else { DatePart::Month(*count) });
+            }
+            Sign::Elapsed(c, count) => parts.push(DatePart::Elapsed(*c, *count)),
+            Sign::Half(am, pm) => parts.push(DatePart::Half(am, pm)),
+            other => parts.extend(between(other)),
+        }
+        at += 1;
+    }
+    parts
+}
+
+const MONTHS: [&str; 12] = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+];
+const DAYS: [&str; 7] = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
+
+/// The last day of the year 9999.
+const LAST_DAY: f64 = 2_958_466.0;
+const FROM_1900_TO_1904: f64 = 1_462.0;
+
+struct Moment {
+    year: i64,
+    month: usize,
+    day: u32,
+    weekday: usize,
+    /// Thousandths of a second of the day.
+    millis: u64,
+    /// The same since day 0.
+    all_millis: u64,
+}
+
+impl Moment {
+    /// Days are counted from the last day of 1899, as if 1900 had been a leap year.
+    fn of(days: f64, precision: u64) -> Option<Self> {
+        if !(0.0..LAST_DAY).contains(&days) {
+            return None;
+        }
+        let unit = 1_000 / precision;
+        let all_millis = (days * 86_400.0 * precision as f64).round() as u64 * unit;
+        let whole = all_millis / 86_400_000;
+        let millis = all_millis % 86_400_000;
+        // The weekday of a spreadsheet goes through the day that never was.
+        let weekday = ((whole + 6) % 7) as usize;
+        if whole == 60 {
+            return Some(Self { year: 1900, month: 2, day: 29, weekday, millis, all_millis });
+        }
+        let since = whole as i64 - if whole > 60 { 25_569 } else { 25_568 };
+        let (year, month, day) = civil(since);
+        Some(Self { year, month, day, weekday, millis, all_millis })
+    }
+}
+
+/// Year, month and day of a number of days since 1970.
+fn civil(days: i64) -> (i64, usize, u32) {
+    let shifted = days + 719_468;
+    let era = shifted.div_euclid(146_097);
+    let of_era = shifted.rem_euclid(146_097);
+    let year_of_era = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month_from_march = (5 * of_year + 2) / 153;
+    let day = of_year - (153 * month_from_march + 2) / 5 + 1;
+    let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
+    let year = year_of_era + era * 400 + i64::from(month <= 2);
+    (year, month as usize, day as u32)
+}
+
+/// Nothing where the number is no day.
+pub fn shown(parts: &[DatePart], number: f64, is_1904: bool) -> Option<String> {
+    let days = if is_1904 { number + FROM_1900_TO_1904 } else { number };
+    let fraction = parts.iter().map(|part| if let DatePart::Second(_, digits) = part { *digits } else { 0 }).max();
+    let moment = Moment::of(days, 10_u64.pow(fraction.unwrap_or(0) as u32))?;
+    let has_half = parts.iter().any(|part| matches!(part, DatePart::Half(..)));
+    let hour = moment.millis / 3_600_000;
+    let mut out = String::new();
+    for part in parts {
+        match part {
+            DatePart::Text(text) => out.push_str(text),
+            DatePart::Year(..=2) => padded(&mut out, moment.year.rem_euclid(100) as u64, 2),
+            DatePart::Year(_) => padded(&mut out, moment.year.unsigned_abs(), 4),
+            DatePart::Month(count @ ..=2) => padded(&mut out, moment.month as u64, *count),
+            DatePart::Month(count) => out.push_str(named(MONTHS[(moment.month - 1) % 12], *count)),
+            DatePart::Day(count @ ..=2) => padded(&mut out, u64::from(moment.day), *count),
+            DatePart::Day(count) => out.push_str(named(DAYS[moment.weekday], *count)),
+            DatePart::Hour(count) if has_half => padded(&mut out, if hour % 12 == 0 { 12 } else { hour % 12 }, *count),
+            DatePart::Hour(count) => padded(&mut out, hour, *count),
+            DatePart::Minute(count) => padded(&mut out, moment.millis / 60_000 % 60, *count),
+            DatePart::Second(count, digits) => {
+                padded(&mut out, moment.millis / 1_000 % 60, *count);
+                if *digits > 0 {
+                    let _ = write!(out, ".{:0>digits$}", moment.millis % 1_000 / 10_u64.pow(3 - *digits as u32));
+                }
+            }
+            DatePart::Elapsed('h', count) => padded(&mut out, moment.all_millis / 3_600_000, *count),
+            DatePart::Elapsed('m', count) => padded(&mut out, moment.all_millis / 60_000, *count),
+            DatePart::Elapsed(_, count) => padded(&mut out, moment.all_millis / 1_000, *count),
+            DatePart::Half(am, pm) => out.push_str(if hour < 12 { am } else { pm }),
+        }
+    }
+    Some(out)
+}
+
+fn named(name: &str, count: usize) -> &str {
+    match count {
+        3 => &name[..3],
+        5 => &name[..1],
+        _ => name,
+    }
+}
+
+fn padded(out: &mut String, number: u64, width: usize) {
+    let width = width.min(20);
+    let _ = write!(out, "{number:0>width$}");
+}

@@ -1,0 +1,219 @@
+//! Patterns of digits: `#,##0.00`, `000-00-0000`, `0.00E+00`.
+
+use super::parse::{Sign, as_text};
+
+/// Decimals that are shown at most; more than a number can hold.
+const DECIMALS: usize = 30;
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Pattern {
+    /// Before the point, from left to right.
+    whole: Vec<Place>,
+    /// Behind it.
+    decimals: Vec<Place>,
+    exponent: Option<Exponent>,
+    has_point: bool,
+    /// Commas between thousands.
+    is_grouped: bool,
+    /// Shown in hundreds or thousands: the power of ten.
+    scale: i32,
+    /// A fraction such as `3/4`, which is shown with a point here.
+    is_fraction: bool,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+enum Place {
+    Digit(char),
+    Text(String),
+}
+
+#[derive(Debug, Clone, PartialEq)]
+struct Exponent {
+    shows_plus: bool,
+    digits: usize,
+    after: String,
+}
+
+impl Pattern {
+    pub fn of(signs: &[Sign]) -> Self {
+        let mut pattern = Self {
+            whole: Vec::new(),
+            decimals: Vec::new(),
+            exponent: None,
+            has_point: false,
+            is_grouped: false,
+            scale: 0,
+            is_fraction: signs.contains(&Sign::Slash) && signs.contains(&Sign::Digit('?')),
+        };
+        let last_digit = signs.iter().rposition(|sign| matches!(sign, Sign::Digit(_))).unwrap_or(0);
+        for (at, sign) in signs.iter().enumerate() {
+            if let Some(exponent) = &mut pattern.exponent {
+                match sign {
+                    Sign::Digit(_) => exponent.digits += 1,
+                    other => exponent.after.push_str(as_text(other)),
+                }
+                continue;
+            }
+            match sign {
+                Sign::Exponent(shows_plus) => {
+                    let exponent = Exponent { shows_plus: *shows_plus, digits: 0, after: String::new() };
+                    pattern.exponent = Some(exponent);
+                }
+                Sign::Digit(c) => pattern.place(Place::Digit(*c)),
+                Sign::Point if !pattern.has_point => pattern.has_point = true,
+                // Behind the digits it makes the number a thousand times smaller, among them it groups.
+                Sign::Comma if pattern.has_digits() && (at > last_digit || pattern.ends_whole(&signs[at..])) => {
+                    pattern.scale -= 3;
+                }
+                Sign::Comma if pattern.has_digits() && !pattern.has_point => pattern.is_grouped = true,
+                other => {
+                    if *other == Sign::Percent {
+                        pattern.scale += 2;
+                    }
+                    pattern.place(Place::Text(as_text(other).to_owned()));
+                }
+            }
+        }
+        pattern
+    }
+
+    pub fn is_scientific(&self) -> bool {
+        self.exponent.is_some()
+    }
+
+    fn ends_whole(&self, rest: &[Sign]) -> bool {
+        !self.has_point && rest.iter().find(|sign| **sign != Sign::Comma) == Some(&Sign::Point)
+    }
+
+    fn has_digits(&self) -> bool {
+        self.whole.iter().chain(&self.decimals).any(|place| matches!(place, Place::Digit(_)))
+    }
+
+    fn place(&mut self, place: Place) {
+        if self.has_point { self.decimals.push(place) } else { self.whole.push(place) }
+    }
+
+    /// Nothing where it cannot be shown in this way.
+    pub fn shown(&self, number: f64) -> Option<String> {
+        if self.is_fraction {
+            return None;
+        }
+        let scaled = number * 10_f64.powi(self.scale);
+        if !scaled.is_finite() {
+            return None;
+        }
+        match &self.exponent {
+            Some(exponent) => Some(self.scientific(scaled, exponent)),
+            None if scaled.abs() < 1e18 => Some(self.plain(scaled)),
+            None => None,
+        }
+    }
+
+    fn count(places: &[Place]) -> usize {
+        places.iter().filter(|place| matches!(place, Place::Digit(_))).count()
+    }
+
+    fn plain(&self, number: f64) -> String {
+        let decimals = Self::count(&self.decimals).min(DECIMALS);
+        let text = rounded(number.abs(), decimals);
+        let (whole, fraction) = text.split_once('.').unwrap_or((&text, ""));
+        let is_zero = text.bytes().all(|byte| matches!(byte, b'0' | b'.'));
+        let mut out = String::new();
+        if number < 0.0 && !is_zero {
+            out.push('-');
+        }
+        out.push_str(&self.whole_shown(whole));
+        self.push_decimals(&mut out, fraction);
+        out
+    }
+
+    /// Digits take their places from the right; those left over stand in front of the first.
+    fn whole_shown(&self, digits: &str) -> String {
+        let digits = if digits == "0" { "" } else { digits };
+        let mut left: Vec<char> = digits.chars().collect();
+        let mut back: Vec<char> = Vec::new();
+        let mut shown = 0;
+        let mut places_left = Self::count(&self.whole);
+        let mut push = |back: &mut Vec<char>, digit: char| {
+            if self.is_grouped && shown > 0 && shown % 3 == 0 && digit != ' ' {
+                back.push(',');
+            }
+            shown += 1;
+            back.push(digit);
+        };
+        for place in self.whole.iter().rev() {
+            match place {
+                Place::Text(text) => back.extend(text.chars().rev()),
+                Place::Digit(kind) => {
+                    places_left -= 1;
+                    match (left.pop(), kind) {
+                        (Some(digit), _) => push(&mut back, digit),
+                        (None, '0') => push(&mut back, '0'),
+                        (None, '?') => push(&mut back, ' '),
+                        (None, _) => {}
+                    }
+                    if places_left == 0 {
+                        left.drain(..).rev().for_each(|digit| push(&mut back, digit));
+                    }
+                }
+            }
+        }
+        back.iter().rev().collect()
+    }
+
+    fn push_decimals(&self, out: &mut String, fraction: &str) {
+        if !self.has_point {
+            return;
+        }
+        let mut shown: Vec<(char, char)> = Vec::new();
+        let mut digits = fraction.chars();
+        let mut texts: Vec<(usize, &str)> = Vec::new();
+        for place in &self.decimals {
+            match place {
+                Place::Digit(kind) => shown.push((*kind, digits.next().unwrap_or('0'))),
+                Place::Text(text) => texts.push((shown.len(), text)),
+            }
+        }
+        while shown.last().is_some_and(|(kind, digit)| *kind == '#' && *digit == '0') {
+            shown.pop();
+        }
+        out.push('.');
+        for (at, (_, digit)) in shown.iter().enumerate() {
+            texts.iter().filter(|(place, _)| *place == at).for_each(|(_, text)| out.push_str(text));
+            out.push(*digit);
+        }
+        texts.iter().filter(|(place, _)| *place >= shown.len()).for_each(|(_, text)| out.push_str(text));
+    }
+
+    fn scientific(&self, number: f64, exponent: &Exponent) -> String {
+        let decimals = Self::count(&self.decimals).min(DECIMALS);
+        let step = Self::count(&self.whole).max(1) as i32;
+        let mut power = if number == 0.0 { 0 } else { number.abs().log10().floor() as i32 };
+        // Beyond this the power itself is no number any more.
+        power = (power.div_euclid(step) * step).max(-307);
+        let mut mantissa = rounded(number.abs() / 10_f64.powi(power), decimals);
+        // Rounding may have made it longer: 9.99 is 10.0.
+        if mantissa.split('.').next().map_or(0, str::len) > step as usize {
+            power += step;
+            mantissa = rounded(number.abs() / 10_f64.powi(power), decimals);
+        }
+        let sign = if number < 0.0 { "-" } else { "" };
+        let of_power = match (power < 0, exponent.shows_plus) {
+            (true, _) => "-",
+            (false, true) => "+",
+            (false, false) => "",
+        };
+        format!(
+            "{sign}{mantissa}E{of_power}{:0>width$}{}",
+            power.abs(),
+            exponent.after,
+            width = exponent.digits.min(20)
+        )
+    }
+}
+
+/// Halves go away from zero, as people round, judged by the fifteen digits that a spreadsheet shows.
+fn rounded(number: f64, decimals: usize) -> String {
+    let nudged = number * (1.0 + f64::EPSILON * 4.0);
+    format!("{nudged:.decimals$}")
+}

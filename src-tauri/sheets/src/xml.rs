@@ -1,0 +1,222 @@
+//! Markup of workbooks as a stream of small pieces, none of them larger than allowed.
+
+use std::{
+    borrow::Cow,
+    io::{self, BufRead, Read},
+};
+
+use quick_xml::{
+    Error as XmlError, Reader, XmlVersion,
+    events::{BytesRef, BytesStart, Event, attributes::Attribute},
+};
+
+use crate::{
+    fault::{Fault, FaultKind},
+    limits::Limits,
+};
+
+/// Lets a piece read so many bytes and no more.
+struct Metered<R> {
+    inner: R,
+    left: usize,
+    is_over: bool,
+}
+
+impl<R: BufRead> Read for Metered<R> {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        let there = self.fill_buf()?;
+        let count = there.len().min(buf.len());
+        buf[..count].copy_from_slice(&there[..count]);
+        self.consume(count);
+        Ok(count)
+    }
+}
+
+impl<R: BufRead> BufRead for Metered<R> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        if self.left == 0 {
+            self.is_over = true;
+            return Err(io::Error::other("a piece of markup is too long"));
+        }
+        let there = self.inner.fill_buf()?;
+        Ok(&there[..there.len().min(self.left)])
+    }
+
+    fn consume(&mut self, count: usize) {
+        self.left = self.left.saturating_sub(count);
+        self.inner.consume(count);
+    }
+}
+
+/// One part of a workbook.
+pub struct Xml<R: BufRead> {
+    reader: Reader<Metered<R>>,
+    buf: Vec<u8>,
+    part: String,
+    depth: usize,
+    limits: Limits,
+}
+
+/// What comes next in a part.
+pub enum Piece<'x> {
+    Open(Tag<'x>),
+    /// The name without its prefix.
+    Close(Cow<'x, str>),
+    Text(Cow<'x, str>),
+    /// Nothing that says anything.
+    Other,
+    End,
+}
+
+pub struct Tag<'x>(BytesStart<'x>);
+
+impl Tag<'_> {
+    /// Without its prefix.
+    pub fn name(&self) -> &str {
+        local(self.0.name().0)
+    }
+
+    /// By its name as it is written, prefix and all.
+    pub fn attribute(&self, name: &str) -> Option<String> {
+        let mut attributes = self.0.attributes();
+        let found = attributes.with_checks(false).flatten().find(|attribute| attribute.key.as_ref() == name)?;
+        Some(text_of(found))
+    }
+
+    /// The first one with a prefix, whatever it is: programs choose their own for the same thing.
+    pub fn attribute_of_any_prefix(&self, name: &str) -> Option<String> {
+        let mut attributes = self.0.attributes();
+        let is_it = |key: &str| key.split_once(':').is_some_and(|(_, local)| local == name);
+        let found = attributes.with_checks(false).flatten().find(|attribute| is_it(attribute.key.as_ref()))?;
+        Some(text_of(found))
+    }
+
+    pub fn number(&self, name: &str) -> Option<u64> {
+        self.attribute(name)?.trim().parse().ok()
+    }
+}
+
+fn text_of(attribute: Attribute) -> String {
+    match attribute.normalized_value(XmlVersion::Implicit1_0) {
+        Ok(value) => value.into_owned(),
+        Err(_) => attribute.value.into_owned(),
+    }
+}
+
+fn local(name: &str) -> &str {
+    name.rsplit(':').next().unwrap_or(name)
+}
+
+impl<R: BufRead> Xml<R> {
+    pub fn new(source: R, part: &str, limits: Limits) -> Self {
+        let mut reader = Reader::from_reader(Metered { inner: source, left: 0, is_over: false });
+        let config = reader.config_mut();
+        config.expand_empty_elements = true;
+        config.allow_dangling_amp = true;
+        Self { reader, buf: Vec::new(), part: part.to_owned(), depth: 0, limits }
+    }
+
+    pub fn next(&mut self) -> Result<Piece<'_>, Fault> {
+        self.buf.clear();
+        self.reader.get_mut().left = self.limits.row_bytes;
+        let event = match self.reader.read_event_into(&mut self.buf) {
+            Ok(event) => event,
+            Err(why) => {
+                let is_over = self.reader.get_ref().is_over;
+                return Err(fault(why, is_over, &self.part, &self.limits));
+            }
+        };
+        Ok(match event {
+            Event::Start(tag) => {
+                self.depth += 1;
+                if self.depth > self.limits.depth {
+                    return Err(Fault::in_part(&self.part, FaultKind::TooDeep(self.limits.depth)));
+                }
+                Piece::Open(Tag(tag))
+            }
+            Event::End(tag) => {
+                self.depth = self.depth.saturating_sub(1);
+                Piece::Close(Cow::Owned(local(tag.name().0).to_owned()))
+            }
+            Event::Text(text) => Piece::Text(text.xml10_content()),
+            Event::CData(text) => Piece::Text(text.xml10_content()),
+            Event::GeneralRef(reference) => Piece::Text(Cow::Owned(resolved(&reference))),
+            Event::DocType(_) => {
+                let words = "it declares a type of document of its own, which no workbook does".to_owned();
+                return Err(Fault::in_part(&self.part, FaultKind::Damaged(words)));
+            }
+            Event::Eof if self.depth > 0 => {
+                let words = "it ends too early".to_owned();
+                return Err(Fault::in_part(&self.part, FaultKind::Damaged(words)));
+            }
+            Event::Eof => Piece::End,
+            Event::Empty(_) | Event::Comment(_) | Event::Decl(_) | Event::PI(_) => Piece::Other,
+        })
+    }
+}
+
+/// Only what every document knows; nothing is fetched or made longer.
+fn resolved(reference: &BytesRef) -> String {
+    if let Ok(Some(c)) = reference.resolve_char_ref() {
+        return c.to_string();
+    }
+    match &**reference {
+        "lt" => "<".to_owned(),
+        "gt" => ">".to_owned(),
+        "amp" => "&".to_owned(),
+        "quot" => "\"".to_owned(),
+        "apos" => "'".to_owned(),
+        other => format!("&{other};"),
+    }
+}
+
+fn fault(why: XmlError, is_over: bool, part: &str, limits: &Limits) -> Fault {
+    let kind = match why {
+        XmlError::Io(_) if is_over => FaultKind::MarkupTooLong(limits.row_bytes),
+        XmlError::Io(why) => match std::sync::Arc::try_unwrap(why) {
+            Ok(why) => why.into(),
+            Err(shared) => FaultKind::Damaged(shared.to_string()),
+        },
+        other => FaultKind::Damaged(other.to_string()),
+    };
+    Fault::in_part(part, kind)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(text: &str, limits: Limits) -> Result<String, FaultKind> {
+        let mut xml = Xml::new(text.as_bytes(), "part.xml", limits);
+        let mut said = String::new();
+        loop {
+            match xml.next().map_err(|fault| fault.kind)? {
+                Piece::Open(tag) => {
+                    said.push_str(&format!("<{} {:?}>", tag.name(), tag.attribute("x:a")));
+                }
+                Piece::Close(name) => said.push_str(&format!("</{name}>")),
+                Piece::Text(text) => said.push_str(&text),
+                Piece::Other => {}
+                Piece::End => return Ok(said),
+            }
+        }
+    }
+
+    #[test]
+    fn pieces_come_in_order() {
+        let text = "<?xml version=\"1.0\"?><x:t x:a=\"1&lt;2\"><!-- c -->A &amp; B&#10;&#x41;<![CDATA[<c>]]>&unknown;<e/></x:t>";
+        assert_eq!(said(text, Limits::STANDARD).unwrap(), "<t Some(\"1<2\")>A & B\nA<c>&unknown;<e None></e></t>");
+    }
+
+    #[test]
+    fn what_is_too_long_too_deep_or_cut_off_is_told() {
+        let small = Limits { row_bytes: 100, depth: 5, ..Limits::STANDARD };
+        let long = format!("<t>{}</t>", "x".repeat(1 << 20));
+        assert!(matches!(said(&long, small), Err(FaultKind::MarkupTooLong(100))));
+        assert!(matches!(said(&"<t>".repeat(10), small), Err(FaultKind::TooDeep(5))));
+        assert!(matches!(said("<t><a></a>", small), Err(FaultKind::Damaged(_))));
+        assert!(matches!(said("<t></a>", small), Err(FaultKind::Damaged(_))));
+        let bomb = "<!DOCTYPE t [<!ENTITY a \"aaaa\">]><t>&a;</t>";
+        assert!(matches!(said(bomb, small), Err(FaultKind::Damaged(_))));
+    }
+}

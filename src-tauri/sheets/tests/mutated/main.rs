@@ -1,0 +1,243 @@
+//! Every reader with thousands of damaged files: always the same ones, so that what is found can be found again. `make
+//! fuzz` goes through the same doors for as long as one likes, and is led by what the code does.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test gives up in the middle: that is how it fails")]
+
+#[path = "../../../../tests/fuzz/readers.rs"]
+mod readers;
+
+use std::{
+    fs::{self, File},
+    io::{Cursor, Read},
+    panic,
+    path::{Path, PathBuf},
+};
+
+use readers::{BETWEEN_PARTS, Reader};
+use roost_sheets::{Block, Options, RowFlags, open};
+
+/// Damaged files for each reader: a second or two.
+const TIMES: u64 = 600;
+/// Beginnings of files that are damaged.
+const SEED_MAX: usize = 16 << 10;
+
+fn folder() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/imports")
+}
+
+/// Numbers by rule that look like chance.
+struct Chance(u64);
+
+impl Chance {
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 16
+    }
+
+    fn below(&mut self, end: usize) -> usize {
+        (self.next() % end.max(1) as u64) as usize
+    }
+}
+
+/// Pieces that mean something to one reader or another.
+const WORDS: [&[u8]; 40] = [
+    b"\"",
+    b"\"\"",
+    b"'",
+    b"\r",
+    b"\n",
+    b"\r\n",
+    b",",
+    b";",
+    b"\t",
+    b"\0",
+    b"\xff\xfe",
+    b"\xef\xbb\xbf",
+    b"\xc3",
+    b"sep=;\n",
+    b"\\",
+    b"BEGIN:VCARD\n",
+    b"END:VCARD\n",
+    b"TEL;TYPE=CELL:",
+    b"ENCODING=QUOTED-PRINTABLE",
+    b"=\n",
+    b"item1.",
+    b"X-ABLabel:",
+    b"{",
+    b"}",
+    b"[",
+    b"]",
+    b":",
+    b"\\ud800",
+    b"<row r=\"18446744073709551615\">",
+    b"<c r=\"XFD1\" t=\"s\"><v>",
+    b"</v></c>",
+    b"<t>",
+    b"&#x0;",
+    b"&amp;",
+    b"<![CDATA[",
+    b"<!--",
+    b"table:number-columns-repeated=\"99999999999\"",
+    b"table:number-rows-repeated=\"99999999999\"",
+    b"<text:s text:c=\"65536\"/>",
+    b"formatCode=\"[h]:mm:ss.000;@\"",
+];
+
+fn mutated(seeds: &[Vec<u8>], chance: &mut Chance) -> Vec<u8> {
+    let mut bytes = seeds[chance.below(seeds.len())].clone();
+    for _ in 0..=chance.below(6) {
+        let at = chance.below(bytes.len() + 1);
+        let length = [1, 4, 16, 200][chance.below(4)].min(bytes.len() - at);
+        match chance.below(8) {
+            0 => bytes.truncate(at),
+            1 => drop(bytes.drain(at..at + length)),
+            2 => {
+                let piece = bytes[at..at + length].repeat([2, 3, 50][chance.below(3)]);
+                bytes.splice(at..at, piece);
+            }
+            3 => {
+                let other = &seeds[chance.below(seeds.len())];
+                let from = chance.below(other.len() + 1);
+                let end = (from + chance.below(400)).min(other.len());
+                bytes.splice(at..at + length, other[from..end].iter().copied());
+            }
+            4 | 5 => drop(bytes.splice(at..at, WORDS[chance.below(WORDS.len())].iter().copied())),
+            6 if at < bytes.len() => bytes[at] = chance.next() as u8,
+            _ if at < bytes.len() => bytes[at] ^= 1 << chance.below(8),
+            _ => {}
+        }
+    }
+    bytes.truncate(4 * SEED_MAX);
+    bytes
+}
+
+fn files(of: &str, ends: &[&str]) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder().join(of)).unwrap().map(|entry| entry.unwrap().path());
+    let mut found: Vec<PathBuf> =
+        entries.filter(|path| ends.iter().any(|end| path.to_string_lossy().ends_with(end))).collect();
+    found.sort();
+    found
+}
+
+fn whole(paths: Vec<PathBuf>) -> Vec<Vec<u8>> {
+    let mut seeds: Vec<Vec<u8>> = paths.into_iter().map(|path| fs::read(path).unwrap()).collect();
+    seeds.iter_mut().for_each(|seed| seed.truncate(SEED_MAX));
+    seeds
+}
+
+fn part_of(path: &Path, name: &str) -> Vec<u8> {
+    let mut archive = zip::ZipArchive::new(File::open(path).unwrap()).unwrap();
+    let mut text = Vec::new();
+    if let Ok(mut file) = archive.by_name(name) {
+        file.read_to_end(&mut text).unwrap();
+    }
+    text
+}
+
+fn workbooks() -> Vec<Vec<u8>> {
+    let parts = ["xl/worksheets/sheet1.xml", "xl/sharedStrings.xml", "xl/styles.xml"];
+    let books = [files("", &[".xlsx"]), files("libreoffice", &[".xlsx"])].concat();
+    let joined = |path: &PathBuf| parts.map(|part| part_of(path, part)).join(&BETWEEN_PARTS);
+    books.iter().map(joined).collect()
+}
+
+fn contents() -> Vec<Vec<u8>> {
+    files("libreoffice", &[".ods"]).iter().map(|path| part_of(path, "content.xml")).collect()
+}
+
+fn texts() -> Vec<Vec<u8>> {
+    let ends = &[".csv", ".tsv", ".txt"];
+    let all = whole([files("", ends), files("libreoffice", ends), files("by_hand", ends)].concat());
+    // Found out, and by a dialect that is chosen.
+    all.into_iter()
+        .enumerate()
+        .map(|(at, text)| [vec![if at % 2 == 0 { 128 } else { at as u8 }], text].concat())
+        .collect()
+}
+
+const RECORDS: [&str; 4] = [
+    "[{\"name\":\"Ada\",\"tags\":[\"a\",\"b\"],\"who\":{\"first\":\"A\\u00e9\",\"deep\":[{\"n\":1.50},{\"n\":null}]}}]",
+    "{\"phone\":\"+44 7700 900001\",\"n\":447700900001}\n{\"phone\":\"\",\"ok\":true}\n",
+    "\u{feff}[\n{},\n{\"a\":{\"b\":{\"c\":{\"d\":[[[1]]]}}}}]",
+    "{\"a\":\"\\ud83d\\udc26\",\"b\":-1e999}",
+];
+
+fn frames() -> Vec<Vec<u8>> {
+    let mut block = Block::default();
+    for row in 0..20 {
+        (0..row % 5).for_each(|cell| block.cell(["", "é", "text", "🐦"][cell % 4]));
+        block.end_row(row as u64 + 1, RowFlags::default());
+    }
+    let mut bytes = Vec::new();
+    block.write(&mut bytes);
+    vec![bytes]
+}
+
+fn seeds(reader: &str) -> Vec<Vec<u8>> {
+    match reader {
+        "any" => whole([files("", &[".gz", ".zip", ".xlsx", ".csv"]), files("libreoffice", &["s", "x", "v"])].concat()),
+        "delimited" => texts(),
+        "json" => RECORDS.iter().map(|text| text.as_bytes().to_vec()).collect(),
+        "vcard" => whole(files("phones", &[".vcf"])),
+        "xlsx" => workbooks(),
+        "ods" => contents(),
+        "frame" => frames(),
+        other => panic!("nothing is there to begin with for {other}"),
+    }
+}
+
+fn run(name: &str) {
+    let (_, reader): &(&str, Reader) = readers::ALL.iter().find(|(other, _)| *other == name).unwrap();
+    let seeds = seeds(name);
+    assert!(!seeds.is_empty() && seeds.iter().all(|seed| !seed.is_empty()));
+    for seed in &seeds {
+        reader(seed);
+    }
+    for number in 1..=TIMES {
+        let bytes = mutated(&seeds, &mut Chance(number.wrapping_mul(0x9e37_79b9_7f4a_7c15)));
+        if panic::catch_unwind(|| reader(&bytes)).is_err() {
+            let shown: String = String::from_utf8_lossy(&bytes).chars().take(2_000).collect();
+            panic!("the reader `{name}` gave up at file {number}: {shown:?}");
+        }
+    }
+}
+
+macro_rules! each {
+    ($($name:ident)*) => {
+        $(#[test]
+        fn $name() {
+            run(stringify!($name));
+        })*
+
+        #[test]
+        fn every_reader_has_a_test() {
+            assert_eq!(readers::ALL.map(|(name, _)| name), [$(stringify!($name)),*]);
+        }
+    };
+}
+
+each!(any delimited json vcard xlsx ods frame);
+
+/// Else the readers of workbooks would meet a broken archive each time and nothing behind it.
+#[test]
+fn the_archives_that_are_made_here_are_whole() {
+    let packed = readers::zipped(&[("a.csv", b"name,city\nAda,York\n"), (".hidden", b"")]);
+    let mut opened = open(Box::new(Cursor::new(packed)), &Options::default()).unwrap();
+    let mut block = Block::default();
+    assert!(!opened.rows.fill(&mut block).unwrap());
+    assert_eq!(block.row(1).cells().collect::<Vec<_>>(), ["Ada", "York"]);
+}
+
+/// What cargo fuzz begins with: `FUZZ_SEEDS=folder cargo test -p roost-sheets --test mutated -- --ignored seeds_are_written`.
+#[test]
+#[ignore = "writes the files that `make fuzz` begins with"]
+fn seeds_are_written() {
+    let folder = PathBuf::from(std::env::var_os("FUZZ_SEEDS").expect("FUZZ_SEEDS names a folder"));
+    for (name, _) in readers::ALL {
+        fs::create_dir_all(folder.join(name)).unwrap();
+        for (at, seed) in seeds(name).iter().enumerate() {
+            fs::write(folder.join(name).join(format!("seed-{at}")), seed).unwrap();
+        }
+    }
+}
