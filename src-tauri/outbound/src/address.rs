@@ -75,17 +75,20 @@ pub struct Policy {
 }
 
 impl Policy {
+    /// Whether this process listens there.
+    pub fn is_own(&self, address: SocketAddr) -> bool {
+        let is_loopback = classify(address.ip()) == Reach::Loopback;
+        self.own.iter().any(|own| {
+            own.port() == address.port() && (own.ip() == address.ip() || own.ip().is_unspecified() || is_loopback)
+        })
+    }
+
     /// Why an address may not be called.
     pub fn refusal(&self, address: SocketAddr) -> Option<String> {
-        let reach = classify(address.ip());
-        let is_ours = |own: &SocketAddr| {
-            own.port() == address.port()
-                && (own.ip() == address.ip() || own.ip().is_unspecified() || reach == Reach::Loopback)
-        };
-        match reach {
+        match classify(address.ip()) {
             Reach::Forbidden(what) => Some(format!("{} is {what}", address.ip())),
             Reach::Private if !self.private => Some(format!("{} is an address of a private network", address.ip())),
-            _ if self.own.iter().any(is_ours) => {
+            _ if self.is_own(address) => {
                 Some(format!("{address} is this server itself, which would answer its own call"))
             }
             Reach::Private | Reach::Public | Reach::Loopback => None,

@@ -1,15 +1,17 @@
-//! Sending: one time-out, no redirects, no proxy, a small part of the answer kept.
+//! The door for callbacks: one time-out, a small part of the answer kept.
 
 use std::{
-    net::{IpAddr, SocketAddr},
-    sync::OnceLock,
-    time::Duration,
+    net::SocketAddr,
+    time::{Duration, Instant},
 };
 
-use reqwest::{Client, header, redirect};
-use url::{Host, Url};
+use reqwest::header;
 
-use crate::{address::Policy, pins::Pins};
+use crate::{
+    address::Policy,
+    clients::Clients,
+    failure::{Failure, deepest},
+};
 
 pub const TIME_OUT: Duration = Duration::from_secs(10);
 /// As much of an answer's body as is read.
@@ -22,40 +24,43 @@ pub struct Answer {
     pub body: Vec<u8>,
 }
 
-/// Why there was no answer.
-#[derive(Debug, thiserror::Error)]
-pub enum Failure {
-    #[error("{0} is no http or https address")]
-    NoAddress(String),
-    #[error("refused to call: {0}")]
-    Refused(String),
-    #[error("the name could not be resolved: {0}")]
-    Unresolved(#[source] std::io::Error),
-    #[error("no answer within {} s", TIME_OUT.as_secs())]
-    TimedOut,
-    #[error("no connection: {0}")]
-    NoConnection(String),
-    #[error("this machine's certificates cannot be used: {0}")]
-    NoCertificates(String),
-}
-
-impl Failure {
-    /// Whether another try could end otherwise.
-    pub fn may_pass(&self) -> bool {
-        match self {
-            Self::NoAddress(_) | Self::Refused(_) => false,
-            Self::Unresolved(_) | Self::TimedOut | Self::NoConnection(_) | Self::NoCertificates(_) => true,
-        }
-    }
-}
-
-/// The client. Made without cost: its connections and certificates come with the first call.
+/// Posts what others asked for to addresses that others named.
 #[derive(Default)]
 pub struct Outbound {
     policy: Policy,
-    pins: Pins,
-    plain: OnceLock<Result<Client, String>>,
-    secure: OnceLock<Result<Client, String>>,
+    clients: Clients,
+    open: Option<fn(&str) -> bool>,
+}
+
+/// A call to make.
+#[derive(Debug, Clone, Copy)]
+pub struct Post<'a> {
+    pub url: &'a str,
+    /// A JSON text.
+    pub body: &'a str,
+    /// Besides those every call has.
+    pub headers: &'a [(String, String)],
+    /// For this server itself, where it may be called at all.
+    pub own_header: Option<(&'static str, &'a str)>,
+    pub time_out: Duration,
+}
+
+/// How a call went.
+#[derive(Debug)]
+pub struct Called {
+    pub result: Result<Answer, Failure>,
+    /// Where it went, once that was known.
+    pub address: Option<SocketAddr>,
+    /// Until the head of the answer was there.
+    pub first_byte: Option<Duration>,
+    pub took: Duration,
+}
+
+/// What was found out on the way.
+#[derive(Default)]
+struct Way {
+    address: Option<SocketAddr>,
+    first_byte: Option<Duration>,
 }
 
 impl Outbound {
@@ -63,37 +68,48 @@ impl Outbound {
         Self { policy, ..Self::default() }
     }
 
-    /// Posts a JSON text.
-    pub async fn post_json(&self, url: &str, body: String) -> Result<Answer, Failure> {
-        match tokio::time::timeout(TIME_OUT, self.post(url, body)).await {
-            Ok(answer) => answer,
-            Err(_) => Err(Failure::TimedOut),
-        }
+    /// Lets calls to this process itself pass whose path `open` lets through.
+    pub fn open_to(self, open: fn(&str) -> bool) -> Self {
+        Self { open: Some(open), ..self }
     }
 
-    async fn post(&self, url: &str, body: String) -> Result<Answer, Failure> {
-        let no_address = || Failure::NoAddress(url.to_owned());
-        let target = Url::parse(url).map_err(|_| no_address())?;
-        if !matches!(target.scheme(), "http" | "https") {
-            return Err(no_address());
-        }
-        let port = target.port_or_known_default().ok_or_else(no_address)?;
-        let (_pin, addresses) = match target.host().ok_or_else(no_address)? {
-            Host::Ipv4(ip) => (None, vec![IpAddr::V4(ip)]),
-            Host::Ipv6(ip) => (None, vec![IpAddr::V6(ip)]),
-            Host::Domain(name) => {
-                let pin = self.pins.pin(name, port).await.map_err(Failure::Unresolved)?;
-                let addresses = pin.addresses.clone();
-                (Some(pin), addresses)
-            }
+    /// Posts a JSON text.
+    pub async fn post_json(&self, url: &str, body: String) -> Result<Answer, Failure> {
+        let post = Post { url, body: &body, headers: &[], own_header: None, time_out: TIME_OUT };
+        self.post(post).await.result
+    }
+
+    /// Posts, and tells how it went.
+    pub async fn post(&self, post: Post<'_>) -> Called {
+        let begun = Instant::now();
+        let mut way = Way::default();
+        let result = match tokio::time::timeout(post.time_out, self.send(post, begun, &mut way)).await {
+            Ok(answer) => answer,
+            Err(_) => Err(Failure::TimedOut),
         };
+        Called { result, address: way.address, first_byte: way.first_byte, took: begun.elapsed() }
+    }
+
+    async fn send(&self, post: Post<'_>, begun: Instant, way: &mut Way) -> Result<Answer, Failure> {
+        let target = self.clients.target(post.url).await?;
+        way.address = target.addresses.first().copied();
+        let is_open = self.open.is_some_and(|open| open(target.url.path()));
+        let is_own = is_open && target.addresses.iter().all(|address| self.policy.is_own(*address));
         // One bad address among several is enough: which of them is connected to is not ours to choose.
-        if let Some(why) = addresses.iter().find_map(|ip| self.policy.refusal(SocketAddr::new(*ip, port))) {
+        let refusal = target.addresses.iter().find_map(|address| self.policy.refusal(*address));
+        if let Some(why) = refusal.filter(|_| !is_own) {
             return Err(Failure::Refused(why));
         }
-        let client = self.client(target.scheme() == "https")?;
-        let request = client.post(target).header(header::CONTENT_TYPE, "application/json").body(body);
-        let mut response = request.send().await.map_err(failure)?;
+        let client = self.clients.get(target.is_secure(), |builder| builder.pool_max_idle_per_host(0))?;
+        let mut request = client.post(target.url.clone()).header(header::CONTENT_TYPE, "application/json");
+        for (name, value) in post.headers {
+            request = request.header(name, value);
+        }
+        if let Some((name, value)) = post.own_header.filter(|_| is_own) {
+            request = request.header(name, value);
+        }
+        let mut response = request.body(post.body.to_owned()).send().await.map_err(failure)?;
+        way.first_byte = Some(begun.elapsed());
         let mut answer = Answer { status: response.status().as_u16(), body: Vec::new() };
         // The status settles the outcome; a body that breaks off is kept as far as it came.
         while let Ok(Some(chunk)) = response.chunk().await {
@@ -105,40 +121,16 @@ impl Outbound {
         }
         Ok(answer)
     }
-
-    fn client(&self, secure: bool) -> Result<&Client, Failure> {
-        // Plain calls carry no certificates, so that they work, and at once, on a machine that has none.
-        let slot = if secure { &self.secure } else { &self.plain };
-        let built = slot.get_or_init(|| {
-            let builder = Client::builder()
-                .user_agent(USER_AGENT)
-                .redirect(redirect::Policy::none())
-                .no_proxy()
-                .dns_resolver(self.pins.clone())
-                .pool_max_idle_per_host(0)
-                .timeout(TIME_OUT);
-            let builder = if secure { builder } else { builder.tls_certs_only([]) };
-            builder.build().map_err(|error| deepest(&error))
-        });
-        built.as_ref().map_err(|why| Failure::NoCertificates(why.clone()))
-    }
 }
 
 fn failure(error: reqwest::Error) -> Failure {
     if error.is_timeout() { Failure::TimedOut } else { Failure::NoConnection(deepest(&error)) }
 }
 
-/// The innermost cause is the one that helps.
-fn deepest(error: &dyn std::error::Error) -> String {
-    let mut cause = error;
-    while let Some(inner) = cause.source() {
-        cause = inner;
-    }
-    cause.to_string()
-}
-
 #[cfg(test)]
 mod tests {
+    use std::net::IpAddr;
+
     use tokio::{
         io::{AsyncReadExt, AsyncWriteExt},
         net::TcpListener,
@@ -196,6 +188,30 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn this_process_is_called_at_open_paths_only() {
+        let (port, asked) = one_call("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n".to_owned()).await;
+        let own = vec![SocketAddr::from(([127, 0, 0, 1], port))];
+        let outbound = Outbound::new(Policy { private: false, own }).open_to(|path| path == "/open");
+        let post = async |url: &str| {
+            let post = Post { url, body: "{}", headers: &[], own_header: Some(("x-own", "yes")), time_out: TIME_OUT };
+            outbound.post(post).await
+        };
+        for path in
+            ["", "/", "/open/", "/open/../admin", "/%6fpen", "/admin?/open", "/admin#/open", "/open%2f..%2fadmin"]
+        {
+            let called = post(&format!("http://localhost:{port}{path}")).await;
+            assert!(matches!(called.result, Err(Failure::Refused(_))), "{path}: {called:?}");
+        }
+        let called = post(&format!("http://127.0.0.1:{port}/open?a=1")).await;
+        assert_eq!(called.result.expect("an answer").status, 200);
+        assert!(called.first_byte.is_some_and(|first| first <= called.took) && called.address.is_some());
+        assert!(asked.await.expect("answered").to_ascii_lowercase().contains("\r\nx-own: yes\r\n"));
+        let (port, asked) = one_call("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n".to_owned()).await;
+        assert!(post(&format!("http://127.0.0.1:{port}/open")).await.result.is_ok());
+        assert!(!asked.await.expect("answered").to_ascii_lowercase().contains("x-own"), "for this process alone");
+    }
+
+    #[tokio::test]
     async fn refusals_and_failures_say_whether_another_try_helps() {
         let own = Outbound::new(Policy { private: false, own: vec!["127.0.0.1:4010".parse().expect("an address")] });
         let cases = [
@@ -211,6 +227,8 @@ mod tests {
             let failure = own.post_json(url, "{}".to_owned()).await.expect_err(url);
             assert_eq!(failure.may_pass(), may_pass, "{url}: {failure}");
         }
-        assert!(own.pins.pin("localhost", 1).await.is_ok_and(|pin| pin.addresses.iter().all(IpAddr::is_loopback)));
+        assert!(
+            own.clients.pins.pin("localhost", 1).await.is_ok_and(|pin| pin.addresses.iter().all(IpAddr::is_loopback))
+        );
     }
 }

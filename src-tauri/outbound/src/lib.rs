@@ -2,7 +2,12 @@
 
 mod address;
 mod client;
+mod clients;
+mod failure;
+mod line;
 mod pins;
 
 pub use address::{Policy, Reach, classify};
-pub use client::{ANSWER_MAX, Answer, Failure, Outbound, TIME_OUT, USER_AGENT};
+pub use client::{ANSWER_MAX, Answer, Called, Outbound, Post, TIME_OUT, USER_AGENT};
+pub use failure::Failure;
+pub use line::{Body, Key, Line, NoHeader, Reply, Request};

@@ -92,6 +92,12 @@ pub enum Refusal {
     /// The thing itself does not exist.
     NotFound(String),
     SenderNotFound,
+    /// Asked for by the operator, to see how a caller takes it; nothing is wrong with the request.
+    Staged {
+        status: u16,
+        /// None: the name that goes with the status.
+        error: Option<Box<str>>,
+    },
 }
 
 /// What stands behind `trace_id` where the service names none.
@@ -101,7 +107,7 @@ pub const NO_TRACE_ID: &str = "no-trace-id";
 struct Head<'a> {
     status: u16,
     code: &'static str,
-    error: &'static str,
+    error: &'a str,
     message: Cow<'a, str>,
 }
 
@@ -157,6 +163,10 @@ impl Refusal {
             Self::BadReference(text) => (400, "VAL_001", "BAD_REQUEST", (*text).into()),
             Self::NotFound(text) => (404, "NF_003", "RESOURCE_NOT_FOUND", text.as_str().into()),
             Self::SenderNotFound => (404, "NF_003", "RESOURCE_NOT_FOUND", SENDER_NOT_FOUND.into()),
+            Self::Staged { status, error } => {
+                let head = staged(*status);
+                return Head { error: error.as_deref().unwrap_or(head.error), ..head };
+            }
         };
         Head { status, code, error, message }
     }
@@ -204,6 +214,27 @@ impl Refusal {
     }
 }
 
+/// What the service says with a status; where it says nothing, what HTTP calls it.
+fn staged(status: u16) -> Head<'static> {
+    let (code, error, message) = match status {
+        400 => ("VAL_001", "BAD_REQUEST", "Bad request"),
+        401 => ("AUTH_001", "UNAUTHORIZED", "Unauthorized"),
+        403 => ("AUTH_002", "FORBIDDEN", "Access denied"),
+        404 => ("NF_003", "RESOURCE_NOT_FOUND", "Requested resource not found"),
+        405 => ("REQ_003", "METHOD_NOT_ALLOWED", "Method not allowed"),
+        408 => ("VAL_001", "REQUEST_TIMEOUT", "Request timed out"),
+        409 => ("VAL_001", "CONFLICT", "Conflict"),
+        413 => ("REQ_004", "PAYLOAD_TOO_LARGE", "Request body too large"),
+        429 => ("LIM_001", "TOO_MANY_REQUESTS", "Too many requests"),
+        502 => ("SYS_001", "BAD_GATEWAY", "Bad gateway"),
+        503 => ("SYS_001", "SERVICE_UNAVAILABLE", "Service unavailable"),
+        504 => ("SYS_001", "GATEWAY_TIMEOUT", "Gateway timed out"),
+        500.. => ("SYS_001", "INTERNAL_SERVER_ERROR", "Internal server error occurred"),
+        _ => ("VAL_001", "BAD_REQUEST", "Bad request"),
+    };
+    Head { status, code, error, message: message.into() }
+}
+
 const SENDER_NOT_FOUND: &str = "Sender not found for the account";
 
 /// The time of an error: UTC with nine decimals.
@@ -239,7 +270,7 @@ struct ShapeAEntry<'a> {
 struct ShapeB<'a> {
     trace_id: &'a str,
     code: String,
-    error: &'static str,
+    error: &'a str,
     message: &'a str,
     status: u16,
     timestamp: &'a str,
@@ -489,5 +520,31 @@ mod tests {
             text.starts_with(r#"{"trace_id":"no-trace-id","code":"ERR_CNT_VAL_001","error":"VALIDATION_ERROR""#),
             "{text}"
         );
+    }
+
+    #[test]
+    fn what_is_staged_has_the_shape_of_the_service() {
+        let staged = |status, error: Option<&str>| Refusal::Staged { status, error: error.map(Into::into) };
+        let text = written(&staged(500, None), Family::Contacts);
+        assert_eq!(text, written(&Refusal::Internal, Family::Contacts));
+        for (status, like) in [
+            (401, Refusal::Unauthorized),
+            (403, Refusal::Forbidden),
+            (404, Refusal::UnknownPath),
+            (413, Refusal::BodyTooLarge),
+            (429, Refusal::TooManyRequests),
+        ] {
+            for family in [Family::Assets, Family::Contacts, Family::Senders] {
+                assert_eq!(written(&staged(status, None), family), written(&like, family), "{status}");
+            }
+        }
+        let text = written(&staged(503, Some("MAINTENANCE")), Family::Assets);
+        assert!(
+            text.contains(r#""code":"ERR_AST_SYS_001","error":"MAINTENANCE","message":"Service unavailable""#),
+            "{text}"
+        );
+        for status in 400..600 {
+            assert_eq!(staged(status, None).status(), status);
+        }
     }
 }

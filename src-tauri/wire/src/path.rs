@@ -43,6 +43,12 @@ impl<'a> Path<'a> {
         (self.well_formed && same).then_some(rest)
     }
 
+    /// The path behind its first `count` segments, which are said elsewhere; as well formed as the whole.
+    pub fn after(&self, count: usize) -> Path<'a> {
+        let segments = self.segments.get(count..).unwrap_or_default().to_vec();
+        Path { segments, well_formed: self.well_formed }
+    }
+
     /// The parameters in the path when it has the form of `template`, as in `/lists/{uid}`.
     pub fn matches(&self, template: &str) -> Option<Vec<&str>> {
         let wanted = template.split('/').filter(|s| !s.is_empty());
@@ -82,6 +88,13 @@ mod tests {
             assert!(path.is_well_formed(), "{raw}");
             assert_eq!(path.segments(), ["contacts", "v1", "lists"], "{raw}");
         }
+    }
+
+    #[test]
+    fn what_stands_behind_a_prefix_is_as_well_formed_as_the_whole() {
+        assert_eq!(Path::parse("/w/a/contacts/v1").after(2), Path::parse("/contacts/v1"));
+        assert_eq!(Path::parse("/w").after(2).segments(), [""; 0]);
+        assert!(!Path::parse("/w/../contacts/v1").after(2).is_well_formed());
     }
 
     #[test]

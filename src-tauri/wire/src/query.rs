@@ -28,6 +28,11 @@ impl<'a> Query<'a> {
         self.0.iter().filter(move |(n, _)| n == name).map(|(_, value)| value.as_ref())
     }
 
+    /// Every name, as often as it came.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(|(name, _)| name.as_ref())
+    }
+
     /// The first value, where a blank one is an absent one.
     pub fn filled(&self, name: &str) -> Option<&str> {
         self.first(name).filter(|value| !value.trim().is_empty())
