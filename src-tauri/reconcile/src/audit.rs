@@ -1,0 +1,175 @@
+//! Digests, and the record of every effect on the service: each entry seals the one before it.
+
+use std::io;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use sha2::{Digest as _, Sha256};
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub struct Digest([u8; 32]);
+
+impl Digest {
+    pub fn hex(self) -> String {
+        const HEX: &[u8; 16] = b"0123456789abcdef";
+        let digit = |nibble: u8| char::from(HEX[usize::from(nibble)]);
+        self.0.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
+    }
+
+    pub fn parse(hex: &str) -> Option<Self> {
+        let mut bytes = [0; 32];
+        if hex.len() != 64 || !hex.is_ascii() {
+            return None;
+        }
+        for (byte, pair) in bytes.iter_mut().zip(hex.as_bytes().chunks_exact(2)) {
+            *byte = u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok()?;
+        }
+        Some(Self(bytes))
+    }
+}
+
+impl std::fmt::Debug for Digest {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.hex()[..12])
+    }
+}
+
+impl Serialize for Digest {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.hex())
+    }
+}
+
+impl<'de> Deserialize<'de> for Digest {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let hex = String::deserialize(deserializer)?;
+        Self::parse(&hex).ok_or_else(|| de::Error::custom("no digest"))
+    }
+}
+
+struct Into256(Sha256);
+
+impl io::Write for Into256 {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.update(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// The digest of a value's JSON. Values of this crate are written in one order, so equal ones have equal digests.
+pub fn digest(value: &impl Serialize) -> Digest {
+    let mut writer = io::BufWriter::with_capacity(4096, Into256(Sha256::new()));
+    // Neither the sink nor a value of this crate can fail to be written; a cut-off digest would only look stale.
+    let written = serde_json::to_writer(&mut writer, value);
+    debug_assert!(written.is_ok(), "{written:?}");
+    match writer.into_inner() {
+        Ok(Into256(hash)) => Digest(hash.finalize().into()),
+        Err(_) => Digest::default(),
+    }
+}
+
+/// One entry of the record.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    pub seq: u64,
+    /// JSON, as it was written.
+    pub body: String,
+    pub before: Digest,
+    pub seal: Digest,
+}
+
+fn seal(seq: u64, body: &str, before: Digest) -> Digest {
+    let mut hash = Sha256::new();
+    hash.update(before.0);
+    hash.update(seq.to_be_bytes());
+    hash.update(body.as_bytes());
+    Digest(hash.finalize().into())
+}
+
+impl Entry {
+    /// The entry behind `last`; the first one stands behind nothing.
+    pub fn after(last: Option<&Self>, body: String) -> Self {
+        let (seq, before) = last.map_or((1, Digest::default()), |last| (last.seq + 1, last.seal));
+        Self { seq, seal: seal(seq, &body, before), body, before }
+    }
+}
+
+/// Where a record stops being what it was when it was written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Broken {
+    pub seq: u64,
+}
+
+/// Checks one entry after the other; holds one at a time.
+#[derive(Debug, Default)]
+pub struct Chain {
+    last: Option<(u64, Digest)>,
+}
+
+impl Chain {
+    pub fn check(&mut self, entry: &Entry) -> Result<(), Broken> {
+        let (seq, before) = self.last.map_or((1, Digest::default()), |(seq, seal)| (seq + 1, seal));
+        if entry.seq != seq || entry.before != before || entry.seal != seal(seq, &entry.body, before) {
+            return Err(Broken { seq });
+        }
+        self.last = Some((entry.seq, entry.seal));
+        Ok(())
+    }
+
+    /// The seal to compare with one that was noted elsewhere: a record cut off at its end is whole in itself.
+    pub fn head(&self) -> Digest {
+        self.last.map_or_else(Digest::default, |(_, seal)| seal)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn record(bodies: &[&str]) -> Vec<Entry> {
+        let mut entries: Vec<Entry> = Vec::new();
+        for body in bodies {
+            let next = Entry::after(entries.last(), (*body).to_owned());
+            entries.push(next);
+        }
+        entries
+    }
+
+    fn checked(entries: &[Entry]) -> Result<Digest, Broken> {
+        let mut chain = Chain::default();
+        entries.iter().try_for_each(|entry| chain.check(entry))?;
+        Ok(chain.head())
+    }
+
+    #[test]
+    fn a_record_that_was_touched_is_broken_where_it_was_touched() {
+        let good = record(&["a", "b", "c", "d"]);
+        let head = checked(&good).expect("whole");
+        assert_eq!(head, good[3].seal);
+        let mut altered = good.clone();
+        altered[1].body = "B".to_owned();
+        assert_eq!(checked(&altered), Err(Broken { seq: 2 }));
+        let mut resealed = good.clone();
+        resealed[1] = Entry::after(Some(&good[0]), "B".to_owned());
+        assert_eq!(checked(&resealed), Err(Broken { seq: 3 }));
+        let mut without = good.clone();
+        without.remove(2);
+        assert_eq!(checked(&without), Err(Broken { seq: 3 }));
+        let mut swapped = good.clone();
+        swapped.swap(0, 1);
+        assert_eq!(checked(&swapped), Err(Broken { seq: 1 }));
+        assert_ne!(checked(&good[..3]), Ok(head), "a cut at the end shows in the head");
+    }
+
+    #[test]
+    fn a_digest_is_the_one_everybody_computes_and_is_read_back() {
+        // SHA-256 of the three bytes `"a"` with its quotes.
+        let digest = digest(&"a");
+        assert_eq!(digest.hex(), "ac8d8342bbb2362d13f0a559a3621bb407011368895164b628a54f7fc33fc43c");
+        assert_eq!(Digest::parse(&digest.hex()), Some(digest));
+        assert_eq!(Digest::parse("ac"), None);
+    }
+}

@@ -1,0 +1,389 @@
+//! How fast a lane may call. The clock is the caller's: milliseconds that only rise.
+//!
+//! A lane starts calls at least 1/r s apart, never catches up, and has at most k of them under way. Then any second at
+//! the *service* sees at most r + k arrivals, however long the network takes: the k+1st of them was started after the
+//! first was answered, so all but k were started within that second. So r + k is the service's limit.
+
+use std::collections::BTreeMap;
+
+use crate::plan::Lane;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rate {
+    limit: u32,
+    under_way: u32,
+}
+
+impl Rate {
+    /// At most `limit` arrivals in any second, with `under_way` calls at once; one call a second is always left.
+    pub fn new(limit: u32, under_way: u32) -> Self {
+        let limit = limit.max(2);
+        Self { limit, under_way: under_way.clamp(1, limit - 1) }
+    }
+
+    pub fn per_second(self) -> u32 {
+        self.limit - self.under_way
+    }
+
+    fn apart(self) -> u64 {
+        u64::from(1_000_u32.div_ceil(self.per_second()))
+    }
+}
+
+impl Default for Rate {
+    fn default() -> Self {
+        Self::new(10, 1)
+    }
+}
+
+/// How a call ended, as far as its lane cares.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ended {
+    Answered,
+    Throttled {
+        retry_after: Option<u32>,
+    },
+    /// No answer: the request may still arrive.
+    Lost,
+}
+
+const FIRST_WAIT: u64 = 1_000;
+const LONGEST_WAIT: u64 = 60_000;
+/// However long the service asks to wait, it is asked again then.
+const LONGEST_TOLD: u64 = 3_600_000;
+/// However often a lane is throttled, its calls are no further apart.
+const SLOWEST: u64 = 10_000;
+/// So many answers in a row make the lane a tenth faster again.
+const CALM: u32 = 20;
+/// So many calls with hardly a pause between them are a burst.
+const BURST: u32 = 5;
+
+#[derive(Debug, Clone)]
+pub struct Pace {
+    rate: Rate,
+    apart: u64,
+    next_at: u64,
+    under_way: u32,
+    wait: u64,
+    calm: u32,
+    run: u32,
+    done: u64,
+    throttled: u64,
+}
+
+/// What a lane does right now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LaneNow {
+    pub lane: Lane,
+    /// Calls that have ended.
+    pub done: u64,
+    pub in_flight: u32,
+    /// Calls a second at the present pace, in thousandths.
+    pub milli_calls: u64,
+    /// How long it keeps still, when that is longer than between any two calls.
+    pub waits_ms: Option<u64>,
+    /// Calls that the service was too busy for.
+    pub throttled: u64,
+}
+
+impl Pace {
+    pub fn new(rate: Rate) -> Self {
+        Self {
+            rate,
+            apart: rate.apart(),
+            next_at: 0,
+            under_way: 0,
+            wait: FIRST_WAIT,
+            calm: 0,
+            run: 0,
+            done: 0,
+            throttled: 0,
+        }
+    }
+
+    /// When the next call may start; nothing while all places are taken.
+    pub fn when(&self, now: u64) -> Option<u64> {
+        (self.under_way < self.rate.under_way).then_some(self.next_at.max(now))
+    }
+
+    /// Takes the place, if the time has come.
+    pub fn start(&mut self, now: u64) -> bool {
+        let may = self.when(now) == Some(now);
+        if may {
+            self.under_way += 1;
+            self.run = if now < self.next_at + 4 * self.apart { self.run + 1 } else { 0 };
+            self.next_at = now + self.apart;
+        }
+        may
+    }
+
+    /// Many calls went just before this one, so that a strange refusal may only mean "slower".
+    pub fn is_burst(&self) -> bool {
+        self.run >= BURST
+    }
+
+    pub fn end(&mut self, now: u64, ended: Ended) {
+        self.under_way = self.under_way.saturating_sub(1);
+        self.done += 1;
+        self.throttled += u64::from(matches!(ended, Ended::Throttled { .. }));
+        let pause = match ended {
+            Ended::Answered => {
+                self.wait = FIRST_WAIT;
+                self.calm += 1;
+                if self.calm >= CALM {
+                    self.calm = 0;
+                    self.apart = (self.apart * 9 / 10).max(self.rate.apart());
+                }
+                return;
+            }
+            Ended::Throttled { retry_after: Some(seconds) } => (u64::from(seconds) * 1_000).min(LONGEST_TOLD),
+            Ended::Throttled { retry_after: None } | Ended::Lost => self.wait,
+        };
+        self.calm = 0;
+        // A lost call says nothing of how fast the service would like to be asked.
+        if matches!(ended, Ended::Throttled { .. }) {
+            self.apart = (self.apart * 2).min(SLOWEST);
+        }
+        self.wait = (self.wait * 2).min(LONGEST_WAIT);
+        self.next_at = self.next_at.max(now + pause.max(self.apart));
+    }
+
+    /// Begins no faster than so many calls a second; it grows faster from there, up to its rate.
+    #[must_use]
+    pub fn beginning_at(mut self, per_second: u32) -> Self {
+        self.apart = self.apart.max(u64::from(1_000_u32.div_ceil(per_second.max(1))));
+        self
+    }
+
+    pub fn now(&self, lane: Lane, now: u64) -> LaneNow {
+        let waits = self.next_at.saturating_sub(now);
+        LaneNow {
+            lane,
+            done: self.done,
+            in_flight: self.under_way,
+            milli_calls: self.milli_calls(),
+            waits_ms: (waits > self.rate.apart()).then_some(waits),
+            throttled: self.throttled,
+        }
+    }
+
+    /// Calls a second at the present pace, in thousandths.
+    pub fn milli_calls(&self) -> u64 {
+        1_000_000 / self.apart
+    }
+}
+
+/// All lanes of one connection, and what they may do together.
+#[derive(Debug, Clone)]
+pub struct Lanes {
+    rate: Rate,
+    /// Calls a second to begin with.
+    begins_at: u32,
+    lanes: BTreeMap<Lane, Pace>,
+    together: Option<Pace>,
+}
+
+impl Lanes {
+    pub fn new(rate: Rate, together: Option<Rate>) -> Self {
+        Self { rate, begins_at: u32::MAX, lanes: BTreeMap::new(), together: together.map(Pace::new) }
+    }
+
+    fn lane(&mut self, lane: Lane) -> &mut Pace {
+        let (rate, begins_at) = (self.rate, self.begins_at);
+        self.lanes.entry(lane).or_insert_with(|| Pace::new(rate).beginning_at(begins_at))
+    }
+
+    /// What was learnt of the service: lanes begin no faster than this.
+    #[must_use]
+    pub fn beginning_at(self, per_second: u32) -> Self {
+        Self { begins_at: per_second, ..self }
+    }
+
+    /// Every lane that was used.
+    pub fn now(&self, now: u64) -> Vec<LaneNow> {
+        self.lanes.iter().map(|(lane, pace)| pace.now(*lane, now)).collect()
+    }
+
+    /// Calls a second to begin with the next time: as the slowest lane that was throttled does now; a little faster
+    /// than this time, when none was.
+    pub fn learnt(&self, before: u32) -> u32 {
+        let throttled = self.lanes.values().filter(|pace| pace.throttled > 0);
+        let most = self.rate.per_second();
+        let slowest = throttled.map(|pace| u32::try_from(pace.milli_calls() / 1_000).unwrap_or(most)).min();
+        let was_used = self.lanes.values().any(|pace| pace.done >= u64::from(CALM));
+        slowest.unwrap_or(if was_used { before.saturating_add(1) } else { before }).clamp(1, most)
+    }
+
+    pub fn when(&mut self, lane: Lane, now: u64) -> Option<u64> {
+        let alone = self.lane(lane).when(now)?;
+        let together = self.together.as_ref().map_or(Some(now), |pace| pace.when(now))?;
+        Some(alone.max(together))
+    }
+
+    pub fn start(&mut self, lane: Lane, now: u64) -> bool {
+        let may = self.when(lane, now) == Some(now);
+        if may {
+            self.lane(lane).start(now);
+            if let Some(pace) = &mut self.together {
+                pace.start(now);
+            }
+        }
+        may
+    }
+
+    pub fn is_burst(&self, lane: Lane) -> bool {
+        self.lanes.get(&lane).is_some_and(Pace::is_burst)
+    }
+
+    pub fn end(&mut self, lane: Lane, now: u64, ended: Ended) {
+        self.lane(lane).end(now, ended);
+        if let Some(pace) = &mut self.together {
+            // One operation's limit says nothing of the others.
+            pace.end(now, if matches!(ended, Ended::Throttled { .. }) { Ended::Answered } else { ended });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        ensure,
+        tests::{Tape, always},
+    };
+
+    /// Starts calls as fast as the lane lets it; gives back when each arrived at the service.
+    fn arrivals(tape: &mut Tape, pace: &mut Pace, most: u32, slow: usize) -> Vec<u64> {
+        let (mut now, mut arrived) = (0, Vec::new());
+        let mut answers: Vec<u64> = Vec::new();
+        for _ in 0..40 {
+            loop {
+                answers.sort_unstable();
+                while answers.first().is_some_and(|at| *at <= now) {
+                    let at = answers.remove(0);
+                    pace.end(at, Ended::Answered);
+                }
+                match pace.when(now) {
+                    Some(at) if at == now => break,
+                    Some(at) => now = answers.first().map_or(at, |answer| at.min(*answer)),
+                    None => now = *answers.first().expect("somebody is under way"),
+                }
+            }
+            assert!(pace.start(now) && answers.len() < most as usize);
+            let there = now + (tape.below(slow) * tape.below(8)) as u64;
+            arrived.push(there);
+            answers.push(there + (tape.below(slow) * tape.below(4)) as u64);
+        }
+        arrived.sort_unstable();
+        arrived
+    }
+
+    #[test]
+    fn no_second_at_the_service_sees_more_than_the_limit() {
+        always(|tape| {
+            let most = 1 + tape.below(4) as u32;
+            let rate = Rate::new(10, most);
+            let slow = tape.pick(&[1, 20, 100, 250]);
+            let arrived = arrivals(tape, &mut Pace::new(rate), most, slow);
+            for (at, first) in arrived.iter().enumerate() {
+                let within = arrived[at..].iter().take_while(|other| **other < first + 1_000).count();
+                ensure!(within <= 10, "{within} within a second, {most} under way: {arrived:?}");
+            }
+            Ok(())
+        });
+    }
+
+    #[test]
+    fn a_fast_service_is_used_as_far_as_the_limit_allows() {
+        let mut pace = Pace::new(Rate::default());
+        let arrived = arrivals(&mut Tape::zeros(), &mut pace, 1, 1);
+        assert_eq!(arrived[39], 39 * 112, "nine a second");
+    }
+
+    #[test]
+    fn a_throttled_lane_waits_slows_down_and_recovers() {
+        let mut pace = Pace::new(Rate::default());
+        assert!(pace.start(0));
+        pace.end(10, Ended::Throttled { retry_after: Some(3) });
+        assert_eq!(pace.when(10), Some(3_010));
+        assert_eq!(pace.milli_calls(), 4_464, "half");
+        let mut now = 3_010;
+        for wait in [1_000 * 2, 4_000, 8_000] {
+            assert!(pace.start(now));
+            pace.end(now, Ended::Throttled { retry_after: None });
+            let next = pace.when(now).expect("free");
+            assert!(next - now >= wait, "{wait}: {}", next - now);
+            now = next;
+        }
+        for _ in 0..CALM * 40 {
+            assert!(pace.start(now));
+            pace.end(now, Ended::Answered);
+            now = pace.when(now).expect("free");
+        }
+        assert_eq!(pace.milli_calls(), 8_928);
+        assert!(pace.start(now));
+        pace.end(now, Ended::Throttled { retry_after: Some(u32::MAX) });
+        assert_eq!(pace.when(now), Some(now + 3_600_000), "an hour at most");
+    }
+
+    #[test]
+    fn what_was_learnt_slows_the_start_and_never_the_limit() {
+        let mut lanes = Lanes::new(Rate::default(), None).beginning_at(2);
+        let lane = Lane::ContactsCreate;
+        assert!(lanes.start(lane, 0));
+        lanes.end(lane, 10, Ended::Answered);
+        assert_eq!(lanes.when(lane, 10), Some(500));
+        assert_eq!((lanes.learnt(2), lanes.now(10)[0].waits_ms), (2, Some(490)), "one call teaches nothing");
+        let mut now = 500;
+        for _ in 0..CALM * 40 {
+            assert!(lanes.start(lane, now));
+            lanes.end(lane, now, Ended::Answered);
+            now = lanes.when(lane, now).expect("free");
+        }
+        assert_eq!((lanes.now(now)[0].milli_calls, lanes.learnt(2), lanes.learnt(9)), (8_928, 3, 9));
+        assert!(lanes.start(lane, now));
+        lanes.end(lane, now, Ended::Throttled { retry_after: None });
+        assert_eq!((lanes.learnt(9), lanes.now(now)[0].throttled), (4, 1), "half of it");
+    }
+
+    #[test]
+    fn a_network_that_was_gone_leaves_the_lane_as_fast_as_it_was() {
+        let (mut pace, mut now) = (Pace::new(Rate::default()), 0);
+        for _ in 0..12 {
+            assert!(pace.start(now));
+            pace.end(now, Ended::Lost);
+            let next = pace.when(now).expect("free");
+            assert!((1_000..=LONGEST_WAIT).contains(&(next - now)), "{}", next - now);
+            now = next;
+        }
+        assert!(pace.start(now));
+        pace.end(now, Ended::Answered);
+        assert_eq!((pace.milli_calls(), pace.when(now)), (8_928, Some(now + 112)));
+    }
+
+    #[test]
+    fn calls_close_together_are_a_burst_and_a_pause_ends_it() {
+        let mut pace = Pace::new(Rate::default());
+        let mut call = |now| {
+            assert!(pace.start(now));
+            pace.end(now, Ended::Answered);
+            pace.is_burst()
+        };
+        let bursts: Vec<bool> = (0..6).map(|at| call(112 * at)).collect();
+        assert_eq!(bursts, [false, false, false, false, true, true]);
+        assert!(!call(10_000));
+    }
+
+    #[test]
+    fn places_are_counted_and_lanes_do_not_hinder_each_other() {
+        let mut lanes = Lanes::new(Rate::default(), None);
+        assert!(lanes.start(Lane::ContactsDelete, 0));
+        assert_eq!(lanes.when(Lane::ContactsDelete, 500), None, "one is under way");
+        assert!(lanes.start(Lane::OptOutsCreate, 0));
+        lanes.end(Lane::ContactsDelete, 20, Ended::Answered);
+        assert!(!lanes.start(Lane::ContactsDelete, 20) && lanes.start(Lane::ContactsDelete, 112));
+        let mut shared = Lanes::new(Rate::default(), Some(Rate::new(10, 2)));
+        assert!(shared.start(Lane::ContactsDelete, 0));
+        assert_eq!(shared.when(Lane::OptOutsCreate, 0), Some(125), "eight a second together");
+    }
+}

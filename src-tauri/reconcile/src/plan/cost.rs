@@ -1,0 +1,82 @@
+//! The price of a plan: calls for each lane, reads to verify, and the time of the slowest.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+
+use super::{Lane, Plan, StepKind};
+use crate::input::Input;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LaneCost {
+    pub lane: Lane,
+    pub calls: u64,
+    pub seconds: u64,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Cost {
+    pub lanes: Vec<LaneCost>,
+    /// Calls that change something.
+    pub writes: u64,
+    /// Calls that look whether it arrived.
+    pub reads: u64,
+    /// The slowest lane, and the jobs of the service.
+    pub seconds: u64,
+}
+
+/// Calls that look at `touched` of a list's `rows`: one by one, or all of them where that is cheaper.
+pub fn reads(input: &Input, touched: u64, rows: u64) -> u64 {
+    let sweep = if input.capabilities.all_pages_read { 1 } else { rows.div_ceil(input.limits.page).max(1) };
+    touched.min(sweep)
+}
+
+pub fn of(input: &Input, plan: &Plan) -> Cost {
+    let mut calls: BTreeMap<Lane, u64> = BTreeMap::new();
+    // For each list: contacts touched, contacts added.
+    let mut touched: BTreeMap<i64, (u64, i64)> = BTreeMap::new();
+    let (mut sent, mut made) = (0, BTreeSet::new());
+    for step in &plan.steps {
+        *calls.entry(step.lane).or_default() += 1;
+        match &step.kind {
+            StepKind::Contacts { list, items, .. } => {
+                let new = items.iter().filter(|item| item.before.is_none()).count();
+                let (rows, added) = touched.entry(*list).or_default();
+                *rows += items.len() as u64;
+                *added += new as i64;
+                sent += items.len() as u64;
+            }
+            StepKind::Upload { list, count, .. } => {
+                let (rows, added) = touched.entry(*list).or_default();
+                *rows += count;
+                *added += *count as i64;
+                sent += count;
+            }
+            StepKind::ListCreate { list, .. } => drop(made.insert(*list)),
+            StepKind::ContactDelete { list, .. } => {
+                let (rows, added) = touched.entry(*list).or_default();
+                *rows += 1;
+                *added -= 1;
+            }
+            _ => {}
+        }
+    }
+    let writes = calls.values().sum();
+    let verify: u64 = touched
+        .iter()
+        .map(|(list, (rows, added))| {
+            // A list that is made anew is empty then, whatever the old one holds.
+            let there = input.list(*list).filter(|list| !made.contains(&list.id)).map_or(0, |list| list.rows);
+            reads(input, *rows, there.saturating_add_signed(*added))
+        })
+        .sum();
+    if verify > 0 {
+        calls.insert(Lane::ContactsQuery, verify);
+    }
+    let rate = u64::from(input.learnt.calls_per_second.max(1));
+    let lanes: Vec<LaneCost> =
+        calls.into_iter().map(|(lane, calls)| LaneCost { lane, calls, seconds: calls.div_ceil(rate) }).collect();
+    let slowest = lanes.iter().map(|lane| lane.seconds).max().unwrap_or(0);
+    let jobs = sent.div_ceil(u64::from(input.learnt.rows_per_second.max(1)));
+    Cost { lanes, writes, reads: verify, seconds: slowest + jobs }
+}

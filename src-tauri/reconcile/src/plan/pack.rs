@@ -1,0 +1,106 @@
+//! Puts contacts into as few requests as the limits allow.
+
+use roost_model::contact::MergeType;
+
+use super::Item;
+use crate::{
+    input::Limits,
+    row::{KeyKind, Row},
+};
+
+/// A request as it fills.
+#[derive(Debug)]
+pub struct Parcel {
+    pub list: i64,
+    pub wave: u32,
+    pub merge: MergeType,
+    pub region: Option<String>,
+    pub items: Vec<Item>,
+    bytes: usize,
+}
+
+/// A contact on its way into a request.
+#[derive(Debug)]
+pub struct Cargo {
+    pub list: i64,
+    /// Contacts that share a number travel in different waves, one verified before the next leaves.
+    pub wave: u32,
+    pub region: Option<String>,
+    /// The ways it may be sent; any of them does.
+    pub by: Vec<MergeType>,
+    pub item: Item,
+}
+
+pub fn key_of(merge: MergeType) -> Option<KeyKind> {
+    match merge {
+        MergeType::MergeByPhone => Some(KeyKind::Phone),
+        MergeType::MergeByWhatsapp => Some(KeyKind::Whatsapp),
+        MergeType::SkipDuplicates | MergeType::AllowDuplicates => None,
+    }
+}
+
+impl Cargo {
+    /// The body for one way: what changed, and the number that finds it.
+    fn body(&self, merge: MergeType) -> Row {
+        let mut body = self.item.send.clone();
+        if let (Some(kind), Some(before)) = (key_of(merge), &self.item.before) {
+            body.set(kind.field(), before.get(kind.field()));
+        }
+        body
+    }
+
+    fn bytes(&self, body: &Row) -> usize {
+        let nulls: usize = self.item.clear.iter().map(|field| field.name().len() + ",\"\":null".len()).sum();
+        body.json_bytes() + nulls + 1
+    }
+}
+
+/// First fit: what could go two ways goes last, into whatever is open. So no two requests could have been one.
+pub fn pack(mut cargo: Vec<Cargo>, limits: &Limits) -> Vec<Parcel> {
+    cargo.sort_by_key(|one| (one.list, one.wave, one.by.len()));
+    let mut parcels: Vec<Parcel> = Vec::new();
+    let mut first_of_list = 0;
+    for one in cargo {
+        if parcels.get(first_of_list).is_none_or(|first| (first.list, first.wave) != (one.list, one.wave)) {
+            first_of_list = parcels.len();
+        }
+        let bodies: Vec<(MergeType, Row, usize)> = one
+            .by
+            .iter()
+            .map(|merge| {
+                let body = one.body(*merge);
+                let bytes = one.bytes(&body);
+                (*merge, body, bytes)
+            })
+            .collect();
+        let fits = |parcel: &Parcel| {
+            bodies.iter().position(|(merge, _, bytes)| {
+                parcel.merge == *merge
+                    && parcel.region == one.region
+                    && parcel.items.len() < limits.rows
+                    && parcel.bytes + bytes <= limits.bytes
+            })
+        };
+        let open = (first_of_list..parcels.len()).find_map(|at| fits(&parcels[at]).map(|way| (at, way)));
+        let (at, way) = open.unwrap_or_else(|| {
+            let merge = bodies.first().map_or(MergeType::SkipDuplicates, |(merge, _, _)| *merge);
+            parcels.push(Parcel {
+                list: one.list,
+                wave: one.wave,
+                merge,
+                region: one.region.clone(),
+                items: Vec::new(),
+                bytes: 1,
+            });
+            (parcels.len() - 1, 0)
+        });
+        if let Some((_, body, bytes)) = bodies.into_iter().nth(way) {
+            parcels[at].bytes += bytes;
+            parcels[at].items.push(Item { send: body, ..one.item });
+        }
+    }
+    for parcel in &mut parcels {
+        parcel.items.sort_by_key(|item| item.id);
+    }
+    parcels
+}

@@ -1,0 +1,339 @@
+//! What a plan is made of.
+
+use roost_model::{channel::Channel, contact::MergeType};
+use serde::{Deserialize, Serialize};
+
+use super::{
+    check::Fault,
+    cost::Cost,
+    lane::{Lane, Stage},
+};
+use crate::{
+    audit::Digest,
+    input::{Choice, ListChoice, Reach},
+    merge::{Fork, Note},
+    row::{Field, Key, Row},
+};
+
+/// Whether a request of unknown fate may be sent again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Repeat {
+    /// A second time changes nothing more.
+    Blindly,
+    /// Only what a read does not find.
+    AfterReading,
+}
+
+/// One contact in a request.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Item {
+    pub id: i64,
+    /// The body: the key and what changed; all of it for a new one.
+    pub send: Row,
+    /// Fields sent as null.
+    pub clear: Vec<Field>,
+    /// As the service has it now.
+    pub before: Option<Row>,
+    /// As the service shall have it.
+    pub expect: Row,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum StepKind {
+    OptOutCreate {
+        number: String,
+        channel: Channel,
+        asset: Option<String>,
+    },
+    ListCreate {
+        list: i64,
+        name: String,
+    },
+    LinkCreate {
+        id: i64,
+    },
+    LinkDelete {
+        id: i64,
+        uid: String,
+    },
+    SenderDelete {
+        uid: String,
+    },
+    Contacts {
+        list: i64,
+        merge: MergeType,
+        region: Option<String>,
+        items: Vec<Item>,
+    },
+    /// Contacts of the list as it is here, in the order of their ids.
+    Upload {
+        list: i64,
+        from: u64,
+        count: u64,
+    },
+    ContactDelete {
+        id: i64,
+        list: i64,
+        uid: String,
+        before: Row,
+    },
+    ListDelete {
+        list: i64,
+        uid: String,
+    },
+    OptOutDelete {
+        channel: Channel,
+        asset: Option<String>,
+        numbers: Vec<String>,
+    },
+}
+
+impl StepKind {
+    pub fn lane(&self) -> Lane {
+        match self {
+            Self::OptOutCreate { .. } => Lane::OptOutsCreate,
+            Self::ListCreate { .. } => Lane::ListsCreate,
+            Self::LinkCreate { .. } => Lane::ShortLinksCreate,
+            Self::LinkDelete { .. } => Lane::ShortLinksDelete,
+            Self::SenderDelete { .. } => Lane::SendersDelete,
+            Self::Contacts { .. } | Self::Upload { .. } => Lane::ContactsCreate,
+            Self::ContactDelete { .. } => Lane::ContactsDelete,
+            Self::ListDelete { .. } => Lane::ListsDelete,
+            Self::OptOutDelete { .. } => Lane::OptOutsDelete,
+        }
+    }
+
+    pub fn stage(&self) -> Stage {
+        match self {
+            Self::OptOutCreate { .. } => Stage::OptOutCreate,
+            Self::ListCreate { .. } => Stage::ListCreate,
+            Self::LinkCreate { .. } | Self::LinkDelete { .. } | Self::SenderDelete { .. } => Stage::Single,
+            Self::Contacts { .. } | Self::Upload { .. } => Stage::Bulk,
+            Self::ContactDelete { .. } => Stage::Delete,
+            Self::ListDelete { .. } => Stage::ListDelete,
+            Self::OptOutDelete { .. } => Stage::OptOutDelete,
+        }
+    }
+
+    /// Contacts or numbers in it; one for all else.
+    pub fn rows(&self) -> usize {
+        match self {
+            Self::Contacts { items, .. } => items.len(),
+            Self::Upload { count, .. } => usize::try_from(*count).unwrap_or(usize::MAX),
+            Self::OptOutDelete { numbers, .. } => numbers.len(),
+            _ => 1,
+        }
+    }
+
+    pub fn repeat(&self) -> Repeat {
+        match self {
+            Self::OptOutCreate { .. } | Self::ListCreate { .. } | Self::LinkCreate { .. } => Repeat::AfterReading,
+            Self::Contacts { merge: MergeType::AllowDuplicates, .. } => Repeat::AfterReading,
+            Self::Contacts { merge: MergeType::SkipDuplicates, items, .. } => {
+                // Duplicates are told by phone alone.
+                let safe = items.iter().all(|item| item.send.get(Field::Phone).is_some());
+                if safe { Repeat::Blindly } else { Repeat::AfterReading }
+            }
+            Self::Upload { .. } => Repeat::AfterReading,
+            Self::Contacts { .. }
+            | Self::LinkDelete { .. }
+            | Self::SenderDelete { .. }
+            | Self::ContactDelete { .. }
+            | Self::ListDelete { .. }
+            | Self::OptOutDelete { .. } => Repeat::Blindly,
+        }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Step {
+    /// Spelt `step`: what is in it may have an `id` of its own.
+    #[serde(rename = "step")]
+    pub id: u32,
+    pub lane: Lane,
+    pub stage: Stage,
+    /// Steps that must be verified first, on top of what the stage waits for.
+    pub after: Vec<u32>,
+    pub repeat: Repeat,
+    #[serde(flatten)]
+    pub kind: StepKind,
+}
+
+impl Step {
+    pub fn new(id: u32, kind: StepKind, after: Vec<u32>) -> Self {
+        Self { id, lane: kind.lane(), stage: kind.stage(), after, repeat: kind.repeat(), kind }
+    }
+}
+
+/// What a line of the plan is about.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(tag = "noun", rename_all = "snake_case")]
+pub enum Subject {
+    Contact { id: i64, list: i64 },
+    List { id: i64 },
+    OptOut { number: String, channel: Channel, reach: Reach },
+    Link { id: i64 },
+    Sender { uid: String },
+}
+
+/// A question that holds its own record and nothing else.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Conflict {
+    pub subject: Subject,
+    #[serde(flatten)]
+    pub disputed: Disputed,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "dispute", rename_all = "snake_case")]
+pub enum Disputed {
+    Fields {
+        forks: Vec<Fork>,
+    },
+    /// Edited here, deleted there.
+    DeletedThere,
+    /// The list is gone there, with changes inside it here.
+    ListGone {
+        rows: u64,
+    },
+    /// Deleted here, while its contacts changed there.
+    ListChanged,
+    /// The opt-out is gone there.
+    OptOutGone,
+}
+
+/// Why the interface cannot do what is wanted.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "obstacle", rename_all = "snake_case")]
+pub enum Obstacle {
+    /// A value cannot be emptied.
+    Clearing { fields: Vec<Field> },
+    /// The numbers by which a contact is found cannot be changed.
+    Number { fields: Vec<Field> },
+    /// The service has no such field.
+    UnknownField { fields: Vec<Field> },
+    /// No number finds this contact and no other.
+    NoKey,
+    /// Another contact of the list has the number.
+    KeyTaken { key: Key },
+    /// A list cannot be renamed.
+    Rename,
+    /// A short link cannot be changed.
+    LinkEdit,
+    /// A removal for the whole account would take these with it.
+    OnlyAccountLevel { others: Vec<Reach> },
+    /// The service does not name the asset, so its opt-out cannot be named either.
+    UnnamedAsset,
+    /// Open questions inside the list come first.
+    ConflictsInside,
+}
+
+/// A wish that no call grants as it stands.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Blocked {
+    pub subject: Subject,
+    #[serde(flatten)]
+    pub obstacle: Obstacle,
+    /// What can be chosen, with its price in calls.
+    pub choices: Vec<(Choice, u64)>,
+    pub list_choices: Vec<(ListChoice, u64)>,
+    pub chosen: Option<Choice>,
+}
+
+/// A record that breaks a rule of the service and is not sent.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Quarantined {
+    pub id: i64,
+    pub list: i64,
+    pub faults: Vec<Fault>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "told", rename_all = "snake_case")]
+pub enum Told {
+    Merge {
+        note: Note,
+    },
+    /// The opt-out came again after the removal was asked for.
+    RemovalCancelled,
+    /// The removal has no evidence, so the opt-out stays.
+    NoEvidence,
+    Held,
+    /// An earlier step with the same number is not verified yet.
+    Waiting,
+}
+
+/// A record made here takes the identifier of one that is there: deleted and made again.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Adoption {
+    pub id: i64,
+    pub uid: String,
+    /// The local number of the deleted record.
+    pub of: i64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum GateKind {
+    ManyDeletions,
+    ListDeletion,
+    SenderDeletion,
+    OptOutRemoval,
+}
+
+/// What has to be typed before the run may start.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Gate {
+    pub gate: GateKind,
+    pub list: Option<i64>,
+    pub step: Option<u32>,
+    pub wanted: String,
+}
+
+/// Another way to the same end, with another price.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Alternative {
+    pub list: i64,
+    pub choice: ListChoice,
+    pub calls: u64,
+    pub instead_of: u64,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Plan {
+    /// Of what it was made from: when that has another digest, the plan is stale.
+    pub input: Digest,
+    /// In an order in which they may be done one after the other.
+    pub steps: Vec<Step>,
+    pub conflicts: Vec<Conflict>,
+    pub blocked: Vec<Blocked>,
+    pub quarantine: Vec<Quarantined>,
+    pub notes: Vec<(Subject, Told)>,
+    pub adoptions: Vec<Adoption>,
+    pub gates: Vec<Gate>,
+    pub alternatives: Vec<Alternative>,
+    pub cost: Cost,
+}
+
+impl Plan {
+    pub(crate) fn push(&mut self, kind: StepKind, after: Vec<u32>) -> u32 {
+        let id = self.steps.len() as u32;
+        self.steps.push(Step::new(id, kind, after));
+        id
+    }
+
+    pub(super) fn tell(&mut self, subject: Subject, told: Told) {
+        self.notes.push((subject, told));
+    }
+
+    pub fn digest(&self) -> Digest {
+        crate::audit::digest(self)
+    }
+
+    /// Nothing to send and nothing to ask.
+    pub fn is_quiet(&self) -> bool {
+        self.steps.is_empty() && self.conflicts.is_empty() && self.blocked.is_empty() && self.quarantine.is_empty()
+    }
+}

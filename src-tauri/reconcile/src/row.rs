@@ -1,0 +1,287 @@
+//! A contact as both sides see it: the values that can be written, in canonical form; an empty value is not there.
+
+use std::{borrow::Cow, collections::BTreeMap};
+
+use roost_model::{
+    contact::{Attribute, CUSTOM_MAX, NUMBER_MAX},
+    custom_field,
+};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de, ser::SerializeMap};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Field {
+    Phone,
+    Whatsapp,
+    Attribute(Attribute),
+    Custom(u32),
+}
+
+impl Field {
+    /// As a request spells it.
+    pub fn name(self) -> Cow<'static, str> {
+        match self {
+            Self::Phone => Cow::Borrowed("phone_number"),
+            Self::Whatsapp => Cow::Borrowed("whatsapp_number"),
+            Self::Attribute(attribute) => Cow::Borrowed(attribute.name()),
+            Self::Custom(number) => Cow::Owned(format!("field_{number}")),
+        }
+    }
+
+    /// Reads [`Field::name`] back; answers of the service call the WhatsApp number `whatsapp_id`.
+    pub fn parse(name: &str) -> Option<Self> {
+        match name {
+            "phone_number" => Some(Self::Phone),
+            "whatsapp_number" | "whatsapp_id" => Some(Self::Whatsapp),
+            _ => {
+                Attribute::parse(name).map(Self::Attribute).or_else(|| custom_field::parse_key(name).map(Self::Custom))
+            }
+        }
+    }
+
+    /// Most characters of a value.
+    pub fn max(self) -> usize {
+        match self {
+            Self::Phone | Self::Whatsapp => NUMBER_MAX,
+            Self::Attribute(attribute) => attribute.max(),
+            Self::Custom(_) => CUSTOM_MAX,
+        }
+    }
+
+    pub fn is_number(self) -> bool {
+        matches!(self, Self::Phone | Self::Whatsapp)
+    }
+}
+
+impl Serialize for Field {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.name())
+    }
+}
+
+impl<'de> Deserialize<'de> for Field {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let name = Cow::<str>::deserialize(deserializer)?;
+        Self::parse(&name).ok_or_else(|| de::Error::custom(format!("{name} is no field of a contact")))
+    }
+}
+
+/// The two ways the service finds a contact in a list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum KeyKind {
+    Phone,
+    Whatsapp,
+}
+
+impl KeyKind {
+    pub const ALL: [Self; 2] = [Self::Phone, Self::Whatsapp];
+
+    pub fn field(self) -> Field {
+        match self {
+            Self::Phone => Field::Phone,
+            Self::Whatsapp => Field::Whatsapp,
+        }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Key {
+    pub kind: KeyKind,
+    pub number: String,
+}
+
+/// Values by field, rising; none is empty.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Row(Vec<(Field, String)>);
+
+/// A field that differs between two rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Difference<'a> {
+    pub field: Field,
+    pub from: Option<&'a str>,
+    pub to: Option<&'a str>,
+}
+
+impl Row {
+    pub fn get(&self, field: Field) -> Option<&str> {
+        self.0.binary_search_by_key(&field, |(at, _)| *at).ok().map(|at| self.0[at].1.as_str())
+    }
+
+    /// Puts a value in, or takes it out: an empty text is no value.
+    pub fn set(&mut self, field: Field, value: Option<&str>) {
+        let value = value.filter(|text| !text.is_empty());
+        match (self.0.binary_search_by_key(&field, |(at, _)| *at), value) {
+            (Ok(at), Some(text)) => text.clone_into(&mut self.0[at].1),
+            (Ok(at), None) => drop(self.0.remove(at)),
+            (Err(at), Some(text)) => self.0.insert(at, (field, text.to_owned())),
+            (Err(_), None) => {}
+        }
+    }
+
+    #[must_use]
+    pub fn with(mut self, field: Field, value: &str) -> Self {
+        self.set(field, Some(value));
+        self
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = (Field, &str)> {
+        self.0.iter().map(|(field, text)| (*field, text.as_str()))
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub fn key(&self, kind: KeyKind) -> Option<Key> {
+        self.get(kind.field()).map(|number| Key { kind, number: number.to_owned() })
+    }
+
+    pub fn keys(&self) -> impl Iterator<Item = Key> {
+        KeyKind::ALL.into_iter().filter_map(|kind| self.key(kind))
+    }
+
+    /// The fields whose values differ, rising.
+    pub fn differences<'a>(&'a self, to: &'a Self) -> Vec<Difference<'a>> {
+        let (mut left, mut right) = (self.iter().peekable(), to.iter().peekable());
+        let mut found = Vec::new();
+        loop {
+            let field = match (left.peek(), right.peek()) {
+                (None, None) => return found,
+                (Some((field, _)), None) | (None, Some((field, _))) => *field,
+                (Some((a, _)), Some((b, _))) => *a.min(b),
+            };
+            let from = left.next_if(|(at, _)| *at == field).map(|(_, text)| text);
+            let to = right.next_if(|(at, _)| *at == field).map(|(_, text)| text);
+            if from != to {
+                found.push(Difference { field, from, to });
+            }
+        }
+    }
+
+    /// The row without its form: rows that are equal but for form are equal in it.
+    #[must_use]
+    pub fn folded(&self) -> Self {
+        Self(self.iter().map(|(field, text)| (field, without_form(field, text))).collect())
+    }
+
+    /// Bytes of this row as a JSON object, without writing it.
+    pub fn json_bytes(&self) -> usize {
+        let quoted = |text: &str| 2 + text.chars().map(escaped_bytes).sum::<usize>();
+        let members: usize = self.iter().map(|(field, text)| field.name().len() + 2 + 1 + quoted(text)).sum();
+        2 + members + self.0.len().saturating_sub(1)
+    }
+}
+
+/// As serde_json writes a character.
+fn escaped_bytes(one: char) -> usize {
+    match one {
+        '"' | '\\' | '\n' | '\r' | '\t' | '\u{8}' | '\u{c}' => 2,
+        one if one < ' ' => 6,
+        one => one.len_utf8(),
+    }
+}
+
+impl FromIterator<(Field, String)> for Row {
+    fn from_iter<I: IntoIterator<Item = (Field, String)>>(values: I) -> Self {
+        let mut row = Self::default();
+        for (field, text) in values {
+            row.set(field, Some(&text));
+        }
+        row
+    }
+}
+
+impl Serialize for Row {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.0.len()))?;
+        for (field, text) in self.iter() {
+            map.serialize_entry(&field.name(), text)?;
+        }
+        map.end()
+    }
+}
+
+impl<'de> Deserialize<'de> for Row {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let values = BTreeMap::<Field, String>::deserialize(deserializer)?;
+        Ok(values.into_iter().collect())
+    }
+}
+
+fn without_form(field: Field, text: &str) -> String {
+    if field.is_number() {
+        return text.chars().filter(char::is_ascii_digit).collect();
+    }
+    let mut folded = String::with_capacity(text.len());
+    for word in text.split_whitespace() {
+        if !folded.is_empty() {
+            folded.push(' ');
+        }
+        folded.extend(word.chars().flat_map(char::to_lowercase));
+    }
+    folded
+}
+
+/// Whether two values differ in form alone: blanks, letter case, the punctuation of a number.
+pub fn same_but_for_form(field: Field, a: &str, b: &str) -> bool {
+    without_form(field, a) == without_form(field, b)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FIRST: Field = Field::Attribute(Attribute::Firstname);
+
+    #[test]
+    fn an_empty_value_is_not_there() {
+        let mut row = Row::default().with(Field::Custom(2), "b").with(FIRST, "a").with(Field::Phone, "+447700900001");
+        assert_eq!(
+            row.iter().map(|(field, _)| field).collect::<Vec<_>>(),
+            [Field::Phone, FIRST, Field::Custom(2)],
+            "kept in order"
+        );
+        row.set(FIRST, Some(""));
+        assert_eq!(row.get(FIRST), None);
+        assert_eq!(row, Row::default().with(Field::Phone, "+447700900001").with(Field::Custom(2), "b"));
+    }
+
+    #[test]
+    fn differences_are_told_in_order_and_both_ways() {
+        let a = Row::default().with(FIRST, "a").with(Field::Phone, "+1");
+        let b = Row::default().with(FIRST, "b").with(Field::Whatsapp, "+1");
+        let told: Vec<_> = a.differences(&b).iter().map(|d| (d.field, d.from, d.to)).collect();
+        assert_eq!(
+            told,
+            [(Field::Phone, Some("+1"), None), (Field::Whatsapp, None, Some("+1")), (FIRST, Some("a"), Some("b"))]
+        );
+        assert!(a.differences(&a).is_empty());
+    }
+
+    #[test]
+    fn bytes_are_counted_as_they_are_written() {
+        for text in ["plain", "quo\"te\\", "line\nbreak\ttab", "é🐦", "\u{1}\u{8}\u{c}\u{7f}"] {
+            let row = Row::default().with(FIRST, text).with(Field::Custom(12), text);
+            let written = serde_json::to_string(&row).expect("texts only");
+            assert_eq!(row.json_bytes(), written.len(), "{written}");
+        }
+        assert_eq!(Row::default().json_bytes(), 2);
+    }
+
+    #[test]
+    fn names_are_read_back() {
+        for field in [Field::Phone, Field::Whatsapp, FIRST, Field::Custom(17)] {
+            assert_eq!(Field::parse(&field.name()), Some(field));
+        }
+        assert_eq!(Field::parse("whatsapp_id"), Some(Field::Whatsapp));
+        assert_eq!(Field::parse("uid"), None);
+    }
+
+    #[test]
+    fn form_is_blanks_case_and_punctuation() {
+        assert!(same_but_for_form(FIRST, " Anna  B", "anna b "));
+        assert!(!same_but_for_form(FIRST, "Anna", "Ann"));
+        assert!(same_but_for_form(Field::Phone, "+44 7700 900001", "+447700900001"));
+        assert!(!same_but_for_form(Field::Phone, "+447700900001", "+447700900002"));
+    }
+}

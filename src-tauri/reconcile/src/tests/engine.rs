@@ -1,0 +1,460 @@
+//! What the engine does around the pure parts, in memory: gather, send, pull.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use roost_model::{channel::Channel, contact::MergeType, opt_out::OptOutType};
+
+use super::{
+    Tape,
+    world::{Base, Service, World},
+};
+use crate::{
+    adopt::adopt,
+    input::{ContactChange, Input, List, ListChoice, ListThere, OptOutChange, OptOutEntry, OptOutGroup, Reach, Seen},
+    plan::{Item, Plan, Stage, StepKind, settle_opt_out},
+    row::{Field, Key, KeyKind, Row},
+    schedule::{Schedule, State},
+    verify::{Folded, fold},
+};
+
+/// What a run did, one line a call.
+#[derive(Debug, Default)]
+pub struct Trace {
+    pub stages: Vec<Stage>,
+    /// Rules broken on the way.
+    pub faults: Vec<String>,
+}
+
+impl World {
+    fn there(&self, contact: i64) -> Option<&Row> {
+        let base = self.base.get(&contact)?;
+        let (uid, _) = self.base_lists.get(&base.list)?;
+        self.service.lists.get(uid)?.1.get(&base.uid)
+    }
+
+    /// Contacts of a list of the service that nobody here knows.
+    fn strangers(&self, list: i64) -> Vec<(&str, &Row)> {
+        let Some((_, rows)) = self.base_lists.get(&list).and_then(|(uid, _)| self.service.lists.get(uid)) else {
+            return Vec::new();
+        };
+        let known: BTreeSet<&str> = self.base.values().map(|base| base.uid.as_str()).collect();
+        rows.iter().filter(|(uid, _)| !known.contains(uid.as_str())).map(|(uid, row)| (uid.as_str(), row)).collect()
+    }
+
+    fn born_here(&self, list: i64) -> Vec<(i64, &Row)> {
+        let here = self.contacts.iter().filter(|(id, (home, _))| *home == list && !self.base.contains_key(id));
+        here.map(|(id, (_, row))| (*id, row)).collect()
+    }
+
+    /// Contacts made on both sides with one number are one contact from now on, with nothing agreed yet.
+    pub fn meet(&self) -> BTreeMap<i64, (String, Row)> {
+        let mut met = BTreeMap::new();
+        for list in self.lists.keys() {
+            for (id, uid) in adopt(&self.born_here(*list), &self.strangers(*list)) {
+                let row = self.service.lists[&self.base_lists[list].0].1[uid].clone();
+                met.insert(id, (uid.to_owned(), row));
+            }
+        }
+        met
+    }
+
+    pub fn gather(&self) -> Input {
+        let met = self.meet();
+        let mut contacts = Vec::new();
+        let ids: BTreeSet<i64> = self.contacts.keys().chain(self.base.keys()).copied().collect();
+        for id in ids {
+            let (base, here) = (self.base.get(&id), self.contacts.get(&id));
+            let there = met.get(&id).map(|(_, row)| row).or_else(|| self.there(id));
+            let Some(list) = here.map(|(list, _)| *list).or(base.map(|base| base.list)) else { continue };
+            let was_in = base.map(|base| base.list).filter(|was| *was != list && here.is_some());
+            let (base_row, local) = (base.map(|base| &base.row), here.map(|(_, row)| row));
+            if base_row == local && there == base_row && was_in.is_none() {
+                continue;
+            }
+            let remote = match there {
+                there if there == base_row => Seen::AsBase,
+                Some(row) => Seen::Is(row.clone()),
+                None => Seen::Gone,
+            };
+            contacts.push(ContactChange {
+                id,
+                list,
+                was_in,
+                uid: met.get(&id).map(|(uid, _)| uid.clone()).or_else(|| base.map(|base| base.uid.clone())),
+                base: base_row.cloned(),
+                local: local.cloned(),
+                remote,
+                answers: self.answers.get(&id).cloned().unwrap_or_default(),
+                choice: self.choices.get(&id).copied(),
+                held: self.held.contains(&id),
+            });
+        }
+        Input {
+            lists: self.gather_lists(),
+            contacts,
+            opt_outs: self.gather_opt_outs(),
+            links: self.gather_links(),
+            senders: self.gather_senders(),
+            capabilities: self.can.clone(),
+            limits: self.limits.clone(),
+            policy: self.policy.clone(),
+            ..Input::default()
+        }
+    }
+
+    fn gather_lists(&self) -> Vec<List> {
+        let ids: BTreeSet<i64> = self.lists.keys().chain(self.base_lists.keys()).copied().collect();
+        let list = |id: i64| {
+            let known = self.base_lists.get(&id);
+            let there = known.and_then(|(uid, _)| self.service.lists.get(uid)).map(|(_, rows)| rows);
+            let mut taken: BTreeMap<Key, u32> = BTreeMap::new();
+            for key in there.into_iter().flatten().flat_map(|(_, row)| row.keys()) {
+                *taken.entry(key).or_default() += 1;
+            }
+            let mut mine = self.base.iter().filter(|(_, base)| base.list == id);
+            let changed = !self.strangers(id).is_empty() || mine.any(|(of, base)| self.there(*of) != Some(&base.row));
+            List {
+                id,
+                uid: known.map(|(uid, _)| uid.clone()),
+                name: self.lists.get(&id).or(known.map(|(_, name)| name)).cloned().unwrap_or_default(),
+                base_name: known.map(|(_, name)| name.clone()),
+                deleted: !self.lists.contains_key(&id),
+                there: match there {
+                    None if known.is_some() => ListThere::Gone,
+                    _ if changed => ListThere::Changed,
+                    _ => ListThere::AsBase,
+                },
+                rows: there.map_or(0, BTreeMap::len) as u64,
+                local_rows: self.contacts.values().filter(|(home, _)| *home == id).count() as u64,
+                taken: taken.into_iter().collect(),
+                choice: self.list_choices.get(&id).copied(),
+                held: self.held.contains(&id),
+            }
+        };
+        ids.into_iter().map(list).collect()
+    }
+
+    fn gather_opt_outs(&self) -> Vec<OptOutGroup> {
+        let mut groups: BTreeMap<(String, Channel), Vec<OptOutChange>> = BTreeMap::new();
+        let sets = [&self.opt_outs, &self.base_opt_outs, &self.service.opt_outs];
+        let keys: BTreeSet<_> = sets.into_iter().flat_map(|set| set.keys().cloned()).collect();
+        for key in keys {
+            let base = self.base_opt_outs.get(&key).cloned();
+            let remote = match self.service.opt_outs.get(&key) {
+                there if there == base.as_ref() => Seen::AsBase,
+                Some(there) => Seen::Is(there.clone()),
+                None => Seen::Gone,
+            };
+            let change = OptOutChange {
+                local: self.opt_outs.get(&key).cloned(),
+                evidence: self.evidence.get(&key).copied(),
+                answer: self.opt_out_answers.get(&key).copied(),
+                held: self.held_opt_outs.contains(&key),
+                base,
+                remote,
+                reach: key.2.clone(),
+            };
+            groups.entry((key.0, key.1)).or_default().push(change);
+        }
+        groups.into_iter().map(|((number, channel), records)| OptOutGroup { number, channel, records }).collect()
+    }
+
+    /// Sends the plan, in any order the schedule allows, and takes note of what arrived. Jobs are done by the service
+    /// when it likes, also out of turn; whatever waits for one may not begin before.
+    pub fn send(&mut self, plan: &Plan, tape: &mut Tape) -> Trace {
+        let mut trace = Trace::default();
+        // An answer is taken up at once: what it says stands here from now on.
+        let input = self.gather();
+        for change in input.contacts.iter().filter(|change| change.answers != Default::default()) {
+            self.take_up(change);
+        }
+        for adoption in &plan.adoptions {
+            if let Some(base) = self.base.remove(&adoption.of) {
+                self.base.insert(adoption.id, base);
+            }
+        }
+        let mut schedule = Schedule::new(plan);
+        let mut new_lists: BTreeMap<i64, String> = BTreeMap::new();
+        let mut jobs: Vec<u32> = Vec::new();
+        while !schedule.is_over() {
+            let ready: Vec<u32> = schedule.ready().collect();
+            if ready.is_empty() && jobs.is_empty() {
+                trace.faults.push("nothing may start, and it is not over".to_owned());
+                break;
+            }
+            let at = tape.below(ready.len() + jobs.len());
+            let step = if let Some(step) = ready.get(at) {
+                for next in [State::Intent, State::Sent] {
+                    assert_eq!(schedule.set(*step, next), Ok(vec![]));
+                }
+                trace.stages.push(plan.steps[*step as usize].stage);
+                if plan.steps[*step as usize].stage == Stage::Bulk {
+                    assert_eq!(schedule.set(*step, State::Accepted), Ok(vec![]));
+                    jobs.push(*step);
+                    continue;
+                }
+                *step
+            } else {
+                jobs.swap_remove(at - ready.len())
+            };
+            self.call(&plan.steps[step as usize].kind, plan, &mut new_lists, &mut trace);
+            assert_eq!(schedule.set(step, State::Verified), Ok(vec![]));
+        }
+        // A choice is spent when it was acted on.
+        for step in &plan.steps {
+            match &step.kind {
+                StepKind::Contacts { items, .. } => {
+                    self.choices.retain(|id, _| items.iter().all(|item| item.id != *id))
+                }
+                StepKind::ListDelete { list, .. } => self.list_choices.retain(|id, _| id != list),
+                _ => {}
+            }
+        }
+        for (list, uid) in new_lists {
+            self.list_choices.remove(&list);
+            self.base.retain(|_, base| base.list != list);
+            self.base_lists.insert(list, (uid, self.lists[&list].clone()));
+        }
+        trace
+    }
+
+    fn call(&mut self, kind: &StepKind, plan: &Plan, new_lists: &mut BTreeMap<i64, String>, trace: &mut Trace) {
+        let home = |world: &Self, list: &i64| {
+            new_lists.get(list).or(world.base_lists.get(list).map(|(uid, _)| uid)).cloned().unwrap_or_default()
+        };
+        match kind {
+            StepKind::OptOutCreate { number, channel, asset } => {
+                let reach = asset.clone().map_or(Reach::Account, Reach::Asset);
+                self.service.clock += 1;
+                let entry = OptOutEntry { kind: OptOutType::ApiImport, time: self.service.clock };
+                if self.service.opt_outs.insert((number.clone(), *channel, reach), entry).is_some() {
+                    trace.faults.push("an opt-out was created over another".to_owned());
+                }
+            }
+            StepKind::OptOutDelete { channel, asset, numbers } => {
+                self.service.opt_outs.retain(|(number, on, reach), _| {
+                    let named = asset.as_ref().is_none_or(|asset| *reach == Reach::Asset(asset.clone()));
+                    on != channel || !named || !numbers.contains(number)
+                });
+            }
+            StepKind::ListCreate { list, name } => {
+                let uid = self.service.uid("L");
+                self.service.lists.insert(uid.clone(), (name.clone(), BTreeMap::new()));
+                new_lists.insert(*list, uid);
+            }
+            StepKind::ListDelete { list, uid } => {
+                self.service.lists.remove(uid);
+                self.base.retain(|_, base| base.list != *list);
+                if !self.lists.contains_key(list) {
+                    self.base_lists.remove(list);
+                }
+            }
+            StepKind::Contacts { list, merge, items, .. } => {
+                let uid = home(self, list);
+                if !self.service.lists.contains_key(&uid) {
+                    trace.faults.push("contacts for a list that is not there".to_owned());
+                    return;
+                }
+                for item in items {
+                    self.service.take(&uid, *merge, &item.send, &item.clear, &self.can);
+                }
+                for item in items {
+                    // Made anew after it was gone there: the old identity is of no use any more.
+                    if item.before.is_none() && self.there(item.id).is_none() {
+                        self.base.remove(&item.id);
+                    }
+                    self.settle_here(item);
+                    self.normalise(item);
+                }
+            }
+            StepKind::Upload { list, from, count } => {
+                let uid = home(self, list);
+                let rows = self.contacts.values().filter(|(at, _)| at == list).map(|(_, row)| row.clone());
+                let rows: Vec<Row> = rows.skip(*from as usize).take(*count as usize).collect();
+                for row in rows {
+                    self.service.take(&uid, MergeType::AllowDuplicates, &row, &[], &self.can);
+                }
+            }
+            StepKind::ContactDelete { id, list, uid, .. } => {
+                let made = plan.steps.iter().find_map(|step| match &step.kind {
+                    StepKind::Contacts { list, items, .. } => {
+                        items.iter().find(|item| item.id == *id && item.before.is_none()).map(|item| (list, item))
+                    }
+                    _ => None,
+                });
+                if let Some((target, item)) = made {
+                    let expected = self.service.kept(&item.expect);
+                    let rows = &self.service.lists[&home(self, target)].1;
+                    if !rows.iter().any(|(at, row)| at != uid && *row == expected) {
+                        trace.faults.push(format!("{uid} was deleted before its successor was there"));
+                    }
+                }
+                if let Some((_, rows)) = self.service.lists.get_mut(&home(self, list)) {
+                    rows.remove(uid);
+                }
+                if self.base.get(id).is_some_and(|base| base.uid == *uid) {
+                    self.base.remove(id);
+                }
+            }
+            StepKind::LinkCreate { .. } | StepKind::LinkDelete { .. } | StepKind::SenderDelete { .. } => {
+                self.call_beside(kind);
+            }
+        }
+    }
+
+    /// A new record carries what both sides are to have: here too, but for what the service has no field for.
+    fn settle_here(&mut self, item: &Item) {
+        let can = &self.can;
+        if let Some((_, row)) = self.contacts.get_mut(&item.id).filter(|_| item.before.is_none()) {
+            let mut settled = item.expect.clone();
+            for (field, text) in row.iter() {
+                if matches!(field, Field::Custom(number) if !can.custom_fields.contains(&number)) {
+                    settled.set(field, Some(text));
+                }
+            }
+            *row = settled;
+        }
+    }
+
+    /// What was only put into another form is taken here, as the fold says.
+    fn normalise(&mut self, item: &Item) {
+        let Some(seen) = self.there(item.id).cloned() else { return };
+        let Folded::Verified { normalised } = fold(item, Some(&seen), true) else { return };
+        if let Some((_, row)) = self.contacts.get_mut(&item.id) {
+            for (field, text) in normalised {
+                if row.get(field) == item.send.get(field) {
+                    row.set(field, Some(&text));
+                }
+            }
+        }
+    }
+
+    /// Reads everything and merges it, as far as it needs no answer.
+    pub fn pull(&mut self) {
+        let gone: Vec<i64> = self
+            .base_lists
+            .iter()
+            .filter(|(_, (uid, _))| !self.service.lists.contains_key(uid))
+            .map(|(id, _)| *id)
+            .collect();
+        let input = self.gather();
+        for id in gone {
+            let mine = |change: &ContactChange| change.local != change.base || change.was_in.is_some();
+            let dirty = input.contacts.iter().any(|change| change.list == id && mine(change));
+            let discard = self.list_choices.get(&id) == Some(&ListChoice::Discard);
+            if !self.lists.contains_key(&id) || !dirty || discard {
+                self.lists.remove(&id);
+                self.base_lists.remove(&id);
+                self.base.retain(|_, base| base.list != id);
+                // What was moved in goes home; the rest goes with the list.
+                for (contact, (home, _)) in &mut self.contacts {
+                    *home = self.base.get(contact).filter(|_| *home == id).map_or(*home, |base| base.list);
+                }
+                self.contacts.retain(|_, (home, _)| *home != id);
+            }
+        }
+        for change in &input.contacts {
+            self.take_up(change);
+        }
+        self.take_strangers();
+        self.pull_beside();
+        for group in self.gather_opt_outs() {
+            for change in &group.records {
+                let key = (group.number.clone(), group.channel, change.reach.clone());
+                match settle_opt_out(change).0.cloned() {
+                    Some(entry) => drop(self.opt_outs.insert(key.clone(), entry)),
+                    None => drop(self.opt_outs.remove(&key)),
+                }
+                let asks = settle_opt_out(change).1;
+                if asks != crate::plan::OptOutWant::Ask {
+                    match self.service.opt_outs.get(&key) {
+                        Some(there) => drop(self.base_opt_outs.insert(key, there.clone())),
+                        None => drop(self.base_opt_outs.remove(&key)),
+                    }
+                }
+            }
+        }
+    }
+
+    /// Merges one contact, when nobody has to be asked.
+    fn take_up(&mut self, change: &ContactChange) {
+        let Some((list_uid, _)) = self.base_lists.get(&change.list) else { return };
+        if !self.lists.contains_key(&change.list) || !self.service.lists.contains_key(list_uid) {
+            return;
+        }
+        let there = change.there();
+        let Ok(settled) = change.settle(&self.policy) else { return };
+        if change.was_in.is_some() && there.is_some() {
+            return;
+        }
+        match settled.target {
+            Some(row) => drop(self.contacts.insert(change.id, (change.list, row))),
+            None => drop(self.contacts.remove(&change.id)),
+        }
+        match (there, &change.uid) {
+            (Some(row), Some(uid)) => {
+                let base = Base { list: change.list, uid: uid.clone(), row: row.clone() };
+                self.base.insert(change.id, base);
+            }
+            _ => drop(self.base.remove(&change.id)),
+        }
+        self.answers.remove(&change.id);
+    }
+
+    fn take_strangers(&mut self) {
+        let met: BTreeSet<String> = self.meet().into_values().map(|(uid, _)| uid).collect();
+        for list in self.lists.keys().copied().collect::<Vec<_>>() {
+            let new: Vec<(String, Row)> = self
+                .strangers(list)
+                .into_iter()
+                .filter(|(uid, _)| !met.contains(*uid))
+                .map(|(uid, row)| (uid.to_owned(), row.clone()))
+                .collect();
+            for (uid, row) in new {
+                let id = self.id();
+                self.contacts.insert(id, (list, row.clone()));
+                self.base.insert(id, Base { list, uid, row });
+            }
+        }
+    }
+}
+
+impl Service {
+    /// One contact of a job (decisions D82 to D85), with what the probe found.
+    fn take(&mut self, list: &str, merge: MergeType, sent: &Row, clear: &[Field], can: &crate::input::Capabilities) {
+        let known = |field: Field| !matches!(field, Field::Custom(number) if !can.custom_fields.contains(&number));
+        let sent: Row = sent.iter().filter(|(f, _)| known(*f)).map(|(f, t)| (f, t.to_owned())).collect();
+        let kept = self.kept(&sent);
+        let uid = self.uid("C");
+        let Some((_, rows)) = self.lists.get_mut(list) else { return };
+        let by = match merge {
+            MergeType::AllowDuplicates => None,
+            MergeType::SkipDuplicates => {
+                let phone = sent.get(Field::Phone);
+                if phone.is_some() && rows.values().any(|row| row.get(Field::Phone) == phone) {
+                    return;
+                }
+                None
+            }
+            MergeType::MergeByPhone => sent.key(KeyKind::Phone),
+            MergeType::MergeByWhatsapp => sent.key(KeyKind::Whatsapp),
+        };
+        let mut found = false;
+        for row in
+            rows.values_mut().filter(|row| by.as_ref().is_some_and(|key| row.key(key.kind).as_ref() == Some(key)))
+        {
+            found = true;
+            for (field, text) in kept.iter() {
+                if !field.is_number() || can.merge_may_change_identifiers {
+                    row.set(field, Some(text));
+                }
+            }
+            if can.null_clears {
+                clear.iter().for_each(|field| row.set(*field, None));
+            }
+        }
+        if !found {
+            rows.insert(uid, kept);
+        }
+    }
+}

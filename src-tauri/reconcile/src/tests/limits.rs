@@ -1,0 +1,217 @@
+//! Invariants 8 and 9: no request is too large, and none is one too many.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use roost_model::contact::MergeType;
+
+use super::{always, world::World};
+use crate::{
+    ensure,
+    input::{ContactChange, Input, List},
+    plan::{Item, Plan, Step, StepKind, Told, plan},
+    row::{Field, Key, KeyKind, Row},
+};
+
+type Numbers = Vec<(KeyKind, String)>;
+
+/// The numbers by which the service finds an item's contact.
+fn keys(merge: MergeType, item: &Item) -> Numbers {
+    let of = |kind: KeyKind| item.send.get(kind.field()).map(|number| (kind, number.to_owned()));
+    match merge {
+        MergeType::MergeByPhone => of(KeyKind::Phone).into_iter().collect(),
+        MergeType::MergeByWhatsapp => of(KeyKind::Whatsapp).into_iter().collect(),
+        _ => KeyKind::ALL.into_iter().filter_map(of).collect(),
+    }
+}
+
+fn comes_after(plan: &Plan, later: u32, earlier: u32) -> bool {
+    plan.steps[later as usize].after.iter().any(|before| *before == earlier || comes_after(plan, *before, earlier))
+}
+
+/// As the wire writes it.
+fn bytes(item: &Item) -> usize {
+    let mut value = serde_json::to_value(&item.send).expect("texts only");
+    for field in &item.clear {
+        value[field.name().as_ref()] = serde_json::Value::Null;
+    }
+    value.to_string().len() + 1
+}
+
+#[test]
+fn p08_every_request_keeps_the_limits() {
+    always(|tape| {
+        let input = World::any(tape).gather();
+        let made = plan(input.clone());
+        let mut numbers: Vec<(i64, u32, Numbers)> = Vec::new();
+        for step in &made.steps {
+            match &step.kind {
+                StepKind::Contacts { list, merge, items, .. } => {
+                    ensure!((1..=input.limits.rows).contains(&items.len()), "{} rows", items.len());
+                    let size: usize = items.iter().map(bytes).sum::<usize>() + 1;
+                    ensure!(items.len() == 1 || size <= input.limits.bytes, "{size} bytes");
+                    for item in items {
+                        let text_fits =
+                            |(field, text): (Field, &str)| (1..=field.max()).contains(&text.chars().count());
+                        ensure!(item.send.iter().all(text_fits), "{item:?}");
+                        ensure!(!keys(*merge, item).is_empty(), "no number in {item:?}");
+                        numbers.push((*list, step.id, keys(*merge, item)));
+                    }
+                }
+                StepKind::OptOutDelete { numbers, .. } => {
+                    ensure!((1..=input.limits.opt_out_chunk).contains(&numbers.len()), "{numbers:?}");
+                }
+                _ => {}
+            }
+        }
+        for (at, (list, step, keys)) in numbers.iter().enumerate() {
+            for (other_list, other, other_keys) in &numbers[..at] {
+                let shared = list == other_list && keys.iter().any(|key| other_keys.contains(key));
+                let apart = step != other && (comes_after(&made, *step, *other) || comes_after(&made, *other, *step));
+                ensure!(!shared || apart, "{keys:?} in steps {step} and {other}");
+            }
+        }
+        Ok(numbers.len() > 1)
+    });
+}
+
+/// A request of an earlier run whose end nobody has seen may be overtaken: its numbers are not sent again meanwhile.
+#[test]
+fn p08_a_number_under_way_is_in_no_other_request() {
+    always(|tape| {
+        let mut input = World::any(tape).gather();
+        // A list that is made anew is another one.
+        input.lists.iter_mut().for_each(|list| list.choice = None);
+        let rows = |change: &ContactChange| {
+            let keys = [change.there(), change.local.as_ref()].into_iter().flatten().flat_map(Row::keys);
+            keys.map(|key| (change.list, key)).collect::<Vec<_>>()
+        };
+        let mentioned: Vec<(i64, Key)> = input.contacts.iter().flat_map(rows).collect();
+        for _ in 0..1 + tape.below(2) {
+            input.in_flight.extend((!mentioned.is_empty()).then(|| tape.pick(&mentioned)));
+        }
+        let made = plan(input.clone());
+        for step in &made.steps {
+            let StepKind::Contacts { list, items, .. } = &step.kind else { continue };
+            for item in items {
+                let rows = [Some(&item.send), item.before.as_ref(), Some(&item.expect)];
+                let mut keys = rows.into_iter().flatten().flat_map(Row::keys);
+                let under_way = keys.find(|key| input.in_flight.contains(&(*list, key.clone())));
+                ensure!(under_way.is_none(), "{under_way:?} is sent again by {step:#?}");
+            }
+        }
+        Ok(made.notes.iter().any(|(_, told)| *told == Told::Waiting))
+    });
+}
+
+/// The ways an item could be sent, judged from the input alone.
+fn ways(input: &Input, list: i64, step: MergeType, item: &Item) -> BTreeSet<usize> {
+    let facts = input.lists.iter().find(|one| one.id == list).expect("known");
+    let count = |kind: KeyKind, number: &str| {
+        facts.taken.iter().find(|(key, _)| key.kind == kind && key.number == number).map_or(0, |(_, count)| *count)
+    };
+    let finds = |kind: &KeyKind| match &item.before {
+        Some(before) => before
+            .get(kind.field())
+            .is_some_and(|number| item.expect.get(kind.field()) == Some(number) && count(*kind, number) <= 1),
+        None => item.expect.get(kind.field()).is_some(),
+    };
+    match step {
+        MergeType::SkipDuplicates => [2].into(),
+        MergeType::AllowDuplicates => [3].into(),
+        _ => KeyKind::ALL.iter().filter(|kind| finds(kind)).map(|kind| *kind as usize).collect(),
+    }
+}
+
+/// Calls that look whether it all arrived: for each list one by one, or the whole list as it is then.
+fn reads(input: &Input, made: &Plan) -> u64 {
+    let look = |list: &List| {
+        let (mut touched, mut rows) = (0, list.rows);
+        let mut is_anew = false;
+        for step in &made.steps {
+            match &step.kind {
+                StepKind::Contacts { list: of, items, .. } if *of == list.id => {
+                    touched += items.len() as u64;
+                    rows += items.iter().filter(|item| item.before.is_none()).count() as u64;
+                }
+                StepKind::ContactDelete { list: of, .. } if *of == list.id => {
+                    touched += 1;
+                    rows = rows.saturating_sub(1);
+                }
+                StepKind::Upload { list: of, count, .. } if *of == list.id => {
+                    (is_anew, touched) = (true, touched + count);
+                }
+                _ => {}
+            }
+        }
+        let rows = if is_anew { list.local_rows } else { rows };
+        let sweep = if input.capabilities.all_pages_read { 1 } else { rows.div_ceil(input.limits.page).max(1) };
+        touched.min(sweep)
+    };
+    input.lists.iter().map(look).sum()
+}
+
+type Request<'a> = (&'a Step, i64, MergeType, &'a Option<String>, &'a Vec<Item>);
+
+#[test]
+fn p09_no_plan_with_fewer_calls_says_the_same() {
+    always(|tape| {
+        let input = World::any(tape).gather();
+        let made = plan(input.clone());
+        let contacts: Vec<Request<'_>> = made
+            .steps
+            .iter()
+            .filter_map(|step| match &step.kind {
+                StepKind::Contacts { list, merge, region, items } => Some((step, *list, *merge, region, items)),
+                _ => None,
+            })
+            .collect();
+        for (at, (step, list, merge, region, items)) in contacts.iter().enumerate() {
+            for (other, other_list, other_merge, other_region, other_items) in &contacts[..at] {
+                let alike = list == other_list && merge == other_merge && region == other_region;
+                if !alike || comes_after(&made, step.id, other.id) {
+                    continue;
+                }
+                let size: usize = items.iter().chain(other_items.iter()).map(bytes).sum::<usize>() + 1;
+                let fits = items.len() + other_items.len() <= input.limits.rows && size <= input.limits.bytes;
+                ensure!(!fits, "steps {} and {} could be one: {made:#?}", other.id, step.id);
+            }
+        }
+        if input.limits.bytes > 1_000
+            && contacts
+                .iter()
+                .all(|(step, ..)| !contacts.iter().any(|(other, ..)| comes_after(&made, step.id, other.id)))
+        {
+            let mut counts: BTreeMap<(i64, &Option<String>), [usize; 5]> = BTreeMap::new();
+            for (_, list, merge, region, items) in &contacts {
+                for item in *items {
+                    let ways = ways(&input, *list, *merge, item);
+                    let way = if ways.len() == 2 { 4 } else { *ways.first().expect("one at least") };
+                    counts.entry((*list, region)).or_default()[way] += 1;
+                }
+            }
+            let calls = |rows: usize| rows.div_ceil(input.limits.rows);
+            let least: usize = counts
+                .values()
+                .map(|[phone, whatsapp, skip, allow, both]| {
+                    let split = (0..=*both).map(|x| calls(phone + x) + calls(whatsapp + both - x)).min();
+                    split.unwrap_or(0) + calls(*skip) + calls(*allow)
+                })
+                .sum();
+            ensure!(contacts.len() == least, "{} calls, {least} would do: {made:#?}", contacts.len());
+        }
+        let mut removals: BTreeMap<_, usize> = BTreeMap::new();
+        let mut requests = 0;
+        for step in &made.steps {
+            if let StepKind::OptOutDelete { channel, asset, numbers } = &step.kind {
+                *removals.entry((channel, asset)).or_default() += numbers.len();
+                requests += 1;
+            }
+        }
+        let least: usize = removals.values().map(|count| count.div_ceil(input.limits.opt_out_chunk)).sum();
+        ensure!(requests == least, "{requests} removals, {least} would do");
+        ensure!(made.cost.writes == made.steps.len() as u64, "the price tells {}", made.cost.writes);
+        let reads = reads(&input, &made);
+        ensure!(made.cost.reads == reads, "{} looks are priced, it takes {reads}: {made:#?}", made.cost.reads);
+        Ok(contacts.len() > 1)
+    });
+}

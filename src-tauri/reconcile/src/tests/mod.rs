@@ -1,0 +1,167 @@
+//! The invariants, each tried with a hundred thousand cases (`ROOST_CASES` says otherwise).
+//!
+//! A case is a tape of bytes, and everything in it is made by reading the tape: so a failing case shrinks by cutting
+//! and lowering bytes, and a tape of zeros is the simplest world. A property also counts the cases that were about it,
+//! and fails when they are too few: one that holds because nothing of the kind ever happens proves nothing.
+//!
+//! | | Invariant | Property |
+//! |---|---|---|
+//! | 1 | determinism | `p01_equal_inputs_give_equal_plans_in_whatever_order_they_come` |
+//! | 2 | convergence | `p02_after_push_and_pull_there_is_nothing_left_to_send` |
+//! | 3 | no ping-pong | `p03_without_edits_nothing_is_ever_sent` |
+//! | 4 | no invention | `p04_every_write_comes_from_a_change_made_here`, `p04_what_is_held_is_left_out` |
+//! | 5 | no clobber | `p05_a_field_not_changed_here_is_never_in_a_body` |
+//! | 6 | opt-outs never shrink | `p06_opt_outs_never_shrink_without_evidence` |
+//! | 7 | scope of removals | `p07_a_removal_touches_only_what_was_named`; a channel is in each by its type |
+//! | 8 | limits of a request | `p08_every_request_keeps_the_limits`, `p08_a_number_under_way_is_in_no_other_request` |
+//! | 9 | fewest calls | `p09_no_plan_with_fewer_calls_says_the_same` |
+//! | 10 | order | `p10_the_order_holds_whatever_comes_first` |
+//! | 11 | a conflict is alone | `p11_a_conflict_holds_its_own_row_and_nothing_else` |
+//! | 12 | undo | `p12_a_transaction_and_its_inverse…`, `p12_the_compensating_plan_restores_what_can_be_said` |
+//! | 13 | coalescing | `p13_the_dirty_set_and_the_log_give_one_view` |
+//! | 14 | algebra of the merge | `p14_merging_mirrors_and_an_unchanged_side_yields` |
+//! | 15–20 | the whole engine | `tests/it/remote/sync`, against the emulator |
+
+mod beside;
+mod engine;
+mod invariants;
+mod limits;
+mod undo;
+mod world;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+pub struct Tape {
+    bytes: Vec<u8>,
+    at: usize,
+}
+
+impl Tape {
+    fn of(bytes: Vec<u8>) -> Self {
+        Self { bytes, at: 0 }
+    }
+
+    pub fn zeros() -> Self {
+        Self::of(Vec::new())
+    }
+
+    pub fn byte(&mut self) -> u8 {
+        let byte = self.bytes.get(self.at).copied().unwrap_or(0);
+        self.at += 1;
+        byte
+    }
+
+    pub fn below(&mut self, count: usize) -> usize {
+        if count < 2 { 0 } else { usize::from(self.byte()) % count }
+    }
+
+    /// True in about one case of `of`, and never on a tape of zeros.
+    pub fn one_in(&mut self, of: usize) -> bool {
+        self.below(of) + 1 == of
+    }
+
+    pub fn pick<T: Clone>(&mut self, from: &[T]) -> T {
+        from[self.below(from.len())].clone()
+    }
+}
+
+/// SplitMix64.
+fn mixed(state: &mut u64) -> u64 {
+    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let z = (*state ^ (*state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+fn cases() -> u64 {
+    std::env::var("ROOST_CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(100_000)
+}
+
+/// Of a case for which the property holds: whether it had anything of what the property is about.
+pub trait Met {
+    fn met(self) -> bool;
+}
+
+impl Met for bool {
+    fn met(self) -> bool {
+        self
+    }
+}
+
+/// Every case is about it.
+impl Met for () {
+    fn met(self) -> bool {
+        true
+    }
+}
+
+/// One case in so many has to be about its property: else that would hold whatever the engine did.
+const RARELY: u64 = 100;
+
+pub type Verdict<M> = Result<M, String>;
+
+#[macro_export]
+#[cfg(test)]
+macro_rules! ensure {
+    ($holds:expr, $($why:tt)+) => { if !$holds { return Err(format!($($why)+)); } };
+}
+
+fn judged<M>(bytes: &[u8], property: &impl Fn(&mut Tape) -> Verdict<M>) -> Verdict<M> {
+    let tried = catch_unwind(AssertUnwindSafe(|| property(&mut Tape::of(bytes.to_vec()))));
+    tried.unwrap_or_else(|_| Err("panicked".to_owned()))
+}
+
+/// Tries a property; a failing case is made small before it is told.
+pub fn always<M: Met>(property: impl Fn(&mut Tape) -> Verdict<M>) {
+    let mut met = 0;
+    for case in 0..cases() {
+        let mut state = case;
+        let length = 16 + mixed(&mut state) % 240;
+        let mut bytes: Vec<u8> = Vec::with_capacity(264);
+        while (bytes.len() as u64) < length {
+            bytes.extend(mixed(&mut state).to_le_bytes());
+        }
+        match judged(&bytes, &property) {
+            Ok(is_about_it) => met += u64::from(is_about_it.met()),
+            Err(_) => {
+                let small = shrunk(bytes, &property);
+                let Err(why) = judged(&small, &property) else { panic!("case {case} fails now and then: {small:?}") };
+                panic!("case {case}, as {small:?}:\n{why}");
+            }
+        }
+    }
+    eprintln!("{met} of {} cases were about it", cases());
+    assert!(cases() < 1_000 || met * RARELY >= cases(), "{met} of {} cases were about it", cases());
+}
+
+fn shrunk<M>(mut bytes: Vec<u8>, property: &impl Fn(&mut Tape) -> Verdict<M>) -> Vec<u8> {
+    let silent = std::panic::take_hook();
+    std::panic::set_hook(Box::new(|_| {}));
+    let mut progress = true;
+    while progress {
+        progress = false;
+        for size in [64, 16, 4, 1] {
+            let mut at = 0;
+            while at < bytes.len() {
+                let mut fewer = bytes.clone();
+                fewer.drain(at..(at + size).min(bytes.len()));
+                if judged(&fewer, property).is_err() {
+                    (bytes, progress) = (fewer, true);
+                } else {
+                    at += size;
+                }
+            }
+        }
+        for at in 0..bytes.len() {
+            for lower in [0, bytes[at] / 2, bytes[at].saturating_sub(1)] {
+                let mut less = bytes.clone();
+                less[at] = lower;
+                if lower < bytes[at] && judged(&less, property).is_err() {
+                    (bytes, progress) = (less, true);
+                }
+            }
+        }
+    }
+    std::panic::set_hook(silent);
+    bytes
+}

@@ -1,0 +1,395 @@
+//! A world: what both sides agreed on, disturbed here and there.
+
+use std::collections::BTreeMap;
+
+use roost_model::{channel::Channel, contact::Attribute, opt_out::OptOutType};
+
+use super::{
+    Tape,
+    beside::{Here, There},
+};
+use crate::{
+    input::{Capabilities, Choice, ContactChange, Limits, ListChoice, OptOutAnswer, OptOutEntry, Reach},
+    merge::{Answer, Answers, ColumnRule, Policy, RowAnswer},
+    row::{Field, Row},
+};
+
+pub const FIRST: Field = Field::Attribute(Attribute::Firstname);
+pub const CITY: Field = Field::Attribute(Attribute::City);
+pub const FIELDS: [Field; 6] =
+    [FIRST, CITY, Field::Custom(1), Field::Attribute(Attribute::Title), Field::Custom(9), FIRST];
+const PHONES: [&str; 7] = [
+    "+447700900001",
+    "+447700900002",
+    "+447700900003",
+    "+447700900004",
+    "+447700900005",
+    "+447700900006",
+    "+12025550101",
+];
+const WHATSAPPS: [&str; 3] = ["+447700900001", "+447700900008", "+447700900009"];
+pub const ASSETS: [(Channel, &str); 3] =
+    [(Channel::Sms, "num_1"), (Channel::Sms, "num_2"), (Channel::WhatsApp, "wbp_1")];
+
+/// The service, as far as a plan can touch it.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Service {
+    pub lists: BTreeMap<String, (String, BTreeMap<String, Row>)>,
+    pub opt_outs: BTreeMap<OptOutKey, OptOutEntry>,
+    pub beside: There,
+    pub made: u32,
+    pub clock: i64,
+    /// Texts are kept in capitals.
+    pub shouts: bool,
+}
+
+pub type OptOutKey = (String, Channel, Reach);
+
+#[derive(Debug, Clone)]
+pub struct Base {
+    pub list: i64,
+    pub uid: String,
+    pub row: Row,
+}
+
+#[derive(Debug, Clone, Default)]
+pub struct World {
+    pub base: BTreeMap<i64, Base>,
+    pub base_lists: BTreeMap<i64, (String, String)>,
+    /// Here: list to name, contact to its list and values.
+    pub lists: BTreeMap<i64, String>,
+    pub contacts: BTreeMap<i64, (i64, Row)>,
+    pub service: Service,
+    pub beside: Here,
+    pub base_opt_outs: BTreeMap<OptOutKey, OptOutEntry>,
+    pub opt_outs: BTreeMap<OptOutKey, OptOutEntry>,
+    pub evidence: BTreeMap<OptOutKey, i64>,
+    pub opt_out_answers: BTreeMap<OptOutKey, OptOutAnswer>,
+    pub answers: BTreeMap<i64, Answers>,
+    pub choices: BTreeMap<i64, Choice>,
+    /// Contacts and lists.
+    pub held: Vec<i64>,
+    pub held_opt_outs: Vec<OptOutKey>,
+    pub list_choices: BTreeMap<i64, ListChoice>,
+    pub can: Capabilities,
+    pub limits: Limits,
+    pub policy: Policy,
+    pub next_id: i64,
+}
+
+impl Service {
+    pub fn uid(&mut self, prefix: &str) -> String {
+        self.made += 1;
+        format!("{prefix}{:04}", self.made)
+    }
+
+    /// As the service keeps it.
+    pub fn kept(&self, row: &Row) -> Row {
+        let kept = |field: Field, text: &str| {
+            if self.shouts && !field.is_number() { text.to_uppercase() } else { text.to_owned() }
+        };
+        row.iter().map(|(field, text)| (field, kept(field, text))).collect()
+    }
+}
+
+fn value(tape: &mut Tape) -> &'static str {
+    tape.pick(&["a", "b", "Bb ", "c", "a longer value, to count bytes"])
+}
+
+pub fn any_row(tape: &mut Tape) -> Row {
+    let mut row = Row::default();
+    match tape.below(4) {
+        0 | 1 => row.set(Field::Phone, Some(tape.pick(&PHONES))),
+        2 => row.set(Field::Whatsapp, Some(tape.pick(&WHATSAPPS))),
+        _ => {
+            row.set(Field::Phone, Some(tape.pick(&PHONES)));
+            row.set(Field::Whatsapp, Some(tape.pick(&WHATSAPPS)));
+        }
+    }
+    for _ in 0..tape.below(3) {
+        let field = tape.pick(&FIELDS);
+        row.set(field, Some(value(tape)));
+    }
+    row
+}
+
+/// One edit of a contact: a value, an emptied value, another number, now and then one that breaks a rule.
+pub fn edit(row: &mut Row, tape: &mut Tape) {
+    match tape.below(8) {
+        0..=3 => row.set(tape.pick(&FIELDS), Some(value(tape))),
+        4 => row.set(tape.pick(&FIELDS), None),
+        5 => row.set(Field::Phone, Some(tape.pick(&PHONES))),
+        6 => row.set(Field::Whatsapp, Some(tape.pick(&WHATSAPPS))),
+        _ => row.set(Field::Attribute(Attribute::Title), Some("a title that is longer than thirty letters")),
+    }
+}
+
+fn any_opt_out(tape: &mut Tape) -> OptOutKey {
+    let number = (tape.pick(&PHONES[..3])).to_owned();
+    match tape.below(5) {
+        0 => (number, Channel::Sms, Reach::Account),
+        1 => (number, Channel::WhatsApp, Reach::Account),
+        _ => {
+            let (channel, asset) = tape.pick(&ASSETS);
+            (number, channel, Reach::Asset(asset.to_owned()))
+        }
+    }
+}
+
+fn entry(time: i64) -> OptOutEntry {
+    OptOutEntry { kind: OptOutType::Keyword, time }
+}
+
+impl World {
+    /// Both sides agree.
+    pub fn agreed(tape: &mut Tape) -> Self {
+        let mut world = Self { next_id: 1, ..Self::default() };
+        world.can = Capabilities {
+            merge_also_creates: tape.one_in(3),
+            null_clears: tape.one_in(3),
+            merge_may_change_identifiers: tape.one_in(3),
+            e164_with_any_region: !tape.one_in(4),
+            all_pages_read: tape.one_in(2),
+            custom_fields: vec![1, 2, 3],
+        };
+        let bytes = if tape.one_in(3) { 150 } else { 5_000_000 };
+        world.limits = Limits { rows: 1 + tape.below(3), bytes, opt_out_chunk: 1 + tape.below(2), page: 2 };
+        world.service.shouts = tape.one_in(3);
+        world.service.clock = 1_000;
+        for _ in 0..1 + tape.below(3) {
+            let id = world.id();
+            let uid = world.service.uid("L");
+            let name = format!("List {id}");
+            let mut rows = BTreeMap::new();
+            for _ in 0..tape.below(5) {
+                let row = world.service.kept(&any_row(tape));
+                let row = row
+                    .iter()
+                    .filter(|(field, _)| *field != Field::Custom(9))
+                    .map(|(f, t)| (f, t.to_owned()))
+                    .collect::<Row>();
+                let contact = world.id();
+                let contact_uid = world.service.uid("C");
+                world.contacts.insert(contact, (id, row.clone()));
+                world.base.insert(contact, Base { list: id, uid: contact_uid.clone(), row: row.clone() });
+                rows.insert(contact_uid, row);
+            }
+            world.lists.insert(id, name.clone());
+            world.base_lists.insert(id, (uid.clone(), name.clone()));
+            world.service.lists.insert(uid, (name, rows));
+        }
+        for time in 0..tape.below(4) {
+            let key = any_opt_out(tape);
+            for set in [&mut world.service.opt_outs, &mut world.base_opt_outs, &mut world.opt_outs] {
+                set.insert(key.clone(), entry(time as i64));
+            }
+        }
+        world.agree_beside(tape);
+        world
+    }
+
+    pub fn id(&mut self) -> i64 {
+        self.next_id += 1;
+        self.next_id - 1
+    }
+
+    pub fn any(tape: &mut Tape) -> Self {
+        let mut world = Self::agreed(tape);
+        world.disturb_there(tape);
+        world.disturb_here(tape);
+        world.decide(tape);
+        world
+    }
+
+    fn any_contact(&self, tape: &mut Tape) -> Option<i64> {
+        let ids: Vec<i64> = self.contacts.keys().copied().collect();
+        (!ids.is_empty()).then(|| tape.pick(&ids))
+    }
+
+    fn any_list(&self, tape: &mut Tape) -> Option<i64> {
+        let ids: Vec<i64> = self.lists.keys().copied().collect();
+        (!ids.is_empty()).then(|| tape.pick(&ids))
+    }
+
+    /// One that both sides know more often than not, so that both do something about the same.
+    fn some_opt_out(&self, tape: &mut Tape) -> OptOutKey {
+        let known: Vec<OptOutKey> = self.base_opt_outs.keys().cloned().collect();
+        if known.is_empty() || tape.one_in(3) { any_opt_out(tape) } else { tape.pick(&known) }
+    }
+
+    pub fn disturb_here(&mut self, tape: &mut Tape) {
+        self.disturb_beside_here(tape);
+        for _ in 0..tape.below(8) {
+            let (contact, list) = (self.any_contact(tape), self.any_list(tape));
+            match tape.below(16) {
+                0..=4 => {
+                    if let Some((_, row)) = contact.and_then(|id| self.contacts.get_mut(&id)) {
+                        edit(row, tape);
+                    }
+                }
+                5 | 6 => drop(contact.map(|id| self.contacts.remove(&id))),
+                7..=9 => {
+                    if let Some(list) = list {
+                        let (id, row) = (self.id(), any_row(tape));
+                        self.contacts.insert(id, (list, row));
+                    }
+                }
+                10 => {
+                    if let (Some((home, _)), Some(list)) = (contact.and_then(|id| self.contacts.get_mut(&id)), list) {
+                        *home = list;
+                    }
+                }
+                11 => {
+                    // Deleted and made again.
+                    if let Some((list, mut row)) = contact.and_then(|id| self.contacts.remove(&id)) {
+                        if tape.one_in(2) {
+                            edit(&mut row, tape);
+                        }
+                        let id = self.id();
+                        self.contacts.insert(id, (list, row));
+                    }
+                }
+                12 => {
+                    if let Some(list) = list.filter(|_| tape.one_in(2)) {
+                        self.lists.remove(&list);
+                        self.contacts.retain(|_, (home, _)| *home != list);
+                    }
+                }
+                13 => {
+                    if let Some(list) = list {
+                        self.lists.insert(list, format!("Renamed {list}"));
+                    }
+                }
+                14 => {
+                    let id = self.id();
+                    self.lists.insert(id, format!("New {id}"));
+                }
+                _ => {
+                    let key = self.some_opt_out(tape);
+                    if self.opt_outs.remove(&key).is_none() {
+                        self.opt_outs.insert(key, entry(0));
+                    } else if !tape.one_in(4) {
+                        self.evidence.insert(key, 1);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Gives up whatever was not sent.
+    pub fn discard(&mut self) {
+        self.contacts = self.base.iter().map(|(id, base)| (*id, (base.list, base.row.clone()))).collect();
+        self.lists = self.base_lists.iter().map(|(id, (_, name))| (*id, name.clone())).collect();
+        self.opt_outs = self.base_opt_outs.clone();
+        self.beside.discard();
+        (self.choices, self.list_choices, self.held, self.held_opt_outs) = Default::default();
+        (self.answers, self.evidence, self.opt_out_answers) = Default::default();
+    }
+
+    pub fn disturb_there(&mut self, tape: &mut Tape) {
+        self.service.disturb_beside(tape);
+        for _ in 0..tape.below(5) {
+            let uids: Vec<String> = self.service.lists.keys().cloned().collect();
+            if uids.is_empty() {
+                return;
+            }
+            let uid = tape.pick(&uids);
+            let made = self.service.uid("C");
+            let fresh = any_row(tape);
+            let fresh = self.service.kept(&fresh);
+            let Some((_, rows)) = self.service.lists.get_mut(&uid) else { continue };
+            let contacts: Vec<String> = rows.keys().cloned().collect();
+            let contact = (!contacts.is_empty()).then(|| tape.pick(&contacts));
+            match tape.below(8) {
+                0..=2 => {
+                    if let Some(row) = contact.and_then(|uid| rows.get_mut(&uid)) {
+                        let mut edited = row.clone();
+                        edit(&mut edited, tape);
+                        edited.set(Field::Custom(9), None);
+                        *row = edited;
+                    }
+                }
+                3 => drop(contact.map(|uid| rows.remove(&uid))),
+                4 | 5 => {
+                    let mut fresh = fresh;
+                    fresh.set(Field::Custom(9), None);
+                    rows.insert(made, fresh);
+                }
+                6 => {
+                    if tape.one_in(3) {
+                        self.service.lists.remove(&uid);
+                    }
+                }
+                _ => {
+                    let key = self.some_opt_out(tape);
+                    if tape.one_in(3) {
+                        self.service.opt_outs.remove(&key);
+                    } else {
+                        self.service.opt_outs.insert(key, entry(500));
+                    }
+                }
+            }
+        }
+        let shouted: Vec<_> = self
+            .service
+            .lists
+            .iter()
+            .map(|(uid, (name, rows))| {
+                (
+                    uid.clone(),
+                    (name.clone(), rows.iter().map(|(uid, row)| (uid.clone(), self.service.kept(row))).collect()),
+                )
+            })
+            .collect();
+        self.service.lists = shouted.into_iter().collect();
+    }
+
+    fn decide(&mut self, tape: &mut Tape) {
+        let ids: Vec<i64> = (0..self.next_id).collect();
+        for _ in 0..tape.below(5) {
+            let id = tape.pick(&ids);
+            match tape.below(6) {
+                0 => drop(self.choices.insert(id, tape.pick(&[Choice::KeepLocal, Choice::Replace, Choice::KeepBoth]))),
+                1 => {
+                    let answer = tape.pick(&[
+                        Answer::Mine,
+                        Answer::Theirs,
+                        Answer::Base,
+                        Answer::Value(Some("by hand".to_owned())),
+                    ]);
+                    let row = Some(tape.pick(&[RowAnswer::Mine, RowAnswer::Theirs]));
+                    self.answers.insert(id, Answers { fields: vec![(FIRST, answer)], row });
+                }
+                2 => drop(self.policy.columns.insert(
+                    tape.pick(&FIELDS),
+                    tape.pick(&[ColumnRule::Mine, ColumnRule::Theirs, ColumnRule::NonEmpty, ColumnRule::Longer]),
+                )),
+                3 => {
+                    self.held.push(id);
+                    if tape.one_in(2) {
+                        self.held_opt_outs.push(any_opt_out(tape));
+                    }
+                }
+                4 => drop(self.list_choices.insert(
+                    id,
+                    tape.pick(&[
+                        ListChoice::Recreate,
+                        ListChoice::Alias,
+                        ListChoice::Discard,
+                        ListChoice::DeleteAnyway,
+                    ]),
+                )),
+                _ => {
+                    let key = any_opt_out(tape);
+                    self.opt_out_answers.insert(key, tape.pick(&[OptOutAnswer::CreateAgain, OptOutAnswer::LetGo]));
+                }
+            }
+        }
+        self.policy.delete_anyway = tape.one_in(4);
+        // Only open questions are answered.
+        let given = std::mem::take(&mut self.answers);
+        let is_open = |change: &ContactChange| change.settle(&self.policy).is_err();
+        let open: Vec<i64> = self.gather().contacts.iter().filter(|change| is_open(change)).map(|c| c.id).collect();
+        self.answers = given.into_iter().filter(|(id, _)| open.contains(id)).collect();
+    }
+}

@@ -1,0 +1,261 @@
+//! Knowing that a job is done by looking: what to look at, when to look again, and what was seen.
+
+use std::collections::BTreeSet;
+
+use serde::Serialize;
+
+use crate::{
+    plan::Item,
+    row::{Field, Row, same_but_for_form},
+};
+
+/// What became of a value that was sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Fate {
+    Arrived,
+    /// Arrived in the service's own form; that form is the value from now on.
+    Normalised,
+    /// As it was before.
+    Pending,
+    /// Somebody wrote after us.
+    Overwritten,
+}
+
+/// Judges one value. `ran`: the job is known to have run over this contact, so nothing is pending any more.
+pub fn fate(field: Field, before: Option<&str>, sent: Option<&str>, seen: Option<&str>, ran: bool) -> Fate {
+    if seen == sent {
+        return Fate::Arrived;
+    }
+    if seen == before && !ran {
+        return Fate::Pending;
+    }
+    match (sent, seen) {
+        (Some(sent), Some(seen)) if same_but_for_form(field, sent, seen) => Fate::Normalised,
+        _ => Fate::Overwritten,
+    }
+}
+
+/// What became of one contact of a request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Folded {
+    /// Both sides have it: the base moves to what was seen. A value that was only put into another form is taken here.
+    Verified { normalised: Vec<(Field, String)> },
+    /// Not there yet, or not as sent yet.
+    Pending,
+    /// Another value stands where ours was written: a conflict.
+    Overwritten { fields: Vec<Field> },
+}
+
+/// Compares what was sent with what the service shows. Fields that were not written are taken as they are.
+pub fn fold(item: &Item, seen: Option<&Row>, ran: bool) -> Folded {
+    let Some(seen) = seen else { return Folded::Pending };
+    let before = |field: Field| item.before.as_ref().and_then(|row| row.get(field));
+    let written = item.send.iter().map(|(field, text)| (field, Some(text)));
+    let (mut normalised, mut overwritten, mut pending) = (Vec::new(), Vec::new(), false);
+    for (field, sent) in written.chain(item.clear.iter().map(|field| (*field, None))) {
+        match fate(field, before(field), sent, seen.get(field), ran) {
+            Fate::Arrived => {}
+            Fate::Normalised => normalised.extend(seen.get(field).map(|text| (field, text.to_owned()))),
+            Fate::Pending => pending = true,
+            Fate::Overwritten => overwritten.push(field),
+        }
+    }
+    if !overwritten.is_empty() {
+        Folded::Overwritten { fields: overwritten }
+    } else if pending {
+        Folded::Pending
+    } else {
+        Folded::Verified { normalised }
+    }
+}
+
+/// Whether the contact looks other after the job than before it.
+fn shows(item: &Item) -> bool {
+    item.before.as_ref() != Some(&item.expect)
+}
+
+/// The contacts to look at first: first, last and √n of the rest, those that show a difference before others.
+pub fn canaries(items: &[Item], seed: u64) -> Vec<usize> {
+    let telling: Vec<usize> = (0..items.len()).filter(|at| shows(&items[*at])).collect();
+    let from = if telling.is_empty() { (0..items.len()).collect() } else { telling };
+    let (Some(first), Some(last)) = (from.first(), from.last()) else { return Vec::new() };
+    let mut chosen = BTreeSet::from([*first, *last]);
+    let wanted = (items.len().isqrt() + 2).min(from.len());
+    let mut state = seed;
+    while chosen.len() < wanted {
+        // SplitMix64: even, and the same for the same seed.
+        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = state;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        chosen.insert(from[((mixed ^ (mixed >> 31)) % from.len() as u64) as usize]);
+    }
+    chosen.into_iter().collect()
+}
+
+/// What one look at a list showed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Look {
+    /// Milliseconds since the request was accepted.
+    pub at: u64,
+    pub total: u64,
+    pub canaries_there: u32,
+    pub canaries: u32,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Next {
+    LookAt(u64),
+    /// Applied, or another writer is at work: now every row is compared.
+    CheckAll,
+    /// It may never come; a person decides.
+    InDoubt,
+}
+
+/// Watches one list after a request was accepted. Times are milliseconds since then.
+#[derive(Debug, Clone)]
+pub struct Watch {
+    total: u64,
+    /// When the job should be done, by what was learnt of this service.
+    learnt: u64,
+    looks: u32,
+    best: u32,
+    progress_at: u64,
+    agreed_at: Option<u64>,
+}
+
+const WAITS: [u64; 7] = [1_000, 2_000, 4_000, 8_000, 15_000, 30_000, 60_000];
+const APART: u64 = 2_000;
+const PATIENCE: u64 = 600_000;
+
+impl Watch {
+    pub fn new(total: u64, rows: u64, rows_per_second: u32) -> Self {
+        let learnt = rows.saturating_mul(1_000) / u64::from(rows_per_second.max(1));
+        Self { total, learnt, looks: 0, best: 0, progress_at: 0, agreed_at: None }
+    }
+
+    /// When to look first: not before the job can be done, nor later than the plain schedule for long jobs.
+    pub fn first(&self) -> u64 {
+        self.learnt.clamp(200, WAITS[0])
+    }
+
+    pub fn see(&mut self, look: Look) -> Next {
+        let wait = WAITS[(self.looks as usize).min(WAITS.len() - 1)];
+        self.looks += 1;
+        if look.canaries_there > self.best {
+            (self.best, self.progress_at) = (look.canaries_there, look.at);
+        }
+        if look.canaries_there == look.canaries {
+            if look.total != self.total {
+                return Next::CheckAll;
+            }
+            return match self.agreed_at {
+                Some(first) if look.at >= first + APART => Next::CheckAll,
+                Some(first) => Next::LookAt(first + APART),
+                None => {
+                    self.agreed_at = Some(look.at);
+                    Next::LookAt(look.at + APART)
+                }
+            };
+        }
+        self.agreed_at = None;
+        let quiet = look.at.saturating_sub(self.progress_at);
+        if quiet >= PATIENCE && look.at >= 2 * self.learnt {
+            return Next::InDoubt;
+        }
+        let next = look.at + wait;
+        // Not past the moment at which it should be done.
+        Next::LookAt(if look.at < self.learnt { next.min(self.learnt.max(look.at + 200)) } else { next })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use roost_model::contact::Attribute;
+
+    use super::*;
+
+    const FIRST: Field = Field::Attribute(Attribute::Firstname);
+
+    fn item(id: i64, before: Option<&str>, sent: &str) -> Item {
+        let row = |text: &str| Row::default().with(Field::Phone, "+447700900001").with(FIRST, text);
+        Item { id, send: row(sent), clear: vec![], before: before.map(row), expect: row(sent) }
+    }
+
+    #[test]
+    fn a_value_arrived_or_waits_or_was_put_in_form_or_overwritten() {
+        let told = |seen, ran| fate(FIRST, Some("old"), Some("New "), seen, ran);
+        assert_eq!(told(Some("New "), false), Fate::Arrived);
+        assert_eq!(told(Some("NEW"), false), Fate::Normalised);
+        assert_eq!(told(Some("old"), false), Fate::Pending);
+        assert_eq!(told(Some("old"), true), Fate::Overwritten);
+        assert_eq!(told(Some("other"), false), Fate::Overwritten);
+        assert_eq!(told(None, false), Fate::Overwritten);
+        assert_eq!(fate(FIRST, Some("A"), Some("a"), Some("A"), false), Fate::Pending);
+        assert_eq!(fate(FIRST, Some("A"), Some("a"), Some("A"), true), Fate::Normalised, "the service's own form");
+    }
+
+    #[test]
+    fn a_contact_is_folded_by_what_was_written_alone() {
+        let sent = item(1, Some("old"), "new");
+        let seen = sent.expect.clone().with(Field::Custom(1), "theirs");
+        assert_eq!(fold(&sent, Some(&seen), false), Folded::Verified { normalised: vec![] });
+        assert_eq!(fold(&sent, sent.before.as_ref(), false), Folded::Pending);
+        assert_eq!(fold(&sent, None, false), Folded::Pending);
+        let other = sent.expect.clone().with(FIRST, "third");
+        assert_eq!(fold(&sent, Some(&other), false), Folded::Overwritten { fields: vec![FIRST] });
+    }
+
+    #[test]
+    fn canaries_are_the_ends_and_some_between_that_show_something() {
+        let mut items: Vec<Item> = (0..100).map(|id| item(id, Some("same"), "same")).collect();
+        assert_eq!(canaries(&items, 7).len(), 12, "any will do when none shows anything");
+        for changed in &mut items[20..80] {
+            *changed = item(changed.id, Some("old"), "new");
+        }
+        let chosen = canaries(&items, 7);
+        assert_eq!((chosen.first(), chosen.last(), chosen.len()), (Some(&20), Some(&79), 12));
+        assert_eq!(chosen, canaries(&items, 7), "the same for the same seed");
+        assert_ne!(chosen, canaries(&items, 8));
+        assert!(canaries(&[], 7).is_empty());
+    }
+
+    fn look(at: u64, there: u32, total: u64) -> Look {
+        Look { at, total, canaries_there: there, canaries: 3 }
+    }
+
+    #[test]
+    fn applied_is_seen_twice_two_seconds_apart() {
+        let mut watch = Watch::new(10, 5, 1_000);
+        assert_eq!(watch.see(look(1_000, 3, 10)), Next::LookAt(3_000));
+        assert_eq!(watch.see(look(2_500, 3, 10)), Next::LookAt(3_000), "too early");
+        assert_eq!(watch.see(look(3_000, 3, 10)), Next::CheckAll);
+        let mut shaken = Watch::new(10, 5, 1_000);
+        shaken.see(look(1_000, 3, 10));
+        shaken.see(look(3_000, 2, 10));
+        assert_eq!(shaken.see(look(9_000, 3, 10)), Next::LookAt(11_000), "counted anew");
+        assert_eq!(Watch::new(10, 5, 1_000).see(look(1_000, 3, 11)), Next::CheckAll, "another writer");
+    }
+
+    #[test]
+    fn patience_grows_and_ends() {
+        let mut watch = Watch::new(10, 5, 1_000);
+        let (mut at, mut looks) = (watch.first(), 0);
+        let ended = loop {
+            looks += 1;
+            match watch.see(look(at, 1, 5)) {
+                Next::LookAt(next) => {
+                    assert!(next > at && next - at <= 60_000, "{at} to {next}");
+                    at = next;
+                }
+                other => break other,
+            }
+        };
+        assert_eq!(ended, Next::InDoubt);
+        assert!((600_000..=720_000).contains(&at) && looks < 20, "{at} ms, {looks} looks");
+        let mut slow = Watch::new(10, 2_000_000, 1_000);
+        assert_eq!(slow.first(), 1_000);
+        assert!(matches!(slow.see(look(700_000, 0, 5)), Next::LookAt(_)), "twice the learnt time is not over");
+    }
+}
