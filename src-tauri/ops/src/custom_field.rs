@@ -1,10 +1,16 @@
 //! Acts on custom fields.
 
-use roost_model::custom_field::{CustomField, NUMBER_MAX, check_label};
+use std::collections::BTreeSet;
+
+use roost_model::{
+    custom_field::{CustomField, NUMBER_MAX, check_label},
+    error::Fault,
+};
 use roost_store::{
     change_log::{Action, Change, Noun},
-    tables::custom_fields,
+    tables::{contacts::probes, custom_fields, steps::Act},
 };
+use serde::{Deserialize, Serialize};
 
 use crate::{
     core::{By, Core},
@@ -13,6 +19,11 @@ use crate::{
 
 pub fn all(core: &Core) -> Result<Vec<CustomField>> {
     core.read(|tx| Ok(custom_fields::all(tx)?))
+}
+
+/// The fields in the order of the screen.
+pub fn in_order(core: &Core) -> Result<Vec<CustomField>> {
+    core.read(|tx| Ok(custom_fields::in_order(tx)?))
 }
 
 /// Numbers of the defined fields, rising.
@@ -30,6 +41,7 @@ pub fn add(core: &Core, by: &By, label: &str) -> Result<CustomField> {
         }
         let field = CustomField { number, label: label.to_owned() };
         custom_fields::insert(tx, &field)?;
+        tx.act(Act::new("custom_field_add").subject(label).uid(number));
         tx.log(Change::one(Noun::CustomField, Action::Created, number));
         Ok(field)
     })
@@ -38,17 +50,109 @@ pub fn add(core: &Core, by: &By, label: &str) -> Result<CustomField> {
 pub fn rename(core: &Core, by: &By, number: u32, label: &str) -> Result<CustomField> {
     check_label(label)?;
     core.write(by, |tx| {
+        let field = CustomField { number, label: label.to_owned() };
+        if custom_fields::all(tx)?.contains(&field) {
+            return Ok(field);
+        }
         custom_fields::rename(tx, number, label)?.or_not_found(Noun::CustomField, number)?;
+        tx.act(Act::new("custom_field_rename").subject(label).uid(number));
         tx.log(Change::one(Noun::CustomField, Action::Updated, number));
-        Ok(CustomField { number, label: label.to_owned() })
+        Ok(field)
+    })
+}
+
+/// Orders the fields on screen; those not named follow behind, as they stood.
+pub fn order(core: &Core, by: &By, numbers: &[u32]) -> Result<Vec<CustomField>> {
+    core.write(by, |tx| {
+        let before: Vec<u32> = custom_fields::in_order(tx)?.into_iter().map(|field| field.number).collect();
+        let mut wanted: Vec<u32> = Vec::with_capacity(before.len());
+        for (i, number) in numbers.iter().enumerate() {
+            if !before.contains(number) {
+                return Err(Fault::new(format!("numbers[{i}]"), "There is no such field.", *number).into());
+            }
+            if !wanted.contains(number) {
+                wanted.push(*number);
+            }
+        }
+        wanted.extend(before.iter().filter(|number| !numbers.contains(number)));
+        if wanted != before {
+            custom_fields::set_order(tx, &wanted)?;
+            tx.act(Act::new("custom_field_order").count(wanted.len() as u64));
+            tx.log(Change::bulk(Noun::CustomField, Action::Updated, wanted.len() as u64));
+        }
+        Ok(custom_fields::in_order(tx)?)
+    })
+}
+
+/// How far a count of values has come.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Uses {
+    pub contacts: u64,
+    pub lists: u64,
+    /// Where the count goes on; none when it is complete.
+    pub next: Option<String>,
+}
+
+#[derive(Default, Serialize, Deserialize)]
+struct UsesCursor {
+    row: i64,
+    contacts: u64,
+    lists: BTreeSet<i64>,
+}
+
+/// Contacts counted by one call.
+const SLICE: u32 = 40_000;
+
+/// Counts the contacts that hold a value, a stretch at a time: every answer tells the count so far.
+pub fn uses(core: &Core, number: u32, after: Option<&str>) -> Result<Uses> {
+    let mut cursor: UsesCursor = match after {
+        None => UsesCursor::default(),
+        Some(text) => {
+            serde_json::from_str(text).map_err(|_| Fault::new("after", "is not where a count stood", text))?
+        }
+    };
+    core.read(|tx| {
+        custom_fields::numbers(tx)?.contains(&number).or_not_found(Noun::CustomField, number)?;
+        let (found, last) = probes::uses(tx, number, cursor.row, SLICE)?;
+        for (list, contacts) in found {
+            cursor.contacts += contacts;
+            cursor.lists.insert(list.number());
+        }
+        let next = last.map(|row| {
+            cursor.row = row;
+            serde_json::to_string(&cursor).unwrap_or_default()
+        });
+        Ok(Uses { contacts: cursor.contacts, lists: cursor.lists.len() as u64, next })
     })
 }
 
 /// Removes a field and its values; its number is never used again.
 pub fn remove(core: &Core, by: &By, number: u32) -> Result<()> {
+    remove_checked(core, by, number, |_| Ok(()))
+}
+
+/// Removes a field when its label was typed.
+pub fn remove_named(core: &Core, by: &By, number: u32, typed: &str) -> Result<()> {
+    remove_checked(core, by, number, |label| {
+        if typed.trim() == label.trim() {
+            return Ok(());
+        }
+        Err(Fault::new("typed_label", "must be the label of the field", typed).into())
+    })
+}
+
+fn remove_checked(core: &Core, by: &By, number: u32, check: impl FnOnce(&str) -> Result<()>) -> Result<()> {
     core.write(by, |tx| {
-        custom_fields::remove(tx, number)?.or_not_found(Noun::CustomField, number)?;
+        let fields = custom_fields::all(tx)?;
+        let field = fields.iter().find(|field| field.number == number).or_not_found(Noun::CustomField, number)?;
+        check(&field.label)?;
+        let values = custom_fields::remove(tx, number)?.or_not_found(Noun::CustomField, number)?;
+        let act = Act::new("custom_field_remove").subject(field.label.as_str()).uid(number).count(values);
+        tx.act(act.into_trash(Noun::CustomField));
         tx.log(Change::one(Noun::CustomField, Action::Deleted, number));
+        if values > 0 {
+            tx.log(Change::bulk(Noun::Contact, Action::Updated, values));
+        }
         Ok(())
     })
 }

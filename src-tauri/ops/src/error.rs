@@ -27,6 +27,11 @@ impl Error {
         }
     }
 
+    /// Whether the account was replaced meanwhile: who asked belongs to what is no more.
+    pub fn is_superseded(&self) -> bool {
+        matches!(self, Self::Store(StoreError::Superseded))
+    }
+
     pub(crate) fn conflict(message: impl Into<String>) -> Self {
         Self::Conflict { message: message.into() }
     }

@@ -1,26 +1,33 @@
 //! Verbs: one function = one user action = one transaction. None of them knows which front door called it.
 
-pub mod asset;
-pub mod callback;
+pub mod account;
 pub mod contact;
 pub mod core;
 pub mod ctx;
 pub mod custom_field;
 pub mod error;
+pub mod files;
+pub mod history;
 pub mod job;
 pub mod list;
+mod operator;
 pub mod opt_out;
-pub mod overview;
-pub mod seed;
-pub mod sender;
+pub mod search;
 pub mod short_link;
 
 pub use crate::{
+    account::{diff, overview, seed},
+    contact::{clean, duplicates, grid},
     core::{By, ChangeNotice, Core, Subscription},
     ctx::Ctx,
     error::Error,
+    files::{export, import},
+    job::callback,
+    operator::{asset, sender},
 };
 pub use roost_store::{
     change_log::{Noun, Source},
+    db::{diff::Resource, image::Image},
     error::Error as StoreError,
+    watch::Watch,
 };

@@ -33,20 +33,16 @@ pub struct Plan<'a> {
 }
 
 impl<'a> Plan<'a> {
-    pub fn of(merge_type: MergeType, contacts: &'a [SettledContact<'a>]) -> Self {
+    pub fn of(merge_type: MergeType, contacts: impl Iterator<Item = &'a SettledContact<'a>>) -> Self {
         let (key, merges) = match merge_type {
             MergeType::AllowDuplicates => (None, false),
             MergeType::SkipDuplicates => (Some(Key::Phone), false),
             MergeType::MergeByPhone => (Some(Key::Phone), true),
             MergeType::MergeByWhatsapp => (Some(Key::Whatsapp), true),
         };
-        let mut plan = Self {
-            key,
-            merges,
-            records: Vec::with_capacity(contacts.len()),
-            members: Vec::with_capacity(contacts.len()),
-        };
-        let mut record_of: HashMap<&str, usize> = HashMap::with_capacity(contacts.len());
+        let most = contacts.size_hint().1.unwrap_or_default();
+        let mut plan = Self { key, merges, records: Vec::with_capacity(most), members: Vec::with_capacity(most) };
+        let mut record_of: HashMap<&str, usize> = HashMap::with_capacity(most);
         for contact in contacts {
             let number = key.and_then(|key| key.of(contact));
             let known = number.and_then(|number| record_of.get(number).copied());

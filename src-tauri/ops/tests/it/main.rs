@@ -3,7 +3,15 @@
 
 mod callbacks;
 mod job_model;
+mod job_parts;
 mod jobs;
-mod seed_faults;
+mod kept_records;
+mod lists_and_contacts;
+mod older_files;
+mod opt_outs;
 mod seeds;
 mod support;
+mod table_orders;
+mod taking_back;
+mod undo;
+mod whole;

@@ -1,0 +1,136 @@
+//! The account itself: its name and colour, and its file while it is closed.
+
+use std::path::Path;
+
+use roost_model::error::{Fault, has_length, size_between};
+use roost_store::{
+    change_log::{Action, Change, Noun},
+    closed,
+    tables::{settings, steps::Act},
+};
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    core::{By, Core},
+    error::Result,
+};
+
+const NAME: &str = "account.name";
+const COLOUR: &str = "account.colour";
+/// Most characters of an account's name.
+pub const NAME_MAX: usize = 60;
+
+/// What tells accounts apart at a glance. The page has a tone for each, in every theme.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub enum AccountColour {
+    #[default]
+    Teal,
+    Blue,
+    Violet,
+    Pink,
+    Red,
+    Orange,
+    Yellow,
+    Green,
+}
+
+impl AccountColour {
+    pub const ALL: [Self; 8] =
+        [Self::Teal, Self::Blue, Self::Violet, Self::Pink, Self::Red, Self::Orange, Self::Yellow, Self::Green];
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Teal => "teal",
+            Self::Blue => "blue",
+            Self::Violet => "violet",
+            Self::Pink => "pink",
+            Self::Red => "red",
+            Self::Orange => "orange",
+            Self::Yellow => "yellow",
+            Self::Green => "green",
+        }
+    }
+
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|colour| colour.as_str() == text)
+    }
+}
+
+/// How an account shows itself; a file that was never named has no name of its own.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Face {
+    pub name: Option<String>,
+    pub colour: AccountColour,
+}
+
+impl Face {
+    fn of(setting: impl Fn(&str) -> Result<Option<String>>) -> Result<Self> {
+        let colour = setting(COLOUR)?.as_deref().and_then(AccountColour::parse).unwrap_or_default();
+        Ok(Self { name: setting(NAME)?, colour })
+    }
+}
+
+/// An account's name as it is kept: without blanks around it.
+pub fn check_name(raw: &str) -> std::result::Result<String, Fault> {
+    let name = raw.trim();
+    if !has_length(name, 1, NAME_MAX) {
+        return Err(Fault::new("name", size_between(1, NAME_MAX), raw));
+    }
+    if name.chars().any(char::is_control) {
+        return Err(Fault::new("name", "must not contain line breaks or other control characters", raw));
+    }
+    Ok(name.to_owned())
+}
+
+pub fn face(core: &Core) -> Result<Face> {
+    core.read(|tx| Face::of(|key| Ok(settings::get(tx, key)?)))
+}
+
+/// The same of an account file that is closed, or open elsewhere.
+pub fn face_of_file(path: &Path) -> Face {
+    let colour = closed::setting(path, COLOUR).as_deref().and_then(AccountColour::parse).unwrap_or_default();
+    Face { name: closed::setting(path, NAME), colour }
+}
+
+/// Names a new account, or a copy. No step: before it there was nothing to go back to.
+pub fn introduce(core: &Core, name: &str, colour: AccountColour) -> Result<()> {
+    let name = check_name(name)?;
+    core.write_quietly(|tx| {
+        settings::set(tx, NAME, &name)?;
+        settings::set(tx, COLOUR, colour.as_str())?;
+        Ok(())
+    })
+}
+
+pub fn rename(core: &Core, by: &By, name: &str) -> Result<()> {
+    let name = check_name(name)?;
+    set(core, by, "account_rename", NAME, &name, &name)
+}
+
+pub fn recolour(core: &Core, by: &By, colour: AccountColour) -> Result<()> {
+    set(core, by, "account_recolour", COLOUR, colour.as_str(), colour.as_str())
+}
+
+fn set(core: &Core, by: &By, act: &'static str, key: &str, value: &str, subject: &str) -> Result<()> {
+    core.write(by, |tx| {
+        if settings::get(tx, key)?.as_deref() == Some(value) {
+            return Ok(());
+        }
+        settings::set(tx, key, value)?;
+        tx.act(Act::new(act).subject(subject));
+        tx.log(Change::one(Noun::Account, Action::Updated, key));
+        Ok(())
+    })
+}
+
+/// Whether a file could be an account at all; one of another program is never touched.
+pub fn could_be_account(path: &Path) -> Result<bool> {
+    Ok(closed::looks_like_database(path)?)
+}
+
+/// Copies an account file, open or closed, with everything in it, over an empty file that its caller has made.
+pub fn copy_file(from: &Path, to: &Path) -> Result<()> {
+    Ok(closed::copy(from, to)?)
+}

@@ -1,0 +1,10 @@
+//! The account as a whole: its name and colour, how much it holds, filling it, writing it out.
+
+pub mod diff;
+mod face;
+pub mod overview;
+pub mod sample;
+pub mod seed;
+mod ui_state;
+
+pub use self::{face::*, ui_state::*};

@@ -1,0 +1,177 @@
+//! Lists of different sizes and ages, with contacts that are on several of them, and some twice on one.
+
+use rand::{Rng, rngs::StdRng, seq::SliceRandom};
+use roost_model::{
+    contact::{ATTRIBUTES, Attribute, Contact},
+    id::{ContactId, ListId},
+    list::List,
+    phone::{Phone, parse_international},
+    time::Timestamp,
+};
+use roost_store::tables::{contacts::Inserter, lists};
+
+use super::{
+    DAY, Maker,
+    people::{Person, one_of},
+};
+use crate::{ctx::Ctx, error::Result};
+
+struct Plan {
+    name: &'static str,
+    size: usize,
+    /// How many stand there twice.
+    doubles: usize,
+    /// Its age in days, and how long its contacts kept coming.
+    age: i64,
+    channels: Channels,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Channels {
+    /// A phone number, and WhatsApp where the person has it.
+    AsTheyAre,
+    PhoneOnly,
+    /// Those with WhatsApp alone, and no phone number on record.
+    WhatsappOnly,
+}
+
+const LISTS: &[Plan] = &[
+    Plan { name: "Newsletter", size: 2_470, doubles: 30, age: 400, channels: Channels::AsTheyAre },
+    Plan { name: "Delivery updates", size: 720, doubles: 0, age: 320, channels: Channels::PhoneOnly },
+    Plan { name: "Spring offers", size: 640, doubles: 6, age: 180, channels: Channels::AsTheyAre },
+    Plan { name: "Store pick-up", size: 430, doubles: 0, age: 300, channels: Channels::PhoneOnly },
+    Plan { name: "WhatsApp community", size: 260, doubles: 0, age: 150, channels: Channels::WhatsappOnly },
+    Plan { name: "Open day guests", size: 210, doubles: 4, age: 45, channels: Channels::AsTheyAre },
+    Plan { name: "Not seen for a year", size: 150, doubles: 0, age: 60, channels: Channels::AsTheyAre },
+    Plan { name: "Trial customers", size: 140, doubles: 0, age: 90, channels: Channels::AsTheyAre },
+    Plan { name: "VIP customers", size: 85, doubles: 0, age: 365, channels: Channels::AsTheyAre },
+    Plan { name: "Paper forms, to be checked", size: 48, doubles: 12, age: 9, channels: Channels::AsTheyAre },
+    Plan { name: "Staff", size: 34, doubles: 0, age: 390, channels: Channels::AsTheyAre },
+    Plan { name: "Suppliers", size: 18, doubles: 0, age: 390, channels: Channels::PhoneOnly },
+];
+
+const BRANCHES: &[&str] = &["Market Square", "Harbour", "Station", "Online"];
+const SOURCES: &[&str] = &["Till", "Web form", "Event", "Phone", "Paper form"];
+const MEMBERSHIPS: &[&str] = &["Basic", "Basic", "Basic", "Silver", "Gold"];
+
+/// Answers how many lists and contacts there are.
+pub fn fill(maker: &Maker, fields: &[u32]) -> Result<(u64, u64)> {
+    let mut contacts = 0;
+    for (part, plan) in (100..).zip(LISTS) {
+        // A long act ends between two lists when it is told to; within one by its next statement.
+        maker.tx.check()?;
+        contacts += plan.fill(maker, fields, part)?;
+    }
+    Ok((LISTS.len() as u64, contacts))
+}
+
+impl Plan {
+    fn fill(&self, maker: &Maker, fields: &[u32], part: u64) -> Result<u64> {
+        let (mut chance, ids) = (maker.chance(part), maker.ids(part));
+        let created_at = maker.ago(self.age, 9 * 3_600 + chance.random_range(0..3_600));
+        let uid = ListId::new(ids.ksuid(created_at));
+        let made = self.contacts(maker, &mut chance, &ids, &uid, created_at);
+        let last = made.iter().flat_map(|contact| [Some(contact.created_at), contact.updated_at]).flatten().max();
+        let updated_at = last.unwrap_or(created_at);
+        let list = List { uid, name: self.name.to_owned(), contact_count: 0, created_at, updated_at };
+        let row = lists::insert(maker.tx, &list)?;
+        let mut inserter = Inserter::new(maker.tx, row, fields)?;
+        for contact in &made {
+            inserter.insert(contact)?;
+        }
+        lists::add_count(maker.tx, row, made.len() as u64)?;
+        Ok(made.len() as u64)
+    }
+
+    fn contacts(
+        &self,
+        maker: &Maker,
+        chance: &mut StdRng,
+        ids: &Ctx,
+        list: &ListId,
+        created_at: Timestamp,
+    ) -> Vec<Contact> {
+        let fits = |person: &&Person| self.channels != Channels::WhatsappOnly || person.has_whatsapp;
+        let mut on_it: Vec<&Person> = maker.people.iter().filter(fits).collect();
+        on_it.shuffle(chance);
+        on_it.truncate(self.size);
+        let doubles: Vec<&Person> = on_it.iter().copied().take(self.doubles).collect();
+        let mut times: Vec<Timestamp> = (0..on_it.len() + doubles.len())
+            .map(|_| {
+                let second = chance.random_range(8 * 3_600..21 * 3_600);
+                maker.ago(chance.random_range(0..self.age), second).max(created_at)
+            })
+            .collect();
+        times.sort();
+        let (first, again) = (on_it.len(), on_it.into_iter().chain(doubles));
+        let all = again.zip(times).enumerate();
+        all.map(|(at, (person, time))| {
+            let numbers = self.channels;
+            contact(maker, chance, person, numbers, at >= first, ContactId::new(ids.ksuid(time)), list, time)
+        })
+        .collect()
+    }
+}
+
+#[expect(clippy::too_many_arguments, reason = "each is one thing of the record, and there is one caller")]
+fn contact(
+    maker: &Maker,
+    chance: &mut StdRng,
+    person: &Person,
+    channels: Channels,
+    is_double: bool,
+    uid: ContactId,
+    list: &ListId,
+    created_at: Timestamp,
+) -> Contact {
+    let number: Option<Phone> = parse_international(&person.number);
+    let has_whatsapp = person.has_whatsapp && channels != Channels::PhoneOnly;
+    let later = chance.random_bool(0.25).then(|| created_at.unix() + chance.random_range(DAY..90 * DAY));
+    let mut contact = Contact {
+        uid,
+        list: list.clone(),
+        phone: number.clone().filter(|_| channels != Channels::WhatsappOnly),
+        whatsapp: number.filter(|_| has_whatsapp),
+        attributes: [const { None }; ATTRIBUTES],
+        custom: custom(maker, chance, created_at),
+        created_at,
+        updated_at: later.filter(|later| *later < maker.now.unix()).map(Timestamp::from_unix),
+    };
+    let mut set = |attribute: Attribute, text: Option<String>| contact.attributes[attribute as usize] = text;
+    if is_double {
+        // Taken down a second time, in a hurry.
+        set(Attribute::Firstname, Some(person.firstname.to_uppercase()));
+        set(Attribute::Lastname, Some(person.lastname.to_uppercase()));
+        return contact;
+    }
+    let owned = |text: &str| Some(text.to_owned());
+    let address = person.address.as_ref();
+    set(Attribute::Title, person.title.and_then(owned));
+    set(Attribute::Firstname, owned(person.firstname));
+    set(Attribute::Lastname, owned(person.lastname));
+    set(Attribute::DateOfBirth, person.born.clone());
+    set(Attribute::Address1, address.map(|at| at.line.clone()));
+    set(Attribute::Address2, address.and_then(|at| at.second.clone()));
+    set(Attribute::City, address.and_then(|at| owned(at.city)));
+    set(Attribute::Zip, address.map(|at| at.zip.clone()));
+    set(Attribute::State, address.and_then(|at| at.state).and_then(owned));
+    set(Attribute::Country, address.and_then(|at| owned(at.country)));
+    set(Attribute::CompanyName, person.company.clone());
+    set(Attribute::EmailAddress, person.email.clone());
+    set(Attribute::AlternatePhone, person.alternate.clone());
+    contact
+}
+
+/// Values of the six fields, in the order of their numbers.
+fn custom(maker: &Maker, chance: &mut StdRng, created_at: Timestamp) -> Vec<Option<String>> {
+    let days = (maker.now.unix() - created_at.unix()) / DAY;
+    let visit = maker.ago(chance.random_range(0..=days.max(0)), 0).plain();
+    vec![
+        chance.random_bool(0.7).then(|| format!("C-{:05}", chance.random_range(1..100_000))),
+        chance.random_bool(0.8).then(|| (*one_of(chance, BRANCHES)).to_owned()),
+        Some((*one_of(chance, SOURCES)).to_owned()),
+        chance.random_bool(0.35).then(|| (*one_of(chance, MEMBERSHIPS)).to_owned()),
+        chance.random_bool(0.5).then(|| visit.split(' ').next().unwrap_or_default().to_owned()),
+        chance.random_bool(0.25).then(|| (*one_of(chance, &["en", "fr", "cy"])).to_owned()),
+    ]
+}

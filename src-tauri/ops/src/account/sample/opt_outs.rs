@@ -1,0 +1,66 @@
+//! Opt-outs of every kind, on both channels and in both scopes.
+
+use std::collections::HashSet;
+
+use rand::{Rng, rngs::StdRng};
+use roost_model::{
+    asset::Asset,
+    channel::Channel,
+    opt_out::{Inbound, OptOut, OptOutType, Scope},
+};
+use roost_store::tables::opt_outs;
+
+use super::{
+    Maker,
+    people::{Person, one_of},
+};
+use crate::error::Result;
+
+const COUNT: usize = 150;
+const DAYS: i64 = 200;
+
+pub fn fill(maker: &Maker, assets: &[Asset]) -> Result<u64> {
+    let mut chance = maker.chance(20);
+    let mut taken = HashSet::new();
+    let mut made: Vec<OptOut> = Vec::with_capacity(COUNT);
+    while made.len() < COUNT {
+        let record = one(maker, &mut chance, assets);
+        if taken.insert((record.number.clone(), record.channel, record.scope.clone())) {
+            made.push(record);
+        }
+    }
+    // In the order they came, which settles ties later on.
+    made.sort_by_key(|record| record.time);
+    for record in &made {
+        opt_outs::replace(maker.tx, record)?;
+    }
+    Ok(COUNT as u64)
+}
+
+fn one(maker: &Maker, chance: &mut StdRng, assets: &[Asset]) -> OptOut {
+    let person: &Person = one_of(chance, &maker.people);
+    let channel = if person.has_whatsapp && chance.random_bool(0.5) { Channel::WhatsApp } else { Channel::Sms };
+    let own: Vec<&Asset> = assets.iter().filter(|asset| asset.channel == channel).collect();
+    let kind = match chance.random_range(0..10) {
+        0..5 => OptOutType::Keyword,
+        5..7 => OptOutType::WebOptOut,
+        7..9 => OptOutType::AccountImport,
+        _ => OptOutType::ApiImport,
+    };
+    let asset = one_of(chance, &own);
+    // A keyword reaches as far as the number that received it says; the other kinds as far as they were made.
+    let is_account = match kind {
+        OptOutType::Keyword => asset.enforce_account_level_opt_outs,
+        OptOutType::WebOptOut | OptOutType::AccountImport => true,
+        OptOutType::ApiImport => chance.random_bool(0.5),
+    };
+    let inbound = Inbound { asset_id: asset.id.clone(), number: Some(asset.number.clone()) };
+    OptOut {
+        number: person.number.clone(),
+        channel,
+        scope: if is_account { Scope::Account } else { Scope::Asset(asset.id.clone()) },
+        kind,
+        inbound: (kind == OptOutType::Keyword || !is_account).then_some(inbound),
+        time: maker.ago(chance.random_range(0..DAYS), chance.random_range(7 * 3_600..23 * 3_600)),
+    }
+}

@@ -1,0 +1,317 @@
+//! People who do not exist, put together by rule from common names, streets and towns.
+
+use rand::{Rng, rngs::StdRng, seq::SliceRandom};
+
+use super::numbers::{self, Range};
+
+/// One person, who may be on several lists.
+#[derive(Debug, Clone)]
+pub struct Person {
+    pub title: Option<&'static str>,
+    pub firstname: &'static str,
+    pub lastname: &'static str,
+    pub number: String,
+    pub has_whatsapp: bool,
+    pub alternate: Option<String>,
+    pub email: Option<String>,
+    pub born: Option<String>,
+    pub address: Option<Address>,
+    pub company: Option<String>,
+}
+
+#[derive(Debug, Clone)]
+pub struct Address {
+    pub line: String,
+    pub second: Option<String>,
+    pub city: &'static str,
+    pub zip: String,
+    pub state: Option<&'static str>,
+    pub country: &'static str,
+}
+
+/// Where people live, what they are called there, and the numbers they may have.
+struct Place {
+    country: &'static str,
+    people: usize,
+    given: &'static [&'static str],
+    family: &'static [&'static str],
+    streets: &'static [&'static str],
+    /// With the state, where there are states.
+    cities: &'static [(&'static str, Option<&'static str>)],
+    /// Letters stand for chance: 9 for a digit, A for a letter. No such area is in use.
+    zip: &'static str,
+    /// Mobile numbers first; the rest only when those are used up.
+    numbers: &'static [&'static [Range]],
+    /// How many of the first numbers are taken at most.
+    mobile: usize,
+}
+
+const GIVEN_EN: &[&str] = &[
+    "Alex", "Alice", "Amelia", "Amir", "Anna", "Arthur", "Ben", "Charlie", "Chloe", "Daniel", "David", "Ella", "Emily",
+    "Ethan", "Eva", "Freya", "George", "Grace", "Hannah", "Harry", "Imran", "Isla", "Jack", "James", "Jamie", "Joe",
+    "Kate", "Leah", "Leo", "Lily", "Lucy", "Maria", "Max", "Maya", "Mia", "Mohammed", "Nadia", "Noah", "Nina",
+    "Oliver", "Olivia", "Omar", "Oscar", "Priya", "Rachel", "Robin", "Rosa", "Ruby", "Sam", "Sara", "Sophie", "Tara",
+    "Theo", "Thomas", "Tom", "Wei", "William", "Yasmin", "Zara", "Zoë",
+];
+const FAMILY_EN: &[&str] = &[
+    "Adams", "Ahmed", "Allen", "Anderson", "Bailey", "Baker", "Bell", "Bennett", "Brown", "Campbell", "Carter", "Chen",
+    "Clark", "Collins", "Cook", "Cooper", "Cox", "Davies", "Edwards", "Evans", "Fisher", "Foster", "Gray", "Green",
+    "Hall", "Harris", "Hill", "Hughes", "Jackson", "James", "Johnson", "Jones", "Kelly", "Khan", "King", "Lee",
+    "Lewis", "Martin", "Mason", "Miller", "Mitchell", "Moore", "Morgan", "Morris", "Murphy", "Murray", "O'Brien",
+    "Parker", "Patel", "Phillips", "Price", "Reid", "Richards", "Roberts", "Robinson", "Rogers", "Scott", "Shaw",
+    "Singh", "Smith", "Stevens", "Stewart", "Taylor", "Thomas", "Thompson", "Turner", "Walker", "Ward", "Watson",
+    "White", "Williams", "Wilson", "Wood", "Wright", "Young",
+];
+const GIVEN_FR: &[&str] = &[
+    "Adèle",
+    "Alice",
+    "Antoine",
+    "Camille",
+    "Chloé",
+    "Clara",
+    "Emma",
+    "François",
+    "Gabriel",
+    "Hugo",
+    "Inès",
+    "Jeanne",
+    "Jules",
+    "Léa",
+    "Louis",
+    "Louise",
+    "Lucas",
+    "Manon",
+    "Marie",
+    "Mathis",
+    "Nina",
+    "Paul",
+    "Romane",
+    "Théo",
+    "Zoé",
+];
+const FAMILY_FR: &[&str] = &[
+    "Bernard", "Blanc", "Bonnet", "Dubois", "Dupont", "Durand", "Faure", "Fontaine", "Garnier", "Girard", "Lambert",
+    "Laurent", "Leroy", "Martin", "Mercier", "Michel", "Moreau", "Morel", "Petit", "Richard", "Robert", "Rousseau",
+    "Roux", "Simon", "Thomas",
+];
+
+const GIVEN_DE: &[&str] = &[
+    "Anna", "Ben", "Clara", "David", "Elias", "Emma", "Felix", "Frieda", "Hannah", "Jakob", "Jonas", "Jörg", "Karin",
+    "Lea", "Lena", "Leon", "Lukas", "Marie", "Max", "Mia", "Nele", "Paul", "Sabine", "Tim", "Uwe",
+];
+const FAMILY_DE: &[&str] = &[
+    "Bauer",
+    "Becker",
+    "Braun",
+    "Fischer",
+    "Hartmann",
+    "Hoffmann",
+    "Klein",
+    "Koch",
+    "König",
+    "Krüger",
+    "Lange",
+    "Meyer",
+    "Müller",
+    "Neumann",
+    "Richter",
+    "Schäfer",
+    "Schmidt",
+    "Schneider",
+    "Schröder",
+    "Schulz",
+    "Wagner",
+    "Weber",
+    "Wolf",
+];
+
+const PLACES: &[Place] = &[
+    Place {
+        country: "United Kingdom",
+        people: 1_900,
+        given: GIVEN_EN,
+        family: FAMILY_EN,
+        streets: &[
+            "Station Road",
+            "Church Lane",
+            "High Street",
+            "Mill Lane",
+            "Park Avenue",
+            "The Green",
+            "Victoria Road",
+            "Orchard Close",
+            "Queens Drive",
+            "Bridge Street",
+        ],
+        cities: &[
+            ("London", None),
+            ("Leeds", None),
+            ("Bristol", None),
+            ("Cardiff", None),
+            ("Glasgow", None),
+            ("York", None),
+            ("Norwich", None),
+            ("Exeter", None),
+        ],
+        zip: "ZZ9 9AA",
+        numbers: &[numbers::GB_MOBILE, numbers::GB_FIXED],
+        mobile: numbers::GB_MOBILE_TAKEN,
+    },
+    Place {
+        country: "United States",
+        people: 800,
+        given: GIVEN_EN,
+        family: FAMILY_EN,
+        streets: &["Main Street", "Oak Avenue", "Maple Drive", "Washington Street", "Lake Road", "2nd Avenue"],
+        cities: &[
+            ("Denver", Some("CO")),
+            ("Seattle", Some("WA")),
+            ("Austin", Some("TX")),
+            ("Chicago", Some("IL")),
+            ("Boston", Some("MA")),
+            ("Portland", Some("OR")),
+        ],
+        zip: "00099",
+        numbers: &[numbers::US],
+        mobile: usize::MAX,
+    },
+    Place {
+        country: "France",
+        people: 220,
+        given: GIVEN_FR,
+        family: FAMILY_FR,
+        streets: &["rue de la Gare", "rue du Moulin", "place de l'Église", "avenue des Tilleuls", "rue Pasteur"],
+        cities: &[("Lyon", None), ("Nantes", None), ("Lille", None), ("Rennes", None), ("Dijon", None)],
+        zip: "00999",
+        // The mobile numbers kept for fiction there are in nobody's numbering plan, and could not be messaged.
+        numbers: &[&[], numbers::FR_FIXED],
+        mobile: 0,
+    },
+    Place {
+        country: "Germany",
+        people: 260,
+        given: GIVEN_DE,
+        family: FAMILY_DE,
+        streets: &["Bahnhofstraße", "Hauptstraße", "Gartenweg", "Lindenallee", "Am Markt", "Schillerstraße"],
+        cities: &[("Berlin", None), ("Hamburg", None), ("Köln", None), ("Leipzig", None), ("Freiburg", None)],
+        zip: "00999",
+        numbers: &[numbers::DE_MOBILE, numbers::DE_FIXED],
+        mobile: usize::MAX,
+    },
+    Place {
+        country: "Australia",
+        people: 140,
+        given: GIVEN_EN,
+        family: FAMILY_EN,
+        streets: &["Beach Road", "George Street", "Railway Parade", "Banksia Court", "Hill Street"],
+        cities: &[("Sydney", Some("NSW")), ("Newcastle", Some("NSW")), ("Canberra", Some("ACT"))],
+        zip: "0099",
+        numbers: &[numbers::AU_MOBILE, numbers::AU_FIXED],
+        mobile: 10,
+    },
+];
+
+const TITLES: &[&str] = &["Ms", "Mr", "Mrs", "Mx", "Dr"];
+const TRADES: &[&str] =
+    &["Bakery", "Books", "Cafe", "Cycles", "Design", "Florist", "Garage", "Gardens", "Joinery", "Kitchens", "Print"];
+/// Reserved for examples: mail to these reaches nobody.
+const DOMAINS: &[&str] = &["example.com", "example.org", "example.net"];
+
+/// Everybody, in an order of chance. No two share a number.
+pub fn all(chance: &mut StdRng) -> Vec<Person> {
+    let mut all: Vec<Person> = PLACES.iter().flat_map(|place| place.people(chance)).collect();
+    all.shuffle(chance);
+    all
+}
+
+impl Place {
+    fn people(&self, chance: &mut StdRng) -> Vec<Person> {
+        let mut numbers = Vec::with_capacity(self.people);
+        for (kind, ranges) in self.numbers.iter().enumerate() {
+            let most = if kind == 0 { self.mobile } else { usize::MAX };
+            let mut these: Vec<String> =
+                ranges.iter().flat_map(|range| (0..range.len()).map(|at| range.number(at))).take(most).collect();
+            these.shuffle(chance);
+            these.truncate(self.people - numbers.len());
+            numbers.extend(these.into_iter().map(|number| (number, kind == 0)));
+        }
+        numbers.into_iter().map(|(number, is_mobile)| self.person(chance, number, is_mobile)).collect()
+    }
+
+    fn person(&self, chance: &mut StdRng, number: String, is_mobile: bool) -> Person {
+        let (firstname, lastname) = (one_of(chance, self.given), one_of(chance, self.family));
+        let born = chance.random_bool(0.45).then(|| {
+            let (year, month, day) =
+                (chance.random_range(1948..2006), chance.random_range(1..=12), chance.random_range(1..=28));
+            format!("{year}-{month:02}-{day:02}")
+        });
+        Person {
+            title: chance.random_bool(0.3).then(|| *one_of(chance, TITLES)),
+            firstname,
+            lastname,
+            number,
+            has_whatsapp: is_mobile && chance.random_bool(0.4),
+            alternate: chance.random_bool(0.06).then(|| numbers::GB_FIXED[0].number(chance.random_range(0..1_000))),
+            email: chance.random_bool(0.72).then(|| email(chance, firstname, lastname)),
+            born,
+            address: chance.random_bool(0.55).then(|| self.address(chance)),
+            company: chance.random_bool(0.14).then(|| company(chance, lastname)),
+        }
+    }
+
+    fn address(&self, chance: &mut StdRng) -> Address {
+        let (house, street) = (chance.random_range(1..180), one_of(chance, self.streets));
+        let (city, state) = *one_of(chance, self.cities);
+        let zip = self.zip.chars().map(|c| match c {
+            '9' => char::from(b'0' + chance.random_range(0..10_u8)),
+            'A' => char::from(b'A' + chance.random_range(0..26_u8)),
+            fixed => fixed,
+        });
+        Address {
+            zip: zip.collect(),
+            line: format!("{house} {street}"),
+            second: chance.random_bool(0.15).then(|| format!("Flat {}", chance.random_range(1..40))),
+            city,
+            state,
+            country: self.country,
+        }
+    }
+}
+
+pub fn one_of<'a, T>(chance: &mut StdRng, of: &'a [T]) -> &'a T {
+    &of[chance.random_range(0..of.len())]
+}
+
+fn email(chance: &mut StdRng, firstname: &str, lastname: &str) -> String {
+    let number = if chance.random_bool(0.6) { chance.random_range(1..100).to_string() } else { String::new() };
+    let domain = one_of(chance, DOMAINS);
+    let (first, last) = (plain(firstname), plain(lastname));
+    match chance.random_range(0..3) {
+        0 => format!("{first}.{last}{number}@{domain}"),
+        1 => format!("{first}{number}@{domain}"),
+        _ => format!("{}{last}{number}@{domain}", &first[..1]),
+    }
+}
+
+fn company(chance: &mut StdRng, lastname: &str) -> String {
+    match chance.random_range(0..3) {
+        0 => format!("{lastname} & {}", one_of(chance, FAMILY_EN)),
+        1 => format!("{lastname} {} Ltd", one_of(chance, TRADES)),
+        _ => format!("{lastname}'s {}", one_of(chance, TRADES)),
+    }
+}
+
+/// As it stands in an address: small letters without accents.
+fn plain(name: &str) -> String {
+    let letter = |c: char| match c {
+        'à' | 'â' | 'ä' => Some('a'),
+        'ç' => Some('c'),
+        'è' | 'é' | 'ê' | 'ë' => Some('e'),
+        'ï' | 'î' => Some('i'),
+        'ô' | 'ö' => Some('o'),
+        'ü' => Some('u'),
+        c if c.is_ascii_alphabetic() => Some(c),
+        _ => None,
+    };
+    name.to_lowercase().chars().filter_map(letter).collect()
+}

@@ -1,0 +1,169 @@
+//! Writing an account as a seed file: what a seed made from it would make again. The forms differ in nothing but form.
+
+use std::io::Write;
+
+use roost_model::{
+    asset::{Asset, DEFAULT_KEYWORDS},
+    contact::{Contact, ContactField},
+    opt_out::{OptOut, OptOutType},
+    page::{PageRequest, SortOrder},
+    short_link::ShortLink,
+};
+use roost_store::{
+    error::Error as StoreError,
+    tables::{
+        assets,
+        contacts::{self, Cursor, Of},
+        custom_fields, lists, opt_outs, senders, short_links,
+    },
+    tx::ReadTx,
+    watch::Watch,
+};
+use serde_json::{Map, Value, json};
+
+use super::form::{Form, Output};
+use crate::{core::Core, error::Result};
+
+const CHUNK: u32 = 1_000;
+
+/// Writes the whole account, as it stands at one moment.
+pub fn export(core: &Core, own_base: &str, out: &mut dyn Write) -> Result<()> {
+    core.read(|tx| write(tx, own_base, &Watch::default(), out).map(drop))
+}
+
+/// The same in another form, and with what is used up: an account made from it goes on as this one would.
+pub fn export_as(core: &Core, own_base: &str, form: Form, out: &mut dyn Write) -> Result<()> {
+    core.read(|tx| {
+        let mut out = Output::new(form, out);
+        parts(tx, own_base, &Watch::default(), &mut out)?;
+        out.end(&used_up(tx)?)
+    })
+}
+
+/// The same as `export`, looked on through `watch`; answers how many contacts there are in it.
+pub(crate) fn write(tx: &ReadTx, own_base: &str, watch: &Watch, out: &mut dyn Write) -> Result<u64> {
+    let mut out = Output::new(Form::Json, out);
+    let written = parts(tx, own_base, watch, &mut out)?;
+    out.end(&Map::new())?;
+    Ok(written)
+}
+
+fn parts(tx: &ReadTx, own_base: &str, watch: &Watch, out: &mut Output) -> Result<u64> {
+    out.part("senders")?;
+    out.records(senders::page(tx, PageRequest { number: 1, size: u32::MAX })?.items.iter().map(|s| json!(s)))?;
+    out.part("assets")?;
+    out.records(assets::all(tx)?.iter().map(asset))?;
+    out.part("custom_fields")?;
+    out.records(custom_fields::all(tx)?.iter().map(|field| json!(field)))?;
+    out.part("lists")?;
+    let written = write_lists(tx, watch, out)?;
+    out.part("optouts")?;
+    opt_outs::each(tx, |record| out.record(&opt_out(&record)))?;
+    out.part("short_links")?;
+    let mut links = Vec::new();
+    short_links::each(tx, i64::MIN, i64::MAX, SortOrder::Ascending, |link| links.push(short_link(&link, own_base)))?;
+    out.records(links.into_iter())?;
+    Ok(written)
+}
+
+fn write_lists(tx: &ReadTx, watch: &Watch, out: &mut Output) -> Result<u64> {
+    let mut written = 0;
+    let custom = custom_fields::numbers(tx)?;
+    for list in lists::all(tx)? {
+        let Some(row) = lists::row_of(tx, &list.uid)? else { continue };
+        let head =
+            json!({ "uid": list.uid, "name": list.name, "created_at": list.created_at, "updated_at": list.updated_at });
+        out.list(&head, list.uid.as_str())?;
+        let of = Of { list: &list.uid, row, custom: &custom };
+        let mut cursor = None;
+        loop {
+            let chunk = contacts::chunk(tx, of, cursor.as_ref(), CHUNK)?;
+            for found in &chunk {
+                out.contact(&contact(found, &custom))?;
+            }
+            if watch.is_cancelled() {
+                return Err(StoreError::Cancelled.into());
+            }
+            watch.add_rows(chunk.len() as u64);
+            written += chunk.len() as u64;
+            match chunk.last() {
+                Some(last) if chunk.len() == CHUNK as usize => cursor = Some(Cursor::behind(last)),
+                _ => break,
+            }
+        }
+        out.end_list()?;
+    }
+    Ok(written)
+}
+
+/// What is gone and is never given out again: the number of a removed custom field behind the others, codes of links.
+fn used_up(tx: &ReadTx) -> Result<Map<String, Value>> {
+    let mut map = Map::new();
+    let last = custom_fields::next_number(tx)?.saturating_sub(1);
+    if custom_fields::numbers(tx)?.last().is_none_or(|defined| *defined < last) && last > 0 {
+        map.insert("custom_field_number".into(), last.into());
+    }
+    let codes = short_links::codes_of_none(tx)?;
+    if !codes.is_empty() {
+        map.insert("short_link_codes".into(), codes.into());
+    }
+    Ok(map)
+}
+
+pub(super) fn asset(asset: &Asset) -> Value {
+    let mut value = json!({
+        "id": asset.id, "channel": asset.channel, "number": asset.number,
+        "enforce_account_level_opt_outs": asset.enforce_account_level_opt_outs,
+    });
+    if asset.keywords != DEFAULT_KEYWORDS {
+        value["keywords"] = json!(asset.keywords);
+    }
+    value
+}
+
+pub(super) fn contact(contact: &Contact, custom: &[u32]) -> Value {
+    let mut map = Map::new();
+    let mut put = |field: ContactField, text: Option<&str>| {
+        if let Some(text) = text {
+            map.insert(field.name().into_owned(), text.into());
+        }
+    };
+    put(ContactField::Uid, Some(contact.uid.as_str()));
+    put(ContactField::PhoneNumber, contact.phone.as_ref().map(|p| p.e164.as_str()));
+    put(ContactField::PhoneRegion, contact.phone.as_ref().map(|p| p.region.as_str()));
+    put(ContactField::WhatsappId, contact.whatsapp.as_ref().map(|p| p.e164.as_str()));
+    put(ContactField::WhatsappRegion, contact.whatsapp.as_ref().map(|p| p.region.as_str()));
+    for field in ContactField::BEFORE_CUSTOM {
+        if let ContactField::Attribute(attribute) = field {
+            put(field, contact.attribute(attribute));
+        }
+    }
+    for (number, text) in custom.iter().zip(&contact.custom) {
+        put(ContactField::Custom(*number), text.as_deref());
+    }
+    put(ContactField::CreatedAt, Some(&contact.created_at.plain()));
+    put(ContactField::UpdatedAt, contact.updated_at.map(|t| t.plain()).as_deref());
+    Value::Object(map)
+}
+
+pub(super) fn opt_out(record: &OptOut) -> Value {
+    let mut value = json!({
+        "number": record.number, "channel": record.channel, "account_level_opt_out": record.scope.is_account(),
+        "opt_out_type": record.kind, "opt_out_time": record.time,
+    });
+    if let Some(inbound) = &record.inbound {
+        let key = if record.kind == OptOutType::Keyword { "inbound_asset_id" } else { "asset_id" };
+        value[key] = json!(inbound.asset_id);
+        if let Some(number) = &inbound.number {
+            value["inbound_number"] = json!(number);
+        }
+    }
+    value
+}
+
+pub(super) fn short_link(link: &ShortLink, own_base: &str) -> Value {
+    json!({
+        "title": link.title, "link_id": link.link_id, "target_url": link.target_url, "short_link_url": link.short_url(own_base),
+        "tags": link.tags, "created_at": link.created_at, "track_clicks": link.track_clicks,
+    })
+}

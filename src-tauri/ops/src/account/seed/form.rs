@@ -1,0 +1,166 @@
+//! The forms of a seed file: JSON, YAML, and lines of JSON, one record each. Written as the records come, so that an
+//! account of any size needs no memory.
+
+use std::io::Write;
+
+use serde_json::{Map, Value};
+
+use crate::error::{Error, Result};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Form {
+    #[default]
+    Json,
+    Yaml,
+    /// `{"resource":"senders",…}`; a contact says in which list it is. For reading along, not for seeding.
+    Lines,
+}
+
+pub(super) struct Output<'w> {
+    form: Form,
+    out: &'w mut dyn Write,
+    part: &'static str,
+    is_first: bool,
+    /// The list whose contacts are written, and whether one was.
+    list: Option<(String, bool)>,
+}
+
+impl<'w> Output<'w> {
+    pub fn new(form: Form, out: &'w mut dyn Write) -> Self {
+        Self { form, out, part: "", is_first: true, list: None }
+    }
+
+    fn text(&mut self, text: &str) -> Result<()> {
+        self.out
+            .write_all(text.as_bytes())
+            .map_err(|error| Error::conflict(format!("The export could not be written: {error}")))
+    }
+
+    /// The records that follow are of this name.
+    pub fn part(&mut self, name: &'static str) -> Result<()> {
+        match (self.form, self.part) {
+            (Form::Json, "") => self.text(&format!("{{\n\"{name}\": ["))?,
+            (Form::Json, _) => self.text(&format!("],\n\"{name}\": ["))?,
+            (Form::Yaml, before) => self.end_empty(before)?,
+            (Form::Lines, _) => {}
+        }
+        (self.part, self.is_first) = (name, true);
+        Ok(())
+    }
+
+    /// A part of YAML is named with its first record, or where there is none.
+    fn end_empty(&mut self, part: &str) -> Result<()> {
+        if part.is_empty() || !self.is_first { Ok(()) } else { self.text(&format!("{part}: []\n")) }
+    }
+
+    pub fn records(&mut self, mut records: impl Iterator<Item = Value>) -> Result<()> {
+        records.try_for_each(|record| self.record(&record))
+    }
+
+    pub fn record(&mut self, record: &Value) -> Result<()> {
+        self.begin(record)?;
+        if self.form == Form::Json { self.text(&record.to_string()) } else { Ok(()) }
+    }
+
+    /// What comes before a record of the part; for all but JSON the record as well.
+    fn begin(&mut self, record: &Value) -> Result<()> {
+        let (part, is_first) = (self.part, std::mem::take(&mut self.is_first));
+        match self.form {
+            Form::Json => self.text(if is_first { "\n" } else { ",\n" }),
+            Form::Yaml => {
+                if is_first {
+                    self.text(&format!("{part}:\n"))?;
+                }
+                self.text(&block(record, ""))
+            }
+            Form::Lines => self.text(&line(part, None, record)),
+        }
+    }
+
+    /// A list without its contacts, which follow.
+    pub fn list(&mut self, head: &Value, uid: &str) -> Result<()> {
+        self.begin(head)?;
+        if self.form == Form::Json {
+            self.text(head.to_string().trim_end_matches('}'))?;
+            self.text(",\"contacts\":[")?;
+        }
+        self.list = Some((uid.to_owned(), false));
+        Ok(())
+    }
+
+    pub fn contact(&mut self, contact: &Value) -> Result<()> {
+        let Some((uid, has_some)) = self.list.take() else { return Ok(()) };
+        match self.form {
+            Form::Json => {
+                self.text(if has_some { ",\n" } else { "\n" })?;
+                self.text(&contact.to_string())?;
+            }
+            Form::Yaml => {
+                if !has_some {
+                    self.text("  contacts:\n")?;
+                }
+                self.text(&block(contact, "  "))?;
+            }
+            Form::Lines => self.text(&line("contacts", Some(&uid), contact))?,
+        }
+        self.list = Some((uid, true));
+        Ok(())
+    }
+
+    pub fn end_list(&mut self) -> Result<()> {
+        self.list = None;
+        if self.form == Form::Json { self.text("]}") } else { Ok(()) }
+    }
+
+    /// The last words, with what is used up where there is anything.
+    pub fn end(mut self, used_up: &Map<String, Value>) -> Result<()> {
+        let value = Value::from(used_up.clone());
+        match self.form {
+            Form::Json if used_up.is_empty() => self.text("]\n}\n"),
+            Form::Json => self.text(&format!("],\n\"used_up\": {value}\n}}\n")),
+            Form::Yaml => {
+                self.end_empty(self.part)?;
+                if used_up.is_empty() {
+                    return Ok(());
+                }
+                self.text("used_up:\n")?;
+                used_up.iter().try_for_each(|(name, value)| self.text(&format!("  {name}: {}\n", quoted(value))))
+            }
+            Form::Lines if used_up.is_empty() => Ok(()),
+            Form::Lines => self.text(&line("used_up", None, &value)),
+        }
+    }
+}
+
+/// An item of a block sequence.
+fn block(record: &Value, indent: &str) -> String {
+    let mut text = String::new();
+    let mut lead = "- ";
+    for (name, value) in record.as_object().into_iter().flatten() {
+        text.push_str(&format!("{indent}{lead}{name}: {}\n", quoted(value)));
+        lead = "  ";
+    }
+    text
+}
+
+/// A value as JSON, which YAML reads, without the characters that YAML wants written otherwise.
+fn quoted(value: &Value) -> String {
+    let mut text = String::new();
+    for c in value.to_string().chars() {
+        match c {
+            '\u{7f}'..='\u{9f}' | '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}' => {
+                text.push_str(&format!("\\u{:04x}", u32::from(c)));
+            }
+            c => text.push(c),
+        }
+    }
+    text
+}
+
+fn line(resource: &str, list: Option<&str>, record: &Value) -> String {
+    let list = list.map(|uid| format!(",\"list_uid\":\"{uid}\"")).unwrap_or_default();
+    let record = record.to_string();
+    let rest = record.trim_start_matches('{');
+    let comma = if rest == "}" { "" } else { "," };
+    format!("{{\"resource\":\"{resource}\"{list}{comma}{rest}\n")
+}

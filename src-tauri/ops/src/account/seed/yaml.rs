@@ -1,0 +1,150 @@
+//! Seeds as YAML. What a person writes without quotation marks is a text where the seed wants one: +447700900001 and
+//! 02134 are no sums. Bounded, so that neither aliases nor depth can make much of little.
+
+use std::fmt;
+
+use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde_json::{Map, Value};
+
+use super::{SeedError, keys};
+
+/// Keys whose value is looked at for what it is: records, flags, numbers.
+const NOT_TEXTS: [&str; 6] =
+    ["enforce_account_level_opt_outs", "account_level_opt_out", "track_clicks", "contacts", "keywords", "tags"];
+/// Of a seed that was written by hand and is as deep as one can be.
+const DEPTH: usize = 16;
+/// A record that aliases repeat counts each time.
+const REPEATED: usize = 100_000;
+
+pub(super) fn read(text: &[u8]) -> Result<Value, SeedError> {
+    let mut limits = serde_saphyr::options::AliasLimits::default();
+    limits.max_total_replayed_events = REPEATED;
+    limits.max_replay_stack_depth = DEPTH;
+    // Nothing is smaller than a letter and what ends it, so the text itself is the bound of what stands in it.
+    let most = text.len() + REPEATED;
+    let options = serde_saphyr::options! {
+        budget: serde_saphyr::budget! {
+            max_depth: DEPTH,
+            max_documents: 1,
+            max_events: most * 2,
+            max_nodes: most,
+            max_total_scalar_bytes: most * 2,
+            max_recorded_anchor_events: REPEATED,
+        },
+        alias_limits: limits,
+        strict_booleans: true,
+        with_snippet: false,
+    };
+    let read: Result<Any, _> = serde_saphyr::from_slice_with_options(text, options);
+    read.map(|Any(value)| value).map_err(|error| {
+        let place = error.location().map(|at| format!("line {}, column {}", at.line(), at.column()));
+        let told = error.render_with_formatter(&serde_saphyr::UserMessageFormatter);
+        // The place stands before it.
+        let told = told.rsplit_once(" at line ").map_or(told.as_str(), |(told, _)| told);
+        SeedError::at(place.unwrap_or_else(|| "the file".to_owned()), format!("not YAML: {told}"))
+    })
+}
+
+/// Whether the value of this key is a text, whatever it looks like.
+fn is_text(key: &str) -> bool {
+    let records = [keys::SENDER, keys::ASSET, keys::LIST, keys::OPT_OUT, keys::SHORT_LINK];
+    let is_known = records.iter().any(|known| known.contains(&key)) || key == "label";
+    let is_of_contact = roost_model::contact::ContactField::parse(key, |_| true).is_some();
+    (is_known || is_of_contact) && !NOT_TEXTS.contains(&key)
+}
+
+/// Whatever stands there, told apart by the keys above it.
+struct Any(Value);
+
+/// A text; nothing when it is null.
+struct Text(Value);
+
+/// Texts, whatever they look like.
+struct Texts(Value);
+
+impl<'de> Deserialize<'de> for Text {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Option::<String>::deserialize(deserializer).map(|text| Self(text.map_or(Value::Null, Value::from)))
+    }
+}
+
+impl<'de> Deserialize<'de> for Texts {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Option::<Vec<String>>::deserialize(deserializer).map(|texts| Self(texts.map_or(Value::Null, Value::from)))
+    }
+}
+
+impl<'de> Deserialize<'de> for Any {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(Anything)
+    }
+}
+
+struct Anything;
+
+impl<'de> Visitor<'de> for Anything {
+    type Value = Any;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a value of a seed")
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Any, E> {
+        Ok(Any(value.into()))
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<Any, E> {
+        Ok(Any(value.into()))
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<Any, E> {
+        Ok(Any(value.into()))
+    }
+
+    fn visit_f64<E>(self, value: f64) -> Result<Any, E> {
+        Ok(Any(value.into()))
+    }
+
+    fn visit_str<E>(self, value: &str) -> Result<Any, E> {
+        Ok(Any(value.into()))
+    }
+
+    fn visit_unit<E>(self) -> Result<Any, E> {
+        Ok(Any(Value::Null))
+    }
+
+    fn visit_none<E>(self) -> Result<Any, E> {
+        Ok(Any(Value::Null))
+    }
+
+    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Any, D::Error> {
+        Any::deserialize(deserializer)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Any, A::Error> {
+        let mut all = Vec::new();
+        while let Some(Any(item)) = items.next_element()? {
+            all.push(item);
+        }
+        Ok(Any(all.into()))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Any, A::Error> {
+        let mut map = Map::new();
+        while let Some(key) = entries.next_key::<String>()? {
+            let value = match key.as_str() {
+                "keywords" | "tags" | "short_link_codes" => entries.next_value::<Texts>()?.0,
+                key if is_text(key) => entries.next_value::<Text>()?.0,
+                _ => entries.next_value::<Any>()?.0,
+            };
+            map.insert(key, value);
+        }
+        // A custom field is told by its number, an asset and an opt-out by theirs, which is a text.
+        if map.contains_key("label")
+            && let Some(number) = map.get("number").and_then(Value::as_str).and_then(|text| text.parse::<u64>().ok())
+        {
+            map.insert("number".to_owned(), number.into());
+        }
+        Ok(Any(map.into()))
+    }
+}

@@ -1,0 +1,41 @@
+//! What the pages of an account want to find again: no record, no step.
+
+use roost_model::error::{Fault, has_length, size_between};
+use roost_store::tables::settings;
+
+use crate::{core::Core, error::Result};
+
+/// Longest key and value of what a page keeps, and how many it may keep in one account.
+pub const UI_KEY_MAX: usize = 100;
+pub const UI_VALUE_MAX: usize = 64 << 10;
+pub const UI_KEYS_MAX: u64 = 1_000;
+
+/// What pages kept under these keys, as JSON texts; a key that holds nothing is left out.
+pub fn ui_state(core: &Core, keys: &[String]) -> Result<Vec<(String, String)>> {
+    core.read(|tx| {
+        let mut found = Vec::with_capacity(keys.len());
+        for key in keys {
+            if let Some(value) = settings::ui_state(tx, key)? {
+                found.push((key.clone(), value));
+            }
+        }
+        Ok(found)
+    })
+}
+
+/// Keeps a JSON text for a page, or forgets the key. No step and no change: it is the page's own.
+pub fn put_ui_state(core: &Core, key: &str, value: Option<&str>) -> Result<()> {
+    if !has_length(key, 1, UI_KEY_MAX) || key.chars().any(char::is_control) {
+        return Err(Fault::new("key", size_between(1, UI_KEY_MAX), key).into());
+    }
+    if value.is_some_and(|text| text.len() > UI_VALUE_MAX) {
+        let told = format!("must not be longer than {UI_VALUE_MAX} bytes as JSON");
+        return Err(Fault::new("value", told, serde_json::Value::Null).into());
+    }
+    core.write_quietly(|tx| {
+        if value.is_some() && settings::other_ui_states(tx, key)? >= UI_KEYS_MAX {
+            return Err(Fault::new("key", format!("there are {UI_KEYS_MAX} keys already"), key).into());
+        }
+        Ok(settings::set_ui_state(tx, key, value)?)
+    })
+}

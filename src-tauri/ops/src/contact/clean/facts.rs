@@ -1,0 +1,259 @@
+//! What a list itself says of how its texts are written: which names are first names, how a word is spelled, which
+//! country's numbers are of which region, how long the codes of the post are.
+
+use std::collections::HashMap;
+
+use roost_model::{
+    contact::{Attribute, ContactField},
+    phone::Region,
+};
+use roost_store::{error::Result as StoreResult, tables::contacts::grid::scan::Row};
+
+use crate::contact::run;
+
+pub(super) const FIRSTNAME: ContactField = ContactField::Attribute(Attribute::Firstname);
+pub(super) const LASTNAME: ContactField = ContactField::Attribute(Attribute::Lastname);
+pub(super) const COUNTRY: ContactField = ContactField::Attribute(Attribute::Country);
+pub(super) const ZIP: ContactField = ContactField::Attribute(Attribute::Zip);
+
+/// Fields in which words are names.
+pub(super) const NAMES: [ContactField; 5] = [
+    FIRSTNAME,
+    LASTNAME,
+    ContactField::Attribute(Attribute::City),
+    ContactField::Attribute(Attribute::Address1),
+    ContactField::Attribute(Attribute::Address2),
+];
+
+pub(super) const LEARNT: [ContactField; 9] = [
+    NAMES[0],
+    NAMES[1],
+    NAMES[2],
+    NAMES[3],
+    NAMES[4],
+    COUNTRY,
+    ZIP,
+    ContactField::PhoneRegion,
+    ContactField::WhatsappRegion,
+];
+
+/// Different words of a kind that are remembered; what comes later is not learnt from.
+const WORDS: usize = 200_000;
+/// Rows that have to agree before something is a rule.
+const ROWS: u32 = 20;
+/// Rows in which a name has to stand on the other side, and how many times as often.
+const OTHERS: u32 = 3;
+const TIMES: u32 = 4;
+
+#[derive(Debug, Default)]
+pub(super) struct Facts {
+    /// How often a name stands as first and as last name.
+    names: HashMap<String, [u32; 2]>,
+    /// By words in small letters: the spelling most have, and by how many more.
+    spellings: HashMap<String, (String, u32)>,
+    /// By country in small letters, or by region: how many codes of how many digits, and those that begin with nought.
+    zips: HashMap<String, HashMap<u8, [u32; 2]>>,
+    /// Regions of numbers by country in small letters.
+    countries: HashMap<String, HashMap<String, u32>>,
+}
+
+/// How often two names stand where, the contact itself not counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct NameCounts {
+    /// The text that stands as first name: as first name of others, and as last name.
+    pub first_as_first: u32,
+    pub first_as_last: u32,
+    /// The text that stands as last name.
+    pub last_as_first: u32,
+    pub last_as_last: u32,
+}
+
+/// The entry of a key, a new one only while there is room.
+fn entry<'m, V: Default>(map: &'m mut HashMap<String, V>, key: &str) -> Option<&'m mut V> {
+    if !map.contains_key(key) {
+        if map.len() >= WORDS {
+            return None;
+        }
+        map.insert(key.to_owned(), V::default());
+    }
+    map.get_mut(key)
+}
+
+fn key(text: &str) -> String {
+    text.trim().to_lowercase()
+}
+
+/// The digits of a code of the post that has nothing else.
+fn digits(zip: &str) -> Option<&str> {
+    let zip = zip.trim();
+    ((3..=10).contains(&zip.len()) && zip.bytes().all(|byte| byte.is_ascii_digit())).then_some(zip)
+}
+
+impl Facts {
+    /// Learns from a contact, of which [`LEARNT`] was read.
+    pub fn learn(&mut self, row: &Row) -> StoreResult<()> {
+        let text = |at: usize| run::text(row, at);
+        for side in 0..2 {
+            if let Some(name) = text(side)?
+                && let Some(counts) = entry(&mut self.names, &key(name))
+            {
+                counts[side] += 1;
+            }
+        }
+        for at in 0..NAMES.len() {
+            self.spell(text(at)?.unwrap_or_default());
+        }
+        let region = text(7)?.or(text(8)?);
+        if let (Some(country), Some(region)) = (text(5)?, region)
+            && let Some(regions) = entry(&mut self.countries, &key(country))
+            && let Some(count) = entry(regions, region)
+        {
+            *count += 1;
+        }
+        if let Some(zip) = text(6)?
+            && let Some(lengths) = entry(&mut self.zips, &Self::place(text(5)?, region))
+        {
+            let found = digits(zip);
+            let [count, noughts] = lengths.entry(found.map_or(0, |digits| digits.len() as u8)).or_default();
+            *count += 1;
+            *noughts += u32::from(found.is_some_and(|digits| digits.starts_with('0')));
+        }
+        Ok(())
+    }
+
+    fn place(country: Option<&str>, region: Option<&str>) -> String {
+        country.map(key).or_else(|| region.map(str::to_owned)).unwrap_or_default()
+    }
+
+    /// Only who wrote in both kinds of letters says anything of how a word is written.
+    fn spell(&mut self, text: &str) {
+        let has = |text: &str, is: fn(char) -> bool| text.chars().any(is);
+        if !has(text, char::is_uppercase) || !has(text, char::is_lowercase) {
+            return;
+        }
+        for word in text.split(|c: char| c.is_whitespace() || c == '-') {
+            if !has(word, char::is_lowercase) || has(word, char::is_numeric) {
+                continue;
+            }
+            let Some((spelling, count)) = entry(&mut self.spellings, &word.to_lowercase()) else { continue };
+            if spelling == word {
+                *count += 1;
+            } else if *count == 0 {
+                (*spelling, *count) = (word.to_owned(), 1);
+            } else {
+                *count -= 1;
+            }
+        }
+    }
+
+    /// How most others write a word, which is given in small letters.
+    pub fn spelling(&self, word: &str) -> Option<String> {
+        self.spellings.get(word).filter(|(_, count)| *count > 1).map(|(spelling, _)| spelling.clone())
+    }
+
+    /// Whether both names stand on the other side in far more contacts.
+    pub fn swapped(&self, first: &str, last: &str) -> Option<NameCounts> {
+        let (first, last) = (self.names.get(&key(first))?, self.names.get(&key(last))?);
+        let counts = NameCounts {
+            first_as_first: first[0].saturating_sub(1),
+            first_as_last: first[1],
+            last_as_first: last[0],
+            last_as_last: last[1].saturating_sub(1),
+        };
+        let is_other = |here: u32, there: u32| there >= OTHERS && there > here.saturating_mul(TIMES);
+        (is_other(counts.first_as_first, counts.first_as_last) && is_other(counts.last_as_last, counts.last_as_first))
+            .then_some(counts)
+    }
+
+    /// The region that numbers of a country are of, should this number be of another.
+    pub fn other_region(&self, country: &str, region: &str) -> Option<String> {
+        const BRITISH: [&str; 4] = ["GB", "GG", "IM", "JE"];
+        // A number of no country says nothing.
+        Region::parse(region)?;
+        let code = country.trim();
+        let code = if code == "UK" { "GB" } else { code };
+        let usual = match Region::parse(code) {
+            Some(named) => named.code(),
+            None => {
+                let regions = self.countries.get(&key(country))?;
+                let (usual, most) = regions.iter().max_by_key(|(region, count)| (**count, region.as_str()))?;
+                let all: u32 = regions.values().sum();
+                (all >= ROWS && u64::from(*most) * 10 >= u64::from(all) * 9).then(|| usual.clone())?
+            }
+        };
+        let is_same = usual == region || (BRITISH.contains(&usual.as_str()) && BRITISH.contains(&region));
+        (!is_same).then_some(usual)
+    }
+
+    /// A code of the post with its nought in front, where nearly all others have one digit more and some begin with
+    /// nought.
+    pub fn padded_zip(&self, zip: &str, country: Option<&str>, region: Option<&str>) -> Option<String> {
+        let digits = digits(zip)?;
+        let lengths = self.zips.get(&Self::place(country, region))?;
+        let all: u32 = lengths.values().map(|[count, _]| count).sum();
+        let [count, noughts] = lengths.get(&(digits.len() as u8 + 1))?;
+        let is_rule = *count >= ROWS && u64::from(*count) * 10 >= u64::from(all) * 8 && *noughts > 0;
+        is_rule.then(|| format!("0{digits}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn facts(names: &[(&str, u32, u32)]) -> Facts {
+        let names = names.iter().map(|(name, first, last)| ((*name).to_owned(), [*first, *last])).collect();
+        Facts { names, ..Facts::default() }
+    }
+
+    #[test]
+    fn names_are_swapped_when_both_stand_on_the_other_side_elsewhere() {
+        let known = facts(&[("lovelace", 1, 8), ("ada", 9, 1), ("james", 6, 7), ("new", 1, 1)]);
+        let told = known.swapped("Lovelace", " ADA ").unwrap();
+        assert_eq!((told.first_as_first, told.first_as_last, told.last_as_first, told.last_as_last), (0, 8, 9, 0));
+        for (first, last) in [("Ada", "Lovelace"), ("James", "Ada"), ("Lovelace", "James"), ("New", "Ada"), ("x", "y")]
+        {
+            assert_eq!(known.swapped(first, last), None, "{first} {last}");
+        }
+    }
+
+    #[test]
+    fn the_spelling_of_most_is_known() {
+        let mut known = Facts::default();
+        for text in
+            ["DeShawn van Dyk", "DeShawn", "Deshawn", "DeShawn", "DESHAWN", "deshawn", "McX", "B2b", "Ada van X"]
+        {
+            known.spell(text);
+        }
+        assert_eq!(known.spelling("van").as_deref(), Some("van"));
+        assert_eq!(known.spelling("deshawn").as_deref(), Some("DeShawn"));
+        assert_eq!((known.spelling("mcx"), known.spelling("b2b")), (None, None));
+    }
+
+    #[test]
+    fn a_country_has_the_region_of_nearly_all_its_numbers() {
+        let mut known = Facts::default();
+        let regions = HashMap::from([("FR".to_owned(), 40), ("BE".to_owned(), 2)]);
+        known.countries.insert("france".to_owned(), regions);
+        known.countries.insert("nowhere".to_owned(), HashMap::from([("FR".to_owned(), 3)]));
+        assert_eq!(known.other_region(" France", "BE").as_deref(), Some("FR"));
+        assert_eq!(known.other_region("DE", "FR").as_deref(), Some("DE"));
+        for (country, region) in [("France", "FR"), ("Nowhere", "BE"), ("UK", "JE"), ("GB", "001"), ("Elsewhere", "FR")]
+        {
+            assert_eq!(known.other_region(country, region), None, "{country} {region}");
+        }
+    }
+
+    #[test]
+    fn a_nought_is_put_back_where_codes_have_one_digit_more() {
+        let mut known = Facts::default();
+        known.zips.insert("us".to_owned(), HashMap::from([(5, [90, 7]), (4, [6, 0]), (0, [2, 0])]));
+        known.zips.insert("FR".to_owned(), HashMap::from([(5, [90, 0])]));
+        assert_eq!(known.padded_zip("2134", Some("US"), None).as_deref(), Some("02134"));
+        for (zip, country) in [("90210", "US"), ("213", "US"), ("AB12", "US"), ("2134", "Elsewhere")] {
+            assert_eq!(known.padded_zip(zip, Some(country), None), None, "{zip}");
+        }
+        assert_eq!(known.padded_zip("2134", None, Some("FR")), None, "no other begins with nought");
+    }
+}

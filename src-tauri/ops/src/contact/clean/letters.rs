@@ -1,0 +1,295 @@
+//! Letters: blanks that nobody needs, letters of another script that look alike, words all in capitals or all in small
+//! letters.
+
+use crate::contact::grid::edit::{LetterCase, texts};
+
+/// Letters of right-to-left scripts, in which marks of direction have a meaning.
+fn is_right_to_left(c: char) -> bool {
+    matches!(c, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{feff}') && c != '\u{feff}'
+}
+
+fn is_direction(c: char) -> bool {
+    matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// Without blanks at the ends, with one where there were several, and without characters that nobody sees.
+pub(super) fn tidied(text: &str) -> String {
+    let keeps_direction = text.chars().any(is_right_to_left);
+    let is_needless =
+        |c: char| (c.is_control() && !matches!(c, '\n' | '\r' | '\t')) || (is_direction(c) && !keeps_direction);
+    if text.contains(is_needless) { texts::trimmed(&text.replace(is_needless, "")) } else { texts::trimmed(text) }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Script {
+    Latin,
+    Cyrillic,
+    Greek,
+}
+
+fn script(c: char) -> Option<Script> {
+    match c {
+        'A'..='Z' | 'a'..='z' | '\u{c0}'..='\u{24f}' | '\u{1e00}'..='\u{1eff}' if !matches!(c, '×' | '÷') => {
+            Some(Script::Latin)
+        }
+        '\u{370}'..='\u{3ff}' | '\u{1f00}'..='\u{1fff}' if c.is_alphabetic() => Some(Script::Greek),
+        '\u{400}'..='\u{52f}' if c.is_alphabetic() => Some(Script::Cyrillic),
+        _ => None,
+    }
+}
+
+/// Letters that cannot be told apart by eye: Latin, Cyrillic, Greek; a blank where a script has none.
+const TWINS: &[(char, char, char)] = &[
+    ('A', 'А', 'Α'),
+    ('B', 'В', 'Β'),
+    ('C', 'С', ' '),
+    ('E', 'Е', 'Ε'),
+    ('H', 'Н', 'Η'),
+    ('I', 'І', 'Ι'),
+    ('J', 'Ј', ' '),
+    ('K', 'К', 'Κ'),
+    ('M', 'М', 'Μ'),
+    ('N', ' ', 'Ν'),
+    ('O', 'О', 'Ο'),
+    ('P', 'Р', 'Ρ'),
+    ('S', 'Ѕ', ' '),
+    ('T', 'Т', 'Τ'),
+    ('X', 'Х', 'Χ'),
+    ('Y', 'У', 'Υ'),
+    ('Z', ' ', 'Ζ'),
+    ('a', 'а', ' '),
+    ('c', 'с', ' '),
+    ('e', 'е', ' '),
+    ('h', 'һ', ' '),
+    ('i', 'і', ' '),
+    ('j', 'ј', ' '),
+    ('o', 'о', 'ο'),
+    ('p', 'р', 'ρ'),
+    ('s', 'ѕ', ' '),
+    ('v', ' ', 'ν'),
+    ('x', 'х', ' '),
+    ('y', 'у', ' '),
+];
+
+fn twin(c: char, of: Script) -> Option<char> {
+    let row = TWINS.iter().find(|(latin, cyrillic, greek)| [*latin, *cyrillic, *greek].contains(&c))?;
+    let twin = match of {
+        Script::Latin => row.0,
+        Script::Cyrillic => row.1,
+        Script::Greek => row.2,
+    };
+    (twin != ' ').then_some(twin)
+}
+
+/// A word with letters of one script only, when those of the others have twins in it and only in it.
+fn in_one_script(word: &str) -> Option<String> {
+    let scripts: Vec<Script> = word.chars().filter_map(script).collect();
+    let first = *scripts.first()?;
+    if scripts.iter().all(|script| *script == first) {
+        return None;
+    }
+    let written = |of: Script| -> Option<String> {
+        word.chars().map(|c| if script(c).is_none_or(|own| own == of) { Some(c) } else { twin(c, of) }).collect()
+    };
+    let could = [Script::Latin, Script::Cyrillic, Script::Greek].map(|of| (of, written(of)));
+    let mut could: Vec<(Script, String)> = could.into_iter().filter_map(|(of, text)| Some((of, text?))).collect();
+    if could.len() > 1 {
+        // All letters have twins: the word is of the script most of them are of, if there is one.
+        let count = |of: Script| scripts.iter().filter(|script| **script == of).count();
+        could.sort_by_key(|(of, _)| std::cmp::Reverse(count(*of)));
+        if count(could[0].0) == count(could[1].0) {
+            return None;
+        }
+    }
+    could.into_iter().next().map(|(_, text)| text)
+}
+
+/// The text with every word in one script, and letters of full width as others; nothing when it is so already.
+pub(super) fn without_look_alikes(text: &str) -> Option<String> {
+    if text.is_ascii() {
+        return None;
+    }
+    let is_wide = |c: char| matches!(c, '\u{ff01}'..='\u{ff5e}');
+    let narrow = |c: char| char::from_u32(c as u32 - 0xfee0).unwrap_or(c);
+    // Among ideographs wide letters are usual.
+    let is_plain = |c: char| c.is_ascii() || is_wide(c) || c.is_whitespace() || script(c).is_some();
+    let narrowed = if text.contains(is_wide) && text.chars().all(is_plain) {
+        text.chars().map(|c| if is_wide(c) { narrow(c) } else { c }).collect()
+    } else {
+        text.to_owned()
+    };
+    let mut out = String::with_capacity(text.len());
+    let mut word = String::new();
+    let end_word = |word: &mut String, out: &mut String| {
+        match in_one_script(word) {
+            Some(mended) => out.push_str(&mended),
+            None => out.push_str(word),
+        }
+        word.clear();
+    };
+    for c in narrowed.chars() {
+        if c.is_alphabetic() {
+            word.push(c);
+        } else {
+            end_word(&mut word, &mut out);
+            out.push(c);
+        }
+    }
+    end_word(&mut word, &mut out);
+    (out != text).then_some(out)
+}
+
+/// How a text's letters are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Written {
+    Capitals,
+    Small,
+    Mixed,
+}
+
+/// Shorter texts may be initials.
+const CAPITALS: usize = 3;
+
+fn written(text: &str) -> Written {
+    let (mut upper, mut lower) = (0, 0);
+    for c in text.chars() {
+        upper += usize::from(c.is_uppercase());
+        lower += usize::from(c.is_lowercase());
+    }
+    match (upper, lower) {
+        (CAPITALS.., 0) => Written::Capitals,
+        (0, 2..) => Written::Small,
+        _ => Written::Mixed,
+    }
+}
+
+/// Numbers of rulers and generations, which are written in capitals.
+fn is_ordinal(word: &str) -> bool {
+    matches!(word, "II" | "III" | "IV" | "VI" | "VII" | "VIII" | "XI" | "XII")
+}
+
+/// A text in capitals or small letters only with its words as names are written; nothing when it is neither, or right.
+pub(super) fn named(text: &str, known: impl Fn(&str) -> Option<String>) -> Option<String> {
+    if written(text) == Written::Mixed {
+        return None;
+    }
+    let mut out = as_names(text, &known);
+    // A letter that has two capitals is not done at once: ß alone becomes SS, and that Ss.
+    if written(&out) != Written::Mixed {
+        out = as_names(&out, &known);
+    }
+    (out != text).then_some(out)
+}
+
+/// Every word as names are written; `known` says how others write a word (in small letters).
+fn as_names(text: &str, known: impl Fn(&str) -> Option<String>) -> String {
+    let mut out = String::with_capacity(text.len());
+    for part in text.split_inclusive(|c: char| c.is_whitespace() || c == '-') {
+        let word = part.trim_end_matches(|c: char| c.is_whitespace() || c == '-');
+        let rest = &part[word.len()..];
+        // Codes of the post and numbers of flats stay as they are.
+        if word.is_empty() || word.chars().any(|c| c.is_numeric()) || is_ordinal(word) {
+            out.push_str(part);
+            continue;
+        }
+        match known(&word.to_lowercase()) {
+            Some(word) => out.push_str(&word),
+            None => out.push_str(&with_prefix(&LetterCase::Title.of(word))),
+        }
+        out.push_str(rest);
+    }
+    out
+}
+
+/// Mcdonald is McDonald.
+fn with_prefix(word: &str) -> String {
+    match word.strip_prefix("Mc") {
+        Some(rest) if rest.chars().count() > 2 => {
+            let mut letters = rest.chars();
+            let first: String = letters.next().map(|c| c.to_uppercase().collect()).unwrap_or_default();
+            format!("Mc{first}{}", letters.as_str())
+        }
+        _ => word.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::{prelude::*, test_runner::Config};
+
+    use super::*;
+
+    #[test]
+    fn needless_characters_go() {
+        for (text, wanted) in [
+            ("  Ada \u{a0} Lovelace\t", "Ada Lovelace"),
+            ("Ada\u{200e}\u{7}", "Ada"),
+            ("\u{202a}+44 7700\u{202c}", "+44 7700"),
+            ("של\u{200f}ום", "של\u{200f}ום"),
+            ("a\r\n b", "a\nb"),
+            ("\u{200b} \u{feff}", ""),
+            ("Ada Lovelace", "Ada Lovelace"),
+        ] {
+            assert_eq!(tidied(text), wanted, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn letters_of_another_script_are_seen_in_words() {
+        for (text, wanted) in [
+            ("Lоndоn", Some("London")),
+            ("Аda Lovelace", Some("Ada Lovelace")),
+            ("Мoсква", Some("Москва")),
+            ("Ｌｅｅｄｓ １", Some("Leeds 1")),
+            ("Μaria", Some("Maria")),
+            ("Анна Smith", None),
+            ("Ω-3 fish", None),
+            ("東京Ｔower", None),
+            ("Zoë", None),
+            ("Ada", None),
+        ] {
+            assert_eq!(without_look_alikes(text).as_deref(), wanted, "{text}");
+        }
+        assert_eq!(without_look_alikes("АA"), None, "as many of one script as of the other: nobody knows");
+        assert_eq!(without_look_alikes("Жim"), None, "no twin");
+    }
+
+    #[test]
+    fn capitals_and_small_letters_become_names() {
+        let known = |word: &str| match word {
+            "van" => Some("van".to_owned()),
+            "desouza" => Some("DeSouza".to_owned()),
+            _ => None,
+        };
+        for (text, as_written, wanted) in [
+            ("ADA LOVELACE", Written::Capitals, "Ada Lovelace"),
+            ("ada", Written::Small, "Ada"),
+            ("O'NEILL-SMITH", Written::Capitals, "O'Neill-Smith"),
+            ("MCDONALD", Written::Capitals, "McDonald"),
+            ("VAN DESOUZA III", Written::Capitals, "van DeSouza III"),
+            ("12B HIGH STREET, SW1A 2AA", Written::Capitals, "12B High Street, SW1A 2AA"),
+            ("élodie", Written::Small, "Élodie"),
+        ] {
+            assert_eq!((written(text), as_names(text, known).as_str()), (as_written, wanted));
+        }
+        for mixed in ["JP", "Ada", "McX", "東京", "x", "12", ""] {
+            assert_eq!(written(mixed), Written::Mixed, "{mixed}");
+        }
+    }
+
+    proptest! {
+        #![proptest_config(Config { failure_persistence: None, ..Config::default() })]
+
+        #[test]
+        fn once_is_enough(text in "(\\PC|[ \u{a0}\u{200b}АаоМΑοßAB\t]){0,16}") {
+            let once = tidied(&text);
+            prop_assert_eq!(&tidied(&once), &once);
+            if let Some(once) = without_look_alikes(&text) {
+                prop_assert_eq!(without_look_alikes(&once), None);
+            }
+            if let Some(once) = named(&text, |_| None) {
+                prop_assert_eq!(named(&once, |_| None), None, "{}", once);
+            }
+        }
+    }
+}

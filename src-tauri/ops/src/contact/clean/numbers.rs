@@ -1,0 +1,195 @@
+//! Numbers as spreadsheets and people leave them. What can be read is written in E.164; digits that are gone are never
+//! guessed.
+
+use roost_model::phone::{self, Phone, Region};
+
+use super::CleanKind;
+
+/// What is wrong with a text, and what it should be; nothing where digits are gone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Wrong {
+    pub kind: CleanKind,
+    pub mended: Option<String>,
+}
+
+impl Wrong {
+    fn flag(kind: CleanKind) -> Option<Self> {
+        Some(Self { kind, mended: None })
+    }
+
+    fn mend(kind: CleanKind, mended: String) -> Option<Self> {
+        Some(Self { kind, mended: Some(mended) })
+    }
+}
+
+/// `4.47700900123E+11` as spreadsheets write it.
+enum Scientific {
+    /// Every digit is there.
+    Whole(String),
+    DigitsLost,
+}
+
+fn scientific(text: &str) -> Option<Scientific> {
+    let (mantissa, exponent) = text.split_once(['E', 'e'])?;
+    let exponent = exponent.strip_prefix('+')?;
+    let (whole, rest) = mantissa.split_once(['.', ',']).unwrap_or((mantissa, ""));
+    let is_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    if whole.len() != 1 || !is_digits(whole) || !is_digits(rest) || !(1..=3).contains(&exponent.len()) {
+        return None;
+    }
+    if mantissa.ends_with(['.', ',']) {
+        return None;
+    }
+    let exponent: usize = exponent.parse().ok()?;
+    // A few digits only were never a number that was too wide.
+    if exponent < 5 {
+        return None;
+    }
+    Some(if rest.len() == exponent { Scientific::Whole(format!("{whole}{rest}")) } else { Scientific::DigitsLost })
+}
+
+/// A text that is no number field: only what a spreadsheet made of its digits.
+pub(super) fn text(text: &str) -> Option<Wrong> {
+    if !text.as_bytes().first().is_some_and(u8::is_ascii_digit) {
+        return None;
+    }
+    match scientific(text.trim())? {
+        Scientific::Whole(digits) => Wrong::mend(CleanKind::Scientific, digits),
+        Scientific::DigitsLost => Wrong::flag(CleanKind::DigitsLost),
+    }
+}
+
+/// Without what people and programs put around a number.
+fn bare(text: &str) -> String {
+    let text: String = text.chars().filter(|c| !c.is_control() && !matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')).collect();
+    let mut text = text.trim();
+    for mark in ["=", "'", "\u{2019}", "\"", "tel:", "whatsapp:", "Tel:", "tel.", "Tel.", "\""] {
+        text = text.strip_prefix(mark).unwrap_or(text).trim_start();
+    }
+    let text = text.trim_end_matches(['"', '\'', ';', ',']).trim_end();
+    // A number that a spreadsheet took for a sum of money.
+    let text = text.strip_suffix(".0").or_else(|| text.strip_suffix(".00")).unwrap_or(text);
+    // Dialled within the country only.
+    text.replace("(0)", if text.starts_with('+') || text.starts_with("00") { "" } else { "0" })
+}
+
+/// Longest text that a number is read from, as everywhere.
+fn read(text: &str, region: Region) -> Option<Phone> {
+    let bare = phone::without_separators(text);
+    if bare.len() > roost_model::contact::NUMBER_MAX { None } else { phone::parse_contact_number(&bare, region) }
+}
+
+/// A text that is meant as a number, read in a region. `is_refused`: as it stands.
+pub(super) fn number(text: &str, region: Region, is_refused: bool) -> Option<Wrong> {
+    let bare = bare(text);
+    match scientific(&bare) {
+        Some(Scientific::DigitsLost) => return Wrong::flag(CleanKind::DigitsLost),
+        Some(Scientific::Whole(digits)) => {
+            let read = read(&digits, region).or_else(|| read(&format!("+{digits}"), region));
+            return match read {
+                Some(phone) => Wrong::mend(CleanKind::Scientific, phone.e164),
+                None if is_refused => Wrong::flag(CleanKind::NotANumber),
+                None => Wrong::mend(CleanKind::Scientific, digits),
+            };
+        }
+        None => {}
+    }
+    match read(&bare, region) {
+        Some(phone) if phone.e164 == text => None,
+        Some(phone) => {
+            let kind = if has_lost_zero(&bare, &phone) { CleanKind::LostZero } else { CleanKind::NotE164 };
+            Wrong::mend(kind, phone.e164)
+        }
+        None if is_refused || is_meant_as_number(&bare) => Wrong::flag(CleanKind::NotANumber),
+        None => None,
+    }
+}
+
+/// Digits of a national number in whose country a nought is dialled first, without that.
+fn has_lost_zero(bare: &str, phone: &Phone) -> bool {
+    let digits = phone::without_separators(bare);
+    if !digits.bytes().all(|byte| byte.is_ascii_digit()) || digits.starts_with('0') {
+        return false;
+    }
+    // With the country's own number in front it is only the plus that is missing.
+    if phone.e164.strip_prefix('+') == Some(&digits) {
+        return false;
+    }
+    phone::written(phone.clone()).national.starts_with('0')
+}
+
+/// Mostly digits, and enough of them.
+fn is_meant_as_number(text: &str) -> bool {
+    let digits = text.bytes().filter(u8::is_ascii_digit).count();
+    let letters = text.chars().filter(|c| c.is_alphabetic()).count();
+    digits >= 4 && letters == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use CleanKind::*;
+
+    use super::*;
+
+    fn told(text: &str, is_refused: bool) -> Option<(CleanKind, Option<String>)> {
+        number(text, Region::gb(), is_refused).map(|wrong| (wrong.kind, wrong.mended))
+    }
+
+    #[test]
+    fn what_a_spreadsheet_did_is_taken_back_where_every_digit_is_there() {
+        for (text, wanted) in [
+            ("7700900001", Some((LostZero, Some("+447700900001")))),
+            ("4.47700900001E+11", Some((Scientific, Some("+447700900001")))),
+            ("7.700900001E+9", Some((Scientific, Some("+447700900001")))),
+            ("4.47E+11", Some((DigitsLost, None))),
+            ("4,477009E+11", Some((DigitsLost, None))),
+            ("447700900001.0", Some((NotE164, Some("+447700900001")))),
+            ("'07700 900001", Some((NotE164, Some("+447700900001")))),
+            ("=\"07700900001\"", Some((NotE164, Some("+447700900001")))),
+        ] {
+            let wanted = wanted.map(|(kind, text)| (kind, text.map(str::to_owned)));
+            assert_eq!(told(text, false), wanted, "{text}");
+        }
+    }
+
+    #[test]
+    fn numbers_are_written_in_one_way() {
+        for text in [
+            "07700 900001",
+            "+44 (0)7700 900001",
+            "0044 7700 900001",
+            "447700900001",
+            "tel:+447700900001",
+            "(07700) 900-001",
+        ] {
+            assert_eq!(told(text, false), Some((NotE164, Some("+447700900001".to_owned()))), "{text}");
+        }
+        assert_eq!(told("+447700900001", false), None);
+        assert_eq!(told("+1 202 555 0123", false), Some((NotE164, Some("+12025550123".to_owned()))));
+    }
+
+    #[test]
+    fn what_is_no_number_is_flagged_where_one_was_meant() {
+        for (text, alone, refused) in [
+            ("0770", Some(NotANumber), Some(NotANumber)),
+            ("077009000019999", Some(NotANumber), Some(NotANumber)),
+            ("ask the office", None, Some(NotANumber)),
+            ("12", None, Some(NotANumber)),
+            ("07700 900001 ext 3", None, Some(NotANumber)),
+        ] {
+            for (is_refused, kind) in [(false, alone), (true, refused)] {
+                assert_eq!(told(text, is_refused), kind.map(|kind| (kind, None)), "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn other_texts_are_only_looked_at_for_lost_digits() {
+        let told = |of: &str| text(of).map(|wrong| (wrong.kind, wrong.mended));
+        assert_eq!(told("1.23457E+11"), Some((DigitsLost, None)));
+        assert_eq!(told("1.23456E+5"), Some((Scientific, Some("123456".to_owned()))));
+        for fine in ["12E4", "1.5E+2", "E+11", "123456", "Flat 4.47E+11", "4.E+11", "44.7E+11", "7700900001"] {
+            assert_eq!(told(fine), None, "{fine}");
+        }
+    }
+}

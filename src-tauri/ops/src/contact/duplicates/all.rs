@@ -1,0 +1,292 @@
+//! Merging many groups in one act: all that are sure enough, by one rule, first rehearsed and then done.
+
+use std::{
+    collections::{BTreeMap, HashMap, HashSet},
+    sync::Arc,
+};
+
+use roost_model::{contact::ContactField, id::ContactId};
+use roost_store::{
+    change_log::Noun,
+    tables::{
+        contacts::view::{self, Seen},
+        custom_fields, lists,
+        steps::Act,
+    },
+    tx::ReadTx,
+    watch::Watch,
+};
+use serde::Serialize;
+
+use super::{
+    DuplicateKey, Duplicates, SurvivorRule,
+    groups::{Groups, Standing},
+    merge::{self, MERGED, Writer},
+    near::Joined,
+};
+use crate::{
+    contact::{fields, run},
+    core::{By, Core},
+    error::{Error, OrNotFound, Result},
+};
+
+/// A value of the survivor that merging changes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct MergedField {
+    pub field: String,
+    pub before: Option<String>,
+    pub after: Option<String>,
+}
+
+/// One of the contacts that would stay.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct MergedSample {
+    pub survivor: ContactId,
+    pub title: String,
+    /// Contacts that become one, itself counted.
+    pub contacts: u32,
+    pub changes: Vec<MergedField>,
+}
+
+/// What came of merging many groups, or would.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct MergedAll {
+    /// Groups that are sure enough.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub groups: u64,
+    /// Contacts that stay: groups that share a contact become one.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub survivors: u64,
+    /// Those among them that get a value.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub updated: u64,
+    /// Contacts that go.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub gone: u64,
+    /// Phone and WhatsApp numbers that are in no contact of their group afterwards.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub numbers_lost: u64,
+    /// Groups left out because more than a thousand contacts would become one.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub too_large: u64,
+    /// The first ten, in a preview.
+    pub sample: Vec<MergedSample>,
+    /// Null: nothing was written.
+    #[cfg_attr(feature = "ts", ts(type = "number | null"))]
+    pub step: Option<i64>,
+}
+
+const SAMPLE: usize = 10;
+/// Contacts read at once.
+const READ: usize = 500;
+const STALE: &str = "The list was changed since. Look for duplicates again, then merge.";
+
+/// Contacts that become one, each in one set only.
+struct Sets {
+    groups: u64,
+    too_large: u64,
+    sets: Vec<Vec<i64>>,
+}
+
+impl Sets {
+    /// Groups that share a contact are one set.
+    fn of(found: &Groups, least: u8, key: Option<DuplicateKey>) -> Self {
+        let fits = |group: &super::groups::Group| {
+            group.standing == Standing::Open && group.confidence >= least && key.is_none_or(|key| group.is_by(key))
+        };
+        let chosen: Vec<usize> = (0..found.groups.len()).filter(|at| fits(&found.groups[*at])).collect();
+        let (mut joined, mut groups_of) = (Joined::new(chosen.len()), HashMap::<i64, u32>::new());
+        for (n, at) in chosen.iter().enumerate() {
+            for id in found.members(*at) {
+                match groups_of.get(id) {
+                    Some(other) => joined.join(*other, n as u32, 100),
+                    None => drop(groups_of.insert(*id, n as u32)),
+                }
+            }
+        }
+        let mut by_root: BTreeMap<u32, (u64, Vec<i64>)> = BTreeMap::new();
+        for n in 0..chosen.len() as u32 {
+            by_root.entry(joined.root(n)).or_default().0 += 1;
+        }
+        for (id, n) in groups_of {
+            by_root.entry(joined.root(n)).or_default().1.push(id);
+        }
+        let mut sets = Self { groups: chosen.len() as u64, too_large: 0, sets: Vec::with_capacity(by_root.len()) };
+        for (groups, mut set) in by_root.into_values() {
+            if set.len() > MERGED {
+                sets.too_large += groups;
+                sets.groups -= groups;
+            } else {
+                set.sort_unstable();
+                sets.sets.push(set);
+            }
+        }
+        sets
+    }
+
+    fn contacts(&self) -> u64 {
+        self.sets.iter().map(|set| set.len() as u64).sum()
+    }
+}
+
+/// A set with what its survivor has in the end.
+struct Planned<'s> {
+    ids: &'s [i64],
+    seen: Vec<Seen>,
+    survivor: usize,
+    values: Vec<Option<String>>,
+}
+
+impl Planned<'_> {
+    fn changes(&self, custom: &[u32]) -> Vec<MergedField> {
+        let contact = &self.seen[self.survivor].contact;
+        let changed = fields::kept(custom).into_iter().zip(&self.values).filter_map(|(field, after)| {
+            let before = fields::value(contact, field, custom);
+            (before != *after).then(|| MergedField { field: field.name().into_owned(), before, after: after.clone() })
+        });
+        changed.collect()
+    }
+
+    fn numbers_lost(&self, custom: &[u32]) -> u64 {
+        let numbers = [ContactField::PhoneNumber, ContactField::WhatsappId];
+        let kept: HashSet<&String> = fields::kept(custom)
+            .into_iter()
+            .zip(&self.values)
+            .filter(|(field, _)| numbers.contains(field))
+            .filter_map(|(_, value)| value.as_ref())
+            .collect();
+        let all = self.seen.iter().flat_map(|seen| numbers.map(|field| fields::value(&seen.contact, field, custom)));
+        let lost: HashSet<String> = all.flatten().filter(|number| !kept.contains(number)).collect();
+        lost.len() as u64
+    }
+}
+
+/// Shows each set with its plan, a few hundred contacts at a time.
+fn each_plan(
+    tx: &ReadTx,
+    sets: &Sets,
+    rule: SurvivorRule,
+    custom: &[u32],
+    watch: &Watch,
+    visit: &mut dyn FnMut(Planned) -> Result<()>,
+) -> Result<()> {
+    let mut at = 0;
+    while at < sets.sets.len() {
+        run::check(watch)?;
+        let (mut end, mut ids) = (at, Vec::new());
+        while end < sets.sets.len() && (end == at || ids.len() + sets.sets[end].len() <= READ) {
+            ids.extend_from_slice(&sets.sets[end]);
+            end += 1;
+        }
+        let mut seen = view::rows(tx, &ids, custom)?;
+        if seen.len() < ids.len() {
+            return Err(Error::conflict(STALE));
+        }
+        for ids in &sets.sets[at..end] {
+            let rest = seen.split_off(ids.len());
+            let seen = std::mem::replace(&mut seen, rest);
+            let order = merge::in_order(&seen, custom, rule);
+            let values = merge::merged(&seen, &order, &BTreeMap::new(), custom);
+            visit(Planned { ids, seen, survivor: order[0], values })?;
+        }
+        at = end;
+    }
+    Ok(())
+}
+
+impl MergedAll {
+    fn of(sets: &Sets) -> Self {
+        Self { groups: sets.groups, too_large: sets.too_large, ..Self::default() }
+    }
+
+    fn count(&mut self, plan: &Planned, custom: &[u32]) {
+        let changes = plan.changes(custom);
+        self.survivors += 1;
+        self.updated += u64::from(!changes.is_empty());
+        self.gone += plan.ids.len() as u64 - 1;
+        self.numbers_lost += plan.numbers_lost(custom);
+        if self.sample.len() < SAMPLE {
+            let contact = &plan.seen[plan.survivor].contact;
+            self.sample.push(MergedSample {
+                survivor: contact.uid.clone(),
+                title: fields::title(contact),
+                contacts: plan.ids.len() as u32,
+                changes,
+            });
+        }
+    }
+}
+
+impl Duplicates {
+    /// What merging all groups that are sure enough would do; nothing is written.
+    pub fn merge_all_preview(
+        &self,
+        core: &Core,
+        by: &By,
+        id: u64,
+        least_confidence: u8,
+        key: Option<DuplicateKey>,
+        rule: SurvivorRule,
+    ) -> Result<MergedAll> {
+        let run = self.run(id)?;
+        merge::list_of(&run)?;
+        let sets = Sets::of(&run.found(), least_confidence, key);
+        let watch = by.watch.clone().unwrap_or_else(|| Arc::new(Watch::default()));
+        watch.will_change(sets.contacts());
+        let told = core.scan(&watch, 1, |tx| {
+            let custom = custom_fields::numbers(tx)?;
+            let mut told = MergedAll::of(&sets);
+            each_plan(tx, &sets, rule, &custom, &watch, &mut |plan| {
+                told.count(&plan, &custom);
+                watch.add_rows(plan.ids.len() as u64);
+                Ok(())
+            })?;
+            Ok(told)
+        })?;
+        Ok(told.into_iter().next().unwrap_or_default())
+    }
+
+    /// Merges all groups that are sure enough in one step. Refused when the list was changed since they were found.
+    pub fn merge_all(
+        &self,
+        core: &Core,
+        by: &By,
+        id: u64,
+        least_confidence: u8,
+        key: Option<DuplicateKey>,
+        rule: SurvivorRule,
+    ) -> Result<MergedAll> {
+        let run = self.run(id)?;
+        let list = merge::list_of(&run)?;
+        let found = run.found();
+        let sets = Sets::of(&found, least_confidence, key);
+        let watch = by.watch.clone().unwrap_or_default();
+        if sets.sets.is_empty() {
+            return Ok(MergedAll::of(&sets));
+        }
+        let (mut told, gone) = core.write(by, |tx| {
+            if run.is_stale(tx)? || !Arc::ptr_eq(&found, &run.found()) {
+                return Err(Error::conflict(STALE));
+            }
+            let custom = custom_fields::numbers(tx)?;
+            let row = lists::row_of(tx, list)?.or_not_found(Noun::List, list)?;
+            let mut writer = Writer::new(tx, &custom, core.ctx().now())?;
+            let mut told = MergedAll::of(&sets);
+            each_plan(tx, &sets, rule, &custom, &watch, &mut |plan| {
+                told.count(&plan, &custom);
+                writer.merge(plan.ids, &plan.seen, plan.survivor, &plan.values, &custom)
+            })?;
+            let name = lists::get(tx, list)?.map_or_else(String::new, |list| list.name);
+            let gone = writer.end(row, list, Act::new("duplicate_merge_all").subject(name).uid(list))?;
+            told.step = Some(tx.step());
+            Ok((told, gone))
+        })?;
+        told.sample.clear();
+        drop(found);
+        run.patch(told.step, |found| found.take_out(&gone.into_iter().collect::<HashSet<i64>>()));
+        Ok(told)
+    }
+}

@@ -1,0 +1,223 @@
+//! Groups of contacts that are the same by some key, in flat memory: half a million groups are a few dozen megabytes.
+
+use std::collections::{HashMap, HashSet};
+
+use super::keys::DuplicateKey;
+
+/// What became of a group.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Standing {
+    Open,
+    Skipped,
+    /// Fewer than two of it are left.
+    Done,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Group {
+    from: u32,
+    pub len: u32,
+    by: u16,
+    /// Of a hundred.
+    pub confidence: u8,
+    pub standing: Standing,
+    /// Of its members as they were found, by which it is known again.
+    print: u64,
+}
+
+impl Group {
+    pub fn is_by(&self, key: DuplicateKey) -> bool {
+        self.by & key.bit() != 0
+    }
+
+    pub fn keys(&self) -> impl Iterator<Item = DuplicateKey> {
+        let by = self.by;
+        DuplicateKey::ALL.into_iter().filter(move |key| by & key.bit() != 0)
+    }
+
+    /// Contacts that would go.
+    pub fn effect(&self) -> u64 {
+        u64::from(self.len.saturating_sub(1))
+    }
+}
+
+/// Groups, the biggest effect first.
+#[derive(Debug, Clone, Default)]
+pub struct Groups {
+    /// By what they were sought.
+    pub(super) by: Vec<DuplicateKey>,
+    pub(super) groups: Vec<Group>,
+    members: Vec<i64>,
+    /// The number of the first: numbers are never used twice in a run.
+    first: u64,
+    /// Prints of what was skipped, also in the generations before.
+    skipped: HashSet<u64>,
+    /// Contacts that merging took away.
+    pub(super) merged: u64,
+    /// Keys that were left out because the list is too long for them.
+    pub(super) left_out: Vec<DuplicateKey>,
+}
+
+/// Mixes a number, so that sums of many tell sets apart.
+fn mixed(id: i64) -> u64 {
+    let mut x = (id as u64).wrapping_add(0x9e37_79b9_7f4a_7c15);
+    x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    x ^ (x >> 31)
+}
+
+/// Groups as they are found, one key after the other.
+#[derive(Default)]
+pub(super) struct Finding {
+    groups: Vec<Group>,
+    members: Vec<i64>,
+    /// Where the group with a print stands.
+    places: HashMap<u64, u32>,
+}
+
+impl Finding {
+    /// Adds a group of two at least; one with the same members as another is the same group, known by one more key.
+    pub fn add(&mut self, key: DuplicateKey, confidence: u8, members: impl ExactSizeIterator<Item = i64> + Clone) {
+        if members.len() < 2 {
+            return;
+        }
+        let print = members.clone().fold(mixed(members.len() as i64), |sum, id| sum.wrapping_add(mixed(id)));
+        if let Some(same) = self.places.get(&print).and_then(|at| self.groups.get_mut(*at as usize)) {
+            same.by |= key.bit();
+            same.confidence = same.confidence.max(confidence);
+            return;
+        }
+        self.places.insert(print, self.groups.len() as u32);
+        let (from, len) = (self.members.len() as u32, members.len() as u32);
+        self.members.extend(members);
+        self.members[from as usize..].sort_unstable();
+        self.groups.push(Group { from, len, by: key.bit(), confidence, standing: Standing::Open, print });
+    }
+
+    /// All that was found, behind the groups of the generation before.
+    pub fn done(self, before: &Groups, left_out: Vec<DuplicateKey>) -> Groups {
+        let Self { mut groups, members, .. } = self;
+        let oldest = |group: &Group| members[group.from as usize];
+        groups
+            .sort_by(|a, b| (b.len, b.confidence).cmp(&(a.len, a.confidence)).then_with(|| oldest(a).cmp(&oldest(b))));
+        for group in groups.iter_mut().filter(|group| before.skipped.contains(&group.print)) {
+            group.standing = Standing::Skipped;
+        }
+        Groups {
+            by: before.by.clone(),
+            groups,
+            members,
+            first: before.first + before.groups.len() as u64,
+            skipped: before.skipped.clone(),
+            merged: before.merged,
+            left_out,
+        }
+    }
+}
+
+impl Groups {
+    pub fn number(&self, at: usize) -> u64 {
+        self.first + at as u64
+    }
+
+    /// The place of a group that still stands.
+    pub fn at(&self, number: u64) -> Option<usize> {
+        let at = usize::try_from(number.checked_sub(self.first)?).ok()?;
+        self.groups.get(at).filter(|group| group.standing != Standing::Done).map(|_| at)
+    }
+
+    /// Row ids, rising.
+    pub fn members(&self, at: usize) -> &[i64] {
+        let Group { from, len, .. } = self.groups[at];
+        &self.members[from as usize..(from + len) as usize]
+    }
+
+    /// Puts a group aside for as long as the run lasts, or takes it up again.
+    pub fn skip(&mut self, at: usize, is_skipped: bool) {
+        let group = &mut self.groups[at];
+        group.standing = if is_skipped { Standing::Skipped } else { Standing::Open };
+        if is_skipped {
+            self.skipped.insert(group.print);
+        } else {
+            self.skipped.remove(&group.print);
+        }
+    }
+
+    /// Contacts that are gone are in no group; a group of one is none.
+    pub fn take_out(&mut self, gone: &HashSet<i64>) {
+        for group in &mut self.groups {
+            let (from, end) = (group.from as usize, (group.from + group.len) as usize);
+            let mut kept = from;
+            for at in from..end {
+                let id = self.members[at];
+                if !gone.contains(&id) {
+                    self.members[kept] = id;
+                    kept += 1;
+                }
+            }
+            group.len = (kept - from) as u32;
+            if group.len < 2 {
+                group.standing = Standing::Done;
+            }
+        }
+        self.merged += gone.len() as u64;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(groups: &[(DuplicateKey, u8, &[i64])]) -> Groups {
+        let mut finding = Finding::default();
+        groups.iter().for_each(|(key, confidence, ids)| finding.add(*key, *confidence, ids.iter().copied()));
+        finding.done(&Groups::default(), Vec::new())
+    }
+
+    #[test]
+    fn the_same_contacts_are_one_group_by_several_keys() {
+        use DuplicateKey::*;
+        let groups = found(&[
+            (Phone, 75, &[4, 9]),
+            (Email, 95, &[9, 4]),
+            (Name, 50, &[1, 2, 3]),
+            (Name, 50, &[7]),
+            (Email, 60, &[4, 8]),
+        ]);
+        let told: Vec<_> = (0..groups.groups.len())
+            .map(|at| {
+                (
+                    groups.members(at).to_vec(),
+                    groups.groups[at].keys().collect::<Vec<_>>(),
+                    groups.groups[at].confidence,
+                )
+            })
+            .collect();
+        assert_eq!(
+            told,
+            [(vec![1, 2, 3], vec![Name], 50), (vec![4, 9], vec![Phone, Email], 95), (vec![4, 8], vec![Email], 60)],
+            "the biggest effect first, then the surest; none of one"
+        );
+    }
+
+    #[test]
+    fn what_is_gone_is_in_no_group() {
+        let mut groups = found(&[(DuplicateKey::Phone, 95, &[1, 2, 3]), (DuplicateKey::Email, 95, &[3, 4])]);
+        groups.take_out(&HashSet::from([3]));
+        assert_eq!((groups.members(0), groups.groups[1].standing, groups.merged), (&[1, 2][..], Standing::Done, 1));
+        assert_eq!((groups.at(0), groups.at(1), groups.at(2)), (Some(0), None, None));
+    }
+
+    #[test]
+    fn what_was_skipped_is_skipped_again_and_numbers_are_not_used_twice() {
+        let mut before = found(&[(DuplicateKey::Phone, 95, &[1, 2]), (DuplicateKey::Phone, 95, &[3, 4])]);
+        before.skip(1, true);
+        let mut finding = Finding::default();
+        finding.add(DuplicateKey::Email, 90, [4, 3].into_iter());
+        let now = finding.done(&before, Vec::new());
+        assert_eq!(
+            (now.groups[0].standing, now.number(0), now.at(0), now.at(2)),
+            (Standing::Skipped, 2, None, Some(0))
+        );
+    }
+}

@@ -1,0 +1,315 @@
+//! What makes two contacts alike: texts brought to one form, by which equal ones are found without comparing all pairs.
+
+use icu_normalizer::DecomposingNormalizer;
+use roost_model::contact::{Attribute, ContactField};
+use rphonetic::DoubleMetaphone;
+
+/// By what contacts are held to be the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub enum DuplicateKey {
+    Phone,
+    Whatsapp,
+    /// The phone number of one is the WhatsApp number of another.
+    Number,
+    Email,
+    /// The same words of name and address, whatever their case, accents, punctuation and order.
+    NameAddress,
+    /// The same pairs of letters in the name, at the same place: words run together or cut apart.
+    Ngram,
+    /// Names that sound alike, at the same place.
+    Phonetic,
+    /// Names and addresses that differ by a letter or two, at the same place.
+    Near,
+    /// The same words of the name, wherever they live.
+    Name,
+}
+
+impl DuplicateKey {
+    /// The surest first.
+    pub const ALL: [Self; 9] = [
+        Self::Phone,
+        Self::Whatsapp,
+        Self::Number,
+        Self::Email,
+        Self::NameAddress,
+        Self::Ngram,
+        Self::Phonetic,
+        Self::Near,
+        Self::Name,
+    ];
+
+    pub(super) fn bit(self) -> u16 {
+        1 << self as u8
+    }
+
+    /// Whether it needs the name.
+    pub(super) fn is_fuzzy(self) -> bool {
+        self >= Self::NameAddress
+    }
+}
+
+/// What is read of a contact, in the order of [`READ`].
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Person<'a>(pub [Option<&'a str>; READ.len()]);
+
+pub(super) const READ: [ContactField; 11] = [
+    ContactField::PhoneNumber,
+    ContactField::WhatsappId,
+    ContactField::Attribute(Attribute::EmailAddress),
+    ContactField::Attribute(Attribute::Firstname),
+    ContactField::Attribute(Attribute::Lastname),
+    ContactField::Attribute(Attribute::CompanyName),
+    ContactField::Attribute(Attribute::Address1),
+    ContactField::Attribute(Attribute::Address2),
+    ContactField::Attribute(Attribute::Zip),
+    ContactField::Attribute(Attribute::City),
+    ContactField::Attribute(Attribute::DateOfBirth),
+];
+
+/// A name and an address in words without case, accents and punctuation.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Folded {
+    pub name: String,
+    pub address: String,
+    /// Numbers in the street: that of the house, mostly.
+    pub house: String,
+    /// Where it is, however the street is spelled: the code of the post, else the town, with the house.
+    pub place: String,
+}
+
+impl Person<'_> {
+    fn texts(&self, at: &[usize]) -> String {
+        let mut all = String::new();
+        for text in at.iter().filter_map(|at| self.0[*at]) {
+            fold_into(&mut all, text);
+        }
+        all
+    }
+
+    pub fn folded(&self) -> Folded {
+        let mut name = self.texts(&[3, 4]);
+        if name.is_empty() {
+            name = self.texts(&[5]);
+        }
+        let address = self.texts(&[6, 7, 8, 9]);
+        let (street, zip) = (self.texts(&[6]), self.texts(&[8]));
+        let has_digit = |word: &&str| word.bytes().any(|byte| byte.is_ascii_digit());
+        let house = street.split(' ').filter(has_digit).collect::<Vec<_>>().join(" ");
+        let mut place = if zip.is_empty() { self.texts(&[9]) } else { zip.replace(' ', "") };
+        if !place.is_empty() && !house.is_empty() {
+            place.push(' ');
+            place.push_str(&house);
+        }
+        Folded { name, address, house, place }
+    }
+
+    /// What is equal in contacts that are alike by `key`; nothing where there is too little to go by.
+    pub fn key(&self, key: DuplicateKey, folded: &Folded) -> Option<String> {
+        let Folded { name, address, place, .. } = folded;
+        match key {
+            DuplicateKey::Phone => self.0[0].map(str::to_owned),
+            DuplicateKey::Whatsapp => self.0[1].map(str::to_owned),
+            DuplicateKey::Number => self.0[0].or(self.0[1]).map(str::to_owned),
+            DuplicateKey::Email => self.0[2].and_then(email),
+            _ if name.is_empty() => None,
+            // One word alone is no name to go by.
+            DuplicateKey::Name => name.contains(' ').then(|| sorted_words(name)),
+            DuplicateKey::NameAddress if address.is_empty() => None,
+            DuplicateKey::NameAddress => Some(format!("{} · {}", sorted_words(name), sorted_words(address))),
+            DuplicateKey::Near if address.is_empty() => None,
+            DuplicateKey::Near => Some(format!("{name} · {}", if place.is_empty() { address } else { place })),
+            _ if place.is_empty() => None,
+            DuplicateKey::Ngram => Some(format!("{} · {place}", pairs_of(name))),
+            DuplicateKey::Phonetic => Some(format!("{} · {place}", sounds(name)?)),
+        }
+    }
+}
+
+fn email(text: &str) -> Option<String> {
+    let text = text.trim().to_lowercase();
+    let text = text.strip_prefix("mailto:").unwrap_or(&text);
+    // What is written where there is none (“n/a”, “-”) makes nobody the same.
+    let (name, host) = text.split_once('@')?;
+    (!name.is_empty() && !host.is_empty()).then(|| text.to_owned())
+}
+
+/// Letters without accents that no normal form takes apart.
+fn plain(c: char) -> Option<&'static str> {
+    Some(match c {
+        'ß' => "ss",
+        'æ' => "ae",
+        'œ' => "oe",
+        'ø' => "o",
+        'ł' => "l",
+        'đ' | 'ð' => "d",
+        'þ' => "th",
+        'ı' => "i",
+        _ => return None,
+    })
+}
+
+/// Adds the words of a text in lower case, without accents and punctuation, one blank between them.
+fn fold_into(out: &mut String, text: &str) {
+    let mut is_start = true;
+    let mut push = |c: char| {
+        if c.is_alphanumeric() {
+            if is_start && !out.is_empty() {
+                out.push(' ');
+            }
+            is_start = false;
+            for c in c.to_lowercase() {
+                match plain(c) {
+                    Some(plain) => out.push_str(plain),
+                    None => out.push(c),
+                }
+            }
+        } else if !matches!(
+            c,
+            '\'' | '`' | '\u{b4}' | '\u{2018}' | '\u{2019}' | '\u{2bc}' | '\u{300}'
+                ..='\u{36f}' | '\u{ad}' | '\u{200b}' | '\u{feff}'
+        ) {
+            is_start = true;
+        }
+    };
+    if text.is_ascii() {
+        text.chars().for_each(&mut push);
+    } else {
+        DecomposingNormalizer::new_nfkd().normalize_iter(text.chars()).for_each(&mut push);
+    }
+}
+
+#[cfg(test)]
+fn folded(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    fold_into(&mut out, text);
+    out
+}
+
+/// Each word once, in order.
+fn sorted_words(folded: &str) -> String {
+    let mut words: Vec<&str> = folded.split(' ').collect();
+    words.sort_unstable();
+    words.dedup();
+    words.join(" ")
+}
+
+/// Each pair of neighbouring letters once, in order; blanks do not count.
+fn pairs_of(folded: &str) -> String {
+    let letters: Vec<char> = folded.chars().filter(|c| *c != ' ').collect();
+    if letters.len() < 2 {
+        return letters.into_iter().collect();
+    }
+    let mut pairs: Vec<[char; 2]> = letters.windows(2).map(|two| [two[0], two[1]]).collect();
+    pairs.sort_unstable();
+    pairs.dedup();
+    pairs.into_iter().flatten().collect()
+}
+
+/// Longest code of a word: enough to tell long names apart.
+const SOUND: usize = 6;
+
+/// How the words sound, in order; nothing for other scripts, whose sounds it does not know.
+fn sounds(folded: &str) -> Option<String> {
+    let encoder = DoubleMetaphone::new(Some(SOUND));
+    let mut codes = Vec::new();
+    for word in folded.split(' ') {
+        if !word.is_ascii() {
+            return None;
+        }
+        let is_word = word.bytes().all(|byte| byte.is_ascii_alphabetic());
+        let code = if is_word { encoder.double_metaphone(word).primary() } else { String::new() };
+        codes.push(if code.is_empty() { word.to_owned() } else { code });
+    }
+    codes.sort_unstable();
+    codes.dedup();
+    Some(codes.join(" "))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::{prelude::*, test_runner::Config};
+
+    use super::*;
+
+    fn person(name: &'static str, address: &'static str, zip: &'static str) -> Person<'static> {
+        let mut read = Person::default();
+        read.0[3] = Some(name);
+        read.0[6] = Some(address).filter(|text| !text.is_empty());
+        read.0[8] = Some(zip).filter(|text| !text.is_empty());
+        read
+    }
+
+    fn key(of: &Person, key: DuplicateKey) -> Option<String> {
+        of.key(key, &of.folded())
+    }
+
+    fn same(a: &Person, b: &Person) -> Vec<DuplicateKey> {
+        DuplicateKey::ALL.into_iter().filter(|by| key(a, *by).is_some() && key(a, *by) == key(b, *by)).collect()
+    }
+
+    #[test]
+    fn texts_are_brought_to_one_form() {
+        for (text, wanted) in [
+            ("  José  GARCÍA-Márquez ", "jose garcia marquez"),
+            ("O\u{2019}Neill", "oneill"),
+            ("O'Neill", "oneill"),
+            ("Łukasz Groß Æbeltoft", "lukasz gross aebeltoft"),
+            ("Zoë\u{ad}, \u{200b}Ø.", "zoe o"),
+            ("Ｆｕｌｌ１", "full1"),
+            ("Иванов, Пётр", "иванов петр"),
+            ("İstanbul ıssız", "istanbul issiz"),
+            ("---", ""),
+        ] {
+            assert_eq!(folded(text), wanted, "{text}");
+        }
+    }
+
+    #[test]
+    fn each_key_sees_its_own_kind_of_likeness() {
+        use DuplicateKey::*;
+        let ada = person("Ada Lovelace", "12 High Street", "AB1 2CD");
+        let likes = |name, address, zip| same(&ada, &person(name, address, zip));
+        assert_eq!(likes("LOVELACE, Ada", "12, high street", "ab1 2cd"), [NameAddress, Phonetic, Name]);
+        assert_eq!(likes("Ada Love-lace", "12 High St", "AB12CD"), [Ngram]);
+        assert_eq!(likes("Aida Lovelass", "12 High St", "AB12CD"), [Phonetic]);
+        assert_eq!(likes("Ada Lovelace", "14 High Street", "AB1 2CD"), [Name], "the neighbour's house is another");
+        assert_eq!(likes("Ada Lovelace", "", ""), [Name]);
+        assert_eq!(likes("Bob Babbage", "12 High Street", "AB1 2CD"), []);
+        assert_eq!(same(&person("Ada", "", ""), &person("Ada", "", "")), [], "one word is no name");
+    }
+
+    #[test]
+    fn what_is_no_address_makes_nobody_the_same() {
+        for (text, wanted) in
+            [(" Ada@X.example ", Some("ada@x.example")), ("mailto:a@b", Some("a@b")), ("n/a", None), ("@", None)]
+        {
+            assert_eq!(email(text).as_deref(), wanted);
+        }
+    }
+
+    #[test]
+    fn other_scripts_have_no_sounds_but_words() {
+        let (a, b) = (person("Пётр Иванов", "ул. Мира 1", "101000"), person("Иванов Петр", "Ул Мира, 1", "101000"));
+        assert_eq!(same(&a, &b), [DuplicateKey::NameAddress, DuplicateKey::Name]);
+    }
+
+    proptest! {
+        #![proptest_config(Config { failure_persistence: None, ..Config::default() })]
+
+        #[test]
+        fn any_text_has_one_form(text in "\\PC{0,24}") {
+            let once = folded(&text);
+            prop_assert_eq!(&folded(&once), &once);
+            let read = person("x", "", "");
+            let own = Folded { name: once.clone(), address: once.clone(), house: String::new(), place: once };
+            DuplicateKey::ALL.into_iter().for_each(|by| drop(read.key(by, &own)));
+        }
+
+        #[test]
+        fn every_word_has_a_sound(word in "[a-z]{1,12}") {
+            prop_assert!(sounds(&word).is_some_and(|code| !code.is_empty()));
+        }
+    }
+}

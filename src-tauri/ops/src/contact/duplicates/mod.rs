@@ -1,0 +1,148 @@
+//! Contacts that are the same: found in groups, looked at side by side, merged into one.
+//!
+//! Opt-outs belong to numbers and are not touched by any of it.
+
+mod all;
+mod find;
+mod groups;
+mod keys;
+mod merge;
+mod near;
+mod show;
+#[cfg(test)]
+mod tests;
+
+pub use self::{
+    all::{MergedAll, MergedField, MergedSample},
+    keys::DuplicateKey,
+    merge::{Choice, SurvivorRule},
+    show::{DuplicateEvidence, DuplicateGroupHead, DuplicateGroupWhole, GroupPage, GroupQuery, SuggestedMerge},
+};
+
+use std::{sync::Arc, time::Duration};
+
+use roost_model::{error::Fault, id::ListId};
+
+use self::groups::{Groups, Standing};
+use super::run::{Progress, Run, Runs};
+use crate::{
+    core::Core,
+    error::{Error, Result},
+};
+
+/// The searches for duplicates that pages look at.
+#[derive(Default)]
+pub struct Duplicates {
+    runs: Runs<Groups>,
+}
+
+/// How a search stands, and what it found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct State {
+    pub list: Option<ListId>,
+    pub progress: Progress,
+    /// Groups that nobody has decided on, and contacts that would go if all were merged.
+    pub groups: u64,
+    pub effect: u64,
+    pub skipped: u64,
+    /// Contacts that merging took away.
+    pub merged: u64,
+    pub keys: Vec<ByKey>,
+}
+
+/// What was found by one key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ByKey {
+    pub key: DuplicateKey,
+    pub groups: u64,
+    pub effect: u64,
+    /// The list is too long to compare it so.
+    pub is_left_out: bool,
+}
+
+const GONE: &str = "This group is gone. Look at the groups again.";
+
+impl Duplicates {
+    /// Looks for duplicates in a list, on a thread of its own; in the whole account by what can be looked up.
+    pub fn open(&self, core: &Core, list: Option<&ListId>, by: &[DuplicateKey]) -> Result<u64> {
+        let by: Vec<DuplicateKey> = DuplicateKey::ALL.into_iter().filter(|key| by.contains(key)).collect();
+        if by.is_empty() {
+            return Err(Fault::new("by", "Say by what contacts are the same.", Vec::<String>::new()).into());
+        }
+        if list.is_none() && by.iter().any(|key| key.is_fuzzy()) {
+            let told = "Names are compared within a list. Choose a list, or numbers and e-mail addresses alone.";
+            return Err(Fault::new("by", told, serde_json::Value::Null).into());
+        }
+        if let Some(list) = list {
+            crate::list::get(core, list)?;
+        }
+        let run = self.runs.open(list.cloned());
+        run.patch(None, |groups| groups.by = by);
+        start(core, &run)?;
+        Ok(run.id)
+    }
+
+    /// Looks once more. What was skipped stays skipped; numbers of groups are new ones.
+    pub fn refresh(&self, core: &Core, id: u64) -> Result<()> {
+        start(core, &self.runs.get(id)?)
+    }
+
+    pub fn cancel(&self, id: u64) -> Result<()> {
+        self.runs.get(id)?.cancel();
+        Ok(())
+    }
+
+    /// Lets go of a search; one that is gone already is as good.
+    pub fn close(&self, id: u64) {
+        self.runs.close(id);
+    }
+
+    /// Lets go of all and waits for their threads: the account is about to be closed.
+    pub fn end(&self) {
+        self.runs.end();
+    }
+
+    /// How a search stands; with `wait`, as soon as it is done.
+    pub fn state(&self, core: &Core, id: u64, wait: Duration) -> Result<State> {
+        let run = self.runs.get(id)?;
+        run.wait(wait);
+        let (progress, found) = (run.progress(core)?, run.found());
+        let open = || found.groups.iter().filter(|group| group.standing == Standing::Open);
+        let keys = found.by.iter().map(|key| ByKey {
+            key: *key,
+            groups: open().filter(|group| group.is_by(*key)).count() as u64,
+            effect: open().filter(|group| group.is_by(*key)).map(|group| group.effect()).sum(),
+            is_left_out: found.left_out.contains(key),
+        });
+        Ok(State {
+            list: run.list.clone(),
+            progress,
+            groups: open().count() as u64,
+            effect: open().map(|group| group.effect()).sum(),
+            skipped: found.groups.iter().filter(|group| group.standing == Standing::Skipped).count() as u64,
+            merged: found.merged,
+            keys: keys.collect(),
+        })
+    }
+
+    /// Puts groups aside for as long as the search is open, or takes them up again.
+    pub fn skip(&self, id: u64, groups: &[u64], is_skipped: bool) -> Result<()> {
+        let run = self.runs.get(id)?;
+        run.patch(None, |found| {
+            for group in groups {
+                let at = found.at(*group).ok_or_else(|| Error::conflict(GONE))?;
+                found.skip(at, is_skipped);
+            }
+            Ok(())
+        })
+    }
+
+    fn run(&self, id: u64) -> Result<Arc<Run<Groups>>> {
+        self.runs.get(id)
+    }
+}
+
+fn start(core: &Core, run: &Arc<Run<Groups>>) -> Result<()> {
+    let (list, before) = (run.list.clone(), run.found());
+    run.start(core, "duplicates", move |core, watch| find::found(core, list.as_ref(), &before.by, &before, watch))
+}

@@ -1,0 +1,203 @@
+//! Texts that differ by a letter or two: compared within blocks only, so that a long list takes no square of its length.
+
+use std::cmp::Ordering;
+
+use roost_store::watch::Watch;
+use strsim::osa_distance;
+
+use crate::{contact::run, error::Result};
+
+/// Many short texts behind each other.
+#[derive(Default)]
+pub(super) struct Texts {
+    bytes: String,
+    ends: Vec<u32>,
+}
+
+impl Texts {
+    /// What is kept at most; a longer list is not compared letter by letter.
+    const MOST: usize = 128 << 20;
+
+    pub fn push(&mut self, text: &str) {
+        self.bytes.push_str(text);
+        self.ends.push(self.bytes.len() as u32);
+    }
+
+    pub fn is_full(&self) -> bool {
+        self.bytes.len() > Self::MOST
+    }
+
+    pub fn get(&self, at: u32) -> &str {
+        let at = at as usize;
+        let from = at.checked_sub(1).map_or(0, |before| self.ends[before] as usize);
+        &self.bytes[from..self.ends[at] as usize]
+    }
+}
+
+/// Who is joined with whom, and how sure the least sure of the joints is.
+pub(super) struct Joined {
+    parents: Vec<u32>,
+    confidence: Vec<u8>,
+}
+
+impl Joined {
+    pub fn new(rows: usize) -> Self {
+        Self { parents: (0..rows as u32).collect(), confidence: vec![100; rows] }
+    }
+
+    pub fn root(&mut self, mut at: u32) -> u32 {
+        while self.parents[at as usize] != at {
+            let next = self.parents[self.parents[at as usize] as usize];
+            self.parents[at as usize] = next;
+            at = next;
+        }
+        at
+    }
+
+    pub fn join(&mut self, a: u32, b: u32, confidence: u8) {
+        let (a, b) = (self.root(a), self.root(b));
+        if a == b {
+            return;
+        }
+        let (first, second) = (a.min(b), a.max(b));
+        self.parents[second as usize] = first;
+        let least = self.confidence[first as usize].min(self.confidence[second as usize]).min(confidence);
+        self.confidence[first as usize] = least;
+    }
+
+    pub fn confidence(&self, root: u32) -> u8 {
+        self.confidence[root as usize]
+    }
+}
+
+/// Blocks up to this size are compared pair by pair; in larger ones each with its neighbours in two orders.
+const BLOCK: usize = 40;
+const NEIGHBOURS: usize = 12;
+
+/// How many letters two texts of this length may differ in.
+fn most_edits(letters: usize) -> usize {
+    match letters {
+        0..=4 => 0,
+        5..=9 => 1,
+        _ => 2,
+    }
+}
+
+struct Compared<'t> {
+    row: u32,
+    text: &'t str,
+    /// A bit for each letter there is, by which most pairs are told apart at once.
+    letters: u64,
+}
+
+fn letters(text: &str) -> u64 {
+    text.bytes().fold(0, |bits, byte| bits | 1 << (byte & 63))
+}
+
+/// The letters in which two texts differ, when they are few.
+fn edits(a: &Compared, b: &Compared) -> Option<usize> {
+    let most = most_edits(a.text.len().max(b.text.len()));
+    let differing = (a.letters ^ b.letters).count_ones() as usize;
+    if a.text.len().abs_diff(b.text.len()) > most * 4 || differing > most * 8 {
+        return None;
+    }
+    if a.text == b.text {
+        return Some(0);
+    }
+    // Long texts are addresses of many lines; nobody typed them twice by hand.
+    if most == 0 || a.text.len() > 512 {
+        return None;
+    }
+    let most = most_edits(a.text.chars().count().max(b.text.chars().count()));
+    Some(osa_distance(a.text, b.text)).filter(|edits| *edits <= most)
+}
+
+/// Joins rows of one block whose texts are alike. `keys` are sorted by block; `fits` says what else has to hold.
+pub(super) fn join(
+    joined: &mut Joined,
+    texts: &Texts,
+    blocks: &[(u64, u32)],
+    surest: u8,
+    fits: impl Fn(u32, u32) -> bool,
+    watch: &Watch,
+) -> Result<()> {
+    for block in blocks.chunk_by(|a, b| a.0 == b.0).filter(|block| block.len() > 1) {
+        run::check(watch)?;
+        let mut rows: Vec<Compared> = block
+            .iter()
+            .map(|(_, row)| (*row, texts.get(*row)))
+            .filter(|(_, text)| !text.is_empty())
+            .map(|(row, text)| Compared { row, text, letters: letters(text) })
+            .collect();
+        let mut pairs = |rows: &[Compared], reach: usize| -> Result<()> {
+            for (at, a) in rows.iter().enumerate() {
+                if at % 1_024 == 0 {
+                    run::check(watch)?;
+                }
+                for b in rows.iter().skip(at + 1).take(reach) {
+                    if let Some(edits) = edits(a, b)
+                        && fits(a.row, b.row)
+                    {
+                        joined.join(a.row, b.row, surest.saturating_sub(10 * edits as u8));
+                    }
+                }
+            }
+            Ok(())
+        };
+        if rows.len() <= BLOCK {
+            pairs(&rows, BLOCK)?;
+        } else {
+            rows.sort_unstable_by(|a, b| a.text.cmp(b.text));
+            pairs(&rows, NEIGHBOURS)?;
+            rows.sort_unstable_by(from_behind);
+            pairs(&rows, NEIGHBOURS)?;
+        }
+    }
+    Ok(())
+}
+
+/// A wrong letter in front parts two texts in the order of their beginnings, and not in this one.
+fn from_behind(a: &Compared, b: &Compared) -> Ordering {
+    a.text.bytes().rev().cmp(b.text.bytes().rev())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn compared(text: &str) -> Compared<'_> {
+        Compared { row: 0, text, letters: letters(text) }
+    }
+
+    #[test]
+    fn few_letters_may_differ_in_long_texts_only() {
+        let told = |a, b| edits(&compared(a), &compared(b));
+        assert_eq!(told("ada lovelace", "ada lovelacy"), Some(1));
+        assert_eq!(told("ada lovelace", "ada lvoelcae"), Some(2));
+        assert_eq!(told("ada lovelace", "bob lovelace"), None);
+        assert_eq!(told("müller anna", "muller anne"), Some(2), "letters count, not bytes");
+        assert_eq!(told("anna", "anne"), None);
+        assert_eq!(told("anna", "anna"), Some(0));
+    }
+
+    #[test]
+    fn large_blocks_are_compared_with_neighbours() {
+        let (mut texts, mut blocks) = (Texts::default(), Vec::new());
+        let alphabet: Vec<char> = ('a'..='z').collect();
+        for n in 0..500_usize {
+            let letter = |at: usize| alphabet[(n * 7 + at * at * 13 + n / 26 * at) % 26];
+            texts.push(&(0..14).map(letter).collect::<String>());
+            blocks.push((1, n as u32));
+        }
+        texts.push(&texts.get(17).to_owned().replacen(|_: char| true, "#", 1));
+        blocks.push((1, 500));
+        let mut joined = Joined::new(501);
+        join(&mut joined, &texts, &blocks, 85, |_, _| true, &Watch::default()).unwrap();
+        assert_eq!(joined.root(500), joined.root(17));
+        assert_eq!(joined.confidence(17), 75);
+        join(&mut joined, &texts, &blocks, 85, |_, _| false, &Watch::default()).unwrap();
+        let watch = Watch::default();
+        watch.cancel();
+        assert!(join(&mut joined, &texts, &blocks, 85, |_, _| true, &watch).is_err());
+    }
+}

@@ -1,0 +1,192 @@
+//! Groups as people look at them: a page of them with what makes them the same, and one side by side.
+
+use std::collections::BTreeMap;
+
+use roost_model::{
+    error::Fault,
+    id::ContactId,
+    page::{Page, PageRequest},
+};
+use roost_store::{
+    tables::{
+        contacts::view::{self, Seen},
+        custom_fields,
+    },
+    tx::ReadTx,
+};
+use serde::Serialize;
+
+use super::{
+    Duplicates, GONE,
+    groups::{Group, Groups, Standing},
+    keys::{DuplicateKey, Person, READ},
+    merge::{self, SurvivorRule},
+};
+use crate::{
+    contact::{
+        fields,
+        table::{self, ContactCard},
+    },
+    core::Core,
+    error::{Error, Result},
+};
+
+/// Contacts of a group that are shown side by side.
+pub const SIDE_BY_SIDE: usize = 50;
+/// Contacts that a page shows of each group.
+const HEAD: usize = 3;
+
+/// Which groups.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GroupQuery {
+    pub page: PageRequest,
+    pub key: Option<DuplicateKey>,
+    pub least_confidence: u8,
+    /// Those that were put aside, instead of those nobody has decided on.
+    pub is_skipped: bool,
+}
+
+pub type GroupPage = Page<DuplicateGroupHead>;
+
+/// What is equal in the contacts of a group.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct DuplicateEvidence {
+    pub key: DuplicateKey,
+    /// In the form in which it is compared; of near texts that of the first contact. None: that one is gone.
+    pub text: Option<String>,
+}
+
+/// A group in short.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct DuplicateGroupHead {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub group: u64,
+    /// Contacts in it.
+    pub size: u32,
+    /// Of a hundred.
+    pub confidence: u8,
+    /// The surest first.
+    pub evidence: Vec<DuplicateEvidence>,
+    /// The first three.
+    pub contacts: Vec<ContactCard>,
+}
+
+/// What would be merged how, should nobody choose otherwise.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct SuggestedMerge {
+    pub survivor: ContactId,
+    /// Whose value each field gets, by its name; fields that nobody has are left out.
+    #[cfg_attr(feature = "ts", ts(type = "{ [field: string]: string }"))]
+    pub fields: BTreeMap<String, ContactId>,
+}
+
+/// A group side by side.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct DuplicateGroupWhole {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub group: u64,
+    /// Contacts in it; at most fifty are shown.
+    pub size: u32,
+    pub confidence: u8,
+    pub evidence: Vec<DuplicateEvidence>,
+    pub contacts: Vec<ContactCard>,
+    /// Fields in which those shown differ, a blank counted as a value.
+    pub differing: Vec<String>,
+    /// Null: fewer than two are left.
+    pub suggested: Option<SuggestedMerge>,
+    /// The next group nobody has decided on.
+    #[cfg_attr(feature = "ts", ts(type = "number | null"))]
+    pub next: Option<u64>,
+}
+
+fn evidence(group: Group, first: Option<&ContactCard>) -> Vec<DuplicateEvidence> {
+    let text = |key: DuplicateKey| {
+        let values = &first?.values;
+        let mut person = Person::default();
+        for (slot, field) in person.0.iter_mut().zip(READ) {
+            *slot = values.get(field.name().as_ref()).map(String::as_str);
+        }
+        person.key(key, &person.folded())
+    };
+    group.keys().map(|key| DuplicateEvidence { key, text: text(key) }).collect()
+}
+
+fn cards(seen: Vec<Seen>, custom: &[u32]) -> Vec<ContactCard> {
+    seen.into_iter().map(|seen| table::card(seen, custom)).collect()
+}
+
+impl GroupQuery {
+    fn fits(&self, group: &Group) -> bool {
+        let standing = if self.is_skipped { Standing::Skipped } else { Standing::Open };
+        group.standing == standing
+            && group.confidence >= self.least_confidence
+            && self.key.is_none_or(|key| group.is_by(key))
+    }
+}
+
+impl Duplicates {
+    /// One page of the groups, the biggest effect first.
+    pub fn page(&self, core: &Core, id: u64, query: &GroupQuery) -> Result<GroupPage> {
+        let found = self.run(id)?.found();
+        let fitting = || found.groups.iter().enumerate().filter(|(_, group)| query.fits(group));
+        let total_items = fitting().count() as u64;
+        let wanted = fitting().skip(query.page.offset() as usize).take(query.page.size as usize);
+        let items = core.read(|tx| {
+            let custom = custom_fields::numbers(tx)?;
+            wanted.map(|(at, group)| head(tx, &found, at, *group, &custom)).collect()
+        })?;
+        Ok(Page { items, total_items })
+    }
+
+    /// The contacts of a group with all their fields, and how they would be merged by a rule.
+    pub fn group(&self, core: &Core, id: u64, group: u64, rule: SurvivorRule) -> Result<DuplicateGroupWhole> {
+        let found = self.run(id)?.found();
+        let at = found.at(group).ok_or_else(|| Error::conflict(GONE))?;
+        let next = found.groups.iter().enumerate().skip(at + 1).find(|(_, group)| group.standing == Standing::Open);
+        let of = found.groups[at];
+        core.read(|tx| {
+            let custom = custom_fields::numbers(tx)?;
+            let members = found.members(at);
+            let seen = view::rows(tx, &members[..members.len().min(SIDE_BY_SIDE)], &custom)?;
+            let differing = merge::slots(&custom).filter(|field| {
+                let values = || seen.iter().map(|seen| fields::value(&seen.contact, *field, &custom));
+                let first = values().next();
+                values().any(|value| Some(value) != first)
+            });
+            let differing = differing.map(|field| field.name().into_owned()).collect();
+            let suggested = merge::suggested(&seen, &custom, rule);
+            let contacts = cards(seen, &custom);
+            Ok(DuplicateGroupWhole {
+                group,
+                size: of.len,
+                confidence: of.confidence,
+                evidence: evidence(of, contacts.first()),
+                contacts,
+                differing,
+                suggested,
+                next: next.map(|(at, _)| found.number(at)),
+            })
+        })
+    }
+}
+
+fn head(tx: &ReadTx, found: &Groups, at: usize, group: Group, custom: &[u32]) -> Result<DuplicateGroupHead> {
+    let members = found.members(at);
+    let contacts = cards(view::rows(tx, &members[..members.len().min(HEAD)], custom)?, custom);
+    Ok(DuplicateGroupHead {
+        group: found.number(at),
+        size: group.len,
+        confidence: group.confidence,
+        evidence: evidence(group, contacts.first()),
+        contacts,
+    })
+}
+
+/// Said of a choice that is none.
+pub(super) fn not_in_group(path: &str, uid: &ContactId) -> Error {
+    Fault::new(path, "This contact is not in the group.", uid.as_str()).into()
+}

@@ -1,0 +1,134 @@
+//! Random contacts: groups are what comparing all of them says, and merging and undoing leaves all as it was.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use proptest::{collection::vec, prelude::*, sample::select, test_runner::Config};
+
+use super::{
+    super::{DuplicateKey, SurvivorRule},
+    add, done, groups, open, opt_out_of_sms, opt_outs, whole,
+};
+use crate::{
+    grid::tests::{Account, me},
+    history,
+};
+
+type Values = Vec<(&'static str, &'static str)>;
+
+fn value(
+    field: &'static str,
+    values: &'static [&'static str],
+) -> impl Strategy<Value = Option<(&'static str, &'static str)>> {
+    proptest::option::of(select(values).prop_map(move |text| (field, text)))
+}
+
+fn person() -> impl Strategy<Value = (u32, Values)> {
+    let fields = (
+        value("firstname", &["Ada", "ada", "Aida", "Jon", "John"]),
+        value("lastname", &["Lovelace", "LOVELACE", "Love lace", "Smith", "Smyth"]),
+        value("email_address", &["a@x.example", "A@X.example", "b@x.example", "none"]),
+        value("zip", &["AB1 2CD", "ab12cd"]),
+        value("address_1", &["1 High Street", "1 High St", "2 Mill Lane"]),
+        value("date_of_birth", &["1950-01-01", "1980-01-01"]),
+    );
+    let fields = fields.prop_map(|(a, b, c, d, e, f)| [a, b, c, d, e, f].into_iter().flatten().collect());
+    (0..4_u32, fields)
+}
+
+fn rule() -> impl Strategy<Value = SurvivorRule> {
+    select(vec![SurvivorRule::MostComplete, SurvivorRule::Newest, SurvivorRule::Oldest, SurvivorRule::OptedOut])
+}
+
+proptest! {
+    #![proptest_config(Config { cases: 48, failure_persistence: None, ..Config::default() })]
+
+    #[test]
+    fn groups_part_the_contacts_by_each_key(people in vec(person(), 0..14)) {
+        let account = Account::new();
+        let uids: Vec<String> = people.iter().map(|(number, values)| add(&account, *number, values).to_string()).collect();
+        let lower = |n: usize, field: &str| {
+            people[n].1.iter().find(|(name, _)| *name == field).map(|(_, text)| text.to_lowercase())
+        };
+        for key in DuplicateKey::ALL {
+            let id = open(&account, &[key]);
+            let found = groups(&account, id);
+            let mut there = BTreeSet::new();
+            let mut sets = BTreeSet::new();
+            for group in &found {
+                let shown = account.core.duplicates().group(&account.core, id, group.group, SurvivorRule::Oldest).unwrap();
+                prop_assert!(shown.contacts.len() >= 2 && shown.size as usize == shown.contacts.len(), "none of one");
+                prop_assert_eq!(&group.evidence[0].key, &key);
+                prop_assert!(group.evidence[0].text.is_some() && group.confidence <= 100);
+                let set: BTreeSet<String> = shown.contacts.iter().map(|card| card.uid.to_string()).collect();
+                for uid in &set {
+                    prop_assert!(there.insert(uid.clone()), "{} is in two groups by {:?}", uid, key);
+                }
+                sets.insert(set);
+            }
+            prop_assert!(found.windows(2).all(|two| two[0].size >= two[1].size), "the biggest effect first");
+            // What is compared whole can be compared naively.
+            let naive = |of: &dyn Fn(usize) -> Option<String>| {
+                let mut by: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+                for (n, uid) in uids.iter().enumerate() {
+                    if let Some(key) = of(n) {
+                        by.entry(key).or_default().insert(uid.clone());
+                    }
+                }
+                by.into_values().filter(|set| set.len() > 1).collect::<BTreeSet<_>>()
+            };
+            match key {
+                DuplicateKey::Phone => prop_assert_eq!(sets, naive(&|n| Some(people[n].0.to_string()))),
+                DuplicateKey::Email => {
+                    prop_assert_eq!(sets, naive(&|n| lower(n, "email_address").filter(|text| text.contains('@'))));
+                }
+                DuplicateKey::Name => prop_assert_eq!(sets, naive(&|n| {
+                    let name = [lower(n, "firstname"), lower(n, "lastname")].into_iter().flatten().collect::<Vec<_>>().join(" ");
+                    let mut words: Vec<&str> = name.split(' ').collect();
+                    words.sort_unstable();
+                    (words.len() > 1).then(|| words.join(" "))
+                })),
+                _ => {}
+            }
+            account.core.duplicates().close(id);
+        }
+    }
+
+    #[test]
+    fn merging_and_undoing_leaves_all_as_it_was(
+        people in vec(person(), 1..14), keys in vec(select(DuplicateKey::ALL.to_vec()), 1..4), rule in rule(), least in 0..101_u8
+    ) {
+        let account = Account::new();
+        for (number, values) in &people {
+            add(&account, *number, values);
+        }
+        opt_out_of_sms(&account, "+447700900001");
+        let before = whole(&account);
+        let id = open(&account, &keys);
+        let duplicates = account.core.duplicates();
+        let said = duplicates.merge_all_preview(&account.core, &me(), id, least, None, rule).unwrap();
+        prop_assert_eq!(&whole(&account), &before);
+        let told = duplicates.merge_all(&account.core, &me(), id, least, None, rule).unwrap();
+        prop_assert_eq!((told.groups, told.survivors, told.updated, told.gone), (said.groups, said.survivors, said.updated, said.gone));
+        let after = whole(&account);
+        prop_assert_eq!(&after.1, &before.1, "opt-outs are as they were");
+        prop_assert_eq!(after.0.len() as u64 + told.gone, before.0.len() as u64);
+        // No value of a survivor was made up.
+        for card in after.0.values() {
+            for (name, text) in card["values"].as_object().into_iter().flatten() {
+                prop_assert!(before.0.values().any(|other| other["values"].get(name) == Some(text)));
+            }
+        }
+        let state = done(&account, id);
+        prop_assert!(!state.progress.is_stale);
+        prop_assert!(groups(&account, id).iter().all(|group| group.confidence < least), "nothing sure enough is left");
+        if told.step.is_some() {
+            history::undo(&account.core, &me()).unwrap();
+            prop_assert_eq!(&whole(&account), &before);
+            history::redo(&account.core, &me()).unwrap();
+            prop_assert_eq!(&whole(&account), &after);
+        } else {
+            prop_assert_eq!(told.gone, 0);
+        }
+        prop_assert_eq!(opt_outs(&account), before.1);
+    }
+}

@@ -1,0 +1,99 @@
+//! Many rows: found in bounded time, merged in one step.
+
+use std::time::{Duration, Instant};
+
+use roost_model::{
+    contact::{Attribute, Contact},
+    id::ContactId,
+    phone::Phone,
+};
+use roost_store::{
+    change_log::{Action, Change, Noun},
+    tables::{contacts::Inserter, lists},
+};
+
+use super::{
+    super::{DuplicateKey, SurvivorRule},
+    done,
+};
+use crate::{
+    error::Result,
+    grid::tests::{Account, me},
+    history,
+};
+
+/// Contacts of which every tenth is the one before it, written otherwise.
+fn filled(account: &Account, count: u32) {
+    let core = &account.core;
+    let filled: Result<()> = core.write(&me(), |tx| {
+        let row = lists::row_of(tx, &account.list)?.unwrap();
+        let mut inserter = Inserter::new(tx, row, &[])?;
+        let at = core.ctx().now();
+        for n in 0..count {
+            let is_twin = n % 10 == 9;
+            let of = if is_twin { n - 1 } else { n };
+            let mut attributes: [Option<String>; roost_model::contact::ATTRIBUTES] = Default::default();
+            let word = |seed: u32| -> String {
+                (0..6).map(|at| char::from(b'a' + ((seed >> (at * 3)) * 7 + at * 5 + seed % 23) as u8 % 26)).collect()
+            };
+            let (first, last) = (word(of % 997), word(of / 7));
+            let name = if is_twin { (last.to_uppercase(), first) } else { (first, last) };
+            attributes[Attribute::Firstname as usize] = Some(name.0);
+            attributes[Attribute::Lastname as usize] = Some(name.1);
+            attributes[Attribute::Address1 as usize] = Some(format!("{} {} Street", of % 90 + 1, word(of % 541)));
+            attributes[Attribute::Zip as usize] = Some(format!("Z{:04}", of % 5_000));
+            let phone = Some(Phone { e164: format!("+4477009{of:08}"), region: "GB".to_owned() });
+            let uid = ContactId::new(core.ctx().ksuid(at));
+            let list = account.list.clone();
+            let custom = Vec::new();
+            inserter.insert(&Contact {
+                uid,
+                list,
+                phone,
+                whatsapp: None,
+                attributes,
+                custom,
+                created_at: at,
+                updated_at: None,
+            })?;
+        }
+        lists::touch(tx, row, at, i64::from(count))?;
+        tx.log(Change::many(Noun::Contact, Action::Created, &account.list, u64::from(count)));
+        tx.log(Change::one(Noun::List, Action::Updated, &account.list));
+        Ok(())
+    });
+    filled.unwrap();
+}
+
+fn found_and_merged(count: u32, most: Duration) {
+    let folder = tempfile::tempdir().unwrap();
+    let account = Account::in_file(&folder.path().join("account.roost"));
+    filled(&account, count);
+    let duplicates = account.core.duplicates();
+    let started = Instant::now();
+    let id = duplicates.open(&account.core, Some(&account.list), &DuplicateKey::ALL).unwrap();
+    let state = done(&account, id);
+    let took = started.elapsed();
+    assert_eq!(state.progress.fault, None);
+    let groups = |key: DuplicateKey| state.keys.iter().find(|by| by.key == key).unwrap().groups;
+    let twins = u64::from(count / 10);
+    assert_eq!((groups(DuplicateKey::Phone), groups(DuplicateKey::NameAddress)), (twins, twins));
+    assert!(took < most, "{count} contacts took {took:?}");
+    let started = Instant::now();
+    let told = duplicates.merge_all(&account.core, &me(), id, 95, None, SurvivorRule::MostComplete).unwrap();
+    assert_eq!(told.gone, twins);
+    assert!(started.elapsed() < most, "merging took {:?}", started.elapsed());
+    assert_eq!(history::undo(&account.core, &me()).unwrap().kept, 0);
+}
+
+#[test]
+fn a_hundred_thousand_contacts_take_bounded_time() {
+    // Far more than it takes, also without optimisation: no square of the length is hidden in it.
+    found_and_merged(100_000, Duration::from_secs(90));
+}
+
+#[test]
+#[ignore = "takes minutes without optimisation"]
+fn a_million_contacts_take_bounded_time() {
+    found_and_merged(1_000_000, Duration::from_secs(900));
+}

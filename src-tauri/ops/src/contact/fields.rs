@@ -1,0 +1,225 @@
+//! The fields of a contact as people fill them in: what there is, and the rules of each.
+
+use std::collections::BTreeMap;
+
+use roost_model::{
+    contact::{Attribute, CUSTOM_MAX, ContactFault, ContactField, NUMBER_MAX},
+    custom_field::CustomField,
+    error::{Fault, has_length, size_between},
+    phone::{self, Phone, Region},
+};
+use roost_store::{
+    tables::{contacts::view, custom_fields, lists::ListRow},
+    tx::ReadTx,
+};
+use serde::Serialize;
+
+use crate::{
+    core::Core,
+    error::{Error, Result},
+};
+
+/// How a field is filled in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub enum FieldKind {
+    /// A phone number in any spelling.
+    Number,
+    Text,
+}
+
+/// A field that can be filled in.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct FieldInfo {
+    /// As contacts carry it: `phone_number`, `title`, `field_3`.
+    pub name: String,
+    pub kind: FieldKind,
+    /// Most characters it may have.
+    pub limit: u32,
+    /// The label of a custom field.
+    pub label: Option<String>,
+}
+
+fn info(field: ContactField, kind: FieldKind, limit: usize, label: Option<String>) -> FieldInfo {
+    FieldInfo { name: field.name().into_owned(), kind, limit: limit as u32, label }
+}
+
+/// Every field, in the order of the screen.
+pub fn all(core: &Core) -> Result<Vec<FieldInfo>> {
+    let custom = core.read(|tx| Ok(custom_fields::in_order(tx)?))?;
+    let numbers = [ContactField::PhoneNumber, ContactField::WhatsappId];
+    let texts = ContactField::BEFORE_CUSTOM.into_iter().filter_map(|field| match field {
+        ContactField::Attribute(attribute) => Some(info(field, FieldKind::Text, attribute.max(), None)),
+        _ => None,
+    });
+    let custom = custom.into_iter().map(|CustomField { number, label }| {
+        info(ContactField::Custom(number), FieldKind::Text, CUSTOM_MAX, Some(label))
+    });
+    Ok(numbers
+        .map(|field| info(field, FieldKind::Number, NUMBER_MAX, None))
+        .into_iter()
+        .chain(texts)
+        .chain(custom)
+        .collect())
+}
+
+/// Values by field name; null empties a field.
+pub type FieldValues = BTreeMap<String, Option<String>>;
+
+/// What was filled in and may be stored: columns with their texts.
+pub(crate) type Settled = Vec<(ContactField, Option<String>)>;
+
+/// The region that numbers without a country are read in: the one given, or the usual one.
+pub(crate) fn region(tx: &ReadTx, given: Option<&str>, list: Option<ListRow>) -> Result<Region> {
+    match given {
+        Some(code) => Region::parse(&code.trim().to_uppercase())
+            .ok_or_else(|| Fault::new("region", "Invalid phone number region code.", code).into()),
+        None => {
+            let usual = match view::usual_region(tx, list)? {
+                None if list.is_some() => view::usual_region(tx, None)?,
+                found => found,
+            };
+            Ok(usual.as_deref().and_then(Region::parse).unwrap_or_else(Region::gb))
+        }
+    }
+}
+
+/// Checks every value by the rule of its field; all faults come back, each at its field.
+pub(super) fn settle(values: &FieldValues, custom: &[u32], region: Region) -> Result<Settled> {
+    let (mut settled, mut faults) = (Settled::new(), Vec::new());
+    for (name, value) in values {
+        match ContactField::parse(name, |number| custom.contains(&number)) {
+            Some(field) => match settle_one(field, value.as_deref(), || region) {
+                Ok(mut columns) => settled.append(&mut columns),
+                Err(fault) => faults.push(fault),
+            },
+            None => faults.push(Fault::new(name, "There is no such field.", value.clone())),
+        }
+    }
+    if faults.is_empty() { Ok(settled) } else { Err(Error::Invalid { faults }) }
+}
+
+/// Checks one value by the rule of its field: the columns it fills, or what is wrong with it.
+pub(crate) fn settle_one(
+    field: ContactField,
+    value: Option<&str>,
+    region: impl FnOnce() -> Region,
+) -> std::result::Result<Settled, Fault> {
+    let (mut settled, mut faults) = (Settled::new(), Vec::new());
+    match number_fields(field) {
+        // An empty one needs no region.
+        Some(fields) if value.is_none() => settled.extend(fields.map(|field| (field, None))),
+        Some(fields) => number(&field.name(), value, region(), fields, &mut settled, &mut faults),
+        None => match limit(field) {
+            Some(max) => text(field, &value.map(str::to_owned), max, &mut settled, &mut faults),
+            None => faults.push(Fault::new(field.name(), FOLLOWS, value)),
+        },
+    }
+    faults.pop().map_or(Ok(settled), Err)
+}
+
+/// Most characters of a text; nothing for what is no text that can be filled in.
+fn limit(field: ContactField) -> Option<usize> {
+    match field {
+        ContactField::Attribute(attribute) => Some(attribute.max()),
+        ContactField::Custom(_) => Some(CUSTOM_MAX),
+        _ => None,
+    }
+}
+
+/// The columns of a number.
+pub(crate) fn number_fields(field: ContactField) -> Option<[ContactField; 2]> {
+    match field {
+        ContactField::PhoneNumber => Some([ContactField::PhoneNumber, ContactField::PhoneRegion]),
+        ContactField::WhatsappId => Some([ContactField::WhatsappId, ContactField::WhatsappRegion]),
+        _ => None,
+    }
+}
+
+/// Whether people can fill it in.
+pub(crate) fn is_settable(field: ContactField) -> bool {
+    number_fields(field).is_some() || limit(field).is_some()
+}
+
+/// Said of a field that nobody fills in.
+pub(crate) const FOLLOWS: &str = "This field follows from others and cannot be set.";
+
+fn text(field: ContactField, value: &Option<String>, max: usize, settled: &mut Settled, faults: &mut Vec<Fault>) {
+    match value {
+        Some(text) if !has_length(text, 1, max) => {
+            faults.push(Fault::new(field.name(), size_between(1, max), text.as_str()));
+        }
+        value => settled.push((field, value.clone())),
+    }
+}
+
+fn number(
+    name: &str,
+    value: Option<&str>,
+    region: Region,
+    fields: [ContactField; 2],
+    settled: &mut Settled,
+    faults: &mut Vec<Fault>,
+) {
+    let Some(raw) = value else {
+        settled.extend(fields.map(|field| (field, None)));
+        return;
+    };
+    // Blanks and brackets are how people write numbers; they do not count.
+    let bare = phone::without_separators(raw);
+    if !has_length(&bare, 1, NUMBER_MAX) {
+        faults.push(Fault::new(name, size_between(1, NUMBER_MAX), raw));
+        return;
+    }
+    match phone::parse_contact_number(&bare, region) {
+        Some(Phone { e164, region }) => {
+            settled.extend(fields.into_iter().zip([e164, region]).map(|(field, text)| (field, Some(text))));
+        }
+        None => faults.push(Fault::new(name, ContactFault::InvalidNumber.message(), raw)),
+    }
+}
+
+/// A contact has one number at least.
+pub(crate) fn no_number() -> Error {
+    Fault::new("phone_number", ContactFault::NoNumber.message(), serde_json::Value::Null).into()
+}
+
+/// The value of a contact's field.
+pub(super) fn value(contact: &roost_model::contact::Contact, field: ContactField, custom: &[u32]) -> Option<String> {
+    let phone = |phone: &Option<Phone>| phone.clone();
+    match field {
+        ContactField::PhoneNumber => phone(&contact.phone).map(|p| p.e164),
+        ContactField::PhoneRegion => phone(&contact.phone).map(|p| p.region),
+        ContactField::WhatsappId => phone(&contact.whatsapp).map(|p| p.e164),
+        ContactField::WhatsappRegion => phone(&contact.whatsapp).map(|p| p.region),
+        ContactField::Attribute(attribute) => contact.attribute(attribute).map(str::to_owned),
+        ContactField::Custom(number) => {
+            let at = custom.iter().position(|n| *n == number)?;
+            contact.custom.get(at).cloned().flatten()
+        }
+        ContactField::Uid | ContactField::CreatedAt | ContactField::UpdatedAt => None,
+    }
+}
+
+/// Every field that keeps something, in the order of records.
+pub(super) fn kept(custom: &[u32]) -> Vec<ContactField> {
+    let before = ContactField::BEFORE_CUSTOM.into_iter().filter(|field| *field != ContactField::Uid);
+    before.chain(custom.iter().map(|number| ContactField::Custom(*number))).collect()
+}
+
+/// The field that a table can be sorted or a list be cut by.
+pub(crate) fn sortable(tx: &ReadTx, name: &str, path: &str) -> Result<ContactField> {
+    let custom = custom_fields::numbers(tx)?;
+    ContactField::parse(name, |number| custom.contains(&number))
+        .ok_or_else(|| Fault::new(path, "There is no such field.", name).into())
+}
+
+/// What may be kept as the name of a contact in the time line.
+pub(crate) fn title(contact: &roost_model::contact::Contact) -> String {
+    let name = [Attribute::Firstname, Attribute::Lastname].map(|a| contact.attribute(a).unwrap_or_default()).join(" ");
+    let name = name.trim();
+    let number = contact.phone.as_ref().or(contact.whatsapp.as_ref()).map(|p| p.e164.clone());
+    if name.is_empty() { number.unwrap_or_default() } else { name.to_owned() }
+}

@@ -1,0 +1,72 @@
+//! Orders that were built before, from which a narrower view is made without reading the list again.
+
+use std::{
+    collections::{BTreeSet, VecDeque},
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use roost_store::tables::lists::changed::{self, Since};
+
+use super::{Spec, pool::Sought};
+use crate::{core::Core, error::Result};
+
+/// Eight bytes a row each.
+const KEPT: usize = 4;
+
+pub(super) struct Base {
+    pub spec: Spec,
+    pub ids: Arc<Vec<i64>>,
+    /// The log's line up to which they are true.
+    pub seq: i64,
+}
+
+#[derive(Default)]
+pub(super) struct Bases(Mutex<VecDeque<Arc<Base>>>);
+
+impl Bases {
+    pub fn keep(&self, base: Base) {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.retain(|other| other.spec != base.spec);
+        kept.truncate(KEPT - 1);
+        kept.push_front(Arc::new(base));
+    }
+
+    /// The smallest that holds every row of `spec` in its order, and is still true.
+    pub fn find(&self, core: &Core, spec: &Spec, sought: Option<&Sought>) -> Result<Option<Arc<Base>>> {
+        let mut fitting: Vec<Arc<Base>> = {
+            let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            let is_wider = |base: &Base| match (&base.spec.text, sought) {
+                (None, _) => true,
+                (Some(text), Some(sought)) => sought.narrows(&Sought::new(text)),
+                (Some(_), None) => false,
+            };
+            let is_alike = |base: &&Arc<Base>| {
+                let other = &base.spec;
+                other.list == spec.list && other.filter == spec.filter && other.sort == spec.sort && is_wider(base)
+            };
+            kept.iter().filter(is_alike).cloned().collect()
+        };
+        fitting.sort_by_key(|base| base.ids.len());
+        for base in fitting {
+            if !is_touched(core, spec, base.seq, &BTreeSet::new())?.1 {
+                return Ok(Some(base));
+            }
+            self.0.lock().unwrap_or_else(PoisonError::into_inner).retain(|kept| !Arc::ptr_eq(kept, &base));
+        }
+        Ok(None)
+    }
+
+    pub fn clear(&self) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+}
+
+/// The log's last line, and whether anything but some steps changed what a view is of, behind a line.
+pub(super) fn is_touched(core: &Core, spec: &Spec, seq: i64, own: &BTreeSet<i64>) -> Result<(i64, bool)> {
+    let (last, since) = core.read(|tx| Ok(changed::since_but(tx, seq, own, spec.reads_opt_outs())?))?;
+    let is_touched = match since {
+        Since::Everything => true,
+        Since::Lists(uids) => spec.reads().iter().any(|list| uids.iter().any(|uid| uid == list.as_str())),
+    };
+    Ok((last, is_touched))
+}

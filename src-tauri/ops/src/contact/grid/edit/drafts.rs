@@ -1,0 +1,60 @@
+//! The drafts of a row, each with what its rule says of it.
+
+use roost_store::tables::contacts::grid::drafts;
+
+use super::{
+    super::{Grid, ViewId, reading},
+    cells::{Item, Sheet},
+    plan::Names,
+};
+use crate::{contact::fields, core::Core, error::Result};
+
+/// A cell as it was typed, the value it still has, and the rule's words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CellDraft {
+    pub field: String,
+    pub text: String,
+    pub value: Option<String>,
+    pub message: String,
+}
+
+impl Grid {
+    /// The drafts of a row; none when there is nothing wrong with it, or it is gone.
+    pub fn drafts(&self, core: &Core, view: ViewId, row: u64) -> Result<Vec<CellDraft>> {
+        let view = self.view(view)?;
+        let rows = view.rows();
+        let Some(id) = usize::try_from(row).ok().and_then(|row| rows.ids.get(row)).copied() else {
+            return Ok(Vec::new());
+        };
+        core.read(|tx| {
+            let typed = drafts::of(tx, &[id])?.remove(&id).unwrap_or_default();
+            let names = Names::of(tx)?;
+            let known: Vec<_> =
+                typed.into_iter().filter_map(|(name, text)| Some((names.field(&name)?, text))).collect();
+            let targets: Vec<_> = known.iter().map(|(field, _)| *field).collect();
+            let sheet = Sheet::new(tx, reading::list_of(tx, &view.spec)?, &targets, &[], None)?;
+            let mut drafts = Vec::new();
+            let item = Item { id, row: row as u32, n: 0, first: 0 };
+            sheet.judged(tx, &[item], &Default::default(), &mut Default::default(), &mut |_, seen, _| {
+                for (field, text) in &known {
+                    let asked = Some(text.as_str()).filter(|text| !text.is_empty());
+                    let message = match fields::settle_one(*field, asked, || sheet.region_of(seen)) {
+                        Err(fault) => fault.message,
+                        // Emptied, and refused because no other number is there.
+                        Ok(_) if asked.is_none() => fields::no_number().to_string(),
+                        // The rule takes it by now: another region, a longer limit.
+                        Ok(_) => "It can be taken now. Enter it once more.".to_owned(),
+                    };
+                    drafts.push(CellDraft {
+                        field: field.name().into_owned(),
+                        text: text.clone(),
+                        value: seen.stored(sheet.at(*field)).map(str::to_owned),
+                        message,
+                    });
+                }
+                Ok(())
+            })?;
+            Ok(drafts)
+        })
+    }
+}

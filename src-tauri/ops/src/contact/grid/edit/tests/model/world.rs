@@ -1,0 +1,222 @@
+//! The simple model: people as maps, and a view as what is left when one filters and sorts them by hand.
+
+use std::collections::BTreeMap;
+
+use roost_model::page::SortOrder;
+use serde_json::{Value, json};
+
+use crate::grid::{Spec, order, tests::Account};
+
+pub const NAMES: [&str; 5] = ["phone_number", "whatsapp_id", "city", "zip", "title"];
+const LIMITS: [usize; 5] = [0, 0, 128, 24, 30];
+pub const CITY: usize = 2;
+pub const ZIP: usize = 3;
+pub const TITLE: usize = 4;
+
+/// Texts by the number of their column.
+pub type Cells = BTreeMap<usize, String>;
+
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Person {
+    pub uid: String,
+    pub values: Cells,
+    pub drafts: Cells,
+}
+
+/// In the order they were made.
+pub type World = Vec<Person>;
+
+impl Person {
+    pub fn shown(&self, at: usize) -> String {
+        self.drafts.get(&at).or(self.values.get(&at)).cloned().unwrap_or_default()
+    }
+
+    /// As the grid shows it; a draft has `!` in front.
+    pub fn cell(&self, at: usize) -> String {
+        match self.drafts.get(&at) {
+            Some(text) => format!("!{text}"),
+            None => self.value(at).to_owned(),
+        }
+    }
+
+    fn value(&self, at: usize) -> &str {
+        self.values.get(&at).map_or("", String::as_str)
+    }
+
+    /// What becomes of them when these texts are typed; an empty one empties the cell.
+    pub fn typed(&mut self, wants: &Cells) {
+        let before = self.clone();
+        for (at, text) in wants {
+            if text.is_empty() {
+                self.values.remove(at);
+                self.drafts.remove(at);
+            } else if before.values.get(at) == Some(text) {
+                self.drafts.remove(at);
+            } else if let Some(value) = rule(*at, text) {
+                self.values.insert(*at, value);
+                self.drafts.remove(at);
+            } else {
+                self.drafts.insert(*at, text.clone());
+            }
+        }
+        if self.has_number() {
+            return;
+        }
+        for at in [0, 1] {
+            if let Some(number) = before.values.get(&at) {
+                self.values.insert(at, number.clone());
+                if !before.drafts.contains_key(&at) {
+                    self.drafts.insert(at, String::new());
+                }
+            }
+        }
+    }
+
+    pub fn has_number(&self) -> bool {
+        self.values.contains_key(&0) || self.values.contains_key(&1)
+    }
+}
+
+/// What the rule of a field makes of a text that is not empty.
+pub fn rule(at: usize, text: &str) -> Option<String> {
+    if LIMITS[at] > 0 {
+        return (text.chars().count() <= LIMITS[at]).then(|| text.to_owned());
+    }
+    number(text)
+}
+
+/// In E.164, if it is a number of the range for fiction.
+pub fn number(text: &str) -> Option<String> {
+    let bare: String = text.chars().filter(|c| !c.is_whitespace()).collect();
+    let national = bare.strip_prefix('0').map(|rest| format!("+44{rest}")).unwrap_or(bare);
+    national
+        .strip_prefix("+44770090")
+        .is_some_and(|rest| rest.len() == 4 && rest.bytes().all(|b| b.is_ascii_digit()))
+        .then_some(national)
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Which {
+    Everybody,
+    CityHas(&'static str),
+    NoCity,
+    Zip,
+    Drafts,
+    CityOrDrafts,
+}
+
+impl Which {
+    pub const ALL: [Self; 7] = [
+        Self::Everybody,
+        Self::CityHas("a"),
+        Self::CityHas("b"),
+        Self::NoCity,
+        Self::Zip,
+        Self::Drafts,
+        Self::CityOrDrafts,
+    ];
+
+    fn fits(self, person: &Person) -> bool {
+        let city_has = |part: &str| person.value(CITY).to_lowercase().contains(part);
+        match self {
+            Self::Everybody => true,
+            Self::CityHas(part) => city_has(part),
+            Self::NoCity => person.value(CITY).is_empty(),
+            Self::Zip => !person.value(ZIP).is_empty(),
+            Self::Drafts => !person.drafts.is_empty(),
+            Self::CityOrDrafts => city_has("a") || !person.drafts.is_empty(),
+        }
+    }
+
+    fn json(self) -> Value {
+        let city_has = |part: &str| json!({ "field": "city", "op": "contains", "value": part });
+        match self {
+            Self::Everybody => Value::Null,
+            Self::CityHas(part) => city_has(part),
+            Self::NoCity => json!({ "field": "city", "blank": true }),
+            Self::Zip => json!({ "not": { "field": "zip", "blank": true } }),
+            Self::Drafts => json!({ "draft": true }),
+            Self::CityOrDrafts => json!({ "any": [city_has("a"), { "draft": true }] }),
+        }
+    }
+}
+
+const UP: SortOrder = SortOrder::Ascending;
+const DOWN: SortOrder = SortOrder::Descending;
+pub const SORTS: [&[(usize, SortOrder)]; 4] = [&[], &[(CITY, UP)], &[(ZIP, DOWN)], &[(CITY, DOWN), (TITLE, UP)]];
+/// Looked for in all texts.
+pub const TEXTS: [&str; 4] = ["", "", "A", "12"];
+
+/// A view as the page has it.
+#[derive(Debug, Clone)]
+pub struct Seen {
+    pub which: Which,
+    pub sort: &'static [(usize, SortOrder)],
+    pub text: &'static str,
+    /// Of its rows. Somebody can be gone by now.
+    pub uids: Vec<String>,
+    /// Somebody else changed the list since.
+    pub is_stale: bool,
+    pub generation: u32,
+}
+
+impl Seen {
+    pub fn of(which: Which, sort: &'static [(usize, SortOrder)], text: &'static str, world: &World) -> Self {
+        let mut seen = Self { which, sort, text, uids: Vec::new(), is_stale: false, generation: 0 };
+        seen.refresh(world);
+        seen
+    }
+
+    pub fn fits(&self, person: &Person) -> bool {
+        let part = self.text.to_lowercase();
+        // Two digits are no number that is looked for.
+        let has = |at: &usize| person.value(*at).to_lowercase().contains(&part);
+        self.which.fits(person) && (part.is_empty() || [CITY, ZIP, TITLE].iter().any(has))
+    }
+
+    /// The newest first, then sorted; blank cells last.
+    pub fn refresh(&mut self, world: &World) {
+        let mut found: Vec<&Person> = world.iter().rev().filter(|person| self.fits(person)).collect();
+        let collator = order::collator().unwrap();
+        for (at, order) in self.sort.iter().rev() {
+            found.sort_by(|a, b| {
+                let (a, b) = (a.value(*at), b.value(*at));
+                match (a.is_empty(), b.is_empty(), order) {
+                    (false, false, SortOrder::Ascending) => collator.compare(a, b),
+                    (false, false, SortOrder::Descending) => collator.compare(b, a),
+                    (a, b, _) => a.cmp(&b),
+                }
+            });
+        }
+        self.uids = found.into_iter().map(|person| person.uid.clone()).collect();
+        self.is_stale = false;
+        self.generation += 1;
+    }
+
+    pub fn take_out(&mut self, gone: &[String]) {
+        let before = self.uids.len();
+        self.uids.retain(|uid| !gone.contains(uid));
+        self.generation += u32::from(self.uids.len() < before);
+    }
+
+    pub fn spec(&self, account: &Account) -> Spec {
+        let sort: Vec<(&str, SortOrder)> = self.sort.iter().map(|(at, order)| (NAMES[*at], *order)).collect();
+        Spec { text: Some(self.text.to_owned()), ..account.spec(self.which.json(), &sort) }
+    }
+
+    /// The flags of a row, and what its cells show. Whether it has left the filter is known while nobody else changed
+    /// anything.
+    pub fn row(&self, uid: &str, world: &World) -> (u8, Vec<String>) {
+        let Some(person) = world.iter().find(|person| person.uid == uid) else {
+            return (1 << 4, vec![String::new(); NAMES.len() + 1]);
+        };
+        let is_twin = world.iter().any(|other| {
+            other.uid != uid
+                && [0, 1].iter().any(|at| !person.value(*at).is_empty() && other.value(*at) == person.value(*at))
+        });
+        let has_left = !self.is_stale && !self.fits(person);
+        let flags = u8::from(has_left) << 5 | u8::from(!person.drafts.is_empty()) << 6 | u8::from(is_twin) << 7;
+        let cells = (0..NAMES.len()).map(|at| person.cell(at));
+        (flags, std::iter::once(person.uid.clone()).chain(cells).collect())
+    }
+}

@@ -1,0 +1,154 @@
+//! Whole rows: added, deleted, sent elsewhere, opted out, frozen; and views under a name.
+
+use roost_model::channel::Channel;
+use serde_json::{Value, json};
+
+use super::{cities, column, rows, undo};
+use crate::{
+    contact::{Duplicates, FieldValues},
+    grid::{
+        self,
+        tests::{Account, fields, me},
+    },
+    list, opt_out,
+};
+
+fn count(account: &Account, of: &roost_model::id::ListId) -> u64 {
+    list::get(&account.core, of).unwrap().contact_count
+}
+
+#[test]
+fn rows_come_and_go_without_a_jump() {
+    let (account, view) = cities(&["a", "b", "c", "d"]);
+    let (grid, core) = (account.core.grid(), &account.core);
+    let (card, row) = grid.add(core, &me(), view, &fields(&[("city", "new")], 40), None).unwrap();
+    assert_eq!((row, card.values["city"].as_str()), (4, "new"));
+    let refused = grid.add(core, &me(), view, &FieldValues::from([("city".into(), Some("x".into()))]), None);
+    assert!(refused.unwrap_err().to_string().contains("must be given"));
+    let (gone, step) = grid.delete(core, &me(), view, None, &rows(&[(1, 3), (9, 12)])).unwrap();
+    assert!(gone == 2 && step.is_some());
+    assert_eq!(column(&account, view, "city"), ["a", "d", "new"]);
+    assert!(!account.state(view).is_stale);
+    assert_eq!(grid.delete(core, &me(), view, None, &rows(&[(7, 9)])).unwrap(), (0, None));
+    undo(&account);
+    account.refreshed(view);
+    assert_eq!(column(&account, view, "city"), ["new", "a", "b", "c", "d"]);
+    let trash = crate::history::trash(core, None, roost_model::page::PageRequest { number: 1, size: 9 }).unwrap();
+    assert_eq!(trash.total_items, 0);
+}
+
+#[test]
+fn rows_are_moved_and_copied_by_the_rule_for_duplicates() {
+    for (duplicates, placed, merged, skipped, left) in [
+        (Duplicates::Keep, 3, 0, 0, vec![]),
+        (Duplicates::Skip, 2, 0, 1, vec!["b"]),
+        (Duplicates::Merge, 2, 1, 0, vec![]),
+    ] {
+        let (account, view) = cities(&["a", "b", "c"]);
+        let core = &account.core;
+        let other = list::create(core, &me(), "Others", list::UniqueNames::Off).unwrap().uid;
+        crate::contact::add(core, &me(), &other, &fields(&[("city", "there")], 1), None).unwrap();
+        let all = rows(&[(0, 3)]);
+        let copied = core.grid().copy_to(core, &me(), (view, None), &all, &other, duplicates).unwrap();
+        let numbers = |sent: &grid::Sent| (sent.placed.placed, sent.placed.merged, sent.placed.skipped);
+        assert_eq!(numbers(&copied), (placed, merged, skipped));
+        assert_eq!((count(&account, &account.list), count(&account, &other)), (3, 1 + placed));
+        undo(&account);
+        let moved = core.grid().move_to(core, &me(), (view, None), &all, &other, duplicates).unwrap();
+        assert_eq!(numbers(&moved), (placed, merged, skipped));
+        assert_eq!(column(&account, view, "city"), left);
+        assert_eq!((count(&account, &account.list), count(&account, &other)), (left.len() as u64, 1 + placed));
+        let there = account.open(grid::Spec { list: other.clone(), ..account.spec(Value::Null, &[]) });
+        let cities = column(&account, there, "city");
+        assert_eq!(cities.contains(&"b".to_owned()), duplicates != Duplicates::Skip, "{cities:?}");
+        undo(&account);
+        assert_eq!((account.refreshed(view).total, count(&account, &other)), (3, 1));
+        let mut back = column(&account, view, "city");
+        back.sort();
+        assert_eq!(back, ["a", "b", "c"]);
+        assert_eq!(core.integrity().unwrap(), "ok");
+    }
+}
+
+#[test]
+fn a_field_takes_what_was_typed_into_it_along() {
+    let (account, view) = cities(&["a"]);
+    let long = "x".repeat(501);
+    assert_eq!(super::edit(&account, view, &[(0, "field_1", &long)]).unwrap().drafts, 1);
+    crate::custom_field::remove(&account.core, &me(), 1).unwrap();
+    assert_eq!(account.core.grid().problem(&account.core, view, None, false).unwrap(), None);
+    undo(&account);
+    assert_eq!(column(&account, view, "field_1"), [format!("!{long}")]);
+}
+
+#[test]
+fn opting_rows_out_only_adds() {
+    let (account, view) = cities(&["a", "b", "c"]);
+    let core = &account.core;
+    let entry =
+        |number: &str| opt_out::NewOptOut { number: number.to_owned(), channels: vec![Channel::Sms], asset: None };
+    opt_out::add(core, &me(), &[entry("+447700900001")], "Asked by letter", None).unwrap();
+    let of = (view, None);
+    let all = rows(&[(0, 3)]);
+    let both = [Channel::Sms, Channel::WhatsApp];
+    let told = core.grid().opt_out(core, &me(), of, &all, &both, None, "Asked by phone").unwrap();
+    assert_eq!((told.added, told.already, told.without_number), (2, 1, 0));
+    assert!(!account.state(view).is_stale);
+    let told = core.grid().opt_out(core, &me(), of, &all, &[Channel::WhatsApp], None, "Asked").unwrap();
+    assert_eq!((told.added, told.without_number, told.step), (0, 3, None));
+    for (channels, asset, reason, wanted) in [
+        (&both[..], None, " ", "Say why"),
+        (&[][..], None, "x", "Choose a channel"),
+        (&both[..], Some("num_x"), "x", "is not num_"),
+    ] {
+        let why = core.grid().opt_out(core, &me(), of, &all, channels, asset, reason).unwrap_err().to_string();
+        assert!(why.contains(wanted), "{why}");
+    }
+    undo(&account);
+    let out = account.open(account.spec(json!({ "opted_out": "sms" }), &[]));
+    assert_eq!(account.state(out).total, 1);
+}
+
+#[test]
+fn a_view_is_frozen_into_a_list() {
+    let (account, _) = cities(&["London", "Leeds", "London"]);
+    let core = &account.core;
+    let view = account.open(account.spec(json!({ "field": "city", "op": "is", "value": "London" }), &[]));
+    let made = core.grid().new_list(core, &me(), (view, None), None, "Londoners").unwrap();
+    assert_eq!((made.list.contact_count, made.list.name.as_str()), (2, "Londoners"));
+    let one = core.grid().new_list(core, &me(), (view, None), Some(&rows(&[(1, 2)])), "One").unwrap();
+    assert_eq!(one.list.contact_count, 1);
+    assert!(core.grid().new_list(core, &me(), (view, None), None, " ").is_err());
+    undo(&account);
+    undo(&account);
+    assert!(list::get(core, &made.list.uid).is_err());
+    assert_eq!(count(&account, &account.list), 3);
+}
+
+#[test]
+fn views_are_kept_under_names_of_their_own() {
+    let (account, view) = cities(&["a"]);
+    let (core, list) = (&account.core, &account.list);
+    let first = grid::save(core, &me(), list, " Mine ", &json!({ "text": "a" })).unwrap();
+    let other = grid::save(core, &me(), list, "Other", &json!({})).unwrap();
+    let again = grid::save(core, &me(), list, "MINE", &json!({ "text": "b" })).unwrap();
+    assert_eq!((again.uid.clone(), again.name.as_str()), (first.uid.clone(), "MINE"));
+    assert!(!account.state(view).is_stale, "no contact is another");
+    let names = || grid::saved(core, list).unwrap().into_iter().map(|view| view.name).collect::<Vec<_>>();
+    assert_eq!(names(), ["MINE", "Other"]);
+    assert_eq!(grid::saved(core, list).unwrap()[0].spec, json!({ "text": "b" }));
+    assert!(grid::rename_saved(core, &me(), &other.uid, "mine").is_err());
+    grid::rename_saved(core, &me(), &other.uid, "Third").unwrap();
+    grid::delete_saved(core, &me(), &first.uid).unwrap();
+    assert_eq!(names(), ["Third"]);
+    undo(&account);
+    undo(&account);
+    assert_eq!(names(), ["MINE", "Other"]);
+    for (name, spec) in [("", json!({})), ("x", json!([])), ("x", json!({ "a": "y".repeat(70_000) }))] {
+        assert!(grid::save(core, &me(), list, name, &spec).is_err(), "{name}");
+    }
+    // A list takes its views along, and brings them back.
+    list::delete(core, &me(), list).unwrap();
+    undo(&account);
+    assert_eq!(names(), ["MINE", "Other"]);
+}

@@ -1,0 +1,75 @@
+//! Many rows: every stretch is reached, and the whole is one step back and forth.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use super::{act, rows, undo};
+use crate::{
+    contact::{Duplicates, PASTE_MAX},
+    grid::{
+        Spec,
+        tests::{Account, fields, me},
+    },
+    history,
+};
+
+/// People by the thousand: pasted, then copied and moved back until there are enough.
+fn account(folder: &Path, count: u64) -> Account {
+    let account = Account::in_file(&folder.join("account.roost"));
+    let core = &account.core;
+    let first = count.min(PASTE_MAX as u64) as u32;
+    account.paste((0..first).map(|n| fields(&[("city", "London"), ("lastname", &format!("Contact {n}"))], n)));
+    loop {
+        let view = account.open(account.spec(Value::Null, &[]));
+        let there = account.state(view).total;
+        core.grid().close(view);
+        if there == count {
+            return account;
+        }
+        let more = rows(&[(0, there.min(count - there))]);
+        let view = account.open(account.spec(Value::Null, &[]));
+        let copies = core.grid().new_list(core, &me(), (view, None), Some(&more), "Copies").unwrap().list.uid;
+        let of = account.open(Spec { list: copies, ..account.spec(Value::Null, &[]) });
+        core.grid().move_to(core, &me(), (of, None), &rows(&[(0, count)]), &account.list, Duplicates::Keep).unwrap();
+        core.grid().close(of);
+    }
+}
+
+fn changed_and_taken_back(total: u64) {
+    let folder = tempfile::tempdir().unwrap();
+    let account = account(folder.path(), total);
+    let view = account.open(account.spec(Value::Null, &[]));
+    let all = rows(&[(0, total)]);
+    let facets = |field: &str| account.core.grid().facets(&account.core, view, field, 3, &Default::default()).unwrap();
+    let set = act(&account, view, &all, &["city"], json!({ "set": "Rome" })).unwrap();
+    assert_eq!((set.changed, set.rows), (total, total));
+    let replace = json!({ "replace": { "find": "Contact", "with": "Person", "regex": false, "whole_cell": false, "case": true } });
+    assert_eq!(act(&account, view, &all, &["lastname"], replace).unwrap().changed, total);
+    let named = |what: &str| {
+        let names = account.shown(view, "lastname").0;
+        assert_eq!(names.len() as u64, total);
+        assert!(names.iter().flatten().filter(|name| name.starts_with(what)).count() as u64 == total, "{what}");
+    };
+    named("Person ");
+    undo(&account);
+    assert_eq!((facets("city").distinct, facets("city").values[0].value.as_deref()), (1, Some("Rome")));
+    undo(&account);
+    assert_eq!((facets("city").distinct, facets("city").values[0].value.as_deref()), (1, Some("London")));
+    named("Contact ");
+    let taken = history::redo(&account.core, &me()).unwrap();
+    // Every contact, and the list's clock.
+    assert!(taken.rows >= total && taken.kept == 0, "{taken:?}");
+    assert_eq!(facets("city").values[0].count, total);
+}
+
+#[test]
+fn a_hundred_thousand_rows_are_one_step() {
+    changed_and_taken_back(100_000);
+}
+
+#[test]
+#[ignore = "takes minutes without optimisation; the bench does it with it"]
+fn a_million_rows_are_one_step() {
+    changed_and_taken_back(1_000_000);
+}

@@ -1,0 +1,145 @@
+//! The edge of data in a column: where a block of filled or of blank cells ends, as spreadsheets jump to it.
+
+use std::sync::Arc;
+
+use roost_model::{contact::ContactField, error::Fault};
+use roost_store::{
+    tables::contacts::grid::{drafts, scan},
+    watch::Watch,
+};
+
+use super::{
+    super::{Grid, ViewId, edit::MOVED, ids::IdSet, reading, view::View},
+    Direction,
+};
+use crate::{
+    core::Core,
+    error::{Error, Result},
+};
+
+/// Rows looked at one by one; an edge that is further away is found in the whole column.
+const NEAR: usize = 2_048;
+const FIRST_BLOCK: usize = 32;
+
+impl Grid {
+    /// From a filled cell with a filled one behind it: the last before a blank one. Else the next filled cell. Without
+    /// one, the end of the view. A cell with a draft is filled when there is text in the draft.
+    #[expect(clippy::too_many_arguments, reason = "a cell of a view in one of its generations, and which way to go")]
+    pub fn edge(
+        &self,
+        core: &Core,
+        view: ViewId,
+        generation: Option<u32>,
+        row: u64,
+        column: &str,
+        direction: Direction,
+        watch: &Arc<Watch>,
+    ) -> Result<u64> {
+        let view = self.view(view)?;
+        let standing = view.rows();
+        if generation.is_some_and(|seen| seen != standing.generation) {
+            return Err(Error::conflict(MOVED));
+        }
+        let ids = standing.ids.as_slice();
+        let at = usize::try_from(row).ok().filter(|at| *at < ids.len());
+        let at = at.ok_or_else(|| Fault::new("row", "There is no such row.", row))?;
+        let fields = core.read(|tx| reading::columns(tx, &[column.to_owned()]))?;
+        let column = Column { core, view: &view, fields: &fields, watch };
+        Ok(match direction {
+            Direction::Forwards => {
+                let behind = &ids[at + 1..];
+                at + column.steps(ids[at], behind.len(), |n| behind[n])?
+            }
+            Direction::Backwards => {
+                let before = &ids[..at];
+                at - column.steps(ids[at], at, |n| before[at - 1 - n])?
+            }
+        } as u64)
+    }
+}
+
+/// The column that is gone through.
+struct Column<'a> {
+    core: &'a Core,
+    view: &'a View,
+    fields: &'a [ContactField],
+    watch: &'a Arc<Watch>,
+}
+
+impl Column<'_> {
+    /// How many rows it is from a cell to the edge, when `id` says which row comes how many rows behind it.
+    fn steps(&self, from: i64, count: usize, id: impl Fn(usize) -> i64) -> Result<usize> {
+        if count == 0 {
+            return Ok(0);
+        }
+        let is_block = self.are_filled(&[from, id(0)])? == [true, true];
+        // The first blank cell ends a block; else the first filled one is the aim.
+        let steps = |found: Option<usize>| match found {
+            Some(n) if is_block => n,
+            Some(n) => n + 1,
+            None => count,
+        };
+        let (mut done, mut size) = (0, FIRST_BLOCK);
+        while done < count.min(NEAR) {
+            let some: Vec<i64> = (done..(done + size).min(count)).map(&id).collect();
+            if let Some(n) = self.are_filled(&some)?.iter().position(|is_filled| *is_filled != is_block) {
+                return Ok(steps(Some(done + n)));
+            }
+            done += some.len();
+            size *= 2;
+        }
+        if done == count {
+            return Ok(steps(None));
+        }
+        let filled = self.filled((done..count).map(&id))?;
+        Ok(steps((done..count).find(|n| filled.contains(id(*n)) != is_block)))
+    }
+
+    fn are_filled(&self, ids: &[i64]) -> Result<Vec<bool>> {
+        self.core.read(|tx| {
+            let drafts = drafts::of(tx, ids)?;
+            let mut filled = vec![false; ids.len()];
+            let (field, name) = (self.fields[0], self.fields[0].name());
+            scan::by_ids(tx, reading::list_of(tx, &self.view.spec)?, ids, self.fields, self.watch, &mut |at, row| {
+                let typed = drafts.get(&ids[at]).and_then(|typed| typed.iter().find(|(field, _)| *field == name));
+                filled[at] = match typed {
+                    Some((_, text)) => !text.is_empty(),
+                    None => reading::shown(row, field, 0)?.is_some(),
+                };
+                Ok(())
+            })?;
+            Ok(filled)
+        })
+    }
+
+    /// Of many rows those that are filled; maybe others too.
+    fn filled(&self, ids: impl Iterator<Item = i64>) -> Result<IdSet> {
+        let field = self.fields[0];
+        let mut filled = match self.core.grid().pools().filled(self.core, &self.view.spec.list, field)? {
+            Some(filled) => filled,
+            None => {
+                let ids: Vec<i64> = ids.collect();
+                let mut all = IdSet::for_some_of(&ids);
+                let found = reading::each(
+                    self.core,
+                    &self.view.spec,
+                    &ids,
+                    self.fields,
+                    self.watch,
+                    |found: &mut Vec<i64>, id, row| {
+                        if reading::shown(row, field, 0)?.is_some() {
+                            found.push(id);
+                        }
+                        Ok(())
+                    },
+                )?;
+                found.iter().flatten().for_each(|id| all.insert(*id));
+                all
+            }
+        };
+        for (id, is_filled) in self.core.read(|tx| Ok(drafts::in_field(tx, &field.name())?))? {
+            if is_filled { filled.insert(id) } else { filled.remove(id) }
+        }
+        Ok(filled)
+    }
+}

@@ -1,0 +1,215 @@
+//! Finding a text in cells: the next one in the order of the view, or how many there are.
+
+mod edge;
+
+use std::{collections::HashMap, sync::Arc};
+
+use roost_model::{contact::ContactField, error::Fault, pattern::Pattern};
+use roost_store::{
+    error::Result as StoreResult,
+    tables::contacts::grid::{
+        drafts,
+        scan::{self, Row},
+    },
+    watch::Watch,
+};
+
+use super::{Grid, ViewId, ids::IdSet, pool::Sought, reading, view::View};
+use crate::{core::Core, error::Result};
+
+/// A cell of a view.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cell {
+    pub row: u64,
+    pub column: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Direction {
+    Forwards,
+    Backwards,
+}
+
+/// What is looked for, and where.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Find {
+    pub text: String,
+    pub is_regex: bool,
+    pub is_case_sensitive: bool,
+    pub is_whole_cell: bool,
+    /// In the order of the screen.
+    pub columns: Vec<String>,
+}
+
+/// Cells with the text, and rows that have one.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Count {
+    pub cells: u64,
+    pub rows: u64,
+}
+
+enum Matcher {
+    Pattern(Pattern),
+    Plain { part: String, is_case_sensitive: bool, is_whole: bool },
+}
+
+impl Find {
+    fn matcher(&self) -> Result<Matcher> {
+        if !self.is_regex {
+            let part = if self.is_case_sensitive { self.text.clone() } else { self.text.to_lowercase() };
+            let (is_case_sensitive, is_whole) = (self.is_case_sensitive, self.is_whole_cell);
+            return Ok(Matcher::Plain { part, is_case_sensitive, is_whole });
+        }
+        let made = if self.is_whole_cell {
+            Pattern::whole(&self.text, self.is_case_sensitive)
+        } else {
+            Pattern::new(&self.text, self.is_case_sensitive)
+        };
+        made.map(Matcher::Pattern).map_err(|why| Fault::new("text", why, self.text.as_str()).into())
+    }
+}
+
+impl Matcher {
+    fn fits(&self, text: &[u8]) -> bool {
+        let Ok(text) = std::str::from_utf8(text) else { return false };
+        match self {
+            Self::Pattern(pattern) => pattern.is_match(text),
+            Self::Plain { part, is_case_sensitive, is_whole } => {
+                let folded;
+                let text = if *is_case_sensitive {
+                    text
+                } else {
+                    folded = text.to_lowercase();
+                    &folded
+                };
+                if *is_whole { text == part } else { text.contains(part.as_str()) }
+            }
+        }
+    }
+
+    /// Places of the columns that fit; blanks are cells without text.
+    fn fitting(&self, row: &Row, fields: &[ContactField], typed: Option<&Typed>) -> StoreResult<Vec<usize>> {
+        let mut fitting = Vec::new();
+        for (at, field) in fields.iter().enumerate() {
+            let draft = typed.and_then(|typed| typed.iter().find(|(name, _)| *name == field.name()));
+            let fits = match draft {
+                Some((_, text)) => self.fits(text.as_bytes()),
+                None => self.fits(&reading::shown(row, *field, at)?.unwrap_or_default()),
+            };
+            if fits {
+                fitting.push(at);
+            }
+        }
+        Ok(fitting)
+    }
+}
+
+type Typed = Vec<(String, String)>;
+
+/// Rows read at once, more and more of them.
+const FIRST_BLOCK: usize = 128;
+const LAST_BLOCK: usize = 8_192;
+
+impl Grid {
+    /// The next cell with the text behind (or before) one; none when there is no more.
+    pub fn find(
+        &self,
+        core: &Core,
+        view: ViewId,
+        find: &Find,
+        from: Option<&Cell>,
+        direction: Direction,
+        watch: &Arc<Watch>,
+    ) -> Result<Option<Cell>> {
+        let view = self.view(view)?;
+        let (matcher, fields) = (find.matcher()?, core.read(|tx| reading::columns(tx, &find.columns))?);
+        let ids = view.rows().ids;
+        let hits = self.hits(core, &view, find, &fields)?;
+        let is_backwards = direction == Direction::Backwards;
+        // A column that is not looked through stands before the first.
+        let place = from.map(|cell| (cell.row, find.columns.iter().position(|name| *name == cell.column)));
+        let is_behind = |row: u64, column: usize| match place {
+            None => true,
+            Some((at, _)) if row != at => (row > at) != is_backwards,
+            Some((_, at)) if is_backwards => at.is_some_and(|at| column < at),
+            Some((_, at)) => at.is_none_or(|at| column > at),
+        };
+        let total = ids.len();
+        let start = place.map(|(row, _)| usize::try_from(row).unwrap_or(usize::MAX));
+        let rows: Box<dyn Iterator<Item = usize>> = match (start, is_backwards) {
+            (None, false) => Box::new(0..total),
+            (None, true) => Box::new((0..total).rev()),
+            (Some(start), false) => Box::new(start..total),
+            (Some(start), true) => Box::new((0..start.saturating_add(1).min(total)).rev()),
+        };
+        let mut rows = rows.filter(|row| hits.as_ref().is_none_or(|hits| hits.contains(ids[*row])));
+        let mut size = FIRST_BLOCK;
+        loop {
+            let block: Vec<usize> = rows.by_ref().take(size).collect();
+            if block.is_empty() {
+                return Ok(None);
+            }
+            let wanted: Vec<i64> = block.iter().map(|row| ids[*row]).collect();
+            let found = core.read(|tx| {
+                let drafts = drafts::of(tx, &wanted)?;
+                let mut found = None;
+                scan::by_ids(tx, reading::list_of(tx, &view.spec)?, &wanted, &fields, watch, &mut |at, row| {
+                    if found.is_none() {
+                        let row_at = block[at] as u64;
+                        let mut fitting = matcher.fitting(row, &fields, drafts.get(&wanted[at]))?;
+                        fitting.retain(|column| is_behind(row_at, *column));
+                        let column = if is_backwards { fitting.last() } else { fitting.first() };
+                        found = column.map(|column| Cell { row: row_at, column: find.columns[*column].clone() });
+                    }
+                    Ok(())
+                })?;
+                Ok(found)
+            })?;
+            if found.is_some() {
+                return Ok(found);
+            }
+            size = (size * 2).min(LAST_BLOCK);
+        }
+    }
+
+    /// How many cells of the whole view have the text.
+    pub fn find_count(&self, core: &Core, view: ViewId, find: &Find, watch: &Arc<Watch>) -> Result<Count> {
+        let view = self.view(view)?;
+        let (matcher, fields) = (find.matcher()?, core.read(|tx| reading::columns(tx, &find.columns))?);
+        let mut ids = view.rows().ids;
+        if let Some(hits) = self.hits(core, &view, find, &fields)? {
+            ids = Arc::new(ids.iter().copied().filter(|id| hits.contains(*id)).collect());
+        }
+        let drafts: HashMap<i64, Typed> = core.read(|tx| Ok(drafts::of(tx, &drafts::contacts(tx)?)?))?;
+        let counts = reading::each(core, &view.spec, &ids, &fields, watch, |count: &mut Count, id, row| {
+            let cells = matcher.fitting(row, &fields, drafts.get(&id))?.len() as u64;
+            count.cells += cells;
+            count.rows += u64::from(cells > 0);
+            Ok(())
+        })?;
+        Ok(counts
+            .into_iter()
+            .fold(Count::default(), |all, some| Count { cells: all.cells + some.cells, rows: all.rows + some.rows }))
+    }
+
+    /// Rows that can have the text, where the texts of the list are in memory.
+    fn hits(&self, core: &Core, view: &View, find: &Find, fields: &[ContactField]) -> Result<Option<IdSet>> {
+        let is_kept = |field: &ContactField| {
+            matches!(
+                field,
+                ContactField::PhoneNumber
+                    | ContactField::WhatsappId
+                    | ContactField::Attribute(_)
+                    | ContactField::Custom(_)
+            )
+        };
+        if find.is_regex || find.text.is_empty() || !fields.iter().all(is_kept) {
+            return Ok(None);
+        }
+        let Some(mut hits) = self.pools().search(core, &view.spec.list, &Sought::literal(&find.text))? else {
+            return Ok(None);
+        };
+        core.read(|tx| Ok(drafts::contacts(tx)?))?.into_iter().for_each(|id| hits.insert(id));
+        Ok(Some(hits))
+    }
+}

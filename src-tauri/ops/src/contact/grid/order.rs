@@ -1,0 +1,298 @@
+//! Putting rows in order: sort keys made once for every different text, then ranks, then one stable pass a column.
+
+use std::collections::HashMap;
+
+use icu_collator::{
+    Collator, CollatorBorrowed, CollatorPreferences, options::CollatorOptions, preferences::CollationNumericOrdering,
+};
+use roost_model::{contact::ContactField, filter::SortKey, page::SortOrder};
+
+use crate::error::{Error, Result};
+
+/// How the values of a field compare.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// As people read: by the root collation, numbers in texts by their size.
+    Words,
+    /// Byte by byte: numbers and ids.
+    Bytes,
+    Time,
+}
+
+pub(super) fn kind(field: ContactField) -> Kind {
+    match field {
+        ContactField::CreatedAt | ContactField::UpdatedAt => Kind::Time,
+        ContactField::Uid
+        | ContactField::PhoneNumber
+        | ContactField::PhoneRegion
+        | ContactField::WhatsappId
+        | ContactField::WhatsappRegion => Kind::Bytes,
+        ContactField::Attribute(_) | ContactField::Custom(_) => Kind::Words,
+    }
+}
+
+/// The one way in which texts are ordered.
+pub(super) fn collator() -> Result<CollatorBorrowed<'static>> {
+    let mut wanted = CollatorPreferences::default();
+    wanted.numeric_ordering = Some(CollationNumericOrdering::True);
+    Collator::try_new(wanted, CollatorOptions::default())
+        .map_err(|why| Error::conflict(format!("Texts cannot be put in order: {why}")))
+}
+
+/// Stands for an empty value.
+const EMPTY: u32 = u32::MAX;
+
+/// The different values of one column, as far as one hand has read them: their sort keys, one behind the other.
+pub(super) struct Keys {
+    kind: Kind,
+    bytes: Vec<u8>,
+    ends: Vec<usize>,
+    /// Slots by text; given up when nearly every text is another.
+    known: Option<HashMap<Box<[u8]>, u32>>,
+    seen: usize,
+}
+
+/// From so many different texts on it is asked whether remembering them pays.
+const WORTH_ASKING: usize = 4_096;
+
+impl Keys {
+    pub fn new(kind: Kind) -> Self {
+        let known = (kind != Kind::Time).then(HashMap::new);
+        Self { kind, bytes: Vec::new(), ends: Vec::new(), known, seen: 0 }
+    }
+
+    fn end_key(&mut self) -> u32 {
+        self.ends.push(self.bytes.len());
+        self.ends.len() as u32 - 1
+    }
+
+    pub fn time(&mut self, seconds: Option<i64>) -> u32 {
+        let Some(seconds) = seconds else { return EMPTY };
+        // With the sign turned, bytes compare as the numbers do.
+        self.bytes.extend_from_slice(&(seconds ^ i64::MIN).to_be_bytes());
+        self.end_key()
+    }
+
+    pub fn text(&mut self, collator: &CollatorBorrowed, text: Option<&[u8]>) -> u32 {
+        let Some(text) = text else { return EMPTY };
+        self.seen += 1;
+        if let Some(slot) = self.known.as_ref().and_then(|known| known.get(text)) {
+            return *slot;
+        }
+        if self.kind == Kind::Words {
+            let Ok(()) = collator.write_sort_key_utf8_to(text, &mut self.bytes);
+        } else {
+            self.bytes.extend_from_slice(text);
+        }
+        let slot = self.end_key();
+        if let Some(known) = &mut self.known {
+            if known.len() >= WORTH_ASKING && known.len() * 2 > self.seen {
+                self.known = None;
+            } else {
+                known.insert(text.into(), slot);
+            }
+        }
+        slot
+    }
+
+    fn key(&self, slot: u32) -> &[u8] {
+        let at = slot as usize;
+        &self.bytes[if at == 0 { 0 } else { self.ends[at - 1] }..self.ends[at]]
+    }
+
+    /// The slots in the order of their keys, each with the beginning of its key.
+    fn sorted(&self) -> Vec<(u64, u32)> {
+        let beginning = |key: &[u8]| {
+            let mut first = [0; 8];
+            let len = key.len().min(8);
+            first[..len].copy_from_slice(&key[..len]);
+            u64::from_be_bytes(first)
+        };
+        let mut slots: Vec<(u64, u32)> =
+            (0..self.ends.len() as u32).map(|slot| (beginning(self.key(slot)), slot)).collect();
+        slots.sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| self.key(a.1).cmp(self.key(b.1))));
+        slots
+    }
+}
+
+/// What one hand read of a stretch.
+pub(super) struct Chunk {
+    /// Which stretch it was.
+    pub at: usize,
+    pub ids: Vec<i64>,
+    pub created: Vec<i64>,
+    /// For each column of the order, the slot of each row.
+    pub slots: Vec<Vec<u32>>,
+}
+
+/// Everything that one hand read.
+pub(super) struct Hand {
+    pub chunks: Vec<Chunk>,
+    pub keys: Vec<Keys>,
+}
+
+/// Ranks of every hand's slots in one column, and how many there are.
+fn ranks(hands: &[Hand], column: usize) -> (Vec<Vec<u32>>, u32) {
+    let sorted: Vec<Vec<(u64, u32)>> = std::thread::scope(|scope| {
+        let sorting: Vec<_> = hands.iter().map(|hand| scope.spawn(move || hand.keys[column].sorted())).collect();
+        sorting
+            .into_iter()
+            .map(|thread| match thread.join() {
+                Ok(sorted) => sorted,
+                Err(panic) => std::panic::resume_unwind(panic),
+            })
+            .collect()
+    });
+    let mut ranks: Vec<Vec<u32>> = hands.iter().map(|hand| vec![0; hand.keys[column].ends.len()]).collect();
+    let mut next: Vec<usize> = vec![0; hands.len()];
+    let (mut rank, mut last): (u32, Option<(u64, usize, u32)>) = (0, None);
+    loop {
+        // There are as many hands as cores, so looking at each is quick.
+        let mut least: Option<(usize, u64, u32)> = None;
+        for (hand, sorted) in sorted.iter().enumerate() {
+            let Some(&(first, slot)) = sorted.get(next[hand]) else { continue };
+            let is_less = least.is_none_or(|(other, beginning, other_slot)| {
+                first
+                    .cmp(&beginning)
+                    .then_with(|| hands[hand].keys[column].key(slot).cmp(hands[other].keys[column].key(other_slot)))
+                    == std::cmp::Ordering::Less
+            });
+            if is_less {
+                least = Some((hand, first, slot));
+            }
+        }
+        let Some((hand, first, slot)) = least else { return (ranks, rank + u32::from(last.is_some())) };
+        let is_another = last.is_some_and(|(beginning, other, other_slot)| {
+            beginning != first || hands[hand].keys[column].key(slot) != hands[other].keys[column].key(other_slot)
+        });
+        rank += u32::from(is_another);
+        last = Some((first, hand, slot));
+        ranks[hand][slot as usize] = rank;
+        next[hand] += 1;
+    }
+}
+
+/// The row ids in the order of `sort`; the newest first among equals, empty values last in either direction.
+pub(super) fn ordered(mut hands: Vec<Hand>, sort: &[SortKey]) -> Vec<i64> {
+    let columns: Vec<(Vec<Vec<u32>>, u32)> = (0..sort.len()).map(|column| ranks(&hands, column)).collect();
+    hands.iter_mut().for_each(|hand| hand.keys.clear());
+    let mut chunks: Vec<(usize, Chunk)> = hands
+        .into_iter()
+        .enumerate()
+        .flat_map(|(hand, read)| read.chunks.into_iter().map(move |chunk| (hand, chunk)))
+        .collect();
+    chunks.sort_unstable_by_key(|(_, chunk)| chunk.at);
+    let total = chunks.iter().map(|(_, chunk)| chunk.ids.len()).sum();
+    let (mut ids, mut created) = (Vec::with_capacity(total), Vec::with_capacity(total));
+    for (_, chunk) in &chunks {
+        ids.extend_from_slice(&chunk.ids);
+        created.extend_from_slice(&chunk.created);
+    }
+    let mut order = newest_first(&ids, &created);
+    drop(created);
+    for (column, key) in sort.iter().enumerate().rev() {
+        let (ranks, count) = &columns[column];
+        let row_ranks: Vec<u32> = chunks
+            .iter()
+            .flat_map(|(hand, chunk)| chunk.slots[column].iter().map(|slot| (&ranks[*hand], *slot)))
+            .map(|(ranks, slot)| match (slot, key.order) {
+                (EMPTY, _) => *count,
+                (slot, SortOrder::Ascending) => ranks[slot as usize],
+                (slot, SortOrder::Descending) => count - 1 - ranks[slot as usize],
+            })
+            .collect();
+        order = by_rank(&order, &row_ranks, *count as usize + 1);
+    }
+    order.into_iter().map(|row| ids[row as usize]).collect()
+}
+
+/// Rows by time of creation, then by id, both falling. They mostly come rising, which is seen at once.
+fn newest_first(ids: &[i64], created: &[i64]) -> Vec<u32> {
+    let rows = 0..ids.len() as u32;
+    let is_rising = (1..ids.len()).all(|row| (created[row - 1], ids[row - 1]) < (created[row], ids[row]));
+    if is_rising {
+        return rows.rev().collect();
+    }
+    let mut order: Vec<u32> = rows.collect();
+    order.sort_unstable_by_key(|row| std::cmp::Reverse((created[*row as usize], ids[*row as usize])));
+    order
+}
+
+/// One stable pass: rows of the same rank keep their order.
+fn by_rank(order: &[u32], ranks: &[u32], count: usize) -> Vec<u32> {
+    let mut starts = vec![0_u32; count + 1];
+    for rank in ranks {
+        starts[*rank as usize + 1] += 1;
+    }
+    for rank in 1..=count {
+        starts[rank] += starts[rank - 1];
+    }
+    let mut placed = vec![0; order.len()];
+    for row in order {
+        let place = &mut starts[ranks[*row as usize] as usize];
+        placed[*place as usize] = *row;
+        *place += 1;
+    }
+    placed
+}
+
+#[cfg(test)]
+mod tests {
+    use roost_model::contact::Attribute;
+
+    use super::*;
+
+    fn sorted(texts: &[Option<&str>], order: SortOrder, hands: usize) -> Vec<i64> {
+        let collator = collator().unwrap();
+        let parts: Vec<Hand> = (0..hands)
+            .map(|hand| {
+                let mut keys = Keys::new(Kind::Words);
+                let chunks = texts.iter().enumerate().filter(|(row, _)| row % hands == hand).map(|(row, text)| Chunk {
+                    at: row,
+                    ids: vec![row as i64],
+                    created: vec![0],
+                    slots: vec![vec![keys.text(&collator, text.map(str::as_bytes))]],
+                });
+                let chunks = chunks.collect();
+                Hand { chunks, keys: vec![keys] }
+            })
+            .collect();
+        ordered(parts, &[SortKey { field: ContactField::Attribute(Attribute::City), order }])
+    }
+
+    #[test]
+    fn texts_stand_as_people_look_for_them() {
+        let texts = [
+            Some("Zoe"),
+            Some("émile"),
+            None,
+            Some("Emile"),
+            Some("ada"),
+            Some("Ada"),
+            Some("10 Rd"),
+            Some("9 Rd"),
+            Some("ada"),
+        ];
+        for hands in 1..=3 {
+            assert_eq!(sorted(&texts, SortOrder::Ascending, hands), [7, 6, 8, 4, 5, 3, 1, 0, 2], "{hands} hands");
+            assert_eq!(sorted(&texts, SortOrder::Descending, hands), [0, 1, 3, 5, 8, 4, 6, 7, 2], "{hands} hands");
+        }
+    }
+
+    #[test]
+    fn nothing_and_only_blanks_are_in_order_too() {
+        assert_eq!(sorted(&[], SortOrder::Ascending, 2), [] as [i64; 0]);
+        assert_eq!(sorted(&[None, None, None], SortOrder::Descending, 2), [2, 1, 0]);
+    }
+
+    #[test]
+    fn many_different_texts_are_no_longer_remembered() {
+        let collator = collator().unwrap();
+        let mut keys = Keys::new(Kind::Words);
+        for n in 0..WORTH_ASKING * 2 {
+            keys.text(&collator, Some(n.to_string().as_bytes()));
+        }
+        assert!(keys.known.is_none());
+        assert_ne!(keys.text(&collator, Some(b"1")), keys.text(&collator, Some(b"1")), "equal keys, other slots");
+    }
+}

@@ -1,0 +1,79 @@
+//! Which cells hold something: a bit a cell, column by column.
+
+#[derive(Default)]
+pub(super) struct Marks {
+    columns: Vec<Vec<u64>>,
+    rows: usize,
+}
+
+impl Marks {
+    /// A cell of the row that is being added.
+    pub fn set(&mut self, column: usize) {
+        if self.columns.len() <= column {
+            self.columns.resize_with(column + 1, Vec::new);
+        }
+        let words = &mut self.columns[column];
+        let word = self.rows / 64;
+        if words.len() <= word {
+            words.resize(word + 1, 0);
+        }
+        words[word] |= 1 << (self.rows % 64);
+    }
+
+    pub fn end_row(&mut self) {
+        self.rows += 1;
+    }
+
+    pub fn is_set(&self, column: usize, row: usize) -> bool {
+        self.words(column).get(row / 64).is_some_and(|word| word >> (row % 64) & 1 == 1)
+    }
+
+    fn words(&self, column: usize) -> &[u64] {
+        self.columns.get(column).map_or(&[], Vec::as_slice)
+    }
+
+    /// How many cells of a column hold something.
+    pub fn count(&self, column: usize) -> usize {
+        self.words(column).iter().map(|word| word.count_ones() as usize).sum()
+    }
+
+    /// The rows in which a column holds something, rising.
+    pub fn rows(&self, column: usize) -> impl Iterator<Item = usize> + '_ {
+        self.words(column).iter().enumerate().flat_map(|(at, word)| {
+            let mut left = *word;
+            std::iter::from_fn(move || {
+                let bit = (left != 0).then(|| left.trailing_zeros() as usize)?;
+                left &= left - 1;
+                Some(at * 64 + bit)
+            })
+        })
+    }
+
+    /// What it takes in memory.
+    pub fn size(&self) -> usize {
+        self.columns.iter().map(|words| words.len() * 8).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_are_remembered_by_row_and_column() {
+        let mut marks = Marks::default();
+        for row in 0..200 {
+            if row % 3 == 0 {
+                marks.set(4);
+            }
+            if row == 130 {
+                marks.set(1);
+            }
+            marks.end_row();
+        }
+        assert_eq!(marks.rows(4).collect::<Vec<_>>(), (0..200).step_by(3).collect::<Vec<_>>());
+        assert_eq!((marks.rows(1).collect::<Vec<_>>(), marks.count(1), marks.count(4)), (vec![130], 1, 67));
+        assert_eq!((marks.count(0), marks.count(9)), (0, 0));
+        assert!(marks.is_set(4, 198) && !marks.is_set(4, 199) && !marks.is_set(9, 0) && !marks.is_set(1, 1_000));
+    }
+}

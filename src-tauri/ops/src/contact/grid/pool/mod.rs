@@ -1,0 +1,388 @@
+//! The texts of a whole list in memory, folded, so that a search through a million rows is answered while it is typed.
+//!
+//! Bounded: the list that was not searched longest goes. Filled in the background; what changes afterwards is read
+//! again row by row.
+
+mod marks;
+mod part;
+
+use std::{
+    collections::{BTreeMap, HashSet, VecDeque},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    thread::JoinHandle,
+};
+
+use memchr::memmem;
+use roost_model::{
+    contact::{Attribute, ContactField},
+    id::ListId,
+    phone,
+};
+use roost_store::{
+    change_log::Noun,
+    tables::{
+        contacts::grid::{
+            changed::{self, Changed, Mark},
+            filter,
+            scan::{self, Way},
+        },
+        custom_fields, lists,
+    },
+    tx::ReadTx,
+    watch::Watch,
+};
+
+use self::{
+    marks::Marks,
+    part::{END, Part},
+};
+use super::ids::IdSet;
+use crate::{
+    core::Core,
+    error::{OrNotFound, Result},
+};
+
+/// What all pools take together.
+const BYTES: usize = 256 << 20;
+/// A shorter list is read through as quickly.
+pub(super) const WORTH_IT: u64 = 20_000;
+/// Changed rows kept beside a pool; behind more of them it is made anew.
+const CHANGED: usize = 20_000;
+
+#[derive(Default)]
+pub(super) struct Pools {
+    standing: Mutex<Standing>,
+}
+
+#[derive(Default)]
+struct Standing {
+    /// The latest searched first.
+    pools: VecDeque<Arc<Pool>>,
+    filling: Vec<Filling>,
+    /// Lists that do not fit.
+    refused: HashSet<ListId>,
+    is_ended: bool,
+}
+
+struct Filling {
+    list: ListId,
+    watch: Arc<Watch>,
+    thread: JoinHandle<()>,
+}
+
+struct Pool {
+    list: ListId,
+    custom: Vec<u32>,
+    ids: Vec<i64>,
+    /// The lowest and the highest id.
+    ends: Option<(i64, i64)>,
+    rows: Rows,
+    later: Mutex<Later>,
+}
+
+/// What is kept of contacts.
+#[derive(Default)]
+struct Rows {
+    /// Of attributes and custom fields.
+    texts: Part,
+    numbers: Part,
+    marks: Marks,
+}
+
+/// What changed since it was filled.
+struct Later {
+    seen: Mark,
+    /// A contact as it is now; none when it is gone.
+    rows: BTreeMap<i64, Option<Rows>>,
+}
+
+/// What is looked for: words in texts, digits in numbers.
+pub(super) struct Sought {
+    words: Vec<u8>,
+    digits: Option<String>,
+}
+
+impl Sought {
+    pub fn new(text: &str) -> Self {
+        let text = text.trim();
+        Self { words: text.to_lowercase().into_bytes(), digits: phone::sought_digits(text) }
+    }
+
+    /// The text as it stands, also in numbers.
+    pub fn literal(text: &str) -> Self {
+        Self { words: text.to_lowercase().into_bytes(), digits: Some(text.to_owned()) }
+    }
+
+    /// Whether whatever this finds is found by the other as well.
+    pub fn narrows(&self, other: &Self) -> bool {
+        memmem::find(&self.words, &other.words).is_some()
+            && match (&self.digits, &other.digits) {
+                (Some(own), Some(other)) => own.contains(other.as_str()),
+                (None, _) => true,
+                (Some(_), None) => false,
+            }
+    }
+}
+
+fn hold<T>(kept: &Mutex<T>) -> MutexGuard<'_, T> {
+    kept.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Pools {
+    /// Ids of the list's contacts with the text, or nothing while the list has no pool.
+    pub fn search(&self, core: &Core, list: &ListId, sought: &Sought) -> Result<Option<IdSet>> {
+        if sought.words.contains(&END) {
+            return Ok(None);
+        }
+        Ok(self.current(core, list)?.map(|pool| pool.search(sought)))
+    }
+
+    /// Ids of the list's contacts in which a field holds something, or nothing while that is not in memory.
+    pub fn filled(&self, core: &Core, list: &ListId, field: ContactField) -> Result<Option<IdSet>> {
+        Ok(self.current(core, list)?.and_then(|pool| pool.filled(field)))
+    }
+
+    /// The pool of a list, if it has one, as the list stands now.
+    fn current(&self, core: &Core, list: &ListId) -> Result<Option<Arc<Pool>>> {
+        let found = {
+            let mut standing = hold(&self.standing);
+            let at = standing.pools.iter().position(|pool| pool.list == *list);
+            let pool = at.and_then(|at| standing.pools.remove(at));
+            pool.inspect(|pool| standing.pools.push_front(Arc::clone(pool)))
+        };
+        let Some(pool) = found else { return Ok(None) };
+        if !core.read(|tx| pool.catch_up(tx))? {
+            hold(&self.standing).pools.retain(|kept| !Arc::ptr_eq(kept, &pool));
+            self.fill(core, list);
+            return Ok(None);
+        }
+        Ok(Some(pool))
+    }
+
+    /// Begins to fill the pool of a list that has none, if it is long enough for one.
+    pub fn fill(&self, core: &Core, list: &ListId) {
+        let mut standing = hold(&self.standing);
+        standing.filling.retain(|filling| !filling.thread.is_finished());
+        let is_there = standing.pools.iter().any(|pool| pool.list == *list)
+            || standing.filling.iter().any(|filling| filling.list == *list)
+            || standing.refused.contains(list);
+        if is_there || standing.is_ended {
+            return;
+        }
+        let watch = Arc::new(Watch::default());
+        let (core, wanted, watched) = (core.clone(), list.clone(), Arc::clone(&watch));
+        let work = move || {
+            // What cannot be read now is read by the view itself, which tells why.
+            if let Ok(filled) = filled(&core, &wanted, &watched) {
+                core.grid().pools().keep(wanted, filled);
+            }
+        };
+        if let Ok(thread) = std::thread::Builder::new().name("pool".to_owned()).spawn(work) {
+            standing.filling.push(Filling { list: list.clone(), watch, thread });
+        }
+    }
+
+    /// Whether a list is being read into memory, for whoever waits for it.
+    pub fn is_filling(&self) -> bool {
+        hold(&self.standing).filling.iter().any(|filling| !filling.thread.is_finished())
+    }
+
+    fn keep(&self, list: ListId, filled: Filled) {
+        let mut standing = hold(&self.standing);
+        if standing.is_ended {
+            return;
+        }
+        match filled {
+            Filled::Pool(pool) => {
+                standing.pools.push_front(Arc::from(pool));
+                let mut sum = 0;
+                standing.pools.retain(|pool| {
+                    sum += pool.size();
+                    sum <= BYTES
+                });
+            }
+            Filled::TooLarge => {
+                standing.refused.insert(list);
+            }
+        }
+    }
+
+    pub fn end(&self) {
+        let filling = {
+            let mut standing = hold(&self.standing);
+            standing.is_ended = true;
+            standing.pools.clear();
+            std::mem::take(&mut standing.filling)
+        };
+        for Filling { watch, thread, .. } in filling {
+            watch.cancel();
+            // A thread that panicked has been told by the panic's own hook.
+            let _ = thread.join();
+        }
+    }
+
+    /// After the end, of an account that is another one.
+    pub fn begin_anew(&self) {
+        let mut standing = hold(&self.standing);
+        standing.is_ended = false;
+        standing.refused.clear();
+    }
+}
+
+enum Filled {
+    Pool(Box<Pool>),
+    TooLarge,
+}
+
+fn fields(custom: &[u32]) -> Vec<ContactField> {
+    let numbers = [ContactField::PhoneNumber, ContactField::WhatsappId];
+    let texts = Attribute::ALL.map(ContactField::Attribute);
+    numbers.into_iter().chain(texts).chain(custom.iter().map(|number| ContactField::Custom(*number))).collect()
+}
+
+impl Rows {
+    fn add(&mut self, row: &scan::Row, fields: usize) -> roost_store::error::Result<()> {
+        for at in 0..fields {
+            let Some(text) = scan::text(row, scan::FIRST_COLUMN + at)? else { continue };
+            self.marks.set(at);
+            if at < 2 { self.numbers.push(text) } else { self.texts.push_folded(text) }
+        }
+        self.texts.end_row();
+        self.numbers.end_row();
+        self.marks.end_row();
+        Ok(())
+    }
+
+    fn size(&self) -> usize {
+        self.texts.size() + self.numbers.size() + self.marks.size()
+    }
+
+    /// Tells every one of some rows in which something is found, maybe twice.
+    fn search(&self, sought: &Sought, rows: std::ops::Range<usize>, mut found: impl FnMut(usize)) {
+        if !sought.words.is_empty() {
+            self.texts.search(&sought.words, rows.clone(), &mut found);
+        }
+        if let Some(digits) = &sought.digits {
+            self.numbers.search(digits.as_bytes(), rows, found);
+        }
+    }
+}
+
+/// Reads a list, a stretch at a time, so that a view that is built meanwhile gets its turn.
+fn filled(core: &Core, list: &ListId, watch: &Arc<Watch>) -> Result<Filled> {
+    let (seen, custom, way, sql) = core.read(|tx| {
+        let custom = custom_fields::numbers(tx)?;
+        let found = lists::get(tx, list)?.or_not_found(Noun::List, list)?;
+        let row = lists::row_of(tx, list)?.or_not_found(Noun::List, list)?;
+        let sql = filter::compile(tx, row, None, None, &custom, core.ctx().now())?;
+        let way = scan::way(tx, row, found.contact_count)?;
+        Ok((changed::mark(tx)?, custom, way, sql))
+    })?;
+    let fields = fields(&custom);
+    let stretches: Vec<Option<(i64, i64)>> = match way {
+        Way::Index => vec![None],
+        Way::Stretches(stretches) => stretches.into_iter().map(Some).collect(),
+    };
+    let filled = Mutex::new((Vec::new(), Rows::default()));
+    for stretch in stretches {
+        let is_full = core.scan(watch, 1, |tx| {
+            let (ids, rows) = &mut *hold(&filled);
+            scan::rows(tx, &sql, stretch, &fields, watch, &mut |id, _, row| {
+                ids.push(id);
+                rows.add(row, fields.len())
+            })?;
+            Ok(ids.len() * 8 + rows.size() > BYTES)
+        })?;
+        if is_full.contains(&true) {
+            return Ok(Filled::TooLarge);
+        }
+    }
+    let (mut ids, mut rows) = filled.into_inner().unwrap_or_else(PoisonError::into_inner);
+    ids.shrink_to_fit();
+    rows.texts.shrink();
+    rows.numbers.shrink();
+    // By age they do not always rise.
+    let ends = ids.iter().min().copied().zip(ids.iter().max().copied());
+    let later = Mutex::new(Later { seen, rows: BTreeMap::new() });
+    Ok(Filled::Pool(Box::new(Pool { list: list.clone(), custom, ids, ends, rows, later })))
+}
+
+impl Pool {
+    fn size(&self) -> usize {
+        self.ids.len() * 8 + self.rows.size()
+    }
+
+    /// Reads again what changed since; false when that is too much, or not known.
+    fn catch_up(&self, tx: &ReadTx) -> Result<bool> {
+        let mut later = hold(&self.later);
+        let now = changed::mark(tx)?;
+        if now == later.seen {
+            return Ok(true);
+        }
+        let Changed::Ids(ids) = changed::since(tx, &later.seen, CHANGED)? else { return Ok(false) };
+        let Some(row) = lists::row_of(tx, &self.list)? else { return Ok(false) };
+        if custom_fields::numbers(tx)? != self.custom {
+            return Ok(false);
+        }
+        let fields = fields(&self.custom);
+        ids.iter().for_each(|id| {
+            later.rows.insert(*id, None);
+        });
+        scan::by_ids(tx, row, &ids, &fields, &Watch::default(), &mut |at, row| {
+            let mut rows = Rows::default();
+            rows.add(row, fields.len())?;
+            later.rows.insert(ids[at], Some(rows));
+            Ok(())
+        })?;
+        later.seen = now;
+        Ok(later.rows.len() <= CHANGED)
+    }
+
+    /// An empty set that takes every id of the list.
+    fn set(&self, later: &Later, count: usize) -> IdSet {
+        let (first, last) = (later.rows.keys().next().copied(), later.rows.keys().next_back().copied());
+        let ends = self.ends.into_iter().chain(first.zip(last));
+        let (first, last) = ends.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1))).unwrap_or_default();
+        IdSet::between(first, last, count)
+    }
+
+    fn search(&self, sought: &Sought) -> IdSet {
+        let later = hold(&self.later);
+        let middle = self.ids.len() / 2;
+        let halves = [0..middle, middle..self.ids.len()].map(|rows| {
+            move || {
+                let mut found = Vec::new();
+                self.rows.search(sought, rows, |row| found.push(row as u32));
+                found
+            }
+        });
+        let found: Vec<Vec<u32>> = std::thread::scope(|scope| {
+            halves.map(|half| scope.spawn(half)).into_iter().map(|thread| thread.join().unwrap_or_default()).collect()
+        });
+        let mut set = self.set(&later, found.iter().map(Vec::len).sum());
+        found.iter().flatten().for_each(|row| set.insert(self.ids[*row as usize]));
+        later.put_right(&mut set, |rows| {
+            let mut is_in = false;
+            rows.search(sought, 0..1, |_| is_in = true);
+            is_in
+        });
+        set
+    }
+
+    fn filled(&self, field: ContactField) -> Option<IdSet> {
+        let column = fields(&self.custom).iter().position(|other| *other == field)?;
+        let later = hold(&self.later);
+        let mut set = self.set(&later, self.rows.marks.count(column));
+        self.rows.marks.rows(column).for_each(|row| set.insert(self.ids[row]));
+        later.put_right(&mut set, |rows| rows.marks.is_set(column, 0));
+        Some(set)
+    }
+}
+
+impl Later {
+    fn put_right(&self, set: &mut IdSet, is_in: impl Fn(&Rows) -> bool) {
+        for (id, rows) in &self.rows {
+            if rows.as_ref().is_some_and(&is_in) { set.insert(*id) } else { set.remove(*id) }
+        }
+    }
+}

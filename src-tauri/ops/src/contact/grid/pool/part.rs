@@ -1,0 +1,99 @@
+//! Many short texts behind each other, searched as one.
+
+use memchr::memmem::Finder;
+
+/// Ends every text, so that nothing is found across two; it is in no text that people write.
+pub(super) const END: u8 = 0x1f;
+
+#[derive(Default)]
+pub(super) struct Part {
+    bytes: Vec<u8>,
+    /// Where each row ends.
+    ends: Vec<u32>,
+}
+
+impl Part {
+    /// One text of the row that is being added, in lower case.
+    pub fn push_folded(&mut self, text: &[u8]) {
+        if text.is_ascii() {
+            self.bytes.extend(text.iter().map(u8::to_ascii_lowercase));
+        } else if let Ok(text) = std::str::from_utf8(text) {
+            self.bytes.extend_from_slice(text.to_lowercase().as_bytes());
+        }
+        self.bytes.push(END);
+    }
+
+    pub fn push(&mut self, text: &[u8]) {
+        self.bytes.extend_from_slice(text);
+        self.bytes.push(END);
+    }
+
+    pub fn end_row(&mut self) {
+        self.ends.push(self.bytes.len() as u32);
+    }
+
+    /// What it takes in memory.
+    pub fn size(&self) -> usize {
+        self.bytes.len() + self.ends.len() * 4
+    }
+
+    pub fn shrink(&mut self) {
+        self.bytes.shrink_to_fit();
+        self.ends.shrink_to_fit();
+    }
+
+    /// Tells every row of a stretch of rows in which `part` is, rising.
+    pub fn search(&self, part: &[u8], rows: std::ops::Range<usize>, mut found: impl FnMut(usize)) {
+        let finder = Finder::new(part);
+        let end_of = |row: usize| self.ends[row] as usize;
+        let start = if rows.start == 0 { 0 } else { end_of(rows.start - 1) };
+        let Some(last) = rows.end.checked_sub(1).filter(|_| !rows.is_empty()) else { return };
+        let (mut row, mut at, end) = (rows.start, start, end_of(last));
+        while let Some(hit) = finder.find(&self.bytes[at..end]) {
+            let place = at + hit;
+            // The next hit is mostly near, or very far.
+            let mut step = 1;
+            while row + step < rows.end && end_of(row + step) <= place {
+                step *= 2;
+            }
+            let near = row + step / 2..(row + step).min(last) + 1;
+            row = near.start + self.ends[near].partition_point(|end| *end as usize <= place);
+            found(row);
+            at = end_of(row);
+            row += 1;
+            if row >= rows.end {
+                return;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::{collection::vec, prelude::*};
+
+    use super::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn every_row_with_the_part_is_found_once(
+            rows in vec(vec("[abAB]{0,4}", 0..4), 0..40), part in "[ab]{1,3}", cut in 0..40_usize
+        ) {
+            let mut pool = Part::default();
+            for row in &rows {
+                row.iter().for_each(|text| pool.push_folded(text.as_bytes()));
+                pool.end_row();
+            }
+            let cut = cut.min(rows.len());
+            let mut found = Vec::new();
+            pool.search(part.as_bytes(), 0..cut, |row| found.push(row));
+            pool.search(part.as_bytes(), cut..rows.len(), |row| found.push(row));
+            let expected: Vec<usize> = (0..rows.len())
+                .filter(|row| rows[*row].iter().any(|text| text.to_lowercase().contains(&part)))
+                .collect();
+            prop_assert_eq!(found, expected);
+        }
+    }
+}

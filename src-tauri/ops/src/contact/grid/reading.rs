@@ -1,0 +1,117 @@
+//! Reading many rows of a view for what is to be counted in them, on both hands.
+
+use std::{
+    borrow::Cow,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
+
+use roost_model::{contact::ContactField, error::Fault, time::Timestamp};
+use roost_store::{
+    change_log::Noun,
+    db::scanners::HANDS,
+    error::Result as StoreResult,
+    tables::{
+        contacts::grid::{
+            filter,
+            scan::{self, Row, Way},
+        },
+        custom_fields,
+        lists::{self, ListRow},
+    },
+    tx::ReadTx,
+    watch::Watch,
+};
+
+use super::{Spec, ids::IdSet, window::WINDOW_COLUMNS};
+use crate::{
+    core::Core,
+    error::{Error, OrNotFound, Result},
+};
+
+/// Columns by name, as contacts carry them.
+pub(super) fn columns(tx: &ReadTx, names: &[String]) -> Result<Vec<ContactField>> {
+    if names.len() > WINDOW_COLUMNS {
+        return Err(Fault::new("columns", format!("Give at most {WINDOW_COLUMNS} at once."), names.len()).into());
+    }
+    let custom = custom_fields::numbers(tx)?;
+    let (mut fields, mut faults) = (Vec::with_capacity(names.len()), Vec::new());
+    for (at, name) in names.iter().enumerate() {
+        match ContactField::parse(name, |number| custom.contains(&number)) {
+            Some(field) => fields.push(field),
+            None => faults.push(Fault::new(format!("columns[{at}]"), "There is no such field.", name.as_str())),
+        }
+    }
+    if faults.is_empty() { Ok(fields) } else { Err(Error::Invalid { faults }) }
+}
+
+pub(super) fn list_of(tx: &ReadTx, spec: &Spec) -> Result<ListRow> {
+    lists::row_of(tx, &spec.list)?.or_not_found(Noun::List, &spec.list)
+}
+
+/// What a cell shows; nothing when it is blank.
+pub(crate) fn shown<'r>(row: &'r Row, field: ContactField, column: usize) -> StoreResult<Option<Cow<'r, [u8]>>> {
+    let at = scan::FIRST_COLUMN + column;
+    Ok(match field {
+        ContactField::CreatedAt | ContactField::UpdatedAt => {
+            scan::time(row, at)?.map(|seconds| Cow::Owned(Timestamp::from_unix(seconds).iso().into_bytes()))
+        }
+        _ => scan::text(row, at)?.map(Cow::Borrowed),
+    })
+}
+
+/// Ids looked up one by one rather than by reading the list through, at most one in so many.
+const SHARE: usize = 12;
+/// Ids of one turn of a hand.
+const TURN: usize = 4_096;
+
+/// Shows every row of `ids` to `visit`, in no order; each hand adds to its own answer.
+pub(super) fn each<A: Default + Send>(
+    core: &Core,
+    spec: &Spec,
+    ids: &[i64],
+    fields: &[ContactField],
+    watch: &Arc<Watch>,
+    visit: impl Fn(&mut A, i64, &Row) -> StoreResult<()> + Sync,
+) -> Result<Vec<A>> {
+    let all = super::build::size(core, spec)? as usize;
+    let is_few = ids.len() <= TURN || ids.len() < all / SHARE;
+    let wanted = if is_few { None } else { Some(IdSet::of(ids)) };
+    let next = AtomicUsize::new(0);
+    // A short look is not worth a thread.
+    let hands = if ids.len() <= TURN { 1 } else { HANDS };
+    core.scan(watch, hands, |tx| {
+        let list = list_of(tx, spec)?;
+        let mut answer = A::default();
+        let way = match wanted {
+            Some(_) => scan::way(tx, list, all as u64)?,
+            None => Way::Index,
+        };
+        let sql = filter::compile(tx, list, None, None, &[], core.ctx().now())?;
+        loop {
+            let turn = next.fetch_add(1, Ordering::Relaxed);
+            match (&wanted, &way) {
+                (None, _) => {
+                    let Some(part) = ids.chunks(TURN).nth(turn) else { break };
+                    scan::by_ids(tx, list, part, fields, watch, &mut |at, row| visit(&mut answer, part[at], row))?;
+                }
+                (Some(wanted), way) => {
+                    let stretch = match way {
+                        Way::Index if turn > 0 => break,
+                        Way::Index => None,
+                        Way::Stretches(stretches) => match stretches.get(turn) {
+                            Some(stretch) => Some(*stretch),
+                            None => break,
+                        },
+                    };
+                    scan::rows(tx, &sql, stretch, fields, watch, &mut |id, _, row| {
+                        if wanted.contains(id) { visit(&mut answer, id, row) } else { Ok(()) }
+                    })?;
+                }
+            }
+        }
+        Ok(answer)
+    })
+}

@@ -1,0 +1,141 @@
+//! What a selection or a whole column holds in numbers.
+
+use std::{
+    collections::{HashMap, HashSet},
+    hash::{DefaultHasher, Hash, Hasher},
+    sync::Arc,
+};
+
+use roost_model::{error::Fault, intervals::Intervals};
+use roost_store::watch::Watch;
+
+use super::{Grid, ViewId, reading};
+use crate::{core::Core, error::Result};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Summary {
+    pub rows: u64,
+    pub cells: u64,
+    pub blanks: u64,
+    /// Different values that are not blank; told of one column only.
+    pub distinct: Option<u64>,
+}
+
+/// A value of a column, and in how many rows it stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Facet {
+    pub value: Option<String>,
+    pub count: u64,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Facets {
+    /// The most frequent first; blanks are among them.
+    pub values: Vec<Facet>,
+    /// Different values, blank not counted.
+    pub distinct: u64,
+    pub blanks: u64,
+}
+
+/// Values told of a column at most.
+const FACETS: usize = 200;
+
+impl Grid {
+    pub fn summary(
+        &self,
+        core: &Core,
+        view: ViewId,
+        rows: &Intervals,
+        columns: &[String],
+        watch: &Arc<Watch>,
+    ) -> Result<Summary> {
+        let view = self.view(view)?;
+        let ids = view.ids_of(rows);
+        let fields = core.read(|tx| reading::columns(tx, columns))?;
+        let is_one = fields.len() == 1;
+        let counted: Vec<(u64, HashSet<u64>)> = reading::each(
+            core,
+            &view.spec,
+            &ids,
+            &fields,
+            watch,
+            |(filled, different): &mut (u64, HashSet<u64>), _, row| {
+                for (at, field) in fields.iter().enumerate() {
+                    let Some(text) = reading::shown(row, *field, at)? else { continue };
+                    *filled += 1;
+                    if is_one {
+                        let mut hasher = DefaultHasher::new();
+                        text.hash(&mut hasher);
+                        different.insert(hasher.finish());
+                    }
+                }
+                Ok(())
+            },
+        )?;
+        let cells = ids.len() as u64 * fields.len() as u64;
+        let filled: u64 = counted.iter().map(|(filled, _)| filled).sum();
+        let different = counted.into_iter().map(|(_, different)| different).reduce(|mut all, other| {
+            all.extend(other);
+            all
+        });
+        Ok(Summary {
+            rows: ids.len() as u64,
+            cells,
+            blanks: cells.saturating_sub(filled),
+            distinct: different.filter(|_| is_one).map(|different| different.len() as u64),
+        })
+    }
+
+    /// The values of a column in the whole view.
+    pub fn facets(&self, core: &Core, view: ViewId, field: &str, most: usize, watch: &Arc<Watch>) -> Result<Facets> {
+        if most > FACETS {
+            return Err(Fault::new("most", format!("Give at most {FACETS} at once."), most).into());
+        }
+        let view = self.view(view)?;
+        let ids = view.rows().ids;
+        let fields = core.read(|tx| match reading::columns(tx, &[field.to_owned()]) {
+            Ok(fields) => Ok(fields),
+            Err(_) => Err(Fault::new("field", "There is no such field.", field).into()),
+        })?;
+        type Counts = HashMap<Box<[u8]>, u64>;
+        let counted: Vec<(u64, Counts)> =
+            reading::each(core, &view.spec, &ids, &fields, watch, |(blanks, counts): &mut (u64, Counts), _, row| {
+                match reading::shown(row, fields[0], 0)? {
+                    None => *blanks += 1,
+                    Some(text) => match counts.get_mut(text.as_ref()) {
+                        Some(count) => *count += 1,
+                        None => {
+                            counts.insert(text.as_ref().into(), 1);
+                        }
+                    },
+                }
+                Ok(())
+            })?;
+        let blanks = counted.iter().map(|(blanks, _)| blanks).sum();
+        let mut counts: Vec<Counts> = counted.into_iter().map(|(_, counts)| counts).collect();
+        counts.sort_by_key(HashMap::len);
+        let mut all = counts.pop().unwrap_or_default();
+        for (text, count) in counts.into_iter().flatten() {
+            *all.entry(text).or_default() += count;
+        }
+        let distinct = all.len() as u64;
+        let mut sorted: Vec<(Option<Box<[u8]>>, u64)> =
+            all.into_iter().map(|(text, count)| (Some(text), count)).collect();
+        if blanks > 0 {
+            sorted.push((None, blanks));
+        }
+        let most = most.min(sorted.len());
+        let by_count =
+            |a: &(Option<Box<[u8]>>, u64), b: &(Option<Box<[u8]>>, u64)| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0));
+        if most > 0 && most < sorted.len() {
+            sorted.select_nth_unstable_by(most - 1, by_count);
+        }
+        sorted.truncate(most);
+        sorted.sort_unstable_by(by_count);
+        let facet = |(text, count): (Option<Box<[u8]>>, u64)| Facet {
+            value: text.map(|text| String::from_utf8_lossy(&text).into_owned()),
+            count,
+        };
+        Ok(Facets { values: sorted.into_iter().map(facet).collect(), distinct, blanks })
+    }
+}

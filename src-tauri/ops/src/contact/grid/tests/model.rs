@@ -1,0 +1,250 @@
+//! Random contacts, filters, orders and edits: a view says what sorting and filtering in memory says.
+
+use proptest::{collection::vec, option, prelude::*, test_runner::Config};
+use roost_model::{id::ContactId, page::SortOrder};
+use serde_json::{Value, json};
+
+use super::{
+    super::{Spec, order},
+    Account, fields, values,
+};
+use crate::contact;
+
+#[derive(Debug, Clone)]
+struct Person {
+    uid: String,
+    city: Option<String>,
+    lastname: Option<String>,
+}
+
+impl Person {
+    fn value(&self, field: &str) -> Option<&str> {
+        match field {
+            "city" => self.city.as_deref(),
+            _ => self.lastname.as_deref(),
+        }
+    }
+}
+
+/// People in the order they were made.
+fn expected(people: &[Person], condition: &Is, sort: &[(&'static str, SortOrder)], text: &str) -> Vec<String> {
+    let collator = order::collator().unwrap();
+    let mut found: Vec<&Person> = people
+        .iter()
+        .rev()
+        .filter(|person| condition.fits(person))
+        .filter(|person| {
+            let has = |value: Option<&str>| value.is_some_and(|value| value.to_lowercase().contains(text));
+            text.is_empty() || has(person.city.as_deref()) || has(person.lastname.as_deref())
+        })
+        .collect();
+    found.sort_by(|a, b| {
+        sort.iter()
+            .map(|(field, order)| match (a.value(field), b.value(field), order) {
+                (Some(a), Some(b), SortOrder::Ascending) => collator.compare(a, b),
+                (Some(a), Some(b), SortOrder::Descending) => collator.compare(b, a),
+                (a, b, _) => a.is_none().cmp(&b.is_none()),
+            })
+            .find(|order| order.is_ne())
+            .unwrap_or(std::cmp::Ordering::Equal)
+    });
+    found.into_iter().map(|person| person.uid.clone()).collect()
+}
+
+#[derive(Debug, Clone)]
+struct Is {
+    field: &'static str,
+    op: &'static str,
+    value: String,
+    case: bool,
+}
+
+impl Is {
+    fn json(&self) -> Value {
+        json!({ "field": self.field, "op": self.op, "value": self.value, "case": self.case })
+    }
+
+    fn fits(&self, person: &Person) -> bool {
+        let fold = |text: &str| if self.case { text.to_owned() } else { text.to_lowercase() };
+        let part = fold(&self.value);
+        let has = |fits: &dyn Fn(&str) -> bool| person.value(self.field).is_some_and(|text| fits(&fold(text)));
+        match self.op {
+            "is" => has(&|text| text == part),
+            "is_not" => !has(&|text| text == part),
+            "contains" => has(&|text| text.contains(&part)),
+            "contains_not" => !has(&|text| text.contains(&part)),
+            "starts" => has(&|text| text.starts_with(&part)),
+            "ends" => has(&|text| text.ends_with(&part)),
+            "matches" => has(&|text| text.contains(&part)),
+            _ => !has(&|text| text.contains(&part)),
+        }
+    }
+}
+
+fn text() -> impl Strategy<Value = String> {
+    prop_oneof!["[abAB]{1,2}", Just("É".to_owned()), Just("é".to_owned()), Just("9".to_owned()), Just("10".to_owned())]
+}
+
+fn field() -> impl Strategy<Value = &'static str> {
+    prop_oneof![Just("city"), Just("lastname")]
+}
+
+fn condition() -> impl Strategy<Value = Is> {
+    let ops = prop::sample::select(vec![
+        "is",
+        "is_not",
+        "contains",
+        "contains_not",
+        "starts",
+        "ends",
+        "matches",
+        "matches_not",
+    ]);
+    (field(), ops, text(), any::<bool>()).prop_map(|(field, op, value, case)| Is { field, op, value, case })
+}
+
+fn sort() -> impl Strategy<Value = Vec<(&'static str, SortOrder)>> {
+    let key = (field(), prop_oneof![Just(SortOrder::Ascending), Just(SortOrder::Descending)]);
+    vec(key, 0..3).prop_map(|mut keys| {
+        if keys.len() == 2 && keys[0].0 == keys[1].0 {
+            keys.pop();
+        }
+        keys
+    })
+}
+
+#[derive(Debug, Clone)]
+enum Edit {
+    Set(usize, &'static str, Option<String>),
+    Add(Option<String>),
+    Delete(usize),
+    Undo,
+}
+
+fn edit() -> impl Strategy<Value = Edit> {
+    prop_oneof![
+        4 => (any::<usize>(), field(), option::of(text())).prop_map(|(at, field, text)| Edit::Set(at, field, text)),
+        2 => option::of(text()).prop_map(Edit::Add),
+        1 => any::<usize>().prop_map(Edit::Delete),
+        1 => Just(Edit::Undo),
+    ]
+}
+
+struct Played {
+    account: Account,
+    people: Vec<Person>,
+    before: Vec<Vec<Person>>,
+}
+
+impl Played {
+    fn new(given: &[(Option<String>, Option<String>)]) -> Self {
+        let mut played = Self { account: Account::new(), people: Vec::new(), before: Vec::new() };
+        given.iter().for_each(|(city, lastname)| played.add(city.clone(), lastname.clone()));
+        played
+    }
+
+    fn add(&mut self, city: Option<String>, lastname: Option<String>) {
+        let mut wanted = fields(&[], self.people.len() as u32);
+        wanted.extend(values(&[("city", city.as_deref()), ("lastname", lastname.as_deref())]));
+        let made = contact::add(&self.account.core, &super::me(), &self.account.list, &wanted, Some("GB")).unwrap();
+        self.before.push(self.people.clone());
+        self.people.push(Person { uid: made.uid.to_string(), city, lastname });
+    }
+
+    fn edit(&mut self, edit: &Edit) {
+        let count = self.people.len();
+        match edit {
+            Edit::Add(city) => self.add(city.clone(), None),
+            Edit::Undo => {
+                if let Some(before) = self.before.pop() {
+                    crate::history::undo(&self.account.core, &super::me()).unwrap();
+                    self.people = before;
+                }
+            }
+            _ if count == 0 => {}
+            Edit::Set(at, field, text) => {
+                let person = &mut self.people[at % count];
+                if person.value(field) == text.as_deref() {
+                    return;
+                }
+                let uid = ContactId::parse(&person.uid).unwrap();
+                self.account.set(&uid, field, text.as_deref());
+                self.before.push(self.people.clone());
+                let person = &mut self.people[at % count];
+                if *field == "city" { person.city = text.clone() } else { person.lastname = text.clone() }
+            }
+            Edit::Delete(at) => {
+                let uid = ContactId::parse(&self.people[at % count].uid).unwrap();
+                contact::delete(&self.account.core, &super::me(), &uid).unwrap();
+                self.before.push(self.people.clone());
+                self.people.remove(at % count);
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(Config { cases: 40, failure_persistence: None, ..Config::default() })]
+
+    #[test]
+    fn a_view_says_what_a_simple_model_says(
+        given in vec((option::of(text()), option::of(text())), 0..10),
+        condition in condition(),
+        sort in sort(),
+        searched in prop_oneof![Just(String::new()), "[ab]{1,2}", Just("é".to_owned())],
+        edits in vec(edit(), 0..8),
+    ) {
+        let mut played = Played::new(&given);
+        let filter = played.account.spec(condition.json(), &sort);
+        let spec = Spec { text: Some(searched.clone()), ..filter };
+        let view = played.account.open(spec.clone());
+        let with_pool = played.account.core.grid();
+        prop_assert_eq!(
+            played.account.uids(view), expected(&played.people, &condition, &sort, &searched), "as it was opened"
+        );
+        // From here on searches are answered from memory, which must follow every edit.
+        with_pool.pools().fill(&played.account.core, &played.account.list);
+        while with_pool.is_preparing() {
+            std::thread::yield_now();
+        }
+        for edit in &edits {
+            played.edit(edit);
+            let state = played.account.refreshed(view);
+            prop_assert!(state.is_exact && !state.is_stale && state.fault.is_none(), "{:?}", state);
+            let expected = expected(&played.people, &condition, &sort, &searched);
+            prop_assert_eq!(state.total, expected.len() as u64);
+            prop_assert_eq!(played.account.uids(view), expected, "after {:?}", edit);
+        }
+    }
+}
+
+/// Long enough to be read in stretches by two hands.
+#[test]
+fn a_long_list_is_in_the_same_order_whatever_way_it_is_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let account = Account::in_file(&folder.path().join("account.roost"));
+    let row = |n: u32| {
+        let city = format!("Town {}", n * 7 % 13);
+        let lastname = format!("Name {}", n * 31 % 2_003);
+        if n.is_multiple_of(17) {
+            fields(&[("city", &city)], n)
+        } else {
+            fields(&[("city", &city), ("lastname", &lastname)], n)
+        }
+    };
+    account.paste((0..2_500).map(row));
+    let sort = [("city", SortOrder::Descending), ("lastname", SortOrder::Ascending)];
+    let view = account.open(account.spec(json!({ "field": "city", "op": "contains", "value": "town 1" }), &sort));
+    let (uids, cities, names) = (account.uids(view), account.shown(view, "city").0, account.shown(view, "lastname").0);
+    let people: Vec<Person> = uids
+        .iter()
+        .zip(cities.iter().zip(&names))
+        .map(|(uid, (city, lastname))| Person { uid: uid.clone(), city: city.clone(), lastname: lastname.clone() })
+        .collect();
+    let count = (0..2_500_u32).filter(|n| matches!(n * 7 % 13, 1 | 10..)).count();
+    assert_eq!(people.len(), count);
+    let mut made = people.clone();
+    made.sort_by(|a, b| a.uid.cmp(&b.uid));
+    let everyone = Is { field: "city", op: "is_not", value: "?".into(), case: true };
+    assert_eq!(uids, expected(&made, &everyone, &sort, ""));
+}

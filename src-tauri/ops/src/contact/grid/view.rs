@@ -1,0 +1,268 @@
+//! One view: what answers now, what is being built, and how acts of its own patch it.
+
+use std::{
+    collections::{BTreeSet, HashSet},
+    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
+    thread::JoinHandle,
+    time::{Duration, Instant},
+};
+
+use roost_model::intervals::Intervals;
+use roost_store::{error::Error as StoreError, watch::Watch};
+
+use super::{
+    Spec, State, ViewId,
+    base::{self, Base},
+    build,
+};
+use crate::{
+    core::Core,
+    error::{Error, Result},
+};
+
+pub(super) struct View {
+    pub id: ViewId,
+    pub spec: Spec,
+    standing: Mutex<Standing>,
+    changed: Condvar,
+}
+
+/// What answers: nobody changes it in place while somebody reads it.
+#[derive(Clone, Default)]
+pub(super) struct Rows {
+    pub generation: u32,
+    pub ids: Arc<Vec<i64>>,
+    /// Ids of rows that no longer fit the filter.
+    pub left: Arc<HashSet<i64>>,
+}
+
+struct Standing {
+    rows: Rows,
+    /// Until the first building is done.
+    estimate: Option<(u64, bool)>,
+    /// The log's line up to which the rows are true, and the steps behind it that patched them.
+    seq: i64,
+    own: BTreeSet<i64>,
+    /// Of the account, when it was last asked whether anything changed; and what the answer was.
+    asked_at: u64,
+    is_stale: bool,
+    building: Option<Building>,
+    fault: Option<String>,
+    is_ended: bool,
+}
+
+struct Building {
+    watch: Arc<Watch>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl View {
+    pub fn new(id: ViewId, spec: Spec, estimate: u64, is_exact: bool) -> Self {
+        let standing = Standing {
+            rows: Rows::default(),
+            estimate: Some((estimate, is_exact)),
+            seq: 0,
+            own: BTreeSet::new(),
+            asked_at: u64::MAX,
+            is_stale: false,
+            building: None,
+            fault: None,
+            is_ended: false,
+        };
+        Self { id, spec, standing: Mutex::new(standing), changed: Condvar::new() }
+    }
+
+    fn hold(&self) -> MutexGuard<'_, Standing> {
+        self.standing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub fn rows(&self) -> Rows {
+        self.hold().rows.clone()
+    }
+
+    pub fn generation(&self) -> u32 {
+        self.hold().rows.generation
+    }
+
+    pub fn ids_of(&self, rows: &Intervals) -> Vec<i64> {
+        let ids = self.rows().ids;
+        let rows = rows.cut(ids.len() as u64);
+        let mut found = Vec::with_capacity(rows.len() as usize);
+        for &(from, to) in rows.pairs() {
+            found.extend_from_slice(&ids[from as usize..to as usize]);
+        }
+        found
+    }
+
+    /// Starts building on a thread, in the place of what was being built.
+    pub fn build(self: &Arc<Self>, core: &Core) -> Result<()> {
+        self.cancel();
+        let watch = Arc::new(Watch::default());
+        let (view, core, watched) = (Arc::clone(self), core.clone(), Arc::clone(&watch));
+        let mut standing = self.hold();
+        if standing.is_ended {
+            return Err(Error::conflict("This view is closed. Open it again."));
+        }
+        standing.fault = None;
+        let work = move || {
+            let built = build::found(&core, &view.spec, &watched);
+            if let Ok(built) = &built {
+                let ids = Arc::clone(&built.ids);
+                core.grid().bases().keep(Base { spec: view.spec.clone(), ids, seq: built.seq });
+            }
+            view.publish(&watched, built);
+        };
+        let thread = std::thread::Builder::new()
+            .name("view".to_owned())
+            .spawn(work)
+            .map_err(|why| Error::conflict(format!("The view cannot be built now: {why}")))?;
+        standing.building = Some(Building { watch, thread: Some(thread) });
+        Ok(())
+    }
+
+    fn publish(&self, watch: &Arc<Watch>, built: Result<build::Built>) {
+        let mut standing = self.hold();
+        // Another building took its place.
+        if !standing.building.as_ref().is_some_and(|building| Arc::ptr_eq(&building.watch, watch)) {
+            return;
+        }
+        standing.building = None;
+        match built {
+            Ok(built) => {
+                let generation = standing.rows.generation + 1;
+                standing.rows = Rows { generation, ids: built.ids, left: Arc::default() };
+                standing.seq = built.seq;
+                standing.own.clear();
+                standing.asked_at = u64::MAX;
+                standing.estimate = None;
+            }
+            Err(Error::Store(StoreError::Cancelled)) => standing.fault = Some("It was cancelled.".to_owned()),
+            Err(why) => standing.fault = Some(why.to_string()),
+        }
+        drop(standing);
+        self.changed.notify_all();
+    }
+
+    /// Ends the building and waits for it; it looks up every millisecond.
+    pub fn cancel(&self) {
+        let thread = {
+            let mut standing = self.hold();
+            let Some(building) = &mut standing.building else { return };
+            building.watch.cancel();
+            building.thread.take()
+        };
+        if let Some(thread) = thread {
+            // A thread that panicked has been told by the panic's own hook.
+            let _ = thread.join();
+        }
+        let mut standing = self.hold();
+        standing.building = None;
+        drop(standing);
+        self.changed.notify_all();
+    }
+
+    /// Nobody will ask any more.
+    pub fn end(&self) {
+        self.hold().is_ended = true;
+        self.cancel();
+    }
+
+    /// Until it is built, another generation stands, or the time is over.
+    pub fn wait(&self, seen: Option<u32>, most: Duration) {
+        let until = Instant::now() + most;
+        let mut standing = self.hold();
+        while standing.building.is_some() && seen.is_none_or(|seen| seen == standing.rows.generation) {
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return;
+            }
+            standing = self.changed.wait_timeout(standing, left).unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    pub fn state(&self, core: &Core) -> Result<State> {
+        self.look_for_changes(core)?;
+        let standing = self.hold();
+        Ok(State {
+            generation: standing.rows.generation,
+            is_building: standing.building.is_some(),
+            rows_read: standing.building.as_ref().map_or(0, |building| building.watch.rows()),
+            total: standing.estimate.map_or(standing.rows.ids.len() as u64, |(total, _)| total),
+            is_exact: standing.estimate.is_none_or(|(_, is_exact)| is_exact),
+            is_stale: standing.is_stale,
+            fault: standing.fault.clone(),
+        })
+    }
+
+    /// Whether others changed the list since it was built, as the log tells it.
+    fn look_for_changes(&self, core: &Core) -> Result<()> {
+        let generation = core.generation();
+        let (seq, own) = {
+            let standing = self.hold();
+            if standing.asked_at == generation || standing.estimate.is_some() {
+                return Ok(());
+            }
+            (standing.seq, standing.own.clone())
+        };
+        let (last, is_touched) = base::is_touched(core, &self.spec, seq, &own)?;
+        let mut standing = self.hold();
+        // It was built or patched meanwhile: asked again the next time.
+        if standing.seq == seq && standing.own == own {
+            standing.asked_at = generation;
+            standing.is_stale = is_touched;
+            if !is_touched {
+                standing.seq = last;
+                standing.own.clear();
+            }
+        }
+        Ok(())
+    }
+
+    pub fn append(&self, step: i64, ids: &[i64]) -> u64 {
+        let mut standing = self.hold();
+        let first = standing.rows.ids.len() as u64;
+        Arc::make_mut(&mut standing.rows.ids).extend_from_slice(ids);
+        standing.patched(step);
+        first
+    }
+
+    pub fn take_out(&self, step: i64, ids: &[i64]) {
+        let gone: HashSet<i64> = ids.iter().copied().collect();
+        let mut standing = self.hold();
+        let rows = &mut standing.rows;
+        let kept: Vec<i64> = rows.ids.iter().copied().filter(|id| !gone.contains(id)).collect();
+        if kept.len() < rows.ids.len() {
+            rows.ids = Arc::new(kept);
+            rows.generation += 1;
+        }
+        standing.patched(step);
+        drop(standing);
+        self.changed.notify_all();
+    }
+
+    pub fn edited(&self, core: &Core, step: i64, ids: &[i64]) -> Result<()> {
+        let left = match (&self.spec.filter, &self.spec.text) {
+            (None, None) => HashSet::new(),
+            _ => build::misfits(core, &self.spec, ids)?,
+        };
+        let mut standing = self.hold();
+        let marks = Arc::make_mut(&mut standing.rows.left);
+        for id in ids {
+            if left.contains(id) {
+                marks.insert(*id);
+            } else {
+                marks.remove(id);
+            }
+        }
+        standing.patched(step);
+        Ok(())
+    }
+}
+
+impl Standing {
+    /// The view knows of what this step changed.
+    fn patched(&mut self, step: i64) {
+        self.own.insert(step);
+        self.asked_at = u64::MAX;
+    }
+}

@@ -1,0 +1,84 @@
+//! What the page shows: windows of rows by their places, a record's row, a row's record, the next problem.
+
+use roost_model::{error::Fault, id::ContactId};
+use roost_store::tables::contacts::{
+    grid::{
+        drafts,
+        window::{self as bytes, Window},
+    },
+    view as records,
+};
+
+use super::{Grid, ViewId, find::Cell, ids::IdSet, reading};
+use crate::{core::Core, error::Result};
+
+/// Rows of one window.
+pub const WINDOW_ROWS: u32 = 1_000;
+pub const WINDOW_COLUMNS: usize = 64;
+
+impl Grid {
+    /// Some rows with some columns as bytes; fewer at the end. The answer says which generation it is of, and has no rows
+    /// when the page has seen another: they would stand in wrong places.
+    pub fn window(
+        &self,
+        core: &Core,
+        view: ViewId,
+        seen: Option<u32>,
+        from: u64,
+        count: u32,
+        columns: &[String],
+    ) -> Result<Vec<u8>> {
+        if count > WINDOW_ROWS {
+            return Err(Fault::new("count", format!("Give at most {WINDOW_ROWS} at once."), count).into());
+        }
+        let view = self.view(view)?;
+        let rows = view.rows();
+        let start = (from.min(rows.ids.len() as u64)) as usize;
+        let count = if seen.is_none_or(|seen| seen == rows.generation) { count as usize } else { 0 };
+        let end = (start + count).min(rows.ids.len());
+        core.read(|tx| {
+            let fields = reading::columns(tx, columns)?;
+            let window = Window {
+                list: reading::list_of(tx, &view.spec)?,
+                generation: rows.generation,
+                from: start as u32,
+                ids: &rows.ids[start..end],
+                left: &rows.left,
+            };
+            Ok(bytes::bytes(tx, window, &fields)?)
+        })
+    }
+
+    /// The row of a contact, if it is in the view.
+    pub fn locate(&self, core: &Core, view: ViewId, uid: &ContactId) -> Result<Option<u64>> {
+        let rows = self.view(view)?.rows();
+        let id = core.read(|tx| Ok(records::row_of(tx, uid)?))?;
+        Ok(id.and_then(|id| rows.ids.iter().position(|other| *other == id)).map(|row| row as u64))
+    }
+
+    /// The contact of a row; none when it is gone or the row is behind the end.
+    pub fn uid(&self, core: &Core, view: ViewId, row: u64) -> Result<Option<ContactId>> {
+        let rows = self.view(view)?.rows();
+        let Some(id) = usize::try_from(row).ok().and_then(|row| rows.ids.get(row)) else { return Ok(None) };
+        core.read(|tx| Ok(records::uid_of(tx, *id)?))
+    }
+
+    /// The next cell behind a row (or before it) that holds a draft: its rule refused what was typed.
+    pub fn problem(&self, core: &Core, view: ViewId, from: Option<u64>, is_backwards: bool) -> Result<Option<Cell>> {
+        let rows = self.view(view)?.rows();
+        let total = rows.ids.len() as u64;
+        core.read(|tx| {
+            let drafted = IdSet::of(&drafts::contacts(tx)?);
+            let mut wanted: Box<dyn Iterator<Item = u64>> = match (from, is_backwards) {
+                (None, false) => Box::new(0..total),
+                (None, true) => Box::new((0..total).rev()),
+                (Some(from), false) => Box::new(from.saturating_add(1)..total),
+                (Some(from), true) => Box::new((0..from.min(total)).rev()),
+            };
+            let Some(row) = wanted.find(|row| drafted.contains(rows.ids[*row as usize])) else { return Ok(None) };
+            let id = rows.ids[row as usize];
+            let field = drafts::of(tx, &[id])?.remove(&id).and_then(|typed| typed.into_iter().next());
+            Ok(field.map(|(column, _)| Cell { row, column }))
+        })
+    }
+}

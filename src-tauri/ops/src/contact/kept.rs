@@ -1,0 +1,121 @@
+//! What was found out at some cost and is still true: facts of lists, and the order of a list under a filter.
+
+use std::{
+    collections::{HashMap, HashSet, VecDeque},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use roost_model::{channel::Channel, contact::ContactField, id::ListId, page::SortOrder};
+use roost_store::{
+    tables::{
+        contacts::view::Which,
+        lists::{
+            self,
+            changed::{self, Since},
+            facts::{self, ListFacts},
+        },
+    },
+    tx::ReadTx,
+};
+
+use crate::error::Result;
+
+/// Orders kept at a time: as many as windows look at lists.
+const VIEWS: usize = 4;
+
+#[derive(Default)]
+pub(crate) struct Kept {
+    facts: Mutex<Facts>,
+    views: Mutex<VecDeque<View>>,
+}
+
+#[derive(Default)]
+struct Facts {
+    /// The log's line up to which they are true.
+    seq: i64,
+    opted_out: Option<[Arc<HashSet<u64>>; 2]>,
+    lists: HashMap<String, ListFacts>,
+}
+
+/// What an order was made of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Asked {
+    pub list: ListId,
+    pub which: Which,
+    pub sort: Option<(ContactField, SortOrder)>,
+    /// Of the account, when it was asked.
+    pub generation: u64,
+}
+
+struct View {
+    asked: Asked,
+    ids: Arc<Vec<i64>>,
+}
+
+fn hold<T>(kept: &Mutex<T>) -> MutexGuard<'_, T> {
+    kept.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Facts {
+    fn forget(&mut self, last: i64, since: Since) {
+        self.seq = last;
+        match since {
+            Since::Everything => {
+                self.opted_out = None;
+                self.lists.clear();
+            }
+            Since::Lists(uids) => self.lists.retain(|list, _| !uids.contains(list)),
+        }
+    }
+}
+
+impl Kept {
+    /// Facts of a list as they are in this state.
+    pub fn facts(&self, tx: &ReadTx, uid: &ListId) -> Result<Option<ListFacts>> {
+        let Some(list) = lists::get(tx, uid)? else { return Ok(None) };
+        let Some(row) = lists::row_of(tx, uid)? else { return Ok(None) };
+        let (seq, out) = {
+            let mut facts = hold(&self.facts);
+            let (last, since) = changed::since(tx, facts.seq)?;
+            // Another reader may have looked at a newer state already; then nothing kept is of this one.
+            if last >= facts.seq {
+                facts.forget(last, since);
+                if let Some(known) = facts.lists.get(uid.as_str()) {
+                    return Ok(Some(*known));
+                }
+                (last, facts.opted_out.clone())
+            } else {
+                (last, None)
+            }
+        };
+        let out = match out {
+            Some(out) => out,
+            None => [Arc::new(facts::opted_out(tx, Channel::Sms)?), Arc::new(facts::opted_out(tx, Channel::WhatsApp)?)],
+        };
+        let found = facts::of(tx, row, list.contact_count, [&out[0], &out[1]])?;
+        let mut facts = hold(&self.facts);
+        if facts.seq == seq {
+            facts.opted_out = Some(out);
+            facts.lists.insert(uid.as_str().to_owned(), found);
+        }
+        Ok(Some(found))
+    }
+
+    /// Lets go of all: another account stands in the place of this one.
+    pub fn clear(&self) {
+        *hold(&self.facts) = Facts::default();
+        hold(&self.views).clear();
+    }
+
+    pub fn view(&self, asked: &Asked) -> Option<Arc<Vec<i64>>> {
+        hold(&self.views).iter().find(|view| view.asked == *asked).map(|view| Arc::clone(&view.ids))
+    }
+
+    pub fn keep_view(&self, asked: Asked, ids: Vec<i64>) -> Arc<Vec<i64>> {
+        let ids = Arc::new(ids);
+        let mut views = hold(&self.views);
+        views.truncate(VIEWS - 1);
+        views.push_front(View { asked, ids: Arc::clone(&ids) });
+        ids
+    }
+}

@@ -1,0 +1,104 @@
+//! Acts on contacts. Many submitted over the interface are the work of jobs.
+
+pub mod clean;
+pub mod duplicates;
+mod edit;
+pub(crate) mod fields;
+pub mod grid;
+pub(crate) mod kept;
+mod run;
+pub(crate) mod table;
+
+pub use self::{
+    edit::*,
+    fields::{FieldInfo, FieldKind, FieldValues, all as fields},
+    run::Progress,
+    table::{
+        ContactCard, Elsewhere, NumberRead, SharedNumber, TablePage, TableQuery, elsewhere, get, history, page,
+        read_number,
+    },
+};
+
+use std::ops::ControlFlow;
+
+use roost_model::{contact::Contact, id::ListId, page::PageRequest};
+use roost_store::{
+    change_log::Noun,
+    tables::{
+        contacts::{self, Cursor, Of},
+        custom_fields, lists,
+    },
+};
+
+pub use roost_store::tables::contacts::view::{OptOutReach, Which};
+
+use crate::{
+    core::Core,
+    error::{OrNotFound, Result},
+};
+
+/// Contacts read at once when all are asked for: many enough to be quick, few enough to hold nobody up.
+const CHUNK: u32 = 1_000;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ContactQuery {
+    pub list: ListId,
+    /// A phone or WhatsApp number as stored ones are written.
+    pub search: Option<String>,
+    /// None: all contacts.
+    pub page: Option<PageRequest>,
+}
+
+/// A query's answer comes in parts: its head first, then each contact, newest first.
+pub enum Part<'a> {
+    Head {
+        total_items: u64,
+        /// Numbers of the defined custom fields; each contact's `custom` follows them.
+        custom_fields: &'a [u32],
+    },
+    Contact(&'a Contact),
+}
+
+/// Hands the contacts to `visit` until it breaks. Nothing is locked while it runs, so it may be slow.
+///
+/// A page is cut from one state. All contacts of a long list are read in stretches, each from the state at its time.
+pub fn query(core: &Core, query: &ContactQuery, visit: &mut dyn FnMut(Part) -> ControlFlow<()>) -> Result<()> {
+    let (total_items, custom, first) = core.read(|tx| {
+        let row = lists::row_of(tx, &query.list)?.or_not_found(Noun::List, &query.list)?;
+        let custom = custom_fields::numbers(tx)?;
+        let of = Of { list: &query.list, row, custom: &custom };
+        let (total, found) = match &query.search {
+            Some(number) => {
+                (contacts::count_with_number(tx, row, number)?, contacts::with_number(tx, of, number, query.page)?)
+            }
+            None => {
+                let total = lists::get(tx, &query.list)?.map_or(0, |list| list.contact_count);
+                let found = match query.page {
+                    Some(page) => contacts::page(tx, of, page)?,
+                    None => contacts::chunk(tx, of, None, CHUNK)?,
+                };
+                (total, found)
+            }
+        };
+        Ok((total, custom, found))
+    })?;
+    if visit(Part::Head { total_items, custom_fields: &custom }).is_break() {
+        return Ok(());
+    }
+    let goes_on = query.search.is_none() && query.page.is_none();
+    let mut chunk = first;
+    loop {
+        for contact in &chunk {
+            if visit(Part::Contact(contact)).is_break() {
+                return Ok(());
+            }
+        }
+        let Some(last) = chunk.last().filter(|_| goes_on && chunk.len() == CHUNK as usize) else { return Ok(()) };
+        let cursor = Cursor::behind(last);
+        chunk = core.read(|tx| {
+            // A list deleted meanwhile simply ends.
+            let Some(row) = lists::row_of(tx, &query.list)? else { return Ok(Vec::new()) };
+            Ok(contacts::chunk(tx, Of { list: &query.list, row, custom: &custom }, Some(&cursor), CHUNK)?)
+        })?;
+    }
+}

@@ -1,0 +1,327 @@
+//! Work on a list that takes a while and whose answer is kept: done on a thread of its own, watched, ended, and said to
+//! be stale when others changed the list since.
+
+use std::{
+    collections::{BTreeSet, VecDeque},
+    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
+    thread::JoinHandle,
+    time::{Duration, Instant},
+};
+
+use roost_model::{contact::ContactField, id::ListId};
+use roost_store::{
+    change_log::Noun,
+    error::{Error as StoreError, Result as StoreResult},
+    tables::{
+        contacts::grid::{
+            filter,
+            scan::{self, Row, Way},
+        },
+        lists::{
+            self,
+            changed::{self, Since},
+        },
+    },
+    tx::ReadTx,
+    watch::Watch,
+};
+
+use crate::{
+    core::Core,
+    error::{Error, OrNotFound, Result},
+};
+
+/// Runs kept at a time, of each kind; the one that was not asked for longest goes.
+const RUNS: usize = 4;
+
+/// How a run stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Progress {
+    /// Grows with every answer.
+    pub generation: u32,
+    pub is_working: bool,
+    pub rows_read: u64,
+    pub rows_total: u64,
+    /// Somebody else changed the list since.
+    pub is_stale: bool,
+    /// Why the last work came to nothing.
+    pub fault: Option<String>,
+}
+
+pub(super) struct Run<T> {
+    pub id: u64,
+    /// None: the whole account.
+    pub list: Option<ListId>,
+    standing: Mutex<Standing<T>>,
+    changed: Condvar,
+}
+
+struct Standing<T> {
+    found: Arc<T>,
+    generation: u32,
+    /// The log's line up to which it is true, and the steps behind it that patched it.
+    seq: i64,
+    own: BTreeSet<i64>,
+    working: Option<Working>,
+    fault: Option<String>,
+    is_ended: bool,
+}
+
+struct Working {
+    watch: Arc<Watch>,
+    thread: Option<JoinHandle<()>>,
+}
+
+/// Tells the run that its thread came to nothing, should it not say anything itself.
+struct Told<T: Clone + Default>(Arc<Run<T>>, Arc<Watch>);
+
+impl<T: Clone + Default> Drop for Told<T> {
+    fn drop(&mut self) {
+        self.0.publish(&self.1, Err(Error::conflict("It ended before it was done. Start it again.")));
+    }
+}
+
+fn hold<T>(kept: &Mutex<T>) -> MutexGuard<'_, T> {
+    kept.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl<T: Clone + Default> Run<T> {
+    fn new(id: u64, list: Option<ListId>) -> Self {
+        let standing = Standing {
+            found: Arc::default(),
+            generation: 0,
+            seq: 0,
+            own: BTreeSet::new(),
+            working: None,
+            fault: None,
+            is_ended: false,
+        };
+        Self { id, list, standing: Mutex::new(standing), changed: Condvar::new() }
+    }
+
+    fn hold(&self) -> MutexGuard<'_, Standing<T>> {
+        hold(&self.standing)
+    }
+
+    /// What was found last.
+    pub fn found(&self) -> Arc<T> {
+        Arc::clone(&self.hold().found)
+    }
+
+    /// Starts the work on a thread, in the place of what was under way.
+    pub fn start(
+        self: &Arc<Self>,
+        core: &Core,
+        name: &str,
+        work: impl FnOnce(&Core, &Arc<Watch>) -> Result<T> + Send + 'static,
+    ) -> Result<()>
+    where
+        T: Send + Sync + 'static,
+    {
+        self.cancel();
+        let watch = Arc::new(Watch::default());
+        let (run, core, watched) = (Arc::clone(self), core.clone(), Arc::clone(&watch));
+        let mut standing = self.hold();
+        if standing.is_ended {
+            return Err(Error::conflict(CLOSED));
+        }
+        standing.fault = None;
+        let work = move || {
+            let _told = Told(Arc::clone(&run), Arc::clone(&watched));
+            let seq = core.read(|tx| Ok(changed::since(tx, i64::MAX)?.0));
+            let found = seq.and_then(|seq| Ok((work(&core, &watched)?, seq)));
+            run.publish(&watched, found);
+        };
+        let thread = std::thread::Builder::new()
+            .name(name.to_owned())
+            .spawn(work)
+            .map_err(|why| Error::conflict(format!("It cannot be done now: {why}")))?;
+        standing.working = Some(Working { watch, thread: Some(thread) });
+        Ok(())
+    }
+
+    fn publish(&self, watch: &Arc<Watch>, found: Result<(T, i64)>) {
+        let mut standing = self.hold();
+        // Other work took its place, or it has spoken already.
+        if !standing.working.as_ref().is_some_and(|working| Arc::ptr_eq(&working.watch, watch)) {
+            return;
+        }
+        standing.working = None;
+        match found {
+            Ok((found, seq)) => {
+                standing.found = Arc::new(found);
+                standing.generation += 1;
+                standing.seq = seq;
+                standing.own.clear();
+            }
+            Err(Error::Store(StoreError::Cancelled)) => standing.fault = Some("It was cancelled.".to_owned()),
+            Err(why) => standing.fault = Some(why.to_string()),
+        }
+        drop(standing);
+        self.changed.notify_all();
+    }
+
+    /// Ends the work and waits for it; what was found before stays.
+    pub fn cancel(&self) {
+        let thread = {
+            let mut standing = self.hold();
+            let Some(working) = &mut standing.working else { return };
+            working.watch.cancel();
+            working.thread.take()
+        };
+        if let Some(thread) = thread {
+            // A thread that panicked has been told by the panic's own hook.
+            let _ = thread.join();
+        }
+    }
+
+    fn end(&self) {
+        self.hold().is_ended = true;
+        self.cancel();
+    }
+
+    /// Until there is an answer, or the time is over.
+    pub fn wait(&self, most: Duration) {
+        let until = Instant::now() + most;
+        let mut standing = self.hold();
+        while standing.working.is_some() {
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return;
+            }
+            standing = self.changed.wait_timeout(standing, left).unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    pub fn progress(&self, core: &Core) -> Result<Progress> {
+        let is_stale = core.read(|tx| self.is_stale(tx))?;
+        let standing = self.hold();
+        let watch = standing.working.as_ref().map(|working| &working.watch);
+        let rows_total = watch.and_then(|watch| watch.expected()).unwrap_or(0);
+        Ok(Progress {
+            generation: standing.generation,
+            is_working: watch.is_some(),
+            rows_read: watch.map_or(0, |watch| watch.rows().min(rows_total)),
+            rows_total,
+            is_stale,
+            fault: standing.fault.clone(),
+        })
+    }
+
+    /// Whether others changed what it is of since it was found.
+    pub fn is_stale(&self, tx: &ReadTx) -> Result<bool> {
+        let (seq, own) = {
+            let standing = self.hold();
+            if standing.generation == 0 {
+                return Ok(false);
+            }
+            (standing.seq, standing.own.clone())
+        };
+        let (_, since) = changed::since_but(tx, seq, &own, false)?;
+        Ok(match (since, &self.list) {
+            (Since::Everything, _) => true,
+            (Since::Lists(uids), Some(list)) => uids.iter().any(|uid| uid == list.as_str()),
+            (Since::Lists(uids), None) => !uids.is_empty(),
+        })
+    }
+
+    /// Changes what was found after the act `step`, of which it then knows; none: nothing of the account changed.
+    pub fn patch<A>(&self, step: Option<i64>, change: impl FnOnce(&mut T) -> A) -> A {
+        let mut standing = self.hold();
+        standing.own.extend(step);
+        change(Arc::make_mut(&mut standing.found))
+    }
+}
+
+pub(super) const CLOSED: &str = "This is closed. Open it again.";
+
+/// Runs of one kind, the latest used first.
+pub(super) struct Runs<T>(Mutex<Open<T>>);
+
+struct Open<T> {
+    last: u64,
+    open: VecDeque<Arc<Run<T>>>,
+}
+
+impl<T> Default for Runs<T> {
+    fn default() -> Self {
+        Self(Mutex::new(Open { last: 0, open: VecDeque::new() }))
+    }
+}
+
+impl<T: Clone + Default> Runs<T> {
+    pub fn open(&self, list: Option<ListId>) -> Arc<Run<T>> {
+        let (run, gone) = {
+            let mut runs = hold(&self.0);
+            runs.last += 1;
+            let run = Arc::new(Run::new(runs.last, list));
+            runs.open.push_front(Arc::clone(&run));
+            let keep = runs.open.len().min(RUNS);
+            (run, runs.open.split_off(keep))
+        };
+        gone.iter().for_each(|run| run.end());
+        run
+    }
+
+    pub fn get(&self, id: u64) -> Result<Arc<Run<T>>> {
+        let mut runs = hold(&self.0);
+        let at = runs.open.iter().position(|run| run.id == id);
+        let run = at.and_then(|at| runs.open.remove(at)).ok_or_else(|| Error::conflict(CLOSED))?;
+        runs.open.push_front(Arc::clone(&run));
+        Ok(run)
+    }
+
+    /// Lets go of a run; one that is gone already is as good.
+    pub fn close(&self, id: u64) {
+        let gone = {
+            let mut runs = hold(&self.0);
+            let at = runs.open.iter().position(|run| run.id == id);
+            at.and_then(|at| runs.open.remove(at))
+        };
+        gone.iter().for_each(|run| run.end());
+    }
+
+    /// Lets go of all and waits for their threads.
+    pub fn end(&self) {
+        let gone = std::mem::take(&mut hold(&self.0).open);
+        gone.iter().for_each(|run| run.end());
+    }
+}
+
+/// Shows some fields of every contact of a list, a stretch at a time, so that others get their turn.
+pub(super) fn each(
+    core: &Core,
+    list: &ListId,
+    fields: &[ContactField],
+    watch: &Arc<Watch>,
+    visit: &mut (dyn FnMut(i64, &Row) -> StoreResult<()> + Send),
+) -> Result<()> {
+    let (way, sql) = core.read(|tx| {
+        let row = lists::row_of(tx, list)?.or_not_found(Noun::List, list)?;
+        let count = lists::get(tx, list)?.map_or(0, |list| list.contact_count);
+        let sql = filter::compile(tx, row, None, None, &[], core.ctx().now())?;
+        Ok((scan::way(tx, row, count)?, sql))
+    })?;
+    let stretches: Vec<Option<(i64, i64)>> = match way {
+        Way::Index => vec![None],
+        Way::Stretches(stretches) => stretches.into_iter().map(Some).collect(),
+    };
+    let visit = Mutex::new(visit);
+    for stretch in stretches {
+        core.scan(watch, 1, |tx| {
+            let visit = &mut *hold(&visit);
+            Ok(scan::rows(tx, &sql, stretch, fields, watch, &mut |id, _, row| visit(id, row))?)
+        })?;
+    }
+    Ok(())
+}
+
+/// The text of a column that [`each`] was asked for; nothing when it is blank.
+pub(super) fn text<'r>(row: &'r Row, column: usize) -> StoreResult<Option<&'r str>> {
+    Ok(scan::text(row, scan::FIRST_COLUMN + column)?.and_then(|text| std::str::from_utf8(text).ok()))
+}
+
+/// Whoever looks on may end it.
+pub(super) fn check(watch: &Watch) -> Result<()> {
+    if watch.is_cancelled() { Err(StoreError::Cancelled.into()) } else { Ok(()) }
+}

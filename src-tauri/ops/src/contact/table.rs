@@ -1,0 +1,201 @@
+//! Contacts as the screen shows them: pages of a list, one record, the same person elsewhere, what became of it.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use roost_model::{
+    contact::{Contact, ContactField},
+    custom_field::CustomField,
+    id::{ContactId, ListId},
+    page::{PageRequest, SortOrder},
+    phone,
+    time::Timestamp,
+};
+use roost_store::{
+    change_log::Noun,
+    tables::{
+        contacts::{
+            order, probes,
+            view::{self, OptOutReach, Seen, Which},
+        },
+        custom_fields, lists,
+    },
+    tx::ReadTx,
+};
+use serde::Serialize;
+
+use super::{fields, kept::Asked};
+use crate::{
+    core::Core,
+    error::{OrNotFound, Result},
+    history::{self, RecordChange},
+};
+
+/// A contact with its fields by name.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ContactCard {
+    pub uid: ContactId,
+    pub list_uid: ListId,
+    /// Fields that hold something, by name: `phone_number`, `phone_region`, `title`, `field_3`.
+    pub values: BTreeMap<String, String>,
+    pub created_at: Timestamp,
+    /// When it was last changed; none when it never was.
+    pub updated_at: Option<Timestamp>,
+    /// How far its phone number is opted out of SMS.
+    pub sms: OptOutReach,
+    /// How far its WhatsApp number is opted out of WhatsApp.
+    pub whatsapp: OptOutReach,
+}
+
+pub(super) fn card(seen: Seen, custom: &[u32]) -> ContactCard {
+    let Seen { contact, sms, whatsapp } = seen;
+    let values = fields::kept(custom)
+        .into_iter()
+        .filter_map(|field| Some((field.name().into_owned(), fields::value(&contact, field, custom)?)))
+        .collect();
+    let Contact { uid, list, created_at, updated_at, .. } = contact;
+    ContactCard { uid, list_uid: list, values, created_at, updated_at, sms, whatsapp }
+}
+
+/// Which contacts of a list, in which order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TableQuery {
+    pub list: ListId,
+    pub which: Which,
+    /// A field's name; none: newest first.
+    pub sort: Option<(String, SortOrder)>,
+    pub page: PageRequest,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TablePage {
+    pub total_items: u64,
+    pub items: Vec<ContactCard>,
+    /// In the order of the screen.
+    pub custom_fields: Vec<CustomField>,
+}
+
+/// One page of a list as a table.
+pub fn page(core: &Core, query: &TableQuery) -> Result<TablePage> {
+    let generation = core.generation();
+    core.read(|tx| {
+        let row = lists::row_of(tx, &query.list)?.or_not_found(Noun::List, &query.list)?;
+        let custom = custom_fields::numbers(tx)?;
+        let sort = match &query.sort {
+            Some((name, order)) => Some((fields::sortable(tx, name, "sort.field")?, *order)),
+            None => None,
+        };
+        // An index has the newest first, and creation is the same from either end.
+        let is_newest = matches!(sort, None | Some((ContactField::CreatedAt, SortOrder::Descending)));
+        let (total_items, ids) = if query.which.is_all() && is_newest {
+            let total = lists::get(tx, &query.list)?.map_or(0, |list| list.contact_count);
+            (total, view::newest(tx, row, query.page.offset(), query.page.size)?)
+        } else {
+            let asked = Asked { list: query.list.clone(), which: query.which.clone(), sort, generation };
+            let all = match core.kept().view(&asked) {
+                Some(ids) => ids,
+                None => core.kept().keep_view(asked, order::ids(tx, row, &query.which, &custom, sort)?),
+            };
+            (all.len() as u64, cut(&all, query.page))
+        };
+        let items = view::rows(tx, &ids, &custom)?.into_iter().map(|seen| card(seen, &custom)).collect();
+        Ok(TablePage { total_items, items, custom_fields: custom_fields::in_order(tx)? })
+    })
+}
+
+fn cut(ids: &Arc<Vec<i64>>, page: PageRequest) -> Vec<i64> {
+    ids.iter().skip(page.offset() as usize).take(page.size as usize).copied().collect()
+}
+
+pub fn get(core: &Core, uid: &ContactId) -> Result<ContactCard> {
+    core.read(|tx| read(tx, uid))
+}
+
+pub(super) fn read(tx: &ReadTx, uid: &ContactId) -> Result<ContactCard> {
+    let custom = custom_fields::numbers(tx)?;
+    Ok(card(view::get(tx, uid, &custom)?.or_not_found(Noun::Contact, uid)?, &custom))
+}
+
+/// Which of its numbers a contact shares.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub enum SharedNumber {
+    Phone,
+    Whatsapp,
+    Both,
+}
+
+/// A contact with the same number.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct Elsewhere {
+    pub uid: ContactId,
+    pub list_uid: ListId,
+    pub list_name: String,
+    pub name: String,
+    pub phone_number: Option<String>,
+    pub whatsapp_id: Option<String>,
+    pub shared: SharedNumber,
+}
+
+/// Lists probed for a number by one command.
+const LISTS_PROBED: u32 = 5_000;
+
+/// Contacts of any list with a number of this one, itself left out.
+pub fn elsewhere(core: &Core, uid: &ContactId) -> Result<Vec<Elsewhere>> {
+    core.read(|tx| {
+        let me = probes::by_uid(tx, uid)?.or_not_found(Noun::Contact, uid)?;
+        let lists = probes::lists_from(tx, 0, LISTS_PROBED)?;
+        let found = probes::with_numbers(tx, &lists, me.phone.as_deref(), me.whatsapp.as_deref())?;
+        let mine = |number: &Option<String>| number.is_some() && (*number == me.phone || *number == me.whatsapp);
+        let others = found.into_iter().filter(|other| other.id != me.id).map(|other| Elsewhere {
+            shared: match (mine(&other.phone), mine(&other.whatsapp)) {
+                (true, true) => SharedNumber::Both,
+                (false, true) => SharedNumber::Whatsapp,
+                (_, false) => SharedNumber::Phone,
+            },
+            name: full_name(other.firstname.as_deref(), other.lastname.as_deref()),
+            uid: other.uid,
+            list_uid: other.list,
+            list_name: other.list_name,
+            phone_number: other.phone,
+            whatsapp_id: other.whatsapp,
+        });
+        Ok(others.collect())
+    })
+}
+
+pub(crate) fn full_name(first: Option<&str>, last: Option<&str>) -> String {
+    [first, last].into_iter().flatten().collect::<Vec<_>>().join(" ")
+}
+
+/// Every remembered change, newest first, with fields named as contacts carry them.
+pub fn history(core: &Core, uid: &ContactId) -> Result<Vec<RecordChange>> {
+    let mut changes = history::of_record(core, Noun::Contact, uid.as_str())?;
+    for change in &mut changes {
+        for field in &mut change.fields {
+            if let Some(known) = view::field_of(&field.field) {
+                field.field = known.name().into_owned();
+            }
+        }
+    }
+    Ok(changes)
+}
+
+/// What can be said of a number while it is typed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NumberRead {
+    pub reading: phone::Reading,
+    /// The region it was read in.
+    pub region: String,
+}
+
+/// Reads a number in the region given, or in the usual one of a list or of the account.
+pub fn read_number(core: &Core, text: &str, region: Option<&str>, list: Option<&ListId>) -> Result<NumberRead> {
+    core.read(|tx| {
+        let row = list.map(|uid| lists::row_of(tx, uid)).transpose()?.flatten();
+        let region = fields::region(tx, region, row)?;
+        Ok(NumberRead { reading: phone::read(text, region), region: region.code() })
+    })
+}

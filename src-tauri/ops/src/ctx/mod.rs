@@ -1,0 +1,109 @@
+//! Clock, randomness and ids come in here, so that tests and worlds can hold them still.
+
+pub mod clock;
+pub mod ids;
+#[cfg(test)]
+mod tests;
+
+use std::{sync::Arc, time::Duration};
+
+use rand::{Rng, SeedableRng, rngs::StdRng};
+use roost_model::{id::Ksuid, time::Timestamp};
+
+use self::ids::Draws;
+pub use self::{
+    clock::Clock,
+    ids::{Ids, Stream},
+};
+
+const NANOS: i64 = 1_000_000_000;
+
+/// The time and the ids of one account, for one of those who act on it.
+pub struct Ctx {
+    clock: Arc<Clock>,
+    ids: Arc<Ids>,
+    draws: Draws,
+}
+
+impl Ctx {
+    pub fn system() -> Self {
+        let mut chance = StdRng::from_os_rng();
+        Self::new(Clock::system(), Ids::of_chance([chance.random(), chance.random()]))
+    }
+
+    /// The same with a seed that can be told, so that a run can be repeated.
+    pub fn drawn() -> Self {
+        // As many bits as a number of JSON holds everywhere.
+        Self::seeded(Clock::system(), StdRng::from_os_rng().random::<u64>() >> 11)
+    }
+
+    /// The same seed and acts give the same ids.
+    pub fn seeded(clock: Clock, seed: u64) -> Self {
+        Self::new(clock, Ids::seeded(seed))
+    }
+
+    fn new(clock: Clock, ids: Ids) -> Self {
+        let draws = ids.draws(Stream::Hand);
+        Self { clock: Arc::new(clock), ids: Arc::new(ids), draws }
+    }
+
+    /// The same time and the same law of ids, for what an account begins with.
+    pub fn for_seed(&self) -> Self {
+        let ids = self.ids.anew();
+        let draws = ids.draws(Stream::Seed);
+        Self { clock: self.clock.clone(), ids: Arc::new(ids), draws }
+    }
+
+    /// The same for one of those who act.
+    pub(crate) fn drawing(&self, stream: Stream) -> Self {
+        Self { clock: self.clock.clone(), ids: self.ids.clone(), draws: self.ids.draws(stream) }
+    }
+
+    pub fn clock(&self) -> &Arc<Clock> {
+        &self.clock
+    }
+
+    pub fn ids(&self) -> &Ids {
+        &self.ids
+    }
+
+    pub fn now(&self) -> Timestamp {
+        Timestamp::from_unix(self.clock.nanos().div_euclid(NANOS))
+    }
+
+    /// Seconds and nanoseconds, for the times of errors.
+    pub fn now_nanos(&self) -> (Timestamp, u32) {
+        let nanos = self.clock.nanos();
+        (Timestamp::from_unix(nanos.div_euclid(NANOS)), nanos.rem_euclid(NANOS) as u32)
+    }
+
+    /// The same of the system's clock, whatever the account's does.
+    pub fn real_nanos(&self) -> (Timestamp, u32) {
+        let nanos = self.clock.real_nanos();
+        (Timestamp::from_unix(nanos.div_euclid(NANOS)), nanos.rem_euclid(NANOS) as u32)
+    }
+
+    /// Moves a clock that stands still; any other moves by itself.
+    pub fn advance(&self, seconds: i64) {
+        self.clock.step(seconds.saturating_mul(NANOS));
+    }
+
+    /// The same for parts of a second.
+    pub fn pass(&self, time: Duration) {
+        self.clock.step(i64::try_from(time.as_nanos()).unwrap_or(i64::MAX));
+    }
+
+    pub fn ksuid(&self, at: Timestamp) -> Ksuid {
+        self.ids.ksuid(at, &self.draws)
+    }
+
+    /// `len` letters and digits.
+    pub fn code(&self, len: usize) -> String {
+        self.ids.code(len, &self.draws)
+    }
+
+    /// Sixteen lower-case hex digits.
+    pub fn trace_id(&self) -> String {
+        self.ids.trace_id(&self.draws)
+    }
+}

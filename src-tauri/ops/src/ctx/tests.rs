@@ -1,0 +1,131 @@
+//! Ids: their order, and that the same seed and acts give the same ones.
+
+use std::{collections::BTreeSet, thread};
+
+use roost_model::id::{ContactId, ListId};
+
+use super::{ids::Style, *};
+
+fn at() -> Timestamp {
+    Timestamp::from_unix(1_767_600_000)
+}
+
+fn ctx() -> Ctx {
+    Ctx::seeded(Clock::fixed(at()), 7)
+}
+
+fn list(ctx: &Ctx) -> ListId {
+    ListId::new(ctx.ksuid(ctx.now()))
+}
+
+#[test]
+fn ids_sort_in_the_order_they_were_made() {
+    let ctx = ctx();
+    let ids: Vec<_> = (0..1_000).map(|_| ContactId::new(ctx.ksuid(ctx.now()))).collect();
+    assert!(ids.windows(2).all(|pair| pair[0] < pair[1]));
+    let acts: Vec<_> = (0..1_000).map(|_| list(&ctx.drawing(ctx.ids().begin_act()))).collect();
+    assert!(acts.windows(2).all(|pair| pair[0] < pair[1]), "of acts as they came");
+    let jobs = (1..9).flat_map(|id| {
+        let job = ctx.drawing(Stream::Job { id, first: 0 });
+        (0..100).map(move |_| list(&job))
+    });
+    assert!(jobs.is_sorted(), "and of jobs");
+    assert!(list(&ctx.for_seed()) < list(&ctx), "what there was at first stays first");
+}
+
+#[test]
+fn a_clock_set_back_does_not_repeat_or_reorder_ids() {
+    let ctx = Ctx::seeded(Clock::system(), 7);
+    let later = ContactId::new(ctx.ksuid(Timestamp::from_unix(1_767_600_010)));
+    let earlier = ContactId::new(ctx.ksuid(Timestamp::from_unix(1_767_600_000)));
+    assert!(earlier > later);
+    let act = ctx.drawing(ctx.ids().begin_act());
+    assert!(ContactId::new(act.ksuid(Timestamp::from_unix(1_767_600_000))) > earlier, "whoever makes them");
+}
+
+#[test]
+fn the_same_seed_gives_the_same_ids() {
+    let make = |seed| {
+        let ctx = Ctx::seeded(Clock::fixed(at()), seed);
+        (ContactId::new(ctx.ksuid(ctx.now())), ctx.code(6), ctx.trace_id())
+    };
+    assert_eq!(make(42), make(42));
+    let (one, other) = (make(42), make(43));
+    assert!(one.0 != other.0 && one.1 != other.1 && one.2 != other.2);
+}
+
+#[test]
+fn acts_at_the_same_time_do_not_change_each_others_ids() {
+    let drawn = |ctx: &Ctx| (list(ctx), ctx.code(6), ctx.trace_id());
+    let in_order = {
+        let ctx = ctx();
+        let acts: Vec<_> = (0..8).map(|_| ctx.drawing(ctx.ids().begin_act())).collect();
+        acts.iter().map(drawn).collect::<Vec<_>>()
+    };
+    let ctx = ctx();
+    let acts: Vec<_> = (0..8).map(|_| ctx.drawing(ctx.ids().begin_act())).collect();
+    let mut at_once: Vec<_> = thread::scope(|threads| {
+        let begun: Vec<_> = acts.iter().rev().map(|act| threads.spawn(|| drawn(act))).collect();
+        begun.into_iter().map(|act| act.join().expect("drawn")).collect()
+    });
+    at_once.reverse();
+    assert_eq!(at_once, in_order);
+}
+
+#[test]
+fn no_id_is_made_twice_in_any_style() {
+    for style in [Style::Random, Style::Sequence, Style::Hash] {
+        let ctx = ctx();
+        ctx.ids().set(None, Some(style));
+        let mut made = BTreeSet::new();
+        let mut count = 0;
+        let mut draw = |ctx: &Ctx, most: usize| {
+            for _ in 0..most {
+                made.insert(list(ctx));
+            }
+            count += most;
+            made.len() == count
+        };
+        assert!(draw(&ctx, 500) && draw(&ctx.for_seed(), 500), "{style:?}");
+        for id in 1..50 {
+            // A job in portions.
+            assert!(draw(&ctx.drawing(Stream::Job { id, first: 0 }), 20), "{style:?}");
+            assert!(draw(&ctx.drawing(Stream::Job { id, first: 20 }), 20), "{style:?}");
+            assert!(draw(&ctx.drawing(ctx.ids().begin_act()), 3), "{style:?}");
+        }
+        // The seed anew, and nothing of before once more.
+        ctx.ids().set(Some(7), None);
+        assert!(draw(&ctx, 100) && draw(&ctx.drawing(ctx.ids().begin_act()), 100), "{style:?}");
+    }
+}
+
+#[test]
+fn a_position_is_where_the_same_ids_begin_once_more() {
+    let ctx = ctx();
+    let make = || {
+        ctx.advance(10);
+        let act = ctx.drawing(ctx.ids().begin_act());
+        let look = ctx.drawing(ctx.ids().begin_look());
+        (list(&ctx), ctx.code(4), list(&act), act.trace_id(), look.trace_id())
+    };
+    make();
+    let (position, time) = (ctx.ids().position(), ctx.clock().reading());
+    let first = [make(), make()];
+    ctx.ids().go_to(position);
+    ctx.clock().set(time).expect("a setting");
+    assert_eq!([make(), make()], first);
+}
+
+#[test]
+fn a_sequence_can_be_read_and_a_hash_knows_no_time() {
+    let ctx = ctx();
+    ctx.ids().set(None, Some(Style::Sequence));
+    let act = ctx.drawing(ctx.ids().begin_act());
+    assert_eq!(list(&act).to_string(), "LST_000000000000030000000010001");
+    assert_eq!(act.trace_id(), "3000000000010001");
+    ctx.ids().set(None, Some(Style::Hash));
+    let hashed = |ctx: &Ctx| list(&ctx.drawing(Stream::Act(1)));
+    let before = hashed(&ctx);
+    ctx.advance(86_400);
+    assert_eq!(hashed(&ctx), before);
+}

@@ -1,0 +1,84 @@
+//! What stands in the columns of an export: fields of contacts, and the list they are in.
+
+use std::borrow::Cow;
+
+use roost_model::{contact::ContactField, error::Fault};
+use roost_store::{tables::custom_fields, tx::ReadTx};
+
+use super::Format;
+use crate::{
+    contact,
+    core::Core,
+    error::{Error, Result},
+};
+
+/// The name of the column that names the list.
+pub const LIST: &str = "list";
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Column {
+    List,
+    Field(ContactField),
+}
+
+impl Column {
+    pub fn name(self) -> Cow<'static, str> {
+        match self {
+            Self::List => Cow::Borrowed(LIST),
+            Self::Field(field) => field.name(),
+        }
+    }
+}
+
+/// Reads columns by name, as contacts carry them.
+pub fn parse(tx: &ReadTx, names: &[String]) -> Result<Vec<Column>> {
+    let custom = custom_fields::numbers(tx)?;
+    let (mut columns, mut faults) = (Vec::with_capacity(names.len()), Vec::new());
+    let mut fault = |at: usize, message: &str, name: &str| {
+        faults.push(Fault::new(format!("columns[{at}]"), message, name));
+    };
+    for (at, name) in names.iter().enumerate() {
+        let column = match name.as_str() {
+            LIST => Some(Column::List),
+            name => ContactField::parse(name, |number| custom.contains(&number)).map(Column::Field),
+        };
+        match column {
+            Some(column) if columns.contains(&column) => fault(at, "This field is there already.", name),
+            Some(column) => columns.push(column),
+            None => fault(at, "There is no such field.", name),
+        }
+    }
+    if names.is_empty() {
+        faults.push(Fault::new("columns", "Choose a field.", names.to_vec()));
+    }
+    if faults.is_empty() { Ok(columns) } else { Err(Error::Invalid { faults }) }
+}
+
+/// Every field that people fill in, in the order of records.
+pub fn usual(core: &Core) -> Result<Vec<String>> {
+    Ok(contact::fields::all(core)?.into_iter().map(|field| field.name).collect())
+}
+
+/// Everything that a contact carries: a seed leaves nothing out.
+pub fn whole(tx: &ReadTx) -> Result<Vec<Column>> {
+    let custom = custom_fields::numbers(tx)?.into_iter().map(ContactField::Custom);
+    let fields = ContactField::BEFORE_CUSTOM.into_iter().chain(custom);
+    let fields = fields.chain([ContactField::CreatedAt, ContactField::UpdatedAt]);
+    Ok(fields.map(Column::Field).collect())
+}
+
+/// Whether a format has a place for it.
+pub fn is_carried(column: Column, format: Format) -> bool {
+    match format {
+        Format::Cards(_) => !matches!(
+            column,
+            Column::Field(
+                ContactField::PhoneRegion
+                    | ContactField::WhatsappRegion
+                    | ContactField::CreatedAt
+                    | ContactField::UpdatedAt
+            )
+        ),
+        Format::Csv(_) | Format::Xlsx | Format::Jsonl | Format::Seed => true,
+    }
+}

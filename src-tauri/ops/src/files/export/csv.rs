@@ -1,0 +1,132 @@
+//! Tables as text: a line a record, values parted by commas, as RFC 4180 has it.
+
+use std::io::{self, Write};
+
+use super::formula::{Formulas, guarded};
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Delimiter {
+    #[default]
+    Comma,
+    /// Where the comma stands in numbers, spreadsheets part values by it.
+    Semicolon,
+    Tab,
+}
+
+impl Delimiter {
+    fn byte(self) -> u8 {
+        match self {
+            Self::Comma => b',',
+            Self::Semicolon => b';',
+            Self::Tab => b'\t',
+        }
+    }
+}
+
+/// In which form a table is written. In UTF-8 always.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct CsvStyle {
+    pub delimiter: Delimiter,
+    pub formulas: Formulas,
+    /// Older spreadsheets read the file as UTF-8 only when its first bytes say so.
+    pub has_mark: bool,
+}
+
+const MARK: &[u8] = "\u{feff}".as_bytes();
+
+/// A table that is being written, line by line.
+pub struct CsvFile<W: Write> {
+    out: csv::Writer<W>,
+    formulas: Formulas,
+}
+
+impl<W: Write> CsvFile<W> {
+    /// The beginning of a file.
+    pub fn begin(mut out: W, style: CsvStyle) -> io::Result<Self> {
+        if style.has_mark {
+            out.write_all(MARK)?;
+        }
+        Ok(Self::go_on(out, style))
+    }
+
+    /// More lines of a file that was begun elsewhere.
+    pub fn go_on(out: W, style: CsvStyle) -> Self {
+        let out = csv::WriterBuilder::new()
+            .delimiter(style.delimiter.byte())
+            .terminator(csv::Terminator::CRLF)
+            .flexible(true)
+            .from_writer(out);
+        Self { out, formulas: style.formulas }
+    }
+
+    pub fn cell(&mut self, text: &[u8]) -> io::Result<()> {
+        match self.formulas {
+            Formulas::Guarded => self.out.write_field(guarded(text))?,
+            Formulas::AsTheyAre => self.out.write_field(text)?,
+        }
+        Ok(())
+    }
+
+    pub fn end_line(&mut self) -> io::Result<()> {
+        Ok(self.out.write_record(None::<&[u8]>)?)
+    }
+
+    pub fn line<T: AsRef<[u8]>>(&mut self, cells: impl IntoIterator<Item = T>) -> io::Result<()> {
+        cells.into_iter().try_for_each(|text| self.cell(text.as_ref()))?;
+        self.end_line()
+    }
+
+    /// Hands over what is left; who was written to comes back.
+    pub fn end(self) -> io::Result<W> {
+        self.out.into_inner().map_err(|left| io::Error::new(left.error().kind(), left.error().to_string()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::{collection::vec, prelude::*};
+
+    use super::{super::formula::plain, *};
+
+    fn written(style: CsvStyle, lines: &[Vec<String>]) -> Vec<u8> {
+        let mut file = CsvFile::begin(Vec::new(), style).unwrap();
+        lines.iter().for_each(|line| file.line(line).unwrap());
+        file.end().unwrap()
+    }
+
+    #[test]
+    fn a_line_is_as_other_programs_read_it() {
+        let lines = [["a", "", "b,c"], ["say \"x\"", "two\nlines", "=1"]].map(|line| line.map(str::to_owned).to_vec());
+        let told = |style| String::from_utf8(written(style, &lines)).unwrap();
+        let usual = CsvStyle::default();
+        assert_eq!(told(usual), "a,,\"b,c\"\r\n\"say \"\"x\"\"\",\"two\nlines\",'=1\r\n");
+        let other = CsvStyle { delimiter: Delimiter::Semicolon, formulas: Formulas::AsTheyAre, has_mark: true };
+        assert_eq!(told(other), "\u{feff}a;;b,c\r\n\"say \"\"x\"\"\";\"two\nlines\";=1\r\n");
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn what_was_written_is_read_back_as_it_was(
+            lines in vec(vec("['\"=+@,; \t\r\né-]{0,5}", 3), 0..8),
+            delimiter in prop::sample::select(vec![Delimiter::Comma, Delimiter::Semicolon, Delimiter::Tab]),
+            is_guarded: bool,
+        ) {
+            let formulas = if is_guarded { Formulas::Guarded } else { Formulas::AsTheyAre };
+            let bytes = written(CsvStyle { delimiter, formulas, has_mark: false }, &lines);
+            let mut reader =
+                csv::ReaderBuilder::new().has_headers(false).delimiter(delimiter.byte()).from_reader(bytes.as_slice());
+            let read: Vec<Vec<Vec<u8>>> = reader
+                .byte_records()
+                .map(|line| {
+                    let cell = |text: &[u8]| if is_guarded { plain(text).to_vec() } else { text.to_vec() };
+                    line.unwrap().iter().map(cell).collect()
+                })
+                .collect();
+            let expected: Vec<Vec<Vec<u8>>> =
+                lines.iter().map(|line| line.iter().map(|text| text.clone().into_bytes()).collect()).collect();
+            prop_assert_eq!(read, expected);
+        }
+    }
+}

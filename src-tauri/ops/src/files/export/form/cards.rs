@@ -1,0 +1,119 @@
+//! Contacts as vCards. What a card has no property for goes along in properties of our own, which other programs pass.
+
+use std::{borrow::Cow, collections::HashMap, io};
+
+use roost_model::{
+    contact::{Attribute, ContactField},
+    list::List,
+};
+use roost_sheets::write::card::{self, CardVersion};
+
+use super::{super::columns::Column, Form};
+
+pub struct Cards {
+    version: CardVersion,
+    at: HashMap<ContactField, usize>,
+    custom: Vec<(String, usize)>,
+    /// Whether the list is told, and its name.
+    list: Option<String>,
+    out: Vec<u8>,
+}
+
+impl Cards {
+    pub fn new(version: CardVersion, columns: &[Column]) -> Self {
+        let fields = columns.iter().enumerate().filter_map(|(at, column)| match column {
+            Column::Field(field) => Some((*field, at)),
+            Column::List => None,
+        });
+        let custom = fields.clone().filter_map(|(field, at)| match field {
+            ContactField::Custom(number) => Some((format!("X-ROOST-FIELD-{number}"), at)),
+            _ => None,
+        });
+        let list = columns.contains(&Column::List).then(String::new);
+        Self { version, custom: custom.collect(), at: fields.collect(), list, out: Vec::new() }
+    }
+}
+
+/// `1985-04-12`: what the property of a birthday holds.
+fn is_day(text: &str) -> bool {
+    let is_right = |(at, byte): (usize, u8)| if matches!(at, 4 | 7) { byte == b'-' } else { byte.is_ascii_digit() };
+    text.len() == 10 && text.bytes().enumerate().all(is_right)
+}
+
+/// What other programs take for a number.
+fn is_number(text: &str) -> bool {
+    let is_part = |c: char| c.is_ascii_digit() || matches!(c, '+' | ' ' | '(' | ')' | '-' | '.' | '/');
+    text.contains(|c: char| c.is_ascii_digit()) && text.chars().all(is_part)
+}
+
+impl Form for Cards {
+    fn list(&mut self, list: &List) -> io::Result<()> {
+        if let Some(name) = &mut self.list {
+            name.clone_from(&list.name);
+        }
+        Ok(())
+    }
+
+    fn row(&mut self, cells: &[Cow<str>]) -> io::Result<()> {
+        let field = |field: ContactField| self.at.get(&field).and_then(|at| cells.get(*at)).map_or("", |cell| &**cell);
+        let of = |attribute| field(ContactField::Attribute(attribute));
+        let [title, first, last] = [Attribute::Title, Attribute::Firstname, Attribute::Lastname].map(of);
+        let [company, email, alternate] =
+            [Attribute::CompanyName, Attribute::EmailAddress, Attribute::AlternatePhone].map(of);
+        let [phone, whatsapp, uid] =
+            [ContactField::PhoneNumber, ContactField::WhatsappId, ContactField::Uid].map(field);
+        let mut cards = card::Cards::new(&mut self.out);
+        cards.begin(self.version);
+        let named: Vec<&str> = [title, first, last].into_iter().filter(|part| !part.trim().is_empty()).collect();
+        let shown = [named.join(" ").as_str(), company, phone, whatsapp, email, uid, "-"]
+            .into_iter()
+            .find(|text| !text.trim().is_empty())
+            .unwrap_or_default()
+            .to_owned();
+        cards.text("FN", &shown);
+        cards.parts("N", &[last, first, "", title, ""]);
+        let mut put = |name: &str, text: &str| {
+            if !text.is_empty() {
+                cards.text(name, text);
+            }
+        };
+        put("ORG", company);
+        put("TEL;TYPE=cell", phone);
+        put("TEL;TYPE=x-whatsapp", whatsapp);
+        put(if is_number(alternate) { "TEL;TYPE=home" } else { "X-ROOST-ALTERNATE-PHONE" }, alternate);
+        put("EMAIL", email);
+        let birthday = of(Attribute::DateOfBirth);
+        match (is_day(birthday), self.version) {
+            (true, CardVersion::V4) => put("BDAY", &birthday.replace('-', "")),
+            (true, CardVersion::V3) => put("BDAY", birthday),
+            (false, _) => put("X-ROOST-DATE-OF-BIRTH", birthday),
+        }
+        for (name, at) in &self.custom {
+            put(name, cells.get(*at).map_or("", |cell| &**cell));
+        }
+        put("CATEGORIES", self.list.as_deref().unwrap_or_default());
+        put(if self.version == CardVersion::V4 { "UID;VALUE=text" } else { "UID" }, uid);
+        let address = [
+            "",
+            of(Attribute::Address2),
+            of(Attribute::Address1),
+            of(Attribute::City),
+            of(Attribute::State),
+            of(Attribute::Zip),
+            of(Attribute::Country),
+        ];
+        if address.iter().any(|part| !part.is_empty()) {
+            cards.parts("ADR", &address);
+        }
+        cards.end();
+        Ok(())
+    }
+
+    fn length(&self) -> usize {
+        self.out.len()
+    }
+
+    fn take(&mut self) -> io::Result<Vec<u8>> {
+        Ok(std::mem::take(&mut self.out))
+    }
+}

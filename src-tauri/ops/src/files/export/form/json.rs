@@ -1,0 +1,131 @@
+//! Records as JSON: a line each, or as a seed that a new account is filled from.
+
+use std::{borrow::Cow, io};
+
+use roost_model::{contact::ContactField, list::List};
+use roost_store::{tables::custom_fields, tx::ReadTx};
+use serde_json::json;
+
+use super::{super::columns::Column, Form};
+use crate::error::Result;
+
+/// Writes an object of the cells that are not blank; `names` as JSON, with their colons.
+fn object<'c>(names: &[String], cells: impl Iterator<Item = Cow<'c, str>>, out: &mut Vec<u8>) -> io::Result<()> {
+    out.push(b'{');
+    let start = out.len();
+    for (name, cell) in names.iter().zip(cells).filter(|(_, cell)| !cell.is_empty()) {
+        if out.len() > start {
+            out.push(b',');
+        }
+        out.extend_from_slice(name.as_bytes());
+        serde_json::to_writer(&mut *out, &*cell)?;
+    }
+    out.push(b'}');
+    Ok(())
+}
+
+fn names(columns: &[Column]) -> Vec<String> {
+    columns.iter().map(|column| format!("{}:", json!(column.name()))).collect()
+}
+
+pub struct Lines {
+    names: Vec<String>,
+    out: Vec<u8>,
+}
+
+impl Lines {
+    pub fn new(columns: &[Column]) -> Self {
+        Self { names: names(columns), out: Vec::new() }
+    }
+}
+
+impl Form for Lines {
+    fn row(&mut self, cells: &[Cow<str>]) -> io::Result<()> {
+        object(&self.names, cells.iter().map(|cell| Cow::Borrowed(&**cell)), &mut self.out)?;
+        self.out.push(b'\n');
+        Ok(())
+    }
+
+    fn length(&self) -> usize {
+        self.out.len()
+    }
+
+    fn take(&mut self) -> io::Result<Vec<u8>> {
+        Ok(std::mem::take(&mut self.out))
+    }
+}
+
+/// Lists with their contacts, as [`crate::account::seed`] reads them; nothing else of the account.
+pub struct Seed {
+    names: Vec<String>,
+    /// Columns that hold times, which seeds write another way.
+    times: Vec<bool>,
+    custom_fields: String,
+    has_lists: bool,
+    is_first: bool,
+    out: Vec<u8>,
+}
+
+impl Seed {
+    pub fn new(tx: &ReadTx, columns: &[Column]) -> Result<Self> {
+        let is_time =
+            |column: &Column| matches!(column, Column::Field(ContactField::CreatedAt | ContactField::UpdatedAt));
+        let custom_fields: Vec<String> = custom_fields::all(tx)?.iter().map(|field| json!(field).to_string()).collect();
+        Ok(Self {
+            names: names(columns),
+            times: columns.iter().map(is_time).collect(),
+            custom_fields: custom_fields.join(",\n"),
+            has_lists: false,
+            is_first: true,
+            out: Vec::new(),
+        })
+    }
+
+    fn put(&mut self, text: &str) {
+        self.out.extend_from_slice(text.as_bytes());
+    }
+}
+
+impl Form for Seed {
+    fn begin(&mut self) -> io::Result<()> {
+        let custom_fields = std::mem::take(&mut self.custom_fields);
+        self.put("{\n\"custom_fields\": [\n");
+        self.put(&custom_fields);
+        self.put("],\n\"lists\": [");
+        Ok(())
+    }
+
+    fn list(&mut self, list: &List) -> io::Result<()> {
+        self.put(if self.has_lists { "]},\n" } else { "\n" });
+        self.has_lists = true;
+        let head =
+            json!({ "uid": list.uid, "name": list.name, "created_at": list.created_at, "updated_at": list.updated_at });
+        self.put(head.to_string().trim_end_matches('}'));
+        self.put(",\"contacts\":[");
+        self.is_first = true;
+        Ok(())
+    }
+
+    fn row(&mut self, cells: &[Cow<str>]) -> io::Result<()> {
+        self.put(if self.is_first { "\n" } else { ",\n" });
+        self.is_first = false;
+        let text = |(cell, is_time): (&Cow<str>, &bool)| match is_time {
+            true => Cow::Owned(cell.replacen('T', " ", 1).trim_end_matches('Z').to_owned()),
+            false => Cow::Owned(cell.clone().into_owned()),
+        };
+        object(&self.names, cells.iter().zip(&self.times).map(text), &mut self.out)
+    }
+
+    fn end(&mut self) -> io::Result<()> {
+        self.put(if self.has_lists { "]}]\n}\n" } else { "]\n}\n" });
+        Ok(())
+    }
+
+    fn length(&self) -> usize {
+        self.out.len()
+    }
+
+    fn take(&mut self) -> io::Result<Vec<u8>> {
+        Ok(std::mem::take(&mut self.out))
+    }
+}

@@ -1,0 +1,98 @@
+//! Records as tables: lines of text, or the sheets of a workbook.
+
+use std::{borrow::Cow, io};
+
+use roost_sheets::write::xlsx::SheetRows;
+
+use super::{
+    super::{CsvFile, CsvStyle, marked},
+    Form,
+};
+
+pub struct Lines {
+    file: CsvFile<Vec<u8>>,
+    style: CsvStyle,
+    headings: Vec<String>,
+    /// Bytes of the cells so far, whatever stands around them.
+    length: usize,
+}
+
+impl Lines {
+    pub fn new(style: CsvStyle, headings: &[String]) -> Self {
+        Self { file: CsvFile::go_on(Vec::new(), style), style, headings: headings.to_vec(), length: 0 }
+    }
+}
+
+impl Form for Lines {
+    fn begin(&mut self) -> io::Result<()> {
+        self.file = CsvFile::begin(Vec::new(), self.style)?;
+        if self.headings.is_empty() { Ok(()) } else { self.file.line(&self.headings) }
+    }
+
+    fn row(&mut self, cells: &[Cow<str>]) -> io::Result<()> {
+        self.length += cells.iter().map(|cell| cell.len() + 1).sum::<usize>();
+        self.file.line(cells.iter().map(|cell| cell.as_bytes()))
+    }
+
+    fn length(&self) -> usize {
+        self.length
+    }
+
+    fn take(&mut self) -> io::Result<Vec<u8>> {
+        self.length = 0;
+        std::mem::replace(&mut self.file, CsvFile::go_on(Vec::new(), self.style)).end()
+    }
+}
+
+pub struct Sheet {
+    rows: SheetRows,
+    headings: Vec<String>,
+    out: Vec<u8>,
+}
+
+impl Sheet {
+    pub fn new(headings: &[String]) -> Self {
+        Self { rows: SheetRows::default(), headings: headings.to_vec(), out: Vec::new() }
+    }
+
+    fn texts<'c>(cells: impl Iterator<Item = &'c str>) -> Vec<Cow<'c, str>> {
+        let text = |cell: &'c str| match marked(cell.as_bytes()) {
+            Cow::Borrowed(_) => Cow::Borrowed(cell),
+            Cow::Owned(marked) => Cow::Owned(String::from_utf8_lossy(&marked).into_owned()),
+        };
+        cells.map(text).collect()
+    }
+}
+
+impl Form for Sheet {
+    fn begin(&mut self) -> io::Result<()> {
+        if !self.headings.is_empty() {
+            let heads = Self::texts(self.headings.iter().map(String::as_str));
+            self.rows.heads(heads.iter().map(|cell| &**cell), &mut self.out);
+        }
+        Ok(())
+    }
+
+    fn row(&mut self, cells: &[Cow<str>]) -> io::Result<()> {
+        let texts = Self::texts(cells.iter().map(|cell| &**cell));
+        self.rows.row(texts.iter().map(|cell| &**cell), &mut self.out);
+        Ok(())
+    }
+
+    fn is_full(&self) -> bool {
+        self.rows.is_full()
+    }
+
+    fn next_part(&mut self) -> io::Result<()> {
+        self.rows.next_sheet();
+        self.begin()
+    }
+
+    fn length(&self) -> usize {
+        self.out.len()
+    }
+
+    fn take(&mut self) -> io::Result<Vec<u8>> {
+        Ok(std::mem::take(&mut self.out))
+    }
+}

@@ -1,0 +1,91 @@
+//! Which contacts leave the account, and reading them one after the other.
+
+use std::borrow::Cow;
+
+use roost_model::{contact::ContactField, id::ListId, list::List, time::Timestamp};
+use roost_store::{
+    change_log::Noun,
+    error::{Error as StoreError, Result as StoreResult},
+    tables::{
+        contacts::grid::{
+            filter,
+            scan::{self, Row, Way},
+        },
+        lists,
+    },
+    tx::ReadTx,
+    watch::Watch,
+};
+
+use crate::{
+    error::{OrNotFound, Result},
+    grid,
+};
+
+/// Contacts, settled: what is added later is not among them.
+#[derive(Debug)]
+pub enum Rows {
+    /// By their ids, in the order they are written.
+    Chosen { list: ListId, ids: Vec<i64> },
+    /// Whole lists, one behind the other.
+    Lists(Vec<ListId>),
+}
+
+/// Takes what is read.
+pub trait Taker {
+    /// The contacts of this list follow.
+    fn list(&mut self, list: &List) -> StoreResult<()>;
+    /// An error ends the reading.
+    fn row(&mut self, row: &Row) -> StoreResult<()>;
+}
+
+impl Rows {
+    /// Those that are gone meanwhile are passed over.
+    pub fn each(
+        &self,
+        tx: &ReadTx,
+        now: Timestamp,
+        fields: &[ContactField],
+        watch: &Watch,
+        taker: &mut dyn Taker,
+    ) -> Result<()> {
+        match self {
+            Self::Chosen { list, ids } => {
+                let row = lists::row_of(tx, list)?.or_not_found(Noun::List, list)?;
+                taker.list(&lists::get(tx, list)?.or_not_found(Noun::List, list)?)?;
+                Ok(scan::by_ids(tx, row, ids, fields, watch, &mut |_, row| taker.row(row))?)
+            }
+            Self::Lists(all) => {
+                for uid in all {
+                    let (Some(row), Some(list)) = (lists::row_of(tx, uid)?, lists::get(tx, uid)?) else { continue };
+                    if watch.is_cancelled() {
+                        return Err(StoreError::Cancelled.into());
+                    }
+                    taker.list(&list)?;
+                    let every = filter::compile(tx, row, None, None, &[], now)?;
+                    // It counts rows of other lists, too, that it passes.
+                    let uncounted = Watch::default();
+                    let mut visit = |_, _, row: &Row| taker.row(row);
+                    match scan::way(tx, row, list.contact_count)? {
+                        Way::Index => scan::rows(tx, &every, None, fields, &uncounted, &mut visit)?,
+                        Way::Stretches(stretches) => {
+                            for stretch in stretches {
+                                scan::rows(tx, &every, Some(stretch), fields, &uncounted, &mut visit)?;
+                            }
+                        }
+                    }
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+/// What a cell shows; blank where there is nothing.
+pub fn shown<'r>(row: &'r Row, field: ContactField, column: usize) -> StoreResult<Cow<'r, str>> {
+    Ok(match grid::shown(row, field, column)? {
+        Some(Cow::Borrowed(bytes)) => String::from_utf8_lossy(bytes),
+        Some(Cow::Owned(bytes)) => Cow::Owned(String::from_utf8_lossy(&bytes).into_owned()),
+        None => Cow::Borrowed(""),
+    })
+}

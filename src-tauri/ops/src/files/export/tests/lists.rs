@@ -1,0 +1,153 @@
+//! Whole lists and accounts: in blocks, looked on and ended; and as seeds that make the same lists.
+
+use std::{
+    io::{self, Cursor, Seek, SeekFrom, Write},
+    path::Path,
+    sync::Arc,
+};
+
+use roost_model::id::ListId;
+use roost_store::{error::Error as StoreError, tables::lists, watch::Watch};
+
+use super::{
+    super::{Broken, CsvStyle, Format, What, begin},
+    BASE, account, define, list_of, me, of, told, written,
+};
+use crate::{Core, Ctx, contact::FieldValues, error::Error, list, seed};
+
+fn in_file(folder: &Path) -> Core {
+    Core::open(&folder.join("account.roost"), Ctx::system()).unwrap()
+}
+
+fn many(core: &Core, name: &str, from: u32, count: u32) -> ListId {
+    let uid = list::create(core, &me(), name, list::UniqueNames::Off).unwrap().uid;
+    let row = |n: u32| {
+        let values = [("phone_number", format!("+1202555{:04}", n % 10_000)), ("city", format!("City {n}"))];
+        values.into_iter().map(|(field, text)| (field.to_owned(), Some(text))).collect::<FieldValues>()
+    };
+    let rows: Vec<FieldValues> = (from..from + count).map(row).collect();
+    rows.chunks(5_000).for_each(|rows| super::fill(core, &uid, rows));
+    uid
+}
+
+#[test]
+fn several_lists_stand_one_behind_the_other() {
+    let core = account();
+    let a = list_of(&core, "A", &[&[("phone_number", "+447700900001")]]);
+    let b = list_of(&core, "B", &[&[("phone_number", "+447700900002")]]);
+    let csv = Format::Csv(CsvStyle::default());
+    let both = of(What::Lists(vec![b.clone(), a]), csv, &["list", "phone_number"]);
+    assert_eq!(told(&core, &both), "list,phone_number\r\nB,+447700900002\r\nA,+447700900001\r\n");
+    let account = of(What::Account, csv, &["list", "phone_number"]);
+    assert_eq!(told(&core, &account), "list,phone_number\r\nA,+447700900001\r\nB,+447700900002\r\n");
+    list::delete(&core, &me(), &b).unwrap();
+    assert!(matches!(begin(&core, &both), Err(Error::NotFound { .. })));
+}
+
+/// Notes how many rows had been read whenever something is written.
+struct Looker<'w> {
+    watch: &'w Watch,
+    seen: Vec<u64>,
+    longest: usize,
+    /// It is full after so many bytes, and ends the export after so many writes.
+    room: usize,
+    ends_after: usize,
+}
+
+impl Write for Looker<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.room = self.room.checked_sub(bytes.len()).ok_or(io::ErrorKind::StorageFull)?;
+        self.seen.push(self.watch.rows());
+        self.longest = self.longest.max(bytes.len());
+        if self.seen.len() == self.ends_after {
+            self.watch.cancel();
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Seek for Looker<'_> {
+    fn seek(&mut self, _: SeekFrom) -> io::Result<u64> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+}
+
+fn looker(watch: &Watch, room: usize, ends_after: usize) -> Looker<'_> {
+    Looker { watch, seen: Vec::new(), longest: 0, room, ends_after }
+}
+
+#[test]
+fn rows_are_written_while_they_are_read_and_never_held() {
+    let folder = tempfile::tempdir().unwrap();
+    let core = in_file(folder.path());
+    let lists = vec![many(&core, "A", 0, 12_000), many(&core, "B", 12_000, 8_000)];
+    let export = of(What::Lists(lists), Format::Csv(CsvStyle::default()), &["phone_number", "city"]);
+    let exporting = begin(&core, &export).unwrap();
+    let watch = Arc::new(Watch::default());
+    let mut out = looker(&watch, usize::MAX, usize::MAX);
+    assert_eq!(exporting.write(&core, &watch, &mut out).unwrap(), 20_000);
+    assert_eq!((watch.rows(), watch.expected()), (20_000, Some(20_000)));
+    // When a block is written, at most a few wait behind it.
+    assert_eq!(out.seen.len(), 10);
+    assert!(out.seen.iter().enumerate().all(|(n, rows)| *rows <= (n as u64 + 4) * 2_000), "{:?}", out.seen);
+    assert!(out.longest < 100_000, "{}", out.longest);
+
+    let told = exporting.write(&core, &watch, &mut looker(&watch, 100_000, usize::MAX));
+    assert!(matches!(told, Err(Broken::File(why)) if why.kind() == io::ErrorKind::StorageFull));
+    for format in [export.format, Format::Seed] {
+        let exporting = begin(&core, &of(What::Account, format, &["city"])).unwrap();
+        let watch = Arc::new(Watch::default());
+        let mut out = looker(&watch, usize::MAX, 1);
+        let ended = exporting.write(&core, &watch, &mut out);
+        assert!(matches!(ended, Err(Broken::Account(Error::Store(StoreError::Cancelled)))), "{format:?}");
+        assert!(watch.rows() < 20_000);
+    }
+}
+
+#[test]
+fn a_seed_of_lists_makes_them_again() {
+    let core = account();
+    define(&core, &["Shoe size"]);
+    let uid = list_of(
+        &core,
+        "A \"quoted\" list",
+        &[
+            &[("phone_number", "+447700900001"), ("field_1", "=1\r\n\t\u{1b}'"), ("city", " York ")],
+            &[("whatsapp_id", "+447700900002")],
+        ],
+    );
+    let empty = list_of(&core, "Empty", &[]);
+    let again = |text: &[u8]| {
+        let other = Core::in_memory(Ctx::system()).unwrap();
+        seed::apply(&other, &me(), text, BASE).unwrap();
+        other
+    };
+    let whole = written(&core, &of(What::Account, Format::Seed, &[]));
+    let lists = written(&core, &of(What::Lists(vec![uid.clone(), empty]), Format::Seed, &[]));
+    let text = |core: &Core| {
+        let mut out = Vec::new();
+        seed::export(core, BASE, &mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    };
+    assert_eq!(text(&again(&whole)), text(&core));
+    assert_eq!(text(&again(&lists)), text(&core));
+    assert_eq!(String::from_utf8(whole).unwrap(), text(&core), "the account's own seed");
+    let one = written(&core, &of(What::Lists(vec![uid]), Format::Seed, &[]));
+    assert_eq!(again(&one).read(|tx| Ok(lists::all(tx)?.len())).unwrap(), 1);
+}
+
+#[test]
+fn an_empty_list_has_names_and_no_rows() {
+    let core = account();
+    let what = What::Lists(vec![list_of(&core, "None", &[])]);
+    assert_eq!(told(&core, &of(what.clone(), Format::Csv(CsvStyle::default()), &["city"])), "city\r\n");
+    assert_eq!(told(&core, &of(what.clone(), Format::Jsonl, &["city"])), "");
+    let exporting = begin(&core, &of(what, Format::Xlsx, &["city"])).unwrap();
+    let mut out = Cursor::new(Vec::new());
+    assert_eq!(exporting.write(&core, &Arc::default(), &mut out).unwrap(), 0);
+    assert!(out.into_inner().starts_with(b"PK"));
+}

@@ -1,0 +1,295 @@
+//! Doing what a rehearsal told, in one transaction and as one step.
+
+use roost_model::{
+    contact::ContactField,
+    error::Fault,
+    id::{ContactId, ListId},
+    list::check_name,
+    opt_out::{OptOut, OptOutType, Scope},
+    time::Timestamp,
+};
+use roost_store::{
+    change_log::{Action, Change, Noun, Source},
+    tables::{
+        contacts::{
+            appender::Appender,
+            grid::{drafts, edit::Setter},
+        },
+        custom_fields,
+        imports::{self, NewImport, rejects},
+        lists::{self, ListRow},
+        opt_outs,
+        steps::Act,
+    },
+    tx::WriteTx,
+    watch::Watch,
+};
+use serde::Serialize;
+
+use super::{
+    number::{PackedNumber, TEXT_MAX},
+    rehearse::{Comparison, Match, Rehearsal, Rows, each_match},
+    verdicts::{Bucket, Counts},
+};
+use crate::{
+    contact::fields::number_fields,
+    core::{By, Core},
+    error::{Error, OrNotFound, Result},
+    list,
+};
+
+/// What an import is called, and where it goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Accept<'a> {
+    /// The name of the file, or of the files.
+    pub name: &'a str,
+    pub kind: &'a str,
+    /// The name of the list that is made; for a rehearsal without one.
+    pub new_list: Option<&'a str>,
+    /// The number of opt-outs that are added, as the person typed it.
+    pub typed_count: Option<u64>,
+}
+
+/// What was done.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[cfg_attr(feature = "ts", ts(rename = "ImportAccepted"))]
+pub struct Accepted {
+    /// Its number in the history.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub import: i64,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub step: i64,
+    pub list: ListId,
+    pub counts: Counts,
+    /// Refused rows, which wait in the account.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub rejects: u64,
+    /// Opt-outs that were added.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub opt_outs: u64,
+}
+
+const STALE: &str = "The account changed since you looked. Nothing was imported; look at the rehearsal once more.";
+
+/// Writes what was rehearsed. Refused rows are kept with the import.
+pub fn accept(core: &Core, by: &By, rows: Rows, rehearsal: &Rehearsal, how: &Accept) -> Result<Accepted> {
+    let by = By { source: Source::Import, ..by.clone() };
+    core.write(&by, |tx| {
+        let mut import = begin(core, &by, tx, rows, rehearsal, how, None)?;
+        import.accepted.rejects = import.reject()?;
+        import.end("import_accept")
+    })
+}
+
+/// An import on its way into the account.
+pub(super) struct Import<'a, 'c> {
+    core: &'a Core,
+    tx: &'a WriteTx<'c>,
+    watch: std::sync::Arc<Watch>,
+    rows: Rows<'a>,
+    rehearsal: &'a Rehearsal,
+    how: &'a Accept<'a>,
+    list: ListRow,
+    now: Timestamp,
+    accepted: Accepted,
+}
+
+/// Checks that all is as it was told, and writes it but for the refused rows. `of` is the import whose refused rows they
+/// are.
+pub(super) fn begin<'a, 'c>(
+    core: &'a Core,
+    by: &By,
+    tx: &'a WriteTx<'c>,
+    rows: Rows<'a>,
+    rehearsal: &'a Rehearsal,
+    how: &'a Accept,
+    of: Option<i64>,
+) -> Result<Import<'a, 'c>> {
+    if rehearsal.is_stale_in(tx)? {
+        return Err(Error::conflict(STALE));
+    }
+    let told = rehearsal.told();
+    if told.opt_outs > 0 && how.typed_count != Some(told.opt_outs) {
+        let message = format!("Type {}, the number of opt-outs that will be added.", told.opt_outs);
+        return Err(Fault::new("typed_count", message, how.typed_count).into());
+    }
+    let Counts { new, changed, invalid, .. } = told.counts;
+    tx.expect_rows(new + changed + invalid + told.opt_outs);
+    tx.because(how.name)?;
+    let (list, list_name, row) = target(core, tx, rehearsal, how)?;
+    for field in rehearsal.new_fields() {
+        custom_fields::insert(tx, &field)?;
+        tx.log(Change::one(Noun::CustomField, Action::Created, field.number));
+    }
+    let now = core.ctx().now();
+    let written = NewImport {
+        list: &list,
+        list_name: &list_name,
+        name: how.name,
+        kind: how.kind,
+        of,
+        told: &json(told)?,
+        heads: &json(rows.heads)?,
+        mapping: &json(&rehearsal.mapping)?,
+    };
+    let accepted = Accepted {
+        import: imports::insert(tx, now, &written)?,
+        step: tx.step(),
+        list,
+        counts: told.counts,
+        rejects: 0,
+        opt_outs: told.opt_outs,
+    };
+    let watch = by.watch.clone().unwrap_or_default();
+    let import = Import { core, tx, watch, rows, rehearsal, how, list: row, now, accepted };
+    import.append()?;
+    import.change()?;
+    import.opt_out()?;
+    if new + changed > 0 {
+        lists::touch(tx, row, now, new as i64)?;
+    }
+    Ok(import)
+}
+
+pub(super) fn json(value: &(impl Serialize + ?Sized)) -> Result<String> {
+    serde_json::to_string(value).map_err(|why| Error::conflict(format!("The import cannot be written down: {why}.")))
+}
+
+/// The list that it goes into, which may have to be made.
+fn target(core: &Core, tx: &WriteTx, rehearsal: &Rehearsal, how: &Accept) -> Result<(ListId, String, ListRow)> {
+    match (rehearsal.list(), how.new_list) {
+        (Some(uid), _) => {
+            let list = lists::get(tx, uid)?.or_not_found(Noun::List, uid)?;
+            let row = lists::row_of(tx, uid)?.or_not_found(Noun::List, uid)?;
+            tx.log(Change::one(Noun::List, Action::Updated, uid));
+            Ok((list.uid, list.name, row))
+        }
+        (None, Some(name)) => {
+            check_name(name)?;
+            let (list, row) = list::insert(core, tx, name)?;
+            Ok((list.uid, list.name, row))
+        }
+        (None, None) => Err(Fault::new("new_list", "Name the list that the contacts go into.", "").into()),
+    }
+}
+
+impl Import<'_, '_> {
+    /// New contacts, in the order of the file.
+    fn append(&self) -> Result<()> {
+        let Self { rehearsal, .. } = self;
+        let plan = &rehearsal.plan;
+        let numbers = [&plan.phone, &plan.whatsapp].map(|number| number.as_ref().and_then(|n| number_fields(n.field)));
+        let texts = plan.texts.iter().map(|text| text.field);
+        let fields: Vec<ContactField> = numbers.into_iter().flatten().flatten().chain(texts).collect();
+        let mut appender = Appender::new(self.tx, self.list, &fields, self.now)?;
+        self.rows.each(|at, row| {
+            if rehearsal.verdicts.bucket(at as usize) != Bucket::New {
+                return Ok(());
+            }
+            self.tx.check()?;
+            let settled = rehearsal.verdicts.numbers(at as usize);
+            let mut column = 0;
+            for (fields, number) in numbers.iter().zip([settled.phone, settled.whatsapp]) {
+                if fields.is_some() {
+                    let (mut digits, mut region) = ([0; TEXT_MAX], [0; 3]);
+                    let number = (!number.is_none()).then_some(number);
+                    appender.set(column, number.map(|number| number.e164(&mut digits)))?;
+                    appender.set(column + 1, number.map(|number| number.region(&mut region)))?;
+                    column += 2;
+                }
+            }
+            for (text, column) in plan.texts.iter().zip(column..) {
+                appender.set(column, text.value(row).unwrap_or_default().as_deref())?;
+            }
+            appender.append(&ContactId::new(self.core.ctx().ksuid(self.now)))?;
+            self.watch.add_rows(1);
+            Ok(())
+        })?;
+        let new = appender.end()?;
+        if new > 0 {
+            self.tx.log(Change::many(Noun::Contact, Action::Created, &self.accepted.list, new));
+        }
+        Ok(())
+    }
+
+    /// Contacts of the list that get other values; a draft in the cell gives way.
+    fn change(&self) -> Result<()> {
+        let Self { rehearsal, tx, .. } = self;
+        let is_changed = |found: &&Match| rehearsal.verdicts.bucket(found.row as usize) == Bucket::Changed;
+        let changed: Vec<Match> = rehearsal.matches.iter().filter(is_changed).copied().collect();
+        if changed.is_empty() {
+            return Ok(());
+        }
+        let comparison = Comparison::of(&rehearsal.plan, &rehearsal.custom);
+        let has_drafts = drafts::any(tx)?;
+        each_match(
+            tx,
+            self.rows,
+            self.list,
+            &comparison,
+            &rehearsal.verdicts,
+            &changed,
+            &self.watch,
+            |found, _, _, changes| {
+                let (mut fields, mut values) = (Vec::with_capacity(changes.len()), Vec::with_capacity(changes.len()));
+                for change in changes {
+                    let region = (!change.number.is_none()).then(|| change.number.region(&mut [0; 3]).to_owned());
+                    let after = change.after.as_deref().map(str::to_owned);
+                    let columns = number_fields(change.field);
+                    fields.extend(columns.into_iter().flatten().chain(columns.is_none().then_some(change.field)));
+                    values.extend([after].into_iter().chain(columns.map(|_| region)));
+                    if has_drafts {
+                        drafts::put(tx, found.contact, &change.field.name(), None)?;
+                    }
+                }
+                Setter::new(tx, &fields)?.set(found.contact, self.now, &values)
+            },
+        )?;
+        tx.log(Change::many(Noun::Contact, Action::Updated, &self.accepted.list, changed.len() as u64));
+        Ok(())
+    }
+
+    /// Opt-outs are added; none is ever changed or taken away.
+    fn opt_out(&self) -> Result<()> {
+        let wanted = &self.rehearsal.opt_outs;
+        for (number, channel) in wanted {
+            self.tx.check()?;
+            let record = OptOut {
+                number: PackedNumber::e164(*number, &mut [0; TEXT_MAX]).to_owned(),
+                channel: *channel,
+                scope: Scope::Account,
+                kind: OptOutType::AccountImport,
+                inbound: None,
+                time: self.now,
+            };
+            opt_outs::insert(self.tx, &record)?;
+        }
+        if !wanted.is_empty() {
+            self.tx.log(Change::bulk(Noun::OptOut, Action::Created, wanted.len() as u64));
+        }
+        Ok(())
+    }
+
+    /// Keeps the refused rows; answers how many they are.
+    fn reject(&self) -> Result<u64> {
+        let verdicts = &self.rehearsal.verdicts;
+        let mut inserter = rejects::Inserter::new(self.tx, self.accepted.import)?;
+        self.rows.each(|at, row| {
+            if verdicts.bucket(at as usize) == Bucket::Invalid {
+                self.tx.check()?;
+                let cells: Vec<&str> = row.cells().collect();
+                inserter.insert(at, row.place, row.flags.bits(), &json(&cells)?)?;
+                self.watch.add_rows(1);
+            }
+            Ok(())
+        })?;
+        Ok(inserter.end()?)
+    }
+
+    pub fn end(self, act: &'static str) -> Result<Accepted> {
+        let Counts { new, changed, .. } = self.accepted.counts;
+        self.tx.act(Act::new(act).subject(self.how.name).uid(&self.accepted.list).count(new + changed));
+        Ok(self.accepted)
+    }
+}

@@ -1,0 +1,291 @@
+//! What stands in the columns of a file: samples, the most frequent values, and what they look like.
+
+use std::collections::HashMap;
+
+use roost_sheets::Block;
+use serde::{Deserialize, Serialize};
+
+/// Values shown of a column.
+pub const SAMPLES: usize = 8;
+/// Values of a column that are counted apart; a column with more has no use for a histogram.
+const COUNTED: usize = 256;
+/// Values told of a histogram.
+pub const HISTOGRAM: usize = 12;
+/// Letters of a value that are shown.
+const SHOWN: usize = 80;
+/// Rows of which the values are looked at; behind them only blanks are counted.
+const LOOKED_AT: u64 = 50_000;
+
+/// A value and how often it was met among the rows looked at.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[cfg_attr(feature = "ts", ts(rename = "ImportValueCount"))]
+pub struct Counted {
+    pub text: String,
+    pub count: u32,
+}
+
+/// One column of a file.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[cfg_attr(feature = "ts", ts(rename = "ImportColumnFacts"))]
+pub struct ColumnFacts {
+    /// Rows that have something there.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub filled: u64,
+    /// The first values that differ; none of them is blank.
+    pub samples: Vec<String>,
+    /// The most frequent values, when there are few; empty when nearly all differ.
+    pub histogram: Vec<Counted>,
+    pub looks: Looks,
+}
+
+/// How many of the values looked at look like what.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[cfg_attr(feature = "ts", ts(rename = "ImportLooks"))]
+pub struct Looks {
+    pub values: u32,
+    pub numbers: u32,
+    pub emails: u32,
+    pub dates: u32,
+    /// Numbers that a spreadsheet shortened: `4.47E+11`.
+    pub shortened: u32,
+}
+
+impl Looks {
+    fn add(&mut self, text: &str) {
+        self.values += 1;
+        match look(text) {
+            Look::Number => self.numbers += 1,
+            Look::Email => self.emails += 1,
+            Look::Date => self.dates += 1,
+            Look::Shortened => self.shortened += 1,
+            Look::Other => {}
+        }
+    }
+
+    /// Whether at least four of five look so.
+    pub fn are_mostly(&self, count: u32) -> bool {
+        self.values > 0 && u64::from(count) * 5 >= u64::from(self.values) * 4
+    }
+}
+
+/// What a value looks like, whatever its column is called.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Look {
+    Number,
+    Email,
+    Date,
+    Shortened,
+    Other,
+}
+
+/// Looks at a value; nothing is judged by it.
+pub fn look(text: &str) -> Look {
+    let text = text.trim();
+    let digits = text.bytes().filter(u8::is_ascii_digit).count();
+    if is_shortened(text) {
+        return Look::Shortened;
+    }
+    if let Some((name, domain)) = text.split_once('@') {
+        let is_email = !name.is_empty() && domain.contains('.') && !text.contains(char::is_whitespace);
+        return if is_email { Look::Email } else { Look::Other };
+    }
+    if is_date(text) {
+        return Look::Date;
+    }
+    let is_number = (7..=15).contains(&digits)
+        && text
+            .chars()
+            .all(|c| c.is_ascii_digit() || matches!(c, '+' | ' ' | '(' | ')' | '-' | '.' | '/' | '\u{a0}' | '\''));
+    if is_number { Look::Number } else { Look::Other }
+}
+
+/// `4.47E+11`, `4,47E+11`.
+pub fn is_shortened(text: &str) -> bool {
+    let Some((mantissa, exponent)) = text.trim_start_matches(['\'', '+']).split_once(['e', 'E']) else { return false };
+    let exponent = exponent.strip_prefix('+').unwrap_or(exponent);
+    let is_number = |text: &str, more: &[char]| {
+        text.starts_with(|c: char| c.is_ascii_digit()) && text.chars().all(|c| c.is_ascii_digit() || more.contains(&c))
+    };
+    is_number(mantissa, &['.', ',']) && is_number(exponent, &[])
+}
+
+/// Three numbers with the same sign between them, one of which can be a year.
+fn is_date(text: &str) -> bool {
+    let Some(between) = text.chars().find(|c| !c.is_ascii_digit()).filter(|c| matches!(c, '-' | '.' | '/')) else {
+        return false;
+    };
+    let parts: Vec<&str> = text.split(between).collect();
+    let is_part = |part: &&str| matches!(part.len(), 1 | 2 | 4) && part.bytes().all(|byte| byte.is_ascii_digit());
+    let years = parts.iter().filter(|part| part.len() == 4).count();
+    parts.len() == 3 && parts.iter().all(is_part) && years <= 1 && parts[1].len() <= 2
+}
+
+/// The columns of a file while it is read.
+#[derive(Default)]
+pub struct Columns {
+    rows: u64,
+    columns: Vec<Column>,
+}
+
+#[derive(Default)]
+struct Column {
+    filled: u64,
+    samples: Vec<String>,
+    counts: HashMap<String, u32>,
+    has_too_many: bool,
+    looks: Looks,
+}
+
+impl Columns {
+    /// Looks at rows that hold values, from the `from`th of the block on.
+    pub fn add(&mut self, block: &Block, from: usize) {
+        for row in (from..block.len()).map(|at| block.row(at)) {
+            if self.columns.len() < row.len() {
+                self.columns.resize_with(row.len(), Column::default);
+            }
+            let is_looked_at = self.rows < LOOKED_AT;
+            self.rows += 1;
+            for (column, cell) in self.columns.iter_mut().zip(row.cells()) {
+                if cell.is_empty() || cell.trim().is_empty() {
+                    continue;
+                }
+                column.filled += 1;
+                if is_looked_at {
+                    column.look_at(cell);
+                }
+            }
+        }
+    }
+
+    pub fn rows(&self) -> u64 {
+        self.rows
+    }
+
+    pub fn len(&self) -> usize {
+        self.columns.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.columns.is_empty()
+    }
+
+    pub fn facts(&self) -> Vec<ColumnFacts> {
+        self.columns.iter().map(Column::facts).collect()
+    }
+}
+
+impl Column {
+    fn look_at(&mut self, cell: &str) {
+        self.looks.add(cell);
+        if self.samples.len() < SAMPLES && !self.samples.iter().any(|known| is_cut_of(known, cell)) {
+            self.samples.push(cut(cell));
+        }
+        if self.has_too_many {
+            return;
+        }
+        let has_room = self.counts.len() < COUNTED;
+        match self.counts.get_mut(cell) {
+            Some(count) => *count += 1,
+            None if has_room => {
+                self.counts.insert(cell.to_owned(), 1);
+            }
+            None => {
+                self.has_too_many = true;
+                self.counts = HashMap::new();
+            }
+        }
+    }
+
+    fn facts(&self) -> ColumnFacts {
+        let mut histogram: Vec<Counted> =
+            self.counts.iter().map(|(text, count)| Counted { text: cut(text), count: *count }).collect();
+        histogram.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.text.cmp(&b.text)));
+        // Where hardly anything comes twice, bars say nothing.
+        if histogram.len() as u64 * 2 > u64::from(self.looks.values) {
+            histogram.clear();
+        }
+        histogram.truncate(HISTOGRAM);
+        ColumnFacts { filled: self.filled, samples: self.samples.clone(), histogram, looks: self.looks }
+    }
+}
+
+fn cut(text: &str) -> String {
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+fn is_cut_of(shown: &str, text: &str) -> bool {
+    shown.strip_suffix('…').map_or(shown == text, |start| shown == text || text.starts_with(start))
+}
+
+#[cfg(test)]
+mod tests {
+    use roost_sheets::RowFlags;
+
+    use super::*;
+
+    fn facts(rows: &[&[&str]]) -> Vec<ColumnFacts> {
+        let mut block = Block::default();
+        for row in rows {
+            row.iter().for_each(|cell| block.cell(cell));
+            block.end_row(1, RowFlags::default());
+        }
+        let mut columns = Columns::default();
+        columns.add(&block, 1);
+        assert_eq!(columns.rows(), rows.len() as u64 - 1);
+        columns.facts()
+    }
+
+    #[test]
+    fn blanks_are_no_samples_and_values_are_counted() {
+        let facts = facts(&[&["city", "note"], &["", " "], &["York"], &["Bath", "x"], &["York"], &["York", ""]]);
+        assert_eq!((facts[0].filled, facts[1].filled), (4, 1));
+        assert_eq!(facts[0].samples, ["York", "Bath"]);
+        let counted = |text: &str, count| Counted { text: text.to_owned(), count };
+        assert_eq!(facts[0].histogram, [counted("York", 3), counted("Bath", 1)]);
+        assert_eq!(facts[1].histogram, [], "one value is no distribution");
+    }
+
+    #[test]
+    fn a_column_of_many_values_has_no_histogram() {
+        let cells: Vec<String> = (0..1_000).map(|n| format!("value {n}")).collect();
+        let rows: Vec<Vec<&str>> = cells.iter().map(|cell| vec![cell.as_str()]).collect();
+        let rows: Vec<&[&str]> = rows.iter().map(Vec::as_slice).collect();
+        let facts = facts(&rows);
+        assert_eq!((facts[0].histogram.len(), facts[0].samples.len(), facts[0].filled), (0, SAMPLES, 999));
+    }
+
+    #[test]
+    fn long_values_are_cut_where_they_are_shown() {
+        let long = "é".repeat(200);
+        let facts = facts(&[&["head"], &[&long], &[&long]]);
+        assert_eq!(facts[0].samples.len(), 1);
+        assert_eq!(facts[0].samples[0].chars().count(), SHOWN + 1);
+    }
+
+    #[test]
+    fn values_look_like_what_they_are() {
+        for (text, want) in [
+            ("+44 7700 900001", Look::Number),
+            ("(07700) 900-001", Look::Number),
+            ("'07700900001", Look::Number),
+            ("ada@example.com", Look::Email),
+            ("at @ home", Look::Other),
+            ("1985-04-12", Look::Date),
+            ("12.4.85", Look::Date),
+            ("12/04/1985", Look::Date),
+            ("4.47E+11", Look::Shortened),
+            ("4,47E+11", Look::Shortened),
+            ("Eve", Look::Other),
+            ("42", Look::Other),
+            ("", Look::Other),
+        ] {
+            assert_eq!(look(text), want, "{text}");
+        }
+    }
+}

@@ -1,0 +1,194 @@
+//! What was imported, newest first, and taking it back: at once or days later, around what was edited since.
+
+use roost_model::{
+    id::ListId,
+    page::{Page, PageRequest},
+    time::Timestamp,
+};
+use roost_store::{
+    change_log::{Action, Change, Noun},
+    error::Error as StoreError,
+    row_changes::revert,
+    tables::{
+        contacts::view,
+        imports,
+        steps::{self, Act},
+    },
+    tx::WriteTx,
+};
+use serde::Serialize;
+
+use super::rehearse::Told;
+use crate::{
+    core::{By, Core},
+    error::{Error, Result},
+};
+
+/// One import.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct Imported {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub import: i64,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub step: i64,
+    pub at: Timestamp,
+    pub list_uid: ListId,
+    /// As it was called then.
+    pub list_name: String,
+    pub list_exists: bool,
+    pub name: String,
+    pub kind: String,
+    pub told: Told,
+    /// Refused rows that still wait.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub rejects: u64,
+    /// The import whose refused rows these were.
+    #[cfg_attr(feature = "ts", ts(type = "number | null"))]
+    pub of: Option<i64>,
+    pub reverted_at: Option<Timestamp>,
+    pub can_revert: bool,
+}
+
+impl Imported {
+    fn of(stored: imports::Import) -> Result<Self> {
+        let told = serde_json::from_str(&stored.told).map_err(|why| {
+            Error::conflict(format!("Import {} is not told as this program tells it: {why}.", stored.id))
+        })?;
+        Ok(Self {
+            import: stored.id,
+            step: stored.step,
+            at: stored.at,
+            list_uid: stored.list,
+            list_name: stored.list_name,
+            list_exists: stored.list_exists,
+            name: stored.name,
+            kind: stored.kind,
+            told,
+            rejects: stored.rejects,
+            of: stored.of,
+            reverted_at: stored.reverted_at,
+            can_revert: stored.reverted_at.is_none() && stored.is_remembered,
+        })
+    }
+}
+
+pub fn page(core: &Core, page: PageRequest) -> Result<Page<Imported>> {
+    let found = core.read(|tx| Ok(imports::page(tx, page)?))?;
+    let items = found.items.into_iter().map(Imported::of).collect::<Result<_>>()?;
+    Ok(Page { items, total_items: found.total_items })
+}
+
+pub fn get(core: &Core, import: i64) -> Result<Imported> {
+    Imported::of(core.read(|tx| there(imports::get(tx, import)?))?)
+}
+
+/// An import that was undone is gone.
+pub(super) fn there<T>(found: Option<T>) -> Result<T> {
+    found.ok_or_else(|| Error::conflict("This import is not in the history any more. Look at the history once more."))
+}
+
+/// A contact that keeps something of the import because it was edited since.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[cfg_attr(feature = "ts", ts(rename = "ImportKeptContact"))]
+pub struct KeptContact {
+    pub uid: String,
+    pub number: String,
+    /// What was edited; empty when that is too long ago to be known.
+    pub fields: Vec<String>,
+    /// It came with the import, and stays.
+    pub is_whole: bool,
+}
+
+/// What becomes of what an import did.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[cfg_attr(feature = "ts", ts(rename = "ImportReverted"))]
+pub struct Reverted {
+    /// None while it is only looked at.
+    #[cfg_attr(feature = "ts", ts(type = "number | null"))]
+    pub step: Option<i64>,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub deleted: u64,
+    /// Contacts that get values back.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub restored: u64,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub kept_total: u64,
+    /// The first of them.
+    pub kept: Vec<KeptContact>,
+    /// Opt-outs that came with it; they always stay.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub opt_outs_kept: u64,
+    /// The list was made by the import and is needed by now.
+    pub list_kept: bool,
+}
+
+/// What reverting would do: the act itself, which is rolled back. Nothing is written.
+pub fn revert_preview(core: &Core, by: &By, import: i64) -> Result<Reverted> {
+    enum Looked {
+        Told(Reverted),
+        Failed(Error),
+    }
+    impl<E: Into<Error>> From<E> for Looked {
+        fn from(error: E) -> Self {
+            Self::Failed(error.into())
+        }
+    }
+    let looked = core.write(by, |tx| {
+        take_back(tx, import).map_or_else(|e| Err(Looked::Failed(e)), |told| Err::<(), _>(Looked::Told(told)))
+    });
+    match looked {
+        Err(Looked::Told(told)) => Ok(Reverted { step: None, ..told }),
+        Err(Looked::Failed(error)) => Err(error),
+        Ok(()) => Err(StoreError::Cancelled.into()),
+    }
+}
+
+/// Takes an import back in a step of its own: contacts that nobody touched since go, values that nobody changed since
+/// return. The opt-outs that it added stay.
+pub fn revert(core: &Core, by: &By, import: i64) -> Result<Reverted> {
+    core.write(by, |tx| take_back(tx, import))
+}
+
+fn take_back(tx: &WriteTx, import: i64) -> Result<Reverted> {
+    let stored = there(imports::get(tx, import)?)?;
+    if stored.reverted_at.is_some() {
+        return Err(Error::conflict("This import was taken back already."));
+    }
+    let step = steps::get(tx, stored.step)?.filter(|_| stored.is_remembered).ok_or_else(|| {
+        Error::conflict("What this import changed is not remembered any more, so it cannot be taken back.")
+    })?;
+    tx.expect_rows(step.count);
+    let told = revert::revert(tx, &step, &stored.list)?;
+    imports::set_reverted(tx, import)?;
+    tx.act(
+        Act::new("import_revert")
+            .of(step.id)
+            .subject(stored.name)
+            .uid(&stored.list)
+            .count(told.deleted + told.restored),
+    );
+    tx.log(Change::one(Noun::List, Action::Updated, &stored.list));
+    for (action, count) in [(Action::Deleted, told.deleted), (Action::Updated, told.restored)] {
+        if count > 0 {
+            tx.log(Change::many(Noun::Contact, action, &stored.list, count));
+        }
+    }
+    let kept = told.kept.into_iter().map(|kept| KeptContact {
+        uid: kept.uid.as_str().to_owned(),
+        number: kept.number,
+        fields: kept.fields.into_iter().filter_map(|c| Some(view::field_of(&c)?.name().into_owned())).collect(),
+        is_whole: kept.is_whole,
+    });
+    Ok(Reverted {
+        step: Some(tx.step()),
+        deleted: told.deleted,
+        restored: told.restored,
+        kept_total: told.kept_total,
+        kept: kept.collect(),
+        opt_outs_kept: told.opt_outs_kept,
+        list_kept: told.list_kept,
+    })
+}

@@ -1,0 +1,121 @@
+//! The value of a field in a row: a cell as it is, or one put together from pieces.
+
+use std::borrow::Cow;
+
+use roost_sheets::Row;
+
+use super::{Part, Piece};
+
+/// Where the values of one field come from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Source {
+    /// A whole cell, which costs nothing to look at.
+    Cell(usize),
+    Made {
+        pieces: Vec<Piece<u32>>,
+        between: String,
+    },
+}
+
+impl Source {
+    pub fn of(pieces: &[Piece<u32>], between: &str) -> Self {
+        match pieces {
+            [Piece::Column { column, part: None }] => Self::Cell(*column as usize),
+            pieces => Self::Made { pieces: pieces.to_vec(), between: between.to_owned() },
+        }
+    }
+
+    /// Nothing when it is blank.
+    pub fn value<'r>(&self, row: &Row<'r>) -> Option<Cow<'r, str>> {
+        match self {
+            Self::Cell(column) => cell(row, *column).map(Cow::Borrowed),
+            Self::Made { pieces, between } => {
+                let mut made = String::new();
+                for piece in pieces {
+                    let text = match piece {
+                        Piece::Constant { text } => Cow::Borrowed(text.as_str()),
+                        Piece::Column { column, part } => {
+                            let Some(whole) = cell(row, *column as usize) else { continue };
+                            part.as_ref().map_or(Cow::Borrowed(whole), |part| part.of(whole))
+                        }
+                    };
+                    if text.is_empty() {
+                        continue;
+                    }
+                    if !made.is_empty() {
+                        made.push_str(between);
+                    }
+                    made.push_str(&text);
+                }
+                (!made.trim().is_empty()).then_some(Cow::Owned(made))
+            }
+        }
+    }
+}
+
+/// A cell without the blanks around it.
+fn cell<'r>(row: &Row<'r>, column: usize) -> Option<&'r str> {
+    row.get(column).map(str::trim).filter(|text| !text.is_empty())
+}
+
+impl Part {
+    fn of<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        let parts: Vec<&str> = text.split(self.separator.as_str()).map(str::trim).collect();
+        let wanted = usize::try_from(self.number.unsigned_abs()).unwrap_or(usize::MAX);
+        let at = if self.number > 0 { wanted.checked_sub(1) } else { parts.len().checked_sub(wanted) };
+        match at.and_then(|at| parts.get(at..)) {
+            Some([first, ..]) if !self.and_rest => Cow::Borrowed(first),
+            Some(rest) => Cow::Owned(rest.join(&self.separator)),
+            None => Cow::Borrowed(""),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use roost_sheets::{Block, RowFlags};
+
+    use super::*;
+
+    fn value(cells: &[&str], pieces: Vec<Piece<u32>>, between: &str) -> Option<String> {
+        let mut block = Block::default();
+        cells.iter().for_each(|cell| block.cell(cell));
+        block.end_row(1, RowFlags::default());
+        Source::of(&pieces, between).value(&block.row(0)).map(Cow::into_owned)
+    }
+
+    fn column(column: u32) -> Piece<u32> {
+        Piece::Column { column, part: None }
+    }
+
+    fn part(separator: &str, number: i32, and_rest: bool) -> Piece<u32> {
+        Piece::Column { column: 0, part: Some(Part { separator: separator.to_owned(), number, and_rest }) }
+    }
+
+    #[test]
+    fn a_cell_is_taken_without_blanks() {
+        assert_eq!(value(&[" York "], vec![column(0)], "").as_deref(), Some("York"));
+        assert_eq!(value(&["'s Gravenhage"], vec![column(0)], "").as_deref(), Some("'s Gravenhage"));
+        assert_eq!(value(&["  "], vec![column(0)], ""), None);
+        assert_eq!(value(&["x"], vec![column(1)], ""), None);
+    }
+
+    #[test]
+    fn columns_are_put_together_where_they_hold_something() {
+        let pieces = || vec![column(0), column(1), Piece::Constant { text: "UK".to_owned() }];
+        assert_eq!(value(&["1 Long Street", "York"], pieces(), ", ").as_deref(), Some("1 Long Street, York, UK"));
+        assert_eq!(value(&["", "York"], pieces(), ", ").as_deref(), Some("York, UK"));
+        assert_eq!(value(&["", ""], vec![column(0), column(1)], ", "), None);
+    }
+
+    #[test]
+    fn a_cell_is_cut_from_either_end() {
+        let name = &["Ada King Lovelace"];
+        assert_eq!(value(name, vec![part(" ", 1, false)], "").as_deref(), Some("Ada"));
+        assert_eq!(value(name, vec![part(" ", 2, true)], "").as_deref(), Some("King Lovelace"));
+        assert_eq!(value(name, vec![part(" ", -1, false)], "").as_deref(), Some("Lovelace"));
+        assert_eq!(value(name, vec![part(" ", 4, false)], ""), None);
+        assert_eq!(value(name, vec![part(" ", -4, false)], ""), None);
+        assert_eq!(value(&["a, b,c"], vec![part(",", 2, true)], "").as_deref(), Some("b,c"));
+    }
+}

@@ -1,0 +1,267 @@
+//! Names of columns, and the fields of a contact that they mean: by what they are called in several languages, by what is
+//! written nearly so, and at last by what stands in the column.
+
+use icu_normalizer::DecomposingNormalizer;
+use roost_model::{
+    contact::{Attribute, ContactField},
+    custom_field::CustomField,
+};
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+
+use super::{
+    super::columns::ColumnFacts,
+    words::{WORDS, attribute},
+};
+
+/// How alike two names are that are held for one, misspelt.
+const ALIKE: f64 = 0.88;
+/// Letters a name has at least before it may be misspelt.
+const LETTERS: usize = 5;
+
+/// Why a field is suggested, the surest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[cfg_attr(feature = "ts", ts(rename = "ImportSuggestionBy"))]
+pub enum SuggestionBy {
+    /// It is the name of the field, or the label of a custom one.
+    Name,
+    /// It is another word for it.
+    Word,
+    /// It is nearly such a word.
+    Likeness,
+    /// What stands in the column looks so.
+    Contents,
+}
+
+/// A field that a column may mean.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[cfg_attr(feature = "ts", ts(rename = "ImportSuggestion"))]
+pub struct Suggestion {
+    /// As contacts carry it: `phone_number`, `field_3`.
+    pub field: String,
+    pub by: SuggestionBy,
+}
+
+/// A name as it is compared: small letters without accents, one blank between words.
+pub fn plain(name: &str) -> String {
+    let decomposed = DecomposingNormalizer::new_nfkd().normalize(name);
+    let mut out = String::with_capacity(name.len());
+    let mut last_is_small = false;
+    for c in decomposed.chars() {
+        if ('\u{300}'..='\u{36f}').contains(&c) {
+            continue;
+        }
+        if !c.is_alphanumeric() {
+            if !out.ends_with(' ') {
+                out.push(' ');
+            }
+            last_is_small = false;
+            continue;
+        }
+        // `firstName` is two words, and so is `address1`.
+        let is_number_behind_letter = c.is_numeric() && out.ends_with(char::is_alphabetic);
+        if (c.is_uppercase() && last_is_small) || is_number_behind_letter {
+            out.push(' ');
+        }
+        last_is_small = c.is_lowercase() || c.is_numeric();
+        match c {
+            'ß' => out.push_str("ss"),
+            'ł' | 'Ł' => out.push('l'),
+            'ø' | 'Ø' => out.push('o'),
+            other => out.extend(other.to_lowercase()),
+        }
+    }
+    out.trim().to_owned()
+}
+
+/// Tells files with the same columns from others, whatever their case and order of signs.
+pub fn signature(heads: &[String]) -> String {
+    let mut hash = Sha256::new();
+    for head in heads {
+        hash.update(plain(head).as_bytes());
+        hash.update([0]);
+    }
+    hash.finalize().iter().take(16).map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Whether a name means something by itself.
+pub fn is_known(name: &str) -> bool {
+    let name = plain(name);
+    WORDS.iter().any(|(_, words)| words.contains(&name.as_str()))
+}
+
+struct Rated {
+    column: usize,
+    field: ContactField,
+    by: SuggestionBy,
+    /// Among equals the likelier word first.
+    rank: u32,
+}
+
+/// A field for every column that seems to mean one. No field is suggested twice for one file: `files` has those of each
+/// column, and is empty where there is but one.
+pub fn suggest(
+    heads: &[String],
+    facts: &[ColumnFacts],
+    files: &[Vec<u32>],
+    custom: &[CustomField],
+) -> Vec<Option<Suggestion>> {
+    let width = heads.len().max(facts.len());
+    let mut rated: Vec<Rated> = Vec::new();
+    for column in 0..width {
+        if let Some(head) = heads.get(column).map(|head| plain(head)).filter(|head| !head.is_empty()) {
+            by_name(column, &head, custom, &mut rated);
+        }
+        if let Some(facts) = facts.get(column) {
+            by_contents(column, facts, &mut rated);
+        }
+    }
+    rated.sort_by_key(|rated| (rated.by, rated.rank, rated.column));
+    let mut suggested: Vec<Option<Suggestion>> = vec![None; width];
+    let mut taken: Vec<(ContactField, usize)> = Vec::new();
+    let are_apart = |one: usize, other: usize| match (files.get(one), files.get(other)) {
+        (Some(one), Some(other)) => one.iter().all(|file| !other.contains(file)),
+        _ => false,
+    };
+    for Rated { column, field, by, .. } in rated {
+        let is_free = taken.iter().all(|(known, other)| *known != field || are_apart(*other, column));
+        if suggested[column].is_none() && is_free {
+            taken.push((field, column));
+            suggested[column] = Some(Suggestion { field: field.name().into_owned(), by });
+        }
+    }
+    suggested
+}
+
+fn by_name(column: usize, head: &str, custom: &[CustomField], rated: &mut Vec<Rated>) {
+    let mut rate = |field, by, rank| rated.push(Rated { column, field, by, rank });
+    for CustomField { number, label } in custom {
+        if plain(label) == head || format!("field {number}") == head {
+            rate(ContactField::Custom(*number), SuggestionBy::Name, 0);
+        }
+    }
+    for (field, words) in WORDS {
+        match words.iter().position(|word| *word == head) {
+            Some(0) => rate(*field, SuggestionBy::Name, 0),
+            Some(rank) => rate(*field, SuggestionBy::Word, rank as u32),
+            None => {
+                let best = words.iter().map(|word| likeness(word, head)).fold(0.0, f64::max);
+                if best >= ALIKE {
+                    rate(*field, SuggestionBy::Likeness, ((1.0 - best) * 1_000.0) as u32);
+                }
+            }
+        }
+    }
+}
+
+fn likeness(word: &str, head: &str) -> f64 {
+    // Short words differ by one letter and mean something else: nom, nome, name.
+    if word.chars().count() < LETTERS || head.chars().count() < LETTERS {
+        return 0.0;
+    }
+    strsim::normalized_damerau_levenshtein(word, head)
+}
+
+fn by_contents(column: usize, facts: &ColumnFacts, rated: &mut Vec<Rated>) {
+    let looks = &facts.looks;
+    let mut rate = |field| rated.push(Rated { column, field, by: SuggestionBy::Contents, rank: 0 });
+    if looks.are_mostly(looks.numbers + looks.shortened) {
+        rate(ContactField::PhoneNumber);
+    } else if looks.are_mostly(looks.emails) {
+        rate(attribute(Attribute::EmailAddress));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::import::columns::Looks;
+
+    fn heads(names: &[&str]) -> Vec<String> {
+        names.iter().map(|name| (*name).to_owned()).collect()
+    }
+
+    fn fields(names: &[&str]) -> Vec<String> {
+        let custom = [CustomField { number: 4, label: "Shoe size".to_owned() }];
+        let suggested = suggest(&heads(names), &[], &[], &custom);
+        suggested.into_iter().map(|suggestion| suggestion.map_or_else(|| "-".to_owned(), |s| s.field)).collect()
+    }
+
+    #[test]
+    fn names_are_brought_to_one_form() {
+        for (name, want) in [
+            ("  First_Name ", "first name"),
+            ("firstName", "first name"),
+            ("E-Mail", "e mail"),
+            ("PRÉNOM", "prenom"),
+            ("Straße", "strasse"),
+            ("Imię", "imie"),
+            ("address1", "address 1"),
+            ("Nº", "no"),
+            ("***", ""),
+        ] {
+            assert_eq!(plain(name), want);
+        }
+    }
+
+    #[test]
+    fn every_word_is_written_as_names_are_compared_and_means_one_field() {
+        let mut all: Vec<&str> = WORDS.iter().flat_map(|(_, words)| words.iter().copied()).collect();
+        assert!(all.iter().all(|word| plain(word) == **word), "{:?}", all.iter().find(|word| plain(word) != ***word));
+        let count = all.len();
+        all.sort_unstable();
+        let twice: Vec<&str> = all.windows(2).filter(|pair| pair[0] == pair[1]).map(|pair| pair[0]).collect();
+        all.dedup();
+        assert_eq!(all.len(), count, "{twice:?}");
+    }
+
+    #[test]
+    fn columns_of_several_languages_are_understood() {
+        assert_eq!(
+            fields(&["Mobile Number", "First Name", "Surname", "E-mail", "Post Code", "Shoe Size", "Whatever"]),
+            ["phone_number", "firstname", "lastname", "email_address", "zip", "field_4", "-"]
+        );
+        assert_eq!(
+            fields(&["Vorname", "Nachname", "Handy", "PLZ", "Ort"]),
+            ["firstname", "lastname", "phone_number", "zip", "city"]
+        );
+        assert_eq!(fields(&["Prénom", "Nom", "Téléphone fixe"]), ["firstname", "lastname", "alternate_phone"]);
+        assert_eq!(fields(&["Imię", "Nazwisko", "Numer telefonu"]), ["firstname", "lastname", "phone_number"]);
+    }
+
+    #[test]
+    fn a_misspelt_name_is_understood_and_a_short_one_is_not_guessed() {
+        assert_eq!(fields(&["Frist name", "Adress line 2"]), ["firstname", "address_2"]);
+        assert_eq!(fields(&["name", "note"]), ["-", "-"]);
+    }
+
+    #[test]
+    fn a_field_is_given_to_the_column_that_means_it_most() {
+        assert_eq!(fields(&["Telephone", "phone_number"]), ["-", "phone_number"]);
+        assert_eq!(fields(&["Home phone", "Mobile", "field_4"]), ["alternate_phone", "phone_number", "field_4"]);
+    }
+
+    #[test]
+    fn a_column_without_a_name_is_told_by_its_contents() {
+        let facts = |numbers, emails| ColumnFacts {
+            filled: 10,
+            samples: Vec::new(),
+            histogram: Vec::new(),
+            looks: Looks { values: 10, numbers, emails, ..Looks::default() },
+        };
+        let suggested = suggest(&[], &[facts(2, 0), facts(9, 0), facts(10, 0), facts(0, 10)], &[], &[]);
+        let fields: Vec<_> = suggested.iter().map(|s| s.as_ref().map(|s| s.field.as_str())).collect();
+        assert_eq!(fields, [None, Some("phone_number"), None, Some("email_address")]);
+    }
+
+    #[test]
+    fn files_with_the_same_columns_have_the_same_signature() {
+        let of = |names: &[&str]| signature(&heads(names));
+        assert_eq!(of(&["First Name", "E-Mail"]), of(&["first_name", "e mail"]));
+        assert_ne!(of(&["a", "b"]), of(&["b", "a"]));
+        assert_ne!(of(&["ab", "c"]), of(&["a", "bc"]));
+    }
+}

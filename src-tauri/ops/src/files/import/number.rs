@@ -1,0 +1,119 @@
+//! A settled number in eight bytes: millions of them wait in memory between rehearsal and import.
+
+use roost_model::phone::Phone;
+
+/// Digits and region; zero is none. Numbers are the same when their [`digits`](Self::digits) are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub struct PackedNumber(u64);
+
+/// E.164 has at most fifteen digits, which fit into fifty bits.
+const REGION_BITS: u32 = 10;
+/// Numbers of no country.
+const WORLD: u64 = 26 * 26;
+/// Longest text of a number: a plus and fifteen digits.
+pub const TEXT_MAX: usize = 16;
+
+impl PackedNumber {
+    pub const NONE: Self = Self(0);
+
+    /// Nothing where it is no number as they are stored.
+    pub fn of(phone: &Phone) -> Option<Self> {
+        let number = Self::digits_of(&phone.e164)?;
+        let region = match phone.region.as_bytes() {
+            b"001" => WORLD,
+            [a @ b'A'..=b'Z', b @ b'A'..=b'Z'] => u64::from(a - b'A') * 26 + u64::from(b - b'A'),
+            _ => return None,
+        };
+        Some(Self(number << REGION_BITS | region))
+    }
+
+    /// The digits of a stored number; nothing for what is none.
+    pub fn digits_of(e164: &str) -> Option<u64> {
+        let digits = e164.strip_prefix('+')?;
+        if digits.is_empty() || digits.len() > 15 || digits.starts_with('0') {
+            return None;
+        }
+        digits.bytes().all(|byte| byte.is_ascii_digit()).then(|| digits.parse().ok())?
+    }
+
+    pub fn is_none(self) -> bool {
+        self.0 == 0
+    }
+
+    /// What makes two of them the same.
+    pub fn digits(self) -> u64 {
+        self.0 >> REGION_BITS
+    }
+
+    /// Writes `+447700900001` without an allocation.
+    pub fn e164(self, buf: &mut [u8; TEXT_MAX]) -> &str {
+        let mut left = self.digits();
+        let mut at = TEXT_MAX;
+        while left > 0 && at > 1 {
+            at -= 1;
+            buf[at] = b'0' + (left % 10) as u8;
+            left /= 10;
+        }
+        at -= 1;
+        buf[at] = b'+';
+        std::str::from_utf8(&buf[at..]).unwrap_or_default()
+    }
+
+    pub fn region(self, buf: &mut [u8; 3]) -> &str {
+        let region = self.0 & ((1 << REGION_BITS) - 1);
+        if region == WORLD {
+            return "001";
+        }
+        buf[0] = b'A' + (region / 26 % 26) as u8;
+        buf[1] = b'A' + (region % 26) as u8;
+        std::str::from_utf8(&buf[..2]).unwrap_or_default()
+    }
+
+    pub fn phone(self) -> Option<Phone> {
+        if self.is_none() {
+            return None;
+        }
+        let e164 = self.e164(&mut [0; TEXT_MAX]).to_owned();
+        Some(Phone { e164, region: self.region(&mut [0; 3]).to_owned() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn phone(e164: &str, region: &str) -> Phone {
+        Phone { e164: e164.to_owned(), region: region.to_owned() }
+    }
+
+    proptest! {
+        #[test]
+        fn a_number_comes_back_as_it_was(digits in "[1-9][0-9]{0,14}", region in "[A-Z]{2}|001") {
+            let given = phone(&format!("+{digits}"), &region);
+            prop_assert_eq!(PackedNumber::of(&given).and_then(PackedNumber::phone), Some(given));
+        }
+    }
+
+    #[test]
+    fn what_is_no_stored_number_is_refused() {
+        for (e164, region) in [
+            ("447700900001", "GB"),
+            ("+", "GB"),
+            ("+0447", "GB"),
+            ("+1234567890123456", "GB"),
+            ("+44x", "GB"),
+            ("+44", "gb"),
+        ] {
+            assert_eq!(PackedNumber::of(&phone(e164, region)), None, "{e164} {region}");
+        }
+        assert!(PackedNumber::NONE.is_none() && PackedNumber::NONE.phone().is_none());
+    }
+
+    #[test]
+    fn the_same_digits_are_the_same_number() {
+        let of = |region| PackedNumber::of(&phone("+447911123456", region)).map(PackedNumber::digits);
+        assert_eq!(of("GB"), of("JE"));
+    }
+}

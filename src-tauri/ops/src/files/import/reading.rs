@@ -1,0 +1,171 @@
+//! Reading a file once, from its beginning to its end or to where it is broken: its rows are put aside, and what its
+//! columns hold is looked at on the way.
+
+use std::io;
+
+use roost_sheets::{
+    Block, Fault, Kind, Opened,
+    head::{self, HeadEvidence, HeadGuess},
+};
+use roost_store::watch::Watch;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    super::export::plain,
+    columns::{ColumnFacts, Columns},
+    mapping::heads::is_known,
+    spool::Spool,
+};
+
+/// What was found in a file.
+pub struct Read {
+    pub spool: Spool,
+    /// Names of the columns; blank where there is none.
+    pub heads: Vec<String>,
+    pub head: HeadGuess,
+    /// The first row that holds values.
+    pub first: u64,
+    pub columns: Vec<ColumnFacts>,
+    /// Where the file is broken. Rows before it are good.
+    pub fault: Option<Fault>,
+}
+
+/// Where the names of the columns stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[cfg_attr(feature = "ts", ts(rename = "ImportHeadRow"))]
+pub enum HeadRow {
+    #[default]
+    FindOut,
+    /// The row of the file, from 0.
+    At(u32),
+    /// The first row holds values.
+    Nowhere,
+}
+
+/// Puts the rows of a file aside. An error is one of the spool's; what is wrong with the file is told in the answer.
+pub fn read(opened: &mut Opened, mut spool: Spool, wanted: HeadRow, watch: &Watch) -> io::Result<Read> {
+    let (mut block, mut columns) = (Block::default(), Columns::default());
+    // What cannot be taken for a formula carries no mark against it.
+    let has_marks = matches!(opened.kind, Kind::Text | Kind::Xlsx | Kind::Ods);
+    let mut found: Option<(HeadGuess, Vec<String>)> = None;
+    let mut fault = None;
+    loop {
+        if watch.is_cancelled() {
+            return Err(io::ErrorKind::Interrupted.into());
+        }
+        block.clear();
+        let goes_on = opened.rows.fill(&mut block).unwrap_or_else(|why| {
+            fault = Some(why);
+            false
+        });
+        if has_marks {
+            unmark(&mut block);
+        }
+        let first_of_all = spool.rows();
+        let (guess, _) = found.get_or_insert_with(|| names(opened, &block, wanted));
+        let first = guess.row.map_or(0, |row| u64::from(row) + 1);
+        columns.add(&block, first.saturating_sub(first_of_all).min(block.len() as u64) as usize);
+        watch.add_rows(block.len() as u64);
+        spool.push(&block)?;
+        if !goes_on {
+            break;
+        }
+    }
+    let (head, mut heads) = found.unwrap_or((HeadGuess { row: None, by: HeadEvidence::None }, Vec::new()));
+    if let Some(known) = opened.rows.columns() {
+        heads = known.to_vec();
+    }
+    heads.resize(heads.len().max(columns.len()), String::new());
+    let mut facts = columns.facts();
+    facts.resize_with(heads.len(), ColumnFacts::default);
+    let first = head.row.map_or(0, |row| u64::from(row) + 1);
+    Ok(Read { spool, heads, head, first, columns: facts, fault })
+}
+
+/// Takes away the marks that keep a spreadsheet from taking a text for a formula.
+fn unmark(block: &mut Block) {
+    if !block.rows().flat_map(|row| row.cells()).any(|cell| cell.starts_with('\'')) {
+        return;
+    }
+    let mut unmarked = Block::default();
+    for row in block.rows() {
+        for cell in row.cells() {
+            // Only a mark at the beginning goes.
+            unmarked.cell(&cell[cell.len() - plain(cell.as_bytes()).len()..]);
+        }
+        unmarked.end_row(row.place, row.flags);
+    }
+    *block = unmarked;
+}
+
+/// Which row of the first block names the columns, and their names.
+fn names(opened: &Opened, block: &Block, wanted: HeadRow) -> (HeadGuess, Vec<String>) {
+    let none = HeadGuess { row: None, by: HeadEvidence::None };
+    let guess = match wanted {
+        // Records name their values themselves.
+        _ if opened.rows.columns().is_some() => none,
+        HeadRow::FindOut => head::detect(block, &is_known),
+        HeadRow::At(row) if (row as usize) < block.len() => HeadGuess { row: Some(row), by: HeadEvidence::None },
+        HeadRow::At(_) | HeadRow::Nowhere => none,
+    };
+    let heads = guess.row.map(|row| block.row(row as usize).cells().map(|cell| cell.trim().to_owned()).collect());
+    (guess, heads.unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Cursor;
+
+    use roost_sheets::{FaultKind, Options, open};
+
+    use super::*;
+
+    fn read_text(text: &str, wanted: HeadRow) -> Read {
+        let source = Box::new(Cursor::new(text.as_bytes().to_vec()));
+        let mut opened = open(source, &Options::default()).unwrap();
+        read(&mut opened, Spool::in_memory(), wanted, &Watch::default()).unwrap()
+    }
+
+    #[test]
+    fn names_and_columns_of_a_text_are_found() {
+        let found = read_text("Our customers\n\nPhone;City\n07700900001;York\n07700900002;\n", HeadRow::FindOut);
+        assert_eq!((found.heads.as_slice(), found.first), (&["Phone".to_owned(), "City".to_owned()][..], 3));
+        assert_eq!(found.columns.iter().map(|column| column.filled).collect::<Vec<_>>(), [2, 1]);
+        assert_eq!((found.spool.rows(), found.fault.is_none()), (5, true));
+    }
+
+    #[test]
+    fn a_person_may_say_where_the_names_are() {
+        let text = "a,b\nc,d\n1,2\n";
+        let found = read_text(text, HeadRow::At(1));
+        assert_eq!((found.heads.as_slice(), found.first), (&["c".to_owned(), "d".to_owned()][..], 2));
+        assert_eq!(found.columns[0].samples, ["1"]);
+        let found = read_text(text, HeadRow::Nowhere);
+        assert_eq!((found.heads.as_slice(), found.first), (&[String::new(), String::new()][..], 0));
+        assert_eq!(found.columns[0].filled, 3);
+    }
+
+    #[test]
+    fn records_name_their_columns_while_they_are_read() {
+        let found = read_text("{\"phone\":\"07700900001\"}\n{\"city\":\"York\"}\n", HeadRow::FindOut);
+        assert_eq!((found.heads.as_slice(), found.first), (&["phone".to_owned(), "city".to_owned()][..], 0));
+        assert_eq!(found.spool.rows(), 2);
+    }
+
+    #[test]
+    fn marks_against_formulas_are_taken_away_from_texts_alone() {
+        let found = read_text("phone,note\n'+447700900001,'=1\n07700900002,o'clock\n", HeadRow::FindOut);
+        assert_eq!(found.columns[1].samples, ["=1", "o'clock"]);
+        let found = read_text("{\"phone\":\"07700900001\",\"note\":\"'=1\"}\n", HeadRow::FindOut);
+        assert_eq!(found.columns[1].samples, ["'=1"]);
+    }
+
+    #[test]
+    fn rows_before_a_fault_are_kept() {
+        let found = read_text("phone,city\n07700900001,York\n07700900002,\"Ba\nth\n", HeadRow::FindOut);
+        assert!(matches!(found.fault.as_ref().map(|fault| &fault.kind), Some(FaultKind::CutInQuote)));
+        assert_eq!((found.spool.rows(), found.columns[0].filled), (2, 1));
+    }
+}

@@ -1,0 +1,304 @@
+//! What would come of a file before anything is written: every row settled, compared with the others, with the list and
+//! with the opt-outs.
+
+mod compare;
+mod matches;
+mod window;
+
+use std::{io, sync::Arc};
+
+use roost_model::{
+    channel::Channel,
+    contact::ContactField,
+    custom_field::{CustomField, NUMBER_MAX},
+    id::ListId,
+    opt_out::Scope,
+    phone::Region,
+};
+use roost_sheets::Row;
+use roost_store::{
+    change_log::{self, Noun},
+    db::scanners::HANDS,
+    error::Error as StoreError,
+    tables::{
+        custom_fields,
+        lists::{
+            self, ListRow,
+            changed::{self, Since},
+        },
+        opt_outs,
+    },
+    tx::ReadTx,
+    watch::Watch,
+};
+use serde::{Deserialize, Serialize};
+
+pub use self::window::{Change, FieldText, Problem, RowTold, RowsPage, Which, try_mapping};
+pub(super) use self::{
+    compare::Comparison,
+    matches::{Match, each_match},
+};
+use super::{
+    mapping::{OpenMapping, OptedOut},
+    number::{PackedNumber, TEXT_MAX},
+    settle::{Plan, Reason},
+    spool::{FrameReader, Spool},
+    verdicts::{Bucket, Counts, OptedOutDigits, Verdicts},
+};
+use crate::{
+    contact::fields,
+    core::Core,
+    error::{Error, OrNotFound, Result},
+};
+
+/// A file that was put aside.
+#[derive(Clone, Copy)]
+pub struct Rows<'a> {
+    pub spool: &'a Spool,
+    /// Names of all columns.
+    pub heads: &'a [String],
+    /// The first row that holds values.
+    pub first: u64,
+}
+
+impl Rows<'_> {
+    /// Hands every row that holds values to `visit`, with its number.
+    pub fn each(&self, mut visit: impl FnMut(u64, &Row) -> Result<()>) -> Result<()> {
+        let mut reader = FrameReader::default();
+        for frame in 0..self.spool.frames() {
+            self.spool.read(frame, &mut reader).map_err(unreadable)?;
+            let numbered = (self.spool.first_row(frame)..).zip(reader.block.rows());
+            numbered.filter(|(at, _)| *at >= self.first).try_for_each(|(at, row)| visit(at, &row))?;
+        }
+        Ok(())
+    }
+}
+
+/// How many contacts get another value in a field.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[cfg_attr(feature = "ts", ts(rename = "ImportFieldCount"))]
+pub struct FieldCount {
+    pub field: String,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub count: u64,
+}
+
+/// How many rows are refused for a reason.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[cfg_attr(feature = "ts", ts(rename = "ImportReasonCount"))]
+pub struct ReasonCount {
+    pub reason: Reason,
+    pub message: String,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub count: u64,
+}
+
+/// What would come of a file, in numbers.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[cfg_attr(feature = "ts", ts(rename = "ImportTold"))]
+pub struct Told {
+    pub counts: Counts,
+    /// In the order of the mapping.
+    pub fields: Vec<FieldCount>,
+    pub reasons: Vec<ReasonCount>,
+    /// Rows that are new, the same or changed, with a number that is opted out.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub opted_out: u64,
+    /// Opt-outs that would be added.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub opt_outs: u64,
+    /// Custom fields that would be made.
+    pub new_fields: Vec<NewField>,
+}
+
+/// A custom field that is made on the way.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[cfg_attr(feature = "ts", ts(rename = "ImportNewField"))]
+pub struct NewField {
+    pub number: u32,
+    pub label: String,
+}
+
+/// What would come of every row, as the account stood when it was looked at.
+pub struct Rehearsal {
+    list: Option<ListId>,
+    /// Fields and region are those that there are, and not what they were to be.
+    pub(super) mapping: OpenMapping,
+    pub(super) plan: Plan,
+    pub(super) custom: Vec<u32>,
+    pub(super) verdicts: Verdicts,
+    /// Rows that are the same or changed, each with its contact; in the order of the file.
+    pub(super) matches: Vec<Match>,
+    /// Opt-outs that are not there yet.
+    pub(super) opt_outs: Vec<(PackedNumber, Channel)>,
+    told: Told,
+    /// The last line of the change log that was seen.
+    seen: i64,
+}
+
+/// What the account says before a row is looked at.
+struct Standing {
+    /// With how many contacts it has.
+    list: Option<(ListRow, u64)>,
+    custom: Vec<u32>,
+    next_field: u32,
+    region: Region,
+    opted_out: OptedOutDigits,
+    seen: i64,
+}
+
+impl Standing {
+    fn read(tx: &ReadTx, mapping: &OpenMapping, list: Option<&ListId>) -> Result<Self> {
+        let list = match list {
+            None => None,
+            Some(uid) => {
+                let row = lists::row_of(tx, uid)?.or_not_found(Noun::List, uid)?;
+                Some((row, lists::get(tx, uid)?.or_not_found(Noun::List, uid)?.contact_count))
+            }
+        };
+        let mut opted_out = OptedOutDigits::default();
+        for channel in Channel::ALL {
+            let digits = &mut opted_out[channel as usize];
+            opt_outs::numbers(tx, channel, |number| digits.extend(PackedNumber::digits_of(number)))?;
+            digits.sort_unstable();
+        }
+        Ok(Self {
+            list,
+            custom: custom_fields::numbers(tx)?,
+            next_field: custom_fields::next_number(tx)?,
+            region: fields::region(tx, mapping.region.as_deref(), list.map(|(row, _)| row))?,
+            opted_out,
+            seen: change_log::last(tx)?,
+        })
+    }
+
+    /// The mapping with the fields that it makes, and the custom fields that there are then.
+    fn resolve(&self, mapping: &OpenMapping) -> Result<(OpenMapping, Vec<NewField>)> {
+        let mut resolved = mapping.clone();
+        resolved.region = Some(self.region.code());
+        let mut made = Vec::new();
+        for target in &mut resolved.targets {
+            if let Some(label) = target.new_field.take() {
+                let number = self.next_field + made.len() as u32;
+                target.field = ContactField::Custom(number).name().into_owned();
+                made.push(NewField { number, label });
+            }
+        }
+        if made.last().is_some_and(|field| field.number > NUMBER_MAX) {
+            return Err(Error::conflict(format!("The account has only {NUMBER_MAX} numbers of custom fields.")));
+        }
+        Ok((resolved, made))
+    }
+}
+
+/// The mapping as it works, checked.
+fn plan(rows: Rows, mapping: &OpenMapping, standing: &Standing) -> Result<(OpenMapping, Plan, Vec<NewField>)> {
+    let faults = mapping.check(rows.heads.len(), &standing.custom);
+    if !faults.is_empty() {
+        return Err(Error::Invalid { faults });
+    }
+    let (mapping, made) = standing.resolve(mapping)?;
+    let custom: Vec<u32> = standing.custom.iter().copied().chain(made.iter().map(|field| field.number)).collect();
+    let plan =
+        Plan::of(&mapping, rows.heads.len(), &custom, standing.region).map_err(|faults| Error::Invalid { faults })?;
+    Ok((mapping, plan, made))
+}
+
+/// Says what is wrong with what was put aside.
+pub(super) fn unreadable(error: io::Error) -> Error {
+    match error.kind() {
+        io::ErrorKind::Interrupted => StoreError::Cancelled.into(),
+        _ => Error::conflict(error.to_string()),
+    }
+}
+
+/// Looks at every row; nothing is written. Without a list it is one that is yet to be made.
+pub fn rehearse(
+    core: &Core,
+    rows: Rows,
+    mapping: &OpenMapping,
+    list: Option<&ListId>,
+    watch: &Arc<Watch>,
+) -> Result<Rehearsal> {
+    let standing = core.read(|tx| Standing::read(tx, mapping, list))?;
+    let (mapping, plan, new_fields) = plan(rows, mapping, &standing)?;
+    watch.will_change(rows.spool.rows());
+    let mut verdicts = Verdicts::settle(rows.spool, &plan, rows.first, HANDS, watch).map_err(unreadable)?;
+    verdicts.mark_opted_out(&standing.opted_out, mapping.opted_out == OptedOut::LeaveOut);
+    let keys = verdicts.leave_out_twins(plan.match_by, mapping.twice);
+    let comparison = Comparison::of(&plan, &standing.custom);
+    let mut fields: Vec<FieldCount> =
+        comparison.fields().map(|field| FieldCount { field: field.name().into_owned(), count: 0 }).collect();
+    let mut matches = Vec::new();
+    if let Some(list) = standing.list {
+        let found = core.scan(watch, 1, |tx| matches::find(tx, rows, list, &keys, &comparison, &verdicts, watch))?;
+        for found in found {
+            found.several.into_iter().for_each(|row| verdicts.put(row as usize, Bucket::DuplicateInList));
+            for (found, is_changed) in &found.single {
+                verdicts.put(found.row as usize, if *is_changed { Bucket::Changed } else { Bucket::Same });
+            }
+            fields.iter_mut().zip(found.changed).for_each(|(field, count)| field.count += count);
+            matches.extend(found.single.into_iter().map(|(found, _)| found));
+        }
+    }
+    let opt_outs = core.read(|tx| not_opted_out(tx, verdicts.opt_outs()))?;
+    let told = Told {
+        counts: verdicts.counts(),
+        fields,
+        reasons: verdicts.reasons(),
+        opted_out: verdicts.opted_out(),
+        opt_outs: opt_outs.len() as u64,
+        new_fields,
+    };
+    let (custom, seen) = (standing.custom, standing.seen);
+    Ok(Rehearsal { list: list.cloned(), mapping, plan, custom, verdicts, matches, opt_outs, told, seen })
+}
+
+/// Those that are not opted out of the channel for the whole account.
+fn not_opted_out(tx: &ReadTx, wanted: &[(PackedNumber, Channel)]) -> Result<Vec<(PackedNumber, Channel)>> {
+    let mut missing = Vec::new();
+    for (number, channel) in wanted {
+        if !opt_outs::exists(tx, number.e164(&mut [0; TEXT_MAX]), *channel, &Scope::Account)? {
+            missing.push((*number, *channel));
+        }
+    }
+    Ok(missing)
+}
+
+impl Rehearsal {
+    /// None: a list that is yet to be made.
+    pub fn list(&self) -> Option<&ListId> {
+        self.list.as_ref()
+    }
+
+    pub fn told(&self) -> &Told {
+        &self.told
+    }
+
+    /// Whether the account changed since in a way that counts.
+    pub fn is_stale(&self, core: &Core) -> Result<bool> {
+        core.read(|tx| self.is_stale_in(tx))
+    }
+
+    pub(super) fn is_stale_in(&self, tx: &ReadTx) -> Result<bool> {
+        let next = custom_fields::next_number(tx)?;
+        if custom_fields::numbers(tx)? != self.custom
+            || self.told.new_fields.first().is_some_and(|field| field.number != next)
+        {
+            return Ok(true);
+        }
+        Ok(match changed::since(tx, self.seen)?.1 {
+            Since::Everything => true,
+            Since::Lists(lists) => self.list.as_ref().is_some_and(|list| lists.iter().any(|uid| uid == list.as_str())),
+        })
+    }
+
+    /// The custom fields that accepting makes.
+    pub(super) fn new_fields(&self) -> impl Iterator<Item = CustomField> {
+        self.told.new_fields.iter().map(|field| CustomField { number: field.number, label: field.label.clone() })
+    }
+}

@@ -1,0 +1,323 @@
+//! Rows of a rehearsal as people look at them: what they are, why, and what they would change.
+
+use std::collections::HashMap;
+
+use roost_model::{channel::Channel, contact::ContactField, id::ContactId};
+use roost_sheets::Row;
+use roost_store::{
+    error::Error as StoreError,
+    tables::{
+        contacts::{grid::scan, numbers::Probe},
+        lists::{self, ListRow},
+    },
+    tx::ReadTx,
+    watch::Watch,
+};
+use serde::Serialize;
+
+use super::{
+    super::{
+        mapping::OpenMapping,
+        number::TEXT_MAX,
+        settle::{Numbers, Plan, Reason, RowFault},
+        spool::FrameReader,
+        verdicts::Bucket,
+    },
+    Rehearsal, Rows, Standing, compare,
+    matches::{self, Match, each_match},
+    plan, unreadable,
+};
+use crate::{core::Core, error::Result};
+
+/// Which rows; without any of them all.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Which {
+    pub bucket: Option<Bucket>,
+    pub reason: Option<Reason>,
+    /// Rows that change this field.
+    pub field: Option<String>,
+}
+
+/// A field with what would be stored.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[cfg_attr(feature = "ts", ts(rename = "ImportFieldText"))]
+pub struct FieldText {
+    pub field: String,
+    pub text: String,
+}
+
+/// A value of a contact that would be another one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[cfg_attr(feature = "ts", ts(rename = "ImportChange"))]
+pub struct Change {
+    pub field: String,
+    pub before: Option<String>,
+    pub after: Option<String>,
+}
+
+impl Change {
+    fn of(change: &compare::Change) -> Self {
+        Self {
+            field: change.field.name().into_owned(),
+            before: change.before.map(str::to_owned),
+            after: change.after.as_deref().map(str::to_owned),
+        }
+    }
+}
+
+/// What would come of a row.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[cfg_attr(feature = "ts", ts(rename = "ImportRowTold"))]
+pub struct RowTold {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub row: u64,
+    pub bucket: Bucket,
+    pub reason: Option<Reason>,
+    pub message: Option<String>,
+    /// The field that the reason is about.
+    pub field: Option<String>,
+    /// Mapped fields that have a value.
+    pub values: Vec<FieldText>,
+    /// The contact that has its number.
+    pub contact: Option<ContactId>,
+    /// How many contacts of the list have its number, where several have.
+    pub contacts: u32,
+    /// The row of the file that has its number and is taken.
+    #[cfg_attr(feature = "ts", ts(type = "number | null"))]
+    pub twin: Option<u64>,
+    pub opted_out: bool,
+    /// Channels that it opts its numbers out of.
+    pub consents: Vec<Channel>,
+    pub changes: Vec<Change>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[cfg_attr(feature = "ts", ts(rename = "ImportRowsPage"))]
+pub struct RowsPage {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub total: u64,
+    pub rows: Vec<RowTold>,
+}
+
+/// A row that somebody should look at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[cfg_attr(feature = "ts", ts(rename = "ImportProblem"))]
+pub struct Problem {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub row: u64,
+    pub bucket: Bucket,
+    /// Its number within the bucket.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub at: u64,
+}
+
+const PROBLEMS: [Bucket; 4] = [Bucket::Invalid, Bucket::DuplicateInFile, Bucket::DuplicateInList, Bucket::OptedOut];
+
+/// What a row says by itself.
+fn told(plan: &Plan, row: &Row, at: u64, bucket: Bucket) -> (RowTold, Option<Numbers>) {
+    let settled = plan.settle(row);
+    let numbers = settled.ok();
+    let fault = settled.err().filter(|_| bucket == Bucket::Invalid);
+    let mut told = RowTold {
+        row: at,
+        bucket,
+        reason: fault.map(|fault: RowFault| fault.reason),
+        message: fault.map(|fault| fault.reason.message().to_owned()),
+        field: fault.and_then(|fault| fault.field).map(|field| field.name().into_owned()),
+        values: Vec::new(),
+        contact: None,
+        contacts: 0,
+        twin: None,
+        opted_out: false,
+        consents: Vec::new(),
+        changes: Vec::new(),
+    };
+    let mut add = |field: ContactField, text: String| {
+        told.values.push(FieldText { field: field.name().into_owned(), text });
+    };
+    if let Some(numbers) = &numbers {
+        for (field, number) in
+            [(ContactField::PhoneNumber, numbers.phone), (ContactField::WhatsappId, numbers.whatsapp)]
+        {
+            if !number.is_none() {
+                add(field, number.e164(&mut [0; TEXT_MAX]).to_owned());
+            }
+        }
+    }
+    for text in &plan.texts {
+        if let Ok(Some(value)) = text.value(row) {
+            add(text.field, value.into_owned());
+        }
+    }
+    if let Some(numbers) = &numbers {
+        plan.opted_out(row, numbers, |_, channel| told.consents.push(channel));
+    }
+    (told, numbers)
+}
+
+/// What the first rows would become; nothing is compared.
+pub fn try_mapping(core: &Core, rows: Rows, mapping: &OpenMapping, most: usize) -> Result<Vec<RowTold>> {
+    let standing = core.read(|tx| Standing::read(tx, mapping, None))?;
+    let (_, plan, _) = plan(rows, mapping, &standing)?;
+    let mut reader = FrameReader::default();
+    let mut tried = Vec::new();
+    for frame in 0..rows.spool.frames() {
+        if tried.len() == most {
+            break;
+        }
+        rows.spool.read(frame, &mut reader).map_err(unreadable)?;
+        let numbered = (rows.spool.first_row(frame)..).zip(reader.block.rows());
+        for (at, row) in numbered.filter(|(at, row)| *at >= rows.first && !row.is_blank()).take(most - tried.len()) {
+            let bucket = if plan.settle(&row).is_ok() { Bucket::New } else { Bucket::Invalid };
+            tried.push(told(&plan, &row, at, bucket).0);
+        }
+    }
+    Ok(tried)
+}
+
+impl Rehearsal {
+    /// Rows from the `from`th of those on, and how many there are of them.
+    pub fn rows(&self, core: &Core, rows: Rows, which: &Which, from: usize, count: usize) -> Result<RowsPage> {
+        core.read(|tx| {
+            let list = self.list.as_ref().map_or(Ok(None), |list| lists::row_of(tx, list))?;
+            let (numbers, total) = match (&which.field, list) {
+                (Some(field), Some(list)) => self.changing(tx, rows, list, field, from, count)?,
+                (Some(_), None) => (Vec::new(), 0),
+                (None, _) => self.verdicts.rows(which.bucket, which.reason, from, count),
+            };
+            let mut told = self.told_alone(rows, &numbers)?;
+            self.tell_twins(&mut told);
+            if let Some(list) = list {
+                self.tell_matches(tx, rows, list, &mut told)?;
+            }
+            Ok(RowsPage { total, rows: told })
+        })
+    }
+
+    fn told_alone(&self, rows: Rows, numbers: &[u64]) -> Result<Vec<RowTold>> {
+        let (mut reader, mut read) = (FrameReader::default(), None);
+        let mut all = Vec::with_capacity(numbers.len());
+        for number in numbers {
+            let Some((frame, at)) = rows.spool.find(*number) else { continue };
+            if read != Some(frame) {
+                rows.spool.read(frame, &mut reader).map_err(unreadable)?;
+                read = Some(frame);
+            }
+            let place = *number as usize;
+            let bucket = self.verdicts.bucket(place);
+            let (mut told, _) = told(&self.plan, &reader.block.row(at), *number, bucket);
+            told.opted_out = self.verdicts.is_opted_out(place);
+            all.push(told);
+        }
+        Ok(all)
+    }
+
+    /// One look through all rows finds the twins of a page.
+    fn tell_twins(&self, told: &mut [RowTold]) {
+        let digits = |row: u64| self.verdicts.numbers(row as usize).key(self.plan.match_by).digits();
+        let twins = told.iter().filter(|told| told.bucket == Bucket::DuplicateInFile);
+        let mut taken: HashMap<u64, Option<u64>> = twins.map(|told| (digits(told.row), None)).collect();
+        if taken.is_empty() {
+            return;
+        }
+        for row in (0..self.verdicts.len() as u64).filter(|row| self.verdicts.is_taken(*row as usize)) {
+            if let Some(twin) = taken.get_mut(&digits(row)) {
+                *twin = Some(row);
+            }
+        }
+        for told in told.iter_mut().filter(|told| told.bucket == Bucket::DuplicateInFile) {
+            told.twin = taken.get(&digits(told.row)).copied().flatten();
+        }
+    }
+
+    fn tell_matches(&self, tx: &ReadTx, rows: Rows, list: ListRow, told: &mut [RowTold]) -> Result<()> {
+        let mut probe = Probe::new(tx, list, matches::key(self.plan.match_by))?;
+        for told in told.iter_mut().filter(|told| told.bucket == Bucket::DuplicateInList) {
+            let number = self.verdicts.numbers(told.row as usize).key(self.plan.match_by);
+            probe.find(number.e164(&mut [0; TEXT_MAX]), |_| {
+                told.contacts += 1;
+                Ok(())
+            })?;
+        }
+        let comparison = compare::Comparison::of(&self.plan, &self.custom);
+        for told in told {
+            let found = self.matches.binary_search_by_key(&told.row, |found| u64::from(found.row));
+            let Some(found) = found.ok().and_then(|at| self.matches.get(at..=at)) else { continue };
+            let uid = comparison.uid_place();
+            each_match(
+                tx,
+                rows,
+                list,
+                &comparison,
+                &self.verdicts,
+                found,
+                &Watch::default(),
+                |_, _, contact, changes| {
+                    told.contact = scan::text(contact, uid)?
+                        .and_then(|uid| std::str::from_utf8(uid).ok())
+                        .and_then(|uid| ContactId::parse(uid).ok());
+                    told.changes = changes.iter().map(Change::of).collect();
+                    Ok(())
+                },
+            )?;
+        }
+        Ok(())
+    }
+
+    /// Rows that change a field, which are found by looking at those that change anything.
+    fn changing(
+        &self,
+        tx: &ReadTx,
+        rows: Rows,
+        list: ListRow,
+        field: &str,
+        from: usize,
+        count: usize,
+    ) -> Result<(Vec<u64>, u64)> {
+        let comparison = compare::Comparison::of(&self.plan, &self.custom);
+        let Some(wanted) = comparison.fields().position(|known| known.name() == field) else {
+            return Ok((Vec::new(), 0));
+        };
+        let is_changed = |found: &&Match| self.verdicts.bucket(found.row as usize) == Bucket::Changed;
+        let changed: Vec<Match> = self.matches.iter().filter(is_changed).copied().collect();
+        let (mut found, mut passed) = (Vec::new(), 0);
+        for part in changed.chunks(PART) {
+            if found.len() == count {
+                break;
+            }
+            each_match(tx, rows, list, &comparison, &self.verdicts, part, &Watch::default(), |row, _, _, changes| {
+                if changes.iter().any(|change| change.at == wanted) {
+                    passed += 1;
+                    if passed > from && found.len() < count {
+                        found.push(u64::from(row.row));
+                    }
+                }
+                Ok::<_, StoreError>(())
+            })?;
+        }
+        let total = self.told.fields.iter().find(|known| known.field == field).map_or(0, |known| known.count);
+        Ok((found, total))
+    }
+
+    /// The next row that somebody should look at, before or behind one.
+    pub fn next_problem(&self, after: Option<u64>, backwards: bool) -> Option<Problem> {
+        let rows = self.verdicts.len() as u64;
+        let is_problem = |row: &u64| PROBLEMS.contains(&self.verdicts.bucket(*row as usize));
+        let row = if backwards {
+            (0..after.unwrap_or(rows).min(rows)).rev().find(is_problem)?
+        } else {
+            (after.map_or(0, |row| row + 1)..rows).find(is_problem)?
+        };
+        let bucket = self.verdicts.bucket(row as usize);
+        let at = (0..row).filter(|row| self.verdicts.bucket(*row as usize) == bucket).count() as u64;
+        Some(Problem { row, bucket, at })
+    }
+}
+
+/// Rows between two looks at whether a window is full.
+const PART: usize = 4_096;

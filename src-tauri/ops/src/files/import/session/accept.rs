@@ -1,0 +1,114 @@
+//! Accepting an import: what the rehearsal said is written, in one step, on a thread of its own.
+
+use std::sync::Arc;
+
+use roost_model::error::Fault;
+use roost_sheets::Kind;
+
+use super::{
+    super::accept::{self as engine, Accept, Accepted},
+    Standing,
+    open::Imports,
+    profiles,
+    told::{ImportAccepted, ImportTarget, ImportWork},
+    work::{Hands, per_second},
+};
+use crate::{
+    core::{By, Core},
+    error::{Error, Result},
+};
+
+impl Imports {
+    /// Begins to write what the rehearsal said.
+    pub fn accept(&self, core: &Core, by: &By, import: u64, typed_count: Option<u64>) -> Result<()> {
+        let session = self.get(core, import)?;
+        if session.hold().working.is_some() {
+            return Err(Error::conflict("Something is under way for this import. Wait for its end, or cancel it."));
+        }
+        let (rehearsal, _) = session.rehearsed()?;
+        if rehearsal.is_stale(core)? {
+            return Err(Error::conflict("The list changed since. Rehearse once more, and look at what is new."));
+        }
+        let opt_outs = rehearsal.engine.told().opt_outs;
+        if opt_outs > 0 && typed_count != Some(opt_outs) {
+            let told = format!("This import adds {opt_outs} opt-outs. Type that number to accept it.");
+            return Err(Fault::new("typed_count", told, typed_count).into());
+        }
+        let (name, kind, new_list) = {
+            let standing = session.hold();
+            let new_list = match &standing.kept.target {
+                Some(ImportTarget::NewList(name)) => Some(name.clone()),
+                _ => None,
+            };
+            (name_of(&standing), kind_of(&standing), new_list)
+        };
+        let by = By { source: by.source, origin: by.origin.clone(), watch: None };
+        session.start(core, ImportWork::Accept, 0, move |hands| {
+            let by = by.watched(Arc::clone(&hands.watch));
+            let how = Accept { name: &name, kind, new_list: new_list.as_deref(), typed_count };
+            let accepted = engine::accept(&hands.core, &by, rehearsal.united.rows(), &rehearsal.engine, &how)?;
+            ended(hands, accepted, &rehearsal.united.heads)
+        })
+    }
+}
+
+/// It is in the account: nothing that was put aside is wanted any more.
+fn ended(hands: &Hands, accepted: Accepted, heads: &[String]) -> Result<()> {
+    let millis = hands.began.elapsed().as_millis();
+    let Accepted { import, step, list, counts, rejects, opt_outs } = accepted;
+    let list_name = crate::list::get(&hands.core, &list).map(|list| list.name).unwrap_or_default();
+    let told = ImportAccepted {
+        past: import,
+        step,
+        list: list.to_string(),
+        list_name,
+        counts,
+        rejects,
+        opt_outs,
+        elapsed_ms: u64::try_from(millis).unwrap_or(u64::MAX),
+        rows_per_second: per_second(counts.rows, millis),
+    };
+    let session = &hands.session;
+    let mapping = session.hold().kept.mapping.clone();
+    session.put(hands, |standing| {
+        standing.accepted = Some(told);
+        standing.rehearsal = None;
+        standing.united = None;
+        standing.spools.clear();
+    })?;
+    if let Some(mapping) = mapping {
+        // It was accepted all the same: the next file of this kind begins with what is suggested.
+        let _ = profiles::remember(&hands.core, heads, &mapping);
+    }
+    // What cannot be removed now is found at the next start.
+    let _ = session.remove();
+    Ok(())
+}
+
+/// The names of the files, as the history tells them.
+fn name_of(standing: &Standing) -> String {
+    let names: Vec<&str> = standing.kept.files.iter().map(|file| file.name.as_str()).collect();
+    match names.as_slice() {
+        [one] => (*one).to_owned(),
+        [first, rest @ ..] => format!("{first} + {}", rest.len()),
+        [] => String::new(),
+    }
+}
+
+fn kind_of(standing: &Standing) -> &'static str {
+    let found = standing.kept.files.iter().filter_map(|file| file.read.as_ref());
+    let mut kinds: Vec<&str> = found
+        .map(|read| match read.found.kind {
+            Kind::Text => "text",
+            Kind::Xlsx => "xlsx",
+            Kind::Ods => "ods",
+            Kind::Vcard => "vcard",
+            Kind::Json => "json",
+        })
+        .collect();
+    kinds.dedup();
+    match kinds.as_slice() {
+        [one] => one,
+        _ => "several",
+    }
+}

@@ -1,0 +1,321 @@
+//! What the columns of an import mean: suggested, remembered, or said by the person; and what the first rows become.
+
+use std::{borrow::Cow, sync::Arc};
+
+use roost_model::{
+    contact::ContactField,
+    error::Fault,
+    id::ListId,
+    phone::{self, Region},
+};
+use roost_sheets::Row;
+use roost_store::{
+    change_log::Noun,
+    tables::{
+        custom_fields,
+        imports::maps,
+        lists::{self, ListRow},
+    },
+    tx::ReadTx,
+};
+
+use super::{
+    super::{
+        mapping::{
+            OpenMapping, Profile, Target,
+            cells::Source,
+            heads::{signature, suggest},
+        },
+        settle::{Plan, RowFault},
+        spool::FrameReader,
+    },
+    Session,
+    open::Imports,
+    told::{
+        ImportColumn, ImportMapped, ImportPurpose, ImportTable, ImportTarget, MappedRow, MappingBy, MappingFault,
+        RowReason,
+    },
+    unite::United,
+};
+use crate::{
+    contact::fields,
+    core::Core,
+    error::{Error, OrNotFound, Result},
+    files::named::list_if_named,
+};
+
+/// Rows shown of what a mapping makes of them.
+const SHOWN: usize = 8;
+/// Rows looked at for them.
+const LOOKED_AT: usize = 1_000;
+/// The longest a mapping may be, written down.
+const BYTES_MAX: usize = 1 << 20;
+
+/// The list with this uid, which must be there.
+pub(super) fn list_of(core: &Core, uid: &str) -> Result<ListId> {
+    let id = ListId::parse(uid).map_err(|why| Error::from(Fault::new("target", why.to_string(), uid)))?;
+    core.read(|tx| lists::row_of(tx, &id)?.or_not_found(Noun::List, &id))?;
+    Ok(id)
+}
+
+/// The list that somebody means by a uid or a name; a name that no list has is that of a new one.
+pub fn target_named(core: &Core, text: &str) -> Result<ImportTarget> {
+    if let Some(list) = list_if_named(core, text)? {
+        return Ok(ImportTarget::List(list.uid.to_string()));
+    }
+    let wanted = text.trim();
+    roost_model::list::check_name(wanted)?;
+    Ok(ImportTarget::NewList(wanted.to_owned()))
+}
+
+fn row_of(tx: &ReadTx, target: Option<&ImportTarget>) -> Result<Option<ListRow>> {
+    let Some(ImportTarget::List(uid)) = target else { return Ok(None) };
+    let Ok(id) = ListId::parse(uid) else { return Ok(None) };
+    Ok(lists::row_of(tx, &id)?)
+}
+
+/// The region of numbers without a country, where the mapping names none.
+fn usual_region(core: &Core, target: Option<&ImportTarget>) -> Result<Region> {
+    core.read(|tx| fields::region(tx, None, row_of(tx, target)?))
+}
+
+fn custom_numbers(core: &Core) -> Result<Vec<u32>> {
+    Ok(core.read(|tx| Ok::<_, Error>(custom_fields::all(tx)?))?.into_iter().map(|field| field.number).collect())
+}
+
+pub(super) type First = (OpenMapping, MappingBy, Option<String>);
+
+/// The mapping that files begin with, and the names of the columns it is of; none where there is one already.
+pub(super) fn first_for(core: &Core, session: &Session, united: &United) -> Result<(Option<First>, Vec<String>)> {
+    let heads = united.heads.clone();
+    let (before, old_heads, by, profile) = {
+        let standing = session.hold();
+        let kept = &standing.kept;
+        (kept.mapping.clone(), kept.heads.clone(), kept.by, kept.profile.clone())
+    };
+    if let Some(mapping) = before.filter(|_| matches!(by, MappingBy::Person | MappingBy::Profile)) {
+        if old_heads == heads {
+            return Ok((None, heads));
+        }
+        let carried = carried(&old_heads, &heads, mapping);
+        if !carried.targets.is_empty() {
+            return Ok((Some((carried, by, profile)), heads));
+        }
+    }
+    let (custom, remembered) =
+        core.read(|tx| Ok::<_, Error>((custom_fields::all(tx)?, maps::of_signature(tx, &signature(&heads))?)))?;
+    let numbers: Vec<u32> = custom.iter().map(|field| field.number).collect();
+    let remembered = remembered.and_then(|map| {
+        let mapping = Profile::read(&map.profile).ok()?.open(&heads).ok()?;
+        // A field that it fills may be gone by now.
+        let is_good = mapping.check(heads.len(), &numbers).is_empty();
+        is_good.then(|| (mapping, MappingBy::Remembered, Some(map.name).filter(|name| !name.is_empty())))
+    });
+    let first = remembered.unwrap_or_else(|| {
+        let mut mapping = OpenMapping::of_suggestions(&suggest(&heads, &united.columns, &united.files, &custom));
+        mapping.choose_key();
+        (mapping, MappingBy::Suggested, None)
+    });
+    Ok((Some(first), heads))
+}
+
+/// A mapping for columns that have other places now; what is of a column that is gone goes.
+fn carried(old: &[String], new: &[String], mapping: OpenMapping) -> OpenMapping {
+    let OpenMapping { targets, consents, .. } = &mapping;
+    let profile_of = |targets: Vec<Target<u32>>| {
+        let one = OpenMapping { targets, consents: Vec::new(), ..mapping.clone() };
+        Profile::of("", old, &one).open(new).ok()
+    };
+    let targets = targets.iter().filter_map(|target| profile_of(vec![target.clone()])?.targets.pop()).collect();
+    let consents = consents.iter().filter_map(|consent| {
+        let one = OpenMapping { targets: Vec::new(), consents: vec![consent.clone()], ..mapping.clone() };
+        Profile::of("", old, &one).open(new).ok()?.consents.pop()
+    });
+    OpenMapping { targets, consents: consents.collect(), ..mapping.clone() }
+}
+
+impl OpenMapping {
+    /// Where no column holds a phone number, rows are compared by the WhatsApp number.
+    fn choose_key(&mut self) {
+        let fills = |field: &str| self.targets.iter().any(|target| target.field == field);
+        if !fills("phone_number") && fills("whatsapp_id") {
+            self.match_by = super::super::mapping::MatchBy::Whatsapp;
+        }
+    }
+}
+
+fn told(faults: Vec<Fault>) -> Vec<MappingFault> {
+    faults.into_iter().map(|fault| MappingFault { path: fault.path, message: fault.message }).collect()
+}
+
+impl Session {
+    /// What keeps the import from being rehearsed; empty: nothing.
+    pub(super) fn obstacles(&self, core: &Core) -> Result<Vec<MappingFault>> {
+        // Who looks on must not wait for what works: an account in memory has one connection.
+        let custom = if self.hold().working.is_some() { None } else { Some(custom_numbers(core)?) };
+        let standing = self.hold();
+        if standing.accepted.is_some() {
+            return Ok(Vec::new());
+        }
+        let mut found = Vec::new();
+        let mut fault = |path: &str, message: String| found.push(MappingFault { path: path.to_owned(), message });
+        if standing.kept.files.is_empty() {
+            fault("files", "Choose a file, or paste a table.".to_owned());
+        }
+        for file in &standing.kept.files {
+            if !file.is_whole() {
+                fault("files", format!("{} has not arrived yet.", file.name));
+            } else if !file.is_good() && file.broken.is_some() {
+                let message = match &file.read {
+                    Some(_) => {
+                        format!("{} is broken. Mend it, read it in another way, or take its good rows.", file.name)
+                    }
+                    None => format!("{} cannot be read. Mend it, read it in another way, or take it out.", file.name),
+                };
+                fault("files", message);
+            }
+        }
+        if standing.kept.purpose == ImportPurpose::OptOuts {
+            return Ok(found);
+        }
+        if standing.kept.target.is_none() {
+            fault("target", "Choose the list that the rows go into.".to_owned());
+        }
+        if let (Some(united), Some(mapping), Some(custom)) = (&standing.united, &standing.kept.mapping, custom) {
+            found.append(&mut told(mapping.check(united.heads.len(), &custom)));
+        }
+        Ok(found)
+    }
+
+    pub(super) fn mapping(&self) -> Result<OpenMapping> {
+        self.hold().kept.mapping.clone().ok_or_else(|| Error::conflict("The files are not read yet. Wait for the end."))
+    }
+
+    /// Keeps a mapping, good or not: nothing that was typed gets lost.
+    pub(super) fn keep_mapping(
+        &self,
+        core: &Core,
+        mapping: OpenMapping,
+        by: MappingBy,
+        profile: Option<String>,
+    ) -> Result<()> {
+        self.united()?;
+        if serde_json::to_vec(&mapping).map_or(0, |text| text.len()) > BYTES_MAX {
+            return Err(Fault::new("mapping", format!("A mapping has at most {BYTES_MAX} bytes."), "").into());
+        }
+        self.end_rehearsing()?;
+        {
+            let mut standing = self.hold();
+            standing.check_open()?;
+            if standing.kept.mapping.as_ref() == Some(&mapping) && standing.kept.by == by {
+                return Ok(());
+            }
+            standing.kept.mapping = Some(mapping);
+            standing.kept.by = by;
+            standing.kept.profile = profile;
+            standing.rehearsal = None;
+            standing.touched(core);
+        }
+        self.save()
+    }
+}
+
+impl Imports {
+    /// The columns and what they mean at present.
+    pub fn table(&self, core: &Core, import: u64) -> Result<ImportTable> {
+        let session = self.get(core, import)?;
+        session.find_again(core)?;
+        let united = session.united()?;
+        let (custom, usual) = {
+            let target = session.hold().kept.target.clone();
+            let custom = core.read(|tx| Ok::<_, Error>(custom_fields::all(tx)?))?;
+            (custom, usual_region(core, target.as_ref())?)
+        };
+        let suggestions = suggest(&united.heads, &united.columns, &united.files, &custom);
+        let columns = suggestions.into_iter().enumerate().map(|(column, suggestion)| ImportColumn {
+            column: column as u32,
+            name: united.heads.get(column).cloned().unwrap_or_default(),
+            facts: united.columns.get(column).cloned().unwrap_or_default(),
+            suggestion,
+            files: united.files.get(column).cloned().unwrap_or_default(),
+        });
+        let columns = columns.collect();
+        let numbers: Vec<u32> = custom.iter().map(|field| field.number).collect();
+        let mapping = session.mapping()?;
+        let faults = told(mapping.check(united.heads.len(), &numbers));
+        let standing = session.hold();
+        Ok(ImportTable {
+            generation: standing.generation,
+            columns,
+            mapping,
+            by: standing.kept.by,
+            profile: standing.kept.profile.clone(),
+            usual_region: usual.code().to_owned(),
+            faults,
+        })
+    }
+
+    /// Gives the columns a meaning. A faulty one is kept as well, and its faults are told.
+    pub fn map(&self, core: &Core, import: u64, mapping: OpenMapping) -> Result<ImportMapped> {
+        let session = self.get(core, import)?;
+        session.find_again(core)?;
+        let united = session.united()?;
+        session.keep_mapping(core, mapping.clone(), MappingBy::Person, None)?;
+        let faults = told(mapping.check(united.heads.len(), &custom_numbers(core)?));
+        let sample = if faults.is_empty() { shown(core, &session, &united, &mapping)? } else { Vec::new() };
+        let generation = session.hold().generation;
+        Ok(ImportMapped { generation, faults, sample })
+    }
+}
+
+/// What a mapping makes of the first rows that hold values.
+fn shown(core: &Core, session: &Session, united: &Arc<United>, mapping: &OpenMapping) -> Result<Vec<MappedRow>> {
+    let (custom, target) = (custom_numbers(core)?, session.hold().kept.target.clone());
+    let usual = usual_region(core, target.as_ref())?;
+    let plan = Plan::of(mapping, united.heads.len(), &custom, usual).map_err(|faults| Error::Invalid { faults })?;
+    let region = mapping.region.as_deref().and_then(Region::parse).unwrap_or(usual);
+    let sources: Vec<(Source, Option<Region>)> = mapping
+        .targets
+        .iter()
+        .map(|target| {
+            let is_number = matches!(target.field.as_str(), "phone_number" | "whatsapp_id");
+            let of_target = target.region.as_deref().and_then(Region::parse).unwrap_or(region);
+            (Source::of(&target.pieces, &target.between), is_number.then_some(of_target))
+        })
+        .collect();
+    let (mut reader, mut rows) = (FrameReader::default(), Vec::with_capacity(SHOWN));
+    let mut row = united.first;
+    while let Some((frame, at)) = united.spool.find(row) {
+        united.spool.read(frame, &mut reader).map_err(super::read::of_spool)?;
+        for at in at..reader.block.len() {
+            if rows.len() == SHOWN || row >= united.first + LOOKED_AT as u64 {
+                return Ok(rows);
+            }
+            let found = reader.block.row(at);
+            if !found.is_blank() {
+                let values = sources.iter().map(|(source, region)| value(source, *region, &found)).collect();
+                let reason = plan.settle(&found).err().map(reason_told);
+                rows.push(MappedRow { row, file: united.file_of(row).0, place: found.place, values, reason });
+            }
+            row += 1;
+        }
+    }
+    Ok(rows)
+}
+
+/// A value as it would be stored.
+fn value(source: &Source, region: Option<Region>, row: &Row) -> Option<String> {
+    let text = source.value(row)?;
+    match region {
+        None => Some(Cow::into_owned(text)),
+        Some(region) => Some(phone::parse_contact_number(&text, region)?.e164),
+    }
+}
+
+fn reason_told(fault: RowFault) -> RowReason {
+    RowReason {
+        reason: fault.reason,
+        message: fault.reason.message().to_owned(),
+        field: fault.field.map(|field: ContactField| field.name().into_owned()),
+    }
+}

@@ -1,0 +1,125 @@
+//! Rows that are mended before they are imported: the file stays as it is, what was put aside of it changes.
+
+use std::{io, sync::Arc};
+
+use roost_model::error::Fault;
+use roost_sheets::{Block, RowFlags};
+use serde::Deserialize;
+
+use super::{
+    super::spool::{FrameReader, Spool},
+    Session,
+    kept::Mended,
+    open::Imports,
+    unite::United,
+};
+use crate::{
+    core::Core,
+    error::{Error, Result},
+};
+
+/// Rows that are mended in one import; who has more mends the file.
+const ROWS_MAX: usize = 10_000;
+/// Letters of a cell.
+const CELL_MAX: usize = 10_000;
+
+/// A cell that gets another text.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[cfg_attr(feature = "ts", ts(rename = "ImportCellText"))]
+pub struct CellText {
+    /// From 0.
+    pub column: u32,
+    pub text: String,
+}
+
+impl Imports {
+    /// Mends cells of a row, and rehearses anew where there was a rehearsal.
+    pub fn mend(&self, core: &Core, import: u64, row: u64, cells: &[CellText]) -> Result<()> {
+        let session = self.get(core, import)?;
+        session.find_again(core)?;
+        let united = session.united()?;
+        let mut all = cells_of(&united, row)?;
+        if row < united.first {
+            return Err(Fault::new("row", "This row names the columns, or stands above them.", row).into());
+        }
+        for (at, cell) in cells.iter().enumerate() {
+            let column = cell.column as usize;
+            if column >= united.heads.len() {
+                return Err(Fault::new(format!("cells[{at}].column"), "There is no such column.", cell.column).into());
+            }
+            if cell.text.chars().count() > CELL_MAX {
+                let told = format!("A cell has at most {CELL_MAX} characters.");
+                return Err(Fault::new(format!("cells[{at}].text"), told, cell.column).into());
+            }
+            if all.len() <= column {
+                all.resize(column + 1, String::new());
+            }
+            all[column].clone_from(&cell.text);
+        }
+        session.end_work()?;
+        let mended = Mended { row, cells: all };
+        let spool = with(&united.spool, &mended).map_err(super::read::of_spool)?;
+        let was_rehearsed = {
+            let mut standing = session.hold();
+            standing.check_open()?;
+            // The files may have been read anew meanwhile.
+            if !standing.united.as_ref().is_some_and(|now| Arc::ptr_eq(now, &united)) {
+                return Err(Error::conflict("The files were read anew. Look at the row again."));
+            }
+            let kept = &mut standing.kept.mended;
+            kept.retain(|other| other.row != row);
+            if kept.len() >= ROWS_MAX {
+                let told = format!("{ROWS_MAX} rows are mended already. Mend the file itself and open it again.");
+                return Err(Error::conflict(told));
+            }
+            kept.push(mended);
+            standing.united = Some(Arc::new(united.over(spool)));
+            standing.touched(core);
+            standing.rehearsal.take().is_some()
+        };
+        session.save()?;
+        if was_rehearsed { self.rehearse(core, import) } else { Ok(()) }
+    }
+}
+
+/// All cells of a row.
+pub(super) fn cells_of(united: &United, row: u64) -> Result<Vec<String>> {
+    let none = || Error::from(Fault::new("row", "There is no such row.", row));
+    let (frame, at) = united.spool.find(row).ok_or_else(none)?;
+    let mut reader = FrameReader::default();
+    united.spool.read(frame, &mut reader).map_err(super::read::of_spool)?;
+    Ok(reader.block.row(at).cells().map(str::to_owned).collect())
+}
+
+/// The rows with one of them in another form. What was wrong with its reading is mended with it.
+fn with(spool: &Spool, mended: &Mended) -> io::Result<Spool> {
+    let Some((frame, at)) = spool.find(mended.row) else { return Err(io::ErrorKind::InvalidInput.into()) };
+    let (mut reader, mut block) = (FrameReader::default(), Block::default());
+    spool.read(frame, &mut reader)?;
+    for (n, row) in reader.block.rows().enumerate() {
+        if n == at {
+            mended.cells.iter().for_each(|cell| block.cell(cell));
+            block.end_row(row.place, RowFlags::default());
+        } else {
+            row.cells().for_each(|cell| block.cell(cell));
+            block.end_row(row.place, row.flags);
+        }
+    }
+    spool.replaced(frame, &block)
+}
+
+impl Session {
+    /// The rows as they were mended before.
+    pub(super) fn with_mended(&self, united: United) -> io::Result<United> {
+        let mended = self.hold().kept.mended.clone();
+        let mut united = united;
+        let rows = united.spool.rows();
+        for one in mended.iter().filter(|one| one.row < rows) {
+            let spool = with(&united.spool, one)?;
+            united = united.over(spool);
+        }
+        Ok(united)
+    }
+}

@@ -1,0 +1,234 @@
+//! Imports under way: their files, what was found in them, what their columns mean, and what would come of it. Everything
+//! but the rehearsal outlives the program, in a folder beside the account file.
+
+mod accept;
+mod kept;
+mod mapping;
+mod mend;
+mod open;
+pub mod profiles;
+mod read;
+mod rehearsal;
+pub mod rejected;
+mod sources;
+#[cfg(test)]
+mod tests;
+mod told;
+mod unite;
+mod work;
+
+use std::{
+    path::{Path, PathBuf},
+    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
+    time::{Duration, Instant},
+};
+
+use self::{
+    kept::{Kept, KeptRead},
+    read::{Outcome, ToUnite},
+    rehearsal::Rehearsed,
+    unite::United,
+    work::Working,
+};
+use super::spool::Spool;
+use crate::error::{Error, Result};
+
+pub use self::{
+    mapping::target_named,
+    mend::CellText,
+    open::{ImportTask, Imports},
+    sources::{ImportSource, Upload, encodings},
+    told::*,
+};
+
+/// One import.
+pub(super) struct Session {
+    id: u64,
+    folder: PathBuf,
+    standing: Mutex<Standing>,
+    changed: Condvar,
+    /// Held while it is written down, so that what is older never replaces what is newer.
+    saving: Mutex<()>,
+}
+
+struct Standing {
+    kept: Kept,
+    generation: u32,
+    /// The rows of each file that was read.
+    spools: Vec<(u32, Arc<Spool>)>,
+    /// Spools made so far: each has a name of its own.
+    last_spool: u32,
+    /// None until every file was read.
+    united: Option<Arc<United>>,
+    working: Option<Working>,
+    fault: Option<String>,
+    rehearsal: Option<Arc<Rehearsed>>,
+    accepted: Option<ImportAccepted>,
+    is_ended: bool,
+    /// It was left when the program ended, and nobody asked for it since.
+    is_left: bool,
+}
+
+const CLOSED: &str = "This import is gone: it was accepted or discarded. Open the files again.";
+
+impl Standing {
+    fn new(kept: Kept) -> Self {
+        Self {
+            kept,
+            generation: 1,
+            spools: Vec::new(),
+            last_spool: 0,
+            united: None,
+            working: None,
+            fault: None,
+            rehearsal: None,
+            accepted: None,
+            is_ended: false,
+            is_left: false,
+        }
+    }
+
+    fn check_open(&self) -> Result<()> {
+        if self.is_ended || self.accepted.is_some() { Err(Error::conflict(CLOSED)) } else { Ok(()) }
+    }
+
+    fn next_spool(&mut self) -> String {
+        self.last_spool += 1;
+        format!("{}.spool", self.last_spool)
+    }
+
+    fn is_united(&self) -> bool {
+        self.united.is_some()
+    }
+
+    fn has_read(&mut self, file: u32, outcome: Outcome) {
+        let Some(kept) = self.kept.files.iter_mut().find(|kept| kept.file == file) else { return };
+        kept.broken = outcome.broken;
+        self.spools.retain(|(of, _)| *of != file);
+        kept.read = outcome.read.map(|(read, spool)| {
+            self.spools.push((file, Arc::new(spool)));
+            read
+        });
+    }
+
+    /// What to make one of, when all files can be taken, and where.
+    fn all_to_unite(&mut self, folder: &Path) -> Option<(ToUnite, PathBuf)> {
+        if self.kept.files.is_empty() || self.united.is_some() || !self.kept.files.iter().all(kept::KeptFile::is_good) {
+            return None;
+        }
+        let mut all = ToUnite::new();
+        for file in &self.kept.files {
+            let spool = self.spools.iter().find(|(of, _)| *of == file.file)?;
+            all.push((file.file, file.read.clone()?, Arc::clone(&spool.1)));
+        }
+        let name = self.next_spool();
+        Some((all, folder.join(name)))
+    }
+
+    /// What was found out of the files together is true no more.
+    fn scatter(&mut self) {
+        self.united = None;
+        self.rehearsal = None;
+    }
+
+    fn read_of(&self, file: u32) -> Option<(&KeptRead, &Arc<Spool>)> {
+        let kept = self.kept.files.iter().find(|kept| kept.file == file)?;
+        let spool = self.spools.iter().find(|(of, _)| *of == file)?;
+        Some((kept.read.as_ref()?, &spool.1))
+    }
+
+    fn stage(&self) -> ImportStage {
+        if self.accepted.is_some() {
+            return ImportStage::Accepted;
+        }
+        match self.working.as_ref().map(|working| working.work) {
+            Some(ImportWork::Read) => return ImportStage::Reading,
+            Some(ImportWork::Rehearse) => return ImportStage::Rehearsing,
+            Some(ImportWork::Accept) => return ImportStage::Accepting,
+            None => {}
+        }
+        if self.kept.files.is_empty() {
+            ImportStage::Empty
+        } else if self.kept.files.iter().any(|file| !file.is_whole()) {
+            ImportStage::Uploading
+        } else if self.rehearsal.is_some() {
+            ImportStage::Rehearsed
+        } else {
+            ImportStage::Mapping
+        }
+    }
+
+    fn files(&self) -> Vec<ImportFile> {
+        let reading = self.working.as_ref().and_then(|working| working.file);
+        let told = |file: &kept::KeptFile| ImportFile {
+            file: file.file,
+            name: file.name.clone(),
+            state: if !file.is_whole() {
+                ImportFileState::Uploading
+            } else if reading == Some(file.file) {
+                ImportFileState::Reading
+            } else if file.broken.is_some() {
+                ImportFileState::Broken
+            } else if file.read.is_some() {
+                ImportFileState::Read
+            } else {
+                ImportFileState::Waiting
+            },
+            bytes: file.size,
+            received: file.received,
+            rows: file.read.as_ref().map_or(0, |read| read.rows),
+            found: file.read.as_ref().map(|read| read.found.clone()),
+            broken: file.broken.clone(),
+            settings: file.settings.clone(),
+        };
+        self.kept.files.iter().map(told).collect()
+    }
+}
+
+impl Session {
+    fn new(id: u64, folder: PathBuf, kept: Kept) -> Self {
+        Self {
+            id,
+            folder,
+            standing: Mutex::new(Standing::new(kept)),
+            changed: Condvar::new(),
+            saving: Mutex::default(),
+        }
+    }
+
+    fn hold(&self) -> MutexGuard<'_, Standing> {
+        self.standing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Writes down what outlives the program.
+    fn save(&self) -> Result<()> {
+        let _saving = self.saving.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = self.hold().kept.clone();
+        kept.write(&self.folder).map_err(|why| sources::io_fault("written", &self.folder, &why))
+    }
+
+    /// Until nothing is under way or awaited, or another generation is there than the one seen, or the time is over.
+    fn wait(&self, seen: Option<u32>, most: Duration) {
+        let until = Instant::now() + most;
+        let mut standing = self.hold();
+        let is_awaited = |standing: &Standing| standing.working.is_some() || standing.stage() == ImportStage::Uploading;
+        while is_awaited(&standing) && seen.is_none_or(|seen| seen == standing.generation) {
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return;
+            }
+            standing = self.changed.wait_timeout(standing, left).unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    /// All files as one, or what keeps them from it.
+    fn united(&self) -> Result<Arc<United>> {
+        let standing = self.hold();
+        standing.united.clone().ok_or_else(|| {
+            Error::conflict(match standing.working {
+                Some(_) => "The files are still read. Wait for the end.",
+                None => "Not every file could be read. Mend what is wrong with it, or take it out of this import.",
+            })
+        })
+    }
+}

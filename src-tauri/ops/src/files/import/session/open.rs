@@ -1,0 +1,521 @@
+//! The imports of an account: begun, found again after the program ended, looked at, let go of.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use roost_model::{error::Fault, time::Timestamp};
+use tempfile::TempDir;
+
+use super::{
+    Session,
+    kept::{self, Kept, bytes_of},
+    read::spool_of,
+    sources::{self, ImportSource, Upload, io_fault},
+    told::{ImportProgress, ImportPurpose, ImportRawRow, ImportSettings, ImportState, ImportTarget, ImportWaiting},
+};
+use crate::{
+    core::Core,
+    error::{Error, Result},
+    files::import::spool::FrameReader,
+};
+
+/// Imports under way at a time.
+const OPEN_MAX: usize = 50;
+/// Seconds after which an import that nobody touched is let go of.
+const LASTS: i64 = 30 * 24 * 60 * 60;
+/// Letters of a cell that are shown, and cells of a row.
+const SHOWN: usize = 200;
+const CELLS_SHOWN: usize = 200;
+
+/// The imports under way.
+pub struct Imports {
+    home: Home,
+    open: Mutex<Open>,
+}
+
+/// Where things are put aside.
+enum Home {
+    /// The account file.
+    Beside(PathBuf),
+    /// The account is in memory: nothing of it outlives the program. Made when it is needed.
+    Lent(Mutex<Option<TempDir>>),
+}
+
+#[derive(Default)]
+struct Open {
+    last: u64,
+    is_looked_up: bool,
+    imports: BTreeMap<u64, Arc<Session>>,
+}
+
+/// Work under way, to be shown among the tasks of the program.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ImportTask {
+    pub import: u64,
+    pub progress: ImportProgress,
+}
+
+/// Accepted imports of which the answer is still told.
+const ACCEPTED: usize = 5;
+
+impl Open {
+    fn let_go_of_accepted(&mut self) {
+        let is_accepted = |session: &Session| session.hold().accepted.is_some();
+        let accepted: Vec<u64> =
+            self.imports.iter().filter(|(_, session)| is_accepted(session)).map(|(id, _)| *id).collect();
+        for id in accepted.iter().rev().skip(ACCEPTED) {
+            self.imports.remove(id);
+        }
+    }
+}
+
+impl Imports {
+    /// In a folder beside the account file.
+    pub(crate) fn beside(account: &Path) -> Self {
+        let mut home = account.as_os_str().to_owned();
+        home.push(".imports");
+        Self { home: Home::Beside(home.into()), open: Mutex::default() }
+    }
+
+    /// Of an account in memory.
+    pub(crate) fn lent() -> Self {
+        Self { home: Home::Lent(Mutex::default()), open: Mutex::default() }
+    }
+
+    /// The folder of an import that begins.
+    fn make_folder(&self, id: u64) -> Result<PathBuf> {
+        let home = match &self.home {
+            Home::Beside(home) => home.clone(),
+            Home::Lent(lent) => {
+                let mut lent = lent.lock().unwrap_or_else(PoisonError::into_inner);
+                let made = match lent.take() {
+                    Some(made) => made,
+                    None => tempfile::tempdir()
+                        .map_err(|why| Error::conflict(format!("The files have nowhere to be put aside: {why}.")))?,
+                };
+                lent.insert(made).path().to_owned()
+            }
+        };
+        let folder = home.join(id.to_string());
+        kept::make_folder(&folder).map_err(|why| io_fault("made", &folder, &why))?;
+        Ok(folder)
+    }
+
+    fn hold(&self) -> MutexGuard<'_, Open> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Finds what was left when the program ended; what is too old goes.
+    fn look_up(&self, core: &Core) -> MutexGuard<'_, Open> {
+        let mut open = self.hold();
+        if open.is_looked_up {
+            return open;
+        }
+        open.is_looked_up = true;
+        let Home::Beside(home) = &self.home else { return open };
+        let now = core.ctx().now().unix();
+        for entry in fs::read_dir(home).into_iter().flatten().flatten() {
+            let Some(id) = entry.file_name().to_str().and_then(|name| name.parse::<u64>().ok()) else { continue };
+            open.last = open.last.max(id);
+            match Kept::read(&entry.path()) {
+                Some(kept) if !kept.is_passing && now - kept.touched_at <= LASTS => {
+                    open.imports.insert(id, Arc::new(Session::found(id, entry.path(), kept)));
+                }
+                // Of another version, or too old, or of a program that was killed, or cut off before anything was known.
+                _ => {
+                    let _ = fs::remove_dir_all(entry.path());
+                }
+            }
+        }
+        // Unless something is in it.
+        let _ = fs::remove_dir(home);
+        open
+    }
+
+    pub(super) fn get(&self, core: &Core, import: u64) -> Result<Arc<Session>> {
+        let session = self.look_up(core).imports.get(&import).cloned();
+        session.ok_or_else(|| Error::conflict(super::CLOSED))
+    }
+
+    pub fn open(
+        &self,
+        core: &Core,
+        purpose: ImportPurpose,
+        sources: Vec<ImportSource>,
+        target: Option<ImportTarget>,
+    ) -> Result<u64> {
+        self.begin(core, Kept::new(purpose, None, core.ctx().now()), sources, target)
+    }
+
+    /// Contacts by a program that sees to the whole of it: should it be killed, the import does not wait for a person.
+    pub fn open_passing(&self, core: &Core, sources: Vec<ImportSource>, target: ImportTarget) -> Result<u64> {
+        let kept = Kept::new(ImportPurpose::Contacts, None, core.ctx().now());
+        self.begin(core, Kept { is_passing: true, ..kept }, sources, Some(target))
+    }
+
+    fn begin(&self, core: &Core, kept: Kept, sources: Vec<ImportSource>, target: Option<ImportTarget>) -> Result<u64> {
+        let session = {
+            let mut open = self.look_up(core);
+            open.let_go_of_accepted();
+            if open.imports.len() >= OPEN_MAX {
+                return Err(Error::conflict(format!(
+                    "{OPEN_MAX} imports wait already. Accept or discard one of them first."
+                )));
+            }
+            open.last += 1;
+            let id = open.last;
+            let folder = self.make_folder(id)?;
+            let session = Arc::new(Session::new(id, folder, kept));
+            open.imports.insert(id, Arc::clone(&session));
+            session
+        };
+        let begun = self.aim(core, session.id, target).and_then(|()| self.add(core, session.id, sources));
+        if let Err(why) = begun {
+            self.discard(core, session.id)?;
+            return Err(why);
+        }
+        Ok(session.id)
+    }
+
+    pub fn add(&self, core: &Core, import: u64, sources: Vec<ImportSource>) -> Result<()> {
+        let session = self.get(core, import)?;
+        session.end_unless_reading()?;
+        {
+            let mut standing = session.hold();
+            standing.check_open()?;
+            let mut kept = standing.kept.clone();
+            sources::take(&mut kept, &session.folder, sources)?;
+            standing.kept = kept;
+            standing.scatter();
+            standing.touched(core);
+        }
+        session.save()?;
+        session.read_on(core)
+    }
+
+    pub fn upload(&self, core: &Core, import: u64, upload: &Upload) -> Result<u64> {
+        let session = self.get(core, import)?;
+        let received = {
+            let mut standing = session.hold();
+            standing.check_open()?;
+            let file = standing.file(upload.file)?;
+            let received = sources::receive(file, &session.folder, upload)?;
+            standing.touched(core);
+            received
+        };
+        if upload.is_last {
+            session.save()?;
+            session.read_on(core)?;
+        }
+        Ok(received)
+    }
+
+    pub fn remove_file(&self, core: &Core, import: u64, file: u32) -> Result<()> {
+        let session = self.get(core, import)?;
+        session.end_work()?;
+        {
+            let mut standing = session.hold();
+            standing.check_open()?;
+            standing.file(file)?;
+            standing.kept.files.retain(|kept| kept.file != file);
+            standing.spools.retain(|(of, _)| *of != file);
+            standing.kept.mended.clear();
+            standing.scatter();
+            standing.touched(core);
+        }
+        // What cannot be removed now goes with the folder.
+        let _ = fs::remove_file(bytes_of(&session.folder, file));
+        session.save()?;
+        session.read_on(core)
+    }
+
+    /// Reads a file in another way.
+    pub fn read_as(&self, core: &Core, import: u64, file: u32, settings: ImportSettings) -> Result<()> {
+        if let Some(told) = settings.dialect.and_then(|dialect| dialect.fault()) {
+            return Err(Fault::new("settings.dialect", told, "").into());
+        }
+        let session = self.get(core, import)?;
+        session.end_work()?;
+        {
+            let mut standing = session.hold();
+            standing.check_open()?;
+            let kept = standing.file(file)?;
+            if kept.settings == settings && !kept.waits() {
+                return Ok(());
+            }
+            let before = std::mem::replace(&mut kept.settings, settings);
+            // Whether the good part is taken is no matter of reading.
+            let is_read_anew = ImportSettings { takes_part: kept.settings.takes_part, ..before } != kept.settings;
+            if is_read_anew && kept.is_whole() {
+                kept.read = None;
+                kept.broken = None;
+                standing.spools.retain(|(of, _)| *of != file);
+                standing.kept.mended.clear();
+            }
+            standing.scatter();
+            standing.touched(core);
+        }
+        session.save()?;
+        session.read_on(core)
+    }
+
+    pub fn read(&self, core: &Core, import: u64) -> Result<()> {
+        self.get(core, import)?.read_on(core)
+    }
+
+    /// Chooses the list that rows go into.
+    pub fn aim(&self, core: &Core, import: u64, target: Option<ImportTarget>) -> Result<()> {
+        let session = self.get(core, import)?;
+        match &target {
+            Some(ImportTarget::List(uid)) => drop(super::mapping::list_of(core, uid)?),
+            Some(ImportTarget::NewList(name)) => roost_model::list::check_name(name)?,
+            None => {}
+        }
+        session.end_rehearsing()?;
+        {
+            let mut standing = session.hold();
+            standing.check_open()?;
+            if standing.kept.target == target {
+                return Ok(());
+            }
+            standing.kept.target = target;
+            standing.rehearsal = None;
+            standing.touched(core);
+        }
+        session.save()
+    }
+
+    pub fn cancel(&self, core: &Core, import: u64) -> Result<()> {
+        self.get(core, import)?.cancel();
+        Ok(())
+    }
+
+    /// Lets go of an import; one that is gone already is as good.
+    pub fn discard(&self, core: &Core, import: u64) -> Result<()> {
+        let Some(session) = self.look_up(core).imports.get(&import).cloned() else { return Ok(()) };
+        session.end_work()?;
+        self.hold().imports.remove(&import);
+        session.end();
+        session.remove()
+    }
+
+    /// Ends all work and waits for it: the account is about to be closed.
+    pub(crate) fn end(&self) {
+        let gone = std::mem::take(&mut self.hold().imports);
+        gone.values().for_each(|session| session.end());
+        self.hold().is_looked_up = false;
+    }
+
+    /// Imports that wait, the latest first.
+    pub fn waiting(&self, core: &Core) -> Result<Vec<ImportWaiting>> {
+        let sessions: Vec<Arc<Session>> = self.look_up(core).imports.values().rev().cloned().collect();
+        let told = |session: &Arc<Session>| {
+            let standing = session.hold();
+            let kept = &standing.kept;
+            (standing.accepted.is_none() && !kept.files.is_empty()).then(|| ImportWaiting {
+                import: session.id,
+                purpose: kept.purpose,
+                begun_at: Timestamp::from_unix(kept.begun_at),
+                names: kept.files.iter().map(|file| file.name.clone()).collect(),
+                target: kept.target.clone(),
+                rows: kept.rows(),
+                stage: standing.stage(),
+            })
+        };
+        Ok(sessions.iter().filter_map(told).collect())
+    }
+
+    /// What is under way, for the list of tasks.
+    pub fn tasks(&self) -> Vec<ImportTask> {
+        let sessions: Vec<Arc<Session>> = self.hold().imports.values().cloned().collect();
+        let task = |session: &Arc<Session>| {
+            let progress = session.hold().working.as_ref()?.progress();
+            Some(ImportTask { import: session.id, progress })
+        };
+        sessions.iter().filter_map(task).collect()
+    }
+
+    /// Tells the work of an import to end, without waiting; false when none is under way.
+    pub fn cancel_task(&self, import: u64) -> bool {
+        let session = self.hold().imports.get(&import).cloned();
+        session.is_some_and(|session| session.hold().working.as_ref().map(|work| work.watch.cancel()).is_some())
+    }
+
+    /// How an import stands; waits until nothing is under way, or until there is something new to see.
+    pub fn state(&self, core: &Core, import: u64, seen: Option<u32>, wait: Duration) -> Result<ImportState> {
+        let session = self.get(core, import)?;
+        session.find_again(core)?;
+        session.wait(seen, wait);
+        session.told(core)
+    }
+
+    /// Rows of a file as they were read.
+    pub fn sample(&self, core: &Core, import: u64, file: u32, from: u64, count: usize) -> Result<Vec<ImportRawRow>> {
+        let session = self.get(core, import)?;
+        session.find_again(core)?;
+        let (spool, head, first) = {
+            let mut standing = session.hold();
+            standing.file(file)?;
+            let Some((read, spool)) = standing.read_of(file) else { return Ok(Vec::new()) };
+            (Arc::clone(spool), read.found.head.row, read.found.first)
+        };
+        let (mut reader, mut rows) = (FrameReader::default(), Vec::with_capacity(count));
+        let mut row = from;
+        while rows.len() < count {
+            let Some((frame, at)) = spool.find(row) else { break };
+            spool.read(frame, &mut reader).map_err(super::read::of_spool)?;
+            for at in at..reader.block.len() {
+                if rows.len() == count {
+                    break;
+                }
+                let found = reader.block.row(at);
+                rows.push(ImportRawRow {
+                    row,
+                    place: found.place,
+                    cells: found.cells().take(CELLS_SHOWN).map(|cell| cut(cell, SHOWN)).collect(),
+                    is_head: head.is_some_and(|head| u64::from(head) == row),
+                    is_above: row < first && head.is_none_or(|head| u64::from(head) != row),
+                });
+                row += 1;
+            }
+        }
+        Ok(rows)
+    }
+}
+
+pub(super) fn cut(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+impl super::Standing {
+    pub(super) fn file(&mut self, file: u32) -> Result<&mut kept::KeptFile> {
+        let found = self.kept.files.iter_mut().find(|kept| kept.file == file);
+        found.ok_or_else(|| Fault::new("file", "There is no such file in this import.", file).into())
+    }
+
+    pub(super) fn touched(&mut self, core: &Core) {
+        self.kept.touched_at = core.ctx().now().unix();
+        self.generation += 1;
+    }
+}
+
+impl Session {
+    /// An import that was left when the program ended.
+    fn found(id: u64, folder: PathBuf, kept: Kept) -> Self {
+        let session = Self::new(id, folder, kept);
+        {
+            let mut standing = session.hold();
+            let number = |name: &str| name.strip_suffix(".spool").and_then(|name| name.parse::<u32>().ok());
+            let names = fs::read_dir(&session.folder).into_iter().flatten().flatten();
+            let last = names.filter_map(|entry| number(entry.file_name().to_str()?)).max();
+            standing.last_spool = last.unwrap_or_default();
+            standing.is_left = true;
+            for file in &mut standing.kept.files {
+                // What had not arrived cannot be waited for any more.
+                if !file.is_whole() {
+                    file.size = file.received;
+                    file.broken = Some(super::read::cut_off());
+                }
+            }
+        }
+        session
+    }
+
+    /// Opens what was put aside before the program ended.
+    pub(super) fn find_again(self: &Arc<Self>, core: &Core) -> Result<()> {
+        {
+            let mut standing = self.hold();
+            // Once: afterwards nothing but the person makes it begin anew.
+            if !std::mem::take(&mut standing.is_left) {
+                return Ok(());
+            }
+            let files: Vec<_> =
+                standing.kept.files.iter().filter_map(|file| Some((file.file, file.read.clone()?))).collect();
+            for (file, read) in files {
+                if standing.read_of(file).is_some() {
+                    continue;
+                }
+                match spool_of(&self.folder, &read) {
+                    Ok(spool) => standing.spools.push((file, Arc::new(spool))),
+                    // Then it is read once more.
+                    Err(_) => standing.file(file)?.read = None,
+                }
+            }
+        }
+        self.read_on(core)
+    }
+
+    /// Ends a rehearsal, which would be of what is no more so; reading goes on.
+    pub(super) fn end_rehearsing(&self) -> Result<()> {
+        let is_reading = self.hold().working.as_ref().is_some_and(|working| working.work == super::ImportWork::Read);
+        if is_reading { Ok(()) } else { self.end_work() }
+    }
+
+    /// More files may come while others are read.
+    fn end_unless_reading(&self) -> Result<()> {
+        let goes_on = self.hold().working.as_ref().is_some_and(super::Working::goes_on_reading);
+        if goes_on { Ok(()) } else { self.end_work() }
+    }
+
+    fn end(&self) {
+        self.hold().is_ended = true;
+        self.cancel();
+    }
+
+    /// Takes everything that was put aside off the disk.
+    pub(super) fn remove(&self) -> Result<()> {
+        {
+            let mut standing = self.hold();
+            standing.scatter();
+            standing.spools.clear();
+        }
+        match fs::remove_dir_all(&self.folder) {
+            Err(why) if why.kind() != std::io::ErrorKind::NotFound => {
+                return Err(io_fault("removed", &self.folder, &why));
+            }
+            _ => {}
+        }
+        if let Some(home) = self.folder.parent() {
+            // The last one takes the folder of them all along.
+            let _ = fs::remove_dir(home);
+        }
+        Ok(())
+    }
+
+    fn told(&self, core: &Core) -> Result<ImportState> {
+        let (rehearsal, is_working) = {
+            let standing = self.hold();
+            (standing.rehearsal.clone(), standing.working.is_some())
+        };
+        let obstacles = self.obstacles(core)?;
+        // Who looks on must not wait for what works: an account in memory has one connection.
+        let is_stale = match &rehearsal {
+            Some(rehearsal) if !is_working => rehearsal.is_stale(core)?,
+            _ => false,
+        };
+        let standing = self.hold();
+        Ok(ImportState {
+            import: self.id,
+            generation: standing.generation,
+            purpose: standing.kept.purpose,
+            stage: standing.stage(),
+            target: standing.kept.target.clone(),
+            files: standing.files(),
+            rows: standing.kept.rows(),
+            progress: standing.working.as_ref().map(super::Working::progress),
+            fault: standing.fault.clone(),
+            obstacles,
+            counts: rehearsal.map(|rehearsal| rehearsal.counts()),
+            is_stale,
+            accepted: standing.accepted.clone(),
+        })
+    }
+}

@@ -1,0 +1,201 @@
+//! What would come of every row of an import: found out on a thread of its own, and shown.
+
+use std::{collections::HashSet, sync::Arc};
+
+use roost_model::custom_field::CustomField;
+
+use super::{
+    super::{
+        rehearse::{self, Rehearsal, RowTold, Rows, Which},
+        spool::FrameReader,
+        verdicts::Counts,
+    },
+    Session,
+    open::{Imports, cut},
+    read::of_spool,
+    told::{
+        FieldCount, ImportProblem, ImportPurpose, ImportRehearsal, ImportRows, ImportTarget, ImportWork, ReasonCount,
+        RehearsedRow, RowChange, RowFilter, RowReason, RowValue,
+    },
+    unite::United,
+};
+use crate::{
+    core::Core,
+    error::{Error, Result},
+};
+
+/// Letters of a cell that are shown.
+const SHOWN: usize = 2_000;
+
+/// A rehearsal and the rows it is of.
+pub(super) struct Rehearsed {
+    pub engine: Rehearsal,
+    pub united: Arc<United>,
+}
+
+impl Rehearsed {
+    pub fn counts(&self) -> Counts {
+        self.engine.told().counts
+    }
+
+    pub fn is_stale(&self, core: &Core) -> Result<bool> {
+        self.engine.is_stale(core)
+    }
+}
+
+impl United {
+    pub(super) fn rows(&self) -> Rows<'_> {
+        Rows { spool: &self.spool, heads: &self.heads, first: self.first }
+    }
+}
+
+const NONE: &str = "Nothing was rehearsed yet, or something changed since. Rehearse it first.";
+
+impl Session {
+    pub(super) fn rehearsed(&self) -> Result<(Arc<Rehearsed>, u32)> {
+        let standing = self.hold();
+        let rehearsal = standing.rehearsal.clone().ok_or_else(|| Error::conflict(NONE))?;
+        Ok((rehearsal, standing.generation))
+    }
+}
+
+impl Imports {
+    /// Begins to find out what would come of every row.
+    pub fn rehearse(&self, core: &Core, import: u64) -> Result<()> {
+        let session = self.get(core, import)?;
+        session.find_again(core)?;
+        if session.hold().kept.purpose == ImportPurpose::OptOuts {
+            return Err(Error::conflict(
+                "These files were opened to opt numbers out. Open them anew to import contacts.",
+            ));
+        }
+        session.end_rehearsing()?;
+        if session.hold().working.is_some() {
+            return Err(Error::conflict("The files are still read. Wait for the end."));
+        }
+        if let Some(obstacle) = session.obstacles(core)?.into_iter().next() {
+            return Err(roost_model::error::Fault::new(obstacle.path, obstacle.message, "").into());
+        }
+        let (united, mapping, target) = (session.united()?, session.mapping()?, session.hold().kept.target.clone());
+        let list = match &target {
+            Some(ImportTarget::List(uid)) => Some(super::mapping::list_of(core, uid)?),
+            _ => None,
+        };
+        session.start(core, ImportWork::Rehearse, 0, move |hands| {
+            let engine = rehearse::rehearse(&hands.core, united.rows(), &mapping, list.as_ref(), &hands.watch)?;
+            let rehearsed = Arc::new(Rehearsed { engine, united });
+            hands.session.put(hands, |standing| standing.rehearsal = Some(rehearsed))
+        })
+    }
+
+    /// Shows the rows of all files to who makes something else of them than contacts.
+    pub fn with_rows<T>(&self, core: &Core, import: u64, f: impl FnOnce(Rows) -> Result<T>) -> Result<T> {
+        let session = self.get(core, import)?;
+        session.find_again(core)?;
+        f(session.united()?.rows())
+    }
+
+    /// What would come of the rows, in numbers.
+    pub fn rehearsal(&self, core: &Core, import: u64) -> Result<ImportRehearsal> {
+        let (rehearsal, generation) = self.get(core, import)?.rehearsed()?;
+        let is_stale = rehearsal.is_stale(core)?;
+        let told = rehearsal.engine.told();
+        let mut reasons: Vec<ReasonCount> = told
+            .reasons
+            .iter()
+            .map(|counted| ReasonCount {
+                reason: counted.reason,
+                message: counted.message.clone(),
+                rows: counted.count,
+            })
+            .collect();
+        reasons.sort_by(|a, b| b.rows.cmp(&a.rows).then_with(|| a.reason.cmp(&b.reason)));
+        let fields = told.fields.iter().filter(|counted| counted.count > 0);
+        let mut fields: Vec<FieldCount> =
+            fields.map(|counted| FieldCount { field: counted.field.clone(), rows: counted.count }).collect();
+        fields.sort_by(|a, b| b.rows.cmp(&a.rows).then_with(|| a.field.cmp(&b.field)));
+        let made = told.new_fields.iter().map(|made| CustomField { number: made.number, label: made.label.clone() });
+        Ok(ImportRehearsal {
+            generation,
+            counts: told.counts,
+            reasons,
+            fields,
+            opted_out: told.opted_out,
+            opt_outs: told.opt_outs,
+            new_fields: made.collect(),
+            is_stale,
+        })
+    }
+
+    /// Some rows and what would come of them.
+    pub fn rows(&self, core: &Core, import: u64, filter: RowFilter, from: usize, count: usize) -> Result<ImportRows> {
+        let session = self.get(core, import)?;
+        let (rehearsal, generation) = session.rehearsed()?;
+        let RowFilter { bucket, reason, field } = filter;
+        let which = Which { bucket, reason, field };
+        let page = rehearsal.engine.rows(core, rehearsal.united.rows(), &which, from, count)?;
+        let mended: HashSet<u64> = session.hold().kept.mended.iter().map(|mended| mended.row).collect();
+        let rows = with_cells(&rehearsal.united, page.rows, &mended)?;
+        Ok(ImportRows { generation, total: page.total, rows })
+    }
+
+    /// The next row that needs a look.
+    pub fn problem(&self, core: &Core, import: u64, after: Option<u64>, backwards: bool) -> Result<ImportProblem> {
+        let (rehearsal, _) = self.get(core, import)?.rehearsed()?;
+        Ok(match rehearsal.engine.next_problem(after, backwards) {
+            Some(found) => ImportProblem { row: Some(found.row), bucket: Some(found.bucket), at: found.at },
+            None => ImportProblem { row: None, bucket: None, at: 0 },
+        })
+    }
+}
+
+/// The rows with what stands in the file.
+fn with_cells(united: &United, rows: Vec<RowTold>, mended: &HashSet<u64>) -> Result<Vec<RehearsedRow>> {
+    let (mut reader, mut frame_read) = (FrameReader::default(), None);
+    let mut told = Vec::with_capacity(rows.len());
+    for row in rows {
+        let (mut cells, mut place) = (Vec::new(), 0);
+        if let Some((frame, at)) = united.spool.find(row.row) {
+            if frame_read != Some(frame) {
+                united.spool.read(frame, &mut reader).map_err(of_spool)?;
+                frame_read = Some(frame);
+            }
+            let found = reader.block.row(at);
+            place = found.place;
+            cells.extend(found.cells().map(|cell| cut(cell, SHOWN)));
+        }
+        told.push(of_engine(row, united, cells, place, mended));
+    }
+    Ok(told)
+}
+
+fn of_engine(row: RowTold, united: &United, cells: Vec<String>, place: u64, mended: &HashSet<u64>) -> RehearsedRow {
+    let number = |field: &str| row.values.iter().find(|value| value.field == field).map(|value| value.text.clone());
+    let number = number("phone_number").or_else(|| number("whatsapp_id"));
+    let field = row.field;
+    let reason = row.reason.map(|reason| {
+        let message = row.message.unwrap_or_else(|| reason.message().to_owned());
+        RowReason { reason, message, field }
+    });
+    let change = |change: rehearse::Change| {
+        let rehearse::Change { field, before, after } = change;
+        RowChange { field, before, after }
+    };
+    RehearsedRow {
+        row: row.row,
+        file: united.file_of(row.row).0,
+        place,
+        cells,
+        is_mended: mended.contains(&row.row),
+        bucket: row.bucket,
+        reason,
+        number,
+        contact: row.contact.map(|uid| uid.to_string()),
+        contacts: row.contacts,
+        twin: row.twin,
+        is_opted_out: row.opted_out,
+        consents: row.consents,
+        changes: row.changes.into_iter().map(change).collect(),
+        values: row.values.into_iter().map(|value| RowValue { field: value.field, text: value.text }).collect(),
+    }
+}

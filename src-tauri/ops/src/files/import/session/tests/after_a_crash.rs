@@ -1,0 +1,93 @@
+//! The program ended while an import was under way.
+
+use super::*;
+use crate::files::import::session::{CellText, ImportFileState, MappingBy};
+
+#[test]
+fn everything_that_was_read_and_typed_is_there_again() {
+    let world = World::new();
+    let import = world.open(vec![world.file("people.csv", PEOPLE)]);
+    world.settled(import);
+    let mut mapping = world.table(import).mapping;
+    mapping.targets.pop();
+    mapping.region = Some("GB".to_owned());
+    world.core.imports().map(&world.core, import, mapping.clone()).unwrap();
+    let mended = CellText { column: 0, text: "07700900003".to_owned() };
+    world.core.imports().mend(&world.core, import, 4, &[mended]).unwrap();
+    // Even when the file is gone.
+    fs::remove_file(world.path("people.csv")).unwrap();
+
+    let world = world.again();
+    let waiting = world.core.imports().waiting(&world.core).unwrap();
+    assert_eq!((waiting.len(), waiting[0].import, waiting[0].rows), (1, import, 5));
+    assert_eq!(waiting[0].names, ["people.csv"]);
+    let state = world.settled(import);
+    assert_eq!((state.stage, state.rows, state.fault), (ImportStage::Mapping, 5, None));
+    assert_eq!(state.target, Some(ImportTarget::List(world.list.to_string())));
+    let table = world.table(import);
+    assert_eq!((&table.mapping, table.by, table.columns.len()), (&mapping, MappingBy::Person, 3));
+    let mapped = world.core.imports().map(&world.core, import, mapping).unwrap();
+    let numbers: Vec<Option<&str>> = mapped.sample.iter().map(|row| row.values[0].as_deref()).collect();
+    assert_eq!(numbers, [Some("+447700900001"), Some("+447700900002"), Some("+447700900003")]);
+    // The next one gets another number.
+    let other = world.open(vec![text("x", "a,b\n1,2\n")]);
+    assert_eq!(other, import + 1);
+}
+
+#[test]
+fn what_was_put_aside_of_a_file_and_is_damaged_is_read_again() {
+    let world = World::new();
+    let import = world.open(vec![world.file("people.csv", PEOPLE), text("more", "Phone\n07700900009\n")]);
+    world.settled(import);
+    let folder = world.path("shop.roost.imports").join(import.to_string());
+    for name in names(&folder).iter().filter(|name| name.ends_with(".spool")) {
+        fs::write(folder.join(name), b"short").unwrap();
+    }
+    let world = world.again();
+    let state = world.settled(import);
+    assert_eq!((state.stage, state.rows, state.fault), (ImportStage::Mapping, 7, None));
+    assert_eq!(world.table(import).columns[0].facts.filled, 4);
+}
+
+#[test]
+fn bytes_that_had_not_arrived_are_not_waited_for() {
+    let world = World::new();
+    let import = world.open(vec![ImportSource::Upload { name: "a.csv".to_owned(), size: 100 }]);
+    let upload = Upload { file: 1, from: 0, bytes: b"Phone\n", is_last: false };
+    world.core.imports().upload(&world.core, import, &upload).unwrap();
+    let world = world.again();
+    let state = world.settled(import);
+    assert_eq!(state.files[0].state, ImportFileState::Broken);
+    assert!(state.files[0].broken.as_ref().unwrap().message.contains("choose it again"));
+}
+
+#[test]
+fn what_nobody_comes_back_to_is_gone() {
+    let world = World::new();
+    let opt_outs = vec![text("stop.csv", "Phone\n07700900001\n")];
+    let imports = world.core.imports();
+    let first = imports.open(&world.core, ImportPurpose::OptOuts, opt_outs, None).unwrap();
+    let target = ImportTarget::List(world.list.to_string());
+    let second = imports.open_passing(&world.core, vec![text("a.csv", PEOPLE)], target).unwrap();
+    world.settled(first);
+    world.settled(second);
+    assert_eq!(world.put_aside(), ["1", "2"]);
+    let world = world.again();
+    assert_eq!(world.core.imports().waiting(&world.core).unwrap(), []);
+    assert_eq!(world.put_aside(), [""; 0]);
+    assert!(!world.path("shop.roost.imports").exists());
+}
+
+#[test]
+fn what_nobody_touched_for_long_goes() {
+    let world = World::new();
+    world.open(vec![text("a", "Phone\n1\n")]);
+    let World { folder, core, list } = world;
+    core.end();
+    drop(core);
+    let later = Ctx::seeded(Clock::fixed(Timestamp::from_unix(1_767_603_600 + 31 * 24 * 3_600)), 1);
+    let core = Core::open(&folder.path().join("shop.roost"), later).unwrap();
+    let world = World { folder, core, list };
+    assert_eq!(world.core.imports().waiting(&world.core).unwrap(), []);
+    assert_eq!(world.put_aside(), [""; 0]);
+}

@@ -1,0 +1,200 @@
+//! What the columns mean, and what would come of the rows.
+
+use super::*;
+use crate::files::import::{
+    mapping::{Mapping, Piece, Target},
+    session::{CellText, MappingBy, RowFilter, profiles},
+    settle::Reason,
+    verdicts::Bucket,
+};
+
+fn filter(bucket: Bucket) -> RowFilter {
+    RowFilter { bucket: Some(bucket), ..RowFilter::default() }
+}
+
+impl World {
+    fn rehearsed(&self, import: u64) -> ImportState {
+        self.settled(import);
+        self.core.imports().rehearse(&self.core, import).unwrap();
+        let state = self.settled(import);
+        assert_eq!((state.stage, state.fault.as_deref()), (ImportStage::Rehearsed, None));
+        state
+    }
+}
+
+#[test]
+fn every_row_has_its_bucket_and_a_mended_one_gets_another() {
+    let world = World::new();
+    let import = world.open(vec![world.file("people.csv", PEOPLE)]);
+    let counts = world.rehearsed(import).counts.unwrap();
+    assert_eq!((counts.rows, counts.new, counts.invalid, counts.blank), (5, 2, 1, 2));
+    let told = world.core.imports().rehearsal(&world.core, import).unwrap();
+    assert_eq!((told.reasons.len(), told.reasons[0].reason, told.reasons[0].rows), (1, Reason::NotANumber, 1));
+    let rows = |bucket| world.core.imports().rows(&world.core, import, filter(bucket), 0, 10).unwrap();
+    let invalid = rows(Bucket::Invalid);
+    assert_eq!((invalid.total, invalid.rows[0].row, invalid.rows[0].place), (1, 4, 5));
+    assert_eq!(invalid.rows[0].cells, ["12", "Cy", "Hull"]);
+    assert_eq!(invalid.rows[0].reason.as_ref().unwrap().field.as_deref(), Some("phone_number"));
+    let problem = world.core.imports().problem(&world.core, import, None, false).unwrap();
+    assert_eq!((problem.row, problem.bucket), (Some(4), Some(Bucket::Invalid)));
+
+    let mended = CellText { column: 0, text: "07700 900003".to_owned() };
+    world.core.imports().mend(&world.core, import, 4, &[mended]).unwrap();
+    let counts = world.settled(import).counts.unwrap();
+    assert_eq!((counts.rows, counts.new, counts.invalid), (5, 3, 0));
+    let new = rows(Bucket::New);
+    assert_eq!((new.rows[2].is_mended, new.rows[2].number.as_deref()), (true, Some("+447700900003")));
+    assert!(!new.rows[0].is_mended);
+    let mend = |row, column| {
+        let cell = CellText { column, text: "x".to_owned() };
+        world.core.imports().mend(&world.core, import, row, &[cell]).unwrap_err().to_string()
+    };
+    assert_eq!((mend(0, 0).contains("names the columns"), mend(9, 0).contains("no such row")), (true, true));
+    assert!(mend(4, 3).contains("no such column"));
+}
+
+#[test]
+fn what_is_typed_drops_the_rehearsal_and_a_faulty_mapping_is_kept_and_told() {
+    let world = World::new();
+    let import = world.open(vec![world.file("people.csv", PEOPLE)]);
+    let before = world.rehearsed(import);
+    let faulty = Mapping { targets: Vec::new(), ..world.table(import).mapping };
+    let mapped = world.core.imports().map(&world.core, import, faulty.clone()).unwrap();
+    assert_eq!((mapped.faults.len(), mapped.sample.len()), (1, 0));
+    let state = world.settled(import);
+    assert_eq!((state.stage, state.counts, state.obstacles.len()), (ImportStage::Mapping, None, 1));
+    assert!(state.generation > before.generation);
+    assert_eq!((world.table(import).mapping, world.table(import).by), (faulty, MappingBy::Person));
+    let refused = world.core.imports().rehearse(&world.core, import).unwrap_err();
+    assert!(refused.to_string().contains("which column holds the phone number"), "{refused}");
+    assert!(world.core.imports().rehearsal(&world.core, import).is_err());
+}
+
+#[test]
+fn what_the_first_rows_become_is_shown() {
+    let world = World::new();
+    let import = world.open(vec![world.file("people.csv", PEOPLE)]);
+    world.settled(import);
+    let mut mapping = world.table(import).mapping;
+    mapping.targets.push(Target {
+        field: String::new(),
+        new_field: Some("Greeting".to_owned()),
+        pieces: vec![Piece::Constant { text: "Dear".to_owned() }, Piece::Column { column: 1, part: None }],
+        between: " ".to_owned(),
+        region: None,
+        rule: None,
+    });
+    let mapped = world.core.imports().map(&world.core, import, mapping).unwrap();
+    assert_eq!(mapped.faults, []);
+    let values: Vec<Vec<&str>> = mapped
+        .sample
+        .iter()
+        .map(|row| row.values.iter().map(|value| value.as_deref().unwrap_or("-")).collect())
+        .collect();
+    assert_eq!(values[0], ["+447700900001", "Ada", "York", "Dear Ada"]);
+    assert_eq!((values[2][0], mapped.sample[2].reason.as_ref().unwrap().reason), ("-", Reason::NotANumber));
+}
+
+#[test]
+fn a_mapping_is_kept_under_a_name_and_shared() {
+    let world = World::new();
+    let import = world.open(vec![world.file("people.csv", PEOPLE)]);
+    world.settled(import);
+    let mut mapping = world.table(import).mapping;
+    mapping.targets.truncate(1);
+    world.core.imports().map(&world.core, import, mapping.clone()).unwrap();
+    profiles::save(&world.core, import, " Shop ").unwrap();
+    let text = profiles::write(&world.core, "Shop").unwrap();
+    assert_eq!(profiles::read(&world.core, &text).unwrap(), "Shop (2)");
+    assert!(profiles::read(&world.core, "{}").is_err());
+
+    let other = world.open(vec![world.file("other.csv", "City,Phone\nYork,07700900001\n")]);
+    world.settled(other);
+    profiles::apply(&world.core, other, "Shop").unwrap();
+    let table = world.table(other);
+    assert_eq!((table.by, table.profile.as_deref()), (MappingBy::Profile, Some("Shop")));
+    assert_eq!(table.mapping.targets[0].pieces, [Piece::Column { column: 1, part: None }]);
+
+    let third = world.open(vec![world.file("third.csv", "Town,Tel\nYork,07700900001\n")]);
+    world.settled(third);
+    let items = profiles::all(&world.core, Some(third)).unwrap();
+    assert_eq!((items.len(), items[0].misfit.as_deref()), (2, Some("The file has no column “Phone”.")));
+    assert!(profiles::apply(&world.core, third, "Shop").is_err());
+    profiles::remove(&world.core, "Shop").unwrap();
+    assert!(profiles::remove(&world.core, "Shop").is_err() && profiles::write(&world.core, "Shop").is_err());
+}
+
+#[test]
+fn a_list_that_others_changed_makes_it_stale() {
+    let world = World::new();
+    let import = world.open(vec![world.file("people.csv", PEOPLE)]);
+    assert!(!world.rehearsed(import).is_stale);
+    let other = world.open(vec![world.file("more.csv", "Phone\n07700900009\n")]);
+    world.rehearsed(other);
+    crate::list::rename(&world.core, &by(), &world.list, "Others").unwrap();
+    assert!(world.settled(import).is_stale);
+    assert!(!world.rehearsed(import).is_stale);
+    let new = ImportTarget::NewList("May".to_owned());
+    world.core.imports().aim(&world.core, import, Some(new)).unwrap();
+    assert_eq!(world.settled(import).stage, ImportStage::Mapping);
+    assert_eq!(world.rehearsed(import).counts.unwrap().new, 2);
+}
+
+#[test]
+fn what_was_rehearsed_is_written_in_one_step_and_nothing_is_left_beside_the_account() {
+    let world = World::new();
+    let import = world.open(vec![world.file("people.csv", PEOPLE), world.file("more.csv", "Phone\n07700900009\n")]);
+    let counts = world.rehearsed(import).counts.unwrap();
+    world.core.imports().accept(&world.core, &by(), import, None).unwrap();
+    let state = world.settled(import);
+    assert_eq!((state.stage, state.fault), (ImportStage::Accepted, None));
+    let accepted = state.accepted.unwrap();
+    assert_eq!((accepted.counts, accepted.rejects, accepted.list_name.as_str()), (counts, 1, "Everybody"));
+    let there = list::get(&world.core, &world.list).unwrap().contact_count;
+    assert_eq!((there, counts.new), (3, 3));
+    assert_eq!(world.put_aside(), [""; 0]);
+    assert_eq!(world.core.imports().waiting(&world.core).unwrap(), []);
+    assert!(world.core.imports().rehearse(&world.core, import).is_err(), "it was accepted");
+    let past = crate::import::history::get(&world.core, accepted.past).unwrap();
+    assert_eq!((past.name.as_str(), past.kind.as_str(), past.step), ("people.csv + 1", "text", accepted.step));
+    let mut left_out = Vec::new();
+    crate::import::session::rejected::write(&world.core, accepted.past, &mut left_out).unwrap();
+    let left_out = String::from_utf8(left_out).unwrap();
+    assert!(left_out.contains("Phone,First name,City,Line,What is wrong\r\n12,Cy,Hull,5,"), "{left_out}");
+
+    // What columns like these meant is known from now on.
+    let both = world.open(vec![world.file("people.csv", PEOPLE), world.file("more.csv", "Phone\n07700900009\n")]);
+    world.settled(both);
+    assert_eq!(world.table(both).by, MappingBy::Remembered);
+    assert_eq!(world.rehearsed(both).counts.unwrap().same, 3);
+}
+
+#[test]
+fn accepting_is_ended_and_the_import_waits_as_it_was() {
+    let world = World::new();
+    let rows: String = (0..50_000).map(|row| format!("+4477{row:08},Name\n")).collect();
+    let import = world.open(vec![world.file("many.csv", format!("Phone,First name\n{rows}"))]);
+    world.rehearsed(import);
+    world.core.imports().accept(&world.core, &by(), import, None).unwrap();
+    assert!(world.core.imports().discard(&world.core, import).is_err(), "it is not let go of by the way");
+    world.core.imports().cancel(&world.core, import).unwrap();
+    let state = world.settled(import);
+    // It may have been quicker than who ended it.
+    if state.accepted.is_none() {
+        assert_eq!((state.stage, state.fault.as_deref()), (ImportStage::Rehearsed, Some("It was cancelled.")));
+        assert_eq!(list::get(&world.core, &world.list).unwrap().contact_count, 0);
+        world.core.imports().accept(&world.core, &by(), import, None).unwrap();
+        assert_eq!(world.settled(import).stage, ImportStage::Accepted);
+    }
+    assert!(list::get(&world.core, &world.list).unwrap().contact_count > 0);
+}
+
+#[test]
+fn a_changed_list_is_not_written_over_unseen() {
+    let world = World::new();
+    let import = world.open(vec![world.file("people.csv", PEOPLE)]);
+    world.rehearsed(import);
+    crate::list::rename(&world.core, &by(), &world.list, "Others").unwrap();
+    let refused = world.core.imports().accept(&world.core, &by(), import, None).unwrap_err();
+    assert!(refused.to_string().contains("Rehearse once more"), "{refused}");
+}

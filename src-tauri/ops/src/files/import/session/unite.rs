@@ -1,0 +1,160 @@
+//! Several files become one: columns of the same name are one column, and rows stand one file behind the other.
+
+use std::{collections::HashMap, io, path::Path, sync::Arc};
+
+use roost_sheets::Block;
+use roost_store::watch::Watch;
+
+use super::{
+    super::{
+        columns::{ColumnFacts, Columns},
+        mapping::heads::plain,
+        spool::{FrameReader, Spool},
+    },
+    kept::KeptRead,
+};
+
+/// Rows of all files, as the rest of the import sees them.
+pub struct United {
+    pub spool: Spool,
+    pub heads: Vec<String>,
+    /// The first row that holds values.
+    pub first: u64,
+    pub columns: Vec<ColumnFacts>,
+    /// For each column, the files that have it.
+    pub files: Vec<Vec<u32>>,
+    pub parts: Vec<Part>,
+}
+
+/// Rows of one file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Part {
+    pub file: u32,
+    pub from: u64,
+    pub to: u64,
+}
+
+/// A file and its rows.
+pub struct One<'a> {
+    pub file: u32,
+    pub read: &'a KeptRead,
+    pub spool: Arc<Spool>,
+}
+
+impl United {
+    /// The same with other rows.
+    pub fn over(&self, spool: Spool) -> Self {
+        Self {
+            spool,
+            heads: self.heads.clone(),
+            first: self.first,
+            columns: self.columns.clone(),
+            files: self.files.clone(),
+            parts: self.parts.clone(),
+        }
+    }
+
+    /// The file of a row, and the row's number in it.
+    pub fn file_of(&self, row: u64) -> (u32, u64) {
+        let at = self.parts.partition_point(|part| part.to <= row).min(self.parts.len().saturating_sub(1));
+        self.parts.get(at).map_or((0, row), |part| (part.file, row.saturating_sub(part.from)))
+    }
+}
+
+/// One file is taken as it is; several are copied into `path`.
+pub fn unite(files: &[One], path: &Path, watch: &Watch) -> io::Result<United> {
+    if let [one] = files {
+        let rows = one.spool.rows();
+        return Ok(United {
+            spool: one.spool.again()?,
+            heads: one.read.found.heads.clone(),
+            first: one.read.found.first,
+            columns: one.read.columns.clone(),
+            files: vec![vec![one.file]; one.read.found.heads.len()],
+            parts: vec![Part { file: one.file, from: 0, to: rows }],
+        });
+    }
+    let columns = Shared::of(files);
+    match std::fs::remove_file(path) {
+        Err(why) if why.kind() != io::ErrorKind::NotFound => return Err(why),
+        _ => {}
+    }
+    let mut spool = Spool::create(path)?;
+    let (mut facts, mut parts) = (Columns::default(), Vec::with_capacity(files.len()));
+    let (mut reader, mut block) = (FrameReader::default(), Block::default());
+    for (one, places) in files.iter().zip(&columns.places) {
+        let from = spool.rows();
+        // Where each column of the whole stands in this file.
+        let mut sources = vec![None; columns.heads.len()];
+        for (own, shared) in places.iter().enumerate() {
+            sources[*shared] = Some(own);
+        }
+        let last = places.iter().max().map_or(0, |last| last + 1);
+        for frame in 0..one.spool.frames() {
+            if watch.is_cancelled() {
+                return Err(io::ErrorKind::Interrupted.into());
+            }
+            one.spool.read(frame, &mut reader)?;
+            let above = one.read.found.first.saturating_sub(one.spool.first_row(frame)).min(reader.block.len() as u64);
+            block.clear();
+            for (at, row) in reader.block.rows().enumerate() {
+                // Names of columns and titles are no rows of the whole, but they are counted.
+                if at as u64 >= above {
+                    for source in &sources[..last] {
+                        block.cell(source.and_then(|own| row.get(own)).unwrap_or_default());
+                    }
+                }
+                block.end_row(row.place, row.flags);
+            }
+            facts.add(&block, above as usize);
+            spool.push(&block)?;
+        }
+        parts.push(Part { file: one.file, from, to: spool.rows() });
+    }
+    let mut columns_facts = facts.facts();
+    columns_facts.resize_with(columns.heads.len(), ColumnFacts::default);
+    // Names of columns and what stands above them are blank by now; in front they are passed over at once.
+    let first = files.first().map_or(0, |one| one.read.found.first);
+    let Shared { heads, files, .. } = columns;
+    Ok(United { spool, heads, first, columns: columns_facts, files, parts })
+}
+
+/// Columns of several files.
+struct Shared {
+    heads: Vec<String>,
+    files: Vec<Vec<u32>>,
+    /// For each file, the shared column of each of its own.
+    places: Vec<Vec<usize>>,
+}
+
+impl Shared {
+    fn of(files: &[One]) -> Self {
+        let mut shared = Self { heads: Vec::new(), files: Vec::new(), places: Vec::new() };
+        // A name that comes twice in a file is two columns, in the order in which they come.
+        let mut known: HashMap<(String, usize), usize> = HashMap::new();
+        for one in files {
+            let mut met: HashMap<String, usize> = HashMap::new();
+            let mut places = Vec::with_capacity(one.read.found.heads.len());
+            for (at, head) in one.read.found.heads.iter().enumerate() {
+                let name = plain(head);
+                // Columns without a name are the same when they stand in the same place.
+                let number = if name.is_empty() {
+                    at
+                } else {
+                    let count = met.entry(name.clone()).or_default();
+                    *count += 1;
+                    *count
+                };
+                let place = *known.entry((name, number)).or_insert_with(|| {
+                    shared.heads.push(head.clone());
+                    shared.files.push(Vec::new());
+                    shared.heads.len() - 1
+                });
+                shared.files[place].push(one.file);
+                places.push(place);
+            }
+            shared.places.push(places);
+        }
+        shared
+    }
+}

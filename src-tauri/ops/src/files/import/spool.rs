@@ -1,0 +1,307 @@
+//! A file's rows, put aside as text: whatever becomes of the file, they can be read from any place and again.
+
+use std::{
+    fs::{File, OpenOptions},
+    io::{self, Read, Seek, SeekFrom, Write},
+    path::Path,
+};
+
+use roost_sheets::{Block, FRAME_HEAD, FrameHead};
+
+/// Rows one behind the other, in frames that are read whole.
+pub struct Spool {
+    backing: Backing,
+    frames: Vec<Frame>,
+    rows: u64,
+    /// A frame on its way.
+    out: Vec<u8>,
+}
+
+enum Backing {
+    Memory(Vec<u8>),
+    File { file: File, length: u64 },
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Frame {
+    at: u64,
+    /// The number of its first row.
+    first: u64,
+    head: FrameHead,
+}
+
+/// What a reader of frames keeps between them.
+#[derive(Debug, Default)]
+pub struct FrameReader {
+    bytes: Vec<u8>,
+    pub block: Block,
+}
+
+impl Spool {
+    pub fn in_memory() -> Self {
+        Self::of(Backing::Memory(Vec::new()))
+    }
+
+    fn of(backing: Backing) -> Self {
+        Self { backing, frames: Vec::new(), rows: 0, out: Vec::new() }
+    }
+
+    /// A new file, for its owner's eyes only.
+    pub fn create(path: &Path) -> io::Result<Self> {
+        let mut options = OpenOptions::new();
+        options.read(true).write(true).create_new(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        Ok(Self::of(Backing::File { file: options.open(path)?, length: 0 }))
+    }
+
+    /// What was put aside before the program ended. A frame that was cut off is left out.
+    pub fn open(path: &Path) -> io::Result<Self> {
+        let mut file = OpenOptions::new().read(true).write(true).open(path)?;
+        let size = file.seek(SeekFrom::End(0))?;
+        let (mut frames, mut rows, mut at) = (Vec::new(), 0, 0);
+        let mut bytes = [0; FRAME_HEAD];
+        while size - at >= FRAME_HEAD as u64 {
+            file.seek(SeekFrom::Start(at))?;
+            file.read_exact(&mut bytes)?;
+            let head = FrameHead::read(&bytes);
+            let end = at + FRAME_HEAD as u64 + head.length();
+            if end > size || head.rows == 0 {
+                break;
+            }
+            frames.push(Frame { at, first: rows, head });
+            rows += u64::from(head.rows);
+            at = end;
+        }
+        file.set_len(at)?;
+        Ok(Self { backing: Backing::File { file, length: at }, frames, rows, out: Vec::new() })
+    }
+
+    /// The same with nothing behind `length`: what was put there later is forgotten.
+    pub fn open_to(path: &Path, length: u64) -> io::Result<Self> {
+        OpenOptions::new().write(true).open(path).and_then(|file| match file.metadata()?.len() {
+            size if size > length => file.set_len(length),
+            _ => Ok(()),
+        })?;
+        Self::open(path)
+    }
+
+    /// Another hand on the same rows.
+    pub fn again(&self) -> io::Result<Self> {
+        let backing = match &self.backing {
+            Backing::Memory(bytes) => Backing::Memory(bytes.clone()),
+            Backing::File { file, length } => Backing::File { file: file.try_clone()?, length: *length },
+        };
+        Ok(Self { backing, frames: self.frames.clone(), rows: self.rows, out: Vec::new() })
+    }
+
+    /// The same rows with other ones in the place of a frame's, as many as there were.
+    pub fn replaced(&self, frame: usize, block: &Block) -> io::Result<Self> {
+        let mut other = self.again()?;
+        let (place, rows) = (other.frames[frame], other.rows);
+        if block.len() as u64 != u64::from(place.head.rows) {
+            return Err(io::ErrorKind::InvalidInput.into());
+        }
+        other.push(block)?;
+        if let Some(written) = other.frames.pop() {
+            other.frames[frame] = Frame { first: place.first, ..written };
+        }
+        other.rows = rows;
+        Ok(other)
+    }
+
+    /// Bytes of all frames.
+    pub fn length(&self) -> u64 {
+        match &self.backing {
+            Backing::Memory(bytes) => bytes.len() as u64,
+            Backing::File { length, .. } => *length,
+        }
+    }
+
+    pub fn push(&mut self, block: &Block) -> io::Result<()> {
+        if block.is_empty() {
+            return Ok(());
+        }
+        self.out.clear();
+        block.write(&mut self.out);
+        let at = match &mut self.backing {
+            Backing::Memory(bytes) => {
+                bytes.extend_from_slice(&self.out);
+                (bytes.len() - self.out.len()) as u64
+            }
+            Backing::File { file, length } => {
+                file.seek(SeekFrom::Start(*length))?;
+                file.write_all(&self.out)?;
+                *length += self.out.len() as u64;
+                *length - self.out.len() as u64
+            }
+        };
+        let head = self.out.first_chunk().map(FrameHead::read).ok_or(io::ErrorKind::InvalidData)?;
+        self.frames.push(Frame { at, first: self.rows, head });
+        self.rows += u64::from(head.rows);
+        Ok(())
+    }
+
+    /// What was put aside outlives the loss of power.
+    pub fn settle(&self) -> io::Result<()> {
+        match &self.backing {
+            Backing::Memory(_) => Ok(()),
+            Backing::File { file, .. } => file.sync_all(),
+        }
+    }
+
+    pub fn rows(&self) -> u64 {
+        self.rows
+    }
+
+    pub fn frames(&self) -> usize {
+        self.frames.len()
+    }
+
+    /// The frame a row is in, and its place there.
+    pub fn find(&self, row: u64) -> Option<(usize, usize)> {
+        let frame = self.frames.partition_point(|frame| frame.first <= row).checked_sub(1)?;
+        (row < self.rows).then(|| (frame, (row - self.frames[frame].first) as usize))
+    }
+
+    /// The number of a frame's first row.
+    pub fn first_row(&self, frame: usize) -> u64 {
+        self.frames[frame].first
+    }
+
+    /// Reads a frame; several threads may do so at once.
+    pub fn read(&self, frame: usize, reader: &mut FrameReader) -> io::Result<()> {
+        let Frame { at, head, .. } = self.frames[frame];
+        let (start, length) = (at + FRAME_HEAD as u64, head.length() as usize);
+        let is_read = match &self.backing {
+            Backing::Memory(bytes) => reader.block.read(&head, &bytes[start as usize..start as usize + length]),
+            Backing::File { file, .. } => {
+                reader.bytes.resize(length, 0);
+                read_at(file, &mut reader.bytes, start)?;
+                reader.block.read(&head, &reader.bytes)
+            }
+        };
+        if is_read {
+            return Ok(());
+        }
+        Err(io::Error::new(
+            io::ErrorKind::InvalidData,
+            "What was put aside of the file is damaged. Open the file again.",
+        ))
+    }
+}
+
+#[cfg(unix)]
+fn read_at(file: &File, buf: &mut [u8], at: u64) -> io::Result<()> {
+    std::os::unix::fs::FileExt::read_exact_at(file, buf, at)
+}
+
+#[cfg(windows)]
+fn read_at(file: &File, mut buf: &mut [u8], mut at: u64) -> io::Result<()> {
+    while !buf.is_empty() {
+        let read = std::os::windows::fs::FileExt::seek_read(file, buf, at)?;
+        if read == 0 {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        buf = &mut buf[read..];
+        at += read as u64;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use roost_sheets::RowFlags;
+
+    use super::*;
+
+    fn block(first: u64, rows: u64) -> Block {
+        let mut block = Block::default();
+        for row in first..first + rows {
+            block.cell(&format!("row {row}"));
+            block.end_row(row + 1, RowFlags::default());
+        }
+        block
+    }
+
+    fn row(spool: &Spool, row: u64) -> Option<String> {
+        let (frame, at) = spool.find(row)?;
+        let mut reader = FrameReader::default();
+        spool.read(frame, &mut reader).unwrap();
+        assert_eq!(spool.first_row(frame) + at as u64, row);
+        Some(reader.block.row(at).get(0).unwrap().to_owned())
+    }
+
+    fn fill(spool: &mut Spool) {
+        spool.push(&block(0, 3)).unwrap();
+        spool.push(&Block::default()).unwrap();
+        spool.push(&block(3, 1)).unwrap();
+        spool.push(&block(4, 5)).unwrap();
+    }
+
+    #[test]
+    fn any_row_is_found_again() {
+        let mut spool = Spool::in_memory();
+        assert_eq!(row(&spool, 0), None);
+        fill(&mut spool);
+        assert_eq!((spool.rows(), spool.frames()), (9, 3));
+        for at in 0..9 {
+            assert_eq!(row(&spool, at), Some(format!("row {at}")));
+        }
+        assert_eq!(row(&spool, 9), None);
+    }
+
+    #[test]
+    fn a_file_that_was_cut_off_keeps_what_is_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("rows.spool");
+        let mut spool = Spool::create(&path).unwrap();
+        fill(&mut spool);
+        spool.settle().unwrap();
+        drop(spool);
+        let size = std::fs::metadata(&path).unwrap().len();
+        File::options().write(true).open(&path).unwrap().set_len(size - 1).unwrap();
+        let mut spool = Spool::open(&path).unwrap();
+        assert_eq!(spool.rows(), 4);
+        spool.push(&block(4, 2)).unwrap();
+        assert_eq!(row(&spool, 5), Some("row 5".to_owned()));
+        assert!(Spool::create(&path).is_err(), "what is there is not written over");
+    }
+
+    #[test]
+    fn a_frame_is_replaced_and_what_was_there_can_be_had_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("rows.spool");
+        let mut spool = Spool::create(&path).unwrap();
+        fill(&mut spool);
+        let length = spool.length();
+        let mut other = Block::default();
+        for cell in ["a", "b", "c"] {
+            other.cell(cell);
+            other.end_row(1, RowFlags::default());
+        }
+        assert!(spool.replaced(1, &other).is_err(), "as many rows as there were");
+        let mended = spool.replaced(0, &other).unwrap();
+        assert_eq!((row(&mended, 1).as_deref(), row(&mended, 3).as_deref()), (Some("b"), Some("row 3")));
+        assert_eq!((row(&mended, 8).as_deref(), row(&mended, 9)), (Some("row 8"), None));
+        assert_eq!(row(&spool, 1).as_deref(), Some("row 1"));
+        assert!(mended.length() > length);
+        let again = Spool::open_to(&path, length).unwrap();
+        assert_eq!((again.rows(), row(&again, 1).as_deref()), (9, Some("row 1")));
+    }
+
+    #[test]
+    fn damage_is_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("rows.spool");
+        let mut spool = Spool::create(&path).unwrap();
+        fill(&mut spool);
+        let mut bytes = std::fs::read(&path).unwrap();
+        let last = bytes.len() - 1;
+        bytes[last] ^= 1;
+        std::fs::write(&path, bytes).unwrap();
+        let mut reader = FrameReader::default();
+        assert!(spool.read(0, &mut reader).is_ok());
+        assert_eq!(spool.read(2, &mut reader).unwrap_err().kind(), io::ErrorKind::InvalidData);
+    }
+}

@@ -1,0 +1,287 @@
+//! Single acts: accepting, the history, and taking back around later edits.
+
+use roost_model::page::PageRequest;
+
+use super::{
+    super::{
+        history,
+        mapping::{OptedOut, Rule},
+        rehearse::{Change, Which},
+        verdicts::{Bucket, Counts},
+    },
+    *,
+};
+use crate::{contact, custom_field, error::Error, history as steps};
+
+const PAGE: PageRequest = PageRequest { number: 1, size: 50 };
+
+fn people() -> File {
+    File::of(&[
+        ["07700900001", "", "York", "Dr", ""],
+        ["07700900002", "07700900102", "Hull", "", "stop"],
+        ["", "", "", "", ""],
+        ["+447700900001", "", "Leeds", "", ""],
+        ["nobody", "", "Bath", "", ""],
+        ["07700900003", "", "", "", " STOP "],
+    ])
+}
+
+fn cities(world: &World) -> Vec<(String, Option<String>)> {
+    let text = |value: &Value| value.as_str().map(str::to_owned);
+    let mut all: Vec<_> =
+        world.contacts().iter().map(|c| (text(&c["phone_number"]).unwrap_or_default(), text(&c["city"]))).collect();
+    all.sort();
+    all
+}
+
+fn uid_of(world: &World, number: &str) -> roost_model::id::ContactId {
+    let found = world.contacts().into_iter().find(|contact| contact["phone_number"] == number).unwrap();
+    roost_model::id::ContactId::parse(found["uid"].as_str().unwrap()).unwrap()
+}
+
+fn set(world: &World, number: &str, field: &str, text: &str) {
+    let values = contact::FieldValues::from([(field.to_owned(), Some(text.to_owned()))]);
+    contact::update(&world.core, &me(), &uid_of(world, number), &values, None).unwrap();
+}
+
+#[test]
+fn what_was_told_is_what_comes_to_be() {
+    let world = World::new();
+    let file = people();
+    let rehearsal = world.rehearse(&file, &mapping(Rule::IfBlank));
+    let told = rehearsal.told();
+    assert_eq!(
+        told.counts,
+        Counts { rows: 6, new: 3, duplicate_in_file: 1, invalid: 1, blank: 1, ..Counts::default() }
+    );
+    assert_eq!(told.opt_outs, 3, "two on SMS, and one on WhatsApp by the number there is");
+    let accepted = world.accept(&file, &rehearsal).unwrap();
+    assert_eq!((accepted.counts, accepted.rejects, accepted.opt_outs), (told.counts, 1, 3));
+    assert_eq!(world.opt_outs().len(), 3);
+    assert_eq!(
+        cities(&world),
+        [
+            ("+447700900001".to_owned(), Some("York".to_owned())),
+            ("+447700900002".to_owned(), Some("Hull".to_owned())),
+            ("+447700900003".to_owned(), None),
+        ]
+    );
+    assert_eq!(list::get(&world.core, &world.list).unwrap().contact_count, 3);
+    let again = world.rehearse(&file, &mapping(Rule::IfBlank));
+    let counts = Counts { rows: 6, same: 3, duplicate_in_file: 1, invalid: 1, blank: 1, ..Counts::default() };
+    assert_eq!((again.told().counts, again.told().opt_outs, again.told().opted_out), (counts, 0, 2));
+}
+
+#[test]
+fn rows_are_shown_with_what_they_would_change() {
+    let world = World::new();
+    world.import(&File::of(&[["07700900001", "", "York", "", ""]]), &mapping(Rule::IfBlank));
+    let file = people();
+    let mut wanted = mapping(Rule::IfBlank);
+    wanted.targets[2].rule = Some(Rule::IfDifferent);
+    wanted.twice = super::super::mapping::Twice::Last;
+    let rehearsal = world.rehearse(&file, &wanted);
+    let rows = |which: &Which| rehearsal.rows(&world.core, file.rows(), which, 0, 10).unwrap();
+    let changed = rows(&Which { bucket: Some(Bucket::Changed), ..Which::default() });
+    assert_eq!((changed.total, changed.rows.len()), (1, 1));
+    assert_eq!(changed.rows[0].row, 3);
+    let change = Change { field: "city".to_owned(), before: Some("York".to_owned()), after: Some("Leeds".to_owned()) };
+    assert_eq!(changed.rows[0].changes, [change]);
+    assert_eq!(changed.rows[0].contact, Some(uid_of(&world, "+447700900001")));
+    assert_eq!(rows(&Which { field: Some("city".to_owned()), ..Which::default() }).rows, changed.rows);
+    assert_eq!(rows(&Which { field: Some("title".to_owned()), ..Which::default() }).total, 0);
+    let twin = rows(&Which { bucket: Some(Bucket::DuplicateInFile), ..Which::default() });
+    assert_eq!((twin.rows[0].row, twin.rows[0].twin), (0, Some(3)));
+    let invalid = rows(&Which { bucket: Some(Bucket::Invalid), ..Which::default() });
+    assert_eq!((invalid.rows[0].row, invalid.rows[0].field.as_deref()), (4, Some("phone_number")));
+    assert_eq!(rows(&Which::default()).total, 6);
+    let problem = rehearsal.next_problem(Some(0), false).unwrap();
+    assert_eq!((problem.row, problem.bucket, problem.at), (4, Bucket::Invalid, 0));
+    assert_eq!(rehearsal.next_problem(Some(4), true).unwrap().row, 0);
+    assert_eq!(rehearsal.next_problem(Some(4), false), None);
+}
+
+#[test]
+fn several_contacts_with_one_number_are_left_alone() {
+    let world = World::new();
+    let values = contact::FieldValues::from([("phone_number".to_owned(), Some("07700900001".to_owned()))]);
+    for _ in 0..2 {
+        contact::add(&world.core, &me(), &world.list, &values, Some("GB")).unwrap();
+    }
+    let file = people();
+    let rehearsal = world.rehearse(&file, &mapping(Rule::Always));
+    let which = Which { bucket: Some(Bucket::DuplicateInList), ..Which::default() };
+    let page = rehearsal.rows(&world.core, file.rows(), &which, 0, 10).unwrap();
+    assert_eq!((page.total, page.rows[0].row, page.rows[0].contacts), (1, 0, 2));
+    world.accept(&file, &rehearsal).unwrap();
+    assert_eq!(cities(&world)[..2], [("+447700900001".to_owned(), None), ("+447700900001".to_owned(), None)]);
+}
+
+#[test]
+fn who_is_opted_out_is_told_or_left_out() {
+    let world = World::new();
+    world.opt_out("07700900001");
+    let file = people();
+    let rehearsal = world.rehearse(&file, &mapping(Rule::IfBlank));
+    assert_eq!((rehearsal.told().opted_out, rehearsal.told().counts.new), (1, 3));
+    let leaving = OpenMapping { opted_out: OptedOut::LeaveOut, ..mapping(Rule::IfBlank) };
+    let rehearsal = world.rehearse(&file, &leaving);
+    assert_eq!((rehearsal.told().counts.opted_out, rehearsal.told().counts.new), (2, 2));
+    world.accept(&file, &rehearsal).unwrap();
+    assert_eq!(cities(&world).len(), 2);
+    assert_eq!(world.opt_outs().len(), 4);
+}
+
+#[test]
+fn the_number_of_opt_outs_must_be_typed() {
+    let world = World::new();
+    let (file, before) = (people(), world.export());
+    let rehearsal = world.rehearse(&file, &mapping(Rule::IfBlank));
+    for typed_count in [None, Some(2)] {
+        let how = Accept { name: "people.csv", kind: "csv", new_list: None, typed_count };
+        let refused = accept(&world.core, &me(), file.rows(), &rehearsal, &how).unwrap_err();
+        assert!(matches!(&refused, Error::Invalid { faults } if faults[0].path == "typed_count"), "{refused}");
+    }
+    assert_eq!(world.export(), before);
+}
+
+#[test]
+fn an_account_that_changed_since_is_looked_at_once_more() {
+    let world = World::new();
+    let file = people();
+    let rehearsal = world.rehearse(&file, &mapping(Rule::IfBlank));
+    list::create(&world.core, &me(), "Another", list::UniqueNames::Off).unwrap();
+    assert!(!rehearsal.is_stale(&world.core).unwrap(), "another list does not matter");
+    world.opt_out("07700900009");
+    assert!(rehearsal.is_stale(&world.core).unwrap());
+    assert!(matches!(world.accept(&file, &rehearsal), Err(Error::Conflict { .. })));
+    let rehearsal = world.rehearse(&file, &mapping(Rule::IfBlank));
+    custom_field::add(&world.core, &me(), "Size").unwrap();
+    assert!(rehearsal.is_stale(&world.core).unwrap());
+}
+
+#[test]
+fn list_and_fields_are_made_on_the_way_and_go_with_it() {
+    let world = World::new();
+    let before = world.export();
+    let file = people();
+    let mut wanted = mapping(Rule::IfBlank);
+    wanted.consents.clear();
+    let mut made = target("", 3, None);
+    made.new_field = Some("Rank".to_owned());
+    wanted.targets[3] = made;
+    let watch = Arc::new(Watch::default());
+    let rehearsal = rehearse(&world.core, file.rows(), &wanted, None, &watch).unwrap();
+    assert_eq!(rehearsal.told().new_fields[0].label, "Rank");
+    let how = Accept { name: "people.csv", kind: "csv", new_list: None, typed_count: None };
+    assert!(accept(&world.core, &me(), file.rows(), &rehearsal, &how).is_err(), "a list needs a name");
+    let how = Accept { new_list: Some("Guests"), ..how };
+    let accepted = accept(&world.core, &me(), file.rows(), &rehearsal, &how).unwrap();
+    let guests = World { core: world.core.clone(), list: accepted.list };
+    let ranks: Vec<Value> = guests.contacts().iter().map(|contact| contact["field_4"].clone()).collect();
+    assert!(ranks.contains(&Value::from("Dr")), "{ranks:?}");
+    let reverted = history::revert(&world.core, &me(), accepted.import).unwrap();
+    assert_eq!((reverted.deleted, reverted.list_kept, reverted.kept_total), (3, false, 0));
+    assert_eq!(world.export(), before);
+    steps::undo(&world.core, &me()).unwrap();
+    assert_eq!(guests.contacts().len(), 3, "reverting is an act, too");
+    steps::undo(&world.core, &me()).unwrap();
+    assert_eq!(world.export(), before);
+    assert_eq!(history::page(&world.core, PAGE).unwrap().total_items, 0);
+}
+
+#[test]
+fn a_field_that_others_filled_stays() {
+    let world = World::new();
+    world.import(&File::of(&[["07700900009", "", "", "", ""]]), &mapping(Rule::IfBlank));
+    let mut wanted = mapping(Rule::IfBlank);
+    wanted.targets[3].field.clear();
+    wanted.targets[3].new_field = Some("Rank".to_owned());
+    let import = world.import(&people(), &wanted).import;
+    let values = contact::FieldValues::from([("field_4".to_owned(), Some("Dame".to_owned()))]);
+    contact::update(&world.core, &By::interface(), &uid_of(&world, "+447700900009"), &values, None).unwrap();
+    let before = world.export();
+    assert!(matches!(steps::undo(&world.core, &me()), Err(Error::Conflict { .. })));
+    assert_eq!(world.export(), before);
+    assert_eq!(history::revert(&world.core, &me(), import).unwrap().deleted, 3);
+    assert_eq!(world.contacts()[0]["field_4"], "Dame");
+}
+
+#[test]
+fn later_edits_stay_and_are_told() {
+    let world = World::new();
+    world.import(
+        &File::of(&[["07700900009", "", "Ely", "", ""], ["07700900008", "", "Ely", "", ""]]),
+        &mapping(Rule::Always),
+    );
+    let file = File::of(&[
+        ["07700900001", "", "York", "", ""],
+        ["07700900002", "", "Hull", "", "stop"],
+        ["07700900009", "", "Bath", "Mr", ""],
+        ["07700900008", "", "Bath", "", ""],
+        ["07700900003", "", "Deal", "", ""],
+    ]);
+    let accepted = world.import(&file, &mapping(Rule::Always));
+    assert_eq!((accepted.counts.new, accepted.counts.changed), (3, 2));
+    world.core.ctx().advance(86_400);
+    set(&world, "+447700900002", "city", "Leeds");
+    set(&world, "+447700900009", "city", "Oslo");
+    let other = list::create(&world.core, &me(), "Other", list::UniqueNames::Off).unwrap().uid;
+    let moved = contact::Target::Uids(vec![uid_of(&world, "+447700900003")]);
+    contact::move_many(&world.core, &me(), &moved, &other).unwrap();
+    let before = world.export();
+    let preview = history::revert_preview(&world.core, &me(), accepted.import).unwrap();
+    assert_eq!(world.export(), before, "looking writes nothing");
+    let reverted = history::revert(&world.core, &me(), accepted.import).unwrap();
+    assert_eq!(history::Reverted { step: None, ..reverted.clone() }, preview);
+    assert_eq!((reverted.deleted, reverted.restored, reverted.kept_total, reverted.opt_outs_kept), (1, 2, 3, 1));
+    let kept = |number: &str| reverted.kept.iter().find(|kept| kept.number == number).unwrap();
+    assert_eq!(
+        (kept("+447700900002").is_whole, kept("+447700900002").fields.as_slice()),
+        (true, &["city".to_owned()][..])
+    );
+    assert_eq!(
+        (kept("+447700900009").is_whole, kept("+447700900009").fields.as_slice()),
+        (false, &["city".to_owned()][..])
+    );
+    assert!(kept("+447700900003").is_whole);
+    assert_eq!(
+        cities(&world),
+        [
+            ("+447700900002".to_owned(), Some("Leeds".to_owned())),
+            ("+447700900008".to_owned(), Some("Ely".to_owned())),
+            ("+447700900009".to_owned(), Some("Oslo".to_owned())),
+        ]
+    );
+    assert_eq!(list::get(&world.core, &world.list).unwrap().contact_count, 3);
+    assert_eq!(list::get(&world.core, &other).unwrap().contact_count, 1);
+    let line = history::get(&world.core, accepted.import).unwrap();
+    assert!(line.reverted_at.is_some() && !line.can_revert);
+    assert!(matches!(history::revert(&world.core, &me(), accepted.import), Err(Error::Conflict { .. })));
+}
+
+#[test]
+fn a_contact_knows_the_import_it_came_with() {
+    let world = World::new();
+    let accepted = world.import(&people(), &mapping(Rule::IfBlank));
+    let told = contact::history(&world.core, &uid_of(&world, "+447700900003")).unwrap();
+    assert_eq!(
+        told.iter().map(|change| (change.step, change.act.as_str())).collect::<Vec<_>>(),
+        [(accepted.step, "import_accept")]
+    );
+}
+
+#[test]
+fn it_ends_when_it_is_told_to() {
+    let world = World::new();
+    let (file, before) = (people(), world.export());
+    let rehearsal = world.rehearse(&file, &mapping(Rule::IfBlank));
+    let watch = Arc::new(Watch::default());
+    watch.cancel();
+    let how = Accept { name: "people.csv", kind: "csv", new_list: None, typed_count: Some(3) };
+    let ended = accept(&world.core, &me().watched(Arc::clone(&watch)), file.rows(), &rehearsal, &how).unwrap_err();
+    assert_eq!(ended.code(), roost_model::error::ErrorCode::Cancelled);
+    assert_eq!(world.export(), before);
+    let ended = rehearse(&world.core, file.rows(), &mapping(Rule::IfBlank), None, &watch).err().unwrap();
+    assert_eq!(ended.code(), roost_model::error::ErrorCode::Cancelled);
+}

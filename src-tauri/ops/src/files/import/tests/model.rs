@@ -1,0 +1,269 @@
+//! Random imports against a simple model: a list as people would keep it by hand.
+
+use proptest::prelude::*;
+
+use super::{
+    super::{
+        history,
+        mapping::{OptedOut, Rule, Twice},
+        verdicts::Counts,
+    },
+    *,
+};
+use crate::{contact, history as steps};
+
+type Row = [&'static str; 5];
+
+/// A contact of the model: phone, WhatsApp number, city, title.
+type Person = [Option<String>; 4];
+
+const NUMBERS: [&str; 5] = ["07700900001", "+447700900001", "07700900002", "07700900003", "nobody"];
+
+fn row() -> impl Strategy<Value = Row> {
+    let cell = |texts: &'static [&'static str]| prop::sample::select(texts);
+    let phone = prop_oneof![6 => cell(&NUMBERS), 1 => Just("")];
+    (
+        phone,
+        cell(&["", "", "07700900101", "07700900102", "x"]),
+        cell(&["", "York", "Hull"]),
+        cell(&["", "Dr"]),
+        cell(&["", "", "stop"]),
+    )
+        .prop_map(|(phone, whatsapp, city, title, stop)| [phone, whatsapp, city, title, stop])
+}
+
+fn rules() -> impl Strategy<Value = (Rule, Twice, OptedOut)> {
+    (
+        prop::sample::select(vec![Rule::Never, Rule::IfBlank, Rule::IfDifferent, Rule::Always]),
+        prop::sample::select(vec![Twice::First, Twice::Last]),
+        prop::sample::select(vec![OptedOut::Take, OptedOut::LeaveOut]),
+    )
+}
+
+fn number(text: &str) -> Option<String> {
+    let text = text.strip_prefix('0').map_or_else(|| text.to_owned(), |rest| format!("+44{rest}"));
+    text.starts_with("+44").then_some(text)
+}
+
+fn some(text: &str) -> Option<String> {
+    (!text.is_empty()).then(|| text.to_owned())
+}
+
+/// What an import makes of a list, by hand. `out` are the numbers opted out of SMS and of WhatsApp.
+fn by_hand(
+    list: &mut Vec<Person>,
+    out: &[BTreeSet<String>; 2],
+    rows: &[Row],
+    (rule, twice, opted_out): (Rule, Twice, OptedOut),
+) -> Counts {
+    let mut counts = Counts { rows: rows.len() as u64, ..Counts::default() };
+    let mut settled: Vec<Option<Person>> = Vec::new();
+    for row in rows {
+        let [phone, whatsapp, city, title, _] = row;
+        let is_bad = |text: &str| !text.is_empty() && number(text).is_none();
+        let person = [number(phone), number(whatsapp), some(city), some(title)];
+        let is_out = [0, 1].into_iter().any(|at| person[at].as_ref().is_some_and(|number| out[at].contains(number)));
+        settled.push(None);
+        if row.iter().all(|cell| cell.is_empty()) {
+            counts.blank += 1;
+        } else if is_bad(phone) || is_bad(whatsapp) || (person[0].is_none() && person[1].is_none()) {
+            counts.invalid += 1;
+        } else if opted_out == OptedOut::LeaveOut && is_out {
+            counts.opted_out += 1;
+        } else {
+            *settled.last_mut().unwrap() = Some(person);
+        }
+    }
+    for at in 0..settled.len() {
+        let Some(key) = settled[at].as_ref().map(|person| person[0].clone()) else { continue };
+        let others = |mut range: std::ops::Range<usize>| {
+            range.any(|other| settled[other].as_ref().is_some_and(|person| person[0] == key))
+        };
+        let is_twin = key.is_some()
+            && match twice {
+                Twice::First => others(0..at),
+                Twice::Last => others(at + 1..settled.len()),
+            };
+        if is_twin {
+            counts.duplicate_in_file += 1;
+            // Counted here; those before it have looked already.
+            if twice == Twice::Last {
+                settled[at] = None;
+            }
+        }
+    }
+    if twice == Twice::First {
+        let mut seen = BTreeSet::new();
+        for person in &mut settled {
+            let key = person.as_ref().and_then(|person| person[0].clone());
+            if key.is_some_and(|key| !seen.insert(key)) {
+                *person = None;
+            }
+        }
+    }
+    let mut new = Vec::new();
+    for person in settled.into_iter().flatten() {
+        let found: Vec<usize> = (0..list.len()).filter(|at| person[0].is_some() && list[*at][0] == person[0]).collect();
+        match found.as_slice() {
+            [] => {
+                counts.new += 1;
+                new.push(person);
+            }
+            [at] => {
+                let before = list[*at].clone();
+                for (field, value) in person.into_iter().enumerate().skip(1) {
+                    let old = &mut list[*at][field];
+                    let takes = match rule {
+                        Rule::Never => false,
+                        Rule::IfBlank => old.is_none(),
+                        Rule::IfDifferent => value.is_some(),
+                        Rule::Always => true,
+                    };
+                    if takes {
+                        *old = value;
+                    }
+                }
+                if list[*at] == before { counts.same += 1 } else { counts.changed += 1 }
+            }
+            _ => counts.duplicate_in_list += 1,
+        }
+    }
+    list.extend(new);
+    counts
+}
+
+fn people(world: &World) -> Vec<Person> {
+    let mut people: Vec<Person> = world
+        .contacts()
+        .iter()
+        .map(|contact| {
+            ["phone_number", "whatsapp_id", "city", "title"].map(|field| contact[field].as_str().map(str::to_owned))
+        })
+        .collect();
+    people.sort();
+    people
+}
+
+fn out(world: &World) -> [BTreeSet<String>; 2] {
+    let export = world.export();
+    ["SMS", "WHATSAPP"].map(|channel| {
+        let records = export["optouts"].as_array().unwrap().iter().filter(|record| record["channel"] == channel);
+        records.map(|record| record["number"].as_str().unwrap().to_owned()).collect()
+    })
+}
+
+#[derive(Debug, Clone)]
+enum Move {
+    Import(Vec<Row>, (Rule, Twice, OptedOut)),
+    Add(&'static str),
+    Edit(usize, &'static str),
+    Revert(usize),
+    Rejects(usize),
+}
+
+fn moves() -> impl Strategy<Value = Vec<Move>> {
+    let one = prop_oneof![
+        3 => (prop::collection::vec(row(), 0..8), rules()).prop_map(|(rows, rules)| Move::Import(rows, rules)),
+        1 => prop::sample::select(&NUMBERS[..4]).prop_map(Move::Add),
+        1 => (any::<usize>(), prop::sample::select(vec!["Deal", "Ely"])).prop_map(|(at, city)| Move::Edit(at, city)),
+        1 => any::<usize>().prop_map(Move::Revert),
+        1 => any::<usize>().prop_map(Move::Rejects),
+    ];
+    prop::collection::vec(one, 1..7)
+}
+
+fn mapped((rule, twice, opted_out): (Rule, Twice, OptedOut)) -> OpenMapping {
+    OpenMapping { twice, opted_out, ..mapping(rule) }
+}
+
+fn edit(world: &World, at: usize, city: &str) {
+    let contacts = world.contacts();
+    if contacts.is_empty() {
+        return;
+    }
+    let uid = contacts[at % contacts.len()]["uid"].as_str().unwrap().to_owned();
+    let values = contact::FieldValues::from([("city".to_owned(), Some(city.to_owned()))]);
+    contact::update(&world.core, &me(), &roost_model::id::ContactId::parse(&uid).unwrap(), &values, None).unwrap();
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Buckets sum to the rows, and what a rehearsal tells is what comes to be; at once it can be taken back and done again.
+    #[test]
+    fn imports_do_what_was_told(moves in moves()) {
+        let world = World::new();
+        let mut imports = Vec::new();
+        let mut known = BTreeSet::new();
+        for act in moves {
+            world.core.ctx().advance(60);
+            match act {
+                Move::Import(rows, rules) => {
+                    let file = File::of(&rows);
+                    let mut wanted = people(&world);
+                    let rehearsal = world.rehearse(&file, &mapped(rules));
+                    let counts = rehearsal.told().counts;
+                    let Counts { new, same, changed, duplicate_in_file, duplicate_in_list, opted_out, invalid, blank, .. } = counts;
+                    prop_assert_eq!(new + same + changed + duplicate_in_file + duplicate_in_list + opted_out + invalid + blank, counts.rows);
+                    prop_assert_eq!(by_hand(&mut wanted, &out(&world), &rows, rules), counts);
+                    wanted.sort();
+                    let before = world.export();
+                    let accepted = world.accept(&file, &rehearsal).unwrap();
+                    prop_assert_eq!(people(&world), wanted);
+                    prop_assert_eq!(world.contacts().len() as u64, list::get(&world.core, &world.list).unwrap().contact_count);
+                    let after = world.export();
+                    steps::undo(&world.core, &me()).unwrap();
+                    prop_assert_eq!(world.export(), before);
+                    steps::redo(&world.core, &me()).unwrap();
+                    prop_assert_eq!(world.export(), after);
+                    imports.push(accepted.import);
+                }
+                Move::Add(number) => {
+                    let values = contact::FieldValues::from([("phone_number".to_owned(), Some(number.to_owned()))]);
+                    contact::add(&world.core, &me(), &world.list, &values, Some("GB")).unwrap();
+                }
+                Move::Edit(at, city) => edit(&world, at, city),
+                Move::Revert(at) if !imports.is_empty() => {
+                    let import = imports[at % imports.len()];
+                    let edited: Vec<Value> = world.contacts().into_iter().filter(|c| c["city"] == "Deal" || c["city"] == "Ely").collect();
+                    if let Ok(reverted) = history::revert(&world.core, &me(), import) {
+                        let left = world.contacts();
+                        for contact in &edited {
+                            prop_assert!(left.iter().any(|c| c["uid"] == contact["uid"] && c["city"] == contact["city"]), "{reverted:?}");
+                        }
+                        prop_assert_eq!(left.len() as u64, list::get(&world.core, &world.list).unwrap().contact_count);
+                    }
+                }
+                Move::Rejects(at) if !imports.is_empty() => {
+                    let _ = super::super::rejects::accept(&world.core, &me(), imports[at % imports.len()], None);
+                }
+                Move::Revert(_) | Move::Rejects(_) => {}
+            }
+            let now = world.opt_outs();
+            prop_assert!(now.is_superset(&known), "an opt-out is gone");
+            known = now;
+        }
+    }
+
+    /// Reverting the imports in the opposite order leaves what was there before, but for the opt-outs that came with them.
+    #[test]
+    fn an_import_and_its_revert_leave_nothing(
+        first in prop::collection::vec(row(), 0..6),
+        files in prop::collection::vec((prop::collection::vec(row(), 0..8), rules()), 1..4),
+    ) {
+        let world = World::new();
+        world.import(&File::of(&first), &mapping(Rule::Always));
+        let mut done = Vec::new();
+        for (rows, rules) in files {
+            world.core.ctx().advance(60);
+            let before = world.substance();
+            done.push((world.import(&File::of(&rows), &mapped(rules)).import, before));
+        }
+        for (import, before) in done.into_iter().rev() {
+            world.core.ctx().advance(60);
+            let reverted = history::revert(&world.core, &me(), import).unwrap();
+            prop_assert_eq!(reverted.kept_total, 0);
+            prop_assert_eq!(world.substance(), before);
+        }
+    }
+}

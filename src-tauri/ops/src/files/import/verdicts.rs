@@ -1,0 +1,439 @@
+//! What would come of every row, kept in a few bytes each: the buckets of a rehearsal.
+
+use std::{
+    io,
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
+
+use roost_model::channel::Channel;
+use roost_store::watch::Watch;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    mapping::{MatchBy, Twice},
+    number::PackedNumber,
+    rehearse::ReasonCount,
+    settle::{Numbers, Plan, Reason},
+    spool::{FrameReader, Spool},
+};
+
+/// Where a row ends up. Every row of the file is in one of these.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[cfg_attr(feature = "ts", ts(rename = "ImportBucket"))]
+#[repr(u8)]
+pub enum Bucket {
+    /// It becomes a contact.
+    New = 0,
+    /// The list has it already, and nothing would change.
+    Same,
+    /// It changes a contact of the list.
+    Changed,
+    /// Another row of the file has its number and is taken.
+    DuplicateInFile,
+    /// Several contacts of the list have its number.
+    DuplicateInList,
+    /// Its number is opted out, and such rows are left out.
+    OptedOut,
+    Invalid,
+    /// Nothing stands in it, or it is above the names of the columns.
+    Blank,
+}
+
+impl Bucket {
+    pub const ALL: [Self; 8] = [
+        Self::New,
+        Self::Same,
+        Self::Changed,
+        Self::DuplicateInFile,
+        Self::DuplicateInList,
+        Self::OptedOut,
+        Self::Invalid,
+        Self::Blank,
+    ];
+}
+
+/// Rows in each bucket. They sum to the rows of the file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[cfg_attr(feature = "ts", ts(rename = "ImportBuckets"))]
+pub struct Counts {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub rows: u64,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub new: u64,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub same: u64,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub changed: u64,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub duplicate_in_file: u64,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub duplicate_in_list: u64,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub opted_out: u64,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub invalid: u64,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub blank: u64,
+}
+
+impl Counts {
+    fn of(&mut self, bucket: Bucket) -> &mut u64 {
+        match bucket {
+            Bucket::New => &mut self.new,
+            Bucket::Same => &mut self.same,
+            Bucket::Changed => &mut self.changed,
+            Bucket::DuplicateInFile => &mut self.duplicate_in_file,
+            Bucket::DuplicateInList => &mut self.duplicate_in_list,
+            Bucket::OptedOut => &mut self.opted_out,
+            Bucket::Invalid => &mut self.invalid,
+            Bucket::Blank => &mut self.blank,
+        }
+    }
+}
+
+/// A bucket, the reason of an invalid row, and whether a number of it is opted out, in one byte.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Verdict(u8);
+
+const REASON_FROM: u8 = 16;
+const OPTED_OUT: u8 = 128;
+
+impl Verdict {
+    const fn of(bucket: Bucket) -> Self {
+        Self(bucket as u8)
+    }
+
+    const fn invalid(reason: Reason) -> Self {
+        Self(REASON_FROM + reason as u8)
+    }
+
+    fn bucket(self) -> Bucket {
+        Bucket::ALL.get((self.0 & !OPTED_OUT) as usize).copied().unwrap_or(Bucket::Invalid)
+    }
+
+    fn reason(self) -> Option<Reason> {
+        Reason::ALL.into_iter().find(|reason| Self::invalid(*reason) == self)
+    }
+}
+
+/// The verdicts of all rows, in the order of the file.
+#[derive(Debug, Clone, Default)]
+pub struct Verdicts {
+    verdicts: Vec<Verdict>,
+    numbers: Vec<Numbers>,
+    opt_outs: Vec<(PackedNumber, Channel)>,
+}
+
+/// Opted-out numbers of each channel: their digits, sorted.
+pub type OptedOutDigits = [Vec<u64>; 2];
+
+impl Verdicts {
+    /// Settles every row, on as many threads as there are hands. Rows before `first` are names of columns and titles.
+    /// Rows that may be stored are new so far; what the file and the list say comes afterwards.
+    pub fn settle(spool: &Spool, plan: &Plan, first: u64, hands: usize, watch: &Watch) -> io::Result<Self> {
+        let next = AtomicUsize::new(0);
+        let done: Mutex<Vec<Option<Self>>> = Mutex::new(vec![None; spool.frames()]);
+        let work = || -> io::Result<()> {
+            let mut reader = FrameReader::default();
+            loop {
+                let frame = next.fetch_add(1, Ordering::Relaxed);
+                if frame >= spool.frames() || watch.is_cancelled() {
+                    return Ok(());
+                }
+                spool.read(frame, &mut reader)?;
+                let settled = settle_frame(plan, &reader, first.saturating_sub(spool.first_row(frame)));
+                watch.add_rows(settled.len() as u64);
+                done.lock().unwrap_or_else(PoisonError::into_inner)[frame] = Some(settled);
+            }
+        };
+        std::thread::scope(|scope| {
+            let helpers: Vec<_> = (1..hands).map(|_| scope.spawn(work)).collect();
+            let mine = work();
+            let theirs = helpers.into_iter().map(|helper| helper.join().unwrap_or_else(|_| Err(broken())));
+            theirs.chain([mine]).collect::<io::Result<()>>()
+        })?;
+        let rows = spool.rows() as usize;
+        let mut all =
+            Self { verdicts: Vec::with_capacity(rows), numbers: Vec::with_capacity(rows), opt_outs: Vec::new() };
+        for frame in done.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            // Frames are only missing when it was told to end.
+            let Some(frame) = frame else { return Err(io::ErrorKind::Interrupted.into()) };
+            all.verdicts.extend(frame.verdicts);
+            all.numbers.extend(frame.numbers);
+            all.opt_outs.extend(frame.opt_outs);
+        }
+        all.opt_outs.sort_unstable_by_key(|(number, channel)| (number.digits(), *channel));
+        all.opt_outs.dedup_by_key(|(number, channel)| (number.digits(), *channel));
+        Ok(all)
+    }
+
+    pub fn len(&self) -> usize {
+        self.verdicts.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.verdicts.is_empty()
+    }
+
+    pub fn bucket(&self, row: usize) -> Bucket {
+        self.verdicts[row].bucket()
+    }
+
+    pub fn reason(&self, row: usize) -> Option<Reason> {
+        self.verdicts[row].reason()
+    }
+
+    pub fn numbers(&self, row: usize) -> Numbers {
+        self.numbers[row]
+    }
+
+    /// Numbers that rows opt out, each once, in the order of their digits.
+    pub fn opt_outs(&self) -> &[(PackedNumber, Channel)] {
+        &self.opt_outs
+    }
+
+    pub fn is_opted_out(&self, row: usize) -> bool {
+        self.verdicts[row].0 & OPTED_OUT != 0
+    }
+
+    pub fn put(&mut self, row: usize, bucket: Bucket) {
+        self.verdicts[row] = Verdict(bucket as u8 | self.verdicts[row].0 & OPTED_OUT);
+    }
+
+    /// Marks rows with a number that is opted out, and leaves those that would be new out if that is wanted.
+    pub fn mark_opted_out(&mut self, digits: &OptedOutDigits, leaves_out: bool) {
+        let is_in = |number: PackedNumber, channel: Channel| {
+            !number.is_none() && digits[channel as usize].binary_search(&number.digits()).is_ok()
+        };
+        for row in 0..self.len() {
+            let numbers = self.numbers[row];
+            if Channel::ALL.into_iter().any(|channel| is_in(numbers.on(channel), channel)) {
+                self.verdicts[row].0 |= OPTED_OUT;
+                if leaves_out && self.bucket(row) == Bucket::New {
+                    self.put(row, Bucket::OptedOut);
+                }
+            }
+        }
+    }
+
+    pub fn counts(&self) -> Counts {
+        let mut counts = Counts { rows: self.verdicts.len() as u64, ..Counts::default() };
+        for verdict in &self.verdicts {
+            *counts.of(verdict.bucket()) += 1;
+        }
+        counts
+    }
+
+    /// How many rows each reason refuses.
+    pub fn reasons(&self) -> Vec<ReasonCount> {
+        let count =
+            |reason| self.verdicts.iter().filter(|verdict| **verdict == Verdict::invalid(reason)).count() as u64;
+        let counts = Reason::ALL.map(|reason| ReasonCount {
+            reason,
+            message: reason.message().to_owned(),
+            count: count(reason),
+        });
+        counts.into_iter().filter(|reason| reason.count > 0).collect()
+    }
+
+    /// Rows that are there afterwards and have a number that is opted out.
+    pub fn opted_out(&self) -> u64 {
+        let stays = |row: &usize| matches!(self.bucket(*row), Bucket::New | Bucket::Same | Bucket::Changed);
+        (0..self.len()).filter(|row| self.is_opted_out(*row)).filter(stays).count() as u64
+    }
+
+    /// Rows of a bucket, and of a reason, from the `from`th of them on, and how many there are.
+    pub fn rows(&self, bucket: Option<Bucket>, reason: Option<Reason>, from: usize, count: usize) -> (Vec<u64>, u64) {
+        let fits = |verdict: &Verdict| {
+            bucket.is_none_or(|bucket| verdict.bucket() == bucket)
+                && reason.is_none_or(|reason| *verdict == Verdict::invalid(reason))
+        };
+        let fitting = || self.verdicts.iter().enumerate().filter(|(_, verdict)| fits(verdict));
+        let rows = fitting().skip(from).take(count).map(|(row, _)| row as u64).collect();
+        (rows, fitting().count() as u64)
+    }
+
+    /// Whether the row stands for its number among the rows of the file.
+    pub fn is_taken(&self, row: usize) -> bool {
+        !matches!(self.bucket(row), Bucket::DuplicateInFile | Bucket::OptedOut | Bucket::Invalid | Bucket::Blank)
+    }
+
+    /// Leaves out rows whose number another row of the file has. Answers the numbers of rows that are left, sorted, each
+    /// with its row: what the list is searched for.
+    pub fn leave_out_twins(&mut self, by: MatchBy, twice: Twice) -> Vec<(PackedNumber, u32)> {
+        let rows = self.verdicts.iter().zip(&self.numbers).enumerate();
+        let mut keys: Vec<(PackedNumber, u32)> = rows
+            .filter(|(_, (verdict, _))| verdict.bucket() == Bucket::New)
+            .map(|(row, (_, numbers))| (numbers.key(by), row as u32))
+            .filter(|(key, _)| !key.is_none())
+            .collect();
+        // Regions differ with what a number was read in, so digits alone tell.
+        keys.sort_unstable_by_key(|(key, row)| (key.digits(), *row));
+        let mut left = Vec::with_capacity(keys.len());
+        for twins in keys.chunk_by(|a, b| a.0.digits() == b.0.digits()) {
+            let kept = match twice {
+                Twice::First => twins[0],
+                Twice::Last => twins[twins.len() - 1],
+            };
+            for (_, row) in twins.iter().filter(|(_, row)| *row != kept.1) {
+                self.put(*row as usize, Bucket::DuplicateInFile);
+            }
+            left.push(kept);
+        }
+        left
+    }
+}
+
+fn broken() -> io::Error {
+    io::Error::other("Settling the rows ended before it was done. Try it again.")
+}
+
+fn settle_frame(plan: &Plan, reader: &FrameReader, above: u64) -> Verdicts {
+    let mut settled = Verdicts::default();
+    for (at, row) in reader.block.rows().enumerate() {
+        let (verdict, numbers) = if (at as u64) < above || row.is_blank() {
+            (Verdict::of(Bucket::Blank), Numbers::default())
+        } else {
+            match plan.settle(&row) {
+                Ok(numbers) => (Verdict::of(Bucket::New), numbers),
+                Err(fault) => (Verdict::invalid(fault.reason), Numbers::default()),
+            }
+        };
+        settled.verdicts.push(verdict);
+        settled.numbers.push(numbers);
+        plan.opted_out(&row, &numbers, |number, channel| settled.opt_outs.push((number, channel)));
+    }
+    settled
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use proptest::prelude::*;
+    use roost_model::phone::Region;
+    use roost_sheets::{Block, RowFlags};
+
+    use super::{
+        super::mapping::{Mapping, Piece, Target},
+        *,
+    };
+
+    fn plan() -> Plan {
+        let target = |column: u32, field: &str| Target {
+            field: field.to_owned(),
+            new_field: None,
+            pieces: vec![Piece::Column { column, part: None }],
+            between: String::new(),
+            region: None,
+            rule: None,
+        };
+        let targets = vec![target(0, "phone_number"), target(1, "firstname")];
+        Plan::of(&Mapping { targets, ..Mapping::default() }, 2, &[], Region::gb()).unwrap()
+    }
+
+    fn spool(rows: &[(&str, &str)]) -> Spool {
+        let mut spool = Spool::in_memory();
+        for part in rows.chunks(3) {
+            let mut block = Block::default();
+            for (phone, name) in part {
+                block.cell(phone);
+                block.cell(name);
+                block.end_row(1, RowFlags::default());
+            }
+            spool.push(&block).unwrap();
+        }
+        spool
+    }
+
+    fn verdicts(rows: &[(&str, &str)], first: u64, hands: usize, twice: Twice) -> Verdicts {
+        let mut verdicts = Verdicts::settle(&spool(rows), &plan(), first, hands, &Watch::default()).unwrap();
+        verdicts.leave_out_twins(MatchBy::Phone, twice);
+        verdicts
+    }
+
+    #[test]
+    fn every_row_has_its_bucket_and_they_sum() {
+        let rows = [
+            ("Phone", "Name"),
+            ("07700900001", "Ada"),
+            ("", ""),
+            ("+447700900001", "Twin"),
+            ("4.47E+11", "Bo"),
+            ("07700900002", ""),
+        ];
+        let first = verdicts(&rows, 1, 1, Twice::First);
+        let buckets: Vec<Bucket> = (0..6).map(|row| first.bucket(row)).collect();
+        use Bucket::{Blank, DuplicateInFile, Invalid, New};
+        assert_eq!(buckets, [Blank, New, Blank, DuplicateInFile, Invalid, New]);
+        assert_eq!((first.reason(4), first.reason(1)), (Some(Reason::Spreadsheet), None));
+        assert_eq!(
+            first.counts(),
+            Counts { rows: 6, new: 2, duplicate_in_file: 1, invalid: 1, blank: 2, ..Counts::default() }
+        );
+        assert_eq!(first.rows(Some(New), None, 1, 5), (vec![5], 2));
+        assert_eq!(first.rows(None, Some(Reason::Spreadsheet), 0, 5), (vec![4], 1));
+        let last = verdicts(&rows, 1, 1, Twice::Last);
+        assert_eq!((last.bucket(1), last.bucket(3)), (DuplicateInFile, New));
+    }
+
+    #[test]
+    fn it_ends_when_it_is_told_to() {
+        let watch = Watch::default();
+        watch.cancel();
+        let ended = Verdicts::settle(&spool(&[("07700900001", "")]), &plan(), 0, 2, &watch);
+        assert_eq!(ended.unwrap_err().kind(), io::ErrorKind::Interrupted);
+    }
+
+    #[test]
+    fn every_verdict_fits_into_its_byte() {
+        for bucket in Bucket::ALL {
+            assert_eq!(Verdict::of(bucket).bucket(), bucket);
+            assert_eq!(Verdict::of(bucket).reason(), None);
+        }
+        for reason in Reason::ALL {
+            assert_eq!(Verdict::invalid(reason).bucket(), Bucket::Invalid);
+            assert_eq!(Verdict::invalid(reason).reason(), Some(reason));
+        }
+    }
+
+    proptest! {
+        /// Against a table of what was seen, row after row; the number of hands changes nothing.
+        #[test]
+        fn rows_are_judged_as_one_after_the_other_would_be(
+            rows in prop::collection::vec(prop::sample::select(vec!["", "x", "07700900001", "+447700900001", "07700900002", "7700 900003"]), 0..20),
+            hands in 1_usize..4,
+            twice in prop::sample::select(vec![Twice::First, Twice::Last]),
+        ) {
+            let pairs: Vec<(&str, &str)> = rows.iter().map(|phone| (*phone, "")).collect();
+            let judged = verdicts(&pairs, 0, hands, twice);
+            let mut seen: HashMap<String, usize> = HashMap::new();
+            let mut want: Vec<Bucket> = Vec::new();
+            for (row, text) in rows.iter().enumerate() {
+                let number = roost_model::phone::parse_contact_number(text, Region::gb());
+                let bucket = match number {
+                    _ if text.is_empty() => Bucket::Blank,
+                    None => Bucket::Invalid,
+                    Some(phone) => match (seen.insert(phone.e164.clone(), row), twice) {
+                        (None, _) => Bucket::New,
+                        (Some(earlier), Twice::Last) => {
+                            want[earlier] = Bucket::DuplicateInFile;
+                            Bucket::New
+                        }
+                        (Some(_), Twice::First) => Bucket::DuplicateInFile,
+                    },
+                };
+                want.push(bucket);
+            }
+            prop_assert_eq!((0..judged.len()).map(|row| judged.bucket(row)).collect::<Vec<_>>(), want);
+            let counts = judged.counts();
+            prop_assert_eq!(counts.new + counts.duplicate_in_file + counts.invalid + counts.blank, counts.rows);
+        }
+    }
+}

@@ -1,0 +1,7 @@
+//! Files in, files out.
+
+pub mod export;
+pub mod import;
+mod named;
+
+pub use self::named::list_named;

@@ -1,0 +1,50 @@
+//! A list as people name it where they type: by its name, or by its uid where several have that name.
+
+use roost_model::{id::ListId, list::List};
+use roost_store::{change_log::Noun, tables::lists};
+
+use crate::{
+    core::Core,
+    error::{Error, OrNotFound, Result},
+};
+
+/// The one list of this name or uid.
+pub fn list_named(core: &Core, text: &str) -> Result<List> {
+    list_if_named(core, text)?.ok_or_else(|| Error::conflict(format!("There is no list “{}”.", text.trim())))
+}
+
+/// The same, or none where no list has this name. A uid must be that of a list.
+pub(super) fn list_if_named(core: &Core, text: &str) -> Result<Option<List>> {
+    let wanted = text.trim();
+    core.read(|tx| {
+        if let Ok(uid) = ListId::parse(wanted) {
+            return lists::get(tx, &uid)?.or_not_found(Noun::List, uid).map(Some);
+        }
+        let mut found: Vec<List> = lists::all(tx)?.into_iter().filter(|list| list.name.trim() == wanted).collect();
+        match (found.pop(), found.len()) {
+            (Some(list), more @ 1..) => Err(Error::conflict(format!(
+                "{} lists are called “{wanted}”. Give the uid of one, such as {}.",
+                more + 1,
+                list.uid
+            ))),
+            (list, _) => Ok(list),
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{By, Ctx, list};
+
+    #[test]
+    fn a_list_is_known_by_name_and_by_uid() {
+        let core = Core::in_memory(Ctx::system()).unwrap();
+        let make = |name| list::create(&core, &By::user(None), name, list::UniqueNames::Off).unwrap().uid;
+        let (spring, twice, _) = (make("Spring"), make("Twice"), make("Twice"));
+        let found = |text: &str| list_named(&core, text).map(|list| list.uid).map_err(|why| why.to_string());
+        assert_eq!((found(" Spring "), found(spring.as_str())), (Ok(spring.clone()), Ok(spring)));
+        assert_eq!(found("Summer").unwrap_err(), "There is no list “Summer”.");
+        assert!(found("Twice").unwrap_err().starts_with("2 lists are called “Twice”. Give the uid"), "{twice}");
+    }
+}

@@ -1,0 +1,297 @@
+//! Taking back: undo and redo of every act, the time line, a record's history, and the trash.
+
+use roost_model::{
+    error::Fault,
+    page::{Page, PageRequest},
+    time::Timestamp,
+};
+use roost_store::{
+    change_log::{self, Noun, Source},
+    error::Error as StoreError,
+    row_changes::{
+        flip::Flipped,
+        records::{self, RowEvent},
+    },
+    tables::{
+        custom_fields,
+        steps::{self, Act},
+    },
+    tx::WriteTx,
+};
+
+pub use roost_store::{
+    row_changes::records::{EventKind, FieldChange},
+    tables::steps::{Step, StepQuery},
+};
+
+/// What a line of the time line is made of.
+pub use roost_store::{
+    change_log::{Action, Change},
+    tables::steps::StepState,
+};
+
+use crate::{
+    core::{By, Core},
+    error::{Error, OrNotFound, Result},
+};
+
+/// What undoing and redoing would do next.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Standing {
+    pub undo: Option<Step>,
+    pub redo: Option<Step>,
+}
+
+pub fn standing(core: &Core) -> Result<Standing> {
+    core.read(|tx| Ok(Standing { undo: steps::to_undo(tx)?, redo: steps::to_redo(tx)? }))
+}
+
+/// What became of an undoing, a redoing or a restoring.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Taken {
+    pub step: Step,
+    pub rows: u64,
+    /// Values and rows that somebody changed since, and that were left as they are.
+    pub kept: u64,
+}
+
+/// Takes back the last act of a person that was not taken back yet.
+pub fn undo(core: &Core, by: &By) -> Result<Taken> {
+    take_back(core, by, |last| last.ok_or_else(|| Error::conflict("There is nothing to undo.")))
+}
+
+fn take_back(core: &Core, by: &By, choose: impl FnOnce(Option<Step>) -> Result<Step>) -> Result<Taken> {
+    let turned = core.write(by, |tx| {
+        let taken = turn(tx, choose(steps::to_undo(tx)?)?, "undo")?;
+        no_value_is_orphaned(tx, &taken)?;
+        Ok(taken)
+    });
+    turned.map_err(|error| nothing_to_stand_on(error, NO_GROUND))
+}
+
+const NO_GROUND: &str = "What this belongs to has changed hands: a list it needs was deleted, or one that would go was filled by others. Restore the list from the trash or empty it, or skip this step.";
+
+/// Says what to do where a row would be left without what it belongs to, which shows when all is written.
+fn nothing_to_stand_on(error: Error, message: &str) -> Error {
+    match &error {
+        Error::Store(StoreError::Constraint(cause)) if cause.to_string().contains("FOREIGN KEY") => {
+            Error::conflict(message)
+        }
+        _ => error,
+    }
+}
+
+/// A field whose creation is taken back may have been filled by others since.
+fn no_value_is_orphaned(tx: &WriteTx, taken: &Taken) -> Result<()> {
+    let act = taken.step.act.as_str();
+    if !["custom_field_add", "import_accept"].contains(&act) || taken.rows == 0 {
+        return Ok(());
+    }
+    for number in custom_fields::undefined(tx)? {
+        if custom_fields::holds_values(tx, number)? {
+            let which = match (act, &taken.step.subject) {
+                ("custom_field_add", Some(label)) => format!("“{label}”"),
+                _ => format!("{number}"),
+            };
+            return Err(Error::conflict(format!(
+                "Contacts hold values in the field {which} by now, which undoing would lose. Remove the field instead: that goes to the trash with its values."
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// Takes back this act and no other: it must still be the last one.
+pub fn undo_only(core: &Core, by: &By, wanted: i64) -> Result<Taken> {
+    take_back(core, by, |last| {
+        last.filter(|step| step.id == wanted).ok_or_else(|| {
+            Error::conflict(
+                "This is not the last act any more. Take back what came after it first, or choose it in the time line.",
+            )
+        })
+    })
+}
+
+/// Does again what was taken back last.
+pub fn redo(core: &Core, by: &By) -> Result<Taken> {
+    let turned = core.write(by, |tx| {
+        let step = steps::to_redo(tx)?.ok_or_else(|| Error::conflict("There is nothing to redo."))?;
+        turn(tx, step, "redo")
+    });
+    turned.map_err(|error| nothing_to_stand_on(error, NO_GROUND))
+}
+
+/// Names what is in the way of something that would come back.
+fn in_the_way(error: StoreError) -> Error {
+    let StoreError::Constraint(cause) = &error else { return error.into() };
+    let cause = cause.to_string();
+    let taken = [
+        (
+            "senders.name_folded",
+            "Its name is taken: the account has another sender of this name by now. Delete that one first.",
+        ),
+        (
+            "assets.",
+            "Its number is taken: the account has another asset with this number by now. Remove that one first.",
+        ),
+        ("short_links.code", "Its short address is taken by another link by now. Delete that one first."),
+    ];
+    match taken.into_iter().find(|(column, _)| cause.contains(column)) {
+        Some((_, message)) => Error::conflict(message),
+        None => error.into(),
+    }
+}
+
+fn turn(tx: &WriteTx, step: Step, act: &'static str) -> Result<Taken> {
+    expect(tx, &step);
+    let flipped = steps::turn(tx, &step).map_err(in_the_way)?;
+    tx.act(Act::new(act).of(step.id).note().subject(step.act.clone()));
+    Ok(tell(tx, step, &flipped))
+}
+
+fn expect(tx: &WriteTx, step: &Step) {
+    if let Some((first, last)) = step.rows {
+        // Many rows may be remembered as one.
+        tx.expect_rows(((last - first + 1) as u64).max(step.count));
+    }
+}
+
+fn tell(tx: &WriteTx, step: Step, flipped: &Flipped) -> Taken {
+    for (noun, count) in &flipped.rows {
+        tx.log(Change::bulk(*noun, Action::Updated, *count));
+    }
+    // Where all was kept, the step itself has still changed.
+    if flipped.rows.is_empty() {
+        tx.log(Change::bulk(Noun::Account, Action::Updated, 0));
+    }
+    Taken { rows: flipped.rows.values().sum(), kept: flipped.kept, step }
+}
+
+/// Passes over the next step to undo, which no longer fits what is there.
+pub fn pass_over(core: &Core, by: &By) -> Result<Step> {
+    core.write(by, |tx| {
+        let step = steps::to_undo(tx)?.ok_or_else(|| Error::conflict("There is nothing to undo."))?;
+        steps::pass_over(tx, &step)?;
+        tx.act(Act::new("undo_pass_over").of(step.id).note().subject(step.act.clone()));
+        tx.log(Change::bulk(Noun::Account, Action::Updated, 0));
+        Ok(step)
+    })
+}
+
+/// One line of the time line, with what it changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Told {
+    pub step: Step,
+    pub changes: Vec<Change>,
+}
+
+pub fn page(core: &Core, query: &StepQuery, page: PageRequest) -> Result<Page<Told>> {
+    core.read(|tx| {
+        let found = steps::page(tx, query, page)?;
+        let items = found
+            .items
+            .into_iter()
+            .map(|step| Ok(Told { changes: change_log::of_step(tx, step.id)?, step }))
+            .collect::<Result<_>>()?;
+        Ok(Page { items, total_items: found.total_items })
+    })
+}
+
+/// One change of one record: by whom, in which act, and what it was before and after.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RecordChange {
+    pub at: Timestamp,
+    pub source: Source,
+    pub step: i64,
+    pub act: String,
+    pub kind: EventKind,
+    pub fields: Vec<FieldChange>,
+}
+
+/// Everything remembered of a contact, a list, a sender, a link …, newest first. What was undone never happened.
+pub fn of_record(core: &Core, noun: Noun, uid: &str) -> Result<Vec<RecordChange>> {
+    core.read(|tx| {
+        let mut told = Vec::new();
+        for RowEvent { step, kind, fields } in records::of(tx, noun, uid)? {
+            let Some(step) = steps::get(tx, step)?.filter(|s| matches!(s.state, StepState::Done | StepState::Note))
+            else {
+                continue;
+            };
+            told.push(RecordChange { at: step.at, source: step.source, step: step.id, act: step.act, kind, fields });
+        }
+        Ok(told)
+    })
+}
+
+pub fn trash(core: &Core, noun: Option<Noun>, page: PageRequest) -> Result<Page<Step>> {
+    core.read(|tx| Ok(steps::trash(tx, noun, page)?))
+}
+
+/// Brings back what a step deleted. This is an act of its own, and can be undone.
+pub fn restore(core: &Core, by: &By, step: i64) -> Result<Taken> {
+    let restored = core.write(by, |tx| {
+        let found = in_trash(tx, step)?;
+        expect(tx, &found);
+        let flipped = steps::restore(tx, &found).map_err(in_the_way)?;
+        let mut act = Act::new("trash_restore").of(step).count(found.count);
+        if let Some(subject) = &found.subject {
+            act = act.subject(subject.clone());
+        }
+        tx.act(act);
+        Ok(tell(tx, found, &flipped))
+    });
+    restored.map_err(|error| nothing_to_stand_on(error, LIST_IS_GONE))
+}
+
+const LIST_IS_GONE: &str = "The list that this belongs to was deleted as well. Restore the list from the trash first.";
+
+fn in_trash(tx: &WriteTx, step: i64) -> Result<Step> {
+    steps::get(tx, step)?
+        .filter(|step| step.trash.is_some() && step.rows.is_some() && step.state == StepState::Done)
+        .ok_or_else(|| Error::conflict("This is no longer in the trash. Look at the trash once more."))
+        .and_then(|found| {
+            if steps::is_restored(tx, found.id)? {
+                Err(Error::conflict("This was restored already."))
+            } else {
+                Ok(found)
+            }
+        })
+}
+
+/// Lets go for good of what these steps deleted; that cannot be undone.
+pub fn purge(core: &Core, by: &By, wanted: &[i64]) -> Result<u64> {
+    core.write(by, |tx| {
+        purge_all(tx, wanted)?;
+        Ok(wanted.len() as u64)
+    })
+}
+
+/// The same, when the number of things they deleted was typed. Answers that number.
+pub fn purge_typed(core: &Core, by: &By, wanted: &[i64], typed: u64) -> Result<u64> {
+    core.write(by, |tx| {
+        let mut count = 0;
+        for step in wanted {
+            // A custom field that no contact had a value in is one thing too.
+            count += in_trash(tx, *step)?.count.max(1);
+        }
+        if count != typed || count == 0 {
+            let message = format!("Type {count}, the number of things that will be deleted for good.");
+            return Err(Fault::new("typed_count", message, typed).into());
+        }
+        purge_all(tx, wanted)?;
+        Ok(count)
+    })
+}
+
+fn purge_all(tx: &WriteTx, wanted: &[i64]) -> Result<()> {
+    for step in wanted {
+        let found = steps::get(tx, *step)?.or_not_found(Noun::Account, step)?;
+        if found.trash.is_none() {
+            return Err(Error::conflict("Only what is in the trash can be deleted for good."));
+        }
+        steps::purge(tx, &found)?;
+    }
+    tx.act(Act::new("trash_purge").count(wanted.len() as u64).note());
+    tx.log(Change::bulk(Noun::Account, Action::Updated, wanted.len() as u64));
+    Ok(())
+}

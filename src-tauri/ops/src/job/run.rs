@@ -1,0 +1,325 @@
+//! Running a job, whole or in parts. What a part did, what became of its contacts and, with the last one, the callback
+//! that is owed are one commit.
+
+use std::collections::HashSet;
+
+use roost_model::{
+    contact::SettledContact,
+    id::ContactId,
+    job::{Job, JobState, JobTotals, Outcome},
+    time::Timestamp,
+};
+use roost_store::{
+    change_log::{Action, Change, Noun},
+    tables::{
+        batch::{Batch, Placed, Staged},
+        callbacks, custom_fields,
+        jobs::{self, OutcomeRow},
+        lists,
+    },
+    tx::WriteTx,
+};
+
+use super::{payload, plan::Plan};
+use crate::{
+    core::{By, Core},
+    error::{Error, OrNotFound, Result},
+};
+
+/// How a job is run; the default is as the service does it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Way {
+    /// Contacts at most; what is left stays queued.
+    pub most: Option<u32>,
+    pub fails: Fails,
+    pub owes: Owed,
+}
+
+/// Contacts that fail on purpose.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Fails {
+    /// All from this place in the request on.
+    pub from: Option<u32>,
+    /// Those with one of these numbers, without the plus.
+    pub numbers: HashSet<String>,
+}
+
+/// When a job's callback leaves, if it wants one.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Owed {
+    #[default]
+    AtOnce,
+    /// So many seconds after the end.
+    After(u32),
+    /// When it is released.
+    Held,
+    Never,
+}
+
+impl Owed {
+    /// The first moment it may leave; nothing when it is held, no answer when there is none.
+    fn at(self, now: Timestamp) -> Option<Option<Timestamp>> {
+        match self {
+            Self::AtOnce => Some(Some(now)),
+            Self::After(seconds) => Some(Some(Timestamp::from_unix(now.unix() + i64::from(seconds)))),
+            Self::Held => Some(None),
+            Self::Never => None,
+        }
+    }
+}
+
+impl Fails {
+    fn has(&self, place: usize, contact: &SettledContact) -> bool {
+        let is_named = |number: &str| self.numbers.contains(number.trim_start_matches('+'));
+        self.from.is_some_and(|from| place >= from as usize)
+            || !self.numbers.is_empty()
+                && [&contact.phone, &contact.whatsapp].into_iter().flatten().any(|phone| is_named(&phone.e164))
+    }
+}
+
+/// The job that would run next.
+pub fn next_waiting(core: &Core) -> Result<Option<i64>> {
+    core.read(|tx| Ok(jobs::queued(tx, 1)?.pop().map(|job| job.id)))
+}
+
+/// Runs the oldest waiting job to its end. Its contacts, its outcomes and the callback it owes are one commit.
+pub fn run_next(core: &Core) -> Result<Option<Job>> {
+    next_waiting(core)?.map(|id| run(core, id, &Way::default())).transpose()
+}
+
+/// Ends a job that cannot be run as one whose contacts all failed, so that those behind it get their turn. It calls
+/// back like any other.
+pub fn give_up(core: &Core, id: i64) -> Result<Job> {
+    fail(core, id, Owed::AtOnce)
+}
+
+/// Ends a job in which everything fails that is not done yet.
+pub fn fail(core: &Core, id: i64, owes: Owed) -> Result<Job> {
+    core.write(&By::job(), |tx| {
+        let job = jobs::get(tx, id)?.or_not_found(Noun::Job, id)?;
+        if job.state == JobState::Done {
+            return Ok(job);
+        }
+        let done = jobs::done(tx, id)?;
+        let (totals, outcomes) = fail_all(job.contacts.saturating_sub(done) as usize);
+        let part = Part { from: done, totals, outcomes, is_last: true };
+        keep(core, tx, job, part, owes)
+    })
+}
+
+/// Runs a waiting job as it is told, to its end or for as many contacts as it is told; one that is done stays as it is.
+pub fn run(core: &Core, id: i64, way: &Way) -> Result<Job> {
+    loop {
+        let (waiting, contacts, from) = core.read(|tx| {
+            let (job, contacts) = jobs::submitted(tx, id)?.or_not_found(Noun::Job, id)?;
+            Ok::<_, Error>((job, contacts, jobs::done(tx, id)?))
+        })?;
+        if waiting.state == JobState::Done {
+            return Ok(waiting);
+        }
+        let contacts = read(id, &contacts)?;
+        let chosen = Chosen::of(&waiting, &contacts, from, way);
+        let ran = core.write(&By::job(), |tx| {
+            let job = jobs::get(tx, id)?.or_not_found(Noun::Job, id)?;
+            if job.state == JobState::Done {
+                return Ok(Some(job));
+            }
+            // Somebody else ran a part meanwhile; what was planned is of another one.
+            if jobs::done(tx, id)? != from {
+                return Ok(None);
+            }
+            let part = chosen.apply(core, tx, &job)?;
+            keep(core, tx, job, part, way.owes).map(Some)
+        })?;
+        if let Some(job) = ran {
+            return Ok(job);
+        }
+    }
+}
+
+/// Owes the callback of a job that has not begun, with the totals it would have now: it tells of data nobody can see
+/// yet. The job waits on, and owes no other when it ends.
+pub fn announce(core: &Core, id: i64, way: &Way) -> Result<Job> {
+    let (waiting, contacts) = core.read(|tx| jobs::submitted(tx, id)?.or_not_found(Noun::Job, id))?;
+    let contacts = read(id, &contacts)?;
+    let chosen = Chosen::of(&waiting, &contacts, 0, &Way { most: None, ..way.clone() });
+    let mut totals = None;
+    let rehearsed = core.write(&By::job(), |tx| {
+        totals = Some(chosen.apply(core, tx, &waiting)?.totals);
+        // What was written is taken back with this.
+        Err::<(), _>(Error::conflict("a rehearsal"))
+    });
+    let (Some(totals), Err(_)) = (totals, &rehearsed) else {
+        return rehearsed.and_then(|()| Err(Error::conflict(format!("Job {id} could not be rehearsed."))));
+    };
+    core.write(&By::job(), |tx| {
+        let job = jobs::get(tx, id)?.or_not_found(Noun::Job, id)?;
+        if job.state == JobState::Done || jobs::done(tx, id)? > 0 || callbacks::of_job(tx, id)?.is_some() {
+            return Ok(job);
+        }
+        let now = core.ctx().now();
+        jobs::progress(tx, id, totals, Some(now))?;
+        tx.log(Change::one(Noun::Job, Action::Updated, id));
+        let job = Job { totals, finished_at: Some(now), ..job };
+        owe(tx, &job, way.owes, now)?;
+        Ok(job)
+    })
+}
+
+pub(super) fn read(id: i64, contacts: &[u8]) -> Result<Vec<SettledContact<'static>>> {
+    // Let go of when the job is done.
+    if contacts.is_empty() {
+        return Ok(Vec::new());
+    }
+    payload::read(contacts)
+        .map_err(|error| Error::conflict(format!("The contacts of job {id} cannot be read: {error}")))
+}
+
+/// What is run of a job in one go.
+struct Chosen<'a> {
+    plan: Plan<'a>,
+    /// Of each contact, whether it fails on purpose.
+    fails: Vec<bool>,
+    from: u32,
+    is_last: bool,
+}
+
+impl<'a> Chosen<'a> {
+    fn of(job: &Job, contacts: &'a [SettledContact<'a>], from: u32, way: &Way) -> Self {
+        let begins = (from as usize).min(contacts.len());
+        let most = way.most.map_or(usize::MAX, |most| most as usize);
+        let ends = begins.saturating_add(most).min(contacts.len());
+        let fails: Vec<bool> = (begins..ends).map(|place| way.fails.has(place, &contacts[place])).collect();
+        let spared =
+            contacts[begins..ends].iter().zip(&fails).filter(|(_, fails)| !**fails).map(|(contact, _)| contact);
+        Self { plan: Plan::of(job.merge_type, spared), fails, from, is_last: ends == contacts.len() }
+    }
+
+    fn apply(&self, core: &Core, tx: &WriteTx, job: &Job) -> Result<Part> {
+        let (mut totals, outcomes) = match lists::row_of(tx, &job.list_id)? {
+            Some(row) => apply(core, tx, job, row, &self.plan)?,
+            None => fail_all(self.plan.members.len()),
+        };
+        let mut spared = outcomes.into_iter();
+        let outcomes = self.fails.iter().filter_map(|fails| match fails {
+            true => Some(FAILED),
+            false => spared.next(),
+        });
+        let outcomes: Vec<_> = outcomes.collect();
+        totals.failed += self.fails.iter().filter(|fails| **fails).count() as u32;
+        Ok(Part { from: self.from, totals, outcomes, is_last: self.is_last })
+    }
+}
+
+/// What became of some contacts of a job.
+struct Part {
+    from: u32,
+    totals: JobTotals,
+    outcomes: Vec<OutcomeRow>,
+    is_last: bool,
+}
+
+/// Writes down what a part did; the last one ends the job, and owes the callback for it.
+fn keep(core: &Core, tx: &WriteTx, job: Job, part: Part, owes: Owed) -> Result<Job> {
+    let totals = match part.from {
+        // What was told beforehand counts once.
+        0 => part.totals,
+        _ => JobTotals {
+            imported: job.totals.imported + part.totals.imported,
+            merged: job.totals.merged + part.totals.merged,
+            skipped: job.totals.skipped + part.totals.skipped,
+            failed: job.totals.failed + part.totals.failed,
+        },
+    };
+    jobs::add_outcomes(tx, job.id, part.from, &part.outcomes)?;
+    tx.log(Change::one(Noun::Job, Action::Updated, job.id));
+    if !part.is_last {
+        jobs::progress(tx, job.id, totals, job.finished_at)?;
+        return Ok(Job { totals, ..job });
+    }
+    let now = core.ctx().now();
+    let ended = job.finished_at.unwrap_or(now);
+    jobs::finish(tx, job.id, totals, ended)?;
+    let job = Job { state: JobState::Done, totals, finished_at: Some(ended), ..job };
+    owe(tx, &job, owes, now)?;
+    Ok(job)
+}
+
+/// Owes a job's callback, if it wants one and none is owed yet.
+fn owe(tx: &WriteTx, job: &Job, owes: Owed, now: Timestamp) -> Result<()> {
+    if job.callback_url.is_some()
+        && let Some(at) = owes.at(now)
+        && callbacks::of_job(tx, job.id)?.is_none()
+    {
+        let callback = callbacks::insert(tx, job.id, at)?;
+        tx.log(Change::one(Noun::Callback, Action::Created, callback));
+    }
+    Ok(())
+}
+
+const FAILED: OutcomeRow = OutcomeRow { outcome: Outcome::Failed, contact: None };
+
+fn fail_all(contacts: usize) -> (JobTotals, Vec<OutcomeRow>) {
+    (JobTotals { failed: contacts as u32, ..JobTotals::default() }, vec![FAILED; contacts])
+}
+
+fn apply(
+    core: &Core,
+    tx: &WriteTx,
+    job: &Job,
+    list: lists::ListRow,
+    plan: &Plan,
+) -> Result<(JobTotals, Vec<OutcomeRow>)> {
+    let now = core.ctx().now();
+    let custom = custom_fields::numbers(tx)?;
+    let records = plan.records.iter().map(|record| Staged {
+        contact: &record.contact,
+        uid: ContactId::new(core.ctx().ksuid(now)),
+        is_merged_into: record.followers > 0 && plan.merges,
+    });
+    let batch = Batch::stage(tx, list, &custom, records)?;
+    let mut touched = 0;
+    if let Some(key) = plan.key {
+        batch.find_matches(key)?;
+        if plan.merges {
+            touched = batch.merge(key, now)?;
+        }
+    }
+    let inserted = batch.insert_unmatched(now)?;
+    if inserted + touched > 0 {
+        batch.touch_list(now, inserted)?;
+        tx.log(Change::one(Noun::List, Action::Updated, &job.list_id));
+    }
+    for (action, count) in [(Action::Created, inserted), (Action::Updated, touched)] {
+        if count > 0 {
+            tx.log(Change::many(Noun::Contact, action, &job.list_id, count as u64));
+        }
+    }
+    Ok(tell(plan, &batch.finish()?))
+}
+
+/// What became of each submitted contact, from where its record ended up.
+fn tell(plan: &Plan, placed: &[Placed]) -> (JobTotals, Vec<OutcomeRow>) {
+    let mut totals = JobTotals::default();
+    let outcomes = plan
+        .members
+        .iter()
+        .map(|member| {
+            let Placed { matches, contact } = placed[member.record];
+            let is_new = matches == 0 && member.is_first;
+            let outcome = match (is_new, plan.merges) {
+                (true, _) => Outcome::Imported,
+                (false, true) => Outcome::Merged,
+                (false, false) => Outcome::Skipped,
+            };
+            match outcome {
+                Outcome::Imported => totals.imported += 1,
+                Outcome::Merged => totals.merged += matches.max(1),
+                Outcome::Skipped => totals.skipped += 1,
+                Outcome::Failed => totals.failed += 1,
+            }
+            OutcomeRow { outcome, contact: (outcome != Outcome::Skipped).then_some(contact) }
+        })
+        .collect();
+    (totals, outcomes)
+}

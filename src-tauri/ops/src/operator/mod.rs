@@ -1,0 +1,4 @@
+//! What the operator of the service sets up: senders and inbound assets.
+
+pub mod asset;
+pub mod sender;

@@ -1,0 +1,137 @@
+//! Adding opt-outs by hand, with a reason.
+
+use std::collections::HashSet;
+
+use roost_model::{
+    channel::Channel,
+    error::Fault,
+    id::AssetId,
+    opt_out::{Inbound, OptOut, OptOutType, Scope},
+    phone::Region,
+};
+use roost_store::{
+    change_log::{Action, Change, Noun},
+    tables::{opt_outs, steps::Act},
+};
+use serde::Serialize;
+
+use super::{
+    INVALID_NUMBER, check_reason,
+    grid::{AssetNumbers, OptOutRecord, told},
+    read_number,
+};
+use crate::{
+    core::{By, Core},
+    error::{Error, Result},
+};
+
+/// Most entries of one act.
+pub const ENTRIES_MAX: usize = 10_000;
+/// Records that an answer shows.
+const SHOWN: usize = 200;
+
+/// A number to opt out; nothing checked yet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewOptOut {
+    pub number: String,
+    pub channels: Vec<Channel>,
+    /// None: the whole account.
+    pub asset: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct OptOutAdded {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub added: u64,
+    /// They were opted out in this scope before; the record is the new one now.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub renewed: u64,
+    /// The first of them.
+    pub records: Vec<OptOutRecord>,
+}
+
+/// Opts numbers out, all of them or, with a fault in one, none. As in the interface, one that is opted out in the
+/// scope already is renewed. The holder's own act is what the service calls an account import.
+pub fn add(core: &Core, by: &By, entries: &[NewOptOut], reason: &str, region: Option<Region>) -> Result<OptOutAdded> {
+    let mut faults = Vec::new();
+    let reason = check_reason(reason).map_err(|fault| faults.push(fault)).unwrap_or_default();
+    if !(1..=ENTRIES_MAX).contains(&entries.len()) {
+        faults.push(Fault::new("entries", format!("Give 1 to {ENTRIES_MAX} numbers at once."), entries.len()));
+    }
+    core.write(by, |tx| {
+        let assets = AssetNumbers::read(tx)?;
+        let mut records = Vec::new();
+        let mut seen = HashSet::new();
+        for (i, entry) in entries.iter().enumerate() {
+            let before = faults.len();
+            let number = read_number(&entry.number, region).map(|phone| phone.e164);
+            if number.is_none() {
+                faults.push(Fault::new(format!("entries[{i}].number"), INVALID_NUMBER, entry.number.as_str()));
+            }
+            if entry.channels.is_empty() {
+                faults.push(Fault::new(format!("entries[{i}].channels"), "Choose a channel.", Vec::<String>::new()));
+            }
+            let (scope, inbound) = match &entry.asset {
+                None => (Scope::Account, None),
+                Some(text) => match scope_of(&assets, text, &entry.channels) {
+                    Ok((id, number)) => {
+                        (Scope::Asset(id.clone()), Some(Inbound { asset_id: id, number: Some(number) }))
+                    }
+                    Err(message) => {
+                        faults.push(Fault::new(format!("entries[{i}].asset"), message, text.as_str()));
+                        (Scope::Account, None)
+                    }
+                },
+            };
+            let Some(number) = number.filter(|_| faults.len() == before) else { continue };
+            for channel in &entry.channels {
+                if seen.insert((number.clone(), *channel, scope.clone())) {
+                    records.push(OptOut {
+                        number: number.clone(),
+                        channel: *channel,
+                        scope: scope.clone(),
+                        kind: OptOutType::AccountImport,
+                        inbound: inbound.clone(),
+                        time: core.ctx().now(),
+                    });
+                }
+            }
+        }
+        if !faults.is_empty() {
+            return Err(Error::Invalid { faults });
+        }
+        tx.because(&reason)?;
+        tx.expect_rows(records.len() as u64);
+        let mut renewed = 0;
+        for record in &records {
+            tx.check()?;
+            renewed += u64::from(opt_outs::exists(tx, &record.number, record.channel, &record.scope)?);
+            opt_outs::replace(tx, record)?;
+        }
+        let count = records.len() as u64;
+        let mut act = Act::new("opt_out_add").count(count);
+        if let [first, rest @ ..] = records.as_slice()
+            && rest.iter().all(|other| other.number == first.number)
+        {
+            act = act.subject(first.number.as_str());
+        }
+        tx.act(act);
+        tx.log(Change::bulk(Noun::OptOut, Action::Created, count));
+        let shown = records.into_iter().take(SHOWN).map(|record| told(record, &assets)).collect();
+        Ok(OptOutAdded { added: count - renewed, renewed, records: shown })
+    })
+}
+
+pub(super) fn scope_of(
+    assets: &AssetNumbers,
+    text: &str,
+    channels: &[Channel],
+) -> std::result::Result<(AssetId, String), String> {
+    let id = AssetId::parse(text).map_err(|error| error.to_string())?;
+    let number = assets.get(&id).ok_or_else(|| format!("The account has no asset {text}."))?.clone();
+    if channels.iter().any(|channel| *channel != id.channel()) {
+        return Err(format!("{number} is an asset on {} only.", id.channel().as_str()));
+    }
+    Ok((id, number))
+}

@@ -1,0 +1,157 @@
+//! The ledger as evidence: every event with its times in UTC, each line chained to the one before by its hash.
+//!
+//! The hash of a line is the SHA-256 of the hash before it (64 zeros at the start), a line feed, and the line's values
+//! as a JSON list of texts. Whoever has the file can check that no line was changed, left out or put in between.
+
+use std::fmt::Write;
+
+use roost_model::opt_out::Scope;
+use roost_store::tables::opt_outs::ledger::{self, EventAction, OptOutEvent};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use sha2::{Digest, Sha256};
+
+pub use roost_store::tables::opt_outs::ledger::EventQuery;
+
+use super::grid::AssetNumbers;
+use crate::{
+    core::{By, Core},
+    error::{Error, Result},
+    export::{CsvFile, CsvStyle},
+};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub enum EvidenceFormat {
+    Csv,
+    Json,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct OptOutEvidence {
+    /// What to call the file.
+    pub name: String,
+    pub kind: EvidenceFormat,
+    pub text: String,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub lines: u64,
+    pub last_hash: String,
+}
+
+const FIELDS: [&str; 14] = [
+    "event",
+    "at_utc",
+    "source",
+    "act",
+    "action",
+    "number",
+    "channel",
+    "scope",
+    "scope_number",
+    "opt_out_type",
+    "inbound_asset_id",
+    "inbound_number",
+    "opt_out_time_utc",
+    "reason",
+];
+
+fn values(event: &OptOutEvent, assets: &AssetNumbers) -> [String; FIELDS.len()] {
+    let inbound = event.inbound.as_ref();
+    [
+        event.id.to_string(),
+        event.at.iso(),
+        event.source.as_str().to_owned(),
+        event.act.clone().unwrap_or_default(),
+        match event.action {
+            EventAction::Known => "known",
+            EventAction::Added => "added",
+            EventAction::Removed => "removed",
+        }
+        .to_owned(),
+        event.number.clone(),
+        event.channel.as_str().to_owned(),
+        if let Scope::Asset(id) = &event.scope { id.as_str() } else { "account" }.to_owned(),
+        assets.number(&event.scope, inbound).unwrap_or_default(),
+        event.kind.as_str().to_owned(),
+        inbound.map(|inbound| inbound.asset_id.as_str().to_owned()).unwrap_or_default(),
+        inbound.and_then(|inbound| inbound.number.clone()).unwrap_or_default(),
+        event.opted_out_at.iso(),
+        event.reason.clone().unwrap_or_default(),
+    ]
+}
+
+fn chained(before: &str, values: &[String]) -> String {
+    let mut hash = Sha256::new();
+    hash.update(before.as_bytes());
+    hash.update(b"\n");
+    hash.update(Value::from(values.to_vec()).to_string().as_bytes());
+    hash.finalize().iter().fold(String::with_capacity(64), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+/// Writes out the ledger, or one number's part of it.
+pub fn evidence(core: &Core, by: &By, query: &EventQuery, format: EvidenceFormat) -> Result<OptOutEvidence> {
+    let mut last_hash = "0".repeat(64);
+    let mut lines = 0;
+    let unwritten = |why: std::io::Error| Error::conflict(format!("The evidence could not be written: {why}"));
+    let mut table = CsvFile::begin(Vec::new(), CsvStyle::default()).map_err(unwritten)?;
+    let mut text = "[".to_owned();
+    if format == EvidenceFormat::Csv {
+        table.line(FIELDS.iter().chain(&["hash"])).map_err(unwritten)?;
+    }
+    core.read(|tx| {
+        let assets = AssetNumbers::read(tx)?;
+        ledger::each(tx, query, |event| {
+            super::check_watch(by)?;
+            let values = values(&event, &assets);
+            last_hash = chained(&last_hash, &values);
+            match format {
+                EvidenceFormat::Csv => {
+                    table.line(values.iter().chain([&last_hash])).map_err(unwritten)?;
+                }
+                EvidenceFormat::Json => {
+                    let mut object: Map<String, Value> = FIELDS
+                        .iter()
+                        .zip(&values)
+                        .map(|(field, value)| ((*field).to_owned(), value.as_str().into()))
+                        .collect();
+                    object.insert("hash".to_owned(), last_hash.as_str().into());
+                    let _ = write!(text, "{}\n{}", if lines == 0 { "" } else { "," }, Value::from(object));
+                }
+            }
+            lines += 1;
+            Ok::<_, Error>(())
+        })
+    })?;
+    match format {
+        EvidenceFormat::Csv => text = String::from_utf8_lossy(&table.end().map_err(unwritten)?).into_owned(),
+        EvidenceFormat::Json => text.push_str("\n]\n"),
+    }
+    let (of, end) = (
+        query.number.as_deref().map(|number| format!("-{}", number.trim_start_matches('+'))).unwrap_or_default(),
+        match format {
+            EvidenceFormat::Csv => "csv",
+            EvidenceFormat::Json => "json",
+        },
+    );
+    let day = &core.ctx().now().iso()[..10];
+    Ok(OptOutEvidence { name: format!("opt-out-evidence{of}-{day}.{end}"), kind: format, text, lines, last_hash })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_chain_breaks_where_a_line_is_changed() {
+        let line = |text: &str| vec![text.to_owned()];
+        let first = chained(&"0".repeat(64), &line("a"));
+        assert_ne!(chained(&first, &line("b")), chained(&first, &line("c")));
+        assert_ne!(chained(&"0".repeat(64), &line("b")), chained(&first, &line("b")));
+        assert_eq!(first.len(), 64);
+    }
+}

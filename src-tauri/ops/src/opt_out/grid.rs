@@ -1,0 +1,238 @@
+//! Opt-outs as people look at them: the grid, the badges, and how a record is told.
+
+use std::collections::HashMap;
+
+use roost_model::{
+    asset::Asset,
+    channel::Channel,
+    id::AssetId,
+    opt_out::{Inbound, OptOut, OptOutType, Scope},
+    page::Page,
+    phone,
+    time::Timestamp,
+};
+use roost_store::{
+    change_log::Source,
+    tables::{assets, opt_outs},
+    tx::ReadTx,
+};
+use serde::Serialize;
+
+pub use roost_store::tables::opt_outs::grid::{GridQuery, NumberPart, ScopeKind};
+
+use crate::{core::Core, error::Result};
+
+/// One record, with the words that stand for its ids.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct OptOutRecord {
+    /// E.164.
+    pub number: String,
+    pub region: Option<String>,
+    pub channel: Channel,
+    pub scope: Scope,
+    /// The number of the asset it is for.
+    pub scope_number: Option<String>,
+    pub kind: OptOutType,
+    pub inbound: Option<Inbound>,
+    pub time: Timestamp,
+}
+
+/// A record in the grid.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct OptOutItem {
+    #[serde(flatten)]
+    #[cfg_attr(feature = "ts", ts(flatten))]
+    pub record: OptOutRecord,
+    /// Who brought it in last, and why.
+    pub source: Option<Source>,
+    pub reason: Option<String>,
+    /// In how many lists the number stands.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub lists: u64,
+}
+
+/// Whether a number may be messaged on one channel.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ChannelState {
+    /// Opted out of everything the account sends.
+    pub is_account: bool,
+    /// Opted out of these assets.
+    pub assets: Vec<Inbound>,
+    /// The account's record, else the newest.
+    pub since: Option<Timestamp>,
+}
+
+impl ChannelState {
+    pub fn is_allowed(&self) -> bool {
+        !self.is_account && self.assets.is_empty()
+    }
+
+    fn take(&mut self, record: &OptOut, numbers: &AssetNumbers) {
+        match &record.scope {
+            Scope::Account => {
+                self.is_account = true;
+                self.since = Some(record.time);
+            }
+            Scope::Asset(id) => {
+                self.assets.push(Inbound { asset_id: id.clone(), number: numbers.of(record) });
+                if !self.is_account {
+                    self.since = self.since.max(Some(record.time));
+                }
+            }
+        }
+    }
+}
+
+/// What a number is opted out of.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct OptOutStates {
+    /// E.164.
+    pub number: String,
+    pub sms: ChannelState,
+    pub whatsapp: ChannelState,
+}
+
+impl OptOutStates {
+    pub fn is_allowed(&self) -> bool {
+        self.sms.is_allowed() && self.whatsapp.is_allowed()
+    }
+}
+
+/// The numbers of the assets, read once an answer. A record of an asset that is gone knows its number itself.
+pub(super) struct AssetNumbers(HashMap<AssetId, String>);
+
+impl AssetNumbers {
+    pub fn read(tx: &ReadTx) -> Result<Self> {
+        Ok(Self(assets::all(tx)?.into_iter().map(|Asset { id, number, .. }| (id, number)).collect()))
+    }
+
+    pub fn of(&self, record: &OptOut) -> Option<String> {
+        self.number(&record.scope, record.inbound.as_ref())
+    }
+
+    /// The number of the asset that a scope names.
+    pub fn number(&self, scope: &Scope, inbound: Option<&Inbound>) -> Option<String> {
+        let Scope::Asset(id) = scope else { return None };
+        inbound
+            .filter(|inbound| inbound.asset_id == *id)
+            .and_then(|inbound| inbound.number.clone())
+            .or_else(|| self.0.get(id).cloned())
+    }
+
+    /// The asset with this id or this number.
+    pub fn find(&self, channel: Option<Channel>, text: &str) -> Option<(AssetId, String)> {
+        let bare = |number: &str| phone::without_separators(number).trim_start_matches('+').to_owned();
+        let wanted = bare(text);
+        self.0
+            .iter()
+            .filter(|(id, _)| channel.is_none_or(|channel| id.channel() == channel))
+            .find(|(id, number)| id.as_str() == text || bare(number) == wanted)
+            .map(|(id, number)| (id.clone(), number.clone()))
+    }
+
+    pub fn get(&self, id: &AssetId) -> Option<&String> {
+        self.0.get(id)
+    }
+}
+
+pub(super) fn told(record: OptOut, numbers: &AssetNumbers) -> OptOutRecord {
+    let scope_number = numbers.of(&record);
+    let OptOut { number, channel, scope, kind, inbound, time } = record;
+    let region = phone::parse_international(&number).map(|phone| phone.region);
+    OptOutRecord { number, region, channel, scope, scope_number, kind, inbound, time }
+}
+
+/// One record with the words that stand for its ids.
+pub fn tell_one(core: &Core, record: OptOut) -> Result<OptOutRecord> {
+    core.read(|tx| Ok(told(record, &AssetNumbers::read(tx)?)))
+}
+
+/// Reads part of a number in any spelling; nothing to look for is no filter.
+pub fn number_part(raw: &str) -> Option<NumberPart> {
+    let text = phone::without_separators(&raw.trim().replace("(0)", ""));
+    if text.is_empty() {
+        return None;
+    }
+    let abroad = text.strip_prefix('+').or_else(|| text.strip_prefix("00"));
+    let digits = abroad.unwrap_or(&text);
+    if !digits.bytes().all(|b| b.is_ascii_digit()) {
+        return Some(NumberPart::Impossible);
+    }
+    Some(match abroad {
+        Some(digits) => NumberPart::Start(format!("+{digits}")),
+        // A trunk zero is not part of the stored form; a zero alone may be any.
+        None => {
+            NumberPart::Within(digits.strip_prefix('0').filter(|rest| !rest.is_empty()).unwrap_or(digits).to_owned())
+        }
+    })
+}
+
+pub fn grid(core: &Core, query: &GridQuery) -> Result<Page<OptOutItem>> {
+    core.read(|tx| {
+        let found = opt_outs::grid::page(tx, query)?;
+        let numbers = AssetNumbers::read(tx)?;
+        let shown: Vec<&str> = found.items.iter().map(|record| record.number.as_str()).collect();
+        let in_lists = opt_outs::grid::lists_with(tx, &shown)?;
+        let items = found.items.into_iter().map(|record| {
+            let (source, reason) = opt_outs::grid::origin(tx, &record)?.unzip();
+            let lists = in_lists.get(&record.number).copied().unwrap_or_default();
+            Ok(OptOutItem { record: told(record, &numbers), source, reason: reason.flatten(), lists })
+        });
+        Ok(Page { items: items.collect::<Result<_>>()?, total_items: found.total_items })
+    })
+}
+
+/// What these numbers (E.164) are opted out of; those that are not at all are left out.
+pub fn states(core: &Core, numbers: &[String]) -> Result<Vec<OptOutStates>> {
+    core.read(|tx| {
+        let assets = AssetNumbers::read(tx)?;
+        let mut states = Vec::new();
+        for number in numbers {
+            let state = state_of(tx, number, &assets)?;
+            if !state.is_allowed() {
+                states.push(state);
+            }
+        }
+        Ok(states)
+    })
+}
+
+pub(super) fn state_of(tx: &ReadTx, number: &str, assets: &AssetNumbers) -> Result<OptOutStates> {
+    let mut state = OptOutStates { number: number.to_owned(), ..OptOutStates::default() };
+    for record in opt_outs::of_number(tx, number)? {
+        let channel = match record.channel {
+            Channel::Sms => &mut state.sms,
+            Channel::WhatsApp => &mut state.whatsapp,
+        };
+        channel.take(&record, assets);
+    }
+    Ok(state)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn part_of_a_number_is_found_in_any_spelling() {
+        let start = |digits: &str| Some(NumberPart::Start(digits.to_owned()));
+        let within = |digits: &str| Some(NumberPart::Within(digits.to_owned()));
+        for (raw, part) in [
+            ("+44 7700", start("+447700")),
+            ("0044 7700", start("+447700")),
+            ("+44 (0)7700-9", start("+4477009")),
+            ("07700 900", within("7700900")),
+            ("900.001", within("900001")),
+            ("0", within("0")),
+            ("  ", None),
+            ("Ada", Some(NumberPart::Impossible)),
+            ("+44x", Some(NumberPart::Impossible)),
+        ] {
+            assert_eq!(number_part(raw), part, "{raw}");
+        }
+    }
+}

@@ -1,0 +1,418 @@
+//! Importing opt-outs from pasted text or a file: first what every row amounts to, then only additions.
+
+use std::collections::HashMap;
+
+use roost_model::{
+    channel::Channel,
+    error::Fault,
+    id::AssetId,
+    opt_out::{Inbound, OptOut, OptOutType, Scope},
+    phone::Region,
+};
+use roost_store::{
+    change_log::{Action, Change, Noun, Source},
+    tables::{opt_outs, steps::Act},
+};
+use serde::{Deserialize, Serialize};
+
+use super::{
+    check_reason, check_watch,
+    grid::AssetNumbers,
+    pasted::{self, PastedRow, PastedSeparator},
+    read_number,
+};
+use crate::{
+    core::{By, Core},
+    error::{Error, Result},
+    import::Rows,
+};
+
+/// Most rows of one import.
+pub const ROWS_MAX: usize = 100_000;
+/// Rows that columns are guessed from.
+const LOOKED_AT: usize = 50;
+
+/// Where in a row things stand, counted from 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ImportColumns {
+    pub has_head: bool,
+    pub number: u32,
+    pub channel: Option<u32>,
+    /// An asset's id or number; rows without one are for the account.
+    pub asset: Option<u32>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub enum ImportStatus {
+    New,
+    /// Opted out in that scope already; it stays as it is.
+    Already,
+    Duplicate,
+    Invalid,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub enum ImportFault {
+    Blank,
+    NotANumber,
+    /// A spreadsheet wrote it as 4.47E+11: its digits are gone.
+    Spreadsheet,
+    Channel,
+    Asset,
+    ChannelMismatch,
+}
+
+impl ImportFault {
+    fn message(self) -> &'static str {
+        match self {
+            Self::Blank => "There is no number in this row.",
+            Self::NotANumber => "This is no valid number.",
+            Self::Spreadsheet => {
+                "A spreadsheet shortened this number and its digits are gone. Format the column as text and copy it again."
+            }
+            Self::Channel => "The channel must be SMS or WHATSAPP.",
+            Self::Asset => "The account has no such asset.",
+            Self::ChannelMismatch => "The asset is of the other channel.",
+        }
+    }
+}
+
+/// What one row amounts to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ImportRow {
+    /// The line of the text on which it begins, from 1.
+    pub row: u32,
+    /// E.164.
+    pub number: Option<String>,
+    pub given: String,
+    pub channels: Vec<Channel>,
+    pub asset_number: Option<String>,
+    pub status: ImportStatus,
+    /// The row that has the same first.
+    pub duplicate_of: Option<u32>,
+    pub fault: Option<ImportFault>,
+    pub message: Option<String>,
+    #[serde(skip)]
+    #[cfg_attr(feature = "ts", ts(skip))]
+    scope: Option<(AssetId, String)>,
+}
+
+/// The four kinds sum to the rows.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ImportCounts {
+    pub rows: u32,
+    pub new: u32,
+    pub already: u32,
+    pub duplicates: u32,
+    pub invalid: u32,
+    /// Records, of which a row for both channels makes two.
+    pub would_add: u32,
+}
+
+/// A text as it was understood.
+#[derive(Debug)]
+pub struct Import {
+    pub separator: PastedSeparator,
+    pub columns: ImportColumns,
+    pub width: u32,
+    pub head: Option<Vec<String>>,
+    /// The first rows as they were cut.
+    pub sample: Vec<Vec<String>>,
+    pub counts: ImportCounts,
+    rows: Vec<ImportRow>,
+}
+
+impl Import {
+    /// Rows of one status or of all, `count` from the `from`th on, and how many there are.
+    pub fn rows(&self, status: Option<ImportStatus>, from: usize, count: usize) -> (Vec<ImportRow>, u64) {
+        let wanted = self.rows.iter().filter(|row| status.is_none_or(|status| row.status == status));
+        let rows = wanted.clone().skip(from).take(count).cloned().collect();
+        (rows, wanted.count() as u64)
+    }
+}
+
+/// What is read.
+#[derive(Clone, Copy)]
+pub enum OptOutSource<'a> {
+    Text(&'a str),
+    File(Rows<'a>),
+}
+
+impl OptOutSource<'_> {
+    fn rows(self) -> Result<(PastedSeparator, Vec<PastedRow>)> {
+        let rows = match self {
+            Self::Text(text) => {
+                let separator = PastedSeparator::detect(text);
+                return Ok((separator, pasted::rows(text, separator)));
+            }
+            Self::File(rows) => rows,
+        };
+        let heads = PastedRow { line: 1, cells: rows.heads.to_vec() };
+        let mut read: Vec<PastedRow> = (rows.first > 0).then_some(heads).into_iter().collect();
+        // One more than may be, which is told.
+        rows.each(|_, row| {
+            if !row.is_blank() && read.len() <= ROWS_MAX + 1 {
+                let cells = row.cells().map(|cell| cell.trim().to_owned()).collect();
+                read.push(PastedRow { line: u32::try_from(row.place).unwrap_or(u32::MAX), cells });
+            }
+            Ok(())
+        })?;
+        Ok((PastedSeparator::None, read))
+    }
+}
+
+/// How to read opt-outs.
+#[derive(Clone, Copy)]
+pub struct ImportReading<'a> {
+    pub source: OptOutSource<'a>,
+    pub region: Option<Region>,
+    /// For rows that name no channel; SMS when there is none.
+    pub channels: &'a [Channel],
+    /// None: guessed.
+    pub columns: Option<ImportColumns>,
+}
+
+/// Reads a text row by row and looks up what it would add. Nothing is written.
+pub fn read_import(core: &Core, by: &By, reading: &ImportReading) -> Result<Import> {
+    let (separator, mut rows) = reading.source.rows()?;
+    let width = rows.iter().map(|row| row.cells.len()).max().unwrap_or_default();
+    let columns = match reading.columns {
+        Some(columns) => columns,
+        None => guess(&rows, width, reading.region),
+    };
+    let is_inside = |column: u32| (column as usize) < width.max(1);
+    if ![Some(columns.number), columns.channel, columns.asset].into_iter().flatten().all(is_inside) {
+        return Err(Fault::new("columns", format!("The text has {width} columns."), columns.number).into());
+    }
+    let head = (columns.has_head && !rows.is_empty()).then(|| rows.remove(0).cells);
+    if rows.is_empty() {
+        return Err(Fault::new("text", "There is no row in it. Give rows with a number each.", 0).into());
+    }
+    // Each row is kept as it was given until the person has looked at it.
+    if rows.len() > ROWS_MAX {
+        let told = format!(
+            "It has more than {ROWS_MAX} rows, which is what can be looked at in one go. Cut it apart, and import the parts one after the other."
+        );
+        return Err(Fault::new("text", told, rows.len()).into());
+    }
+    let sample = rows.iter().take(5).map(|row| row.cells.clone()).collect();
+    let default = if reading.channels.is_empty() { &[Channel::Sms] } else { reading.channels };
+    core.read(|tx| {
+        let assets = AssetNumbers::read(tx)?;
+        let mut counts = ImportCounts { rows: rows.len() as u32, ..ImportCounts::default() };
+        let mut first_of: HashMap<(String, Channel, Option<AssetId>), u32> = HashMap::new();
+        let mut told = Vec::with_capacity(rows.len());
+        for row in &rows {
+            check_watch(by)?;
+            let mut row = read_row(row, &columns, reading.region, default, &assets);
+            if let Some(number) = row.number.clone().filter(|_| row.fault.is_none()) {
+                let asset = row.scope.as_ref().map(|(id, _)| id.clone());
+                let scope = asset.clone().map_or(Scope::Account, Scope::Asset);
+                let (mut fresh, mut first) = (0, None);
+                for channel in &row.channels {
+                    match first_of.entry((number.clone(), *channel, asset.clone())) {
+                        std::collections::hash_map::Entry::Occupied(known) => first = first.or(Some(*known.get())),
+                        std::collections::hash_map::Entry::Vacant(place) => {
+                            place.insert(row.row);
+                            fresh += u32::from(!opt_outs::exists(tx, &number, *channel, &scope)?);
+                        }
+                    }
+                }
+                row.duplicate_of = first.filter(|_| fresh == 0);
+                row.status = match (fresh, row.duplicate_of) {
+                    (0, Some(_)) => ImportStatus::Duplicate,
+                    (0, None) => ImportStatus::Already,
+                    _ => ImportStatus::New,
+                };
+                counts.would_add += fresh;
+            }
+            match row.status {
+                ImportStatus::New => counts.new += 1,
+                ImportStatus::Already => counts.already += 1,
+                ImportStatus::Duplicate => counts.duplicates += 1,
+                ImportStatus::Invalid => counts.invalid += 1,
+            }
+            told.push(row);
+        }
+        Ok(Import { separator, columns, width: width as u32, head, sample, counts, rows: told })
+    })
+}
+
+fn read_row(
+    row: &PastedRow,
+    columns: &ImportColumns,
+    region: Option<Region>,
+    default: &[Channel],
+    assets: &AssetNumbers,
+) -> ImportRow {
+    let cell = |column: Option<u32>| {
+        column.and_then(|column| row.cells.get(column as usize)).map(String::as_str).filter(|text| !text.is_empty())
+    };
+    let given = cell(Some(columns.number)).unwrap_or_default();
+    let channel = cell(columns.channel).map(Channel::parse);
+    let number = read_number(given, region).map(|phone| phone.e164);
+    let wanted = cell(columns.asset);
+    let of_channel = channel.flatten();
+    let scope = wanted.and_then(|text| assets.find(of_channel, text));
+    let fault = match (&number, channel) {
+        _ if given.is_empty() => Some(ImportFault::Blank),
+        (None, _) if is_shortened(given) => Some(ImportFault::Spreadsheet),
+        (None, _) => Some(ImportFault::NotANumber),
+        (_, Some(None)) => Some(ImportFault::Channel),
+        _ => match wanted {
+            Some(text) if scope.is_none() && assets.find(None, text).is_some() => Some(ImportFault::ChannelMismatch),
+            Some(_) if scope.is_none() => Some(ImportFault::Asset),
+            _ => None,
+        },
+    };
+    let channels = match (&scope, of_channel) {
+        (Some((id, _)), _) => vec![id.channel()],
+        (None, Some(channel)) => vec![channel],
+        (None, None) => default.to_vec(),
+    };
+    ImportRow {
+        row: row.line,
+        number,
+        given: given.to_owned(),
+        channels,
+        asset_number: scope.as_ref().map(|(_, number)| number.clone()),
+        status: ImportStatus::Invalid,
+        duplicate_of: None,
+        message: fault.map(|fault| fault.message().to_owned()),
+        fault,
+        scope,
+    }
+}
+
+/// `4.47E+11`, `4,47E+11`.
+fn is_shortened(text: &str) -> bool {
+    let Some((mantissa, exponent)) = text.trim_start_matches(['\'', '+']).split_once(['e', 'E']) else { return false };
+    let exponent = exponent.strip_prefix('+').unwrap_or(exponent);
+    let is_number = |text: &str, more: &[char]| {
+        text.starts_with(|c: char| c.is_ascii_digit()) && text.chars().all(|c| c.is_ascii_digit() || more.contains(&c))
+    };
+    is_number(mantissa, &['.', ',']) && is_number(exponent, &[])
+}
+
+const NUMBER_HEADS: &[&str] =
+    &["number", "phone", "phone number", "mobile", "mobile number", "msisdn", "telephone", "tel", "cell", "whatsapp"];
+const ASSET_HEADS: &[&str] = &[
+    "asset",
+    "asset id",
+    "asset number",
+    "inbound asset",
+    "inbound asset id",
+    "inbound number",
+    "our number",
+    "our number or profile",
+    "received by",
+    "scope",
+];
+
+/// Tells the columns from their heads, and from what stands in them.
+fn guess(rows: &[PastedRow], width: usize, region: Option<Region>) -> ImportColumns {
+    let is_number = |text: &str| read_number(text, region).is_some() || is_shortened(text);
+    let first = rows.first().map(|row| row.cells.as_slice()).unwrap_or_default();
+    let heads: Vec<String> = first.iter().map(|head| head.to_lowercase().replace(['_', '-'], " ")).collect();
+    let named = |names: &[&str]| heads.iter().position(|head| names.contains(&head.as_str()));
+    // A row without any digits heads the others; a lone odd row is one to be told of.
+    let has_digits = first.iter().any(|cell| cell.chars().filter(char::is_ascii_digit).count() >= 5);
+    let has_head = !has_digits && (rows.len() > 1 || named(NUMBER_HEADS).is_some());
+    let body: Vec<&PastedRow> = rows.iter().skip(usize::from(has_head)).take(LOOKED_AT).collect();
+    let share = |column: usize, fits: &dyn Fn(&str) -> bool| {
+        body.iter().filter(|row| row.cells.get(column).is_some_and(|cell| fits(cell))).count()
+    };
+    let best = |fits: &dyn Fn(&str) -> bool| {
+        (0..width).map(|column| (share(column, fits), std::cmp::Reverse(column))).max().filter(|(found, _)| *found > 0)
+    };
+    let ours = if has_head { named(ASSET_HEADS) } else { None };
+    // Our own numbers look like theirs.
+    let by_content = (0..width)
+        .filter(|column| Some(*column) != ours)
+        .map(|column| (share(column, &is_number), std::cmp::Reverse(column)))
+        .max()
+        .filter(|(found, _)| *found > 0)
+        .map(|(_, column)| column.0);
+    let number = if has_head { named(NUMBER_HEADS) } else { None }.or(by_content).unwrap_or_default();
+    let other = |names: &[&str], fits: &dyn Fn(&str) -> bool| {
+        let by_name = if has_head { named(names) } else { None };
+        by_name.or_else(|| best(fits).map(|(_, column)| column.0)).filter(|column| *column != number).map(|c| c as u32)
+    };
+    ImportColumns {
+        has_head,
+        number: number as u32,
+        channel: other(&["channel"], &|cell| Channel::parse(cell).is_some()),
+        asset: other(ASSET_HEADS, &|cell| AssetId::parse(cell).is_ok()),
+    }
+}
+
+/// Adds what the text would add, all of it: no record is replaced, weakened or removed.
+pub fn import(core: &Core, by: &By, import: &Import, typed_count: u64, reason: &str) -> Result<u64> {
+    let reason = check_reason(reason)?;
+    let by = By { source: Source::Import, ..by.clone() };
+    core.write(&by, |tx| {
+        tx.because(&reason)?;
+        tx.expect_rows(u64::from(import.counts.would_add));
+        let mut added = 0;
+        for row in import.rows.iter().filter(|row| row.fault.is_none()) {
+            tx.check()?;
+            let Some(number) = &row.number else { continue };
+            let (scope, inbound) = match &row.scope {
+                None => (Scope::Account, None),
+                Some((id, number)) => (
+                    Scope::Asset(id.clone()),
+                    Some(Inbound { asset_id: id.clone(), number: Some(number.clone()) }),
+                ),
+            };
+            for channel in &row.channels {
+                let record = OptOut {
+                    number: number.clone(),
+                    channel: *channel,
+                    scope: scope.clone(),
+                    kind: OptOutType::AccountImport,
+                    inbound: inbound.clone(),
+                    time: core.ctx().now(),
+                };
+                added += u64::from(opt_outs::insert(tx, &record)?);
+            }
+        }
+        if added != u64::from(import.counts.would_add) {
+            return Err(Error::conflict(format!(
+                "The opt-outs of the account changed since: {added} would be added now. Nothing was; look at the import once more."
+            )));
+        }
+        if added != typed_count {
+            let message = format!("Type {added}, the number of opt-outs that will be added.");
+            return Err(Fault::new("typed_count", message, typed_count).into());
+        }
+        if added == 0 {
+            return Err(Error::conflict("There is nothing new in this text; nothing was added."));
+        }
+        tx.act(Act::new("opt_out_import").count(added));
+        tx.log(Change::bulk(Noun::OptOut, Action::Created, added));
+        Ok(added)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_spreadsheet_shortened_is_told_from_what_is_no_number() {
+        for shortened in ["4.47E+11", "4,47E+11", "4.47e11", "+4.477E+11"] {
+            assert!(is_shortened(shortened), "{shortened}");
+        }
+        for other in ["E", "Eve", "4.47", "one e1", "1e", "e+5"] {
+            assert!(!is_shortened(other), "{other}");
+        }
+    }
+}

@@ -1,0 +1,237 @@
+//! Removing opt-outs: first exactly which records would go, then those and no others.
+//!
+//! The service cannot remove an account's record alone: it takes every record of the number on the channel. So does
+//! this, and says so before.
+
+use std::collections::{HashMap, HashSet};
+
+use roost_model::{
+    channel::Channel,
+    error::Fault,
+    id::AssetId,
+    opt_out::{OptOut, Scope},
+    phone::Region,
+};
+use roost_store::{
+    change_log::{Action, Change, Noun},
+    tables::{opt_outs, steps::Act},
+    tx::ReadTx,
+};
+use serde::Serialize;
+
+use super::{
+    check_reason,
+    grid::{AssetNumbers, OptOutRecord, told},
+    read_number,
+};
+use crate::{
+    core::{By, Core},
+    error::{Error, Result},
+};
+
+/// Most numbers or records of one removal.
+pub const REMOVAL_MAX: usize = 10_000;
+const SHOWN: usize = 1_000;
+
+/// What is to go.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Unwanted {
+    /// As the interface removes: those of one asset's scope, or all on a channel, or on both.
+    Numbers { numbers: Vec<String>, channel: Option<Channel>, asset: Option<AssetId>, region: Option<Region> },
+    /// These records.
+    Records(Vec<RecordKey>),
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct RecordKey {
+    /// E.164.
+    pub number: String,
+    pub channel: Channel,
+    pub scope: Scope,
+}
+
+/// A record that would go.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct OptOutGoing {
+    pub record: OptOutRecord,
+    /// False: it goes because the interface cannot leave it.
+    pub is_asked: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct OptOutRemovalPreview {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub count: u64,
+    /// How many of them were not asked for.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub taken_along: u64,
+    /// By number; the first thousand.
+    pub records: Vec<OptOutGoing>,
+    /// Numbers without such a record.
+    pub not_found: Vec<String>,
+    /// What is no number.
+    pub invalid: Vec<String>,
+    /// Stands for exactly these records.
+    pub stamp: String,
+}
+
+struct Going {
+    records: Vec<(OptOut, bool)>,
+    not_found: Vec<String>,
+    invalid: Vec<String>,
+}
+
+impl Going {
+    fn of(tx: &ReadTx, unwanted: &Unwanted) -> Result<Self> {
+        let mut going = Self { records: Vec::new(), not_found: Vec::new(), invalid: Vec::new() };
+        match unwanted {
+            Unwanted::Numbers { numbers, channel, asset, region } => {
+                check_size("what.numbers", numbers.len())?;
+                let channel = match (asset, channel) {
+                    (Some(asset), Some(channel)) if asset.channel() != *channel => {
+                        let message = "Channel mismatch: the specified asset does not match the requested channel";
+                        return Err(Fault::new("what.asset", message, asset.as_str()).into());
+                    }
+                    (Some(asset), _) => Some(asset.channel()),
+                    (None, channel) => *channel,
+                };
+                let mut seen = HashSet::new();
+                for raw in numbers {
+                    let Some(phone) = read_number(raw, *region) else {
+                        going.invalid.push(raw.clone());
+                        continue;
+                    };
+                    if !seen.insert(phone.e164.clone()) {
+                        continue;
+                    }
+                    let before = going.records.len();
+                    for record in opt_outs::of_number(tx, &phone.e164)? {
+                        let is_of_channel = channel.is_none_or(|channel| record.channel == channel);
+                        if is_of_channel && asset.as_ref().is_none_or(|id| record.scope == Scope::Asset(id.clone())) {
+                            going.records.push((record, true));
+                        }
+                    }
+                    if going.records.len() == before {
+                        going.not_found.push(raw.clone());
+                    }
+                }
+            }
+            Unwanted::Records(keys) => {
+                check_size("what.records", keys.len())?;
+                going.take_keys(tx, keys)?;
+            }
+        }
+        Ok(going)
+    }
+
+    fn take_keys(&mut self, tx: &ReadTx, keys: &[RecordKey]) -> Result<()> {
+        let mut numbers: Vec<&str> = Vec::new();
+        let mut keys_of: HashMap<&str, HashSet<(Channel, &Scope)>> = HashMap::new();
+        for key in keys {
+            let of_number = keys_of.entry(&key.number).or_default();
+            if of_number.is_empty() {
+                numbers.push(&key.number);
+            }
+            of_number.insert((key.channel, &key.scope));
+        }
+        for number in numbers {
+            let asked = &keys_of[number];
+            let there = opt_outs::of_number(tx, number)?;
+            let is_there = |channel, scope: &Scope| there.iter().any(|r| r.channel == channel && r.scope == *scope);
+            if asked.iter().any(|(channel, scope)| !is_there(*channel, scope)) {
+                self.not_found.push(number.to_owned());
+            }
+            // The account's record cannot go without the others of its channel.
+            let whole = Channel::ALL.map(|channel| {
+                (asked.contains(&(channel, &Scope::Account)) && is_there(channel, &Scope::Account)).then_some(channel)
+            });
+            for record in there {
+                let is_asked = asked.contains(&(record.channel, &record.scope));
+                if is_asked || whole.contains(&Some(record.channel)) {
+                    self.records.push((record, is_asked));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The same for the same records only: FNV-1a over what makes them what they are.
+    fn stamp(&self) -> String {
+        let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+        let mut take = |bytes: &[u8]| {
+            for byte in bytes.iter().chain(&[0xff]) {
+                hash = (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+            }
+        };
+        for (record, _) in &self.records {
+            take(record.number.as_bytes());
+            take(record.channel.as_str().as_bytes());
+            take(if let Scope::Asset(id) = &record.scope { id.as_str().as_bytes() } else { b"" });
+            take(record.kind.as_str().as_bytes());
+            take(&record.time.unix().to_le_bytes());
+        }
+        format!("{hash:016x}")
+    }
+}
+
+fn check_size(path: &str, len: usize) -> Result<()> {
+    if (1..=REMOVAL_MAX).contains(&len) {
+        Ok(())
+    } else {
+        Err(Fault::new(path, format!("Give 1 to {REMOVAL_MAX} at once."), len).into())
+    }
+}
+
+pub fn preview_removal(core: &Core, unwanted: &Unwanted) -> Result<OptOutRemovalPreview> {
+    core.read(|tx| {
+        let going = Going::of(tx, unwanted)?;
+        let assets = AssetNumbers::read(tx)?;
+        let stamp = going.stamp();
+        let Going { records, not_found, invalid } = going;
+        Ok(OptOutRemovalPreview {
+            count: records.len() as u64,
+            taken_along: records.iter().filter(|(_, is_asked)| !is_asked).count() as u64,
+            records: records
+                .into_iter()
+                .take(SHOWN)
+                .map(|(record, is_asked)| OptOutGoing { record: told(record, &assets), is_asked })
+                .collect(),
+            not_found,
+            invalid,
+            stamp,
+        })
+    })
+}
+
+/// Removes exactly the records that the preview showed; refuses when they are no longer those.
+pub fn remove(core: &Core, by: &By, unwanted: &Unwanted, count: u64, stamp: &str, reason: &str) -> Result<u64> {
+    let reason = check_reason(reason)?;
+    core.write(by, |tx| {
+        let going = Going::of(tx, unwanted)?;
+        if going.records.len() as u64 != count || going.stamp() != stamp {
+            return Err(Error::conflict(
+                "The records that would go are no longer those that were shown. Nothing was removed; look at them once more.",
+            ));
+        }
+        if count == 0 {
+            return Err(Error::conflict("There is no such opt-out; nothing was removed."));
+        }
+        tx.because(&reason)?;
+        tx.expect_rows(count);
+        for (record, _) in &going.records {
+            tx.check()?;
+            opt_outs::delete_one(tx, &record.number, record.channel, &record.scope)?;
+        }
+        let mut act = Act::new("opt_out_remove").count(count).into_trash(Noun::OptOut);
+        if let [(first, _), rest @ ..] = going.records.as_slice()
+            && rest.iter().all(|(other, _)| other.number == first.number)
+        {
+            act = act.subject(first.number.as_str());
+        }
+        tx.act(act);
+        tx.log(Change::bulk(Noun::OptOut, Action::Deleted, count));
+        Ok(count)
+    })
+}

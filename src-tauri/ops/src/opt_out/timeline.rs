@@ -1,0 +1,130 @@
+//! What is known of one number: its records, and everything that came and went.
+
+use roost_model::{
+    channel::Channel,
+    error::Fault,
+    opt_out::{Inbound, OptOutType, Scope},
+    phone::Region,
+    time::Timestamp,
+};
+use roost_store::{
+    change_log::Source,
+    tables::opt_outs::{
+        self,
+        ledger::{self, EventAction, OptOutEvent},
+    },
+};
+use serde::Serialize;
+
+use super::{
+    INVALID_NUMBER,
+    grid::{AssetNumbers, OptOutRecord, OptOutStates, state_of, told},
+    read_number,
+};
+use crate::{core::Core, error::Result};
+
+/// Events that one answer shows.
+const SHOWN: u32 = 1_000;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub enum OptOutEventKind {
+    /// It was there when the ledger began.
+    Known,
+    Added,
+    Removed,
+    /// Opted out once more in a scope where it was already.
+    Renewed,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct OptOutTold {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub id: i64,
+    pub at: Timestamp,
+    pub source: Source,
+    /// The act that did it, `undo` when it was taken back.
+    pub act: Option<String>,
+    pub action: OptOutEventKind,
+    pub channel: Channel,
+    pub scope: Scope,
+    pub scope_number: Option<String>,
+    pub kind: OptOutType,
+    pub inbound: Option<Inbound>,
+    pub opted_out_at: Timestamp,
+    pub reason: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct OptOutTimeline {
+    /// E.164.
+    pub number: String,
+    pub region: String,
+    pub states: OptOutStates,
+    pub records: Vec<OptOutRecord>,
+    /// In how many lists it stands.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub lists: u64,
+    /// Newest first.
+    pub events: Vec<OptOutTold>,
+}
+
+pub fn timeline(core: &Core, number: &str, region: Option<Region>) -> Result<OptOutTimeline> {
+    let phone = read_number(number, region).ok_or_else(|| Fault::new("number", INVALID_NUMBER, number))?;
+    core.read(|tx| {
+        let assets = AssetNumbers::read(tx)?;
+        let events = ledger::of_number(tx, &phone.e164, SHOWN)?;
+        Ok(OptOutTimeline {
+            states: state_of(tx, &phone.e164, &assets)?,
+            records: opt_outs::of_number(tx, &phone.e164)?.into_iter().map(|record| told(record, &assets)).collect(),
+            lists: opt_outs::grid::lists_with(tx, &[&phone.e164])?.into_values().sum(),
+            events: tell(events, &assets),
+            number: phone.e164,
+            region: phone.region,
+        })
+    })
+}
+
+/// A removal that the same step made good at once is a renewal.
+fn tell(events: Vec<OptOutEvent>, assets: &AssetNumbers) -> Vec<OptOutTold> {
+    let mut all: Vec<(i64, OptOutTold)> = Vec::with_capacity(events.len());
+    for event in events {
+        let OptOutEvent {
+            id, at, source, step, act, action, channel, scope, kind, inbound, opted_out_at, reason, ..
+        } = event;
+        let mut action = match action {
+            EventAction::Known => OptOutEventKind::Known,
+            EventAction::Added => OptOutEventKind::Added,
+            EventAction::Removed => OptOutEventKind::Removed,
+        };
+        if action == OptOutEventKind::Added {
+            let same = |(of, told): &(i64, OptOutTold)| {
+                *of == step && told.action == OptOutEventKind::Removed && told.channel == channel && told.scope == scope
+            };
+            if let Some(at) = all.iter().rposition(same) {
+                all.remove(at);
+                action = OptOutEventKind::Renewed;
+            }
+        }
+        let scope_number = assets.number(&scope, inbound.as_ref());
+        let told = OptOutTold {
+            id,
+            at,
+            source,
+            act,
+            action,
+            channel,
+            scope,
+            scope_number,
+            kind,
+            inbound,
+            opted_out_at,
+            reason,
+        };
+        all.push((step, told));
+    }
+    all.into_iter().rev().map(|(_, told)| told).collect()
+}

@@ -1,0 +1,178 @@
+//! Acts on short links, and opening one.
+
+mod many;
+mod series;
+
+use roost_model::{
+    id::LinkId,
+    page::{Page, PageRequest, SortOrder},
+    short_link::{CODE_LEN, Click, LinkParts, ShortLink, SoughtWords},
+    time::TimeBound,
+};
+use roost_store::{
+    change_log::{Action, Change, Noun},
+    tables::{clicks, short_links, steps::Act},
+    tx::WriteTx,
+};
+
+pub use self::{many::*, series::*};
+
+use crate::{
+    core::{By, Core},
+    error::{Error, OrNotFound, Result},
+};
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LinkQuery {
+    /// Words, each found in the title or a tag, give or take one slip.
+    pub query: Option<String>,
+    /// All of them must be there, exactly.
+    pub tags: Vec<String>,
+    pub from: Option<TimeBound>,
+    pub to: Option<TimeBound>,
+    pub order: SortOrder,
+    pub page: PageRequest,
+}
+
+impl Default for LinkQuery {
+    fn default() -> Self {
+        Self {
+            query: None,
+            tags: Vec::new(),
+            from: None,
+            to: None,
+            order: SortOrder::Descending,
+            page: PageRequest { number: 1, size: 25 },
+        }
+    }
+}
+
+/// What is known of somebody who opens a link.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Visit {
+    pub recipient: Option<String>,
+    pub device: Option<String>,
+    pub browser: Option<String>,
+    pub operating_system: Option<String>,
+    pub campaign_uid: Option<String>,
+}
+
+pub fn create(core: &Core, by: &By, parts: LinkParts) -> Result<ShortLink> {
+    core.write(by, |tx| {
+        let link = make(core, tx, parts)?;
+        tx.act(Act::new("short_link_create").subject(link.title.as_str()).uid(&link.link_id));
+        tx.log(Change::one(Noun::ShortLink, Action::Created, &link.link_id));
+        Ok(link)
+    })
+}
+
+fn make(core: &Core, tx: &WriteTx, parts: LinkParts) -> Result<ShortLink> {
+    let now = core.ctx().now();
+    let mut code = core.ctx().code(CODE_LEN);
+    while !short_links::take_code(tx, &code)? {
+        code = core.ctx().code(CODE_LEN);
+    }
+    let LinkParts { title, target_url, tags, track_clicks } = parts;
+    let link = ShortLink {
+        link_id: LinkId::new(core.ctx().ksuid(now)),
+        title,
+        target_url,
+        code,
+        base: None,
+        tags,
+        created_at: now,
+        track_clicks,
+    };
+    short_links::insert(tx, &link)?;
+    Ok(link)
+}
+
+pub fn get(core: &Core, uid: &LinkId) -> Result<ShortLink> {
+    core.read(|tx| Ok(short_links::get(tx, uid)?.or_not_found(Noun::ShortLink, uid)?.1))
+}
+
+pub fn delete(core: &Core, by: &By, uid: &LinkId) -> Result<()> {
+    core.write(by, |tx| {
+        let (_, link) = short_links::get(tx, uid)?.or_not_found(Noun::ShortLink, uid)?;
+        short_links::delete(tx, uid)?;
+        tx.act(Act::new("short_link_delete").subject(link.title).uid(uid).into_trash(Noun::ShortLink));
+        tx.log(Change::one(Noun::ShortLink, Action::Deleted, uid));
+        Ok(())
+    })
+}
+
+pub fn search(core: &Core, query: &LinkQuery) -> Result<Page<ShortLink>> {
+    let from = query.from.map_or(i64::MIN, TimeBound::at_or_after);
+    let to = query.to.map_or(i64::MAX, TimeBound::at_or_before);
+    let words = query.query.as_deref().map(str::trim).filter(|words| !words.is_empty());
+    if words.is_none() && query.tags.is_empty() {
+        let (items, total_items) = core.read(|tx| Ok(short_links::page(tx, from, to, query.order, query.page)?))?;
+        return Ok(Page { items, total_items });
+    }
+    let (first, last) = (query.page.offset(), query.page.offset() + u64::from(query.page.size));
+    let words = words.map(SoughtWords::of);
+    let (mut shown, mut total_items) = (Vec::new(), 0);
+    core.read(|tx| {
+        let of_tags = |tags: &[String]| {
+            let has_tags = query.tags.iter().all(|tag| tags.contains(tag));
+            has_tags.then(|| words.as_ref().map(|words| words.found_in(tags)).unwrap_or_default())
+        };
+        short_links::each_face(tx, from, to, query.order, of_tags, |link, title, found| {
+            let fits = |found: &Vec<bool>| words.as_ref().is_none_or(|words| words.are_in_title_or(title, found));
+            if found.as_ref().is_some_and(fits) {
+                if (first..last).contains(&total_items) {
+                    shown.push(link);
+                }
+                total_items += 1;
+            }
+        })?;
+        let items = shown.iter().map(|link| short_links::by_row(tx, *link)).collect::<std::result::Result<_, _>>()?;
+        Ok(Page { items, total_items })
+    })
+}
+
+/// Answers where a code leads. A visit to a tracked link is recorded; without one nothing is (a mere look).
+pub fn open(core: &Core, by: &By, code: &str, own_base: &str, visit: Option<Visit>) -> Result<Option<String>> {
+    let Some((_, link)) = core.read(|tx| Ok(short_links::by_code(tx, code)?))? else { return Ok(None) };
+    match visit {
+        Some(visit) if link.track_clicks => match record_click(core, by, &link.link_id, own_base, visit) {
+            // Deleted between the two: it is gone.
+            Err(Error::NotFound { .. }) => Ok(None),
+            other => other.map(|click| Some(click.target_url)),
+        },
+        _ => Ok(Some(link.target_url)),
+    }
+}
+
+/// Records a click on a link as it stands now.
+pub fn record_click(core: &Core, by: &By, uid: &LinkId, own_base: &str, visit: Visit) -> Result<Click> {
+    core.write(by, |tx| {
+        let (row, link) = short_links::get(tx, uid)?.or_not_found(Noun::ShortLink, uid)?;
+        let Visit { recipient, device, browser, operating_system, campaign_uid } = visit;
+        let short_link_url = link.short_url(own_base);
+        let time = core.ctx().now();
+        let click = Click {
+            link_id: link.link_id,
+            title: link.title,
+            short_link_url,
+            target_url: link.target_url,
+            recipient,
+            device,
+            browser,
+            operating_system,
+            campaign_uid,
+            time,
+        };
+        clicks::insert(tx, row, &click)?;
+        tx.log(Change::one(Noun::Click, Action::Created, uid));
+        Ok(click)
+    })
+}
+
+/// A link's clicks, newest first.
+pub fn clicks(core: &Core, uid: &LinkId, page: PageRequest) -> Result<Page<Click>> {
+    core.read(|tx| {
+        let (row, _) = short_links::get(tx, uid)?.or_not_found(Noun::ShortLink, uid)?;
+        Ok(clicks::page(tx, uid, row, page)?)
+    })
+}

@@ -1,0 +1,82 @@
+//! A link's clicks day by day, and by what they were made with.
+
+use std::collections::HashMap;
+
+use roost_model::{error::Fault, id::LinkId, time::Timestamp};
+use roost_store::{
+    change_log::Noun,
+    tables::{clicks, short_links},
+};
+use serde::Serialize;
+
+use crate::{
+    core::Core,
+    error::{OrNotFound, Result},
+};
+
+/// A leap year.
+pub const DAYS_MAX: u32 = 366;
+const DAY: i64 = 86_400;
+
+/// Clicks of one day in UTC.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ClickDay {
+    /// `2026-01-05`
+    pub day: String,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub clicks: u64,
+}
+
+/// Clicks with one device, browser or system; no name where it was not known.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ClickShare {
+    pub name: Option<String>,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub clicks: u64,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ClickSeries {
+    /// Ever.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub total: u64,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub in_days: u64,
+    /// Every one, today last.
+    pub days: Vec<ClickDay>,
+    pub devices: Vec<ClickShare>,
+    pub browsers: Vec<ClickShare>,
+    pub operating_systems: Vec<ClickShare>,
+}
+
+/// The last days of a link's clicks, and all of them by what they were made with.
+pub fn series(core: &Core, uid: &LinkId, days: u32) -> Result<ClickSeries> {
+    if !(1..=DAYS_MAX).contains(&days) {
+        return Err(Fault::new("days", format!("must be between 1 and {DAYS_MAX}"), days).into());
+    }
+    core.read(|tx| {
+        let (row, _) = short_links::get(tx, uid)?.or_not_found(Noun::ShortLink, uid)?;
+        let today = core.ctx().now().unix().div_euclid(DAY);
+        let first = today - i64::from(days) + 1;
+        let by_day: HashMap<i64, u64> = clicks::by_day(tx, row, first)?.into_iter().collect();
+        let days: Vec<ClickDay> = (first..=today)
+            .map(|day| ClickDay {
+                day: Timestamp::from_unix(day * DAY).iso()[..10].to_owned(),
+                clicks: by_day.get(&day).copied().unwrap_or_default(),
+            })
+            .collect();
+        let [devices, browsers, operating_systems] = clicks::by_traits(tx, row)?
+            .map(|shares| shares.into_iter().map(|(name, clicks)| ClickShare { name, clicks }).collect());
+        Ok(ClickSeries {
+            total: short_links::clicks(tx, row)?,
+            in_days: days.iter().map(|day| day.clicks).sum(),
+            days,
+            devices,
+            browsers,
+            operating_systems,
+        })
+    })
+}

@@ -1,0 +1,175 @@
+//! Differences of images: every resource, every way of differing, true counts behind a bounded answer.
+
+use roost_model::{
+    contact::{MergeType, SettledContact},
+    id::ListId,
+};
+use roost_ops::{
+    By, Core, Image, Resource, asset, contact, custom_field,
+    diff::{self, Ask, Diff},
+    job::{self, NewJob},
+    list::{self, UniqueNames},
+    opt_out, seed, sender, short_link,
+};
+use serde_json::{Value, json};
+
+use crate::{
+    seeds::BASE,
+    support::{account, find, phone},
+};
+
+fn between(before: &Image, after: &Image, ignored: &str) -> Diff {
+    let ask = Ask { own_base: BASE.to_owned(), ignored: diff::ignored(ignored).unwrap(), limit: 2 };
+    diff::between(before, after, &ask).unwrap()
+}
+
+fn seeded(seed: &Value) -> Core {
+    let core = account();
+    seed::apply(&core, &By::operator(), seed.to_string().as_bytes(), BASE).unwrap();
+    core
+}
+
+fn by() -> By {
+    By::operator()
+}
+
+fn add(core: &Core, list: &ListId, first: u16, count: u16) {
+    let contacts: Vec<_> = (first..first + count)
+        .map(|last| SettledContact { phone: Some(phone(last)), ..SettledContact::default() })
+        .collect();
+    let job = NewJob {
+        list: list.clone(),
+        merge_type: MergeType::AllowDuplicates,
+        callback_url: None,
+        correlation_id: None,
+        contacts,
+    };
+    job::enqueue(core, &by(), job).unwrap();
+    job::run_next(core).unwrap();
+}
+
+#[test]
+fn an_account_does_not_differ_from_itself() {
+    let core = account();
+    let list = list::create(&core, &by(), "VIP", UniqueNames::Off).unwrap();
+    add(&core, &list.uid, 0, 5);
+    let image = core.image().unwrap();
+    let same = between(&image, &core.image().unwrap(), "");
+    assert!(same.is_empty());
+    assert_eq!(same, Diff::default());
+    let all = between(Image::empty().unwrap(), &image, "");
+    assert!(!all.is_empty());
+}
+
+#[test]
+fn every_resource_is_told_when_it_is_added_removed_or_changed() {
+    let core = account();
+    let empty = core.image().unwrap();
+    let made = sender::request(&core, &by(), "AcmeShop").unwrap();
+    let inbound = asset::add(&core, &by(), roost_model::channel::Channel::Sms, "60123").unwrap();
+    let field = custom_field::add(&core, &by(), "Size").unwrap();
+    let list = list::create(&core, &by(), "VIP", UniqueNames::Off).unwrap();
+    add(&core, &list.uid, 0, 1);
+    let someone = find(&core, &list.uid, None, None).contacts.remove(0);
+    opt_out::web_form(&core, &by(), &phone(7).e164, roost_model::channel::Channel::Sms).unwrap();
+    let parts = roost_model::short_link::check_parts(Some("Spring"), Some("https://shop.example"), &[], true).unwrap();
+    let link = short_link::create(&core, &by(), parts).unwrap();
+    let full = core.image().unwrap();
+
+    let keys = [
+        (Resource::Senders, made.id.to_string()),
+        (Resource::Assets, inbound.id.to_string()),
+        (Resource::CustomFields, field.number.to_string()),
+        (Resource::Lists, list.uid.to_string()),
+        (Resource::Contacts, someone.uid.to_string()),
+        (Resource::OptOuts, format!("{} SMS", phone(7).e164)),
+        (Resource::ShortLinks, link.link_id.to_string()),
+        (Resource::Jobs, "1".to_owned()),
+    ];
+    assert_eq!(keys.each_ref().map(|(resource, _)| *resource), Resource::ALL);
+    let (there, back) = (between(&empty, &full, ""), between(&full, &empty, ""));
+    for (resource, key) in &keys {
+        let (added, removed) = (&there.of(*resource).added, &back.of(*resource).removed);
+        assert_eq!((added.count, added.items[0].key.as_str()), (1, key.as_str()), "{}", resource.name());
+        assert_eq!(added, removed);
+        assert_eq!(there.of(*resource).count(), 1, "{}", resource.name());
+    }
+    let told = |resource: Resource| Value::from(there.of(resource).added.items[0].fields.clone());
+    assert_eq!(told(Resource::Senders), json!({ "id": made.id.as_str(), "name": "AcmeShop", "status": "Pending" }));
+    assert_eq!(told(Resource::Assets)["keywords"], json!(inbound.keywords));
+    assert_eq!(told(Resource::ShortLinks)["short_link_url"], json!(format!("{BASE}/{}", link.code)));
+    assert_eq!(told(Resource::Contacts)["list_uid"], json!(list.uid.as_str()));
+    assert_eq!(told(Resource::Contacts)["created_at"], "2026-01-05 09:00:00");
+    assert_eq!(told(Resource::Lists)["created_at"], "2026-01-05T09:00:00Z");
+    assert_eq!(told(Resource::OptOuts)["account_level_opt_out"], true);
+
+    core.ctx().advance(60);
+    sender::approve(&core, &by(), &made.id).unwrap();
+    asset::set_keywords(&core, &by(), &inbound.id, &["halt".to_owned()]).unwrap();
+    custom_field::rename(&core, &by(), field.number, "Width").unwrap();
+    list::rename(&core, &by(), &list.uid, "Guests").unwrap();
+    opt_out::web_form(&core, &by(), &phone(7).e164, roost_model::channel::Channel::Sms).unwrap();
+    let changed = between(&full, &core.image().unwrap(), "");
+    let told = |resource: Resource| Value::from(changed.of(resource).changed.items[0].fields.clone());
+    assert_eq!(told(Resource::Senders), json!({ "status": { "before": "Pending", "after": "Verified" } }));
+    assert_eq!(told(Resource::Assets)["keywords"]["after"], json!(["halt"]));
+    assert_eq!(told(Resource::CustomFields)["label"], json!({ "before": "Size", "after": "Width" }));
+    assert_eq!(told(Resource::Lists)["updated_at"]["after"], "2026-01-05T09:01:00Z");
+    assert_eq!(told(Resource::OptOuts)["opt_out_time"]["after"], "2026-01-05T09:01:00Z");
+    for still in [Resource::Contacts, Resource::ShortLinks, Resource::Jobs] {
+        assert_eq!(changed.of(still).count(), 0, "{}", still.name());
+    }
+}
+
+#[test]
+fn counts_are_true_beyond_what_is_told() {
+    let core = account();
+    let list = list::create(&core, &by(), "VIP", UniqueNames::Off).unwrap();
+    add(&core, &list.uid, 0, 9);
+    let before = core.image().unwrap();
+    let all = find(&core, &list.uid, None, None).contacts;
+    for one in &all[..4] {
+        contact::delete(&core, &by(), &one.uid).unwrap();
+    }
+    add(&core, &list.uid, 20, 7);
+    let found = between(&before, &core.image().unwrap(), "jobs,lists.updated_at");
+    let delta = found.of(Resource::Contacts);
+    assert_eq!((delta.removed.count, delta.removed.items.len()), (4, 2));
+    assert_eq!((delta.added.count, delta.added.items.len()), (7, 2));
+    let mut gone: Vec<_> = all[..4].iter().map(|one| one.uid.to_string()).collect();
+    gone.sort();
+    let told: Vec<_> = delta.removed.items.iter().map(|one| one.key.clone()).collect();
+    assert_eq!(told, gone[..2], "the first by key");
+    assert_eq!(found.of(Resource::Lists).count(), 0, "its clock is of no interest");
+}
+
+/// Fields that one side does not have are empty there, and a value that comes with a new field is a change.
+#[test]
+fn a_field_of_one_side_alone_is_compared_as_empty() {
+    let uid = |prefix: &str| format!("{prefix}_{}", "0".repeat(26) + "1");
+    let at = |fields: Value, contact: Value| {
+        let mut one =
+            json!({ "uid": uid("CON"), "phone_number": "+447700900001", "created_at": "2026-01-05 09:00:00" });
+        for (name, value) in contact.as_object().unwrap() {
+            one[name] = value.clone();
+        }
+        seeded(&json!({ "custom_fields": fields, "lists": [{ "uid": uid("LST"), "name": "VIP", "contacts": [one] }] }))
+    };
+    let before = at(json!([]), json!({}));
+    let after = at(json!([{ "number": 12, "label": "Size" }]), json!({ "field_12": "XL" }));
+    let found = between(&before.image().unwrap(), &after.image().unwrap(), "");
+    assert_eq!(found.of(Resource::CustomFields).added.count, 1);
+    let changed = &found.of(Resource::Contacts).changed;
+    assert_eq!(changed.items[0].key, uid("CON"));
+    assert_eq!(Value::from(changed.items[0].fields.clone()), json!({ "field_12": { "before": null, "after": "XL" } }));
+    let none = between(&before.image().unwrap(), &after.image().unwrap(), "custom_fields,contacts.field_12");
+    assert!(none.is_empty());
+}
+
+#[test]
+fn what_is_to_be_ignored_has_to_exist() {
+    assert!(diff::ignored("list").unwrap_err().contains("lists"));
+    assert!(diff::ignored("lists.title").unwrap_err().contains("updated_at"));
+    assert_eq!(diff::ignored(" jobs , contacts.field_9,lists.name ").unwrap().len(), 3);
+    assert_eq!(diff::ignored("").unwrap(), []);
+}

@@ -1,0 +1,4 @@
+//! Whole accounts: copied, as images, replaced, compared.
+
+mod copies;
+mod replaced;
