@@ -1,0 +1,29 @@
+//! Why a reading or a run did not go on.
+
+use roost_ops::Error as AccountError;
+
+use crate::remote;
+
+#[derive(Debug, thiserror::Error)]
+pub enum Failed {
+    #[error(transparent)]
+    Service(#[from] remote::Error),
+    #[error(transparent)]
+    Account(#[from] AccountError),
+    #[error("Another window or program works with the service right now. Wait for it, or end it there.")]
+    Held,
+    #[error("What this plan was made from has changed. Look at the new plan first.")]
+    Stale,
+    #[error("Type {0} first, to show that this is meant.")]
+    Gate(String),
+    #[error("A run has not ended yet. Resume it, or cancel it.")]
+    Open,
+    #[error("This connection is for reading alone.")]
+    ReadOnly,
+    #[error("There is no such plan or run.")]
+    Unknown,
+    #[error("Stopped. What was read so far is kept; the next reading goes on from there.")]
+    Stopped,
+    #[error("The program is about to end.")]
+    Ending,
+}

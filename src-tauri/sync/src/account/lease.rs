@@ -1,0 +1,44 @@
+//! One at a time reads or changes the service, whichever window or program it is.
+
+use std::{future::Future, pin::pin, time::Duration};
+
+use roost_ops::Core;
+use roost_store::tables::sync::lease;
+use tokio::time::timeout;
+
+use super::{Failed, on};
+
+/// How often it is shown to be held.
+const BEAT: Duration = Duration::from_secs(20);
+
+pub struct Lease(String);
+
+impl Lease {
+    /// Does `work` while holding it, or says that another has it. Work that another took the lease from is given up.
+    pub async fn during<T>(
+        core: &Core,
+        what: &str,
+        work: impl Future<Output = Result<T, Failed>> + Send,
+    ) -> Result<T, Failed> {
+        let lease = Self(format!("{what} {}", core.ctx().trace_id()));
+        lease.beat(core).await?;
+        let mut work = pin!(work);
+        let ended = loop {
+            if let Ok(ended) = timeout(BEAT, work.as_mut()).await {
+                break ended;
+            }
+            lease.beat(core).await?;
+        };
+        on(core, move |core| core.write_quietly(|tx| Ok(lease::let_go(tx, &lease.0)?))).await?;
+        ended
+    }
+
+    async fn beat(&self, core: &Core) -> Result<(), Failed> {
+        let owner = self.0.clone();
+        let held = on(core, move |core| {
+            let now = core.ctx().now();
+            core.write_quietly(|tx| Ok(lease::hold(tx, &owner, now)?))
+        });
+        if held.await? { Ok(()) } else { Err(Failed::Held) }
+    }
+}

@@ -1,0 +1,54 @@
+//! The account as the work with a service sees it: its cells, its lease, and the one way over to it, which is not async.
+
+pub mod cells;
+mod failed;
+pub mod lease;
+
+pub use failed::Failed;
+
+use std::{future::Future, pin::Pin};
+
+use roost_ops::{Core, Error};
+use roost_reconcile::input::Learnt;
+use roost_store::tables::sync::connection;
+
+use crate::{Client, gather};
+
+/// Does something with the account on a thread that may wait. Begun at once, and ended even when nobody waits for it.
+pub fn on<T: Send + 'static>(
+    core: &Core,
+    act: impl FnOnce(&Core) -> Result<T, Error> + Send + 'static,
+) -> Pin<Box<dyn Future<Output = Result<T, Failed>> + Send>> {
+    let core = core.clone();
+    let task = tokio::task::spawn_blocking(move || act(&core));
+    Box::pin(async move {
+        match task.await {
+            Ok(done) => Ok(done?),
+            Err(ended) if ended.is_panic() => std::panic::resume_unwind(ended.into_panic()),
+            Err(_) => Err(Failed::Ending),
+        }
+    })
+}
+
+/// Notes what was learnt of the service.
+pub async fn learn(core: &Core, teach: impl FnOnce(&mut Learnt) + Send + 'static) -> Result<(), Failed> {
+    on(core, move |core| {
+        core.write_quietly(|tx| {
+            let before = gather::learnt(tx)?;
+            let mut learnt = before.clone();
+            teach(&mut learnt);
+            if learnt != before {
+                connection::set_learnt(tx, &serde_json::to_string(&learnt).unwrap_or_default())?;
+            }
+            Ok(())
+        })
+    })
+    .await
+}
+
+/// Work is over: how fast it went tells how fast to begin the next time.
+pub async fn learn_pace(core: &Core, client: &Client) -> Result<(), Failed> {
+    let before = on(core, |core| core.read(|tx| Ok(gather::learnt(tx)?.calls_per_second))).await?;
+    let now = client.learnt(before);
+    if now == before { Ok(()) } else { learn(core, move |learnt| learnt.calls_per_second = now).await }
+}

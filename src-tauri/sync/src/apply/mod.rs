@@ -1,0 +1,356 @@
+//! A run: every step sent, seen to have arrived, and written down, however often it is cut off.
+
+pub mod report;
+mod resolve;
+mod send;
+mod settle;
+pub mod undo;
+mod verify;
+
+use std::{
+    collections::{BTreeMap, HashMap, HashSet},
+    future::Future,
+    pin::Pin,
+    sync::{
+        Arc,
+        atomic::{AtomicU8, Ordering},
+    },
+    time::Duration,
+};
+
+use futures_util::stream::{FuturesUnordered, StreamExt as _};
+use roost_model::time::Timestamp;
+use roost_ops::{Core, Error};
+use roost_reconcile::{
+    Plan,
+    plan::{Lane, Step, StepKind},
+    schedule::{Schedule, State},
+};
+use roost_store::{
+    tables::sync::runs::{self, RunState},
+    tx::WriteTx,
+};
+use tokio::time::sleep;
+
+pub(crate) use self::send::call;
+
+use crate::{Client, Failed, Progress, gather, learn_pace, lease::Lease, on, remote};
+
+/// What a person wants of a run. A handle: all clones say the same.
+#[derive(Debug, Clone, Default)]
+pub struct Control(Arc<AtomicU8>);
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Wish {
+    Go,
+    Pause,
+    Cancel,
+}
+
+impl Control {
+    /// Ends at the next request's end; it can be taken up again.
+    pub fn pause(&self) {
+        self.0.fetch_max(1, Ordering::AcqRel);
+    }
+
+    /// Sends nothing more; what was sent is still verified.
+    pub fn cancel(&self) {
+        self.0.store(2, Ordering::Release);
+    }
+
+    fn wish(&self) -> Wish {
+        match self.0.load(Ordering::Acquire) {
+            0 => Wish::Go,
+            1 => Wish::Pause,
+            _ => Wish::Cancel,
+        }
+    }
+}
+
+/// A run at work.
+#[derive(Clone, Copy)]
+struct Run<'a> {
+    core: &'a Core,
+    client: &'a Client,
+    id: i64,
+    control: &'a Control,
+    progress: &'a Progress,
+}
+
+/// What a step came to, and why.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Came {
+    step: u32,
+    state: State,
+    why: Option<String>,
+}
+
+/// What one piece of work came to.
+enum Ended {
+    Came(Vec<Came>),
+    /// The step was sent, and whether anybody heard of it is not known.
+    Unheard(u32, remote::Error),
+    /// No other call would fare better: the run waits for a person, its steps as they are.
+    Stopped(remote::Error),
+}
+
+type Work<'a> = Pin<Box<dyn Future<Output = Result<(Vec<u32>, Ended), Failed>> + Send + 'a>>;
+
+/// A step that so often was not heard of waits for a person, with its run.
+const UNHEARD: u32 = 5;
+/// Steps of one lane at work; the client lets one after the other through.
+const AT_ONCE: usize = 2;
+
+/// The list that a step works in.
+pub fn list_of(kind: &StepKind) -> Option<i64> {
+    match kind {
+        StepKind::ListCreate { list, .. }
+        | StepKind::Contacts { list, .. }
+        | StepKind::Upload { list, .. }
+        | StepKind::ContactDelete { list, .. }
+        | StepKind::ListDelete { list, .. } => Some(*list),
+        _ => None,
+    }
+}
+
+/// As the account's tables spell it.
+pub fn spelt(state: State) -> String {
+    serde_json::to_value(state).ok().and_then(|word| word.as_str().map(str::to_owned)).unwrap_or_default()
+}
+
+/// Ends a run that nobody drives: nothing more is sent, and what was sent and not seen is told by the next reading.
+pub async fn cancel(core: &Core, id: i64) -> Result<RunState, Failed> {
+    let ending = async {
+        let ended = on(core, move |core| {
+            let now = core.ctx().now();
+            core.write_quietly(|tx| {
+                if runs::run(tx, id)?.is_none_or(|run| run.ended_at.is_some()) {
+                    return Ok(None);
+                }
+                Ok(Some(given_up(tx, id, now)?))
+            })
+        });
+        ended.await?.ok_or(Failed::Unknown)
+    };
+    Lease::during(core, "cancel", ending).await
+}
+
+/// The same at once, for who has the account alone: the run that has not ended, if there is one.
+pub fn give_up(tx: &WriteTx, now: Timestamp) -> Result<(), Error> {
+    match runs::open(tx)? {
+        Some(run) => given_up(tx, run.id, now).map(drop),
+        None => Ok(()),
+    }
+}
+
+fn given_up(tx: &WriteTx, run: i64, now: Timestamp) -> Result<RunState, Error> {
+    for (step, state) in gather::steps(tx, run)? {
+        if !state.is_settled() && state != State::Ready {
+            runs::set_step(tx, run, step.id, &spelt(State::Rejected), Some(settle::IN_DOUBT))?;
+        }
+    }
+    settle::end(tx, run, RunState::Cancelled, None, now)
+}
+
+/// How a run ended or was set aside, and what the service said that set it aside.
+#[derive(Debug)]
+pub struct Outcome {
+    pub state: RunState,
+    pub stopped: Option<remote::Error>,
+}
+
+/// Does what is left of a run. A second call goes on where the first was cut off.
+pub async fn run(
+    core: &Core,
+    client: &Client,
+    id: i64,
+    control: &Control,
+    progress: &Progress,
+) -> Result<Outcome, Failed> {
+    let work = async {
+        let ended = go(Run { core, client, id, control, progress }).await;
+        learn_pace(core, client).await?;
+        ended
+    };
+    Lease::during(core, "run", work).await
+}
+
+async fn go(run: Run<'_>) -> Result<Outcome, Failed> {
+    let id = run.id;
+    let known = on(run.core, move |core| core.read(|tx| gather::steps(tx, id).map_err(Error::from))).await?;
+    let mut plan = Plan { steps: known.iter().map(|(step, _)| step.clone()).collect(), ..Plan::default() };
+    let mut schedule = Schedule::new(&plan);
+    for (step, state) in &known {
+        restore(&mut schedule, step.id, *state);
+    }
+    let mut at_work: HashSet<u32> = HashSet::new();
+    let mut work: FuturesUnordered<Work<'_>> = FuturesUnordered::new();
+    let (mut stopped, mut unheard) = (None, HashMap::<u32, u32>::new());
+    loop {
+        if run.control.wish() == Wish::Cancel {
+            schedule.stop();
+        }
+        if stopped.is_none() && run.control.wish() != Wish::Pause {
+            for (steps, next) in wanted(run, &plan, &mut schedule, &at_work) {
+                at_work.extend(&steps);
+                work.push(next);
+            }
+        }
+        tell(run, &plan, &schedule);
+        let Some(ended) = work.next().await else { break };
+        let (steps, ended) = match ended {
+            // Nothing can be read: the run waits, and what was sent is known to have been.
+            Err(Failed::Service(error)) => (Vec::new(), Ended::Stopped(error)),
+            // Paused while it read: what it reads for stays as it is.
+            Err(Failed::Stopped) => (Vec::new(), Ended::Came(Vec::new())),
+            other => other?,
+        };
+        at_work.retain(|step| !steps.contains(step));
+        match ended {
+            Ended::Stopped(why) => {
+                for step in steps {
+                    restart(&mut schedule, step);
+                }
+                // What came first is what it waits for.
+                stopped.get_or_insert(why);
+            }
+            Ended::Unheard(step, error) => {
+                let came = Came { step, state: State::Uncertain, why: Some(error.to_string()) };
+                advance(run, &mut schedule, came).await?;
+                let times = unheard.entry(step).or_default();
+                *times += 1;
+                if *times == UNHEARD {
+                    stopped.get_or_insert(error);
+                }
+            }
+            Ended::Came(all) => {
+                for came in all {
+                    let number = came.step;
+                    advance(run, &mut schedule, came).await?;
+                    // Rows that were refused are not in their steps any more.
+                    let fresh = on(run.core, move |core| core.read(|tx| Ok(gather::step(tx, id, number)?)));
+                    let known = plan.steps.iter_mut().find(|step| step.id == number);
+                    if let (Some(known), Some(fresh)) = (known, fresh.await?) {
+                        *known = fresh;
+                    }
+                }
+            }
+        }
+    }
+    let state = match (run.control.wish(), &stopped) {
+        (_, Some(_)) => RunState::Paused,
+        (Wish::Pause, _) if !schedule.is_over() => RunState::Paused,
+        (Wish::Cancel, _) => RunState::Cancelled,
+        _ => RunState::Done,
+    };
+    let why = stopped.as_ref().map(ToString::to_string);
+    let ended = on(run.core, move |core| core.write_quietly(|tx| settle::end(tx, id, state, why, core.ctx().now())));
+    Ok(Outcome { state: ended.await?, stopped })
+}
+
+/// Tells how many of the run's rows are settled.
+fn tell(run: Run<'_>, plan: &Plan, schedule: &Schedule) {
+    let rows = |step: &Step| step.kind.rows() as u64;
+    let settled = plan.steps.iter().filter(|step| schedule.state(step.id).is_some_and(State::is_settled));
+    run.progress.rows(settled.map(rows).sum(), plan.steps.iter().map(rows).sum());
+}
+
+/// Brings a step to where it was when the run was cut off. What may have left and has no end is uncertain.
+fn restore(schedule: &mut Schedule, step: u32, state: State) {
+    let way: &[State] = match state {
+        State::Ready => &[],
+        State::Cancelled => &[State::Cancelled],
+        State::Intent | State::Sent | State::Uncertain => &[State::Intent, State::Uncertain],
+        State::Accepted | State::Verified | State::Rejected => &[State::Intent, State::Sent, state],
+    };
+    for next in way {
+        // A follower may have been cancelled with what it followed.
+        let _ = schedule.set(step, *next);
+    }
+}
+
+/// Nothing of it happened, where it was about to.
+fn restart(schedule: &mut Schedule, step: u32) {
+    if schedule.state(step) == Some(State::Intent) {
+        let _ = schedule.set(step, State::Ready);
+    }
+}
+
+/// Moves a step on, and writes down what was cancelled with it.
+async fn advance(run: Run<'_>, schedule: &mut Schedule, came: Came) -> Result<(), Failed> {
+    if schedule.state(came.step) == Some(State::Intent) {
+        let _ = schedule.set(came.step, State::Sent);
+    }
+    let cancelled = schedule.set(came.step, came.state).unwrap_or_default();
+    let id = run.id;
+    on(run.core, move |core| {
+        core.write_quietly(|tx| {
+            runs::set_step(tx, id, came.step, &spelt(came.state), came.why.as_deref())?;
+            for step in cancelled {
+                let why = format!("step {} did not succeed", came.step);
+                runs::set_step(tx, id, step, &spelt(State::Cancelled), Some(&why))?;
+            }
+            Ok(())
+        })
+    })
+    .await
+}
+
+/// Everything that may be begun now: sending, finding out, and verifying a list once nothing more is on its way to it.
+fn wanted<'a>(run: Run<'a>, plan: &Plan, schedule: &mut Schedule, at_work: &HashSet<u32>) -> Vec<(Vec<u32>, Work<'a>)> {
+    let mut begun: Vec<(Vec<u32>, Work<'a>)> = Vec::new();
+    let mut lanes: HashMap<Lane, usize> = HashMap::new();
+    for step in plan.steps.iter().filter(|step| at_work.contains(&step.id)) {
+        *lanes.entry(step.lane).or_default() += 1;
+    }
+    let mut busy: HashSet<i64> = HashSet::new();
+    let mut accepted: BTreeMap<i64, Vec<Step>> = BTreeMap::new();
+    for step in &plan.steps {
+        let state = schedule.state(step.id);
+        let list = list_of(&step.kind);
+        if at_work.contains(&step.id) {
+            busy.extend(list);
+        } else if state == Some(State::Uncertain) {
+            busy.extend(list);
+            begun.push((vec![step.id], Box::pin(resolve::resolve(run, step.clone()))));
+        } else if schedule.may_start(step.id) {
+            busy.extend(list);
+            let places = lanes.entry(step.lane).or_default();
+            if *places < AT_ONCE && schedule.set(step.id, State::Intent).is_ok() {
+                *places += 1;
+                begun.push((vec![step.id], Box::pin(send::send(run, step.clone(), None))));
+            }
+        } else if let (Some(State::Accepted), Some(list)) = (state, list) {
+            accepted.entry(list).or_default().push(step.clone());
+        }
+    }
+    let spared = spared(plan, schedule);
+    for (list, steps) in accepted {
+        if !busy.contains(&list) {
+            let ids = steps.iter().map(|step| step.id).collect();
+            begun.push((ids, Box::pin(verify::verify(run, list, steps, spared.clone()))));
+        }
+    }
+    begun
+}
+
+/// Records that steps are still to delete: nobody shall take them for new ones meanwhile.
+fn spared(plan: &Plan, schedule: &Schedule) -> HashSet<String> {
+    let open = |step: &&Step| schedule.state(step.id).is_some_and(|state| !state.is_settled());
+    let uid = |step: &Step| match &step.kind {
+        StepKind::ContactDelete { uid, .. } => Some(uid.clone()),
+        _ => None,
+    };
+    plan.steps.iter().filter(open).filter_map(uid).collect()
+}
+
+/// Waits, unless the run shall end before.
+async fn pause(run: Run<'_>, wait: Duration) -> bool {
+    let mut left = wait;
+    while run.control.wish() != Wish::Pause && !left.is_zero() {
+        let part = left.min(Duration::from_secs(1));
+        sleep(part).await;
+        left -= part;
+    }
+    run.control.wish() != Wish::Pause
+}

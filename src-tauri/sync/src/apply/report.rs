@@ -1,0 +1,134 @@
+//! What a run did, for somebody who was not there: a file to read.
+
+use std::fmt::Write as _;
+
+use roost_ops::{Core, Error};
+use roost_reconcile::{Row, plan::StepKind, schedule::State};
+use roost_store::{
+    tables::sync::{
+        Place, audit, changes,
+        runs::{self, Refused, Run},
+    },
+    tx::ReadTx,
+};
+use serde::Serialize;
+
+use crate::{apply::spelt, cells, gather};
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct StepTold {
+    pub step: u32,
+    pub operation: &'static str,
+    /// The record it is about, or the list of its contacts.
+    pub about: String,
+    /// Contacts or numbers in it.
+    pub rows: usize,
+    pub state: State,
+    pub why: Option<String>,
+}
+
+/// A contact that the service refused, and what to do about it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct RefusedTold {
+    pub about: String,
+    pub faults: Vec<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Report {
+    pub run: i64,
+    pub started_at: String,
+    pub ended_at: Option<String>,
+    pub state: &'static str,
+    pub why: Option<String>,
+    pub steps: Vec<StepTold>,
+    pub requests: u64,
+    pub refused: Vec<RefusedTold>,
+    /// The record's last seal: whoever noted it can tell that nothing was changed since.
+    pub seal: Option<String>,
+}
+
+/// Nothing for a run that never was.
+pub fn of(core: &Core, run: i64) -> Result<Option<Report>, Error> {
+    core.read(|tx| {
+        let Some(Run { id, started_at, ended_at, state, why, .. }) = runs::run(tx, run)? else { return Ok(None) };
+        let whys = runs::steps(tx, id)?.into_iter().map(|step| step.why);
+        let mut steps = Vec::new();
+        for ((step, state), why) in gather::steps(tx, id)?.into_iter().zip(whys) {
+            let (operation, rows) = (step.lane.name(), step.kind.rows());
+            steps.push(StepTold { step: step.id, operation, about: about(tx, &step.kind)?, rows, state, why });
+        }
+        let refused = runs::quarantine::<i64>(tx, Place::Contacts)?.into_iter().filter(|one| one.run == id);
+        let told = |one: Refused<i64>| RefusedTold {
+            about: number(&cells::row(&one.cells)),
+            faults: serde_json::from_str(&one.faults).unwrap_or_default(),
+        };
+        Ok(Some(Report {
+            run: id,
+            started_at: started_at.iso(),
+            ended_at: ended_at.map(|at| at.iso()),
+            state: state.as_str(),
+            why,
+            steps,
+            requests: runs::attempts(tx, id)?,
+            refused: refused.map(told).collect(),
+            seal: audit::last(tx)?.map(|entry| entry.seal),
+        }))
+    })
+}
+
+/// One of the numbers of a contact.
+fn number(row: &Row) -> String {
+    row.keys().next().map(|key| key.number).unwrap_or_default()
+}
+
+fn about(tx: &ReadTx, kind: &StepKind) -> Result<String, Error> {
+    let known = |place, id: i64, name: &str| -> Result<String, Error> {
+        let known = changes::one::<i64>(tx, place, id)?;
+        Ok(known.local.or(known.base).map(|text| cells::text(&text, name)).unwrap_or_default())
+    };
+    Ok(match kind {
+        StepKind::OptOutCreate { number, .. } => number.clone(),
+        StepKind::OptOutDelete { numbers, .. } => numbers.join(", "),
+        StepKind::ListCreate { name, .. } => name.clone(),
+        StepKind::Contacts { list, .. } | StepKind::Upload { list, .. } | StepKind::ListDelete { list, .. } => {
+            known(Place::Lists, *list, "name")?
+        }
+        StepKind::ContactDelete { before, .. } => number(before),
+        StepKind::LinkCreate { id } | StepKind::LinkDelete { id, .. } => known(Place::ShortLinks, *id, "title")?,
+        StepKind::SenderDelete { uid } => uid.clone(),
+    })
+}
+
+/// In one line of a table.
+fn cell(text: &str) -> String {
+    text.replace('|', "\\|").replace(['\r', '\n'], " ")
+}
+
+impl Report {
+    /// As Markdown.
+    pub fn text(&self) -> String {
+        let mut out = format!("# Run {}: {}\n\nStarted {}", self.run, self.state, self.started_at);
+        // Writing to a string cannot fail.
+        if let Some(at) = &self.ended_at {
+            let _ = write!(out, ", ended {at}");
+        }
+        let _ = writeln!(out, ", {} requests.", self.requests);
+        if let Some(why) = &self.why {
+            let _ = writeln!(out, "\n{why}");
+        }
+        let _ = writeln!(out, "\n| step | operation | rows | state | about | why |\n|---|---|---|---|---|---|");
+        for step in &self.steps {
+            let (about, why) = (cell(&step.about), cell(step.why.as_deref().unwrap_or_default()));
+            let (number, operation, rows, state) = (step.step, step.operation, step.rows, spelt(step.state));
+            let _ = writeln!(out, "| {number} | {operation} | {rows} | {state} | {about} | {why} |");
+        }
+        for RefusedTold { about, faults } in &self.refused {
+            let _ = writeln!(out, "\n{about} was refused: {}", faults.join(" "));
+        }
+        if let Some(seal) = &self.seal {
+            let _ = writeln!(out, "\nSeal of the record: {seal}");
+        }
+        out
+    }
+}

@@ -1,0 +1,333 @@
+//! Sending a step: written down before it leaves, and what the answer means.
+
+use std::{
+    collections::{HashSet, VecDeque},
+    time::Duration,
+};
+
+use roost_ops::Error;
+use roost_reconcile::{
+    answer::{Refusal, Verdict},
+    plan::{Item, Lane, Repeat, Step, StepKind},
+    schedule::State,
+};
+use roost_store::{
+    tables::sync::{
+        Place, changes,
+        runs::{self, Ending, Refused},
+    },
+    tx::ReadTx,
+};
+
+use tokio::time::timeout;
+
+use super::{Came, Ended, Run, Wish, pause, settle, spelt};
+use crate::{
+    Failed, cells, on,
+    remote::{self, Call, Done, LinkMade, Turn},
+};
+
+/// Stands in a request that is shown before its list has been made.
+const UNKNOWN_YET: &str = "list-made-by-an-earlier-step";
+/// How often a step that waits for its lane looks whether its run shall end.
+const LOOK: Duration = Duration::from_secs(1);
+/// Tries of a request that never leaves.
+const TRIES: u32 = 5;
+
+/// Sends a step, in as many parts as the service takes it in. `only`: these of its contacts, by place; the others are
+/// known to have arrived.
+pub async fn send(run: Run<'_>, step: Step, only: Option<Vec<usize>>) -> Result<(Vec<u32>, Ended), Failed> {
+    let id = step.id;
+    Ok((vec![id], parts(run, step, only).await?))
+}
+
+async fn parts(run: Run<'_>, step: Step, only: Option<Vec<usize>>) -> Result<Ended, Failed> {
+    let came = |state, why| Ended::Came(vec![Came { step: step.id, state, why }]);
+    let mut waiting: VecDeque<StepKind> = VecDeque::from([chosen(&step.kind, only.as_deref())]);
+    let mut refused: HashSet<i64> = HashSet::new();
+    let (mut tries, mut unnamed) = (0, 0);
+    let mut end: Option<(State, Option<String>)> = None;
+    while let Some(kind) = waiting.pop_front() {
+        let Some(turn) = turn(run, step.lane, end.is_none() && refused.is_empty()).await else {
+            return Ok(Ended::Came(Vec::new()));
+        };
+        let error = match attempt(run, turn, &step, &kind).await? {
+            Ok(done) => {
+                end = Some(worse(end, settle::done(run, &step, &kind, &done).await?));
+                continue;
+            }
+            Err(error) => error,
+        };
+        let rows = match error.verdict {
+            Verdict::Done => continue,
+            Verdict::Gone => {
+                end = Some(worse(end, settle::gone(run, &step, &kind).await?));
+                continue;
+            }
+            Verdict::Throttled { .. } if pause(run, Duration::ZERO).await => {
+                waiting.push_front(kind);
+                continue;
+            }
+            Verdict::Again if tries < TRIES && run.client.may_repeat(&error) => {
+                tries += 1;
+                waiting.push_front(kind);
+                continue;
+            }
+            Verdict::Uncertain => return Ok(Ended::Unheard(step.id, error)),
+            Verdict::Stop(_) | Verdict::Again | Verdict::Throttled { .. } => {
+                // A part of it was taken: what the others came to is looked up before anything is said twice.
+                let may_double = end.is_some() && step.repeat == Repeat::AfterReading;
+                return Ok(match may_double {
+                    true => came(State::Uncertain, Some(error.to_string())),
+                    false => Ended::Stopped(error),
+                });
+            }
+            Verdict::Refused(refusal) => match without(&kind, &error) {
+                Some((rest, rows)) => {
+                    waiting.extend(rest);
+                    rows
+                }
+                // Somewhere in it is what the service does not take, and it does not say where.
+                None if may_be_one(refusal, &error) && unnamed < MOST_UNNAMED => {
+                    unnamed += 1;
+                    match halves(&kind) {
+                        Some(halves) => {
+                            halves.into_iter().rev().for_each(|half| waiting.push_front(half));
+                            continue;
+                        }
+                        None => alone(&kind, &error),
+                    }
+                }
+                // Too often: the rest stays here as it is.
+                None => left(&kind, end.is_some() || !refused.is_empty()),
+            },
+            Verdict::TooLarge => match halves(&kind) {
+                Some(halves) => {
+                    halves.into_iter().rev().for_each(|half| waiting.push_front(half));
+                    continue;
+                }
+                None => alone(&kind, &error),
+            },
+        };
+        if rows.is_empty() {
+            end = Some(worse(end, (State::Rejected, Some(named(&kind, &error)))));
+        } else {
+            refused.extend(rows.iter().map(|(id, _)| *id));
+            settle::refused(run, &step, rows).await?;
+        }
+    }
+    let all_refused = matches!(&step.kind, StepKind::Contacts { items, .. } if items.len() == refused.len());
+    Ok(match end {
+        _ if all_refused => came(State::Rejected, Some("the service refused every contact of it".to_owned())),
+        Some((state, why)) => came(state, why),
+        None => came(State::Accepted, None),
+    })
+}
+
+/// Refusals that name nobody, in one step, before it is given up to look for whom they mean.
+const MOST_UNNAMED: u32 = 64;
+
+/// Why a part was refused, with the numbers in it.
+fn named(kind: &StepKind, error: &remote::Error) -> String {
+    match kind {
+        StepKind::OptOutCreate { number, .. } => format!("{number}: {error}"),
+        StepKind::OptOutDelete { numbers, .. } => format!("{}: {error}", numbers.join(", ")),
+        _ => error.to_string(),
+    }
+}
+
+/// What a step came to whose parts came to these.
+fn worse(one: Option<(State, Option<String>)>, other: (State, Option<String>)) -> (State, Option<String>) {
+    let rank = |state: &State| match state {
+        State::Verified => 0,
+        State::Accepted => 1,
+        State::Rejected => 2,
+        _ => 3,
+    };
+    match one {
+        Some(one) if rank(&one.0) > rank(&other.0) => one,
+        Some((state, Some(why))) if rank(&state) == rank(&other.0) => {
+            (other.0, Some(other.1.map_or(why.clone(), |more| format!("{why} {more}"))))
+        }
+        _ => other,
+    }
+}
+
+/// Whether a refusal that names no contact may mean one of many.
+fn may_be_one(refusal: Refusal, error: &remote::Error) -> bool {
+    let is_unplaced = error.answer().is_none_or(|refused| refused.entries.iter().all(|entry| entry.field.is_empty()));
+    let is_many = matches!(error.lane, Lane::OptOutsDelete);
+    matches!(refusal, Refusal::Rule | Refusal::Body | Refusal::Unknown) && (is_unplaced || is_many)
+}
+
+/// The one contact that is left in a request, with what to do about it.
+fn alone(kind: &StepKind, error: &remote::Error) -> Rows {
+    match kind {
+        StepKind::Contacts { items, .. } => items.iter().map(|item| (item.id, vec![error.to_string()])).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// The contacts of a part that is not sent after all, where others of its step were: nothing is said of them.
+fn left(kind: &StepKind, others_were_sent: bool) -> Rows {
+    match kind {
+        StepKind::Contacts { items, .. } if others_were_sent => {
+            items.iter().map(|item| (item.id, Vec::new())).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The step with some of its contacts alone.
+fn chosen(kind: &StepKind, only: Option<&[usize]>) -> StepKind {
+    match (kind, only) {
+        (StepKind::Contacts { items, .. }, Some(only)) => {
+            with_items(kind, only.iter().filter_map(|at| items.get(*at)).cloned().collect())
+        }
+        _ => kind.clone(),
+    }
+}
+
+fn with_items(kind: &StepKind, items: Vec<Item>) -> StepKind {
+    match kind {
+        StepKind::Contacts { list, merge, region, .. } => {
+            StepKind::Contacts { list: *list, merge: *merge, region: region.clone(), items }
+        }
+        other => other.clone(),
+    }
+}
+
+/// In two, when there is more than one thing in it.
+fn halves(kind: &StepKind) -> Option<[StepKind; 2]> {
+    match kind {
+        StepKind::Contacts { items, .. } if items.len() > 1 => {
+            let (first, second) = items.split_at(items.len() / 2);
+            Some([with_items(kind, first.to_vec()), with_items(kind, second.to_vec())])
+        }
+        StepKind::OptOutDelete { channel, asset, numbers } if numbers.len() > 1 => {
+            let (first, second) = numbers.split_at(numbers.len() / 2);
+            let of = |numbers: &[String]| StepKind::OptOutDelete {
+                channel: *channel,
+                asset: asset.clone(),
+                numbers: numbers.to_vec(),
+            };
+            Some([of(first), of(second)])
+        }
+        _ => None,
+    }
+}
+
+type Rows = Vec<(i64, Vec<String>)>;
+
+/// What is left without the contacts that the refusal names, and those, with what to do about each.
+fn without(kind: &StepKind, error: &remote::Error) -> Option<(Option<StepKind>, Rows)> {
+    let StepKind::Contacts { items, .. } = kind else { return None };
+    let named = error.rows();
+    let rows: Rows = named.into_iter().filter_map(|(at, words)| Some((items.get(at)?.id, words))).collect();
+    if rows.is_empty() {
+        return None;
+    }
+    let gone: HashSet<i64> = rows.iter().map(|(id, _)| *id).collect();
+    let left: Vec<Item> = items.iter().filter(|item| !gone.contains(&item.id)).cloned().collect();
+    Some(((!left.is_empty()).then(|| with_items(kind, left)), rows))
+}
+
+/// The right to send, which a service that is busy may not give for long; none when the run shall end before, where it
+/// `may`.
+async fn turn(run: Run<'_>, lane: Lane, may: bool) -> Option<Turn<'_>> {
+    loop {
+        match timeout(LOOK, run.client.turn(lane)).await {
+            Ok(turn) => return Some(turn),
+            Err(_) if may && run.control.wish() != Wish::Go => return None,
+            Err(_) => {}
+        }
+    }
+}
+
+/// One request, with its intent on disk before it leaves.
+async fn attempt(
+    run: Run<'_>,
+    turn: Turn<'_>,
+    step: &Step,
+    kind: &StepKind,
+) -> Result<Result<Done, remote::Error>, Failed> {
+    let (id, number, asked) = (run.id, step.id, kind.clone());
+    let (call, attempt) = on(run.core, move |core| {
+        let call = core.read(|tx| call(tx, &asked))?;
+        let now = core.ctx().now();
+        let attempt = core.write_quietly(|tx| {
+            runs::set_step(tx, id, number, &spelt(State::Intent), None)?;
+            Ok(runs::begin_attempt(tx, id, number, &call.digest().hex(), now)?)
+        })?;
+        Ok((call, attempt))
+    })
+    .await?;
+    let answer = turn.send(&call).await;
+    let told = answer.as_ref().err().and_then(remote::Error::answer);
+    let ending = Ending {
+        verdict: answer.as_ref().err().map_or("done".to_owned(), |error| format!("{:?}", error.verdict)),
+        status: answer.as_ref().map(|done| done.status).ok().or(told.map(|told| told.status)),
+        code: told.and_then(|told| told.code.clone()),
+        trace_id: told.and_then(|told| told.trace_id.clone()),
+    };
+    // What surely did not happen is ready again; what may have happened is not.
+    let back = answer.as_ref().is_err_and(|error| error.verdict != Verdict::Uncertain);
+    on(run.core, move |core| {
+        let now = core.ctx().now();
+        core.write_quietly(|tx| {
+            if back {
+                runs::set_step(tx, id, number, &spelt(State::Ready), None)?;
+            }
+            Ok(runs::end_attempt(tx, attempt, now, &ending)?)
+        })
+    })
+    .await?;
+    Ok(answer)
+}
+
+/// The request of a step. Lists that the run made go by what the service calls them by now.
+pub fn call(tx: &ReadTx, kind: &StepKind) -> Result<Call, Error> {
+    let list_uid = |list: i64| -> Result<String, Error> {
+        Ok(changes::one::<i64>(tx, Place::Lists, list)?.uid.unwrap_or_else(|| UNKNOWN_YET.to_owned()))
+    };
+    Ok(match kind {
+        StepKind::OptOutCreate { number, channel, asset } => Call::create_opt_out(number, *channel, asset.as_deref()),
+        StepKind::OptOutDelete { channel, asset, numbers } => {
+            Call::delete_opt_outs(numbers, *channel, asset.as_deref())
+        }
+        StepKind::ListCreate { name, .. } => Call::create_list(name),
+        StepKind::ListDelete { uid, .. } => Call::delete_list(uid),
+        StepKind::LinkCreate { id } => {
+            let (title, target_url, tags, track_clicks) = link(tx, *id)?;
+            Call::create_link(&LinkMade { title: &title, target_url: &target_url, tags: &tags, track_clicks })
+        }
+        StepKind::LinkDelete { uid, .. } => Call::delete_link(uid),
+        StepKind::SenderDelete { uid } => Call::delete_sender(uid),
+        StepKind::ContactDelete { uid, .. } => Call::delete_contact(uid),
+        StepKind::Contacts { list, merge, region, items } => {
+            Call::create_contacts(&list_uid(*list)?, region.as_deref(), *merge, items)
+        }
+        // Settled into contacts when the run began.
+        StepKind::Upload { list, .. } => {
+            Call::create_contacts(&list_uid(*list)?, None, roost_model::contact::MergeType::SkipDuplicates, &[])
+        }
+    })
+}
+
+/// Title, target, tags and tracking of a link here.
+pub fn link(tx: &ReadTx, id: i64) -> Result<(String, String, Vec<String>, bool), Error> {
+    let text = changes::one::<i64>(tx, Place::ShortLinks, id)?.local.unwrap_or_default();
+    let of = |name| cells::text(&text, name);
+    Ok((
+        of("title"),
+        of("target_url"),
+        serde_json::from_str(&of("tags")).unwrap_or_default(),
+        of("track_clicks") == "1",
+    ))
+}
+
+/// A contact that was refused, as the quarantine keeps it.
+pub fn quarantined(tx: &ReadTx, run: i64, id: i64, words: &[String]) -> Result<Refused<i64>, Error> {
+    let cells = changes::one::<i64>(tx, Place::Contacts, id)?.local.unwrap_or_default();
+    Ok(Refused { id, run, cells, faults: serde_json::to_string(words).unwrap_or_default() })
+}

@@ -1,0 +1,299 @@
+//! What an answer changes here: identities, what both sides agree on, and the record of what was done there.
+
+use std::collections::{BTreeMap, HashSet};
+
+use roost_model::{opt_out::OptOutType, time::Timestamp};
+use roost_ops::{By, Error};
+use roost_reconcile::{
+    audit::{Digest, Entry},
+    plan::{Step, StepKind},
+    schedule::State,
+};
+use roost_store::{
+    tables::sync::{
+        Place, audit, changes, ids, local,
+        runs::{self, RunState},
+        scopes,
+    },
+    tx::WriteTx,
+};
+use serde_json::{Value, json};
+
+use super::{Run, send, spelt};
+use crate::{
+    Failed, cells,
+    gather::{self, Standing},
+    on, pull,
+    remote::{Done, Link, ListsAsked, OptOut, OptOutsAsked, PageAsked, outcome_advice},
+};
+
+type Came = (State, Option<String>);
+
+/// Adds an effect to the record.
+pub fn record(tx: &WriteTx, run: i64, step: u32, operation: &str, effect: Value) -> Result<(), Error> {
+    let last = audit::last(tx)?.map(|last| Entry {
+        seq: last.seq,
+        body: last.body,
+        before: Digest::parse(&last.before).unwrap_or_default(),
+        seal: Digest::parse(&last.seal).unwrap_or_default(),
+    });
+    let mut body = json!({ "run": run, "step": step, "operation": operation });
+    if let (Value::Object(body), Value::Object(effect)) = (&mut body, effect) {
+        body.extend(effect);
+    }
+    let next = Entry::after(last.as_ref(), body.to_string());
+    let (before, seal) = (next.before.hex(), next.seal.hex());
+    Ok(audit::append(tx, &audit::Entry { seq: next.seq, run: Some(run), body: next.body, before, seal })?)
+}
+
+/// The service took it. Contacts are seen to have arrived later.
+pub async fn done(run: Run<'_>, step: &Step, kind: &StepKind, done: &Done) -> Result<Came, Failed> {
+    match kind {
+        StepKind::Contacts { .. } | StepKind::Upload { .. } | StepKind::ContactDelete { .. } => {
+            Ok((State::Accepted, None))
+        }
+        StepKind::ListCreate { .. } => match done.uid() {
+            Some(uid) => made(run, step, uid.to_owned(), None).await,
+            None => Ok((State::Uncertain, None)),
+        },
+        StepKind::LinkCreate { .. } => match done.link() {
+            Some(link) => made(run, step, link.uid.clone(), Some(link)).await,
+            None => Ok((State::Uncertain, None)),
+        },
+        StepKind::OptOutCreate { .. } => match done.outcomes.first() {
+            Some(outcome) if outcome.succeeded() => opted_out(run, step, outcome.opt_out_time).await,
+            Some(outcome) => Ok((State::Rejected, Some(outcome.advice(step.lane)))),
+            None => Ok((State::Uncertain, None)),
+        },
+        StepKind::OptOutDelete { .. } => opted_in(run, step, kind, done).await,
+        StepKind::ListDelete { .. } | StepKind::LinkDelete { .. } | StepKind::SenderDelete { .. } => {
+            taken_away(run, step, kind).await
+        }
+    }
+}
+
+/// "Not found" is believed when a reading does not find it either.
+pub async fn gone(run: Run<'_>, step: &Step, kind: &StepKind) -> Result<Came, Failed> {
+    let still_there = match kind {
+        StepKind::ListDelete { uid, .. } => {
+            let mut found = false;
+            for number in 1.. {
+                let page = run.client.lists(&ListsAsked { name: None, page: PageAsked { number, size: 100 } }).await?;
+                found |= page.items.iter().any(|list| list.uid == *uid);
+                if page.items.is_empty() || u64::from(number) >= page.pages {
+                    break;
+                }
+            }
+            found
+        }
+        StepKind::LinkDelete { uid, .. } => run.client.link(uid).await?.is_some(),
+        StepKind::SenderDelete { uid } => run.client.sender(uid).await?.is_some(),
+        // Seen with the other contacts of its list.
+        _ => return Ok((State::Accepted, None)),
+    };
+    if still_there {
+        return Ok((State::Rejected, Some("the service says that it is not there, and shows it".to_owned())));
+    }
+    taken_away(run, step, kind).await
+}
+
+/// The step is over with the commit of its effect: who is cut off between two would do it again.
+fn over(tx: &WriteTx, run: i64, step: u32) -> Result<(), Error> {
+    Ok(runs::set_step(tx, run, step, &spelt(State::Verified), None)?)
+}
+
+async fn taken_away(run: Run<'_>, step: &Step, kind: &StepKind) -> Result<Came, Failed> {
+    let (id, number, lane, kind) = (run.id, step.id, step.lane.name(), kind.clone());
+    on(run.core, move |core| {
+        let now = core.ctx().now();
+        core.write(&By::sync(), |tx| {
+            let uid = match &kind {
+                StepKind::ListDelete { list, uid } => {
+                    // A list that was made anew goes by another identifier by now.
+                    if changes::one::<i64>(tx, Place::Lists, *list)?.uid.as_ref() == Some(uid) {
+                        local::drop_list(tx, *list, now)?;
+                    }
+                    uid
+                }
+                StepKind::LinkDelete { id, uid } => {
+                    changes::forget(tx, Place::ShortLinks, *id)?;
+                    if changes::one::<i64>(tx, Place::ShortLinks, *id)?.local.is_some() {
+                        changes::agree(tx, Place::ShortLinks, id, None, None, None)?;
+                    }
+                    uid
+                }
+                StepKind::SenderDelete { uid } => {
+                    changes::agree(tx, Place::Senders, uid, None, None, None)?;
+                    uid
+                }
+                _ => return Ok(()),
+            };
+            over(tx, id, number)?;
+            record(tx, id, number, lane, json!({ "uid": uid }))
+        })
+    })
+    .await?;
+    Ok((State::Verified, None))
+}
+
+/// A list or a link was made: from now on it goes by this identifier.
+pub async fn made(run: Run<'_>, step: &Step, uid: String, link: Option<Link>) -> Result<Came, Failed> {
+    let (id, number, lane, kind) = (run.id, step.id, step.lane.name(), step.kind.clone());
+    on(run.core, move |core| {
+        core.write(&By::sync(), |tx| match (&kind, &link) {
+            (StepKind::ListCreate { list, name }, _) => {
+                if changes::one::<i64>(tx, Place::Lists, *list)?.uid.is_some() {
+                    local::make_anew(tx, *list)?;
+                }
+                ids::set(tx, Place::Lists, *list, &uid)?;
+                let there = cells::made(&[("name", name)]);
+                changes::agree(tx, Place::Lists, list, None, Some(&uid), Some(&there))?;
+                scopes::forget(tx, Place::Contacts, *list)?;
+                over(tx, id, number)?;
+                record(tx, id, number, lane, json!({ "uid": uid, "name": name }))
+            }
+            (StepKind::LinkCreate { id: local_id }, Some(link)) => {
+                let seen = pull::link_seen(link);
+                let (code, base) = pull::short_address(link);
+                ids::set(tx, Place::ShortLinks, *local_id, &uid)?;
+                if roost_store::tables::short_links::take_code(tx, &code)? {
+                    let base = base.unwrap_or_default();
+                    local::set_link_address(tx, *local_id, &code, &base, seen.times.made)?;
+                }
+                changes::agree(tx, Place::ShortLinks, local_id, None, Some(&uid), Some(&seen.cells))?;
+                over(tx, id, number)?;
+                record(tx, id, number, lane, json!({ "uid": uid, "cells": raw(&seen.cells) }))
+            }
+            _ => Ok(()),
+        })
+    })
+    .await?;
+    Ok((State::Verified, None))
+}
+
+/// Cells as JSON inside JSON.
+pub fn raw(cells: &str) -> Value {
+    serde_json::from_str(cells).unwrap_or_default()
+}
+
+/// The opt-out stands there.
+pub async fn opted_out(run: Run<'_>, step: &Step, time: Option<Timestamp>) -> Result<Came, Failed> {
+    let (id, number, lane, kind) = (run.id, step.id, step.lane.name(), step.kind.clone());
+    on(run.core, move |core| {
+        let time = time.unwrap_or_else(|| core.ctx().now()).unix().to_string();
+        core.write(&By::sync(), |tx| {
+            let StepKind::OptOutCreate { number: phone, channel, asset } = &kind else { return Ok(()) };
+            let scope = asset.clone().unwrap_or_default();
+            let standing = Standing { number: phone.clone(), channel: *channel, scope };
+            let kind = OptOutType::ApiImport.as_str();
+            let asset = asset.as_deref().unwrap_or_default();
+            let there = cells::made(&[("kind", kind), ("asset_id", asset), ("time", &time)]);
+            pull::opt_out_is(tx, &standing.id(), Some(&there))?;
+            over(tx, id, number)?;
+            record(tx, id, number, lane, json!({ "opt_out": standing.id(), "cells": raw(&there) }))
+        })
+    })
+    .await?;
+    Ok((State::Verified, None))
+}
+
+/// Numbers that were not removed are gone already, or were refused: a reading tells.
+async fn opted_in(run: Run<'_>, step: &Step, kind: &StepKind, done: &Done) -> Result<Came, Failed> {
+    let StepKind::OptOutDelete { channel, asset, numbers } = kind else { return Ok((State::Verified, None)) };
+    let mut refused: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    let mut removed = Vec::new();
+    for (at, phone) in numbers.iter().enumerate() {
+        let outcome = done.outcomes.get(at);
+        if !outcome.is_some_and(|outcome| outcome.succeeded()) && stands(run, phone, *channel, asset.as_deref()).await?
+        {
+            refused.entry(outcome.map_or("no word of it", |outcome| &outcome.message)).or_default().push(phone);
+        } else {
+            removed.push(phone.clone());
+        }
+    }
+    let (id, number, lane) = (run.id, step.id, step.lane.name());
+    let (channel, asset) = (*channel, asset.clone());
+    on(run.core, move |core| {
+        core.write(&By::sync(), |tx| {
+            for phone in &removed {
+                let scopes = match &asset {
+                    Some(asset) => vec![asset.clone()],
+                    None => gather::scopes_of(tx, phone, channel)?,
+                };
+                for scope in scopes {
+                    let standing = Standing { number: phone.clone(), channel, scope };
+                    pull::opt_out_is(tx, &standing.id(), None)?;
+                    record(tx, id, number, lane, json!({ "opt_out": standing.id() }))?;
+                }
+            }
+            Ok::<_, Error>(())
+        })
+    })
+    .await?;
+    if refused.is_empty() {
+        return Ok((State::Verified, None));
+    }
+    let told = refused.iter().map(|(words, numbers)| outcome_advice(step.lane, numbers, words));
+    Ok((State::Rejected, Some(told.collect::<Vec<_>>().join(" "))))
+}
+
+/// Whether an opt-out of this reach stands at the service.
+pub async fn stands(
+    run: Run<'_>,
+    number: &str,
+    channel: roost_model::channel::Channel,
+    asset: Option<&str>,
+) -> Result<bool, Failed> {
+    let page = Some(PageAsked { number: 1, size: 1_000 });
+    let asked = OptOutsAsked { number: Some(number), channel: Some(channel), page, ..OptOutsAsked::default() };
+    let found = run.client.opt_outs(&asked).await?;
+    let fits = |one: &OptOut| match (asset, &one.inbound_asset_id) {
+        (None, _) => one.is_account_level(),
+        (Some(asset), Some(named)) => !one.is_account_level() && named == asset,
+        // An opt-out that was made by a request does not name its asset.
+        (Some(_), None) => !one.is_account_level() && one.kind == OptOutType::ApiImport.as_str(),
+    };
+    Ok(found.items.iter().any(fits))
+}
+
+/// Contacts that the service refused wait for a person, and leave their step. Those of whom nothing is told leave it, and
+/// are planned again.
+pub async fn refused(run: Run<'_>, step: &Step, rows: Vec<(i64, Vec<String>)>) -> Result<(), Failed> {
+    let (id, number) = (run.id, step.id);
+    on(run.core, move |core| {
+        core.write_quietly(|tx| {
+            let Some(mut known) = gather::step(tx, id, number)? else { return Ok(()) };
+            if let StepKind::Contacts { items, .. } = &mut known.kind {
+                let gone: HashSet<i64> = rows.iter().map(|(row, _)| *row).collect();
+                items.retain(|item| !gone.contains(&item.id));
+            }
+            runs::set_body(tx, id, number, &serde_json::to_string(&(&known.after, &known.kind)).unwrap_or_default())?;
+            for (row, words) in rows.iter().filter(|(_, words)| !words.is_empty()) {
+                runs::refuse(tx, Place::Contacts, &send::quarantined(tx, id, *row, words)?)?;
+            }
+            Ok(())
+        })
+    })
+    .await
+}
+
+/// Ends a run, or sets it aside. What was never sent is cancelled with it.
+pub fn end(tx: &WriteTx, run: i64, state: RunState, why: Option<String>, now: Timestamp) -> Result<RunState, Error> {
+    if state == RunState::Paused {
+        runs::set_state(tx, run, state, None, why.as_deref())?;
+        return Ok(state);
+    }
+    let mut doubtful = false;
+    for step in runs::steps(tx, run)? {
+        if step.state == spelt(State::Ready) {
+            runs::set_step(tx, run, step.step, &spelt(State::Cancelled), None)?;
+        }
+        doubtful |= step.why.as_deref() == Some(IN_DOUBT);
+    }
+    let state = if doubtful { RunState::InDoubt } else { state };
+    runs::set_state(tx, run, state, Some(now), why.as_deref())?;
+    Ok(state)
+}
+
+/// Why a step is given up whose rows were not all seen.
+pub const IN_DOUBT: &str = "some of it was not seen to arrive; it is here, and will be planned again";

@@ -1,0 +1,319 @@
+//! Seeing that what was sent to a list has arrived: a few contacts first, then each of them, and what both sides agree
+//! on from then on.
+
+use std::{
+    collections::{BTreeSet, HashSet},
+    time::Duration,
+};
+
+use roost_ops::{By, Core, Error};
+use roost_reconcile::{
+    plan::{Item, Step, StepKind},
+    row::Row,
+    schedule::State,
+    verify::{Folded, Look, Next, Watch, canaries, fold},
+};
+use roost_store::tables::sync::{Place, changes, ids, scopes};
+use serde_json::json;
+use tokio::time::Instant;
+
+use super::{Came, Ended, Run, Wish, pause, settle};
+use crate::{
+    Failed, cells, gather, learn,
+    merge::{self, Merged},
+    on,
+    pull::{self, Sight, judge},
+    remote::{Contact, ContactsAsked, PageAsked},
+};
+
+/// Contacts looked at before all are.
+const CANARIES: usize = 5;
+
+/// What the steps of one list sent.
+struct Sent {
+    list: i64,
+    uid: String,
+    steps: Vec<Step>,
+    items: Vec<Item>,
+    /// Contacts that are deleted, as they were.
+    doomed: Vec<Row>,
+    /// Contacts that the list has once all of it arrived, as far as nobody else is at work.
+    total: u64,
+    /// The same without those that other steps of the run delete, whose end nobody has seen yet.
+    least: u64,
+}
+
+impl Sent {
+    /// `believed`: how many contacts the list had before; `others`: deletions of other steps in it.
+    fn new((list, uid): (i64, String), steps: Vec<Step>, believed: u64, others: u64) -> Self {
+        let (mut items, mut doomed) = (Vec::new(), Vec::new());
+        for step in &steps {
+            match &step.kind {
+                StepKind::Contacts { items: sent, .. } => items.extend(sent.iter().cloned()),
+                StepKind::ContactDelete { before, .. } => doomed.push(before.clone()),
+                _ => {}
+            }
+        }
+        let made = items.iter().filter(|item| item.before.is_none()).count() as u64;
+        let total = (believed + made).saturating_sub(doomed.len() as u64);
+        Self { list, uid, steps, items, doomed, total, least: total.saturating_sub(others) }
+    }
+
+    fn rows(&self) -> u64 {
+        (self.items.len() + self.doomed.len()) as u64
+    }
+}
+
+/// Waits until the list shows what was sent to it, or for longer than that can take.
+pub async fn verify(
+    run: Run<'_>,
+    list: i64,
+    steps: Vec<Step>,
+    spared: HashSet<String>,
+) -> Result<(Vec<u32>, Ended), Failed> {
+    let numbers: Vec<u32> = steps.iter().map(|step| step.id).collect();
+    let (id, own) = (run.id, numbers.clone());
+    let facts = on(run.core, move |core| {
+        core.read(|tx| {
+            let known = changes::one::<i64>(tx, Place::Lists, list)?;
+            let name = cells::text(known.local.as_deref().or(known.base.as_deref()).unwrap_or_default(), "name");
+            let uid = known.uid.unwrap_or_default();
+            let is_other = |(step, state): &(Step, State)| {
+                let is_deletion = matches!(step.kind, StepKind::ContactDelete { list: of, .. } if of == list);
+                is_deletion && !state.is_settled() && !own.contains(&step.id)
+            };
+            let others = gather::steps(tx, id)?.iter().filter(|one| is_other(one)).count() as u64;
+            Ok((uid, name, scopes::believed(tx, list)?, others, gather::learnt(tx)?.rows_per_second))
+        })
+    });
+    let (uid, name, believed, others, pace) = facts.await?;
+    run.progress.about(Some(Place::Contacts), &name);
+    let sent = Sent::new((list, uid), steps, believed, others);
+    let mut watch = Watch::new(sent.total, sent.rows(), pace);
+    let watched: Vec<usize> = canaries(&sent.items, run.id as u64).into_iter().take(CANARIES).collect();
+    let began = Instant::now();
+    let patience = PATIENCE.max(Duration::from_millis(2_000 * sent.rows() / u64::from(pace.max(1))));
+    let (mut next, mut wait, mut arrived) = (watch.first(), FIRST_WAIT, None);
+    loop {
+        let elapsed = began.elapsed().as_millis() as u64;
+        if !pause(run, Duration::from_millis(next.saturating_sub(elapsed))).await {
+            return Ok((numbers, Ended::Came(Vec::new())));
+        }
+        let there = look(run, &sent, &watched).await?;
+        let at = began.elapsed().as_millis() as u64;
+        if there.1 == watched.len() as u32 && arrived.is_none() {
+            arrived = Some(at);
+            teach(run, sent.rows(), at).await?;
+        }
+        let verdict = watch.see(Look { at, total: there.0, canaries_there: there.1, canaries: watched.len() as u32 });
+        next = match verdict {
+            Next::LookAt(at) => at,
+            Next::CheckAll | Next::InDoubt => {
+                // Another writer may have undone what was sent: then it never comes, whatever the others look like.
+                let give_up = verdict == Next::InDoubt || began.elapsed() >= patience;
+                let came = check(run, &sent, &spared, give_up).await?;
+                if !came.is_empty() {
+                    // Those that are not settled are looked at again, by themselves.
+                    return Ok((numbers, Ended::Came(came)));
+                }
+                wait = (wait * 2).min(LONGEST_WAIT);
+                (began.elapsed() + wait).as_millis() as u64
+            }
+        };
+    }
+}
+
+/// Fewer are done before anybody looks.
+const TELLING: u64 = 500;
+
+/// What arrived so many milliseconds after it was taken tells how fast the service's jobs are.
+async fn teach(run: Run<'_>, rows: u64, millis: u64) -> Result<(), Failed> {
+    if rows < TELLING {
+        return Ok(());
+    }
+    let seen = u32::try_from(rows.saturating_mul(1_000) / millis.max(1)).unwrap_or(u32::MAX);
+    let mixed = move |before: u32| ((u64::from(before) * 3 + u64::from(seen)) / 4).clamp(1, 1_000_000) as u32;
+    learn(run.core, move |learnt| learnt.rows_per_second = mixed(learnt.rows_per_second)).await
+}
+
+/// Between two full checks, which take many calls.
+const FIRST_WAIT: Duration = Duration::from_secs(2);
+const LONGEST_WAIT: Duration = Duration::from_secs(120);
+/// So long, or twice as long as it should take, what was sent may still come.
+const PATIENCE: Duration = Duration::from_secs(600);
+
+/// One look: how many the list has, and how many of the chosen contacts are as they were sent.
+async fn look(run: Run<'_>, sent: &Sent, watched: &[usize]) -> Result<(u64, u32), Failed> {
+    let one = ContactsAsked::Page(PageAsked { number: 1, size: 1 });
+    let total = run.client.contacts(&sent.uid, &one).await?.total;
+    let mut there = 0;
+    for item in watched.iter().filter_map(|at| sent.items.get(*at)) {
+        let found = search(run, sent, item).await?;
+        let is_there = |contact: &Contact| matches!(fold(item, Some(&contact.row), false), Folded::Verified { .. });
+        there += u32::from(found.iter().any(is_there));
+    }
+    Ok((total, there))
+}
+
+async fn search(run: Run<'_>, sent: &Sent, item: &Item) -> Result<Vec<Contact>, Failed> {
+    let Some(key) = item.expect.keys().next() else { return Ok(Vec::new()) };
+    Ok(run.client.contacts(&sent.uid, &ContactsAsked::Number(&key.number)).await?.items)
+}
+
+/// Looks at every contact, one by one or the whole list, whichever takes fewer calls. Answers the steps that are
+/// settled by it.
+async fn check(run: Run<'_>, sent: &Sent, spared: &HashSet<String>, give_up: bool) -> Result<Vec<Came>, Failed> {
+    let list = sent.list;
+    let first = ContactsAsked::Page(PageAsked { number: 1, size: 1 });
+    let total = run.client.contacts(&sent.uid, &first).await?.total;
+    on(run.core, move |core| core.write_quietly(|tx| Ok(scopes::forget(tx, Place::Contacts, list)?))).await?;
+    let (mut whole, mut by_number) = (false, false);
+    if sent.rows() < total.div_ceil(u64::from(pull::PAGE)) {
+        by_number = true;
+        let numbers: BTreeSet<String> = sent
+            .items
+            .iter()
+            .map(|item| &item.expect)
+            .chain(&sent.doomed)
+            .filter_map(|row| row.keys().next().map(|key| key.number))
+            .collect();
+        for number in numbers {
+            let found = run.client.contacts(&sent.uid, &ContactsAsked::Number(&number)).await?.items;
+            let rows = pull::seen(&found);
+            on(run.core, move |core| core.write_quietly(|tx| Ok(scopes::add(tx, Place::Contacts, list, &rows)?)))
+                .await?;
+        }
+    } else if let Some(claimed) = sweep(run, sent).await? {
+        let distinct =
+            on(run.core, move |core| core.read(|tx| Ok(scopes::distinct(tx, Place::Contacts, list)?))).await?;
+        whole = judge(claimed, distinct, sent.least) == Sight::Whole;
+        if !whole && !give_up {
+            return Ok(Vec::new());
+        }
+    }
+    let (id, steps, spared) = (run.id, sent.steps.clone(), spared.clone());
+    on(run.core, move |core| {
+        let reading = Reading { list, tells_what_is_gone: whole || by_number, give_up };
+        let came = settle_all(core, id, reading, &steps, &spared)?;
+        // What others did to the contacts that were looked at is taken as in any reading.
+        merge::list(core, list, whole && came.len() == steps.len(), &spared)?;
+        core.write_quietly(|tx| Ok(scopes::empty(tx, Place::Contacts, list)?))?;
+        Ok(came)
+    })
+    .await
+}
+
+/// Reads the whole list, unless the run shall pause meanwhile.
+async fn sweep(run: Run<'_>, sent: &Sent) -> Result<Option<(u64, u64)>, Failed> {
+    let told = |(page, pages), _| {
+        run.progress.pages(page, pages);
+        run.control.wish() != Wish::Pause
+    };
+    let (core, client) = (run.core, run.client);
+    pull::Sweep { core, client, list: sent.list, uid: &sent.uid, at_once: true, told: &told }.read(None).await
+}
+
+/// What was read of a list to verify it.
+#[derive(Clone, Copy)]
+struct Reading {
+    list: i64,
+    tells_what_is_gone: bool,
+    /// The last one: what it does not show is planned again.
+    give_up: bool,
+}
+
+/// Compares what was sent with what was seen, contact by contact. Answers the steps of which nothing is open.
+fn settle_all(
+    core: &Core,
+    run: i64,
+    reading: Reading,
+    steps: &[Step],
+    spared: &HashSet<String>,
+) -> Result<Vec<Came>, Error> {
+    let Reading { list, tells_what_is_gone, give_up } = reading;
+    let rules = merge::Rules::of(core)?;
+    core.write(&By::sync(), |tx| {
+        let items = steps.iter().filter_map(|step| match &step.kind {
+            StepKind::Contacts { items, .. } => Some(items),
+            _ => None,
+        });
+        let mut new: Vec<(i64, Row)> = Vec::new();
+        for item in items.flatten().filter(|item| item.before.is_none()) {
+            if arrived_as(tx, item, spared)?.is_none() {
+                new.push((item.id, item.expect.clone()));
+            }
+        }
+        merge::meet(tx, list, &new)?;
+        let mut came = Vec::new();
+        for step in steps {
+            let (mut effects, mut open, mut lost) = (Vec::new(), false, Vec::new());
+            match &step.kind {
+                StepKind::Contacts { items, .. } => {
+                    for item in items {
+                        let uid = match &item.before {
+                            None => arrived_as(tx, item, spared)?,
+                            Some(_) => changes::one::<i64>(tx, Place::Contacts, item.id)?.uid,
+                        };
+                        let found = uid.as_ref().map_or(Ok(None), |uid| scopes::row(tx, list, uid))?;
+                        let row = found.as_ref().map(|seen| cells::row(&seen.cells));
+                        match (fold(item, row.as_ref(), give_up), found) {
+                            (Folded::Pending, _) | (_, None) => open = true,
+                            (folded, Some(found)) => {
+                                if matches!(folded, Folded::Verified { .. }) {
+                                    // What was sent is agreed on; what differs from it was changed since, here or there.
+                                    let agreed = cells::of(&item.expect);
+                                    changes::agree(
+                                        tx,
+                                        Place::Contacts,
+                                        &item.id,
+                                        Some(list),
+                                        uid.as_deref(),
+                                        Some(&agreed),
+                                    )?;
+                                }
+                                merge::take(tx, &rules, (list, item.id), Some(&found), &mut Merged::default())?;
+                                let before = item.before.as_ref().map(cells::of);
+                                effects.push(json!({
+                                    "id": item.id, "uid": found.uid, "cells": settle::raw(&found.cells),
+                                    "before": before.as_deref().map(settle::raw),
+                                }));
+                            }
+                        }
+                    }
+                }
+                StepKind::ContactDelete { id, uid, before, .. } => {
+                    if !tells_what_is_gone || scopes::row(tx, list, uid)?.is_some() {
+                        open = true;
+                    } else {
+                        let known = changes::one::<i64>(tx, Place::Contacts, *id)?;
+                        if known.uid.as_ref() == Some(uid) {
+                            // Who took the deletion back meanwhile has a contact that the service does not know.
+                            changes::forget(tx, Place::Contacts, *id)?;
+                            changes::agree(tx, Place::Contacts, id, Some(list), None, None)?;
+                        }
+                        lost.push(json!({ "id": id, "uid": uid, "before": settle::raw(&cells::of(before)) }));
+                    }
+                }
+                _ => {}
+            }
+            if open && !give_up {
+                continue;
+            }
+            if !effects.is_empty() || !lost.is_empty() {
+                let effect = json!({ "list": list, "rows": effects, "gone": lost });
+                settle::record(tx, run, step.id, step.lane.name(), effect)?;
+            }
+            let (state, why) =
+                if open { (State::Rejected, Some(settle::IN_DOUBT.to_owned())) } else { (State::Verified, None) };
+            roost_store::tables::sync::runs::set_step(tx, run, step.id, &super::spelt(state), why.as_deref())?;
+            came.push(Came { step: step.id, state, why });
+        }
+        Ok(came)
+    })
+}
+
+/// The identifier that a new contact has at the service by now. One that is to be deleted is the old contact's.
+fn arrived_as(tx: &roost_store::tx::ReadTx, item: &Item, spared: &HashSet<String>) -> Result<Option<String>, Error> {
+    let known = ids::other_uid(tx, Place::Contacts, item.id)?;
+    Ok(known.filter(|uid| !spared.contains(uid)))
+}

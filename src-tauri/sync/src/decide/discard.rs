@@ -1,0 +1,194 @@
+//! Giving up what was changed here: records are as both sides agreed on them last, as one step that can be undone.
+
+use roost_model::{
+    id::{ListId, SenderId},
+    sender::{Sender, SenderStatus},
+};
+use roost_ops::{By, Core, Error, Noun};
+use roost_store::{
+    change_log::{Action, Change},
+    tables::{
+        senders,
+        steps::Act,
+        sync::{
+            Place,
+            changes::{self, There, Touched},
+            local::{self, Added, Times},
+            runs,
+        },
+    },
+    tx::WriteTx,
+};
+
+use super::Records;
+use crate::{cells, gather::Standing, merge, pull};
+
+/// Answers how many records it brought back to what was agreed on. What the service changed meanwhile is taken then.
+pub fn discard(core: &Core, by: &By, records: &[Records]) -> Result<u64, Error> {
+    let mut all: Vec<&Records> = records.iter().collect();
+    // A contact that was deleted with its list comes back into it.
+    all.sort_by_key(|records| !matches!(records, Records::Lists(_)));
+    let count = core.write(by, |tx| {
+        let now = core.ctx().now();
+        let mut count = 0;
+        for records in all {
+            let (noun, done) = match records {
+                Records::Lists(ids) => (Noun::List, each(tx, ids, |id| list(tx, *id, now))?),
+                Records::Contacts(ids) => {
+                    ids.iter().try_for_each(|id| runs::release(tx, Place::Contacts, id))?;
+                    (Noun::Contact, each(tx, ids, |id| contact(tx, *id, now))?)
+                }
+                Records::Links(ids) => (Noun::ShortLink, each(tx, ids, |id| link(tx, *id, now))?),
+                Records::OptOuts(ids) => (Noun::OptOut, each(tx, ids, |id| opt_out(tx, id))?),
+                Records::Senders(ids) => (Noun::Sender, each(tx, ids, |id| sender(tx, id))?),
+            };
+            if done > 0 {
+                tx.log(Change::bulk(noun, Action::Updated, done));
+            }
+            count += done;
+        }
+        if count > 0 {
+            tx.act(Act::new("changes_discard").count(count));
+        }
+        Ok::<_, Error>(count)
+    })?;
+    for records in records {
+        if let Records::Contacts(ids) = records {
+            merge::answered(core, ids)?;
+        }
+    }
+    Ok(count)
+}
+
+/// How many were changed by it.
+fn each<I>(tx: &WriteTx, ids: &[I], act: impl Fn(&I) -> Result<bool, Error>) -> Result<u64, Error> {
+    let mut count = 0;
+    for id in ids {
+        tx.check()?;
+        count += u64::from(act(id)?);
+    }
+    Ok(count)
+}
+
+type Now = roost_model::time::Timestamp;
+
+fn contact(tx: &WriteTx, id: i64, now: Now) -> Result<bool, Error> {
+    let known = changes::one::<i64>(tx, Place::Contacts, id)?;
+    match (&known.base, &known.local) {
+        (Some(base), Some(local)) => {
+            let home = known.was_in;
+            if let Some(home) = home {
+                list(tx, home, now)?;
+                local::move_contact(tx, id, home, now)?;
+            }
+            if base != local {
+                local::set_contact(tx, id, base, None)?;
+            }
+            Ok(home.is_some() || base != local)
+        }
+        (Some(base), None) => {
+            let (Some(home), Some(uid)) = (known.list, known.uid.as_deref()) else { return Ok(false) };
+            if local::list(tx, home)?.is_none() {
+                list(tx, home, now)?;
+            }
+            if local::list(tx, home)?.is_none() {
+                return Ok(false);
+            }
+            if local::bring_back_contact(tx, id, home, now)? {
+                local::set_contact(tx, id, base, None)?;
+            } else {
+                let added = Added { id: Some(id), list: home, uid, cells: base, times: Times::default() };
+                local::add_contact(tx, added, now)?;
+            }
+            Ok(true)
+        }
+        (None, Some(_)) if known.there == There::AsAgreed => {
+            local::remove_contact(tx, id, now)?;
+            Ok(true)
+        }
+        _ => Ok(false),
+    }
+}
+
+fn list(tx: &WriteTx, id: i64, now: Now) -> Result<bool, Error> {
+    let known = changes::one::<i64>(tx, Place::Lists, id)?;
+    let name = |text: &str| cells::text(text, "name");
+    match (&known.base, &known.local) {
+        (Some(base), Some(local)) if base != local => {
+            local::name_list(tx, id, &name(base))?;
+            Ok(true)
+        }
+        (Some(base), None) => {
+            if local::bring_back(tx, Place::Lists, id)? {
+                local::name_list(tx, id, &name(base))?;
+                local::count_anew(tx, id)?;
+            } else {
+                let Some(uid) = known.uid.as_deref().filter(|uid| ListId::parse(uid).is_ok()) else { return Ok(false) };
+                local::restore_list(tx, id, uid, &name(base), now)?;
+            }
+            // What was deleted with it comes back with it.
+            for contact_id in local::touched_in(tx, id)? {
+                tx.check()?;
+                if changes::one::<i64>(tx, Place::Contacts, contact_id)?.local.is_none() {
+                    contact(tx, contact_id, now)?;
+                }
+            }
+            Ok(true)
+        }
+        (None, Some(_)) => {
+            // What was moved into it goes home.
+            for contact_id in local::touched_in(tx, id)? {
+                let moved: Touched<i64> = changes::one(tx, Place::Contacts, contact_id)?;
+                if moved.was_in.is_some() && moved.list == Some(id) {
+                    contact(tx, contact_id, now)?;
+                }
+            }
+            local::remove_list(tx, id)?;
+            Ok(true)
+        }
+        _ => Ok(false),
+    }
+}
+
+fn link(tx: &WriteTx, id: i64, now: Now) -> Result<bool, Error> {
+    let known = changes::one::<i64>(tx, Place::ShortLinks, id)?;
+    match (&known.base, &known.local) {
+        (Some(base), Some(local)) if base != local => {
+            local::set_link(tx, id, "", base, now)?;
+            Ok(true)
+        }
+        (Some(base), None) => {
+            let Some(uid) = known.uid.as_deref() else { return Ok(false) };
+            local::bring_back(tx, Place::ShortLinks, id)?;
+            local::set_link(tx, id, uid, base, now)?;
+            Ok(true)
+        }
+        (None, Some(_)) => {
+            local::remove_link(tx, id)?;
+            Ok(true)
+        }
+        _ => Ok(false),
+    }
+}
+
+fn opt_out(tx: &WriteTx, standing: &Standing) -> Result<bool, Error> {
+    let known = changes::one::<String>(tx, Place::OptOuts, standing.id())?;
+    if known.base == known.local {
+        return Ok(false);
+    }
+    pull::put_opt_out(tx, standing, known.base.as_deref())
+}
+
+fn sender(tx: &WriteTx, id: &str) -> Result<bool, Error> {
+    let known = changes::one::<String>(tx, Place::Senders, id.to_owned())?;
+    let (Some(base), None, Ok(own)) = (&known.base, &known.local, SenderId::parse(id)) else { return Ok(false) };
+    if !local::bring_back(tx, Place::Senders, id.to_owned())? {
+        // The next reading tells its state.
+        let name = cells::text(base, "name");
+        if senders::name_is_taken(tx, &name)? {
+            return Ok(false);
+        }
+        senders::insert(tx, &Sender { id: own, name, status: SenderStatus::Pending })?;
+    }
+    Ok(true)
+}

@@ -1,0 +1,145 @@
+//! What a person decides about changes and questions, taken up at once where that is possible.
+
+mod discard;
+
+use roost_ops::{Core, Error};
+use roost_reconcile::{
+    input::{Choice, ListChoice, OptOutAnswer},
+    merge::{Answer, ColumnRule, RowAnswer},
+    row::Field,
+};
+use roost_store::tables::sync::{Place, answers, runs};
+use serde::Serialize;
+
+use crate::{
+    gather::{HELD, Standing},
+    merge::{self, Merged},
+};
+
+pub use discard::discard;
+
+/// What an answer is about that holds a record back.
+const HOLD: &str = "held";
+
+/// Records of one kind, by what they are known by here.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Records {
+    Contacts(Vec<i64>),
+    Lists(Vec<i64>),
+    Links(Vec<i64>),
+    OptOuts(Vec<Standing>),
+    Senders(Vec<String>),
+}
+
+impl Records {
+    /// Nothing when one of them could not be such a record.
+    pub fn parse(place: Place, ids: &[String]) -> Option<Self> {
+        let numbers = || ids.iter().map(|id| id.parse().ok()).collect::<Option<Vec<i64>>>();
+        Some(match place {
+            Place::Contacts => Self::Contacts(numbers()?),
+            Place::Lists => Self::Lists(numbers()?),
+            Place::ShortLinks => Self::Links(numbers()?),
+            Place::OptOuts => Self::OptOuts(ids.iter().map(|id| Standing::parse(id)).collect::<Option<_>>()?),
+            Place::Senders => Self::Senders(ids.to_vec()),
+        })
+    }
+
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Contacts(ids) | Self::Lists(ids) | Self::Links(ids) => ids.len(),
+            Self::OptOuts(ids) => ids.len(),
+            Self::Senders(ids) => ids.len(),
+        }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// About contacts; none takes a decision back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Decision {
+    Field(Field, Option<Answer>),
+    Row(Option<RowAnswer>),
+    Choice(Option<Choice>),
+    Held(bool),
+}
+
+fn written(answer: Option<&impl Serialize>) -> Option<String> {
+    answer.and_then(|answer| serde_json::to_string(answer).ok())
+}
+
+/// Decides about contacts; what is settled by it is merged at once.
+pub fn contacts(core: &Core, contacts: &[i64], decision: &Decision) -> Result<Merged, Error> {
+    let (about, answer) = match decision {
+        Decision::Field(field, answer) => (field.name().into_owned(), written(answer.as_ref())),
+        Decision::Row(answer) => ("row".to_owned(), written(answer.as_ref())),
+        Decision::Choice(choice) => ("choice".to_owned(), written(choice.as_ref())),
+        Decision::Held(held) => (HOLD.to_owned(), held.then(|| "true".to_owned())),
+    };
+    core.write_quietly(|tx| {
+        contacts.iter().try_for_each(|id| Ok(answers::set(tx, Place::Contacts, id, &about, answer.as_deref())?))
+    })?;
+    merge::answered(core, contacts)
+}
+
+pub fn list(core: &Core, list: i64, choice: Option<ListChoice>) -> Result<(), Error> {
+    core.write_quietly(|tx| Ok(answers::set(tx, Place::Lists, &list, "choice", written(choice.as_ref()).as_deref())?))
+}
+
+pub fn link(core: &Core, link: i64, choice: Option<Choice>) -> Result<(), Error> {
+    core.write_quietly(|tx| {
+        Ok(answers::set(tx, Place::ShortLinks, &link, "choice", written(choice.as_ref()).as_deref())?)
+    })
+}
+
+pub fn opt_out(core: &Core, standing: &Standing, answer: Option<OptOutAnswer>) -> Result<(), Error> {
+    let (id, answer) = (standing.id(), written(answer.as_ref()));
+    core.write_quietly(|tx| Ok(answers::set(tx, Place::OptOuts, &id, "choice", answer.as_deref())?))
+}
+
+/// Holds records back, or lets them go. An opt-out that was added goes first whatever is said here.
+pub fn held(core: &Core, records: &Records, held: bool) -> Result<(), Error> {
+    let answer = held.then_some("true");
+    core.write_quietly(|tx| {
+        match records {
+            Records::Contacts(ids) => {
+                ids.iter().try_for_each(|id| answers::set(tx, Place::Contacts, id, HOLD, answer))?
+            }
+            Records::Lists(ids) => ids.iter().try_for_each(|id| answers::set(tx, Place::Lists, id, HOLD, answer))?,
+            Records::Links(ids) => {
+                ids.iter().try_for_each(|id| answers::set(tx, Place::ShortLinks, id, HOLD, answer))?
+            }
+            Records::OptOuts(ids) => {
+                ids.iter().try_for_each(|id| answers::set(tx, Place::OptOuts, &id.id(), HOLD, answer))?
+            }
+            Records::Senders(ids) => {
+                ids.iter().try_for_each(|id| answers::set(tx, Place::Senders, id, HOLD, answer))?
+            }
+        }
+        Ok(())
+    })
+}
+
+/// How forks of a column are settled without asking from now on.
+pub fn column(core: &Core, field: Field, rule: ColumnRule) -> Result<(), Error> {
+    let word = serde_json::to_value(rule).ok().and_then(|word| word.as_str().map(str::to_owned));
+    core.write_quietly(|tx| Ok(answers::set_rule(tx, &field.name(), word.as_deref())?))
+}
+
+/// A column that is held back is not sent; what was changed in it remains a change.
+pub fn hold_column(core: &Core, field: Field, held: bool) -> Result<(), Error> {
+    let about = format!("{HELD}{}", field.name());
+    core.write_quietly(|tx| Ok(answers::set_rule(tx, &about, held.then_some("hold"))?))
+}
+
+/// Whether a deletion here stands although the service's record was edited since.
+pub fn deletions(core: &Core, anyway: bool) -> Result<(), Error> {
+    core.write_quietly(|tx| Ok(answers::set_rule(tx, "", anyway.then_some("delete_anyway"))?))
+}
+
+/// Lets a refused contact be sent again as it is.
+pub fn resend(core: &Core, contact: i64) -> Result<(), Error> {
+    core.write_quietly(|tx| Ok(runs::release(tx, Place::Contacts, &contact)?))
+}

@@ -1,0 +1,314 @@
+//! What a plan is made from, gathered from the account: the changes and the facts about them.
+
+mod opt_outs;
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use roost_ops::{Error, StoreError};
+use roost_reconcile::{
+    Input, Row,
+    input::{Capabilities, Choice, ContactChange, Learnt, LinkChange, List, ListThere, Seen, SenderChange},
+    merge::{Answer, Answers, ColumnRule, Policy, RowAnswer},
+    plan::{Step, StepKind},
+    row::{Field, Key, KeyKind},
+    schedule::State,
+};
+use roost_store::{
+    tables::sync::{
+        Place,
+        answers::{self, Answer as Told},
+        changes::{self, There, Touched},
+        connection, local, runs,
+    },
+    tx::ReadTx,
+};
+use serde::de::DeserializeOwned;
+
+pub use opt_outs::{Standing, entry_of, scopes_of};
+
+use crate::cells;
+
+type Result<T> = std::result::Result<T, StoreError>;
+
+/// Everything that a plan looks at, as it stands now.
+pub fn input(tx: &ReadTx) -> std::result::Result<Input, Error> {
+    let contacts = contacts(tx)?;
+    Ok(Input {
+        lists: lists(tx, &contacts)?,
+        opt_outs: opt_outs::groups(tx)?,
+        links: links(tx)?,
+        senders: senders(tx)?,
+        in_flight: in_flight(tx)?,
+        capabilities: capabilities(tx)?,
+        policy: policy(tx)?,
+        learnt: learnt(tx)?,
+        limits: Default::default(),
+        contacts,
+    })
+}
+
+pub fn capabilities(tx: &ReadTx) -> Result<Capabilities> {
+    let connection = connection::get(tx)?;
+    Ok(connection.and_then(|known| serde_json::from_str(&known.capabilities).ok()).unwrap_or_default())
+}
+
+pub fn learnt(tx: &ReadTx) -> Result<Learnt> {
+    let connection = connection::get(tx)?;
+    Ok(connection.and_then(|known| serde_json::from_str(&known.learnt).ok()).unwrap_or_default())
+}
+
+fn word<T: DeserializeOwned>(text: &str) -> Option<T> {
+    serde_json::from_value(text.into()).ok()
+}
+
+pub fn policy(tx: &ReadTx) -> Result<Policy> {
+    let mut policy = Policy::default();
+    for (field, rule) in answers::rules(tx)? {
+        if field.starts_with(HELD) {
+            continue;
+        } else if field.is_empty() {
+            policy.delete_anyway = rule == "delete_anyway";
+        } else if let (Some(field), Some(rule)) = (Field::parse(&field), word::<ColumnRule>(&rule)) {
+            policy.columns.insert(field, rule);
+        }
+    }
+    Ok(policy)
+}
+
+/// Stands before the name of a column that is held back, beside the rule for its disputes.
+pub const HELD: &str = "held ";
+
+/// Columns that are not sent.
+pub fn held_columns(tx: &ReadTx) -> Result<BTreeSet<Field>> {
+    let rules = answers::rules(tx)?;
+    Ok(rules.iter().filter_map(|(field, _)| Field::parse(field.strip_prefix(HELD)?)).collect())
+}
+
+/// The contact without what was changed here in a column that is held back. What the other side changed too stays a
+/// question. One that nothing finds without such a value waits as a whole.
+pub fn without_held(change: &mut ContactChange, held: &BTreeSet<Field>) {
+    let there = change.remote.over(change.base.as_ref()).cloned();
+    let Some(local) = &mut change.local else { return };
+    for field in held {
+        let base = change.base.as_ref().and_then(|row| row.get(*field));
+        let is_theirs = there.as_ref().is_some_and(|row| row.get(*field) != base);
+        if !is_theirs && local.get(*field) != base {
+            local.set(*field, base);
+        }
+    }
+    change.held |= local.keys().next().is_none();
+}
+
+/// Decisions by record.
+#[derive(Debug, Default)]
+pub struct Decided {
+    pub answers: Answers,
+    pub choice: Option<Choice>,
+    held: bool,
+}
+
+pub fn decided<I: Ord>(told: Vec<Told<I>>) -> BTreeMap<I, Decided> {
+    let mut all: BTreeMap<I, Decided> = BTreeMap::new();
+    for Told { id, about, answer } in told {
+        let decided = all.entry(id).or_default();
+        match about.as_str() {
+            "row" => decided.answers.row = serde_json::from_str::<RowAnswer>(&answer).ok(),
+            "choice" => decided.choice = serde_json::from_str(&answer).ok(),
+            "held" => decided.held = true,
+            field => {
+                if let (Some(field), Ok(answer)) = (Field::parse(field), serde_json::from_str::<Answer>(&answer)) {
+                    decided.answers.fields.push((field, answer));
+                }
+            }
+        }
+    }
+    all
+}
+
+/// A contact as both sides have it, for a merge.
+pub fn change(touched: Touched<i64>, decided: Decided) -> ContactChange {
+    let row = |text: Option<String>| text.map(|text| cells::row(&text));
+    ContactChange {
+        id: touched.id,
+        list: touched.list.unwrap_or_default(),
+        was_in: touched.was_in,
+        uid: touched.uid,
+        base: row(touched.base),
+        local: row(touched.local),
+        remote: match touched.there {
+            There::AsAgreed => Seen::AsBase,
+            There::Gone => Seen::Gone,
+            There::Is(text) => Seen::Is(cells::row(&text)),
+        },
+        answers: decided.answers,
+        choice: decided.choice,
+        held: decided.held,
+    }
+}
+
+fn contacts(tx: &ReadTx) -> Result<Vec<ContactChange>> {
+    let mut decided = decided(answers::all::<i64>(tx, Place::Contacts)?);
+    let refused: HashMap<i64, String> =
+        runs::quarantine(tx, Place::Contacts)?.into_iter().map(|one| (one.id, one.cells)).collect();
+    let touched = changes::all::<i64>(tx, Place::Contacts)?;
+    let held = held_columns(tx)?;
+    Ok(touched
+        .into_iter()
+        .map(|touched| {
+            let mut told = decided.remove(&touched.id).unwrap_or_default();
+            // What was refused waits until it is another.
+            told.held |= refused.get(&touched.id).is_some_and(|cells| touched.local.as_ref() == Some(cells));
+            let mut change = change(touched, told);
+            without_held(&mut change, &held);
+            change
+        })
+        .collect())
+}
+
+/// Contacts that stand in a list on one side or the other, beyond those that both sides have alike.
+struct Ledger {
+    /// At the service, less those here.
+    rows: HashMap<i64, i64>,
+    keys: HashMap<(i64, Key), i64>,
+    mentioned: BTreeMap<i64, BTreeSet<Key>>,
+}
+
+impl Ledger {
+    fn of(contacts: &[ContactChange]) -> Self {
+        let mut ledger = Self { rows: HashMap::new(), keys: HashMap::new(), mentioned: BTreeMap::new() };
+        for change in contacts {
+            let home = change.was_in.unwrap_or(change.list);
+            for (list, row, sign) in [(home, change.there(), 1), (change.list, change.local.as_ref(), -1)] {
+                let Some(row) = row else { continue };
+                *ledger.rows.entry(list).or_default() += sign;
+                for key in row.keys() {
+                    *ledger.keys.entry((list, key)).or_default() += sign;
+                }
+            }
+            let rows = [change.base.as_ref(), change.local.as_ref(), change.there()];
+            let keys: Vec<Key> = rows.into_iter().flatten().flat_map(Row::keys).collect();
+            for list in [home, change.list] {
+                ledger.mentioned.entry(list).or_default().extend(keys.iter().cloned());
+            }
+        }
+        ledger
+    }
+
+    fn taken(&self, tx: &ReadTx, list: i64) -> Result<Vec<(Key, u32)>> {
+        let mentioned = self.mentioned.get(&list).into_iter().flatten();
+        let mut taken = Vec::new();
+        for key in mentioned {
+            let column = match key.kind {
+                KeyKind::Phone => "phone",
+                KeyKind::Whatsapp => "whatsapp",
+            };
+            let here = i64::from(local::with_number(tx, list, column, &key.number)?);
+            let beyond = self.keys.get(&(list, key.clone())).copied().unwrap_or(0);
+            if let Ok(count @ 1..) = u32::try_from(here + beyond) {
+                taken.push((key.clone(), count));
+            }
+        }
+        Ok(taken)
+    }
+}
+
+fn lists(tx: &ReadTx, contacts: &[ContactChange]) -> Result<Vec<List>> {
+    let ledger = Ledger::of(contacts);
+    let touched: Vec<Touched<i64>> = changes::all(tx, Place::Lists)?;
+    let mut ids: BTreeSet<i64> = touched.iter().map(|list| list.id).collect();
+    let decided = answers::all::<i64>(tx, Place::Lists)?;
+    ids.extend(ledger.mentioned.keys());
+    ids.extend(decided.iter().map(|told| told.id));
+    let held: BTreeSet<i64> = decided.iter().filter(|told| told.about == "held").map(|told| told.id).collect();
+    let choices: HashMap<i64, _> =
+        decided.into_iter().filter_map(|told| Some((told.id, serde_json::from_str(&told.answer).ok()?))).collect();
+    let name = |text: Option<&String>| text.map(|text| cells::text(text, "name"));
+    let mut lists = Vec::new();
+    for id in ids {
+        let known = changes::one::<i64>(tx, Place::Lists, id)?;
+        let here = local::list(tx, id)?;
+        let count = here.as_ref().map_or(0, |(_, count)| *count);
+        let beyond = ledger.rows.get(&id).copied().unwrap_or(0);
+        let base_name = name(known.base.as_ref());
+        lists.push(List {
+            id,
+            uid: known.uid,
+            name: name(known.local.as_ref()).or_else(|| base_name.clone()).unwrap_or_default(),
+            base_name,
+            deleted: known.local.is_none(),
+            there: match known.there {
+                There::AsAgreed => ListThere::AsBase,
+                There::Gone => ListThere::Gone,
+                There::Is(_) => ListThere::Changed,
+            },
+            rows: count.saturating_add_signed(beyond),
+            local_rows: count,
+            taken: ledger.taken(tx, id)?,
+            choice: choices.get(&id).copied(),
+            held: held.contains(&id),
+        });
+    }
+    Ok(lists)
+}
+
+fn links(tx: &ReadTx) -> Result<Vec<LinkChange>> {
+    let decided = decided(answers::all::<i64>(tx, Place::ShortLinks)?);
+    let change = |touched: Touched<i64>| LinkChange {
+        id: touched.id,
+        title: cells::text(touched.local.as_ref().or(touched.base.as_ref()).map_or("", String::as_str), "title"),
+        deleted: touched.local.is_none(),
+        edited: touched.base.is_some() && touched.local != touched.base,
+        gone_there: touched.there == There::Gone,
+        choice: decided.get(&touched.id).and_then(|decided| decided.choice),
+        held: decided.get(&touched.id).is_some_and(|decided| decided.held),
+        uid: touched.uid.filter(|_| touched.base.is_some()),
+    };
+    Ok(changes::all(tx, Place::ShortLinks)?.into_iter().map(change).collect())
+}
+
+/// Senders come from the service alone, so one that was made here asks nothing of it.
+fn senders(tx: &ReadTx) -> Result<Vec<SenderChange>> {
+    let deleted = changes::all::<String>(tx, Place::Senders)?.into_iter().filter(|sender| sender.local.is_none());
+    let decided = decided(answers::all::<String>(tx, Place::Senders)?);
+    let change = |touched: Touched<String>| {
+        let name = cells::text(&touched.base?, "name");
+        let held = decided.get(&touched.id).is_some_and(|decided| decided.held);
+        Some(SenderChange { uid: touched.id, name, gone_there: touched.there == There::Gone, held })
+    };
+    Ok(deleted.filter_map(change).collect())
+}
+
+/// Numbers in requests whose end nobody has seen.
+fn in_flight(tx: &ReadTx) -> Result<Vec<(i64, Key)>> {
+    let Some(run) = runs::open(tx)? else { return Ok(Vec::new()) };
+    let mut keys = BTreeSet::new();
+    for step in runs::steps(tx, run.id)? {
+        if word::<State>(&step.state).is_none_or(|state| state.is_settled() || state == State::Ready) {
+            continue;
+        }
+        if let Ok((_, StepKind::Contacts { list, items, .. })) =
+            serde_json::from_str::<(Vec<u32>, StepKind)>(&step.body)
+        {
+            for item in items {
+                let rows = [Some(item.send), item.before, Some(item.expect)];
+                keys.extend(rows.iter().flatten().flat_map(Row::keys).map(|key| (list, key)));
+            }
+        }
+    }
+    Ok(keys.into_iter().collect())
+}
+
+fn read(step: runs::RunStep) -> Option<(Step, State)> {
+    let (after, kind): (Vec<u32>, StepKind) = serde_json::from_str(&step.body).ok()?;
+    Some((Step::new(step.step, kind, after), word(&step.state)?))
+}
+
+/// The steps of a run with their states, as they were written down.
+pub fn steps(tx: &ReadTx, run: i64) -> Result<Vec<(Step, State)>> {
+    Ok(runs::steps(tx, run)?.into_iter().filter_map(read).collect())
+}
+
+/// One of them.
+pub fn step(tx: &ReadTx, run: i64, step: u32) -> Result<Option<Step>> {
+    Ok(runs::step(tx, run, step)?.and_then(read).map(|(step, _)| step))
+}

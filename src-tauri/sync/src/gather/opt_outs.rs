@@ -1,0 +1,121 @@
+//! Opt-outs by number and channel, each record with its evidence.
+
+use std::collections::{BTreeMap, BTreeSet, btree_map::Entry};
+
+use roost_model::{channel::Channel, opt_out::OptOutType};
+use roost_reconcile::input::{OptOutAnswer, OptOutChange, OptOutEntry, OptOutGroup, Reach, Seen};
+use roost_store::{
+    tables::{
+        opt_outs,
+        sync::{
+            Place, answers,
+            changes::{self, There, Touched},
+            local,
+        },
+    },
+    tx::ReadTx,
+};
+
+use super::Result;
+use crate::cells;
+
+/// The asset of an opt-out whose asset the service does not name.
+const UNNAMED: &str = "_000000000000000000000000000";
+
+/// What an opt-out is known by: its number, its channel, and the asset it is for, which is empty for the account.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Standing {
+    pub number: String,
+    pub channel: Channel,
+    pub scope: String,
+}
+
+impl Standing {
+    pub fn parse(id: &str) -> Option<Self> {
+        let mut parts = id.splitn(3, ' ');
+        let (number, channel, scope) = (parts.next()?, parts.next()?, parts.next()?);
+        Some(Self { number: number.to_owned(), channel: Channel::parse(channel)?, scope: scope.to_owned() })
+    }
+
+    pub fn id(&self) -> String {
+        format!("{} {} {}", self.number, self.channel.as_str(), self.scope)
+    }
+
+    pub fn new(number: &str, channel: Channel, reach: &Reach) -> Self {
+        let scope = match reach {
+            Reach::Account => String::new(),
+            Reach::Asset(asset) => asset.clone(),
+            Reach::Unnamed => format!("{}{}", channel.asset_prefix().trim_end_matches('_'), UNNAMED),
+        };
+        Self { number: number.to_owned(), channel, scope }
+    }
+
+    pub fn reach(&self) -> Reach {
+        match self.scope.as_str() {
+            "" => Reach::Account,
+            asset if asset.ends_with(UNNAMED) => Reach::Unnamed,
+            asset => Reach::Asset(asset.to_owned()),
+        }
+    }
+}
+
+/// What of an opt-out a merge looks at. One of a type that this program does not know stands all the same.
+pub fn entry_of(text: &str) -> Option<OptOutEntry> {
+    Some(OptOutEntry {
+        kind: OptOutType::parse(&cells::text(text, "kind")).unwrap_or(OptOutType::ApiImport),
+        time: cells::text(text, "time").parse().ok()?,
+    })
+}
+
+/// How far the opt-outs of a number reach, whichever side has them.
+pub fn scopes_of(tx: &ReadTx, number: &str, channel: Channel) -> Result<Vec<String>> {
+    let mut scopes = opt_outs::scopes(tx, number, channel)?;
+    let touched = changes::opt_outs_of(tx, &format!("{number} {}", channel.as_str()))?;
+    scopes.extend(touched.iter().filter_map(|id| Standing::parse(id)).map(|one| one.scope));
+    scopes.sort();
+    scopes.dedup();
+    Ok(scopes)
+}
+
+/// Every opt-out of the numbers that something changed about: a removal may reach further than what it names.
+pub(super) fn groups(tx: &ReadTx) -> Result<Vec<OptOutGroup>> {
+    let mut groups: BTreeMap<(String, Channel), BTreeMap<String, Touched<String>>> = BTreeMap::new();
+    for one in changes::all::<String>(tx, Place::OptOuts)? {
+        if let Some(Standing { number, channel, .. }) = Standing::parse(&one.id) {
+            groups.entry((number, channel)).or_default().insert(one.id.clone(), one);
+        }
+    }
+    let told = answers::all::<String>(tx, Place::OptOuts)?;
+    let held: BTreeSet<String> = told.iter().filter(|told| told.about == "held").map(|told| told.id.clone()).collect();
+    let answers: BTreeMap<String, OptOutAnswer> =
+        told.into_iter().filter_map(|told| Some((told.id, serde_json::from_str(&told.answer).ok()?))).collect();
+    let mut all = Vec::with_capacity(groups.len());
+    for ((number, channel), mut touched) in groups {
+        for scope in opt_outs::scopes(tx, &number, channel)? {
+            let id = Standing { number: number.clone(), channel, scope }.id();
+            if let Entry::Vacant(place) = touched.entry(id.clone()) {
+                place.insert(changes::one(tx, Place::OptOuts, id)?);
+            }
+        }
+        let mut records = Vec::with_capacity(touched.len());
+        for (id, one) in touched {
+            let Some(standing) = Standing::parse(&id) else { continue };
+            let entry = |text: Option<&String>| text.and_then(|text| entry_of(text));
+            records.push(OptOutChange {
+                reach: standing.reach(),
+                base: entry(one.base.as_ref()),
+                local: entry(one.local.as_ref()),
+                remote: match &one.there {
+                    There::AsAgreed => Seen::AsBase,
+                    There::Gone => Seen::Gone,
+                    There::Is(text) => entry_of(text).map_or(Seen::AsBase, Seen::Is),
+                },
+                evidence: local::evidence(tx, &number, channel.as_str(), &standing.scope)?,
+                answer: answers.get(&id).copied(),
+                held: held.contains(&id),
+            });
+        }
+        all.push(OptOutGroup { number, channel, records });
+    }
+    Ok(all)
+}

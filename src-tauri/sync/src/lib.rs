@@ -1,0 +1,21 @@
+//! The account and a service far away: what is called, how fast, with which key, and what came back.
+
+mod account;
+pub mod apply;
+pub mod decide;
+pub mod gather;
+pub mod merge;
+pub mod plan;
+pub mod probe;
+pub mod progress;
+pub mod pull;
+pub mod remote;
+pub mod session;
+#[cfg(test)]
+mod tests;
+pub mod vault;
+
+pub use account::Failed;
+use account::{cells, learn, learn_pace, lease, on};
+pub use progress::Progress;
+pub use remote::{Client, Error, Remote};

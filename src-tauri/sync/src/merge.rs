@@ -1,0 +1,262 @@
+//! What the service was seen to have is brought together with what is here: taken, agreed on, or put aside as a question.
+
+use std::collections::HashSet;
+
+use roost_model::{id::ContactId, time::Timestamp};
+use roost_ops::{By, Core, Error, Noun};
+use roost_reconcile::{
+    Row,
+    adopt::adopt,
+    input::Seen as There,
+    merge::{Note, Policy},
+};
+use roost_store::{
+    change_log::{Action, Change},
+    tables::{
+        steps::Act,
+        sync::{
+            Place, answers, changes, ids,
+            local::{self, Added, Times},
+            scopes::{self, Seen},
+        },
+    },
+    tx::WriteTx,
+};
+
+use crate::{cells, gather};
+
+/// Rows of one transaction.
+pub const STRETCH: u32 = 1_000;
+
+/// What came of a reading.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Merged {
+    pub added: u64,
+    pub changed: u64,
+    pub removed: u64,
+    /// Left for a person to decide.
+    pub questions: u64,
+    /// Deleted here, and back because the service's record was edited since.
+    pub brought_back: u64,
+}
+
+impl Merged {
+    pub fn add(&mut self, other: Self) {
+        self.added += other.added;
+        self.changed += other.changed;
+        self.removed += other.removed;
+        self.questions += other.questions;
+        self.brought_back += other.brought_back;
+    }
+
+    /// Tells the log of it, so that pages are read again.
+    fn tell(self, tx: &WriteTx) {
+        let counts = [
+            (Action::Created, self.added + self.brought_back),
+            (Action::Updated, self.changed),
+            (Action::Deleted, self.removed),
+        ];
+        for (action, count) in counts.into_iter().filter(|(_, count)| *count > 0) {
+            tx.log(Change::bulk(Noun::Contact, action, count));
+            tx.act(Act::new("sync_pull").count(count));
+        }
+    }
+}
+
+/// What a merge goes by.
+pub struct Rules<'a> {
+    core: &'a Core,
+    now: Timestamp,
+    policy: Policy,
+}
+
+impl<'a> Rules<'a> {
+    pub fn of(core: &'a Core) -> Result<Self, Error> {
+        Ok(Self { core, now: core.ctx().now(), policy: core.read(|tx| Ok(gather::policy(tx)?))? })
+    }
+}
+
+/// One contact as the service has it now: none when it is gone.
+pub fn take(
+    tx: &WriteTx,
+    rules: &Rules<'_>,
+    (list, id): (i64, i64),
+    seen: Option<&Seen>,
+    merged: &mut Merged,
+) -> Result<(), Error> {
+    let touched = changes::one::<i64>(tx, Place::Contacts, id)?;
+    let uid = touched.uid.clone();
+    let decided = gather::decided(answers::of(tx, Place::Contacts, id)?).remove(&id).unwrap_or_default();
+    let mut change = gather::change(touched, decided);
+    change.remote = match seen.map(|seen| cells::row(&seen.cells)) {
+        None if change.base.is_none() => There::AsBase,
+        None => There::Gone,
+        Some(row) if change.base.as_ref() == Some(&row) => There::AsBase,
+        Some(row) => There::Is(row),
+    };
+    let aside = match &change.remote {
+        There::AsBase => changes::There::AsAgreed,
+        There::Gone => changes::There::Gone,
+        There::Is(row) => changes::There::Is(cells::of(row)),
+    };
+    // A contact that was moved here keeps where it came from until it has arrived.
+    let settled = if change.was_in.is_some() && seen.is_some() { None } else { change.settle(&rules.policy).ok() };
+    let Some(settled) = settled else {
+        merged.questions += u64::from(aside != changes::There::AsAgreed && change.was_in.is_none());
+        return Ok(changes::set_there(tx, Place::Contacts, &id, &aside)?);
+    };
+    let times = seen.map_or(Times::default(), |seen| seen.times);
+    match (&settled.target, &change.local) {
+        (Some(target), Some(local)) if target != local => {
+            local::set_contact(tx, id, &cells::of(target), times.changed)?;
+            merged.changed += 1;
+        }
+        (Some(target), None) => {
+            let (cells, own) = (cells::of(target), own_uid(tx, rules, uid.as_deref())?);
+            local::add_contact(tx, Added { id: Some(id), list, uid: &own, cells: &cells, times }, rules.now)?;
+            merged.brought_back += u64::from(settled.note == Some(Note::DeletionDropped));
+        }
+        (None, Some(_)) => {
+            local::remove_contact(tx, id, rules.now)?;
+            merged.removed += 1;
+        }
+        _ => {}
+    }
+    answers::spend(tx, Place::Contacts, &id)?;
+    match change.there() {
+        Some(row) => {
+            let uid = seen.map(|seen| seen.uid.as_str()).or(uid.as_deref());
+            Ok(changes::agree(tx, Place::Contacts, &id, Some(list), uid, Some(&cells::of(row)))?)
+        }
+        None => {
+            changes::forget(tx, Place::Contacts, id)?;
+            Ok(changes::agree(tx, Place::Contacts, &id, Some(list), None, None)?)
+        }
+    }
+}
+
+/// The service's identifier where it can be the record's own, else a new one.
+fn own_uid(tx: &WriteTx, rules: &Rules<'_>, uid: Option<&str>) -> Result<String, Error> {
+    match uid {
+        Some(uid) if ContactId::parse(uid).is_ok() && !local::is_own_uid(tx, uid)? => Ok(uid.to_owned()),
+        _ => Ok(ContactId::new(rules.core.ctx().ksuid(rules.now)).as_str().to_owned()),
+    }
+}
+
+/// A contact that nobody here knows; its list does not count it yet.
+fn come(
+    tx: &WriteTx,
+    rules: &Rules<'_>,
+    contacts: &local::Contacts,
+    (list, seen): (i64, &Seen),
+) -> Result<bool, Error> {
+    // One without a number could not be kept here, and could be sent nothing either.
+    if cells::row(&seen.cells).keys().next().is_none() {
+        return Ok(false);
+    }
+    let uid = own_uid(tx, rules, Some(&seen.uid))?;
+    let added = Added { id: None, list, uid: &uid, cells: &seen.cells, times: seen.times };
+    let id = contacts.add(tx, added, rules.now)?;
+    if uid != seen.uid {
+        ids::set(tx, Place::Contacts, id, &seen.uid)?;
+    }
+    Ok(true)
+}
+
+/// Contacts made here that appeared there are known by the service's identifier from now on. Answers the pairs.
+pub fn meet(tx: &WriteTx, list: i64, here: &[(i64, Row)]) -> Result<Vec<(i64, Seen)>, Error> {
+    let numbers: Vec<String> = here.iter().flat_map(|(_, row)| row.keys()).map(|key| key.number).collect();
+    if numbers.is_empty() {
+        return Ok(Vec::new());
+    }
+    let strangers = scopes::strangers(tx, list, &numbers)?;
+    let there: Vec<(&str, Row)> = strangers.iter().map(|seen| (seen.uid.as_str(), cells::row(&seen.cells))).collect();
+    let there: Vec<(&str, &Row)> = there.iter().map(|(uid, row)| (*uid, row)).collect();
+    let here: Vec<(i64, &Row)> = here.iter().map(|(id, row)| (*id, row)).collect();
+    let mut met = Vec::new();
+    for (id, uid) in adopt(&here, &there) {
+        ids::set(tx, Place::Contacts, id, uid)?;
+        met.extend(strangers.iter().find(|seen| seen.uid == uid).map(|seen| (id, seen.clone())));
+    }
+    Ok(met)
+}
+
+/// Brings what was seen of a list here. `is_whole`: what was not seen is gone. `spared` are records that a run is about
+/// to delete, which nobody shall meet again.
+pub fn list(core: &Core, list: i64, is_whole: bool, spared: &HashSet<String>) -> Result<Merged, Error> {
+    let rules = Rules::of(core)?;
+    let mut all = core.write(&By::sync(), |tx| {
+        let mut merged = Merged::default();
+        let made = scopes::made_here(tx, list)?;
+        let made: Vec<(i64, Row)> = made.into_iter().map(|(id, text)| (id, cells::row(&text))).collect();
+        for (id, seen) in meet(tx, list, &made)? {
+            take(tx, &rules, (list, id), Some(&seen), &mut merged)?;
+        }
+        merged.tell(tx);
+        Ok::<_, Error>(merged)
+    })?;
+    let mut behind = String::new();
+    loop {
+        let (last, merged) = core.write(&By::sync(), |tx| {
+            let mut merged = Merged::default();
+            let rows = scopes::differing(tx, list, &behind, STRETCH)?;
+            let contacts = local::Contacts::of(tx)?;
+            for (seen, id) in &rows {
+                match id {
+                    Some(id) => take(tx, &rules, (list, *id), Some(seen), &mut merged)?,
+                    None if spared.contains(&seen.uid) => {}
+                    None => merged.added += u64::from(come(tx, &rules, &contacts, (list, seen))?),
+                }
+            }
+            if merged.added > 0 {
+                local::count_in(tx, list, merged.added, rules.now)?;
+            }
+            merged.tell(tx);
+            Ok::<_, Error>((rows.last().map(|(seen, _)| seen.uid.clone()), merged))
+        })?;
+        all.add(merged);
+        match last {
+            Some(last) => behind = last,
+            None => break,
+        }
+    }
+    let missing = if is_whole { core.read(|tx| Ok(scopes::missing(tx, list)?))? } else { Vec::new() };
+    for part in missing.chunks(STRETCH as usize) {
+        all.add(gone(core, list, part)?);
+    }
+    Ok(all)
+}
+
+/// These contacts of a list are not at the service any more.
+pub fn gone(core: &Core, list: i64, contacts: &[i64]) -> Result<Merged, Error> {
+    let rules = Rules::of(core)?;
+    core.write(&By::sync(), |tx| {
+        let mut merged = Merged::default();
+        for id in contacts {
+            take(tx, &rules, (list, *id), None, &mut merged)?;
+        }
+        merged.tell(tx);
+        Ok(merged)
+    })
+}
+
+/// A person answered: what can be settled by it is settled at once.
+pub fn answered(core: &Core, contacts: &[i64]) -> Result<Merged, Error> {
+    let rules = Rules::of(core)?;
+    core.write(&By::sync(), |tx| {
+        let mut merged = Merged::default();
+        for id in contacts {
+            let touched = changes::one::<i64>(tx, Place::Contacts, *id)?;
+            let Some(list) = touched.was_in.or(touched.list) else { continue };
+            let uid = touched.uid.unwrap_or_default();
+            let seen = match touched.there {
+                changes::There::AsAgreed => continue,
+                changes::There::Gone => None,
+                changes::There::Is(cells) => Some(Seen { uid, cells, times: Times::default() }),
+            };
+            take(tx, &rules, (list, *id), seen.as_ref(), &mut merged)?;
+        }
+        merged.tell(tx);
+        Ok(merged)
+    })
+}

@@ -1,0 +1,115 @@
+//! What this service does beyond the interface's words, found out by asking; only `scratch` changes anything there.
+
+mod scratch;
+
+use roost_reconcile::{input::Capabilities, plan::Lane};
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use crate::remote::{Call, Client, Contact, ContactsAsked, Error, List, ListsAsked, OptOutsAsked, PageAsked};
+
+pub use scratch::{NUMBERS, try_out};
+
+/// The word a test call brought back.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Tested {
+    pub operation: &'static str,
+    /// Lists the account has, when it answered.
+    pub lists: Option<u64>,
+    /// Of the answer that said no.
+    pub status: Option<u16>,
+    /// What to do, when it did not work.
+    pub advice: Option<String>,
+}
+
+const FIRST: PageAsked = PageAsked { number: 1, size: 1 };
+
+/// One call that changes nothing, tried once: address, key and permission are right when it succeeds.
+pub async fn test(client: &Client) -> Tested {
+    let operation = Lane::ListsQuery.name();
+    match client.page_once::<List>(&Call::lists(&ListsAsked { name: None, page: FIRST })).await {
+        Ok(page) => Tested { operation, lists: Some(page.total), status: None, advice: None },
+        Err(error) => Tested {
+            operation,
+            lists: None,
+            status: error.answer().map(|refused| refused.status),
+            advice: Some(error.to_string()),
+        },
+    }
+}
+
+/// Something learnt, and from what.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Found {
+    pub flag: &'static str,
+    pub value: Value,
+    pub how: &'static str,
+}
+
+/// A list to look at has more than one page when nobody says otherwise, and no more than are soon read.
+const TELLING: std::ops::RangeInclusive<u64> = 11..=2_000;
+/// Lists that are looked at to find a telling one.
+const LOOKED_AT: usize = 25;
+
+/// Looks at what is there, by at most some thirty reads. What nothing there can tell is left out.
+pub async fn look(client: &Client) -> Result<Vec<Found>, Error> {
+    let mut found = Vec::new();
+    let mut learn = |flag, value: Value, how| found.push(Found { flag, value, how });
+    let ask = |size| Call::lists(&ListsAsked { name: None, page: PageAsked { number: 1, size } });
+
+    let most = match client.page::<List>(&ask(1_000)).await {
+        Ok(_) => 1_000,
+        Err(error) if error.is_permanent() && error.answer().is_some_and(|refused| refused.status == 400) => 100,
+        Err(error) => return Err(error),
+    };
+    learn("lists.page_max", json!(most), "a page of 1,000 lists was asked for");
+    let lists = client.page::<List>(&ask(most)).await?;
+
+    let asked = OptOutsAsked { page: Some(PageAsked { number: 1, size: 1_000 }), ..OptOutsAsked::default() };
+    let opt_outs = client.opt_outs(&asked).await?.items;
+    let mut of_assets = opt_outs.iter().filter(|opt_out| !opt_out.is_account_level());
+    if of_assets.any(|opt_out| opt_out.kind != roost_model::opt_out::OptOutType::Keyword.as_str()) {
+        learn("optouts.asset_fields", json!("asset"), "an opt-out that is no keyword names its asset");
+    }
+
+    for list in lists.items.iter().take(LOOKED_AT) {
+        let first = client.contacts(&list.uid, &ContactsAsked::Page(PageAsked { number: 1, size: 100 })).await?;
+        if !TELLING.contains(&first.total) {
+            continue;
+        }
+        let custom = first.items.first().map(|contact| contact.custom_fields.clone()).unwrap_or_default();
+        learn("custom_fields", json!(custom), "the keys of a contact");
+        let again = client.contacts(&list.uid, &ContactsAsked::Page(PageAsked { number: 1, size: 100 })).await?;
+        let uids = |contacts: &[Contact]| contacts.iter().map(|contact| contact.uid.clone()).collect::<Vec<_>>();
+        learn("contacts.order_stable", json!(uids(&first.items) == uids(&again.items)), "the same page was read twice");
+        let all = client.contacts(&list.uid, &ContactsAsked::All).await?;
+        let whole = all.items.len() as u64 == all.total;
+        learn("all_pages_read", json!(whole), "a list was read without a page number");
+        let fields = ContactsAsked::Fields("uid,phone_number", PageAsked { number: 1, size: 1 });
+        match client.contacts(&list.uid, &fields).await {
+            Ok(_) => learn("contacts.fields_delimiter", json!(","), "two fields were asked for with a comma"),
+            Err(error) if error.is_permanent() => {
+                learn("contacts.fields_delimiter", Value::Null, "two fields with a comma were refused");
+            }
+            Err(error) => return Err(error),
+        }
+        break;
+    }
+    Ok(found)
+}
+
+/// What a plan may count on, given what was found; the rest stays as is safe without a probe.
+pub fn capabilities(found: &[Found]) -> Capabilities {
+    let value = |flag: &str| found.iter().find(|one| one.flag == flag).map(|one| &one.value);
+    let safe = Capabilities::default();
+    let can = |flag: &str, safe: bool| value(flag).and_then(Value::as_bool).unwrap_or(safe);
+    let custom_fields = value("custom_fields").and_then(|fields| serde_json::from_value(fields.clone()).ok());
+    Capabilities {
+        merge_also_creates: can("merge_also_creates", safe.merge_also_creates),
+        null_clears: can("null_clears", safe.null_clears),
+        merge_may_change_identifiers: can("merge_may_change_identifiers", safe.merge_may_change_identifiers),
+        e164_with_any_region: can("e164_with_any_region", safe.e164_with_any_region),
+        all_pages_read: can("all_pages_read", safe.all_pages_read),
+        custom_fields: custom_fields.unwrap_or(safe.custom_fields),
+    }
+}

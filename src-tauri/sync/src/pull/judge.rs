@@ -1,0 +1,45 @@
+//! Whether a reading may be believed: pages drift, and an empty answer is not always an empty list.
+
+/// What a reading is good for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Sight {
+    /// What it does not show is gone.
+    Whole,
+    /// It changed while it was read: what it shows is there, what it does not show may be there too.
+    Drifting,
+    /// So much is gone at once that a person is asked first.
+    Shrunk,
+}
+
+/// Fewer than this may go without asking.
+const FEW: u64 = 100;
+
+/// `claimed`: the totals of the first and the last page; `believed`: how many there should be.
+pub fn judge(claimed: (u64, u64), distinct: u64, believed: u64) -> Sight {
+    let lost = believed.saturating_sub(distinct);
+    if claimed.0 != claimed.1 || claimed.0 != distinct {
+        Sight::Drifting
+    } else if (distinct == 0 && believed > 0) || (lost > FEW && lost * 5 > believed) {
+        Sight::Shrunk
+    } else {
+        Sight::Whole
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_whole_reading_tells_what_is_gone() {
+        assert_eq!(judge((3, 3), 3, 3), Sight::Whole);
+        assert_eq!(judge((3, 4), 3, 3), Sight::Drifting, "it grew meanwhile");
+        assert_eq!(judge((4, 4), 3, 3), Sight::Drifting, "one was passed over");
+        assert_eq!(judge((0, 0), 0, 0), Sight::Whole);
+        assert_eq!(judge((0, 0), 0, 1), Sight::Shrunk, "an empty answer");
+        assert_eq!(judge((1_000, 1_000), 1_000, 1_100), Sight::Whole, "a hundred may go");
+        assert_eq!(judge((399, 399), 399, 500), Sight::Shrunk, "more than a fifth");
+        assert_eq!(judge((400, 400), 400, 500), Sight::Whole);
+    }
+}

@@ -1,0 +1,122 @@
+//! Short links: they do not change, so those made since the last reading are enough, and all of them now and then.
+
+use roost_model::{id::LinkId, short_link::ShortLink, time::Timestamp};
+use roost_ops::{By, Core, Error, Noun};
+use roost_store::{
+    tables::{
+        short_links as own_links,
+        sync::{
+            Place, changes, ids,
+            local::{self, Times},
+            scopes::{self, Scope, Seen},
+        },
+    },
+    tx::WriteTx,
+};
+
+use super::{PAGE, Pages, Pulled, Reader, told, unix};
+use crate::{
+    Failed, cells, on,
+    remote::{Link, LinksAsked, Order, PageAsked},
+};
+
+pub async fn read(reader: Reader<'_>, pulled: &mut Pulled) -> Result<(), Failed> {
+    let Reader { core, client, asked, .. } = reader;
+    let known = on(core, |core| core.read(|tx| Ok(scopes::get(tx, Place::ShortLinks, 0)?))).await?;
+    let since = known.marker.filter(|_| !asked.full).and_then(|text| Timestamp::parse_iso(&text));
+    // Others may have been made in the second of the newest, and nobody says whether the bound is among what is asked for.
+    let from = since.map(|at| Timestamp::from_unix(at.unix() - 1).iso());
+    reader.begin(Place::ShortLinks).await?;
+    let mut found: Vec<Link> = Vec::new();
+    let mut pages = Pages::default();
+    while let Some(number) = pages.next(reader)? {
+        let page = PageAsked { number, size: PAGE };
+        let asked = LinksAsked { text: None, since: from.as_deref(), order: Order::Rising, page };
+        let page = client.links(&asked).await?;
+        pages.came(reader, &page);
+        reader.put(Place::ShortLinks, page.items.iter().map(seen_as).collect()).await?;
+        found.extend(page.items);
+    }
+    let is_all = since.is_none();
+    let whole = is_all && reader.is_whole(Place::ShortLinks, pages.claimed(), pulled).await?;
+    let newest = found.iter().filter_map(|link| link.created_at).max().or(since);
+    let scope =
+        Scope { marker: newest.map(Timestamp::iso), checked_at: Some(core.ctx().now().unix()), ..Scope::default() };
+    let read = on(core, move |core| {
+        core.write(&By::sync(), |tx| {
+            let mut count = 0;
+            for link in &found {
+                count += u64::from(comes(tx, core, link)?);
+            }
+            let gone = if whole { scopes::vanished::<i64>(tx, Place::ShortLinks)? } else { Vec::new() };
+            for id in gone {
+                let touched = changes::one::<i64>(tx, Place::ShortLinks, id)?;
+                if touched.local.is_some() && touched.local != touched.base {
+                    changes::set_there(tx, Place::ShortLinks, &id, &changes::There::Gone)?;
+                    continue;
+                }
+                local::remove_link(tx, id)?;
+                changes::forget(tx, Place::ShortLinks, id)?;
+                count += 1;
+            }
+            scopes::empty(tx, Place::ShortLinks, 0)?;
+            scopes::set(tx, Place::ShortLinks, 0, &scope)?;
+            told(tx, Noun::ShortLink, count);
+            Ok::<_, Error>(count)
+        })
+    });
+    pulled.beside.links += read.await?;
+    Ok(())
+}
+
+pub fn seen_as(link: &Link) -> Seen {
+    let tags = serde_json::Value::from(link.tags.clone()).to_string();
+    let tracked = if link.track_clicks == Some(true) { "1" } else { "0" };
+    Seen {
+        uid: link.uid.clone(),
+        cells: cells::made(&[
+            ("title", &link.title),
+            ("target_url", &link.target_url),
+            ("tags", &tags),
+            ("track_clicks", tracked),
+        ]),
+        times: Times { made: unix(link.created_at), changed: None },
+    }
+}
+
+/// The code and what stands before it.
+pub fn short_address(link: &Link) -> (String, Option<String>) {
+    match link.short_link_url.rsplit_once('/') {
+        Some((base, code)) if !code.is_empty() => (code.to_owned(), Some(base.to_owned())),
+        _ => (link.uid.clone(), None),
+    }
+}
+
+fn comes(tx: &WriteTx, core: &Core, link: &Link) -> Result<bool, Error> {
+    let seen = seen_as(link);
+    if let Some(id) = ids::find(tx, Place::ShortLinks, &link.uid)? {
+        changes::agree(tx, Place::ShortLinks, &id, None, Some(&link.uid), Some(&seen.cells))?;
+        return Ok(false);
+    }
+    let now = core.ctx().now();
+    let own = LinkId::parse(&link.uid);
+    let (code, base) = short_address(link);
+    let is_free = own_links::take_code(tx, &code)?;
+    let record = ShortLink {
+        link_id: own.clone().unwrap_or_else(|_| LinkId::new(core.ctx().ksuid(now))),
+        title: link.title.clone(),
+        target_url: link.target_url.clone(),
+        code: if is_free { code } else { link.uid.clone() },
+        base,
+        tags: link.tags.clone(),
+        created_at: link.created_at.unwrap_or(now),
+        track_clicks: link.track_clicks == Some(true),
+    };
+    own_links::insert(tx, &record)?;
+    if own.is_err()
+        && let Some((row, _)) = own_links::get(tx, &record.link_id)?
+    {
+        ids::set(tx, Place::ShortLinks, row.number(), &link.uid)?;
+    }
+    Ok(true)
+}

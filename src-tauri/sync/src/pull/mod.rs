@@ -1,0 +1,204 @@
+//! Reading the service: the cheapest reading that suffices, page by page, and nothing removed here on a doubtful one.
+
+mod judge;
+mod links;
+mod lists;
+mod opt_outs;
+mod pages;
+mod senders;
+mod sweep;
+
+use std::{collections::HashSet, time::Duration};
+
+use roost_ops::{Core, Error as AccountError};
+use roost_store::tables::sync::{
+    Place, changes, runs,
+    scopes::{self, Scope},
+};
+use serde::Serialize;
+use tokio::time::{Instant, sleep};
+
+pub use judge::{Sight, judge};
+pub use links::{seen_as as link_seen, short_address};
+pub use opt_outs::{is as opt_out_is, put as put_opt_out};
+use pages::{Pages, Reader, told, unix};
+pub use sweep::{PAGE, Sweep, seen};
+
+use crate::{
+    Client, Failed, Progress, gather, learn_pace,
+    lease::Lease,
+    merge::{self, Merged},
+    on,
+    remote::List,
+};
+
+/// A reading that drifted is begun anew so often.
+const READINGS: u32 = 3;
+
+/// What shall be read.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Asked {
+    /// One list of contacts; none for everything.
+    pub list: Option<i64>,
+    /// Also what looks unchanged.
+    pub full: bool,
+    /// A person has seen that much is gone, and means it.
+    pub believe: bool,
+}
+
+/// How one list was read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum How {
+    /// It looks as it did: assumed, not seen.
+    AssumedUnchanged,
+    /// Steps of a run wait to be verified in it.
+    InUse,
+    Read(Sight),
+}
+
+/// Records beside contacts that came, changed or went.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Beside {
+    pub lists: u64,
+    pub senders: u64,
+    pub opt_outs: u64,
+    pub links: u64,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pulled {
+    pub merged: Merged,
+    /// What is another here by it, beside contacts.
+    pub beside: Beside,
+    /// Records that the service has and this program cannot keep: of a type, a channel or a state that it does not know.
+    pub aside: u64,
+    /// By list here.
+    pub lists: Vec<(i64, How)>,
+    /// Places read as a whole whose shrinking a person should look at.
+    pub doubtful: Vec<Place>,
+}
+
+/// Reads what was asked for and brings it here. Stopped, it goes on behind the page where it ended, the next time.
+pub async fn pull(core: &Core, client: &Client, asked: &Asked, progress: &Progress) -> Result<Pulled, Failed> {
+    client.begin_work();
+    let work = async {
+        let pulled = read(Reader { core, client, asked, progress }).await;
+        learn_pace(core, client).await?;
+        pulled
+    };
+    Lease::during(core, "pull", work).await
+}
+
+async fn read(reader: Reader<'_>) -> Result<Pulled, Failed> {
+    let Reader { core, asked, .. } = reader;
+    let mut pulled = Pulled {
+        merged: Merged::default(),
+        beside: Beside::default(),
+        aside: 0,
+        lists: Vec::new(),
+        doubtful: Vec::new(),
+    };
+    let lists = lists::read(reader, &mut pulled).await?;
+    let listed = Instant::now();
+    if asked.list.is_none() {
+        senders::read(reader, &mut pulled).await?;
+        opt_outs::read(reader, &mut pulled).await?;
+        links::read(reader, &mut pulled).await?;
+    }
+    let in_use = on(core, in_use).await?;
+    for (id, list) in lists {
+        if asked.list.is_some_and(|wanted| wanted != id) {
+            continue;
+        }
+        if reader.progress.is_stopped() {
+            return Err(Failed::Stopped);
+        }
+        let how = if in_use.contains(&id) {
+            How::InUse
+        } else {
+            contacts(reader, (id, &list), listed, &mut pulled.merged).await?
+        };
+        pulled.lists.push((id, how));
+    }
+    Ok(pulled)
+}
+
+/// Lists with steps whose end nobody has seen: they are read by their run.
+fn in_use(core: &Core) -> Result<HashSet<i64>, AccountError> {
+    core.read(|tx| {
+        let Some(run) = runs::open(tx)? else { return Ok(HashSet::new()) };
+        let open = gather::steps(tx, run.id)?.into_iter().filter(|(_, state)| !state.is_settled());
+        Ok(open.filter_map(|(step, _)| crate::apply::list_of(&step.kind)).collect())
+    })
+}
+
+/// Reads the contacts of one list. A reading that was cut off goes on at its page.
+async fn contacts(
+    reader: Reader<'_>,
+    (id, list): (i64, &List),
+    listed: Instant,
+    merged: &mut Merged,
+) -> Result<How, Failed> {
+    let Reader { core, client, asked, progress } = reader;
+    progress.begin(Some(Place::Contacts), &list.name);
+    let marker = list.updated_at.map(|at| at.iso());
+    let facts = on(core, move |core| {
+        core.read(|tx| Ok((scopes::believed(tx, id)?, scopes::get(tx, Place::Contacts, id)?.marker)))
+    });
+    let (believed, known) = facts.await?;
+    if let Some(changed) = list.updated_at
+        && known != marker
+    {
+        sleep(until_over(changed.unix(), client.service_time(), listed.elapsed())).await;
+    }
+    let told = |pages, rows| {
+        progress.page(pages, rows);
+        !progress.is_stopped()
+    };
+    for reading in 1.. {
+        let assumed = marker.as_deref().filter(|_| !asked.full);
+        let sweep = Sweep { core, client, list: id, uid: &list.uid, at_once: reading == 1, told: &told };
+        let Some(claimed) = sweep.read(assumed).await? else { return Ok(How::AssumedUnchanged) };
+        let distinct = on(core, move |core| core.read(|tx| Ok(scopes::distinct(tx, Place::Contacts, id)?))).await?;
+        let sight = judge(claimed, distinct, believed);
+        // What looks wrong is looked at again before anybody acts on it, or is asked.
+        if reading < READINGS && sight == Sight::Drifting || reading == 1 && sight == Sight::Shrunk && !asked.believe {
+            on(core, move |core| core.write_quietly(|tx| Ok(sweep::restart(tx, id)?))).await?;
+            continue;
+        }
+        let is_whole = sight == Sight::Whole || sight == Sight::Shrunk && asked.believe;
+        let (now, total) = (core.ctx().now().unix(), claimed.1);
+        let came = on(core, move |core| {
+            let merged = merge::list(core, id, is_whole, &HashSet::new())?;
+            core.write_quietly(|tx| {
+                let marker = marker.filter(|_| is_whole);
+                let known =
+                    Scope { total: Some(total), marker, checked_at: Some(now), full_at: Some(now), ..Scope::default() };
+                scopes::empty(tx, Place::Contacts, id)?;
+                Ok(scopes::set(tx, Place::Contacts, id, &known)?)
+            })?;
+            Ok(merged)
+        });
+        merged.add(came.await?);
+        return Ok(How::Read(sight));
+    }
+    Ok(How::Read(Sight::Drifting))
+}
+
+/// Times are whole seconds: who edits a list in the second of its last change leaves no mark of it. So a list is read
+/// when that second is over at the service, of whose clock `now` is the least that it shows; where it tells no time, a
+/// second after the lists were read.
+fn until_over(second: i64, now: Option<i64>, since_listed: Duration) -> Duration {
+    const SECOND: Duration = Duration::from_secs(1);
+    match now {
+        Some(now) if now > second => Duration::ZERO,
+        Some(_) => SECOND,
+        None => SECOND.saturating_sub(since_listed),
+    }
+}
+
+/// What waits here: changes, and questions.
+pub fn standing(core: &Core) -> Result<(u64, u64), AccountError> {
+    core.read(|tx| Ok(changes::count(tx)?))
+}

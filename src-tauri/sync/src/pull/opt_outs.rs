@@ -1,0 +1,218 @@
+//! Opt-outs: from the newest known on, and as a whole when the numbers differ.
+
+use roost_model::{
+    channel::Channel,
+    id::AssetId,
+    opt_out::{Inbound, OptOut as OwnOptOut, OptOutType, Scope as OwnScope},
+    time::Timestamp,
+};
+use roost_ops::{By, Core, Error, Noun};
+use roost_reconcile::{
+    input::{OptOutChange, Reach, Seen as There},
+    plan::{OptOutWant, settle_opt_out},
+};
+use roost_store::{
+    tables::{
+        opt_outs as own_opt_outs,
+        sync::{
+            Place, answers, changes,
+            local::{self, Times},
+            scopes::{self, Scope, Seen},
+        },
+    },
+    tx::{ReadTx, WriteTx},
+};
+
+use super::{Pages, Pulled, Reader, told, unix};
+use crate::{
+    Failed, cells,
+    gather::{self, Standing},
+    merge::STRETCH,
+    on,
+    remote::{OptOut, OptOutsAsked, PageAsked},
+};
+
+/// Opt-outs of one page: the most that the service gives.
+const PAGE: u32 = 1_000;
+
+pub async fn read(reader: Reader<'_>, pulled: &mut Pulled) -> Result<(), Failed> {
+    let Reader { core, client, asked, .. } = reader;
+    let known = on(core, |core| core.read(|tx| Ok(scopes::get(tx, Place::OptOuts, 0)?))).await?;
+    let mut since = known.marker.filter(|_| !asked.full);
+    loop {
+        reader.begin(Place::OptOuts).await?;
+        let mut newest: Option<String> = None;
+        let mut pages = Pages::default();
+        while let Some(number) = pages.next(reader)? {
+            let page = Some(PageAsked { number, size: PAGE });
+            let asked = OptOutsAsked { since: since.as_deref(), page, ..OptOutsAsked::default() };
+            let page = client.opt_outs(&asked).await?;
+            pages.came(reader, &page);
+            let found = page.items;
+            newest = newest.max(found.iter().filter_map(|one| one.opt_out_time).max().map(Timestamp::iso));
+            let seen = on(core, move |core| core.read(|tx| found.iter().map(|one| seen_as(tx, one)).collect()));
+            reader.put(Place::OptOuts, seen.await?).await?;
+        }
+        let claimed = pages.claimed();
+        let is_all = since.is_none();
+        let whole = is_all && reader.is_whole(Place::OptOuts, claimed, pulled).await?;
+        pulled.beside.opt_outs += on(core, move |core| come(core, whole)).await?;
+        if !is_all {
+            let one = PageAsked { number: 1, size: 1 };
+            let page = client.opt_outs(&OptOutsAsked { page: Some(one), ..OptOutsAsked::default() }).await?;
+            let here = on(core, |core| core.read(|tx| Ok(scopes::agreed(tx, Place::OptOuts)? + scopes::aside(tx)?)));
+            if page.total != here.await? {
+                since = None;
+                continue;
+            }
+        }
+        let (now, marker) = (core.ctx().now().unix(), newest.or(since));
+        let scope = Scope { total: Some(claimed.1), marker, checked_at: Some(now), ..Scope::default() };
+        let aside = on(core, move |core| {
+            core.write_quietly(|tx| {
+                scopes::set(tx, Place::OptOuts, 0, &scope)?;
+                Ok(scopes::aside(tx)?)
+            })
+        });
+        pulled.aside += aside.await?;
+        return Ok(());
+    }
+}
+
+fn seen_as(tx: &ReadTx, seen: &OptOut) -> Result<Seen, Error> {
+    let channel = Channel::parse(&seen.channel);
+    let reach = match (&seen.inbound_asset_id, channel) {
+        _ if seen.is_account_level() => Reach::Account,
+        (Some(asset), _) => Reach::Asset(asset.clone()),
+        (None, Some(channel)) => unnamed(tx, &seen.number, channel)?,
+        (None, None) => Reach::Unnamed,
+    };
+    let asset = match &reach {
+        Reach::Asset(asset) => asset.as_str(),
+        _ => "",
+    };
+    let uid = match channel {
+        Some(channel) => Standing::new(&seen.number, channel, &reach).id(),
+        None => format!("{} {} {asset}", seen.number, seen.channel.replace(' ', "_")),
+    };
+    let time = unix(seen.opt_out_time).unwrap_or_default().to_string();
+    let number = seen.inbound_number.as_deref().unwrap_or_default();
+    Ok(Seen {
+        uid,
+        cells: cells::made(&[("kind", &seen.kind), ("asset_id", asset), ("asset_number", number), ("time", &time)]),
+        times: Times::default(),
+    })
+}
+
+/// An asset that is not named is the one asset-level opt-out of the number here, where there is one alone.
+fn unnamed(tx: &ReadTx, number: &str, channel: Channel) -> Result<Reach, Error> {
+    let scopes = own_opt_outs::scopes(tx, number, channel)?;
+    let mut assets = scopes.into_iter().filter(|scope| !scope.is_empty());
+    Ok(match (assets.next(), assets.next()) {
+        (Some(one), None) => Reach::Asset(one),
+        _ => Reach::Unnamed,
+    })
+}
+
+fn come(core: &Core, is_whole: bool) -> Result<u64, Error> {
+    let (mut behind, mut all) = (String::new(), 0);
+    loop {
+        let (last, count) = core.write(&By::sync(), |tx| {
+            let rows = scopes::chunk(tx, Place::OptOuts, &behind, STRETCH)?;
+            let mut count = 0;
+            for (seen, _) in &rows {
+                count += u64::from(is(tx, &seen.uid, Some(&seen.cells))?);
+            }
+            told(tx, Noun::OptOut, count);
+            Ok::<_, Error>((rows.last().map(|(seen, _)| seen.uid.clone()), count))
+        })?;
+        all += count;
+        match last {
+            Some(last) => behind = last,
+            None => break,
+        }
+    }
+    core.write(&By::sync(), |tx| {
+        let gone = if is_whole { scopes::vanished::<String>(tx, Place::OptOuts)? } else { Vec::new() };
+        let mut count = 0;
+        for id in gone {
+            count += u64::from(is(tx, &id, None)?);
+        }
+        if is_whole {
+            scopes::forget_aside(tx, Place::OptOuts)?;
+        }
+        scopes::empty(tx, Place::OptOuts, 0)?;
+        told(tx, Noun::OptOut, count);
+        Ok(all + count)
+    })
+}
+
+/// An opt-out as the service has it now; answers whether it is another here. Whoever opts out wins.
+pub fn is(tx: &WriteTx, id: &str, there: Option<&str>) -> Result<bool, Error> {
+    let standing = Standing::parse(id);
+    if let Some(cells) = there
+        && standing.as_ref().and_then(|standing| own_opt_out(standing, cells)).is_none()
+    {
+        // Of a channel, a type or an asset that this program does not know: kept aside, and what is here stays.
+        changes::set_there(tx, Place::OptOuts, &id, &changes::There::Is(cells.to_owned()))?;
+        return Ok(false);
+    }
+    let Some(standing) = standing else { return Ok(false) };
+    let touched = changes::one::<String>(tx, Place::OptOuts, id.to_owned())?;
+    let entry = |text: Option<&str>| text.and_then(gather::entry_of);
+    let answer = answers::of(tx, Place::OptOuts, id.to_owned())?.into_iter().find(|told| told.about == "choice");
+    let change = OptOutChange {
+        reach: standing.reach(),
+        base: entry(touched.base.as_deref()),
+        local: entry(touched.local.as_deref()),
+        remote: entry(there).map_or(There::Gone, There::Is),
+        evidence: local::evidence(tx, &standing.number, standing.channel.as_str(), &standing.scope)?,
+        answer: answer.and_then(|told| serde_json::from_str(&told.answer).ok()),
+        held: false,
+    };
+    let (target, want, _) = settle_opt_out(&change);
+    let before = touched.local.is_some();
+    match (target, there) {
+        (Some(_), Some(there)) if touched.local.as_deref() != Some(there) => drop(put(tx, &standing, Some(there))?),
+        (None, _) if before => drop(put(tx, &standing, None)?),
+        _ => {}
+    }
+    if want == OptOutWant::Ask {
+        changes::set_there(tx, Place::OptOuts, &id, &changes::There::Gone)?;
+    } else {
+        changes::agree(tx, Place::OptOuts, &id.to_owned(), None, None, there)?;
+    }
+    Ok(changes::one::<String>(tx, Place::OptOuts, id.to_owned())?.local != touched.local)
+}
+
+/// Gives an opt-out these cells here, or takes it away.
+pub fn put(tx: &WriteTx, standing: &Standing, cells: Option<&str>) -> Result<bool, Error> {
+    let Some(cells) = cells else {
+        let scope = own_scope(standing).unwrap_or(OwnScope::Account);
+        return Ok(own_opt_outs::delete_one(tx, &standing.number, standing.channel, &scope)?);
+    };
+    let Some(record) = own_opt_out(standing, cells) else { return Ok(false) };
+    own_opt_outs::replace(tx, &record)?;
+    Ok(true)
+}
+
+fn own_scope(standing: &Standing) -> Option<OwnScope> {
+    if standing.scope.is_empty() {
+        return Some(OwnScope::Account);
+    }
+    AssetId::parse(&standing.scope).ok().map(OwnScope::Asset)
+}
+
+fn own_opt_out(standing: &Standing, there: &str) -> Option<OwnOptOut> {
+    let channel: Channel = standing.channel;
+    let asset = AssetId::parse(&cells::text(there, "asset_id")).ok();
+    let number = Some(cells::text(there, "asset_number")).filter(|number| !number.is_empty());
+    Some(OwnOptOut {
+        number: standing.number.clone(),
+        channel,
+        scope: own_scope(standing)?,
+        kind: OptOutType::parse(&cells::text(there, "kind"))?,
+        inbound: asset.map(|asset_id| Inbound { asset_id, number }),
+        time: Timestamp::from_unix(cells::text(there, "time").parse().ok()?),
+    })
+}

@@ -1,0 +1,110 @@
+//! Reading page by page, and whether what came may be believed.
+
+use std::collections::HashSet;
+
+use roost_model::time::Timestamp;
+use roost_ops::{Core, Error, Noun};
+use roost_store::{
+    change_log::{Action, Change},
+    tables::{
+        steps::Act,
+        sync::{
+            Place, local,
+            scopes::{self, Seen},
+        },
+    },
+    tx::WriteTx,
+};
+
+use super::{Asked, Pulled, Sight, judge};
+use crate::{Client, Failed, Progress, on, remote::Page};
+
+/// A reading at work.
+#[derive(Clone, Copy)]
+pub struct Reader<'a> {
+    pub core: &'a Core,
+    pub client: &'a Client,
+    pub asked: &'a Asked,
+    pub progress: &'a Progress,
+}
+
+impl Reader<'_> {
+    /// Begins to read a place as a whole.
+    pub async fn begin(self, place: Place) -> Result<(), Failed> {
+        self.progress.begin(Some(place), "");
+        on(self.core, move |core| core.write_quietly(|tx| Ok(scopes::empty(tx, place, 0)?))).await
+    }
+
+    /// Puts what was seen of a place aside, to be compared as a whole.
+    pub async fn put(self, place: Place, rows: Vec<Seen>) -> Result<(), Failed> {
+        on(self.core, move |core| core.write_quietly(|tx| Ok(scopes::add(tx, place, 0, &rows)?))).await
+    }
+
+    /// Whether what was not seen of a place is gone.
+    pub async fn is_whole(self, place: Place, claimed: (u64, u64), pulled: &mut Pulled) -> Result<bool, Failed> {
+        let counts = on(self.core, move |core| {
+            core.read(|tx| Ok((scopes::distinct(tx, place, 0)?, scopes::agreed(tx, place)?)))
+        });
+        let (distinct, agreed) = counts.await?;
+        let sight = judge(claimed, distinct, agreed);
+        if sight == Sight::Shrunk && !self.asked.believe {
+            pulled.doubtful.push(place);
+        }
+        Ok(sight == Sight::Whole || sight == Sight::Shrunk && self.asked.believe)
+    }
+}
+
+/// One page after the other, until an empty one or the last.
+#[derive(Default)]
+pub struct Pages {
+    read: u32,
+    rows: u64,
+    claimed: Option<(u64, u64)>,
+    ended: bool,
+}
+
+impl Pages {
+    /// The number of the next page.
+    pub fn next(&self, reader: Reader<'_>) -> Result<Option<u32>, Failed> {
+        if self.ended {
+            return Ok(None);
+        }
+        if reader.progress.is_stopped() { Err(Failed::Stopped) } else { Ok(Some(self.read + 1)) }
+    }
+
+    pub fn came<T>(&mut self, reader: Reader<'_>, page: &Page<T>) {
+        self.read += 1;
+        self.rows += page.items.len() as u64;
+        self.claimed = Some((self.claimed.map_or(page.total, |(first, _)| first), page.total));
+        self.ended = page.items.is_empty() || u64::from(self.read) >= page.pages;
+        reader.progress.page((self.read, u32::try_from(page.pages).ok()), (self.rows, Some(page.total)));
+    }
+
+    /// The totals that the first page and the last told.
+    pub fn claimed(&self) -> (u64, u64) {
+        self.claimed.unwrap_or_default()
+    }
+}
+
+/// The service has these custom fields; contacts here shall have room for them.
+pub fn fields(tx: &WriteTx, numbers: &HashSet<u32>) -> Result<(), Error> {
+    for number in numbers {
+        if local::ensure_field(tx, *number)? {
+            tx.log(Change::one(Noun::CustomField, Action::Created, number));
+        }
+    }
+    tx.act(Act::new("sync_pull"));
+    Ok(())
+}
+
+/// Tells the log, so that pages are read again.
+pub fn told(tx: &WriteTx, noun: Noun, count: u64) {
+    if count > 0 {
+        tx.log(Change::bulk(noun, Action::Updated, count));
+        tx.act(Act::new("sync_pull").count(count));
+    }
+}
+
+pub fn unix(at: Option<Timestamp>) -> Option<i64> {
+    at.map(Timestamp::unix)
+}

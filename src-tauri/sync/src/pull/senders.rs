@@ -1,0 +1,84 @@
+//! Senders: all of them; only their state changes.
+
+use roost_model::{
+    id::SenderId,
+    sender::{Sender as OwnSender, SenderStatus},
+};
+use roost_ops::{By, Error, Noun};
+use roost_store::{
+    tables::{
+        senders as own_senders,
+        sync::{
+            Place, changes,
+            local::Times,
+            scopes::{self, Seen},
+        },
+    },
+    tx::WriteTx,
+};
+
+use super::{PAGE, Pages, Pulled, Reader, told};
+use crate::{
+    Failed, cells, on,
+    remote::{PageAsked, Sender},
+};
+
+pub async fn read(reader: Reader<'_>, pulled: &mut Pulled) -> Result<(), Failed> {
+    reader.begin(Place::Senders).await?;
+    let mut found: Vec<Sender> = Vec::new();
+    let mut pages = Pages::default();
+    while let Some(number) = pages.next(reader)? {
+        let page = reader.client.senders(PageAsked { number, size: PAGE }).await?;
+        pages.came(reader, &page);
+        let seen = |sender: &Sender| Seen {
+            uid: sender.uid.clone(),
+            cells: cells::made(&[("name", &sender.name)]),
+            times: Times::default(),
+        };
+        reader.put(Place::Senders, page.items.iter().map(seen).collect()).await?;
+        found.extend(page.items);
+    }
+    let whole = reader.is_whole(Place::Senders, pages.claimed(), pulled).await?;
+    let read = on(reader.core, move |core| {
+        core.write(&By::sync(), |tx| {
+            let (mut count, mut aside) = (0, 0);
+            for sender in found {
+                match known(&sender) {
+                    Some((id, status)) => count += u64::from(comes(tx, &sender, id, status)?),
+                    None => aside += 1,
+                }
+            }
+            let gone = if whole { scopes::vanished::<String>(tx, Place::Senders)? } else { Vec::new() };
+            for id in gone {
+                if let Ok(own) = SenderId::parse(&id) {
+                    count += u64::from(own_senders::delete(tx, &own)?);
+                }
+                changes::agree(tx, Place::Senders, &id, None, None, None)?;
+            }
+            scopes::empty(tx, Place::Senders, 0)?;
+            told(tx, Noun::Sender, count);
+            Ok::<_, Error>((count, aside))
+        })
+    });
+    let (count, aside) = read.await?;
+    pulled.beside.senders += count;
+    pulled.aside += aside;
+    Ok(())
+}
+
+/// A sender that can be kept: not one with a state or an identifier that this program does not know.
+fn known(sender: &Sender) -> Option<(SenderId, SenderStatus)> {
+    Some((SenderId::parse(&sender.uid).ok()?, SenderStatus::parse(&sender.status)?))
+}
+
+fn comes(tx: &WriteTx, sender: &Sender, id: SenderId, status: SenderStatus) -> Result<bool, Error> {
+    let known = changes::one::<String>(tx, Place::Senders, sender.uid.clone())?;
+    match own_senders::get(tx, &id)? {
+        Some(own) if own.status != status => own_senders::set_status(tx, &id, status)?,
+        None if known.base.is_none() && !own_senders::name_is_taken(tx, &sender.name)? => {
+            own_senders::insert(tx, &OwnSender { id, name: sender.name.clone(), status })?;
+        }
+        _ => return Ok(false),
+    }
+    Ok(true)
+}

@@ -1,0 +1,183 @@
+//! The contacts of one list: page by page, or from one answer where the service is known to give all at once.
+
+use std::collections::HashSet;
+
+use roost_ops::{By, Core, Error};
+use roost_store::{
+    tables::{
+        custom_fields,
+        sync::{
+            Place,
+            local::Times,
+            scopes::{self, Scope, Seen},
+        },
+    },
+    tx::{ReadTx, WriteTx},
+};
+
+use super::pages;
+use crate::{
+    Client, Failed, cells, gather,
+    merge::STRETCH,
+    on,
+    remote::{Contact, ContactsAsked, PageAsked},
+};
+
+/// Contacts of one page: the most that the service gives.
+pub const PAGE: u32 = 100;
+/// How often all contacts are asked for at once before they are read by pages.
+const TRIES: u32 = 3;
+
+/// Pages read, of so many; contacts read, of so many. Answers whether to go on.
+pub type Told<'a> = &'a (dyn Fn((u32, Option<u32>), (u64, Option<u64>)) -> bool + Send + Sync);
+
+/// A list that is read.
+#[derive(Clone, Copy)]
+pub struct Sweep<'a> {
+    pub core: &'a Core,
+    pub client: &'a Client,
+    pub list: i64,
+    pub uid: &'a str,
+    /// All at once, where the service does that.
+    pub at_once: bool,
+    pub told: Told<'a>,
+}
+
+impl Sweep<'_> {
+    /// Reads every page that is not read yet into the account; answers the totals of the first page and the last one,
+    /// or nothing when the list is at `assumed` as it was at the last reading, and has as many contacts.
+    pub async fn read(self, assumed: Option<&str>) -> Result<Option<(u64, u64)>, Failed> {
+        let Self { core, client, list, uid, .. } = self;
+        let facts = on(core, move |core| {
+            core.read(|tx| Ok((scopes::get(tx, Place::Contacts, list)?, gather::capabilities(tx)?.all_pages_read)))
+        });
+        let (mut known, can) = facts.await?;
+        let mut at_once = can && self.at_once && known.page == 0;
+        let may_be_assumed = assumed.is_some() && known.marker.as_deref() == assumed;
+        let ask =
+            |number| async move { client.contacts(uid, &ContactsAsked::Page(PageAsked { number, size: PAGE })).await };
+        // A page is asked for while the one before it is written down.
+        let mut ahead = None;
+        loop {
+            if at_once && !may_be_assumed {
+                if let Some(claimed) = self.all().await? {
+                    return Ok(Some(claimed));
+                }
+                at_once = false;
+            }
+            let number = known.page + 1;
+            let page = match ahead.take() {
+                Some(came) => came?,
+                None => ask(number).await?,
+            };
+            if number == 1 && may_be_assumed && known.total == Some(page.total) {
+                return Ok(None);
+            }
+            let is_last = page.items.is_empty() || u64::from(number) >= page.pages;
+            if number == 1 && at_once && !is_last {
+                at_once = false;
+                if let Some(claimed) = self.all().await? {
+                    return Ok(Some(claimed));
+                }
+            }
+            let first = known.claimed.unwrap_or(page.total);
+            let (total, rows) = (page.total, u64::from(known.page) * u64::from(PAGE) + page.items.len() as u64);
+            let (page_number, claimed) = if is_last { (0, None) } else { (number, Some(first)) };
+            let next = Scope { page: page_number, claimed, ..known.clone() };
+            let (items, kept, is_first) = (page.items, next.clone(), number == 1);
+            let goes_on = (self.told)((number, u32::try_from(page.pages).ok()), (rows, Some(total)));
+            let kept = on(core, move |core| {
+                fields(core, &items)?;
+                core.write_quietly(|tx| {
+                    if is_first {
+                        scopes::empty(tx, Place::Contacts, list)?;
+                    }
+                    scopes::add(tx, Place::Contacts, list, &seen(&items))?;
+                    Ok(scopes::set(tx, Place::Contacts, list, &kept)?)
+                })
+            });
+            if is_last {
+                kept.await?;
+                return Ok(Some((first, total)));
+            }
+            if !goes_on {
+                kept.await?;
+                return Err(Failed::Stopped);
+            }
+            let (kept, came) = tokio::join!(kept, ask(number + 1));
+            kept?;
+            ahead = Some(came);
+            known = next;
+        }
+    }
+
+    /// All from one answer; nothing when that does not work, and pages shall do.
+    async fn all(self) -> Result<Option<(u64, u64)>, Failed> {
+        for _ in 0..TRIES {
+            match self.all_once().await {
+                Ok(total) => return Ok(Some((total, total))),
+                Err(Failed::Service(error)) if error.is_permanent() => break,
+                Err(Failed::Service(_)) => {}
+                Err(other) => return Err(other),
+            }
+        }
+        Ok(None)
+    }
+
+    async fn all_once(self) -> Result<u64, Failed> {
+        let Self { core, list, .. } = self;
+        on(core, move |core| core.write_quietly(|tx| Ok(restart(tx, list)?))).await?;
+        let mut reading = self.client.all_contacts(self.uid).await?;
+        let (mut waiting, mut rows): (Vec<Contact>, u64) = (Vec::new(), 0);
+        loop {
+            let more = reading.next().await?;
+            let is_last = more.is_none();
+            waiting.extend(more.into_iter().flatten());
+            if waiting.len() >= STRETCH as usize || is_last {
+                let items = std::mem::take(&mut waiting);
+                rows += items.len() as u64;
+                on(core, move |core| {
+                    fields(core, &items)?;
+                    core.write_quietly(|tx| Ok(scopes::add(tx, Place::Contacts, list, &seen(&items))?))
+                })
+                .await?;
+                if !(self.told)((0, None), (rows, reading.paging().map(|(total, _)| total))) && !is_last {
+                    return Err(Failed::Stopped);
+                }
+            }
+            if let (true, Some((total, _))) = (is_last, reading.paging()) {
+                return Ok(total);
+            }
+        }
+    }
+}
+
+/// A reading begins anew.
+pub fn restart(tx: &WriteTx, list: i64) -> Result<(), roost_ops::StoreError> {
+    scopes::empty(tx, Place::Contacts, list)?;
+    let known = scopes::get(tx, Place::Contacts, list)?;
+    scopes::set(tx, Place::Contacts, list, &Scope { page: 0, claimed: None, ..known })
+}
+
+/// Sees to it that contacts here have room for what came.
+fn fields(core: &Core, items: &[Contact]) -> Result<(), Error> {
+    let came: HashSet<u32> = items.iter().flat_map(|contact| contact.custom_fields.iter().copied()).collect();
+    let is_new = |tx: &ReadTx| -> Result<bool, Error> {
+        let known = custom_fields::numbers(tx)?;
+        Ok(came.iter().any(|number| !known.contains(number)))
+    };
+    if core.read(is_new)? {
+        core.write(&By::sync(), |tx| pages::fields(tx, &came))?;
+    }
+    Ok(())
+}
+
+/// Contacts as the tables keep them.
+pub fn seen(items: &[Contact]) -> Vec<Seen> {
+    let of = |contact: &Contact| Seen {
+        uid: contact.uid.clone(),
+        cells: cells::of(&contact.row),
+        times: Times { made: contact.created_at.map(|at| at.unix()), changed: contact.updated_at.map(|at| at.unix()) },
+    };
+    items.iter().map(of).collect()
+}

@@ -1,0 +1,242 @@
+//! What a person is told when the service says no: what happened, in the service's own words where they help, and what
+//! to do. What is told depends on status, code and field; never on those words.
+
+use roost_outbound::Failure;
+use roost_reconcile::{
+    answer::{Refusal, Stop, Verdict, reads},
+    plan::Lane,
+    row::Field,
+};
+
+use super::error::{Cause, Entry, Error, Refused};
+
+/// What an operation does, to stand in a sentence.
+fn doing(lane: Lane) -> &'static str {
+    match lane {
+        Lane::SendersQuery | Lane::SendersGet => "reading senders",
+        Lane::SendersDelete => "deleting a sender",
+        Lane::ListsQuery => "reading the lists",
+        Lane::ListsCreate => "creating a list",
+        Lane::ListsDelete => "deleting a list",
+        Lane::ContactsQuery => "reading contacts",
+        Lane::ContactsCreate => "sending contacts",
+        Lane::ContactsDelete => "deleting a contact",
+        Lane::OptOutsQuery => "reading opt-outs",
+        Lane::OptOutsCreate => "adding an opt-out",
+        Lane::OptOutsDelete => "removing opt-outs",
+        Lane::ShortLinksCreate => "creating a short link",
+        Lane::ShortLinksDelete => "deleting a short link",
+        Lane::ShortLinksSearch | Lane::ShortLinksGet => "reading short links",
+    }
+}
+
+pub(super) fn of(error: &Error) -> String {
+    let lane = error.lane;
+    match &error.cause {
+        Cause::Refused(refused) => of_refusal(lane, error.verdict, refused),
+        Cause::Failed(failure) => of_failure(lane, error.verdict, failure),
+        Cause::ReadOnly => format!(
+            "Nothing was sent: this connection is for reading alone. Allow {} by making it writable.",
+            doing(lane)
+        ),
+        Cause::Unreadable => wrong_address(lane, "Something answers at this address, but not as the interface does."),
+    }
+}
+
+fn wrong_address(lane: Lane, what: &str) -> String {
+    format!("{what} Check the base address of the connection and the path of {}.", lane.name())
+}
+
+fn of_failure(lane: Lane, verdict: Verdict, failure: &Failure) -> String {
+    match failure {
+        Failure::NoAddress(address) => wrong_address(lane, &format!("'{address}' cannot be called.")),
+        Failure::Refused(why) => format!(
+            "Nothing was sent: {why}. Use https, or allow plain http for this connection if all of its way is your own."
+        ),
+        Failure::Unresolved(_) => {
+            format!("Here, {failure}. Check the address of the connection, and that this computer is online.")
+        }
+        Failure::NoConnection(_) => format!(
+            "The service cannot be reached: {failure}. Check that this computer is online and the service runs; then \
+             try again."
+        ),
+        Failure::NoCertificates(_) => format!(
+            "Nothing was sent, because nobody could tell the service from an impostor: {failure}. Mend the system's \
+             certificates, then try again."
+        ),
+        Failure::TimedOut | Failure::Broken(_) => match verdict {
+            Verdict::Uncertain => nobody_knows(lane, &failure.to_string()),
+            _ => format!("There was no whole answer to {}: {failure}. Try again.", doing(lane)),
+        },
+    }
+}
+
+fn nobody_knows(lane: Lane, why: &str) -> String {
+    format!("Nobody knows whether {} was done: {why}. Roost looks it up before anything is sent again.", doing(lane))
+}
+
+fn of_refusal(lane: Lane, verdict: Verdict, refused: &Refused) -> String {
+    let doing = doing(lane);
+    let trace = match refused.trace_id.as_deref() {
+        None | Some("no-trace-id" | "") => String::new(),
+        Some(trace) => format!(" and name the trace {trace}"),
+    };
+    match verdict {
+        Verdict::Stop(Stop::KeyRefused) => {
+            "The service does not accept the key. Enter it again, or ask the service for a new one.".to_owned()
+        }
+        Verdict::Stop(Stop::NotPermitted) => format!(
+            "The key does not permit {doing} from this computer. Ask for the permission, or leave such steps out."
+        ),
+        Verdict::Stop(Stop::WrongAddress) => {
+            wrong_address(lane, &format!("The service has nothing for {doing} at this address ({}).", refused.status))
+        }
+        Verdict::Stop(Stop::Redirected) => "The service points to another address, and a key never follows. Enter \
+            the new address in the connection, if you know it to be the service's."
+            .to_owned(),
+        Verdict::Throttled { .. } => {
+            format!(
+                "The service asks for fewer requests. Nothing was done; Roost waits, then goes on with {doing} slower."
+            )
+        }
+        Verdict::TooLarge => {
+            "The request is larger than the service allows. Nothing was done; send it in two parts.".to_owned()
+        }
+        Verdict::Gone => {
+            format!("There is nothing more for {doing}: the service does not have it. Pull, and it goes here too.")
+        }
+        Verdict::Uncertain => nobody_knows(lane, &format!("the service met a fault of its own ({})", refused.status)),
+        Verdict::Again => format!(
+            "The service met a fault of its own ({}) at {doing}. Try again later; if it stays, ask its support{trace}.",
+            refused.status
+        ),
+        Verdict::Refused(Refusal::ListNotFound) => {
+            "The list is not at the service any more. Pull, then decide about the changes in it.".to_owned()
+        }
+        Verdict::Refused(Refusal::MalformedId) => format!(
+            "The service knows no identifier of this form ({}). Pull again; if it stays, check that the connection \
+             leads to the account this came from.",
+            refused.words()
+        ),
+        Verdict::Refused(Refusal::Body) => format!(
+            "The service cannot read the request of {doing}: the interface may have changed. Look for a newer Roost; \
+             if there is none, ask the service's support{trace}."
+        ),
+        Verdict::Refused(Refusal::Rule) => of_rules(lane, refused),
+        Verdict::Refused(Refusal::Unknown) | Verdict::Done => format!(
+            "The service refused {doing} for a reason Roost does not know: {} “{}”. Ask its support{trace}.",
+            refused.status,
+            refused.words()
+        ),
+    }
+}
+
+fn of_rules(lane: Lane, refused: &Refused) -> String {
+    if refused.entries.is_empty() {
+        return of_unplaced_rule(lane, &refused.words());
+    }
+    let mut told: Vec<String> = refused.entries.iter().map(|entry| of_entry(lane, entry)).collect();
+    // Ten thousand contacts may share one fault.
+    let mut known = std::collections::HashSet::new();
+    told.retain(|sentence| known.insert(sentence.clone()));
+    told.join(" ")
+}
+
+/// A broken rule whose place the service does not name.
+fn of_unplaced_rule(lane: Lane, words: &str) -> String {
+    match lane {
+        Lane::OptOutsQuery => {
+            format!("The service does not take what was asked for: “{words}”. Correct number, type, channel or asset.")
+        }
+        Lane::OptOutsDelete => {
+            format!("Channel and asset of the removal do not fit: “{words}”. Choose an asset of that channel.")
+        }
+        Lane::ContactsQuery => unknown_fields(words),
+        _ if reads(lane) => {
+            format!("The service does not take the question as Roost asks it: “{words}”. Look for a newer Roost.")
+        }
+        _ => format!("A value breaks a rule of the service: “{words}”. Correct it here, then make the plan again."),
+    }
+}
+
+fn unknown_fields(words: &str) -> String {
+    format!(
+        "The service does not have the fields that were asked for: “{words}”. Check the connection's capabilities \
+         again, so that Roost asks for those there are."
+    )
+}
+
+fn of_entry(lane: Lane, entry: &Entry) -> String {
+    let words = &entry.message;
+    let newer = |what: &str| {
+        format!("The service does not know the {what} Roost asks with: “{words}”. Look for a newer Roost.")
+    };
+    if let Some(contact) = entry.field.strip_prefix("createContacts.request.") {
+        return match contact {
+            "listUid" => format!("The request names no list: “{words}”. Pull, then make the plan again."),
+            "phoneRegion" => {
+                format!("The service does not know the region: “{words}”. Choose one of two capitals, such as GB.")
+            }
+            "mergeType" => newer("way to merge"),
+            "callbackUrl" => format!("“{words}” Enter an http or https address for callbacks, or none."),
+            "conCreateRequests" => format!(
+                "A request holds 1 to {} contacts: “{words}”. Make the plan again.",
+                roost_model::contact::BATCH_MAX
+            ),
+            row => of_contact(row.split_once("].").map(|(_, attribute)| attribute), words),
+        };
+    }
+    match entry.field.rsplit('.').next().unwrap_or_default() {
+        "page_number" | "pageNumber" | "page_size" | "pageSize" => format!(
+            "The service has no such page: “{words}”. Check the connection's capabilities again, so that Roost asks \
+             for pages of the size it allows."
+        ),
+        "sortOrder" | "sortBy" | "sort_order" | "sort_by" => newer("order"),
+        "created_at_start" | "created_at_end" => newer("form of times"),
+        field if field.starts_with("fields[") || field.starts_with('<') => unknown_fields(words),
+        "name" => format!(
+            "The service does not take the list's name: “{words}”. Give it 1 to {} characters, and no other list's \
+             name.",
+            roost_model::list::NAME_MAX
+        ),
+        "number" => format!("“{words}”. Give the opt-out a number with its country code, such as +447700900001."),
+        "numbers" | "optOuts" => format!("The request names nobody: “{words}”. Make the plan again."),
+        "title" => format!("The service does not take the link's title: “{words}”. Give it 1 to 100 characters."),
+        "target_url" => {
+            format!("The service does not take the link's target: “{words}”. Enter a whole http or https address.")
+        }
+        "tags" | "tags[]" => format!(
+            "The service does not take a tag of the link: “{words}”. Use at most 10 tags of 1 to 50 letters, digits, \
+             blanks, - or _."
+        ),
+        _ => of_unplaced_rule(lane, words),
+    }
+}
+
+/// What to do about one contact of a request.
+pub(super) fn of_contact(attribute: Option<&str>, words: &str) -> String {
+    match attribute.map(|name| (name, Field::parse(name))) {
+        None => format!(
+            "“{words}” Give the contact a valid phone or WhatsApp number, with its country code (+447700900001)."
+        ),
+        Some((name, Some(field))) => {
+            format!("{name} may have {} characters at most: “{words}”. Shorten it.", field.max())
+        }
+        Some((name, None)) => format!("{name}: “{words}”. Correct it, then send the contact again."),
+    }
+}
+
+/// What to do about entries of an opt-out request that did not succeed, all for one reason.
+pub fn of_outcome(lane: Lane, numbers: &[&str], words: &str) -> String {
+    let who = numbers.join(", ");
+    match lane {
+        Lane::OptOutsDelete => format!(
+            "{who}: “{words}” Pull the opt-outs: what is not there need not be removed. If it is there, correct number, \
+             channel or asset."
+        ),
+        _ => format!(
+            "{who}: “{words}” Correct the number (as in +447700900001), or choose an asset of the opt-out's channel that the \
+             account has."
+        ),
+    }
+}

@@ -1,0 +1,423 @@
+//! The client: each operation at its own pace, reads repeated, writes sent once, answers read as they come.
+
+use std::{
+    collections::HashSet,
+    marker::PhantomData,
+    mem,
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
+
+use futures_util::StreamExt as _;
+use roost_model::time::Timestamp;
+use roost_outbound::{Body, Failure, Reply, Request};
+use roost_reconcile::{
+    answer::{Verdict, reads},
+    pace::{Ended, LaneNow, Lanes},
+    plan::Lane,
+};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use tokio::{
+    sync::Notify,
+    time::{Instant, sleep_until, timeout},
+};
+
+use super::{
+    Remote,
+    answer::{Splitter, Unreadable},
+    call::{Call, ContactsAsked, LinksAsked, ListsAsked, OptOutsAsked, PageAsked},
+    clock,
+    error::{Entry, Error, Refused},
+    records::{Contact, Link, List, OptOut, Outcome, Record, Sender},
+    settings::Settings,
+};
+
+/// For the head of an answer, once the request is on its way.
+const HEAD_WITHIN: Duration = Duration::from_secs(60);
+/// For each further piece of it.
+const PIECE_WITHIN: Duration = Duration::from_secs(30);
+/// How often a read is tried.
+const TRIES: u32 = 5;
+
+pub struct Client {
+    remote: Arc<dyn Remote>,
+    settings: Settings,
+    began: Instant,
+    lanes: Mutex<Lanes>,
+    /// A place in some lane has become free.
+    freed: Notify,
+    /// Somebody has answered since the work began.
+    is_met: AtomicBool,
+    /// The service's own time, and when it was told.
+    told: Mutex<Option<(Timestamp, Instant)>>,
+}
+
+/// The right to send one call of one lane. It keeps the lane's place until the answer is read or this is dropped.
+pub struct Turn<'c> {
+    client: &'c Client,
+    lane: Lane,
+    /// How the call would count if it ended here.
+    so_far: Ended,
+}
+
+/// A write that the service took.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Done {
+    pub status: u16,
+    /// Of opt-outs, entry by entry.
+    pub outcomes: Vec<Outcome>,
+    body: Value,
+}
+
+impl Done {
+    /// Of a list that was created, when the service says it.
+    pub fn uid(&self) -> Option<&str> {
+        self.body["uid"].as_str()
+    }
+
+    /// The link that was created, when the service shows it.
+    pub fn link(&self) -> Option<Link> {
+        serde_json::from_value(self.body.clone()).ok()
+    }
+}
+
+/// One page of a query.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Page<T> {
+    /// Of all pages together, as the service counts.
+    pub total: u64,
+    pub pages: u64,
+    /// Without doubles.
+    pub items: Vec<T>,
+}
+
+impl Client {
+    pub fn new(remote: Arc<dyn Remote>, settings: Settings) -> Self {
+        let lanes = Mutex::new(Lanes::new(settings.rate, settings.together));
+        let (is_met, told) = (AtomicBool::new(false), Mutex::default());
+        Self { remote, settings, began: Instant::now(), lanes, freed: Notify::new(), is_met, told }
+    }
+
+    /// Begins no faster than so many calls a second, as was learnt of the service. The limit stays.
+    #[must_use]
+    pub fn beginning_at(self, calls_per_second: u32) -> Self {
+        let lanes = self.lanes().clone().beginning_at(calls_per_second);
+        Self { lanes: Mutex::new(lanes), ..self }
+    }
+
+    /// What every lane that was used does right now.
+    pub fn lanes_now(&self) -> Vec<LaneNow> {
+        self.lanes().now(self.now())
+    }
+
+    /// Calls a second to begin with the next time, given this time's.
+    pub fn learnt(&self, before: u32) -> u32 {
+        self.lanes().learnt(before)
+    }
+
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// Another piece of work begins: if nobody is there, it is told at once and not tried again and again.
+    pub fn begin_work(&self) {
+        self.is_met.store(false, Ordering::Relaxed);
+    }
+
+    /// The least that the service's clock shows by now, in seconds since 1970; nothing when it tells no time.
+    pub fn service_time(&self) -> Option<i64> {
+        let told = *self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        told.map(|(at, heard)| at.unix() + heard.elapsed().as_secs() as i64)
+    }
+
+    fn lanes(&self) -> MutexGuard<'_, Lanes> {
+        self.lanes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn now(&self) -> u64 {
+        self.began.elapsed().as_millis() as u64
+    }
+
+    /// Waits until the lane may send. What has to be on disk before a request leaves is written between this and
+    /// [`Turn::send`].
+    pub async fn turn(&self, lane: Lane) -> Turn<'_> {
+        loop {
+            let freed = self.freed.notified();
+            let when = {
+                let (mut lanes, now) = (self.lanes(), self.now());
+                if lanes.start(lane, now) {
+                    return Turn { client: self, lane, so_far: Ended::Answered };
+                }
+                lanes.when(lane, now)
+            };
+            match when {
+                Some(at) => {
+                    // What ends meanwhile may only move the time on, which is seen then.
+                    sleep_until(self.began + Duration::from_millis(at)).await;
+                }
+                None => freed.await,
+            }
+        }
+    }
+
+    /// Tries a read again while that may help; its lane waits longer each time.
+    async fn repeated<T, F: Future<Output = Result<T, Error>>>(&self, read: impl Fn() -> F) -> Result<T, Error> {
+        for _ in 1..TRIES {
+            match read().await {
+                Err(error) if self.may_repeat(&error) => {}
+                other => return other,
+            }
+        }
+        read().await
+    }
+
+    /// Whether the same may go better soon.
+    pub fn may_repeat(&self, error: &Error) -> bool {
+        let nobody_is_there = error.never_left() && !self.is_met.load(Ordering::Relaxed);
+        matches!(error.verdict, Verdict::Again | Verdict::Throttled { .. }) && !error.is_permanent() && !nobody_is_there
+    }
+
+    async fn begin(&self, call: &Call) -> Result<Answering<'_>, Error> {
+        self.turn(call.lane).await.begin(call).await
+    }
+
+    /// Sends a read and hands out its elements as they come. A body that breaks off ends in an error: begin anew.
+    pub async fn stream<T: Record>(&self, call: &Call) -> Result<Reading<'_, T>, Error> {
+        self.repeated(|| self.begin(call)).await.map(Reading::new)
+    }
+
+    /// Sends a read and gives back the whole page, trying again what may pass.
+    pub async fn page<T: Record>(&self, call: &Call) -> Result<Page<T>, Error> {
+        self.repeated(|| self.page_once(call)).await
+    }
+
+    /// The same, tried once: somebody waits for the word.
+    pub async fn page_once<T: Record>(&self, call: &Call) -> Result<Page<T>, Error> {
+        Reading::new(self.begin(call).await?).whole().await
+    }
+
+    /// The one thing the path names, or none.
+    async fn one<T: DeserializeOwned>(&self, call: &Call) -> Result<Option<T>, Error> {
+        let read = || async move {
+            let mut answer = self.begin(call).await?;
+            while answer.next::<Value>().await?.is_some() {}
+            answer.finish()
+        };
+        match self.repeated(read).await {
+            Ok(body) => {
+                let read = serde_json::from_value(body);
+                read.map(Some).map_err(|_| Error::unreadable(call.lane, Unreadable::NotJson))
+            }
+            Err(error) if error.verdict == Verdict::Gone => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    pub async fn senders(&self, page: PageAsked) -> Result<Page<Sender>, Error> {
+        self.page(&Call::senders(page)).await
+    }
+
+    pub async fn sender(&self, id: &str) -> Result<Option<Sender>, Error> {
+        self.one(&Call::sender(id)).await
+    }
+
+    pub async fn lists(&self, asked: &ListsAsked<'_>) -> Result<Page<List>, Error> {
+        self.page(&Call::lists(asked)).await
+    }
+
+    pub async fn contacts(&self, list: &str, asked: &ContactsAsked<'_>) -> Result<Page<Contact>, Error> {
+        self.page(&Call::contacts(list, asked)).await
+    }
+
+    /// All contacts of a list from one answer, a piece at a time.
+    pub async fn all_contacts(&self, list: &str) -> Result<Reading<'_, Contact>, Error> {
+        self.stream(&Call::contacts(list, &ContactsAsked::All)).await
+    }
+
+    pub async fn opt_outs(&self, asked: &OptOutsAsked<'_>) -> Result<Page<OptOut>, Error> {
+        self.page(&Call::opt_outs(asked)).await
+    }
+
+    pub async fn links(&self, asked: &LinksAsked<'_>) -> Result<Page<Link>, Error> {
+        self.page(&Call::links(asked)).await
+    }
+
+    pub async fn link(&self, id: &str) -> Result<Option<Link>, Error> {
+        self.one(&Call::link(id)).await
+    }
+}
+
+fn silence(long: Duration) -> Failure {
+    Failure::Broken(format!("nothing came for {} s", long.as_secs()))
+}
+
+impl<'c> Turn<'c> {
+    /// Sends a write, once. Whatever comes of it, the caller decides.
+    pub async fn send(self, call: &Call) -> Result<Done, Error> {
+        let mut answer = self.begin(call).await?;
+        let status = answer.status;
+        let read = async {
+            let mut outcomes = Vec::new();
+            while let Some(more) = answer.next().await? {
+                outcomes.extend(more);
+            }
+            Ok::<_, Error>((outcomes, answer.finish()?))
+        };
+        // The status settles that it was done; of opt-outs the entries do.
+        match read.await {
+            Ok((outcomes, body)) => Ok(Done { status, outcomes, body }),
+            Err(error) if matches!(call.lane, Lane::OptOutsCreate | Lane::OptOutsDelete) => Err(error),
+            Err(_) => Ok(Done { status, outcomes: Vec::new(), body: Value::Null }),
+        }
+    }
+
+    async fn begin(mut self, call: &Call) -> Result<Answering<'c>, Error> {
+        debug_assert_eq!(self.lane, call.lane, "BUG: another lane's turn");
+        let Settings { key, paths, read_only, .. } = &self.client.settings;
+        if *read_only && !reads(self.lane) {
+            return Err(Error::read_only(self.lane));
+        }
+        let request = Request {
+            method: call.method(),
+            url: format!("{}{}", self.client.settings.base(), call.target(paths)),
+            key: key.clone(),
+            body: call.body().cloned(),
+        };
+        self.so_far = Ended::Lost;
+        let reply = timeout(HEAD_WITHIN, self.client.remote.carry(request)).await;
+        let Reply { status, retry_after, date, body } = match reply.unwrap_or_else(|_| Err(silence(HEAD_WITHIN))) {
+            Ok(reply) => reply,
+            Err(failure) => {
+                let error = Error::failed(self.lane, failure);
+                // Where nobody is, nobody is spared by waiting.
+                if error.never_left() && !self.client.is_met.load(Ordering::Relaxed) {
+                    self.so_far = Ended::Answered;
+                }
+                return Err(error);
+            }
+        };
+        self.client.is_met.store(true, Ordering::Relaxed);
+        let date = date.as_deref().and_then(clock::date);
+        if let Some(date) = date {
+            *self.client.told.lock().unwrap_or_else(PoisonError::into_inner) = Some((date, Instant::now()));
+        }
+        tracing::debug!(lane = self.lane.name(), status, "answered");
+        let mut answer = Answering { turn: self, status, body, splitter: Splitter::default() };
+        if (200..300).contains(&status) {
+            return Ok(answer);
+        }
+        let mut entries: Vec<Entry> = Vec::new();
+        // A refusal is one as far as it came, and as far as it can be read.
+        while let Ok(Some(more)) = answer.next::<Value>().await {
+            entries.extend(more.into_iter().filter_map(|entry| serde_json::from_value(entry).ok()));
+        }
+        let refused = Refused::read(status, answer.splitter.so_far(), entries);
+        let retry_after = retry_after.and_then(|told| clock::wait(&told, date));
+        let after_burst = answer.turn.client.lanes().is_burst(answer.turn.lane);
+        let error = Error::refused(answer.turn.lane, refused, retry_after, after_burst);
+        answer.turn.so_far = match error.verdict {
+            Verdict::Throttled { retry_after } => Ended::Throttled { retry_after },
+            Verdict::Again | Verdict::Uncertain => Ended::Lost,
+            Verdict::Done | Verdict::Gone | Verdict::Refused(_) | Verdict::TooLarge | Verdict::Stop(_) => {
+                Ended::Answered
+            }
+        };
+        Err(error)
+    }
+}
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        self.client.lanes().end(self.lane, self.client.now(), self.so_far);
+        self.client.freed.notify_waiters();
+    }
+}
+
+/// An answer on its way.
+struct Answering<'c> {
+    turn: Turn<'c>,
+    status: u16,
+    body: Body,
+    splitter: Splitter,
+}
+
+impl Answering<'_> {
+    /// The elements that the next piece completes; nothing when there is no further piece.
+    async fn next<T: DeserializeOwned>(&mut self) -> Result<Option<Vec<T>>, Error> {
+        let lane = self.turn.lane;
+        let piece = match timeout(PIECE_WITHIN, self.body.next()).await {
+            Err(_) => return Err(Error::failed(lane, silence(PIECE_WITHIN))),
+            Ok(None) => return Ok(None),
+            Ok(Some(piece)) => piece.map_err(|failure| Error::failed(lane, failure))?,
+        };
+        let mut found = Vec::new();
+        let fed = self.splitter.feed(&piece, |element| {
+            found.push(serde_json::from_slice(element).map_err(|_| Unreadable::NotJson)?);
+            Ok(())
+        });
+        fed.map(|()| Some(found)).map_err(|why| Error::unreadable(lane, why))
+    }
+
+    /// What stood around the elements, once there is no further piece.
+    fn finish(&mut self) -> Result<Value, Error> {
+        let lane = self.turn.lane;
+        self.turn.so_far = Ended::Answered;
+        let around = mem::take(&mut self.splitter).finish().map_err(|why| Error::unreadable(lane, why))?;
+        // 204: nothing is said.
+        if around.trim_ascii().is_empty() {
+            return Ok(Value::Null);
+        }
+        serde_json::from_slice(&around).map_err(|_| Error::unreadable(lane, Unreadable::NotJson))
+    }
+}
+
+/// The elements of a query as they come.
+pub struct Reading<'c, T> {
+    answer: Answering<'c>,
+    left: Option<(u64, u64)>,
+    record: PhantomData<T>,
+}
+
+impl<'c, T: Record> Reading<'c, T> {
+    fn new(answer: Answering<'c>) -> Self {
+        Self { answer, left: None, record: PhantomData }
+    }
+
+    /// As many as came with the next piece, doubles included; none at the end.
+    pub async fn next(&mut self) -> Result<Option<Vec<T>>, Error> {
+        if self.left.is_some() {
+            return Ok(None);
+        }
+        let more = self.answer.next().await?;
+        if more.is_none() {
+            let body = self.answer.finish()?;
+            let count = |key: &str| match &body["paging"][key] {
+                Value::String(text) => text.parse().ok(),
+                other => other.as_u64(),
+            };
+            // Without a total nobody could tell a whole answer from half of one.
+            let total = count("total_items");
+            let total = total.ok_or_else(|| Error::unreadable(self.answer.turn.lane, Unreadable::NotJson))?;
+            self.left = Some((total, count("total_pages").unwrap_or(u64::MAX)));
+        }
+        Ok(more)
+    }
+
+    /// Total and pages, once all elements are out.
+    pub fn paging(&self) -> Option<(u64, u64)> {
+        self.left
+    }
+
+    async fn whole(mut self) -> Result<Page<T>, Error> {
+        let (mut items, mut known) = (Vec::new(), HashSet::new());
+        while let Some(more) = self.next().await? {
+            items.extend(more.into_iter().filter(|item| item.uid().is_empty() || known.insert(item.uid().to_owned())));
+        }
+        let (total, pages) = self.left.unwrap_or_default();
+        Ok(Page { total, pages, items })
+    }
+}

@@ -1,0 +1,41 @@
+//! The service's own clock, as the heads of its answers tell it. It is never compared with the one here.
+
+use chrono::DateTime;
+use roost_model::time::Timestamp;
+
+/// Reads `Sun, 06 Nov 1994 08:49:37 GMT`.
+pub fn date(text: &str) -> Option<Timestamp> {
+    DateTime::parse_from_rfc2822(text.trim()).ok().map(|at| Timestamp::from_unix(at.timestamp()))
+}
+
+/// Seconds that a service asks to wait: told as such, or as a date, which says nothing without the service's `now`.
+pub fn wait(told: &str, now: Option<Timestamp>) -> Option<u32> {
+    told.trim().parse().ok().or_else(|| {
+        let seconds = date(told)?.unix() - now?.unix();
+        Some(u32::try_from(seconds.max(0)).unwrap_or(u32::MAX))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wait_is_told_in_seconds_or_by_the_services_clock() {
+        let now = date("Sun, 06 Nov 1994 08:49:37 GMT");
+        assert_eq!(now.map(Timestamp::iso).as_deref(), Some("1994-11-06T08:49:37Z"));
+        for (told, seconds) in [
+            ("7", Some(7)),
+            (" 0 ", Some(0)),
+            ("Sun, 06 Nov 1994 08:50:07 GMT", Some(30)),
+            ("Sun, 06 Nov 1994 08:49:00 GMT", Some(0)),
+            ("Fri, 31 Dec 9999 23:59:59 GMT", Some(u32::MAX)),
+            ("soon", None),
+            ("-1", None),
+            ("", None),
+        ] {
+            assert_eq!(wait(told, now), seconds, "{told}");
+        }
+        assert_eq!(wait("Sun, 06 Nov 1994 08:50:07 GMT", None), None, "whose clock would it be?");
+    }
+}

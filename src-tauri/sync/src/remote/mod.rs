@@ -1,0 +1,34 @@
+//! The service: the sixteen operations as data, one client that sends them at a pace, and what the answers mean.
+
+mod advice;
+mod answer;
+mod call;
+mod client;
+mod clock;
+mod error;
+mod records;
+mod settings;
+
+use std::{future::Future, pin::Pin};
+
+pub use advice::of_outcome as outcome_advice;
+pub use call::{Call, ContactsAsked, LinkMade, LinksAsked, ListsAsked, OptOutsAsked, Order, PageAsked};
+pub use client::{Client, Done, Page, Reading, Turn};
+pub use error::{Cause, Entry, Error, Refused};
+pub use records::{Contact, Link, List, OptOut, Outcome, Sender};
+pub use roost_outbound::{Body, Failure, Key, Line, Reply, Request};
+pub use settings::{BadSetting, HEADER, Paths, Settings};
+
+pub type Carried<'a> = Pin<Box<dyn Future<Output = Result<Reply, Failure>> + Send + 'a>>;
+
+/// Where requests go. The one seam: a test puts a service in its own memory, a clock that is set by hand and every
+/// fault it likes behind it, and all above it (pace, time-outs, repeats, reading) is the real thing.
+pub trait Remote: Send + Sync {
+    fn carry(&self, request: Request) -> Carried<'_>;
+}
+
+impl Remote for Line {
+    fn carry(&self, request: Request) -> Carried<'_> {
+        Box::pin(self.call(request))
+    }
+}

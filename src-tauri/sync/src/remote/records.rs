@@ -1,0 +1,267 @@
+//! What the service shows, read with patience: unknown keys are passed over, numbers and texts stand for each other.
+
+use std::{borrow::Cow, fmt};
+
+use roost_model::time::{TimeBound, Timestamp};
+use roost_reconcile::{Row, answer::entry_succeeded, plan::Lane, row::Field};
+use serde::{
+    Deserialize, Deserializer,
+    de::{DeserializeOwned, IgnoredAny, MapAccess, Visitor},
+};
+use serde_json::Value;
+
+use super::{advice, error::Entry};
+
+/// One element of an answer.
+pub trait Record: DeserializeOwned + Send {
+    fn uid(&self) -> &str;
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct Sender {
+    #[serde(rename = "id")]
+    pub uid: String,
+    #[serde(default, deserialize_with = "text")]
+    pub name: String,
+    /// As it came: states may be added.
+    #[serde(default, deserialize_with = "text")]
+    pub status: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct List {
+    pub uid: String,
+    #[serde(default, deserialize_with = "text")]
+    pub name: String,
+    #[serde(default, deserialize_with = "time")]
+    pub created_at: Option<Timestamp>,
+    #[serde(default, deserialize_with = "time")]
+    pub updated_at: Option<Timestamp>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Contact {
+    pub uid: String,
+    /// Numbers and attributes; what is empty or null is not there.
+    pub row: Row,
+    pub phone_region: Option<String>,
+    pub whatsapp_region: Option<String>,
+    pub created_at: Option<Timestamp>,
+    /// None: never since it was made.
+    pub updated_at: Option<Timestamp>,
+    /// Custom fields the service has, empty ones too.
+    pub custom_fields: Vec<u32>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct OptOut {
+    #[serde(default, deserialize_with = "text")]
+    pub number: String,
+    /// As it came: channels may be added.
+    #[serde(default, deserialize_with = "text")]
+    pub channel: String,
+    /// Not said: for the account, unless an asset is named.
+    #[serde(default)]
+    account_level_opt_out: Option<bool>,
+    /// As it came: types may be added.
+    #[serde(default, rename = "opt_out_type", deserialize_with = "text")]
+    pub kind: String,
+    #[serde(default, alias = "inbound_asset")]
+    pub inbound_asset_id: Option<String>,
+    #[serde(default, deserialize_with = "some_text")]
+    pub inbound_number: Option<String>,
+    #[serde(default, deserialize_with = "time")]
+    pub opt_out_time: Option<Timestamp>,
+}
+
+impl OptOut {
+    pub fn is_account_level(&self) -> bool {
+        self.account_level_opt_out.unwrap_or(self.inbound_asset_id.is_none())
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct Link {
+    #[serde(rename = "link_id")]
+    pub uid: String,
+    #[serde(default, deserialize_with = "text")]
+    pub title: String,
+    #[serde(default, deserialize_with = "text")]
+    pub target_url: String,
+    #[serde(default, deserialize_with = "text")]
+    pub short_link_url: String,
+    #[serde(default, deserialize_with = "or_default")]
+    pub tags: Vec<String>,
+    #[serde(default, deserialize_with = "time")]
+    pub created_at: Option<Timestamp>,
+    #[serde(default)]
+    pub track_clicks: Option<bool>,
+}
+
+/// What became of one entry of an opt-out request: the status of the answer says nothing of it.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct Outcome {
+    #[serde(default, deserialize_with = "text")]
+    pub number: String,
+    #[serde(default, deserialize_with = "text")]
+    status: String,
+    #[serde(default, deserialize_with = "text")]
+    pub message: String,
+    #[serde(default, deserialize_with = "time")]
+    pub opt_out_time: Option<Timestamp>,
+}
+
+impl Outcome {
+    pub fn succeeded(&self) -> bool {
+        entry_succeeded(&self.status)
+    }
+
+    /// What to do, when it did not.
+    pub fn advice(&self, lane: Lane) -> String {
+        advice::of_outcome(lane, &[&self.number], &self.message)
+    }
+}
+
+macro_rules! records {
+    ($($record:ident)*) => {
+        $(impl Record for $record {
+            fn uid(&self) -> &str {
+                &self.uid
+            }
+        })*
+    };
+}
+records!(Sender List Contact Link);
+
+impl Record for OptOut {
+    /// Opt-outs have no identifier, and two of one number are two records.
+    fn uid(&self) -> &str {
+        ""
+    }
+}
+
+impl Record for Outcome {
+    fn uid(&self) -> &str {
+        ""
+    }
+}
+
+impl Record for Entry {
+    fn uid(&self) -> &str {
+        ""
+    }
+}
+
+fn said(value: Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text),
+        Value::Number(number) => Some(number.to_string()),
+        Value::Bool(flag) => Some(flag.to_string()),
+        Value::Null | Value::Array(_) | Value::Object(_) => None,
+    }
+}
+
+pub(super) fn some_text<'de, D: Deserializer<'de>>(from: D) -> Result<Option<String>, D::Error> {
+    Value::deserialize(from).map(said)
+}
+
+pub(super) fn text<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
+    some_text(from).map(Option::unwrap_or_default)
+}
+
+fn moment(text: &str) -> Option<Timestamp> {
+    let bound = TimeBound::parse(text).map(|bound| Timestamp::from_unix(bound.at_or_before()));
+    bound.or_else(|| Timestamp::parse_plain(text))
+}
+
+/// Either way the interface writes times; another one is none.
+fn time<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Timestamp>, D::Error> {
+    Ok(some_text(from)?.and_then(|text| moment(&text)))
+}
+
+fn or_default<'de, D: Deserializer<'de>, T: Deserialize<'de> + Default>(from: D) -> Result<T, D::Error> {
+    Option::deserialize(from).map(Option::unwrap_or_default)
+}
+
+impl<'de> Deserialize<'de> for Contact {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        from.deserialize_map(Reader)
+    }
+}
+
+/// A name in the answer, copied only when it has escapes.
+#[derive(Deserialize)]
+#[serde(transparent)]
+struct Name<'a>(#[serde(borrow)] Cow<'a, str>);
+
+struct Reader;
+
+impl<'de> Visitor<'de> for Reader {
+    type Value = Contact;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a contact")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Contact, A::Error> {
+        let (mut uid, mut values, mut custom_fields) = (None, Vec::new(), Vec::new());
+        let (mut phone_region, mut whatsapp_region, mut created_at, mut updated_at) = (None, None, None, None);
+        while let Some(key) = map.next_key::<Name<'_>>()? {
+            let mut next = || map.next_value::<Value>().map(said);
+            match key.0.as_ref() {
+                "uid" => uid = next()?,
+                "phone_region" => phone_region = next()?,
+                "whatsapp_region" => whatsapp_region = next()?,
+                "created_at" => created_at = next()?.and_then(|text| moment(&text)),
+                "updated_at" => updated_at = next()?.and_then(|text| moment(&text)),
+                name => match Field::parse(name) {
+                    None => drop(map.next_value::<IgnoredAny>()?),
+                    Some(field) => {
+                        if let Field::Custom(number) = field {
+                            custom_fields.push(number);
+                        }
+                        values.extend(next()?.map(|text| (field, text)));
+                    }
+                },
+            }
+        }
+        let uid = uid.ok_or_else(|| serde::de::Error::missing_field("uid"))?;
+        let row = values.into_iter().collect();
+        Ok(Contact { uid, row, phone_region, whatsapp_region, created_at, updated_at, custom_fields })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_contact_is_read_whatever_else_comes_with_it() {
+        let read: Contact = serde_json::from_str(
+            r#"{"new_key":{"a":[1]},"updated_at":null,"firstname":"","title":"Ms","field_2":7,"field_3":null,
+                "whatsapp_id":"+447700900002","created_at":"2026-01-05 09:12:40","phone\u005fregion":"GB","uid":"CON_1"}"#,
+        )
+        .expect("read");
+        let row = Row::default().with(Field::Whatsapp, "+447700900002").with(Field::Custom(2), "7");
+        assert_eq!(read.row, row.with(Field::parse("title").expect("a field"), "Ms"));
+        assert_eq!((read.uid.as_str(), read.phone_region.as_deref()), ("CON_1", Some("GB")));
+        assert_eq!((read.created_at.map(Timestamp::iso), read.updated_at), (Some("2026-01-05T09:12:40Z".into()), None));
+        assert_eq!(read.custom_fields, [2, 3]);
+        assert!(serde_json::from_str::<Contact>(r#"{"title":"Ms"}"#).is_err(), "nobody's");
+    }
+
+    #[test]
+    fn an_asset_goes_by_either_name_and_says_how_far_an_opt_out_reaches() {
+        for name in ["inbound_asset", "inbound_asset_id"] {
+            let read: OptOut = serde_json::from_str(&format!(
+                r#"{{"number":"+447700900001","channel":"sms","opt_out_type":"keyword","{name}":"num_1","inbound_number":60777}}"#
+            ))
+            .expect("read");
+            assert_eq!(
+                (read.inbound_asset_id.as_deref(), read.inbound_number.as_deref()),
+                (Some("num_1"), Some("60777"))
+            );
+            assert!(!read.is_account_level());
+        }
+    }
+}

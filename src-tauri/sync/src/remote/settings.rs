@@ -1,0 +1,153 @@
+//! What a person says of a connection: where, as whom, how fast, and where the service has its operations.
+
+use std::collections::BTreeMap;
+
+use roost_outbound::Key;
+use roost_reconcile::{pace::Rate, plan::Lane};
+use roost_wire::{OPERATIONS, Operation};
+use url::Url;
+
+pub const HEADER: &str = "X-AUTH-KEY";
+
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum BadSetting {
+    #[error("'{0}' is no address of a service. Enter it as https://host or http://localhost:4010.")]
+    Address(String),
+    #[error(
+        "The address carries a name or password, and addresses are stored as they are. Leave them out; the key has a \
+         field of its own."
+    )]
+    Credentials,
+    #[error("The address ends in a query or a fragment. Enter it up to the path.")]
+    Tail,
+    #[error("There is no operation {0}. Choose one of the list.")]
+    Operation(String),
+    #[error("The path of {0} must begin with / and name {1} once.")]
+    Path(&'static str, &'static str),
+    #[error("The path of {0} must begin with / and name no identifier.")]
+    PlainPath(&'static str),
+}
+
+/// Paths that this service has elsewhere, by lane.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Paths(BTreeMap<Lane, String>);
+
+pub(super) fn operation(lane: Lane) -> &'static Operation {
+    // The first stands for all in a build that would have lost one; a test sees to it that none is.
+    OPERATIONS.iter().find(|operation| operation.name == lane.name()).unwrap_or(&OPERATIONS[0])
+}
+
+impl Paths {
+    /// Reads overrides by the names of their operations.
+    pub fn new<'a>(paths: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<Self, BadSetting> {
+        let mut read = BTreeMap::new();
+        for (name, path) in paths {
+            let lane = Lane::ALL.into_iter().find(|lane| lane.name() == name);
+            let lane = lane.ok_or_else(|| BadSetting::Operation(name.to_owned()))?;
+            let operation = operation(lane);
+            match operation.parameter() {
+                Some(parameter) if !path.starts_with('/') || path.matches(&hole(parameter)).count() != 1 => {
+                    return Err(BadSetting::Path(operation.name, parameter));
+                }
+                None if !path.starts_with('/') || path.contains(['{', '?', '#']) => {
+                    return Err(BadSetting::PlainPath(operation.name));
+                }
+                _ => drop(read.insert(lane, path.to_owned())),
+            }
+        }
+        Ok(Self(read))
+    }
+
+    pub(super) fn of(&self, lane: Lane, id: &str) -> String {
+        let operation = operation(lane);
+        let path = self.0.get(&lane).map_or(operation.path, String::as_str);
+        operation.parameter().map_or_else(|| path.to_owned(), |name| path.replace(&hole(name), id))
+    }
+}
+
+fn hole(parameter: &str) -> String {
+    format!("{{{parameter}}}")
+}
+
+#[derive(Debug, Clone)]
+pub struct Settings {
+    base: String,
+    pub key: Option<Key>,
+    /// Nothing that changes anything leaves.
+    pub read_only: bool,
+    pub paths: Paths,
+    /// Of each operation.
+    pub rate: Rate,
+    /// Of all together.
+    pub together: Option<Rate>,
+}
+
+impl Settings {
+    /// At this address, with everything else as the interface has it.
+    pub fn new(base: &str) -> Result<Self, BadSetting> {
+        let url = Url::parse(base.trim()).map_err(|_| BadSetting::Address(base.to_owned()))?;
+        if !matches!(url.scheme(), "http" | "https") || url.host().is_none() {
+            return Err(BadSetting::Address(base.to_owned()));
+        }
+        if !url.username().is_empty() || url.password().is_some() {
+            return Err(BadSetting::Credentials);
+        }
+        if url.query().is_some() || url.fragment().is_some() {
+            return Err(BadSetting::Tail);
+        }
+        let base = url.as_str().trim_end_matches('/').to_owned();
+        Ok(Self { base, key: None, read_only: false, paths: Paths::default(), rate: Rate::default(), together: None })
+    }
+
+    pub fn base(&self) -> &str {
+        &self.base
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_lane_is_an_operation_of_the_table() {
+        for lane in Lane::ALL {
+            assert_eq!(operation(lane).name, lane.name());
+        }
+        assert_eq!(Lane::ALL.len(), OPERATIONS.len());
+    }
+
+    #[test]
+    fn addresses_are_read_and_never_hold_a_secret() {
+        for (given, kept) in [
+            ("https://api.example/", "https://api.example"),
+            (" http://localhost:4010 ", "http://localhost:4010"),
+            ("https://api.example/base/", "https://api.example/base"),
+        ] {
+            assert_eq!(Settings::new(given).expect(given).base(), kept);
+        }
+        for given in ["", "api.example", "ftp://api.example", "https://", "file:///etc/passwd"] {
+            assert!(matches!(Settings::new(given), Err(BadSetting::Address(_))), "{given}");
+        }
+        let with_password = Settings::new("https://me:secret@api.example").expect_err("a password");
+        assert!(!with_password.to_string().contains("secret"));
+        assert!(Settings::new("https://api.example/?key=1").is_err());
+    }
+
+    #[test]
+    fn paths_may_be_elsewhere_with_the_same_holes() {
+        let paths = Paths::new([("lists.delete", "/v9/list/{list_uid}/gone"), ("lists.query", "/v9/lists")]);
+        let paths = paths.expect("both fit");
+        assert_eq!(paths.of(Lane::ListsDelete, "LST_1"), "/v9/list/LST_1/gone");
+        assert_eq!(paths.of(Lane::ListsQuery, ""), "/v9/lists");
+        assert_eq!(paths.of(Lane::ContactsDelete, "CON_1"), "/contacts/v1/contacts/CON_1");
+        for (name, path) in [
+            ("lists.delete", "/v9/list"),
+            ("lists.delete", "v9/{list_uid}"),
+            ("lists.query", "/v9/{list_uid}"),
+            ("lists.query", "/v9?key=1"),
+            ("lists.rename", "/v9"),
+        ] {
+            assert!(Paths::new([(name, path)]).is_err(), "{name} {path}");
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! What a person decides about questions, taken up at once where that settles them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use roost_reconcile::{
+    input::{ListChoice, OptOutAnswer},
+    merge::{self, Answer as Chosen, RowAnswer},
+    row::Field,
+};
+use roost_store::tables::sync::answers;
+use serde_json::Value;
+
+use super::{
+    super::{
+        Answer, ColumnRule, ConflictAnswer, ConflictsSettled, RecordChoice, RecordKey, Refusal, Session, SyncNoun,
+        changes::field_of,
+    },
+    found::{Disputes, STRETCH},
+    reopening::Before,
+};
+use crate::{
+    decide::{self, Decision},
+    gather::Standing,
+    merge as merging,
+};
+
+impl Session {
+    /// Decides about a field of some contacts, or about all of each; what is settled by it is merged at once.
+    pub fn answer(
+        &self,
+        keys: &[RecordKey],
+        field: Option<&str>,
+        answer: Option<&ConflictAnswer>,
+        alike: bool,
+    ) -> Answer<ConflictsSettled> {
+        let field = field.map(field_of).transpose()?;
+        if field.is_none() && matches!(answer, Some(ConflictAnswer::Value { .. })) {
+            return Err(Refusal::fault("field", "A value belongs to a field. Say which.", Value::Null));
+        }
+        let disputes = self.disputes()?;
+        let ids: BTreeSet<i64> =
+            keys.iter().filter(|key| key.noun == SyncNoun::Contact).filter_map(RecordKey::number).collect();
+        if ids.len() != keys.len() {
+            return Err(Refusal::fault("keys", "Only contacts have values to decide about.", Value::Null));
+        }
+        let (mut of_fields, mut deleted) = (BTreeMap::<Field, Vec<i64>>::new(), Vec::new());
+        for id in ids {
+            // What was settled meanwhile needs nobody any more; an answer that is taken back may have settled nothing.
+            let Some(one) = disputes.get(id) else { continue };
+            match field {
+                Some(field) => of_fields.entry(field).or_default().push(id),
+                None if one.fields.is_empty() => deleted.push(id),
+                None => one.fields.iter().for_each(|field| of_fields.entry(*field).or_default().push(id)),
+            }
+        }
+        if alike {
+            for (field, ids) in &mut of_fields {
+                *ids = disputes.with_field(*field);
+            }
+            if !deleted.is_empty() {
+                deleted = disputes.deleted_there();
+            }
+        }
+        let row_answer = match answer {
+            None => None,
+            Some(ConflictAnswer::Mine) => Some(RowAnswer::Mine),
+            Some(ConflictAnswer::Theirs) => Some(RowAnswer::Theirs),
+            Some(_) if deleted.is_empty() => None,
+            Some(_) => {
+                return Err(Refusal::fault(
+                    "answer",
+                    "A contact that is gone there is kept, or goes here too.",
+                    Value::Null,
+                ));
+            }
+        };
+        let concerned: BTreeSet<i64> = of_fields.values().flatten().chain(&deleted).copied().collect();
+        let before = self.remember(&concerned)?;
+        for (field, ids) in &of_fields {
+            for part in ids.chunks(STRETCH as usize) {
+                decide::contacts(self.core(), part, &Decision::Field(*field, answer.map(chosen)))?;
+            }
+        }
+        for part in deleted.chunks(STRETCH as usize) {
+            decide::contacts(self.core(), part, &Decision::Row(row_answer))?;
+        }
+        self.settled_since(&disputes, before.map(|records| Before { records, rule: None }))
+    }
+
+    /// Decides about a list or an opt-out that one side lost; answers how many questions are left.
+    pub fn choose_for(&self, key: &RecordKey, choice: Option<RecordChoice>) -> Answer<u64> {
+        let wrong = || Refusal::fault("choice", "This cannot be chosen here.", Value::Null);
+        match key.noun {
+            SyncNoun::List => {
+                let id = key.number().ok_or(Refusal::Unknown)?;
+                let choice = match choice {
+                    None => None,
+                    Some(RecordChoice::Recreate) => Some(ListChoice::Recreate),
+                    Some(RecordChoice::Discard) => Some(ListChoice::Discard),
+                    Some(RecordChoice::DeleteAnyway) => Some(ListChoice::DeleteAnyway),
+                    Some(_) => return Err(wrong()),
+                };
+                decide::list(self.core(), id, choice)?;
+            }
+            SyncNoun::OptOut => {
+                let standing = Standing::parse(&key.id).ok_or(Refusal::Unknown)?;
+                let answer = match choice {
+                    None => None,
+                    Some(RecordChoice::CreateAgain) => Some(OptOutAnswer::CreateAgain),
+                    Some(RecordChoice::LetGo) => Some(OptOutAnswer::LetGo),
+                    Some(_) => return Err(wrong()),
+                };
+                decide::opt_out(self.core(), &standing, answer)?;
+            }
+            _ => return Err(wrong()),
+        }
+        self.moved();
+        Ok(self.disputes()?.unanswered())
+    }
+
+    /// How disputes about a column are settled from now on; what waits is settled by it at once.
+    pub fn rule(&self, field: &str, rule: ColumnRule) -> Answer<ConflictsSettled> {
+        let before = self.disputes()?;
+        if field.is_empty() {
+            decide::deletions(self.core(), rule == ColumnRule::Mine)?;
+            return self.settled_since(&before, None);
+        }
+        let field = field_of(field)?;
+        let kept = match rule {
+            ColumnRule::Ask => merge::ColumnRule::Ask,
+            ColumnRule::Mine => merge::ColumnRule::Mine,
+            ColumnRule::Theirs => merge::ColumnRule::Theirs,
+            ColumnRule::NonEmpty => merge::ColumnRule::NonEmpty,
+            ColumnRule::Longer => merge::ColumnRule::Longer,
+        };
+        let waiting = before.with_field(field);
+        let known = self.read(|tx| Ok(answers::rules(tx)?))?;
+        let was = known.into_iter().find(|(name, _)| *name == field.name()).map(|(_, rule)| rule);
+        let records = self.remember(&waiting.iter().copied().collect())?;
+        decide::column(self.core(), field, kept)?;
+        for part in waiting.chunks(STRETCH as usize) {
+            merging::answered(self.core(), part)?;
+        }
+        let rule = Some((field.name().into_owned(), was));
+        self.settled_since(&before, records.map(|records| Before { records, rule }))
+    }
+
+    fn settled_since(&self, then: &Disputes, before: Option<Before>) -> Answer<ConflictsSettled> {
+        self.moved();
+        let left = self.disputes()?.unanswered();
+        let settled = then.unanswered().saturating_sub(left);
+        let undo = if settled > 0 { self.keep_settled(before)? } else { None };
+        Ok(ConflictsSettled { settled, left, undo })
+    }
+}
+
+fn chosen(answer: &ConflictAnswer) -> Chosen {
+    match answer {
+        ConflictAnswer::Mine => Chosen::Mine,
+        ConflictAnswer::Theirs => Chosen::Theirs,
+        ConflictAnswer::Base => Chosen::Base,
+        ConflictAnswer::Value { value } => Chosen::Value(value.clone().filter(|text| !text.is_empty())),
+    }
+}

@@ -1,0 +1,291 @@
+//! The connection: what a person says of it, and the client made from that.
+
+use std::sync::{Arc, atomic::Ordering};
+
+use roost_model::time::Timestamp;
+use roost_outbound::{Key, Line};
+use roost_reconcile::{
+    input::{Capabilities, Learnt},
+    pace::Rate,
+};
+use roost_store::tables::sync::connection::{self, Connection as Known};
+use roost_wire::OPERATIONS;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use tokio::time::Instant;
+
+use super::{
+    Answer, CapabilityShown, Connection, ConnectionAnswer, ConnectionSave, KeyringShown, PathShown, Refusal, Session,
+    Tested, copy,
+};
+use crate::{
+    probe::{self, Found},
+    remote::{BadSetting, Client, Paths, Settings},
+    vault::Secret,
+};
+
+/// Calls a second that one operation is allowed; the service's limit is ten.
+const FASTEST: u32 = 9;
+const TOGETHER: std::ops::RangeInclusive<u32> = 2..=160;
+const NAME_MAX: usize = 100;
+
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+#[serde(default)]
+struct Rates {
+    calls_per_second: u32,
+    together: Option<u32>,
+}
+
+impl Default for Rates {
+    fn default() -> Self {
+        Self { calls_per_second: FASTEST, together: None }
+    }
+}
+
+/// One that was found out, in seconds.
+#[derive(Debug, Serialize, Deserialize)]
+struct Ability {
+    flag: String,
+    value: Value,
+    how: String,
+    at: i64,
+}
+
+/// What stands in the account of a service's abilities: those that a plan reads, and how each was found out.
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct Abilities {
+    #[serde(flatten)]
+    planned: Map<String, Value>,
+    #[serde(default)]
+    found: Vec<Ability>,
+}
+
+fn read<T: for<'de> Deserialize<'de> + Default>(text: &str) -> T {
+    serde_json::from_str(text).unwrap_or_default()
+}
+
+fn written(value: &impl Serialize) -> String {
+    serde_json::to_string(value).unwrap_or_else(|_| "{}".to_owned())
+}
+
+impl Session {
+    pub(super) fn known(&self) -> Answer<Known> {
+        self.read(|tx| Ok(connection::get(tx)?))?.ok_or(Refusal::NotConnected)
+    }
+
+    /// The connection without its key.
+    pub fn connection(&self) -> Answer<ConnectionAnswer> {
+        let known = self.read(|tx| Ok(connection::get(tx)?))?;
+        let keyring = self.keyring();
+        let connection = known.map(|known| self.shown(known)).transpose()?;
+        Ok(ConnectionAnswer { connection, keyring, local_server: None })
+    }
+
+    /// Whether the keyring works: found out once, as it may ask the person; one that did not is asked again.
+    fn keyring(&self) -> KeyringShown {
+        if self.state().keyring_works {
+            return KeyringShown { works: true, why: None };
+        }
+        match self.inner.keyrings.probe() {
+            Ok(()) => {
+                self.state().keyring_works = true;
+                KeyringShown { works: true, why: None }
+            }
+            Err(why) => KeyringShown { works: false, why: Some(why.to_string()) },
+        }
+    }
+
+    fn shown(&self, known: Known) -> Answer<Connection> {
+        let rates: Rates = read(&known.rates);
+        let paths: Map<String, Value> = read(&known.paths);
+        let path = |name: &str, usual: &str| paths.get(name).and_then(Value::as_str).unwrap_or(usual).to_owned();
+        let abilities: Abilities = read(&known.capabilities);
+        Ok(Connection {
+            is_copy: self.is_copy()?,
+            key: self.key_shown(&known),
+            name: known.name,
+            base_url: known.base_url,
+            header: known.header,
+            read_only: known.read_only,
+            plain_http: known.plain_http,
+            calls_per_second: rates.calls_per_second,
+            together: rates.together,
+            paths: OPERATIONS
+                .iter()
+                .map(|one| PathShown {
+                    operation: one.name.to_owned(),
+                    usual: one.path.to_owned(),
+                    path: path(one.name, one.path),
+                })
+                .collect(),
+            capabilities: abilities.found.into_iter().map(shown).collect(),
+        })
+    }
+
+    /// Connects the account, or changes how. A first connection counts all that is here as made here.
+    pub fn connect(&self, wanted: &ConnectionSave) -> Answer<()> {
+        let before = self.read(|tx| Ok(connection::get(tx)?))?;
+        let overridden: Map<String, Value> = wanted
+            .paths
+            .iter()
+            .filter(|one| OPERATIONS.iter().all(|known| known.name != one.operation || known.path != one.path))
+            .map(|one| (one.operation.clone(), Value::from(one.path.clone())))
+            .collect();
+        let rates = Rates { calls_per_second: wanted.calls_per_second, together: wanted.together };
+        let text = || "{}".to_owned();
+        let uid = || self.inner.core.ctx().trace_id();
+        let known = Known {
+            uid: before.as_ref().map_or_else(uid, |before| before.uid.clone()),
+            name: wanted.name.trim().to_owned(),
+            base_url: wanted.base_url.trim().to_owned(),
+            header: wanted.header.trim().to_owned(),
+            key_at: before.as_ref().and_then(|before| before.key_at),
+            read_only: wanted.read_only,
+            plain_http: wanted.plain_http,
+            paths: written(&overridden),
+            rates: written(&rates),
+            capabilities: before.as_ref().map_or_else(text, |before| before.capabilities.clone()),
+            learnt: before.as_ref().map_or_else(text, |before| before.learnt.clone()),
+        };
+        check(&known, rates)?;
+        self.is_idle()?;
+        self.inner.core.write_quietly(|tx| {
+            connection::set(tx, &known)?;
+            copy::settle(tx, &known, self.inner.path.as_deref())
+        })?;
+        self.inner.is_connected.store(true, Ordering::Release);
+        self.moved();
+        Ok(())
+    }
+
+    /// The account belongs to nobody any more; its key goes, too.
+    pub fn disconnect(&self) -> Answer<()> {
+        let known = self.known()?;
+        self.is_idle()?;
+        // A keyring that does not answer any more must not keep anybody connected.
+        if let Err(why) = self.forget_kept(&known) {
+            tracing::warn!(%why, "the key could not be taken from where it is kept");
+        }
+        self.inner.core.write_quietly(|tx| Ok(connection::forget(tx)?))?;
+        self.inner.is_connected.store(false, Ordering::Release);
+        let mut state = self.state();
+        (state.key, state.client, state.failed, state.pulled, state.settled) = (None, None, None, None, None);
+        drop(state);
+        self.moved();
+        Ok(())
+    }
+
+    /// The client of the connection as it is saved, made once.
+    pub(super) fn client(&self) -> Answer<Arc<Client>> {
+        let known = self.known()?;
+        self.is_no_mere_copy()?;
+        let key = self.key(&known)?;
+        // What is learnt on the way makes it no other connection.
+        let same = Known { capabilities: String::new(), learnt: String::new(), ..known.clone() };
+        let mut state = self.state();
+        if let Some((made_for, client)) = &state.client
+            && *made_for == same
+        {
+            return Ok(Arc::clone(client));
+        }
+        let settings = settings(&known, key.as_ref())?;
+        let learnt: Learnt = read(&known.learnt);
+        let line = Arc::new(Line::new(known.plain_http));
+        let client = Client::new(line, settings).beginning_at(learnt.calls_per_second);
+        let client = Arc::new(client);
+        state.client = Some((same, Arc::clone(&client)));
+        Ok(client)
+    }
+
+    /// One call that changes nothing. Blocks until it is answered.
+    pub fn test(&self) -> Answer<Tested> {
+        let client = self.client()?;
+        let (tested, ms) = self.wait(async move {
+            let began = Instant::now();
+            let tested = probe::test(&client).await;
+            (tested, u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX))
+        })?;
+        let probe::Tested { operation, lists, status, advice } = tested;
+        Ok(Tested { operation: operation.to_owned(), lists, status, advice, ms })
+    }
+
+    /// Keeps what was found out of the service; what a plan may count on goes by it.
+    pub(super) fn learn(&self, found: &[Found]) -> Answer<()> {
+        let now = self.inner.core.ctx().now();
+        self.inner.core.write_quietly(|tx| {
+            let Some(mut known) = connection::get(tx)? else { return Ok(()) };
+            let mut abilities: Abilities = read(&known.capabilities);
+            for Found { flag, value, how } in found {
+                let at = now.unix();
+                let shown = Ability { flag: (*flag).to_owned(), value: value.clone(), how: (*how).to_owned(), at };
+                match abilities.found.iter_mut().find(|one| one.flag == *flag) {
+                    Some(one) => *one = shown,
+                    None => abilities.found.push(shown),
+                }
+            }
+            // A plan reads those members that it knows; the others are told to people.
+            if let Ok(Value::Object(mut planned)) = serde_json::to_value(Capabilities::default()) {
+                for (flag, value) in &mut planned {
+                    if let Some(one) = abilities.found.iter().find(|one| one.flag == *flag) {
+                        value.clone_from(&one.value);
+                    }
+                }
+                abilities.planned = planned;
+            }
+            known.capabilities = written(&abilities);
+            Ok(connection::set(tx, &known)?)
+        })?;
+        self.moved();
+        Ok(())
+    }
+}
+
+fn shown(Ability { flag, value, how, at }: Ability) -> CapabilityShown {
+    CapabilityShown { flag, value, how, at: Timestamp::from_unix(at) }
+}
+
+fn check(known: &Known, rates: Rates) -> Answer<()> {
+    if known.name.is_empty() || known.name.chars().count() > NAME_MAX {
+        let told = format!("A connection has a name of 1 to {NAME_MAX} characters.");
+        return Err(Refusal::fault("name", told, known.name.as_str()));
+    }
+    if !(1..=FASTEST).contains(&rates.calls_per_second) {
+        let told = format!("An operation is called 1 to {FASTEST} times a second.");
+        return Err(Refusal::fault("calls_per_second", told, rates.calls_per_second));
+    }
+    if let Some(together) = rates.together.filter(|together| !TOGETHER.contains(together)) {
+        let told =
+            format!("All operations together: {} to {} calls a second, or no limit.", TOGETHER.start(), TOGETHER.end());
+        return Err(Refusal::fault("together", told, together));
+    }
+    Key::new(&known.header, "").map_err(|why| Refusal::fault("header", why, known.header.as_str()))?;
+    settings(known, None).map(drop)
+}
+
+pub(super) fn settings(known: &Known, key: Option<&Secret>) -> Answer<Settings> {
+    let mut settings = Settings::new(&known.base_url).map_err(|why| at_its_field("base_url", &why))?;
+    let paths: Map<String, Value> = read(&known.paths);
+    let paths = paths.iter().filter_map(|(name, path)| Some((name.as_str(), path.as_str()?)));
+    settings.paths = Paths::new(paths).map_err(|why| at_its_field("paths", &why))?;
+    settings.read_only = known.read_only;
+    let rates: Rates = read(&known.rates);
+    settings.rate = Rate::new(rates.calls_per_second + 1, 1);
+    settings.together = rates.together.map(|most| Rate::new(most, (most / 4).clamp(1, 8)));
+    settings.key = match key {
+        Some(key) => Some(
+            Key::new(&known.header, key.expose()).map_err(|why| Refusal::fault("key", why, serde_json::Value::Null))?,
+        ),
+        None => None,
+    };
+    Ok(settings)
+}
+
+/// A path belongs to the operation that it is of.
+fn at_its_field(field: &str, why: &BadSetting) -> Refusal {
+    let path = match why {
+        BadSetting::Operation(name) => format!("{field}.{name}"),
+        BadSetting::Path(name, _) | BadSetting::PlainPath(name) => format!("{field}.{name}"),
+        BadSetting::Address(_) | BadSetting::Credentials | BadSetting::Tail => field.to_owned(),
+    };
+    Refusal::fault(path, why, Value::Null)
+}

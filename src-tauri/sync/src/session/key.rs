@@ -1,0 +1,125 @@
+//! The key: from a person into its vault, and from there into requests. Nowhere else.
+
+use std::path::PathBuf;
+
+use roost_store::tables::sync::connection::{self, Connection as Known, KeyAt};
+
+use super::{Answer, KeyKept, KeyShown, Refusal, Session, copy};
+use crate::vault::{Sealed, Secret, Vault};
+
+impl Session {
+    /// Beside the account: its name with `.key` behind.
+    fn sealed_place(&self) -> Answer<PathBuf> {
+        let mut name = self.inner.path.as_ref().ok_or(Refusal::NoPlace)?.clone().into_os_string();
+        name.push(".key");
+        Ok(name.into())
+    }
+
+    /// Puts the key where it is kept from now on, and takes it away from where it was.
+    pub fn set_key(&self, key: Secret, keep: KeyKept, passphrase: Option<Secret>) -> Answer<()> {
+        let known = self.known()?;
+        if key.is_empty() {
+            return Err(Refusal::fault("key", "Enter the key.", serde_json::Value::Null));
+        }
+        roost_outbound::Key::new(&known.header, key.expose())
+            .map_err(|why| Refusal::fault("key", why, serde_json::Value::Null))?;
+        self.is_idle()?;
+        match keep {
+            KeyKept::Keyring => self.inner.keyrings.of(&known.uid).set(&key)?,
+            KeyKept::Sealed => {
+                let passphrase = passphrase.unwrap_or_else(|| Secret::new(""));
+                Sealed::new(self.sealed_place()?, passphrase).set(&key)?;
+            }
+        }
+        let at = match keep {
+            KeyKept::Keyring => KeyAt::Keyring,
+            KeyKept::Sealed => KeyAt::Sealed,
+        };
+        if known.key_at.is_some_and(|before| before != at) {
+            self.forget_kept(&known)?;
+        }
+        self.keep_at(known, Some(at))?;
+        self.use_key(Some(key));
+        self.moved();
+        Ok(())
+    }
+
+    /// Opens the sealed key for as long as the account is open.
+    pub fn unlock(&self, passphrase: Secret) -> Answer<()> {
+        let known = self.known()?;
+        if known.key_at != Some(KeyAt::Sealed) {
+            return Err(Refusal::fault("passphrase", "The key is not sealed.", serde_json::Value::Null));
+        }
+        let key = Sealed::new(self.sealed_place()?, passphrase).get()?.ok_or(Refusal::NoKey)?;
+        self.use_key(Some(key));
+        self.moved();
+        Ok(())
+    }
+
+    /// Forgets the key, here and where it is kept.
+    pub fn forget_key(&self) -> Answer<()> {
+        let known = self.known()?;
+        self.is_idle()?;
+        self.forget_kept(&known)?;
+        self.keep_at(known, None)?;
+        self.use_key(None);
+        self.moved();
+        Ok(())
+    }
+
+    /// A client goes on with the key that it was made with, so it goes along with that.
+    fn use_key(&self, key: Option<Secret>) {
+        let mut state = self.state();
+        (state.key, state.client) = (key, None);
+    }
+
+    pub(super) fn forget_kept(&self, known: &Known) -> Answer<()> {
+        match known.key_at {
+            Some(KeyAt::Keyring) => Ok(self.inner.keyrings.of(&known.uid).forget()?),
+            // A file is taken away without its passphrase.
+            Some(KeyAt::Sealed) => Ok(Sealed::new(self.sealed_place()?, Secret::new("")).forget()?),
+            None => Ok(()),
+        }
+    }
+
+    fn keep_at(&self, known: Known, at: Option<KeyAt>) -> Answer<()> {
+        let known = Known { key_at: at, ..known };
+        Ok(self.inner.core.write_quietly(|tx| {
+            connection::set(tx, &known)?;
+            if known.key_at.is_some() {
+                copy::settle(tx, &known, None)?;
+            }
+            Ok(())
+        })?)
+    }
+
+    /// The key for requests: none where none was ever entered. May ask the keyring, which may ask the person.
+    pub(super) fn key(&self, known: &Known) -> Answer<Option<Secret>> {
+        if let Some(key) = self.state().key.clone() {
+            return Ok(Some(key));
+        }
+        match known.key_at {
+            None => Ok(None),
+            Some(KeyAt::Sealed) => Err(Refusal::Sealed),
+            Some(KeyAt::Keyring) => {
+                let key = self.inner.keyrings.of(&known.uid).get()?.ok_or(Refusal::NoKey)?;
+                self.state().key = Some(key.clone());
+                Ok(Some(key))
+            }
+        }
+    }
+
+    pub(super) fn key_shown(&self, known: &Known) -> KeyShown {
+        let at = known.key_at.map(|at| match at {
+            KeyAt::Keyring => KeyKept::Keyring,
+            KeyAt::Sealed => KeyKept::Sealed,
+        });
+        let key = self.key(known).ok().flatten();
+        KeyShown { at, masked: key.as_ref().map(Secret::masked), is_unlocked: key.is_some() }
+    }
+
+    /// Without asking anybody.
+    pub(super) fn is_key_ready(&self, known: &Known) -> bool {
+        self.state().key.is_some() || known.key_at == Some(KeyAt::Keyring)
+    }
+}

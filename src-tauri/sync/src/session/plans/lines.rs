@@ -1,0 +1,415 @@
+//! A plan's parts under the names that a person knows them by, alike ones as one line.
+
+use std::collections::HashMap;
+
+use roost_model::{channel::Channel, contact::MergeType};
+use roost_ops::StoreError;
+use roost_reconcile::{
+    Plan,
+    input::{Choice, ListChoice, Reach},
+    merge::Note,
+    plan::{Blocked, GateKind, Obstacle, Repeat, Step, StepKind, Subject, Told},
+    row::Field,
+};
+use roost_store::{
+    tables::sync::{Place, changes},
+    tx::ReadTx,
+};
+
+use super::super::{
+    PlanAlternative, PlanBlocked, PlanChoice, PlanGate, PlanGateKind, PlanLane, PlanNote, PlanObstacle, PlanOption,
+    PlanRefused, PlanShown, PlanStep, PlanStepKind, PlanTold, PlanWhy, RecordKey, SyncList, SyncNoun, titles,
+};
+use crate::{gather::Standing, plan::Saved};
+
+type Result<T> = std::result::Result<T, StoreError>;
+
+/// Refused records that are listed one by one.
+const REFUSED: usize = 200;
+
+/// Names by number, each looked up once.
+pub(in super::super) struct Titles<'a> {
+    tx: &'a ReadTx<'a>,
+    lists: HashMap<i64, Option<SyncList>>,
+    /// What was agreed on before a run is not known any more once it has begun.
+    has_begun: bool,
+}
+
+impl<'a> Titles<'a> {
+    pub fn new(tx: &'a ReadTx<'a>) -> Self {
+        Self { tx, lists: HashMap::new(), has_begun: false }
+    }
+
+    pub fn of_run(tx: &'a ReadTx<'a>) -> Self {
+        Self { has_begun: true, ..Self::new(tx) }
+    }
+
+    /// A list that is deleted here goes by what both sides called it.
+    pub fn list(&mut self, id: i64) -> Result<Option<SyncList>> {
+        if let Some(known) = self.lists.get(&id) {
+            return Ok(known.clone());
+        }
+        let found = match titles::list(self.tx, id)? {
+            Some(list) => Some(list),
+            None => {
+                let gone = changes::one::<i64>(self.tx, Place::Lists, id)?;
+                let name = gone.base.map(|cells| crate::cells::text(&cells, "name"));
+                name.map(|name| SyncList { id, uid: gone.uid.unwrap_or_default(), name })
+            }
+        };
+        self.lists.insert(id, found.clone());
+        Ok(found)
+    }
+
+    fn list_name(&mut self, id: i64) -> Result<String> {
+        Ok(self.list(id)?.map(|list| list.name).unwrap_or_default())
+    }
+
+    fn record(&self, noun: SyncNoun, id: i64) -> Result<String> {
+        let known = changes::one::<i64>(self.tx, noun.place(), id)?;
+        let cells = known.local.or(known.base).unwrap_or_default();
+        Ok(titles::record(noun, &id.to_string(), &cells))
+    }
+
+    fn subject(&mut self, subject: &Subject) -> Result<String> {
+        match subject {
+            Subject::Contact { id, .. } => self.record(SyncNoun::Contact, *id),
+            Subject::List { id } => self.list_name(*id),
+            Subject::OptOut { number, channel, reach } => {
+                let asset = if let Reach::Asset(asset) = reach { Some(asset.as_str()) } else { None };
+                Ok(reached(number, *channel, asset))
+            }
+            Subject::Link { id } => self.record(SyncNoun::ShortLink, *id),
+            Subject::Sender { uid } => {
+                let known = changes::one::<String>(self.tx, Place::Senders, uid.clone())?;
+                let cells = known.local.or(known.base).unwrap_or_default();
+                Ok(titles::record(SyncNoun::Sender, uid, &cells))
+            }
+        }
+    }
+
+    fn is_here(&self, noun: SyncNoun, id: i64) -> Result<bool> {
+        Ok(changes::one::<i64>(self.tx, noun.place(), id)?.local.is_some())
+    }
+
+    fn was_agreed(&self, noun: SyncNoun, id: i64) -> Result<bool> {
+        Ok(!self.has_begun && changes::one::<i64>(self.tx, noun.place(), id)?.base.is_some())
+    }
+}
+
+pub fn key(subject: &Subject) -> RecordKey {
+    match subject {
+        Subject::Contact { id, .. } => RecordKey::of(SyncNoun::Contact, id),
+        Subject::List { id } => RecordKey::of(SyncNoun::List, id),
+        Subject::OptOut { number, channel, reach } => {
+            RecordKey::of(SyncNoun::OptOut, Standing::new(number, *channel, reach).id())
+        }
+        Subject::Link { id } => RecordKey::of(SyncNoun::ShortLink, id),
+        Subject::Sender { uid } => RecordKey::of(SyncNoun::Sender, uid),
+    }
+}
+
+/// Which line of the page a step stands in: deletions of one list are one.
+fn line(step: &Step) -> Option<i64> {
+    match &step.kind {
+        StepKind::ContactDelete { list, .. } => Some(*list),
+        _ => None,
+    }
+}
+
+/// What a line is made of that this step stands in.
+pub fn of_line(plan: &Plan, step: u32) -> Vec<&StepKind> {
+    let Some(found) = plan.steps.iter().find(|one| one.id == step) else { return Vec::new() };
+    match line(found) {
+        Some(list) => plan.steps.iter().filter(|one| line(one) == Some(list)).map(|one| &one.kind).collect(),
+        None => vec![&found.kind],
+    }
+}
+
+/// The steps as lines.
+pub(in super::super) fn lines(titles: &mut Titles<'_>, steps: &[Step]) -> Result<Vec<PlanStep>> {
+    let mut lines: Vec<PlanStep> = Vec::new();
+    let mut of_list: HashMap<i64, usize> = HashMap::new();
+    for step in steps {
+        if let Some(list) = line(step) {
+            if let Some(at) = of_list.get(&list) {
+                let known = &mut lines[*at];
+                known.ids.push(step.id);
+                known.rows += 1;
+                let fresh: Vec<u32> = step.after.iter().copied().filter(|id| !known.after.contains(id)).collect();
+                known.after.extend(fresh);
+                continue;
+            }
+            of_list.insert(list, lines.len());
+        }
+        lines.push(one(titles, step)?);
+    }
+    Ok(lines)
+}
+
+fn one(titles: &mut Titles<'_>, step: &Step) -> Result<PlanStep> {
+    let (kind, title, rows, why) = match &step.kind {
+        StepKind::OptOutCreate { number, channel, asset } => {
+            (PlanStepKind::OptOutCreate, reached(number, *channel, asset.as_deref()), 1, PlanWhy::MadeHere)
+        }
+        StepKind::ListCreate { list, name } => {
+            let anew = titles.was_agreed(SyncNoun::List, *list)?;
+            (PlanStepKind::ListCreate, name.clone(), 1, if anew { PlanWhy::Recreated } else { PlanWhy::MadeHere })
+        }
+        StepKind::LinkCreate { id } => {
+            let anew = titles.was_agreed(SyncNoun::ShortLink, *id)?;
+            let why = if anew { PlanWhy::Replaced } else { PlanWhy::MadeHere };
+            (PlanStepKind::LinkCreate, titles.record(SyncNoun::ShortLink, *id)?, 1, why)
+        }
+        StepKind::LinkDelete { id, .. } => {
+            let stays = titles.is_here(SyncNoun::ShortLink, *id)?;
+            let why = if stays { PlanWhy::Replaced } else { PlanWhy::DeletedHere };
+            (PlanStepKind::LinkDelete, titles.record(SyncNoun::ShortLink, *id)?, 1, why)
+        }
+        StepKind::SenderDelete { uid } => (PlanStepKind::SenderDelete, uid.clone(), 1, PlanWhy::DeletedHere),
+        StepKind::Contacts { list, merge, items, .. } => {
+            let is_new = matches!(merge, MergeType::SkipDuplicates | MergeType::AllowDuplicates);
+            let why = match (is_new, items.iter().any(|item| item.before.is_some())) {
+                (true, true) => PlanWhy::Replaced,
+                (true, false) => PlanWhy::MadeHere,
+                (false, _) => PlanWhy::ChangedHere,
+            };
+            let kind = if is_new { PlanStepKind::ContactsCreate } else { PlanStepKind::ContactsUpdate };
+            (kind, titles.list_name(*list)?, items.len() as u64, why)
+        }
+        StepKind::Upload { list, count, .. } => {
+            let anew = titles.was_agreed(SyncNoun::List, *list)?;
+            let why = if anew { PlanWhy::Recreated } else { PlanWhy::MadeHere };
+            (PlanStepKind::ContactsUpload, titles.list_name(*list)?, *count, why)
+        }
+        StepKind::ContactDelete { id, list, .. } => {
+            let stays = titles.is_here(SyncNoun::Contact, *id)?;
+            let why = if stays { PlanWhy::Replaced } else { PlanWhy::DeletedHere };
+            (PlanStepKind::ContactDelete, titles.list_name(*list)?, 1, why)
+        }
+        StepKind::ListDelete { list, .. } => {
+            let stays = titles.is_here(SyncNoun::List, *list)?;
+            let why = if stays { PlanWhy::Recreated } else { PlanWhy::DeletedHere };
+            (PlanStepKind::ListDelete, titles.list_name(*list)?, 1, why)
+        }
+        StepKind::OptOutDelete { numbers, channel, asset } => {
+            let title = numbers.first().map(|number| reached(number, *channel, asset.as_deref())).unwrap_or_default();
+            (PlanStepKind::OptOutDelete, title, numbers.len() as u64, PlanWhy::DeletedHere)
+        }
+    };
+    Ok(PlanStep {
+        id: step.id,
+        ids: vec![step.id],
+        operation: step.lane.name().to_owned(),
+        kind,
+        title,
+        rows,
+        after: step.after.clone(),
+        is_repeatable: step.repeat == Repeat::Blindly,
+        why,
+        fields: fields(&step.kind),
+    })
+}
+
+/// A number with what its opt-out is about: one by each channel would read the same without.
+fn reached(number: &str, channel: Channel, asset: Option<&str>) -> String {
+    let channel = match channel {
+        Channel::Sms => "SMS",
+        Channel::WhatsApp => "WhatsApp",
+    };
+    match asset {
+        None => format!("{number} ({channel})"),
+        Some(asset) => format!("{number} ({channel}, {asset})"),
+    }
+}
+
+/// What an update sends besides the numbers by which the contacts are found.
+fn fields(kind: &StepKind) -> Vec<String> {
+    let StepKind::Contacts { merge: MergeType::MergeByPhone | MergeType::MergeByWhatsapp, items, .. } = kind else {
+        return Vec::new();
+    };
+    let mut sent: Vec<Field> = Vec::new();
+    for item in items {
+        for field in item.send.iter().map(|(field, _)| field).chain(item.clear.iter().copied()) {
+            if !field.is_number() && !sent.contains(&field) {
+                sent.push(field);
+            }
+        }
+    }
+    sent.sort_unstable();
+    sent.into_iter().map(|field| field.name().into_owned()).collect()
+}
+
+pub fn shown(tx: &ReadTx, saved: Saved, is_stale: bool) -> Result<PlanShown> {
+    let Saved { id, at, plan } = saved;
+    let mut titles = Titles::new(tx);
+    let steps = lines(&mut titles, &plan.steps)?;
+    let lanes = plan.cost.lanes.iter().map(|lane| PlanLane {
+        operation: lane.lane.name().to_owned(),
+        calls: lane.calls,
+        seconds: lane.seconds,
+    });
+    let mut refused = Vec::new();
+    for one in plan.quarantine.iter().take(REFUSED) {
+        refused.push(PlanRefused {
+            key: RecordKey::of(SyncNoun::Contact, one.id),
+            title: titles.record(SyncNoun::Contact, one.id)?,
+            list: titles.list(one.list)?,
+            faults: one.faults.iter().map(|fault| worded(fault.field, &fault.message)).collect(),
+        });
+    }
+    let mut alternatives = Vec::new();
+    for one in &plan.alternatives {
+        if let Some(list) = titles.list(one.list)? {
+            let choice = of_list(one.choice);
+            alternatives.push(PlanAlternative { list, choice, calls: one.calls, instead_of: one.instead_of });
+        }
+    }
+    Ok(PlanShown {
+        id,
+        at,
+        is_stale,
+        steps,
+        writes: plan.cost.writes,
+        reads: plan.cost.reads,
+        seconds: plan.cost.seconds,
+        lanes: lanes.collect(),
+        conflicts: plan.conflicts.len() as u64,
+        blocked: blocked(&mut titles, &plan)?,
+        refused,
+        refused_count: plan.quarantine.len() as u64,
+        notes: notes(&mut titles, &plan)?,
+        gates: gates(&mut titles, &plan)?,
+        alternatives,
+    })
+}
+
+fn worded(field: Option<Field>, message: &str) -> String {
+    match field {
+        Some(field) => format!("{}: {message}", field.name()),
+        None => message.to_owned(),
+    }
+}
+
+/// What makes two lines one: the obstacle, its fields, and what can be chosen at which price.
+type Alike = (SyncNoun, PlanObstacle, Vec<String>, Vec<(PlanChoice, u64)>, Option<PlanChoice>);
+
+fn alike_of(one: &Blocked) -> Alike {
+    let (obstacle, fields) = obstacle(&one.obstacle);
+    let choices = one.choices.iter().map(|(choice, calls)| (of_record(*choice), *calls));
+    let list_choices = one.list_choices.iter().map(|(choice, calls)| (of_list(*choice), *calls));
+    (key(&one.subject).noun, obstacle, fields, choices.chain(list_choices).collect(), one.chosen.map(of_record))
+}
+
+/// All that stand in the line of this record.
+pub fn alike(plan: &Plan, wanted: &RecordKey) -> Vec<Subject> {
+    let Some(found) = plan.blocked.iter().find(|one| key(&one.subject) == *wanted) else { return Vec::new() };
+    let line = alike_of(found);
+    plan.blocked.iter().filter(|one| alike_of(one) == line).map(|one| one.subject.clone()).collect()
+}
+
+fn blocked(titles: &mut Titles<'_>, plan: &Plan) -> Result<Vec<PlanBlocked>> {
+    let mut shown: Vec<PlanBlocked> = Vec::new();
+    let mut at: Vec<Alike> = Vec::new();
+    for one in &plan.blocked {
+        let line = alike_of(one);
+        if let Some(known) = at.iter().position(|known| *known == line) {
+            shown[known].count += 1;
+            continue;
+        }
+        let (_, obstacle, fields, choices, chosen) = line.clone();
+        at.push(line);
+        shown.push(PlanBlocked {
+            key: key(&one.subject),
+            title: titles.subject(&one.subject)?,
+            obstacle,
+            fields,
+            count: 1,
+            choices: choices.into_iter().map(|(choice, calls)| PlanOption { choice, calls }).collect(),
+            chosen,
+        });
+    }
+    Ok(shown)
+}
+
+fn obstacle(obstacle: &Obstacle) -> (PlanObstacle, Vec<String>) {
+    let names = |fields: &[Field]| fields.iter().map(|field| field.name().into_owned()).collect();
+    match obstacle {
+        Obstacle::Clearing { fields } => (PlanObstacle::Clearing, names(fields)),
+        Obstacle::Number { fields } => (PlanObstacle::Number, names(fields)),
+        Obstacle::UnknownField { fields } => (PlanObstacle::UnknownField, names(fields)),
+        Obstacle::NoKey => (PlanObstacle::NoKey, Vec::new()),
+        Obstacle::KeyTaken { .. } => (PlanObstacle::KeyTaken, Vec::new()),
+        Obstacle::Rename => (PlanObstacle::Rename, Vec::new()),
+        Obstacle::LinkEdit => (PlanObstacle::LinkEdit, Vec::new()),
+        Obstacle::OnlyAccountLevel { .. } => (PlanObstacle::OnlyAccountLevel, Vec::new()),
+        Obstacle::UnnamedAsset => (PlanObstacle::UnnamedAsset, Vec::new()),
+        Obstacle::ConflictsInside => (PlanObstacle::ConflictsInside, Vec::new()),
+    }
+}
+
+fn of_record(choice: Choice) -> PlanChoice {
+    match choice {
+        Choice::KeepLocal => PlanChoice::KeepLocal,
+        Choice::Replace => PlanChoice::Replace,
+        Choice::KeepBoth => PlanChoice::KeepBoth,
+    }
+}
+
+fn of_list(choice: ListChoice) -> PlanChoice {
+    match choice {
+        ListChoice::Alias => PlanChoice::Alias,
+        ListChoice::Recreate => PlanChoice::Recreate,
+        ListChoice::Discard => PlanChoice::Discard,
+        ListChoice::DeleteAnyway => PlanChoice::DeleteAnyway,
+    }
+}
+
+fn notes(titles: &mut Titles<'_>, plan: &Plan) -> Result<Vec<PlanNote>> {
+    let mut notes: Vec<PlanNote> = Vec::new();
+    for (subject, told) in &plan.notes {
+        let text = match told {
+            Told::Merge { note: Note::DeletionDropped } => PlanTold::DeletionDropped,
+            Told::Merge { note: Note::FormTaken } => PlanTold::FormTaken,
+            Told::RemovalCancelled => PlanTold::RemovalCancelled,
+            Told::NoEvidence => PlanTold::NoEvidence,
+            Told::Held => PlanTold::Held,
+            Told::Waiting => PlanTold::Waiting,
+        };
+        match notes.iter_mut().find(|note| note.text == text) {
+            Some(note) => note.count += 1,
+            None => notes.push(PlanNote { title: titles.subject(subject)?, text, count: 1 }),
+        }
+    }
+    Ok(notes)
+}
+
+fn gates(titles: &mut Titles<'_>, plan: &Plan) -> Result<Vec<PlanGate>> {
+    let mut shown = Vec::new();
+    for gate in &plan.gates {
+        let kind = match gate.gate {
+            GateKind::ManyDeletions => PlanGateKind::ManyDeletions,
+            GateKind::ListDeletion => PlanGateKind::ListDeletion,
+            GateKind::SenderDeletion => PlanGateKind::SenderDeletion,
+            GateKind::OptOutRemoval => PlanGateKind::OptOutRemoval,
+        };
+        let step = gate.step.and_then(|id| plan.steps.iter().find(|step| step.id == id));
+        let (title, rows) = match (gate.gate, gate.list, step.map(|step| &step.kind)) {
+            (GateKind::ManyDeletions, Some(list), _) => {
+                (titles.list_name(list)?, gate.wanted.parse().unwrap_or_default())
+            }
+            (_, _, Some(StepKind::OptOutDelete { numbers, .. })) => {
+                (numbers.first().cloned().unwrap_or_default(), numbers.len() as u64)
+            }
+            (GateKind::ListDeletion, Some(list), _) => (gate.wanted.clone(), there(titles, list)?),
+            _ => (gate.wanted.clone(), 1),
+        };
+        shown.push(PlanGate { gate: kind, title, rows, wanted: gate.wanted.clone() });
+    }
+    Ok(shown)
+}
+
+/// Contacts that the service has in a list, as far as known.
+fn there(titles: &Titles<'_>, list: i64) -> Result<u64> {
+    roost_store::tables::sync::scopes::believed(titles.tx, list)
+}

@@ -1,0 +1,169 @@
+//! Plans: made, shown, decided about.
+
+mod body;
+mod lines;
+mod markdown;
+
+use roost_reconcile::{
+    Plan,
+    input::{Choice, ListChoice, OptOutAnswer},
+    plan::{StepKind, Subject},
+};
+
+use super::{Answer, PlanBody, PlanChoice, PlanShown, RecordKey, Refusal, Session};
+use crate::{
+    decide::{self, Decision},
+    gather::Standing,
+    plan,
+};
+
+pub(super) use self::lines::{Titles, lines};
+
+/// A decision about a step that stands for no contacts.
+const NOT_HELD: &str = "This step cannot be left out by itself. Take the change back here, and make the plan anew.";
+/// The plan that was looked at is not the newest any more.
+const NO_STEP: &str = "There is no such step in this plan.";
+
+impl Session {
+    /// Makes a plan from everything as it stands now.
+    pub fn make_plan(&self) -> Answer<PlanShown> {
+        self.known()?;
+        let core = self.core().clone();
+        let (id, _) = self.wait(async move { plan::make(&core).await })??;
+        self.moved();
+        self.plan(Some(id))?.ok_or(Refusal::Unknown)
+    }
+
+    /// A plan as it was made; none for the newest.
+    pub fn plan(&self, id: Option<i64>) -> Answer<Option<PlanShown>> {
+        let Some(saved) = plan::saved(self.core(), id)? else { return Ok(None) };
+        let is_stale = plan::is_stale(self.core(), saved.id)?;
+        let shown = self.read(|tx| Ok(lines::shown(tx, saved, is_stale)?))?;
+        Ok(Some(shown))
+    }
+
+    fn saved(&self, id: Option<i64>) -> Answer<Plan> {
+        Ok(plan::saved(self.core(), id)?.ok_or(Refusal::Unknown)?.plan)
+    }
+
+    /// Decides how something is done that the interface cannot express, and makes the plan anew. `alike`: all that the
+    /// newest plan shows under the same line.
+    pub fn choose(&self, key: &RecordKey, choice: Option<PlanChoice>, alike: bool) -> Answer<PlanShown> {
+        let subjects = match self.saved(None) {
+            Ok(plan) if alike => lines::alike(&plan, key),
+            _ => Vec::new(),
+        };
+        let core = self.core();
+        let mut contacts: Vec<i64> = subjects.iter().filter_map(contact).collect();
+        match key.noun {
+            super::SyncNoun::Contact => {
+                contacts.extend(key.number());
+                contacts.sort_unstable();
+                contacts.dedup();
+                decide::contacts(core, &contacts, &Decision::Choice(choice.map(of_record).transpose()?))?;
+            }
+            super::SyncNoun::List => {
+                let choice = choice.map(of_list).transpose()?;
+                let lists = subjects.iter().filter(|one| matches!(one, Subject::List { .. })).filter_map(number);
+                for list in lists.chain(key.number()) {
+                    decide::list(core, list, choice)?;
+                }
+            }
+            super::SyncNoun::ShortLink => {
+                let choice = choice.map(of_record).transpose()?;
+                let links = subjects.iter().filter(|one| matches!(one, Subject::Link { .. })).filter_map(number);
+                for link in links.chain(key.number()) {
+                    decide::link(core, link, choice)?;
+                }
+            }
+            super::SyncNoun::OptOut => {
+                let standing = Standing::parse(&key.id).ok_or(Refusal::Unknown)?;
+                decide::opt_out(core, &standing, choice.map(of_opt_out).transpose()?)?;
+            }
+            super::SyncNoun::Sender => return Err(Refusal::Unknown),
+        }
+        self.moved();
+        self.make_plan()
+    }
+
+    /// Leaves a line of the plan out, or takes it in again, and makes the plan anew.
+    pub fn hold_step(&self, id: i64, step: u32, held: bool) -> Answer<PlanShown> {
+        let plan = self.saved(Some(id))?;
+        let all = lines::of_line(&plan, step);
+        if all.is_empty() {
+            return Err(Refusal::fault("step", NO_STEP, step));
+        }
+        let mut contacts = Vec::new();
+        for kind in all {
+            match kind {
+                StepKind::Contacts { items, .. } => contacts.extend(items.iter().map(|item| item.id)),
+                StepKind::ContactDelete { id, .. } => contacts.push(*id),
+                _ => return Err(Refusal::fault("step", NOT_HELD, step)),
+            }
+        }
+        decide::contacts(self.core(), &contacts, &Decision::Held(held))?;
+        self.moved();
+        self.make_plan()
+    }
+
+    /// The request of a step, with its first rows.
+    pub fn body(&self, id: i64, step: u32, masked: bool) -> Answer<PlanBody> {
+        let plan = self.saved(Some(id))?;
+        let found = plan.steps.iter().find(|one| one.id == step);
+        let kind = &found.ok_or_else(|| Refusal::fault("step", NO_STEP, step))?.kind;
+        body::shown(self, kind, masked)
+    }
+
+    /// For a colleague to read.
+    pub fn plan_text(&self, id: i64) -> Answer<String> {
+        Ok(markdown::of(&self.plan(Some(id))?.ok_or(Refusal::Unknown)?))
+    }
+
+    /// For a program to read.
+    pub fn plan_json(&self, id: i64) -> Answer<String> {
+        let shown = self.plan(Some(id))?.ok_or(Refusal::Unknown)?;
+        Ok(serde_json::to_string_pretty(&shown).unwrap_or_default())
+    }
+}
+
+fn contact(subject: &Subject) -> Option<i64> {
+    match subject {
+        Subject::Contact { id, .. } => Some(*id),
+        _ => None,
+    }
+}
+
+fn number(subject: &Subject) -> Option<i64> {
+    match subject {
+        Subject::Contact { id, .. } | Subject::List { id } | Subject::Link { id } => Some(*id),
+        Subject::OptOut { .. } | Subject::Sender { .. } => None,
+    }
+}
+
+fn unfit(choice: PlanChoice) -> Refusal {
+    let given = serde_json::to_value(choice).unwrap_or_default();
+    Refusal::fault("choice", "This cannot be chosen for it.", given)
+}
+
+fn of_record(choice: PlanChoice) -> Answer<Choice> {
+    match choice {
+        PlanChoice::KeepLocal => Ok(Choice::KeepLocal),
+        PlanChoice::Replace => Ok(Choice::Replace),
+        PlanChoice::KeepBoth => Ok(Choice::KeepBoth),
+        other => Err(unfit(other)),
+    }
+}
+
+fn of_list(choice: PlanChoice) -> Answer<ListChoice> {
+    match choice {
+        PlanChoice::Alias => Ok(ListChoice::Alias),
+        PlanChoice::Recreate => Ok(ListChoice::Recreate),
+        PlanChoice::Discard => Ok(ListChoice::Discard),
+        PlanChoice::DeleteAnyway => Ok(ListChoice::DeleteAnyway),
+        other => Err(unfit(other)),
+    }
+}
+
+fn of_opt_out(choice: PlanChoice) -> Answer<OptOutAnswer> {
+    Err(unfit(choice))
+}

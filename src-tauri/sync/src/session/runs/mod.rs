@@ -1,0 +1,346 @@
+//! Runs: begun, looked at, undone.
+
+mod record;
+mod refused;
+
+use std::{collections::HashMap, sync::Arc};
+
+use roost_ops::{By, StoreError};
+use roost_reconcile::{log::Lost, pace::LaneNow, plan::Step, row::Field, schedule::State as StepState};
+use roost_store::{
+    tables::sync::{
+        Place,
+        changes::{self, Touched},
+        runs as kept,
+        screens::runs as found,
+    },
+    tx::ReadTx,
+};
+
+use super::{
+    Answer, PlanStep, Refusal, RunAttempt, RunCounts, RunLane, RunShown, RunState, RunStep, RunStepState, RunSummary,
+    RunUndone, Session, SyncKind,
+    plans::{Titles, lines},
+    titles::{self, Fields},
+};
+use crate::{
+    apply::{self, Control, report, undo},
+    gather, plan,
+};
+
+pub(super) use self::record::Checked;
+
+/// Runs of the history.
+const RUNS: u32 = 50;
+/// Requests of a run that are listed.
+const ATTEMPTS: u32 = 500;
+/// What cannot be brought back, told one by one.
+const LOST: usize = 100;
+
+/// What a run was when it began: what is in its steps is read once.
+pub struct Described {
+    run: i64,
+    /// Refused contacts leave their steps.
+    refused: u64,
+    lines: Vec<PlanStep>,
+    steps: Vec<(u32, &'static str, u64)>,
+}
+
+impl Session {
+    /// Begins to send a plan.
+    pub fn begin_run(&self, plan: i64, typed: &[String]) -> Answer<i64> {
+        self.is_idle()?;
+        self.client()?;
+        let (core, typed) = (self.core().clone(), typed.to_vec());
+        let run = self.wait(async move { plan::begin(&core, plan, &typed).await })??;
+        self.work_on(run, false)?;
+        Ok(run)
+    }
+
+    /// Goes on with a run that was paused or cut off.
+    pub fn resume(&self, run: i64) -> Answer<()> {
+        self.open_run(Some(run))?;
+        self.work_on(run, false)
+    }
+
+    /// Sends nothing more. What was sent is still looked for, also of a run that nobody works on; where nobody can look,
+    /// the next reading tells.
+    pub fn cancel_run(&self) -> Answer<()> {
+        let run = self.open_run(None)?;
+        if self.stop() {
+            return Ok(());
+        }
+        if self.client().is_ok() {
+            return self.work_on(run, true);
+        }
+        let core = self.core().clone();
+        self.wait(async move { apply::cancel(&core, run).await })??;
+        self.moved();
+        Ok(())
+    }
+
+    fn open_run(&self, wanted: Option<i64>) -> Answer<i64> {
+        let open = self.read(|tx| Ok(kept::open(tx)?))?.map(|run| run.id);
+        open.filter(|open| wanted.is_none_or(|wanted| wanted == *open)).ok_or(Refusal::Unknown)
+    }
+
+    fn work_on(&self, run: i64, cancelled: bool) -> Answer<()> {
+        let client = self.client()?;
+        self.begin(SyncKind::Run, Some(run), move |session, at| {
+            let control: &Control = &at.reins.control;
+            if cancelled {
+                control.cancel();
+            }
+            let ended = at.wait(apply::run(session.core(), &client, run, control, &at.reins.progress))??;
+            if cancelled && ended.state == kept::RunState::Paused {
+                at.wait(apply::cancel(session.core(), run))??;
+                return Ok(());
+            }
+            // The run waits for somebody, who is told why as of any other work.
+            ended.stopped.map_or(Ok(()), |why| Err(why.into()))
+        })?;
+        Ok(())
+    }
+
+    /// The newest runs.
+    pub fn runs(&self) -> Answer<Vec<RunSummary>> {
+        let at_work = self.run_at_work();
+        let runs = self.read(|tx| Ok(kept::runs(tx, RUNS)?))?;
+        runs.into_iter().map(|run| self.summary(run, at_work)).collect()
+    }
+
+    fn run_at_work(&self) -> Option<i64> {
+        self.state().work.as_ref().and_then(|work| work.run)
+    }
+
+    fn summary(&self, run: kept::Run, at_work: Option<i64>) -> Answer<RunSummary> {
+        let (tally, rows) = self.read(|tx| Ok((found::tally(tx, run.id)?, found::rows(tx, run.id)?)))?;
+        Ok(summed(&run, self.state_of(&run, at_work), tally, rows))
+    }
+
+    /// A run as it is now.
+    pub fn run(&self, id: i64) -> Answer<Option<RunShown>> {
+        let Some(run) = self.read(|tx| Ok(kept::run(tx, id)?))? else { return Ok(None) };
+        let at_work = self.run_at_work();
+        let (tally, standing, under_way) =
+            self.read(|tx| Ok((found::tally(tx, id)?, found::steps(tx, id)?, found::under_way(tx, id)?)))?;
+        let described = self.described(id, tally.refused)?;
+        let state = |step: u32| standing.iter().find(|one| one.step == step);
+        let mut counts = RunCounts { rejected: tally.refused, ..RunCounts::default() };
+        let mut states = HashMap::new();
+        let mut lanes: Vec<RunLane> = Vec::new();
+        let calls_per_second = f64::from(self.read(|tx| Ok(gather::learnt(tx)?))?.calls_per_second);
+        for (step, operation, rows) in &described.steps {
+            let Some(one) = state(*step) else { continue };
+            let known = state_word(&one.state);
+            states.insert(*step, known);
+            add(&mut counts, known, *rows);
+            let at = lanes.iter().position(|lane| lane.operation == *operation).unwrap_or_else(|| {
+                lanes.push(RunLane {
+                    operation: (*operation).to_owned(),
+                    calls_per_second,
+                    done: 0,
+                    total: 0,
+                    in_flight: 0,
+                    waits_ms: None,
+                });
+                lanes.len() - 1
+            });
+            let lane = &mut lanes[at];
+            lane.total += 1;
+            lane.done += u64::from(!matches!(known, RunStepState::Ready | RunStepState::Intent | RunStepState::Sent));
+            lane.in_flight += u32::from(at_work == Some(id) && under_way.contains(step));
+        }
+        for now in self.lanes_now(at_work == Some(id)) {
+            if let Some(lane) = lanes.iter_mut().find(|lane| lane.operation == now.lane.name()) {
+                lane.calls_per_second = now.milli_calls as f64 / 1_000.0;
+                lane.in_flight = now.in_flight;
+                lane.waits_ms = now.waits_ms;
+            }
+        }
+        let steps: Vec<RunStep> = described
+            .lines
+            .iter()
+            .map(|line| {
+                let of: Vec<_> = line.ids.iter().filter_map(|step| state(*step)).collect();
+                let states: Vec<RunStepState> = line.ids.iter().filter_map(|step| states.get(step).copied()).collect();
+                RunStep {
+                    step: line.clone(),
+                    state: states.iter().copied().min_by_key(|state| rank(*state)).unwrap_or(RunStepState::Ready),
+                    settled: states.iter().filter(|state| is_settled(**state)).count() as u64,
+                    reason: of.iter().find_map(|one| one.why.clone()),
+                    requests: of.iter().map(|one| one.requests).sum(),
+                    trace_id: of.iter().rev().find_map(|one| one.trace_id.clone()),
+                }
+            })
+            .collect();
+        let is_at_work = at_work == Some(id) && run.ended_at.is_none();
+        let busy = |state| steps.iter().find(|step: &&RunStep| step.state == state);
+        let current =
+            busy(RunStepState::Intent).or_else(|| busy(RunStepState::Sent)).or_else(|| busy(RunStepState::Accepted));
+        let current = current.filter(|_| is_at_work).map(|step| step.step.title.clone());
+        let elapsed = self.work().filter(|_| is_at_work).map(|work| work.elapsed_ms);
+        let rows_per_second = elapsed
+            .filter(|ms| *ms >= 1_000 && counts.verified > 0)
+            .map(|ms| counts.verified as f64 * 1_000.0 / ms as f64);
+        let left = counts.waiting + counts.sent + counts.accepted + counts.uncertain;
+        let seconds_left = rows_per_second.map(|speed| (left as f64 / speed).ceil() as u64);
+        let rows = described.steps.iter().map(|(_, _, rows)| rows).sum();
+        let run = summed(&run, self.state_of(&run, at_work), tally, rows);
+        Ok(Some(RunShown { run, is_at_work, steps, counts, lanes, current, rows_per_second, seconds_left }))
+    }
+
+    /// What the lanes do right now, when somebody drives the run.
+    fn lanes_now(&self, is_at_work: bool) -> Vec<LaneNow> {
+        let client = self.state().client.as_ref().map(|(_, client)| Arc::clone(client));
+        client.filter(|_| is_at_work).map(|client| client.lanes_now()).unwrap_or_default()
+    }
+
+    fn described(&self, run: i64, refused: u64) -> Answer<Arc<Described>> {
+        let known = self.state().described.clone();
+        if let Some(known) = known.filter(|known| known.run == run && known.refused == refused) {
+            return Ok(known);
+        }
+        let described = self.read(|tx| {
+            let steps: Vec<Step> = gather::steps(tx, run)?.into_iter().map(|(step, _)| step).collect();
+            let of = |step: &Step| (step.id, step.lane.name(), step.kind.rows() as u64);
+            Ok(Described {
+                run,
+                refused,
+                steps: steps.iter().map(of).collect(),
+                lines: lines(&mut Titles::of_run(tx), &steps)?,
+            })
+        })?;
+        let described = Arc::new(described);
+        self.state().described = Some(Arc::clone(&described));
+        Ok(described)
+    }
+
+    /// The newest requests of a run, newest first.
+    pub fn attempts(&self, run: i64, step: Option<u32>) -> Answer<Vec<RunAttempt>> {
+        let tally = self.read(|tx| Ok(found::tally(tx, run)?))?;
+        let described = self.described(run, tally.refused)?;
+        let operation = |step| described.steps.iter().find(|(id, ..)| *id == step).map_or("", |(_, name, _)| name);
+        let all = self.read(|tx| Ok(found::attempts(tx, run, step, ATTEMPTS)?))?;
+        let shown = |one: found::Attempt| {
+            let ending = one.ending.unwrap_or_default();
+            RunAttempt {
+                id: one.id,
+                step: one.step,
+                operation: operation(one.step).to_owned(),
+                began_at: one.began_at,
+                ended_at: one.ended_at,
+                verdict: Some(ending.verdict).filter(|verdict| !verdict.is_empty()),
+                status: ending.status,
+                code: ending.code,
+                trace_id: ending.trace_id,
+                body_hash: one.body_hash,
+            }
+        };
+        Ok(all.into_iter().map(shown).collect())
+    }
+
+    /// For a colleague to read.
+    pub fn report_text(&self, run: i64) -> Answer<String> {
+        Ok(report::of(self.core(), run)?.ok_or(Refusal::Unknown)?.text())
+    }
+
+    /// For a program to read.
+    pub fn report_json(&self, run: i64) -> Answer<String> {
+        let report = report::of(self.core(), run)?.ok_or(Refusal::Unknown)?;
+        Ok(serde_json::to_string_pretty(&report).unwrap_or_default())
+    }
+
+    /// What undoing a run would do.
+    pub fn undo_preview(&self, run: i64) -> Answer<RunUndone> {
+        self.told(undo::preview(self.core(), run)?)
+    }
+
+    /// Undoes a run here, as one step; what comes of it is planned and pushed like any other change.
+    pub fn undo_run(&self, by: &By, run: i64) -> Answer<RunUndone> {
+        self.is_idle()?;
+        let undone = undo::undo(self.core(), by, run)?;
+        self.told(undone)
+    }
+
+    fn told(&self, undone: undo::Preview) -> Answer<RunUndone> {
+        let lost = self.read(|tx| {
+            let fields = Fields::of(tx)?;
+            undone.lost.iter().take(LOST).map(|lost| Ok(in_words(tx, &fields, lost)?)).collect::<Result<_, _>>()
+        })?;
+        Ok(RunUndone { count: undone.count, lost, lost_count: undone.lost.len() as u64 })
+    }
+}
+
+fn summed(run: &kept::Run, state: RunState, tally: found::Tally, rows: u64) -> RunSummary {
+    RunSummary {
+        id: run.id,
+        plan: run.plan,
+        state,
+        started_at: run.started_at,
+        ended_at: run.ended_at,
+        why: run.why.clone(),
+        step_count: tally.steps,
+        rows: rows + tally.refused,
+        requests: tally.requests,
+        refused: tally.refused,
+    }
+}
+
+fn state_word(word: &str) -> RunStepState {
+    let known: Option<StepState> = serde_json::from_value(word.into()).ok();
+    match known {
+        Some(StepState::Ready) | None => RunStepState::Ready,
+        Some(StepState::Intent) => RunStepState::Intent,
+        Some(StepState::Sent) => RunStepState::Sent,
+        Some(StepState::Accepted) => RunStepState::Accepted,
+        Some(StepState::Verified) => RunStepState::Verified,
+        Some(StepState::Rejected) => RunStepState::Rejected,
+        Some(StepState::Uncertain) => RunStepState::Uncertain,
+        Some(StepState::Cancelled) => RunStepState::Cancelled,
+    }
+}
+
+fn add(counts: &mut RunCounts, state: RunStepState, rows: u64) {
+    let count = match state {
+        RunStepState::Ready => &mut counts.waiting,
+        RunStepState::Intent | RunStepState::Sent => &mut counts.sent,
+        RunStepState::Accepted => &mut counts.accepted,
+        RunStepState::Verified => &mut counts.verified,
+        RunStepState::Rejected => &mut counts.rejected,
+        RunStepState::Uncertain => &mut counts.uncertain,
+        RunStepState::Cancelled => &mut counts.cancelled,
+    };
+    *count += rows;
+}
+
+fn is_settled(state: RunStepState) -> bool {
+    matches!(state, RunStepState::Verified | RunStepState::Rejected | RunStepState::Cancelled)
+}
+
+/// The state of several steps is that of the one that needs somebody most, or is least far.
+fn rank(state: RunStepState) -> u8 {
+    match state {
+        RunStepState::Uncertain => 0,
+        RunStepState::Intent | RunStepState::Sent => 1,
+        RunStepState::Ready => 2,
+        RunStepState::Accepted => 3,
+        RunStepState::Rejected => 4,
+        RunStepState::Cancelled => 5,
+        RunStepState::Verified => 6,
+    }
+}
+
+fn in_words(tx: &ReadTx, fields: &Fields, lost: &Lost) -> Result<String, StoreError> {
+    let (Lost::Identity { id } | Lost::Empty { id, .. } | Lost::ChangedSince { id, .. }) = lost;
+    let known: Touched<i64> = changes::one(tx, Place::Contacts, *id)?;
+    let title = titles::contact(&known.local.or(known.base).unwrap_or_default());
+    let title = if title.is_empty() { format!("Contact {id}") } else { title };
+    let names = |all: &[Field]| all.iter().map(|field| fields.title(&field.name())).collect::<Vec<_>>().join(", ");
+    Ok(match lost {
+        Lost::Identity { .. } => format!("{title}: made anew, with another identifier and another day of birth."),
+        Lost::Empty { fields: all, .. } => format!("{title}: {} cannot be emptied at the service.", names(all)),
+        Lost::ChangedSince { fields: all, .. } if all.is_empty() => format!("{title}: was changed since, and stays."),
+        Lost::ChangedSince { fields: all, .. } => format!("{title}: {} was changed since, and stays.", names(all)),
+    })
+}

@@ -1,0 +1,91 @@
+//! The record of every effect on the service.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use roost_model::time::Timestamp;
+use roost_ops::StoreError;
+use roost_reconcile::audit::{Chain, Digest, Entry};
+use roost_store::tables::sync::{audit, runs as kept};
+use serde_json::Value;
+
+use super::super::{Answer, AuditPage, AuditRow, Session};
+
+/// Entries read at once.
+const STRETCH: u32 = 200;
+
+/// How far the record was found whole.
+#[derive(Default)]
+pub struct Checked {
+    chain: Chain,
+    seq: u64,
+    broken: Option<u64>,
+}
+
+impl Session {
+    /// The record of every effect on the service, newest first, and whether it is whole.
+    pub fn audit(&self, from: u32, count: u32) -> Answer<AuditPage> {
+        let total = self.read(|tx| Ok(audit::last(tx)?))?.map_or(0, |last| last.seq);
+        let broken_at = self.checked()?;
+        let top = total.saturating_sub(u64::from(from));
+        let bottom = top.saturating_sub(u64::from(count));
+        let entries = self.read(|tx| Ok(audit::behind(tx, bottom, None, (top - bottom) as u32)?))?;
+        let runs: BTreeSet<i64> = entries.iter().filter_map(|entry| entry.run).collect();
+        let began: BTreeMap<i64, Timestamp> = self.read(|tx| {
+            let began = runs.into_iter().map(|run| Ok(kept::run(tx, run)?.map(|known| (run, known.started_at))));
+            began.filter_map(Result::transpose).collect::<Result<_, StoreError>>().map_err(Into::into)
+        })?;
+        let shown = |entry: audit::Entry| {
+            let body: Value = serde_json::from_str(&entry.body).unwrap_or_default();
+            AuditRow {
+                seq: entry.seq,
+                at: entry.run.and_then(|run| began.get(&run).copied()),
+                run: entry.run,
+                operation: body["operation"].as_str().unwrap_or_default().to_owned(),
+                effect: effect(&body),
+                seal: entry.seal,
+            }
+        };
+        let rows = entries.into_iter().rev().map(shown).collect();
+        Ok(AuditPage { total, is_sound: broken_at.is_none(), broken_at, rows })
+    }
+
+    /// Checks what was added to the record since it was checked last. Answers where it is broken.
+    fn checked(&self) -> Answer<Option<u64>> {
+        let mut checked = std::mem::take(&mut self.state().checked);
+        while checked.broken.is_none() {
+            let entries = self.read(|tx| Ok(audit::behind(tx, checked.seq, None, STRETCH)?))?;
+            if entries.is_empty() {
+                break;
+            }
+            for entry in entries {
+                let (seq, digests) = (entry.seq, (Digest::parse(&entry.before), Digest::parse(&entry.seal)));
+                let (Some(before), Some(seal)) = digests else {
+                    checked.broken = Some(seq);
+                    break;
+                };
+                if let Err(broken) = checked.chain.check(&Entry { seq, body: entry.body, before, seal }) {
+                    checked.broken = Some(broken.seq);
+                    break;
+                }
+                checked.seq = seq;
+            }
+        }
+        let broken = checked.broken;
+        self.state().checked = checked;
+        Ok(broken)
+    }
+}
+
+/// An entry of the record in a few words.
+fn effect(body: &Value) -> String {
+    let count = |name: &str| body[name].as_array().map_or(0, Vec::len);
+    let mut parts = Vec::new();
+    for (name, word) in [("rows", "written"), ("gone", "deleted")] {
+        if count(name) > 0 {
+            parts.push(format!("{} {word}", count(name)));
+        }
+    }
+    let named = ["name", "opt_out", "uid"].into_iter().find_map(|name| body[name].as_str());
+    parts.extend(body["cells"]["title"].as_str().or(named).map(str::to_owned));
+    parts.join(", ")
+}

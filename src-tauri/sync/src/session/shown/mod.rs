@@ -1,0 +1,90 @@
+//! What is told of a sync to whoever looks on: the answers of commands, without a rule in them.
+
+mod changes;
+mod conflicts;
+mod connection;
+mod plan;
+mod runs;
+mod standing;
+
+use serde::{Deserialize, Serialize};
+
+use roost_store::tables::sync::Place;
+
+pub use self::{changes::*, conflicts::*, connection::*, plan::*, runs::*, standing::*};
+
+/// What can differ between here and the service.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub enum SyncNoun {
+    OptOut,
+    List,
+    Contact,
+    ShortLink,
+    Sender,
+}
+
+impl SyncNoun {
+    pub const ALL: [Self; 5] = [Self::OptOut, Self::List, Self::Contact, Self::ShortLink, Self::Sender];
+
+    pub(crate) fn place(self) -> Place {
+        match self {
+            Self::OptOut => Place::OptOuts,
+            Self::List => Place::Lists,
+            Self::Contact => Place::Contacts,
+            Self::ShortLink => Place::ShortLinks,
+            Self::Sender => Place::Senders,
+        }
+    }
+
+    pub(crate) fn of(place: Place) -> Self {
+        match place {
+            Place::OptOuts => Self::OptOut,
+            Place::Lists => Self::List,
+            Place::Contacts => Self::Contact,
+            Place::ShortLinks => Self::ShortLink,
+            Place::Senders => Self::Sender,
+        }
+    }
+}
+
+/// A record here: its number as text, and for an opt-out its number, channel and scope.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct RecordKey {
+    pub noun: SyncNoun,
+    pub id: String,
+}
+
+impl RecordKey {
+    pub(crate) fn of(noun: SyncNoun, id: impl ToString) -> Self {
+        Self { noun, id: id.to_string() }
+    }
+
+    /// Of a record that is known by a number.
+    pub(crate) fn number(&self) -> Option<i64> {
+        self.id.parse().ok()
+    }
+}
+
+/// A list by everything it goes by.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct SyncList {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub id: i64,
+    pub uid: String,
+    pub name: String,
+}
+
+/// A value of a record.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct SyncValue {
+    pub field: String,
+    /// The label of a custom field; otherwise the field's name.
+    pub title: String,
+    pub value: Option<String>,
+}

@@ -1,0 +1,202 @@
+//! A run, its steps, and what was kept of it.
+
+use roost_model::time::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::{PlanStep, RecordKey, RunState, SyncList, SyncValue};
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct RunSummary {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub id: i64,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub plan: i64,
+    pub state: RunState,
+    pub started_at: Timestamp,
+    pub ended_at: Option<Timestamp>,
+    /// What it waits for, or why it ended early.
+    pub why: Option<String>,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub step_count: u64,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub rows: u64,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub requests: u64,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub refused: u64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub enum RunStepState {
+    Ready,
+    Intent,
+    Sent,
+    Accepted,
+    Verified,
+    Rejected,
+    Uncertain,
+    Cancelled,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct RunStep {
+    #[serde(flatten)]
+    #[cfg_attr(feature = "ts", ts(flatten))]
+    pub step: PlanStep,
+    /// Of several, the least settled.
+    pub state: RunStepState,
+    /// Of several, how many are settled.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub settled: u64,
+    pub reason: Option<String>,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub requests: u64,
+    pub trace_id: Option<String>,
+}
+
+/// Contacts, numbers and single records by where they stand.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct RunCounts {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub waiting: u64,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub sent: u64,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub accepted: u64,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub verified: u64,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub rejected: u64,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub uncertain: u64,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub cancelled: u64,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct RunLane {
+    pub operation: String,
+    pub calls_per_second: f64,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub done: u64,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub total: u64,
+    pub in_flight: u32,
+    /// Throttled: it waits so long yet.
+    #[cfg_attr(feature = "ts", ts(type = "number | null"))]
+    pub waits_ms: Option<u64>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct RunShown {
+    #[serde(flatten)]
+    #[cfg_attr(feature = "ts", ts(flatten))]
+    pub run: RunSummary,
+    /// This program works on it right now.
+    pub is_at_work: bool,
+    pub steps: Vec<RunStep>,
+    pub counts: RunCounts,
+    pub lanes: Vec<RunLane>,
+    /// What it is at: the title of a step.
+    pub current: Option<String>,
+    pub rows_per_second: Option<f64>,
+    #[cfg_attr(feature = "ts", ts(type = "number | null"))]
+    pub seconds_left: Option<u64>,
+}
+
+/// One request of a run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct RunAttempt {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub id: i64,
+    pub step: u32,
+    pub operation: String,
+    pub began_at: Timestamp,
+    pub ended_at: Option<Timestamp>,
+    pub verdict: Option<String>,
+    pub status: Option<u16>,
+    pub code: Option<String>,
+    pub trace_id: Option<String>,
+    pub body_hash: String,
+}
+
+/// What undoing a run does: local edits, which are planned and pushed like any others.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct RunUndone {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub count: u64,
+    /// What cannot be brought back, in words; the first hundred.
+    pub lost: Vec<String>,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub lost_count: u64,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct RefusedFault {
+    pub field: Option<String>,
+    pub message: String,
+    pub advice: String,
+}
+
+/// A record that the service refused.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct RefusedRow {
+    pub key: RecordKey,
+    pub uid: Option<String>,
+    pub title: String,
+    pub list: Option<SyncList>,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub run: i64,
+    /// As it is here now.
+    pub values: Vec<SyncValue>,
+    pub faults: Vec<RefusedFault>,
+    /// It was changed since, so the next plan sends it.
+    pub is_mended: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct RefusedPage {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub total: u64,
+    pub rows: Vec<RefusedRow>,
+}
+
+/// One effect on the service.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct AuditRow {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub seq: u64,
+    /// When its run began.
+    pub at: Option<Timestamp>,
+    #[cfg_attr(feature = "ts", ts(type = "number | null"))]
+    pub run: Option<i64>,
+    pub operation: String,
+    pub effect: String,
+    pub seal: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct AuditPage {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub total: u64,
+    /// Every entry seals the one before it.
+    pub is_sound: bool,
+    #[cfg_attr(feature = "ts", ts(type = "number | null"))]
+    pub broken_at: Option<u64>,
+    /// Newest first.
+    pub rows: Vec<AuditRow>,
+}

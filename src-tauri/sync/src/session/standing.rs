@@ -1,0 +1,352 @@
+//! How here and the service stand, and the work that brings them together.
+
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use roost_model::time::Timestamp;
+use roost_ops::StoreError;
+use roost_store::{
+    tables::sync::{
+        changes as kept, connection,
+        runs::{self, RunState as Kept},
+        screens::{self, changes as found},
+    },
+    tx::ReadTx,
+};
+use tokio::{task::spawn_blocking, time::sleep};
+
+use super::{
+    Answer, ListRead, Moment, PlanStanding, PulledBeside, PulledList, RunStanding, RunState, ScopeList, Session,
+    SyncKind, SyncNoun, SyncPulled, SyncScope, SyncStatus, work::Working,
+};
+use crate::{
+    Failed,
+    lease::Lease,
+    plan, probe,
+    pull::{self, Asked, Beside, How, Pulled, Sight},
+};
+
+/// What costs what the changes cost: looking at every question, and comparing all that a plan was made from.
+#[derive(Debug, Clone, Copy)]
+struct Dear {
+    conflicts: u64,
+    is_stale: bool,
+}
+
+/// The same as it was looked at, and how dear that was.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct DearAt {
+    moment: Moment,
+    plan: Option<i64>,
+    at: Instant,
+    took: Duration,
+    dear: Dear,
+}
+
+/// What SQL counts.
+#[derive(Debug, Clone, Copy, Default)]
+struct Counted {
+    changes: u64,
+    held: u64,
+    refused: u64,
+    /// Records of which the service has something that was not merged.
+    open: u64,
+}
+
+/// So many records are looked at while somebody waits; more are looked at behind their back.
+const FEW: u64 = 2_000;
+/// Looking takes this part of the time at most.
+const PART: u32 = 10;
+
+/// A list of its own on which a service is tried, deleted afterwards.
+const SCRATCH: &str = "Roost tries the service";
+
+pub(super) fn run_state(state: Kept) -> RunState {
+    match state {
+        Kept::Running => RunState::Running,
+        Kept::Paused => RunState::Paused,
+        Kept::Cancelled => RunState::Cancelled,
+        Kept::Done => RunState::Done,
+        Kept::InDoubt => RunState::InDoubt,
+    }
+}
+
+impl Session {
+    pub fn status(&self) -> Answer<SyncStatus> {
+        let moment = self.moment();
+        // Before what it writes: what has ended is told with everything it brought.
+        let (work, at_work, ended, failed) = {
+            let state = self.state();
+            let work = state.work.as_ref();
+            (work.map(Working::shown), work.and_then(|work| work.run), state.ended, state.failed.clone())
+        };
+        let (known, run, plan, pulled_at, counted) = self.read(|tx| {
+            let known = connection::get(tx)?;
+            let counted = if known.is_some() { count(tx)? } else { Counted::default() };
+            Ok((known, runs::open(tx)?, screens::newest_plan(tx)?, screens::read_at(tx)?, counted))
+        })?;
+        let newest = plan.filter(|(_, is_begun)| !is_begun).map(|(id, _)| id);
+        let dear = match known {
+            Some(_) => self.dear(moment, newest, counted)?,
+            None => Dear { conflicts: 0, is_stale: false },
+        };
+        Ok(SyncStatus {
+            is_connected: known.is_some(),
+            read_only: known.as_ref().is_some_and(|known| known.read_only),
+            is_key_ready: known.as_ref().is_some_and(|known| self.is_key_ready(known)),
+            pulled_at: pulled_at.map(Timestamp::from_unix),
+            changes: counted.changes,
+            held: counted.held,
+            conflicts: dear.conflicts,
+            refused: counted.refused,
+            run: run.map(|run| RunStanding { id: run.id, state: self.state_of(&run, at_work) }),
+            plan: newest.map(|id| PlanStanding { id, is_stale: dear.is_stale }),
+            work,
+            ended,
+            failed,
+        })
+    }
+
+    /// As it is, where that is soon known; otherwise as it was seen last, and looked at anew by and by.
+    fn dear(&self, moment: Moment, plan: Option<i64>, counted: Counted) -> Answer<Dear> {
+        let kept = self.state().dear;
+        if let Some(kept) = kept.filter(|kept| (kept.moment, kept.plan) == (moment, plan)) {
+            return Ok(kept.dear);
+        }
+        let is_recent = |kept: &DearAt| kept.plan == plan && kept.at.elapsed() < kept.took * PART;
+        if counted.changes + counted.open > FEW {
+            self.look_later(kept.map_or(Duration::ZERO, |kept| (kept.took * PART).saturating_sub(kept.at.elapsed())));
+        } else if self.work().is_none() || !kept.as_ref().is_some_and(is_recent) {
+            return self.look(moment, plan);
+        }
+        Ok(Dear {
+            conflicts: kept.map_or(counted.open, |kept| kept.dear.conflicts),
+            is_stale: kept.is_some_and(|kept| kept.plan == plan && kept.dear.is_stale),
+        })
+    }
+
+    fn look(&self, moment: Moment, plan: Option<i64>) -> Answer<Dear> {
+        let began = Instant::now();
+        let conflicts = self.disputes()?.unanswered();
+        let is_stale = match plan {
+            Some(plan) => plan::is_stale(self.core(), plan)?,
+            None => false,
+        };
+        let dear = Dear { conflicts, is_stale };
+        self.state().dear = Some(DearAt { moment, plan, at: Instant::now(), took: began.elapsed(), dear });
+        Ok(dear)
+    }
+
+    /// One look at a time; whoever wants to know hears that there is something to ask for.
+    fn look_later(&self, wait: Duration) {
+        if std::mem::replace(&mut self.state().is_looking, true) {
+            return;
+        }
+        let Ok(handle) = self.handle() else { return };
+        let inner = Arc::downgrade(&self.inner);
+        handle.spawn(async move {
+            sleep(wait).await;
+            let looking = spawn_blocking(move || {
+                // An account that was let go of is looked at by nobody.
+                let Some(inner) = inner.upgrade() else { return };
+                Session { inner }.look_again();
+            });
+            // A panic was told of where it happened.
+            let _ = looking.await;
+        });
+    }
+
+    fn look_again(&self) {
+        let moment = self.moment();
+        let newest = self.read(|tx| Ok(screens::newest_plan(tx)?));
+        let looked = newest.and_then(|plan| self.look(moment, plan.filter(|(_, begun)| !begun).map(|(id, _)| id)));
+        self.state().is_looking = false;
+        match looked {
+            // No decision: what was seen is no other than it was.
+            Ok(_) => (self.inner.listener)(),
+            Err(why) => tracing::warn!(%why, "how the account stands could not be looked at"),
+        }
+    }
+
+    /// A run that was cut off is one that waits: nobody works on it.
+    pub(super) fn state_of(&self, run: &runs::Run, at_work: Option<i64>) -> RunState {
+        match run.state {
+            Kept::Running | Kept::Paused if at_work == Some(run.id) => RunState::Running,
+            Kept::Running => RunState::Paused,
+            state => run_state(state),
+        }
+    }
+
+    /// What the last reading brought.
+    pub fn pulled(&self) -> Option<SyncPulled> {
+        self.state().pulled.clone()
+    }
+
+    /// When each part of the service was last read.
+    pub fn scopes(&self) -> Answer<Vec<SyncScope>> {
+        let scopes = self.read(|tx| Ok(screens::scopes(tx)?))?;
+        let shown = |scope: screens::Scope| SyncScope {
+            place: SyncNoun::of(scope.place),
+            list: scope.list.map(|(uid, name)| ScopeList { uid, name }),
+            total: scope.total,
+            checked_at: scope.checked_at.map(Timestamp::from_unix),
+            full_at: scope.full_at.map(Timestamp::from_unix),
+            page: scope.page,
+        };
+        Ok(scopes.into_iter().map(shown).collect())
+    }
+
+    /// Begins to read the service: a list, or everything.
+    pub fn begin_pull(&self, list: Option<i64>, full: bool, believe: bool) -> Answer<u64> {
+        let client = self.client()?;
+        let asked = Asked { list, full, believe };
+        self.begin(SyncKind::Pull, None, move |session, at| {
+            let pulled = at.wait(pull::pull(session.core(), &client, &asked, &at.reins.progress))??;
+            session.keep_pulled(pulled)
+        })
+    }
+
+    fn keep_pulled(&self, pulled: Pulled) -> Answer<()> {
+        let Pulled { merged, beside, aside, lists, doubtful } = pulled;
+        let lists = self.read(|tx| {
+            let mut shown = Vec::new();
+            for (id, how) in lists {
+                let Some((uid, name)) = screens::list(tx, id)? else { continue };
+                let how = match how {
+                    How::AssumedUnchanged => ListRead::AssumedUnchanged,
+                    How::InUse => ListRead::InUse,
+                    How::Read(Sight::Whole) => ListRead::Whole,
+                    How::Read(Sight::Drifting) => ListRead::Drifting,
+                    How::Read(Sight::Shrunk) => ListRead::Shrunk,
+                };
+                shown.push(PulledList { uid, name, how });
+            }
+            Ok(shown)
+        })?;
+        let pulled = SyncPulled {
+            at: self.core().ctx().now(),
+            added: merged.added + merged.brought_back,
+            changed: merged.changed,
+            removed: merged.removed,
+            conflicts: merged.questions,
+            beside: told_beside(beside),
+            aside,
+            lists,
+            doubtful: doubtful.into_iter().map(SyncNoun::of).collect(),
+        };
+        self.state().pulled = Some(pulled);
+        Ok(())
+    }
+
+    /// Begins to find out what the service can do; by writing only where a person agreed to it.
+    pub fn begin_probe(&self, scratch: bool) -> Answer<u64> {
+        let client = self.client()?;
+        if scratch && self.known()?.read_only {
+            return Err(Failed::ReadOnly.into());
+        }
+        self.begin(SyncKind::Probe, None, move |session, at| {
+            let looking = async {
+                let mut found = probe::look(&client).await?;
+                if scratch {
+                    found.extend(probe::try_out(&client, SCRATCH, probe::NUMBERS).await?);
+                }
+                Ok::<_, Failed>(found)
+            };
+            let found = at.wait(Lease::during(session.core(), "probe", looking))??;
+            session.learn(&found)
+        })
+    }
+}
+
+fn count(tx: &ReadTx) -> Result<Counted, StoreError> {
+    let mut changes = 0;
+    for noun in SyncNoun::ALL {
+        changes += found::count(tx, noun.place())?;
+    }
+    let (held, refused) = found::waiting(tx)?;
+    let (_, open) = kept::count(tx)?;
+    Ok(Counted { changes, held, refused, open })
+}
+
+fn told_beside(Beside { lists, senders, opt_outs, links }: Beside) -> Vec<PulledBeside> {
+    let all = [
+        (SyncNoun::List, lists),
+        (SyncNoun::OptOut, opt_outs),
+        (SyncNoun::ShortLink, links),
+        (SyncNoun::Sender, senders),
+    ];
+    all.into_iter().filter(|(_, count)| *count > 0).map(|(noun, count)| PulledBeside { noun, count }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+
+    use roost_model::id::ContactId;
+    use roost_ops::{By, Core, Ctx, Error, Noun, list};
+    use roost_store::{
+        change_log::{Action, Change},
+        tables::sync::local::{self, Added, Times},
+    };
+
+    use super::*;
+    use crate::session::{ConnectionSave, PlanStanding};
+
+    fn add(core: &Core, list: i64, numbers: std::ops::Range<u64>) {
+        let now = core.ctx().now();
+        let add = core.write(&By::user(None), |tx| {
+            tx.log(Change::bulk(Noun::Contact, Action::Created, numbers.end - numbers.start));
+            for number in numbers {
+                let cells = format!(r#"{{"phone_number":"+4477009{number:05}"}}"#);
+                let uid = ContactId::new(core.ctx().ksuid(now));
+                let times = Times::default();
+                local::add_contact(tx, Added { id: None, list, uid: uid.as_str(), cells: &cells, times }, now)?;
+            }
+            Ok::<_, Error>(())
+        });
+        add.expect("contacts");
+    }
+
+    #[test]
+    fn many_changes_are_counted_at_once_and_compared_behind_the_back_of_who_asks() {
+        let core = Core::in_memory(Ctx::system()).expect("an account");
+        let (tell, told) = mpsc::channel();
+        let session = Session::new(core.clone(), None, move || {
+            // The last of them comes when nobody listens any more.
+            let _ = tell.send(());
+        });
+        let wanted = ConnectionSave {
+            name: "Service".to_owned(),
+            base_url: "http://localhost:1".to_owned(),
+            header: "X-AUTH-KEY".to_owned(),
+            read_only: false,
+            plain_http: false,
+            calls_per_second: 9,
+            together: None,
+            paths: Vec::new(),
+        };
+        session.connect(&wanted).expect("connected");
+        let made = list::create(&core, &By::user(None), "Members", list::UniqueNames::Off).expect("a list").uid;
+        let list = session.list_id(made.as_str()).expect("its number");
+        add(&core, list, 0..FEW);
+        let plan = session.make_plan().expect("a plan").id;
+        let status = || session.status().expect("a status");
+        // Whoever hears that something was seen asks again.
+        let until = |is_so: &dyn Fn(&SyncStatus) -> bool| loop {
+            let now = status();
+            if is_so(&now) && session.state().dear.is_some_and(|dear| dear.moment == session.moment()) {
+                return now;
+            }
+            told.recv_timeout(Duration::from_secs(60)).expect("it is looked at");
+        };
+        let fresh = Some(PlanStanding { id: plan, is_stale: false });
+        assert_eq!(until(&|_| true).plan, fresh);
+        add(&core, list, FEW..FEW + 1);
+        let now = status();
+        assert_eq!((now.changes, now.plan), (FEW + 2, fresh), "the list is a change, too; nobody waited for the plan");
+        until(&|now| now.plan.as_ref().is_some_and(|plan| plan.is_stale));
+        session.end();
+    }
+}

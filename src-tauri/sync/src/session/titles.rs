@@ -1,0 +1,50 @@
+//! What records are called: people by their names or numbers, everything else by its own.
+
+use roost_store::{
+    tables::{custom_fields, sync::screens},
+    tx::ReadTx,
+};
+use std::collections::BTreeMap;
+
+use super::{SyncList, SyncNoun};
+use crate::{cells, gather::Standing};
+
+/// A contact by its name, else by its number.
+pub(super) fn contact(text: &str) -> String {
+    let of = |name| cells::text(text, name);
+    let name = format!("{} {}", of("firstname"), of("lastname"));
+    let name = name.trim();
+    if !name.is_empty() {
+        return name.to_owned();
+    }
+    let phone = of("phone_number");
+    if phone.is_empty() { of("whatsapp_number") } else { phone }
+}
+
+/// Any record, by what either side has of it.
+pub(super) fn record(noun: SyncNoun, id: &str, text: &str) -> String {
+    match noun {
+        SyncNoun::Contact => contact(text),
+        SyncNoun::List | SyncNoun::Sender => cells::text(text, "name"),
+        SyncNoun::ShortLink => cells::text(text, "title"),
+        SyncNoun::OptOut => Standing::parse(id).map_or_else(|| id.to_owned(), |standing| standing.number),
+    }
+}
+
+pub(super) fn list(tx: &ReadTx, id: i64) -> Result<Option<SyncList>, roost_ops::StoreError> {
+    Ok(screens::list(tx, id)?.map(|(uid, name)| SyncList { id, uid, name }))
+}
+
+/// Labels of custom fields by name; every other field is called by its name.
+pub(super) struct Fields(BTreeMap<String, String>);
+
+impl Fields {
+    pub fn of(tx: &ReadTx) -> Result<Self, roost_ops::StoreError> {
+        let all = custom_fields::in_order(tx)?;
+        Ok(Self(all.into_iter().map(|field| (format!("field_{}", field.number), field.label)).collect()))
+    }
+
+    pub fn title(&self, name: &str) -> String {
+        self.0.get(name).map_or_else(|| name.to_owned(), String::clone)
+    }
+}

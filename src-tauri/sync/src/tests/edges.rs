@@ -1,0 +1,354 @@
+//! What a service says beyond what Roost knows, how long it may take, and seconds in which two things happen.
+
+use std::{
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
+
+use bytes::{Bytes, BytesMut};
+use futures_util::StreamExt as _;
+use roost_model::channel::Channel;
+use roost_ops::{By, Error, Noun};
+use roost_store::{
+    change_log::{Action, Change},
+    tables::{opt_outs, sync::runs::RunState},
+};
+use roost_wire::OperationId;
+use serde_json::{Value, json};
+use tokio::time::{Instant, sleep};
+
+use super::{
+    service::{Faults, Service},
+    world::{World, add, number, opt_out, rename, run},
+};
+use crate::{
+    Client, Progress, apply,
+    apply::{Control, report},
+    gather, plan,
+    pull::Asked,
+    remote::{Carried, Remote, Reply, Request, Settings},
+};
+
+/// An answer as it may be bent.
+struct Told {
+    status: u16,
+    retry_after: Option<String>,
+    date: Option<String>,
+    body: Vec<u8>,
+}
+
+/// The service, and somebody who bends what goes to it and what it says.
+struct Bent<F>(Arc<Service>, F);
+
+impl<F: Fn(&mut Request, Option<&mut Told>) + Send + Sync> Remote for Bent<F> {
+    fn carry(&self, mut request: Request) -> Carried<'_> {
+        Box::pin(async move {
+            (self.1)(&mut request, None);
+            let Reply { status, mut body, .. } = self.0.carry(request.clone()).await?;
+            let mut whole = BytesMut::new();
+            while let Some(piece) = body.next().await {
+                whole.extend_from_slice(&piece?);
+            }
+            let mut told = Told { status, retry_after: None, date: None, body: whole.to_vec() };
+            (self.1)(&mut request, Some(&mut told));
+            let Told { status, retry_after, date, body } = told;
+            let body = Box::pin(futures_util::stream::iter([Ok(Bytes::from(body))]));
+            Ok(Reply { status, retry_after, date, body })
+        })
+    }
+}
+
+fn client(remote: impl Remote + 'static) -> Client {
+    Client::new(Arc::new(remote), Settings::new("http://service.test").expect("an address"))
+}
+
+fn is_of_opt_outs(request: &Request) -> bool {
+    request.method == "GET" && request.url.contains("/optouts")
+}
+
+#[test]
+fn an_opt_out_of_a_kind_that_nobody_here_knows_is_kept_aside_and_fails_nothing() {
+    run(async {
+        let mut world = World::new(1);
+        opt_out(&world.service.core, 1, Channel::Sms);
+        let strange = Arc::new(Mutex::new(vec![
+            json!({ "number": number(2), "channel": "RCS", "account_level_opt_out": true, "opt_out_type": "keyword",
+                    "opt_out_time": "2026-01-05T09:00:00.25Z" }),
+            json!({ "number": number(3), "channel": "SMS", "account_level_opt_out": true, "opt_out_type": "carrier",
+                    "opt_out_time": "2026-01-05T09:00:01Z" }),
+        ]));
+        let shown = strange.clone();
+        let bend = move |request: &mut Request, told: Option<&mut Told>| {
+            let Some(told) = told.filter(|_| is_of_opt_outs(request)) else { return };
+            let mut body: Value = serde_json::from_slice(&told.body).expect("JSON");
+            let more = shown.lock().expect("nobody panicked").clone();
+            let total = body["paging"]["total_items"].as_u64().expect("a total") + more.len() as u64;
+            body["paging"]["total_items"] = total.into();
+            if !request.url.contains("page_size=1&") {
+                body["items"].as_array_mut().expect("items").extend(more);
+            }
+            told.body = body.to_string().into_bytes();
+        };
+        world.client = client(Bent(world.service.clone(), bend));
+        let pulled = world.pull().await;
+        assert_eq!((pulled.aside, pulled.beside.opt_outs), (2, 1));
+        assert_eq!(World::opt_outs(&world.core), [(number(1), Channel::Sms)]);
+        let plan = world.plan().await;
+        assert!(plan.is_quiet(), "{plan:#?}");
+
+        let asked = world.service.requests(OperationId::OptOutsQuery);
+        let again = world.pull_asked(&Asked::default()).await.expect("pulled");
+        assert_eq!(again.aside, 2);
+        let asked = world.service.requests(OperationId::OptOutsQuery) - asked;
+        assert_eq!(asked, 2, "what is new and how many there are: they are known, so nothing is read as a whole");
+
+        // Known here of a kind that is known: it stays, whatever the service calls it by now.
+        strange.lock().expect("nobody panicked")[0] = json!({ "number": number(1), "channel": "SMS", "account_level_opt_out": true, "opt_out_type": "carrier",
+                    "opt_out_time": "2026-01-05T09:00:02Z" });
+        world.pull().await;
+        assert_eq!(World::opt_outs(&world.core), [(number(1), Channel::Sms)]);
+        strange.lock().expect("nobody panicked").clear();
+        assert_eq!(world.pull().await.aside, 0, "gone there, so gone from aside");
+    });
+}
+
+#[test]
+fn a_service_that_is_not_there_is_told_at_once_and_one_that_was_is_waited_for() {
+    run(async {
+        let world = World::new(2);
+        world.service.cut_in(Some(0));
+        for _ in 0..4 {
+            let began = Instant::now();
+            let error = world.pull_asked(&Asked::default()).await.expect_err("nobody there").to_string();
+            assert!(error.contains("cannot be reached") && began.elapsed() < Duration::from_secs(2), "{error}");
+        }
+        world.service.cut_in(Some(1));
+        let began = Instant::now();
+        world.pull_asked(&Asked::default()).await.expect_err("gone after the first answer");
+        assert!(began.elapsed() > Duration::from_secs(10), "{:?}", began.elapsed());
+        world.service.cut_in(None);
+        world.pull_asked(&Asked::default()).await.expect("back");
+    });
+}
+
+#[test]
+fn a_date_to_come_back_at_is_waited_for_by_the_services_clock() {
+    run(async {
+        let mut world = World::new(3);
+        let is_first = AtomicBool::new(true);
+        let bend = move |_: &mut Request, told: Option<&mut Told>| {
+            if let Some(told) = told
+                && is_first.swap(false, Ordering::Relaxed)
+            {
+                told.status = 429;
+                told.date = Some("Sun, 06 Nov 1994 08:49:37 GMT".to_owned());
+                told.retry_after = Some("Sun, 06 Nov 1994 08:50:17 GMT".to_owned());
+            }
+        };
+        world.client = client(Bent(world.service.clone(), bend));
+        let began = Instant::now();
+        world.pull_asked(&Asked::default()).await.expect("pulled");
+        let took = began.elapsed();
+        assert!((Duration::from_secs(40)..Duration::from_secs(45)).contains(&took), "{took:?}");
+    });
+}
+
+#[test]
+fn a_run_whose_service_wants_it_to_wait_for_long_can_be_paused_meanwhile() {
+    run(async {
+        let mut world = World::new(4);
+        let list = world.list_there("A", 1);
+        world.pull().await;
+        add(&world.core, &World::lists(&world.core)[0].1, 500, "New");
+        let id = world.begin().await;
+        let bend = |request: &mut Request, told: Option<&mut Told>| {
+            if let (true, Some(told)) = (request.method == "POST", told) {
+                (told.status, told.retry_after) = (429, Some(u32::MAX.to_string()));
+            }
+        };
+        world.client = client(Bent(world.service.clone(), bend));
+        let (control, progress, began) = (Control::default(), Progress::default(), Instant::now());
+        let (ended, ()) = tokio::join!(apply::run(&world.core, &world.client, id, &control, &progress), async {
+            sleep(Duration::from_secs(30)).await;
+            control.pause();
+        });
+        assert_eq!(ended.expect("ended").state, RunState::Paused);
+        assert!(began.elapsed() < Duration::from_secs(35), "{:?}", began.elapsed());
+        assert_eq!(World::contacts(&world.service.core, &list).len(), 1);
+    });
+}
+
+/// Moves the service's clock with the one of the test.
+fn keep_time(service: &Service, began: Instant) {
+    let ctx = service.core.ctx();
+    let now = 1_767_600_100 + began.elapsed().as_secs() as i64;
+    ctx.advance(now - ctx.now().unix());
+}
+
+#[test]
+fn an_edit_there_in_the_second_in_which_its_list_was_read_is_seen_the_next_time() {
+    for tells_time in [true, false] {
+        run(async {
+            let mut world = World::new(5);
+            let list = world.list_there("A", 2);
+            let contact = World::contacts(&world.service.core, &list)[0].0.clone();
+            let (service, began) = (world.service.clone(), Instant::now());
+            let edits = AtomicUsize::new(0);
+            let bend = move |request: &mut Request, told: Option<&mut Told>| {
+                keep_time(&service, began);
+                let edited = edits.load(Ordering::Relaxed);
+                // Once in the second in which lists are read, once when the contacts have just been.
+                let is_due = match (&told, edited) {
+                    (None, 0) => request.url.contains("/lists"),
+                    (Some(_), 1) => request.url.contains("/contacts/list/"),
+                    _ => false,
+                };
+                if is_due {
+                    edits.store(edited + 1, Ordering::Relaxed);
+                    rename(&service.core, &contact, &format!("Edit {edited}"));
+                }
+                if let (true, Some(told)) = (tells_time, told) {
+                    let date = service.core.ctx().now().iso();
+                    let date = chrono::DateTime::parse_from_rfc3339(&date).expect("a time");
+                    told.date = Some(date.format("%a, %d %b %Y %H:%M:%S GMT").to_string());
+                }
+                // The service counts the second of the request itself.
+                service.core.ctx().advance(-1);
+            };
+            world.client = client(Bent(world.service.clone(), bend));
+            for _ in 0..2 {
+                sleep(Duration::from_secs(5)).await;
+                world.pull_asked(&Asked::default()).await.expect("pulled");
+            }
+            assert_eq!(world.here(), world.there(), "{tells_time}");
+            let names: Vec<String> = World::face(&world.core)["A"].iter().map(|(_, name)| name.clone()).collect();
+            assert!(names.contains(&"Edit 1".to_owned()), "{names:?}");
+            let read = world.service.requests(OperationId::ContactsQuery);
+            world.pull_asked(&Asked::default()).await.expect("pulled");
+            assert_eq!(world.service.requests(OperationId::ContactsQuery), read + 1, "one look: assumed unchanged");
+        });
+    }
+}
+
+#[test]
+fn a_plan_is_stale_as_long_as_something_is_other_than_it_was() {
+    run(async {
+        let world = World::new(6);
+        world.list_there("A", 3);
+        world.pull().await;
+        let list = World::lists(&world.core)[0].1.clone();
+        let contacts = World::contacts(&world.core, &list);
+        rename(&world.core, &contacts[0].0, "One");
+        let (id, _) = plan::make(&world.core).await.expect("a plan");
+        let is_stale = || plan::is_stale(&world.core, id).expect("looked");
+        assert!(!is_stale());
+        rename(&world.core, &contacts[1].0, "Another");
+        assert!(is_stale(), "one more");
+        rename(&world.core, &contacts[1].0, &contacts[1].2);
+        assert!(!is_stale(), "taken back");
+        rename(&world.core, &contacts[0].0, "Two");
+        assert!(is_stale(), "as many, and other");
+        assert!(plan::is_stale(&world.core, id + 1).expect("looked"), "no such plan");
+    });
+}
+
+#[test]
+fn the_reaches_of_a_number_are_its_own() {
+    run(async {
+        let world = World::new(7);
+        for (at, channel) in [(1, Channel::Sms), (1, Channel::WhatsApp), (10, Channel::Sms)] {
+            opt_out(&world.service.core, at, channel);
+        }
+        world.pull().await;
+        let scopes = |at| world.core.read(|tx| Ok::<_, Error>(gather::scopes_of(tx, &number(at), Channel::Sms)?));
+        assert_eq!(scopes(1).expect("read"), [""]);
+        let removed = world.core.write(&By::user(None), |tx| {
+            tx.because("asked for it")?;
+            tx.log(Change::one(Noun::OptOut, Action::Deleted, number(1)));
+            Ok::<_, Error>(opt_outs::delete(tx, &number(1), Some(Channel::Sms), None)?)
+        });
+        removed.expect("removed");
+        assert_eq!(scopes(1).expect("read"), [""], "there, and not here any more");
+        assert!(scopes(2).expect("read").is_empty());
+    });
+}
+
+#[test]
+fn whatever_the_service_refuses_is_told_with_the_record_it_concerns() {
+    run(async {
+        let mut world = World::new(8);
+        world.list_there("A", 1);
+        for at in [1, 2] {
+            opt_out(&world.service.core, at, Channel::Sms);
+        }
+        world.pull().await;
+        let list = World::lists(&world.core)[0].1.clone();
+        for (at, name) in [(500, "Bad"), (501, "Good")] {
+            add(&world.core, &list, at, name);
+        }
+        opt_out(&world.core, 3, Channel::Sms);
+        let removed = world.core.write(&By::user(None), |tx| {
+            tx.because("asked for it")?;
+            for at in [1, 2] {
+                opt_outs::delete(tx, &number(at), Some(Channel::Sms), None)?;
+            }
+            tx.log(Change::bulk(Noun::OptOut, Action::Deleted, 2));
+            Ok::<_, Error>(())
+        });
+        removed.expect("removed");
+        world.service.dislike(Some("Bad"), true);
+        // What is said to have failed had no effect.
+        let bend = |request: &mut Request, told: Option<&mut Told>| {
+            if request.method != "GET" {
+                request.url = request.url.replace("/optouts", "/refused");
+            }
+            let Some(told) = told.filter(|_| request.url.ends_with("/refused")) else { return };
+            let sent: Value = serde_json::from_slice(request.body.as_deref().unwrap_or_default()).expect("JSON");
+            let one = vec![sent["optouts"][0]["number"].clone()];
+            let numbers = sent["numbers"].as_array().cloned().unwrap_or(one);
+            let entry = |number| json!({ "number": number, "status": "failure", "message": "Not this one." });
+            let items: Vec<Value> = numbers.into_iter().map(entry).collect();
+            (told.status, told.body) = (201, json!({ "items": items }).to_string().into_bytes());
+        };
+        world.client = client(Bent(world.service.clone(), bend));
+        let id = world.begin().await;
+        world.go(id).await.expect("ran");
+        let report = report::of(&world.core, id).expect("read").expect("a run");
+        let why = |operation: &str| {
+            let step = report.steps.iter().find(|step| step.operation == operation).expect(operation);
+            step.why.clone().unwrap_or_default()
+        };
+        let added = why("optouts.create");
+        assert!(added.starts_with(&number(3)) && added.contains("“Not this one.” Correct the number"), "{added}");
+        let removed = why("optouts.delete");
+        assert!(removed.starts_with(&format!("{}, {}: “Not this one.” Pull", number(1), number(2))), "{removed}");
+        assert_eq!((report.refused.len(), &report.refused[0].about), (1, &number(500)));
+        assert!(report.refused[0].faults[0].starts_with("firstname may have"), "{report:?}");
+        let text = report.text();
+        assert!(text.contains(&format!("{} was refused: firstname", number(500))) && text.contains("| A |"), "{text}");
+    });
+}
+
+#[test]
+fn a_run_that_nobody_hears_any_more_waits_for_a_person_and_goes_on_later() {
+    run(async {
+        let world = World::new(9);
+        world.list_there("A", 1);
+        world.pull().await;
+        add(&world.core, &World::lists(&world.core)[0].1, 500, "New");
+        let id = world.begin().await;
+        world.service.faults(Faults { lost: 1, ..Faults::default() });
+        let (control, progress, began) = (Control::default(), Progress::default(), Instant::now());
+        let ended = apply::run(&world.core, &world.client, id, &control, &progress).await.expect("ended");
+        assert_eq!(ended.state, RunState::Paused);
+        let why = ended.stopped.expect("told").to_string();
+        assert!(why.contains("Nobody knows whether sending contacts was done"), "{why}");
+        assert!(began.elapsed() < Duration::from_secs(120), "{:?}", began.elapsed());
+        world.service.faults(Faults::default());
+        assert_eq!(world.go(id).await.expect("ran"), RunState::Done);
+        assert_eq!(world.here(), world.there());
+    });
+}

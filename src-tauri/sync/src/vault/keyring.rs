@@ -1,0 +1,68 @@
+//! The system's keyring: Secret Service, Keychain or Credential Manager.
+
+use keyring::{Entry, Error};
+
+use super::{Secret, Vault, VaultError};
+
+const SERVICE: &str = "roost";
+
+/// The key of one connection.
+pub struct Keyring {
+    name: String,
+}
+
+impl Keyring {
+    /// `connection` is the connection's own identifier, which says nothing of the service.
+    pub fn new(connection: &str) -> Self {
+        Self { name: connection.to_owned() }
+    }
+
+    /// Whether keys can be kept here, found out by keeping one: a keyring that answers may still be locked.
+    pub fn probe() -> Result<(), VaultError> {
+        let probe = Self::new("probe");
+        probe.set(&Secret::new("probe"))?;
+        probe.forget()
+    }
+
+    fn entry(&self) -> Result<Entry, VaultError> {
+        Entry::new(SERVICE, &self.name).map_err(refusal)
+    }
+}
+
+impl Vault for Keyring {
+    fn get(&self) -> Result<Option<Secret>, VaultError> {
+        match self.entry()?.get_password() {
+            Ok(key) => Ok(Some(Secret::new(key))),
+            Err(Error::NoEntry) => Ok(None),
+            Err(error) => Err(refusal(error)),
+        }
+    }
+
+    fn set(&self, key: &Secret) -> Result<(), VaultError> {
+        self.entry()?.set_password(key.expose()).map_err(refusal)
+    }
+
+    fn forget(&self) -> Result<(), VaultError> {
+        match self.entry()?.delete_credential() {
+            Ok(()) | Err(Error::NoEntry) => Ok(()),
+            Err(error) => Err(refusal(error)),
+        }
+    }
+}
+
+/// Some of the keyring's errors carry what it holds; their words are not passed on.
+fn refusal(error: Error) -> VaultError {
+    match error {
+        Error::NoStorageAccess(_) => VaultError::Locked,
+        Error::TooLong(_, most) => VaultError::TooLong(most),
+        Error::BadEncoding(_) | Error::BadDataFormat(..) | Error::BadStoreFormat(_) | Error::Ambiguous(_) => {
+            VaultError::NotOurs
+        }
+        Error::NoDefaultStore => VaultError::NoKeyring(match Entry::store_status() {
+            Err(Error::PlatformFailure(why)) => why.to_string(),
+            _ => "there is none".to_owned(),
+        }),
+        Error::PlatformFailure(why) => VaultError::NoKeyring(why.to_string()),
+        other => VaultError::NoKeyring(other.to_string()),
+    }
+}

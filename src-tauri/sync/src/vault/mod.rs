@@ -1,0 +1,75 @@
+//! Where the key of a connection is kept: the system's keyring, or a file that a passphrase seals. Nothing chooses the
+//! file by itself, and there is no third place.
+
+mod keyring;
+mod sealed;
+mod secret;
+
+use std::{io, path::PathBuf};
+
+pub use self::{
+    keyring::Keyring,
+    sealed::{SHORTEST_PASSPHRASE, Sealed},
+    secret::Secret,
+};
+
+/// Keeps one key. Calls may block for as long as a person takes to answer the system's question.
+pub trait Vault: Send + Sync {
+    fn get(&self) -> Result<Option<Secret>, VaultError>;
+    fn set(&self, key: &Secret) -> Result<(), VaultError>;
+    fn forget(&self) -> Result<(), VaultError>;
+}
+
+/// Where keyrings come from: the system, or a test.
+pub trait Keyrings: Send + Sync {
+    /// The place of one connection's key.
+    fn of(&self, connection: &str) -> Box<dyn Vault>;
+
+    /// Whether keys can be kept there.
+    fn probe(&self) -> Result<(), VaultError>;
+}
+
+/// The keyring of this computer.
+pub struct SystemKeyrings;
+
+impl Keyrings for SystemKeyrings {
+    fn of(&self, connection: &str) -> Box<dyn Vault> {
+        Box::new(Keyring::new(connection))
+    }
+
+    fn probe(&self) -> Result<(), VaultError> {
+        Keyring::probe()
+    }
+}
+
+/// What a person is told before a file is sealed instead of using a keyring.
+pub const SEALED_MEANS: &str = "This computer has no keyring that answers. The key can be kept in a file instead, \
+    sealed with a passphrase that is asked for whenever Roost connects. Whoever has the file can try passphrases for \
+    as long as they like, so choose a long one. A passphrase that is forgotten cannot be had back; the key is then \
+    entered again.";
+
+/// None of them carries a secret.
+#[derive(Debug, thiserror::Error)]
+pub enum VaultError {
+    #[error(
+        "The keyring does not answer ({0}). Start and unlock it, then start Roost again; or keep the key in a file \
+         that a passphrase seals."
+    )]
+    NoKeyring(String),
+    #[error("The keyring is locked, or said no. Unlock it and try again.")]
+    Locked,
+    #[error("The keyring holds something else under the name of this connection. Enter the key again.")]
+    NotOurs,
+    #[error("A key has {0} bytes at most here. Check that the key alone was entered.")]
+    TooLong(u32),
+    #[error("The passphrase does not open {}, or the file was changed. Try again, or enter the key anew.", .0.display())]
+    WrongPassphrase(PathBuf),
+    #[error("{} is no sealed key. Put it aside, and enter the key anew.", .0.display())]
+    NoSealedKey(PathBuf),
+    #[error("The passphrase is short. Choose one of at least {SHORTEST_PASSPHRASE} characters.")]
+    ShortPassphrase,
+    #[error("{path} cannot be used: {source}. Check the rights of the file and its folder.", path = path.display())]
+    File { path: PathBuf, source: io::Error },
+    #[error("This computer gives no random numbers or too little memory to seal a key.")]
+    CannotSeal,
+}

@@ -1,0 +1,213 @@
+//! A key in a file that a passphrase seals: Argon2id makes a key of the passphrase, XChaCha20-Poly1305 seals with it.
+//!
+//! `ROOSTKEY`, version, memory in KiB, passes, lanes (each four bytes, little-endian), salt, nonce, sealed text. All
+//! that stands before the sealed text is sealed against change along with it.
+
+use std::{
+    fs::{self, OpenOptions},
+    io::{self, Write as _},
+    path::{Path, PathBuf},
+};
+
+use argon2::{Algorithm, Argon2, Params, Version};
+use chacha20poly1305::{
+    KeyInit as _, XChaCha20Poly1305,
+    aead::{Aead as _, Payload},
+};
+use rand::TryRngCore as _;
+use zeroize::Zeroizing;
+
+use super::{Secret, Vault, VaultError};
+
+pub const SHORTEST_PASSPHRASE: usize = 10;
+
+const MAGIC: &[u8; 8] = b"ROOSTKEY";
+const VERSION: u32 = 1;
+const SALT: usize = 16;
+const NONCE: usize = 24;
+const HEAD: usize = MAGIC.len() + 4 * 4 + SALT + NONCE;
+/// More than any key; longer files are somebody else's.
+const LONGEST: u64 = 64 * 1024;
+
+/// What one guess costs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Cost {
+    memory: u32,
+    passes: u32,
+    lanes: u32,
+}
+
+/// The second choice of RFC 9106: for who has less memory than the first asks for.
+const COST: Cost = Cost { memory: 64 * 1024, passes: 3, lanes: 4 };
+/// A file is believed up to here, so that no file can keep this computer busy for good.
+const DEAREST: Cost = Cost { memory: 1024 * 1024, passes: 16, lanes: 16 };
+
+pub struct Sealed {
+    path: PathBuf,
+    passphrase: Secret,
+}
+
+impl Sealed {
+    pub fn new(path: impl Into<PathBuf>, passphrase: Secret) -> Self {
+        Self { path: path.into(), passphrase }
+    }
+
+    fn failed(&self, source: io::Error) -> VaultError {
+        VaultError::File { path: self.path.clone(), source }
+    }
+
+    fn cipher(&self, cost: Cost, salt: &[u8]) -> Option<XChaCha20Poly1305> {
+        let params = Params::new(cost.memory, cost.passes, cost.lanes, None).ok()?;
+        let mut key = Zeroizing::new([0; 32]);
+        let argon = Argon2::new(Algorithm::Argon2id, Version::V0x13, params);
+        argon.hash_password_into(self.passphrase.expose().as_bytes(), salt, key.as_mut()).ok()?;
+        Some(XChaCha20Poly1305::new((&*key).into()))
+    }
+
+    fn seal(&self, key: &Secret, cost: Cost) -> Option<Vec<u8>> {
+        let mut file = MAGIC.to_vec();
+        for number in [VERSION, cost.memory, cost.passes, cost.lanes] {
+            file.extend_from_slice(&number.to_le_bytes());
+        }
+        let mut random = [0; SALT + NONCE];
+        rand::rngs::OsRng.try_fill_bytes(&mut random).ok()?;
+        file.extend_from_slice(&random);
+        let (salt, nonce) = random.split_at(SALT);
+        let payload = Payload { msg: key.expose().as_bytes(), aad: &file };
+        let sealed = self.cipher(cost, salt)?.encrypt(nonce.try_into().ok()?, payload).ok()?;
+        file.extend_from_slice(&sealed);
+        Some(file)
+    }
+
+    fn open(&self, file: &[u8]) -> Result<Secret, VaultError> {
+        let not_ours = || VaultError::NoSealedKey(self.path.clone());
+        let (head, sealed) = file.split_at_checked(HEAD).ok_or_else(not_ours)?;
+        let rest = head.strip_prefix(MAGIC).ok_or_else(not_ours)?;
+        let (numbers, random) = rest.split_at(4 * 4);
+        let mut numbers = numbers.chunks_exact(4).map(|four| four.try_into().map_or(0, u32::from_le_bytes));
+        let mut next = || numbers.next().unwrap_or_default();
+        let (version, cost) = (next(), Cost { memory: next(), passes: next(), lanes: next() });
+        let dear = cost.memory > DEAREST.memory || cost.passes > DEAREST.passes || cost.lanes > DEAREST.lanes;
+        if version != VERSION || dear {
+            return Err(not_ours());
+        }
+        let (salt, nonce) = random.split_at(SALT);
+        let cipher = self.cipher(cost, salt).ok_or(VaultError::CannotSeal)?;
+        let nonce = nonce.try_into().map_err(|_| not_ours())?;
+        let opened = cipher.decrypt(nonce, Payload { msg: sealed, aad: head });
+        let opened = opened.map_err(|_| VaultError::WrongPassphrase(self.path.clone()))?;
+        let text = String::from_utf8(opened).map_err(|_| not_ours())?;
+        Ok(Secret::new(text))
+    }
+}
+
+impl Vault for Sealed {
+    fn get(&self) -> Result<Option<Secret>, VaultError> {
+        match fs::metadata(&self.path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(self.failed(error)),
+            Ok(found) if found.len() > LONGEST => return Err(VaultError::NoSealedKey(self.path.clone())),
+            Ok(_) => {}
+        }
+        let file = fs::read(&self.path).map_err(|error| self.failed(error))?;
+        self.open(&file).map(Some)
+    }
+
+    fn set(&self, key: &Secret) -> Result<(), VaultError> {
+        if self.passphrase.expose().chars().count() < SHORTEST_PASSPHRASE {
+            return Err(VaultError::ShortPassphrase);
+        }
+        let file = self.seal(key, COST).ok_or(VaultError::CannotSeal)?;
+        write_whole(&self.path, &file).map_err(|error| self.failed(error))
+    }
+
+    fn forget(&self) -> Result<(), VaultError> {
+        match fs::remove_file(&self.path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(self.failed(error)),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// All of it or nothing, and for nobody else's eyes from the first byte on.
+fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let beside = path.with_extension("key-new");
+    // Left behind by a crash, it may have other rights than ours.
+    if let Err(error) = fs::remove_file(&beside)
+        && error.kind() != io::ErrorKind::NotFound
+    {
+        return Err(error);
+    }
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let mut file = options.open(&beside)?;
+    file.write_all(bytes)?;
+    file.sync_all()?;
+    fs::rename(&beside, path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CHEAP: Cost = Cost { memory: 64, passes: 1, lanes: 1 };
+
+    fn sealed(folder: &tempfile::TempDir, passphrase: &str) -> Sealed {
+        Sealed::new(folder.path().join("a.key"), Secret::new(passphrase))
+    }
+
+    #[test]
+    fn a_key_comes_back_with_its_passphrase_alone() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let vault = sealed(&folder, "correct horse");
+        assert!(vault.get().expect("no file").is_none());
+        let key = Secret::new("key-0123456789");
+        vault.set(&key).expect("sealed");
+        assert!(vault.get().expect("opened") == Some(key));
+        let other = sealed(&folder, "correct house");
+        assert!(matches!(other.get().map(|_| ()), Err(VaultError::WrongPassphrase(_))));
+        let names: Vec<_> =
+            fs::read_dir(folder.path()).expect("a folder").map(|file| file.expect("file").path()).collect();
+        assert_eq!(names, [folder.path().join("a.key")], "nothing is left beside it");
+        let written = fs::read(&names[0]).expect("the file");
+        assert!(!written.windows(8).any(|eight| b"key-0123456789".windows(8).any(|part| part == eight)));
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            assert_eq!(fs::metadata(&names[0]).expect("there").permissions().mode() & 0o777, 0o600);
+        }
+        vault.forget().expect("gone");
+        vault.forget().expect("gone already");
+        assert!(vault.get().expect("no file").is_none());
+    }
+
+    #[test]
+    fn every_changed_byte_is_noticed_and_no_file_makes_us_work_for_long() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let vault = sealed(&folder, "correct horse");
+        let file = vault.seal(&Secret::new("a key"), CHEAP).expect("sealed");
+        assert!(vault.open(&file).is_ok_and(|key| key.expose() == "a key"));
+        // The cost stands at 12..24: a changed one is another cost, and the dearest is refused unread.
+        for at in (0..12).chain(24..file.len()) {
+            let mut changed = file.clone();
+            changed[at] ^= 1;
+            assert!(vault.open(&changed).is_err(), "byte {at}");
+        }
+        let mut dear = file.clone();
+        dear[12..16].copy_from_slice(&u32::MAX.to_le_bytes());
+        assert!(matches!(vault.open(&dear).map(|_| ()), Err(VaultError::NoSealedKey(_))));
+        for end in 0..file.len() {
+            assert!(vault.open(&file[..end]).is_err(), "{end} bytes");
+        }
+    }
+
+    #[test]
+    fn a_short_passphrase_seals_nothing() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let refused = sealed(&folder, "short").set(&Secret::new("a key"));
+        assert!(matches!(refused, Err(VaultError::ShortPassphrase)));
+        assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 0);
+    }
+}

@@ -1,0 +1,59 @@
+//! A text that is shown by nothing and wiped when it goes.
+
+use zeroize::Zeroizing;
+
+/// A key or passphrase.
+///
+/// It can be neither printed nor written by accident:
+///
+/// ```compile_fail,E0277
+/// println!("{}", roost_sync::vault::Secret::new("a"));
+/// ```
+/// ```compile_fail,E0277
+/// println!("{:?}", roost_sync::vault::Secret::new("a"));
+/// ```
+/// ```compile_fail,E0277
+/// serde_json::to_string(&roost_sync::vault::Secret::new("a"));
+/// ```
+#[derive(Clone, PartialEq, Eq)]
+pub struct Secret(Zeroizing<String>);
+
+/// Ends of keys as short as this would tell too much.
+const SHORT: usize = 12;
+
+impl Secret {
+    /// Blanks and line ends around it are none of it: they come from copying.
+    pub fn new(text: impl Into<String>) -> Self {
+        let text = Zeroizing::new(text.into());
+        Self(Zeroizing::new(text.trim().to_owned()))
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The text itself. Every use of this is a place to look at.
+    pub fn expose(&self) -> &str {
+        &self.0
+    }
+
+    /// As a page may show it: dots, and the last four characters of a long one.
+    pub fn masked(&self) -> String {
+        let count = self.0.chars().count();
+        let shown = if count > SHORT { 4 } else { 0 };
+        format!("••••{}", self.0.chars().skip(count - shown).collect::<String>())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_mask_hides_all_of_a_short_key_and_all_but_the_end_of_a_long_one() {
+        assert_eq!(Secret::new(" 0123456789abcdef\n").masked(), "••••cdef");
+        assert_eq!(Secret::new("0123456789ab").masked(), "••••");
+        assert_eq!(Secret::new("").masked(), "••••");
+        assert_eq!(Secret::new("\tkey \r\n").expose(), "key");
+    }
+}
