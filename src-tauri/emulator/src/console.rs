@@ -14,11 +14,13 @@ use tokio::sync::mpsc;
 
 use crate::{
     admin::{self, Refused},
-    answer::{HttpResponse, empty, json, with_allow, with_type},
-    intake,
-    routes::READ_ONLY,
+    door::{
+        answer::{HttpResponse, empty, json, with_allow, with_type},
+        intake,
+        routes::READ_ONLY,
+    },
     work::told_to_stop,
-    world::World,
+    world::Host,
 };
 
 /// One file of the pages.
@@ -32,10 +34,18 @@ pub trait ConsoleAssets: Send + Sync + 'static {
     fn get(&self, path: &str) -> Option<ConsoleAsset>;
 }
 
+/// What a command answers.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Reply {
+    Json(Value),
+    /// In a form of its own, which the page knows.
+    Bytes(Vec<u8>),
+}
+
 /// What the pages' commands lead to.
 pub trait Dispatcher: Send + Sync + 'static {
     /// Runs a command; may take its time. An error is a status and the body to answer with.
-    fn call(&self, name: &str, payload: Value, origin: Option<String>) -> Result<Value, (u16, Value)>;
+    fn call(&self, name: &str, payload: Value, origin: Option<String>) -> Result<Reply, (u16, Value)>;
 
     /// Tells every change to `tell` until that answers false.
     fn subscribe(&self, tell: Box<dyn FnMut(&Value) -> bool + Send>);
@@ -56,19 +66,19 @@ const BACKLOG: usize = 256;
 /// An empty line this often finds out whether the page is still there.
 const PULSE: Duration = Duration::from_secs(15);
 
-pub async fn answer(world: &Arc<World>, parts: &request::Parts, path: &Path<'_>, body: Incoming) -> HttpResponse {
-    let Some(console) = &world.console else { return Refused::unknown_path().into_response() };
+pub async fn answer(host: &Arc<Host>, parts: &request::Parts, path: &Path<'_>, body: Incoming) -> HttpResponse {
+    let Some(console) = &host.console else { return Refused::unknown_path().into_response() };
     let segments: Vec<&str> = path.segments().iter().skip(1).map(AsRef::as_ref).collect();
     match (segments.as_slice(), parts.method.as_str()) {
         _ if !path.is_well_formed() => Refused::unknown_path().into_response(),
-        (["call", name], "POST") => match called(world, console, parts, name, body).await {
+        (["call", name], "POST") => match called(host, console, parts, name, body).await {
             Ok(response) => response,
             Err(refused) => refused.into_response(),
         },
         (["call", _], _) => with_allow(Refused::wrong_method().into_response(), "POST"),
-        (["changes"], "GET") => match admin::authorise(world, &parts.headers) {
+        (["changes"], "GET") => match admin::authorise_host(host, &parts.headers) {
             Ok(()) => {
-                with_type(StatusCode::OK, changes(world, console), HeaderValue::from_static("application/x-ndjson"))
+                with_type(StatusCode::OK, changes(host, console), HeaderValue::from_static("application/x-ndjson"))
             }
             Err(refused) => refused.into_response(),
         },
@@ -99,20 +109,23 @@ fn page(console: &Console, parts: &request::Parts, path: &str) -> HttpResponse {
 }
 
 async fn called(
-    world: &Arc<World>,
+    host: &Host,
     console: &Console,
     parts: &request::Parts,
     name: &str,
     body: Incoming,
 ) -> Result<HttpResponse, Refused> {
-    admin::authorise(world, &parts.headers)?;
+    admin::authorise_host(host, &parts.headers)?;
     let body = intake::body(body).await.map_err(Refused::from)?;
     let payload = serde_json::from_slice(&body).map_err(|why| Refused::bad_body(&why.to_string()))?;
     let origin = parts.headers.get("x-roost-origin").and_then(|origin| origin.to_str().ok()).map(str::to_owned);
     let (dispatcher, name) = (console.dispatcher.clone(), name.to_owned());
     let done = tokio::task::spawn_blocking(move || dispatcher.call(&name, payload, origin)).await;
     match done {
-        Ok(Ok(answer)) => Ok(json(200, answer.to_string())),
+        Ok(Ok(Reply::Json(answer))) => Ok(json(200, answer.to_string())),
+        Ok(Ok(Reply::Bytes(bytes))) => {
+            Ok(with_type(StatusCode::OK, bytes.into(), HeaderValue::from_static("application/octet-stream")))
+        }
         Ok(Err((status, error))) => Ok(json(status, error.to_string())),
         Err(error) => {
             tracing::error!(%error, "a command broke off");
@@ -122,10 +135,10 @@ async fn called(
 }
 
 /// One JSON text a line.
-fn changes(world: &World, console: &Console) -> Body {
+fn changes(host: &Host, console: &Console) -> Body {
     let (sender, receiver) = mpsc::channel::<Bytes>(BACKLOG);
     console.dispatcher.subscribe(Box::new(move |change| sender.try_send(format!("{change}\n").into()).is_ok()));
-    let feed = (receiver, world.stopped.clone());
+    let feed = (receiver, host.ground.stopped.clone());
     Body::from_stream(futures_util::stream::unfold(feed, |(mut receiver, mut stopped)| async {
         let line = tokio::select! {
             () = told_to_stop(&mut stopped) => return None,

@@ -2,23 +2,30 @@
 
 mod access;
 mod admin;
-mod answer;
-mod cache;
+pub mod client;
 mod console;
-mod error;
-mod gate;
+mod door;
+mod faults;
+mod fidelity;
 mod handlers;
-mod intake;
-mod routes;
+mod hooks;
+mod journal;
 mod server;
 mod settings;
 mod work;
 mod world;
 
-pub use admin::{AdminRoute, admin_document, admin_routes};
-pub use console::{Console, ConsoleAsset, ConsoleAssets, Dispatcher};
-pub use server::{Bound, Emulator, EmulatorConfig, Handle, StartError};
+pub use admin::{AdminRoute, admin_document, admin_routes, closest_route};
+pub use console::{Console, ConsoleAsset, ConsoleAssets, Dispatcher, Reply};
+pub use journal::{
+    Check, Direction, Exchange, Fact, Facts, Field, Found, Gap, Headers, Journal, JournalLimits, KeptBody, Matcher,
+    Message, Miss, Moment, RuleFault, Since, Standing, Strayed, Unreadable, Verdict, Why, curl,
+};
+pub use server::{
+    Bound, Control, Emulator, EmulatorConfig, Handle, NotChanged, Standalone, StartError, Within, free_port, in_process,
+};
 pub use settings::{Auth, Limits, SETTINGS, Setting, SettingError, Settings};
+pub use world::Account;
 
 /// OpenAPI 3.1 of the interface.
 pub use roost_wire::openapi::document;

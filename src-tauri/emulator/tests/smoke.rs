@@ -306,10 +306,14 @@ type Listener = Box<dyn FnMut(&Value) -> bool + Send>;
 struct Commands(Mutex<Vec<Listener>>);
 
 impl Dispatcher for Commands {
-    fn call(&self, name: &str, payload: Value, origin: Option<String>) -> Result<Value, (u16, Value)> {
+    fn call(&self, name: &str, payload: Value, origin: Option<String>) -> Result<roost_emulator::Reply, (u16, Value)> {
         let told = json!({ "name": name, "payload": payload, "origin": origin });
         self.0.lock().expect("whole").retain_mut(|tell| tell(&told));
-        if name == "fails" { Err((409, json!({ "code": "conflict" }))) } else { Ok(told) }
+        match name {
+            "fails" => Err((409, json!({ "code": "conflict" }))),
+            "bytes" => Ok(roost_emulator::Reply::Bytes(vec![0, b'\n', b'x'])),
+            _ => Ok(roost_emulator::Reply::Json(told)),
+        }
     }
 
     fn subscribe(&self, tell: Listener) {
@@ -352,6 +356,9 @@ async fn the_console_serves_pages_commands_and_changes() {
     hear("{\"name\":\"list_page\",\"origin\":\"me\",\"payload\":{\"a\":1}}\n").await;
     let failed = roost.send("POST", "/__console/call/fails", &headers, "{}").await;
     assert_eq!((failed.status, &failed.json()["code"]), (409, &json!("conflict")));
+    let bytes = roost.send("POST", "/__console/call/bytes", &headers, "{}").await;
+    assert!(bytes.head.contains("content-type: application/octet-stream"), "{}", bytes.head);
+    assert_eq!((bytes.status, bytes.body.as_str()), (200, "\0\nx"));
     let begun = Instant::now();
     roost.0.shutdown().await;
     assert!(begun.elapsed() < Duration::from_millis(1_000), "an open feed does not hold the end up");

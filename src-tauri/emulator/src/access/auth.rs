@@ -1,17 +1,52 @@
 //! The key of a request: required, known, permitted.
 
-use std::net::IpAddr;
+use std::{borrow::Cow, net::IpAddr};
 
 use axum::http::HeaderMap;
-use roost_wire::{Operation, Refusal};
+use roost_wire::{Group, Operation, Refusal};
 
-use crate::settings::{Auth, Settings};
+use crate::{
+    journal::{Check, Why},
+    settings::{Auth, Settings},
+};
 
-const KEY_HEADER: &str = "x-auth-key";
+pub const KEY_HEADER: &str = "x-auth-key";
 
 /// Whose rate lanes a request uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Caller<'a>(pub &'a [u8]);
+
+/// What is wrong with a key. Callers are told less than the operator is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KeyFault {
+    Missing,
+    Unknown,
+    Disabled,
+    Place(IpAddr),
+    Permission(Group),
+}
+
+impl KeyFault {
+    pub fn refusal(self) -> Refusal {
+        match self {
+            Self::Missing | Self::Unknown | Self::Disabled => Refusal::Unauthorized,
+            Self::Place(_) | Self::Permission(_) => Refusal::Forbidden,
+        }
+    }
+}
+
+impl From<KeyFault> for Why {
+    fn from(fault: KeyFault) -> Self {
+        let words = match fault {
+            KeyFault::Missing => "The header X-AUTH-KEY is missing or blank.".into(),
+            KeyFault::Unknown => "The key is none of the keys of this server.".into(),
+            KeyFault::Disabled => "The key is known, but switched off.".into(),
+            KeyFault::Place(peer) => Cow::from(format!("The key may not be used from {peer}.")),
+            KeyFault::Permission(group) => format!("The key has no permission for {}.", group.as_str()).into(),
+        };
+        Self::new(Check::Key, words)
+    }
+}
 
 /// Lets a request in, or says why not. The first of several keys counts.
 pub fn admit<'a>(
@@ -19,21 +54,26 @@ pub fn admit<'a>(
     headers: &'a HeaderMap,
     peer: IpAddr,
     operation: &Operation,
-) -> Result<Caller<'a>, Refusal> {
+) -> Result<Caller<'a>, KeyFault> {
     if settings.auth == Auth::Off {
         return Ok(Caller(b""));
     }
     let given = headers.get(KEY_HEADER).map(|value| value.as_bytes().trim_ascii()).unwrap_or_default();
     if given.is_empty() {
-        return Err(Refusal::Unauthorized);
+        return Err(KeyFault::Missing);
     }
     if settings.auth == Auth::Keys {
         // Every key is compared, so that the time tells nothing about which one was near.
         let matching = |found, key| if same_secret(given, key_bytes(key)) { Some(key) } else { found };
-        let key = settings.keys.iter().fold(None, matching).filter(|key| key.enabled).ok_or(Refusal::Unauthorized)?;
-        let is_known_place = key.addresses.as_ref().is_none_or(|known| known.contains(&peer.to_canonical()));
-        if !is_known_place || !key.permissions.contains(&operation.group) {
-            return Err(Refusal::Forbidden);
+        let key = settings.keys.iter().fold(None, matching).ok_or(KeyFault::Unknown)?;
+        if !key.enabled {
+            return Err(KeyFault::Disabled);
+        }
+        if !key.addresses.as_ref().is_none_or(|known| known.contains(&peer.to_canonical())) {
+            return Err(KeyFault::Place(peer));
+        }
+        if !key.permissions.contains(&operation.group) {
+            return Err(KeyFault::Permission(operation.group));
         }
     }
     Ok(Caller(given))
@@ -66,7 +106,9 @@ mod tests {
 
     fn admitted(settings: &Settings, keys: &[&str], id: OperationId) -> Result<Vec<u8>, u16> {
         let peer = IpAddr::from([127, 0, 0, 1]);
-        admit(settings, &headers(keys), peer, id.operation()).map(|c| c.0.to_vec()).map_err(|r| r.status())
+        admit(settings, &headers(keys), peer, id.operation())
+            .map(|c| c.0.to_vec())
+            .map_err(|fault| fault.refusal().status())
     }
 
     #[test]

@@ -1,71 +1,223 @@
-//! Rate lanes: a token bucket for each key and operation, kept as one number each.
+//! Rate lanes: a bucket for each key and operation, or for whatever the limit says, kept in a few numbers each.
 
 use std::{
     collections::{HashMap, hash_map::RandomState},
     hash::BuildHasher,
-    sync::{Mutex, PoisonError},
-    time::{Duration, Instant},
+    sync::{Mutex, MutexGuard, PoisonError},
 };
 
-use roost_wire::{OperationId, operation::OPERATION_COUNT};
+use roost_ops::Core;
+use roost_wire::{OPERATIONS, OperationId, operation::OPERATION_COUNT};
 
 use super::Caller;
-
-/// When each lane of one key will be full again, in nanoseconds since the start.
-type LanesOfKey = [u64; OPERATION_COUNT];
+use crate::settings::{Algorithm, LimitScope, Rate, masked};
 
 const SECOND: u64 = 1_000_000_000;
 /// Keys remembered before the idle ones are let go.
 const SWEEP_AT: usize = 1_024;
+/// Busy keys of one world; those that come after them share one lane.
+const KEYS_MOST: usize = 16_384;
+
+/// Where no key is looked at, and where there are too many.
+const ALL: u64 = 0;
+const OTHERS: u64 = u64::MAX;
 
 pub struct Lanes {
-    start: Instant,
     /// Keys are known by a hash, so that a long one costs no memory.
     hasher: RandomState,
     keys: Mutex<Kept>,
 }
 
+#[derive(Default)]
 struct Kept {
-    lanes: HashMap<u64, LanesOfKey>,
+    /// What the lanes were filled by: another rate begins with full ones.
+    rate: Option<Rate>,
+    keys: HashMap<u64, LanesOfKey>,
     sweep_at: usize,
+    swept: u64,
+}
+
+struct LanesOfKey {
+    /// The beginning of the key.
+    shown: Box<str>,
+    lanes: [Lane; OPERATION_COUNT],
+}
+
+#[derive(Clone, Copy, Default)]
+struct Lane {
+    /// Of a bucket: when it is full again. Of a window: when it ends.
+    until: u64,
+    /// Of a window: how many it let through.
+    used: u32,
+    refused: u32,
+}
+
+/// How a bucket stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Level {
+    /// The beginning of its key; none where keys have no bucket of their own.
+    pub key: Option<String>,
+    pub operation: Option<&'static str>,
+    /// Requests that would be let through now.
+    pub free: u32,
+    /// Nanoseconds until it is full, or its window ends.
+    pub full_in: u64,
+    pub refused: u32,
+}
+
+/// The time that lanes go by: the world's, in nanoseconds since 1970.
+pub fn lane_now(core: &Core) -> u64 {
+    let (at, nanos) = core.ctx().now_nanos();
+    u64::try_from(at.unix()).unwrap_or_default().saturating_mul(SECOND).saturating_add(u64::from(nanos))
 }
 
 impl Default for Lanes {
     fn default() -> Self {
-        let keys = Mutex::new(Kept { lanes: HashMap::new(), sweep_at: SWEEP_AT });
-        Self { start: Instant::now(), hasher: RandomState::new(), keys }
+        Self { hasher: RandomState::new(), keys: Mutex::default() }
+    }
+}
+
+impl Rate {
+    /// How long one token takes, and how long all of them.
+    fn times(&self) -> (u64, u64) {
+        let token = SECOND / u64::from(self.per_second.max(1));
+        (token, token * u64::from(self.burst.max(1)))
+    }
+}
+
+impl Lane {
+    /// Takes one; else the nanoseconds until there is one.
+    fn take(&mut self, now: u64, rate: &Rate) -> Result<(), u64> {
+        let taken = match rate.algorithm {
+            Algorithm::TokenBucket => {
+                let (token, whole) = rate.times();
+                let most = now.saturating_add(whole);
+                // After a step of the clock backwards the bucket is empty, and no emptier.
+                self.until = self.until.min(most);
+                // A token is there while its refill ends within the bucket's time.
+                let after = self.until.max(now).saturating_add(token);
+                if after <= most { Ok(after) } else { Err(after - most) }
+            }
+            Algorithm::FixedWindow => {
+                let end = (now / SECOND + 1).saturating_mul(SECOND);
+                if self.until != end {
+                    (self.until, self.used) = (end, 0);
+                }
+                if self.used < rate.per_second { Ok(end) } else { Err(end - now) }
+            }
+        };
+        match taken {
+            Ok(until) => {
+                self.until = until;
+                self.used = self.used.saturating_add(1);
+                Ok(())
+            }
+            Err(wait) => {
+                self.refused = self.refused.saturating_add(1);
+                Err(wait)
+            }
+        }
+    }
+
+    fn free(&self, now: u64, rate: &Rate) -> u32 {
+        match rate.algorithm {
+            Algorithm::TokenBucket => {
+                let (token, whole) = rate.times();
+                let missing = self.until.saturating_sub(now).min(whole);
+                u32::try_from((whole - missing) / token.max(1)).unwrap_or(u32::MAX)
+            }
+            Algorithm::FixedWindow if self.until > now => rate.per_second.saturating_sub(self.used),
+            Algorithm::FixedWindow => rate.per_second,
+        }
+    }
+
+    fn full_in(&self, now: u64, rate: &Rate) -> u64 {
+        let most = match rate.algorithm {
+            Algorithm::TokenBucket => rate.times().1,
+            Algorithm::FixedWindow => SECOND,
+        };
+        self.until.saturating_sub(now).min(most)
+    }
+
+    fn is_known(&self) -> bool {
+        self.until > 0
     }
 }
 
 impl Lanes {
     /// Takes one token; without one, answers the whole seconds until there is one.
-    pub fn take(&self, caller: Caller<'_>, operation: OperationId, per_second: u32) -> Result<(), u64> {
-        self.take_at(self.start.elapsed(), caller, operation, per_second)
+    pub fn take(&self, now: u64, caller: Caller<'_>, operation: OperationId, rate: &Rate) -> Result<(), u64> {
+        let (hash, at) = match rate.scope {
+            LimitScope::KeyAndOperation => (self.hasher.hash_one(caller.0), operation as usize),
+            LimitScope::Key => (self.hasher.hash_one(caller.0), 0),
+            LimitScope::Operation => (ALL, operation as usize),
+            LimitScope::World => (ALL, 0),
+        };
+        let mut kept = self.kept();
+        kept.settle(now, rate);
+        let is_full = kept.keys.len() >= KEYS_MOST && !kept.keys.contains_key(&hash);
+        let hash = if is_full { OTHERS } else { hash };
+        let of_key = kept.keys.entry(hash).or_insert_with(|| LanesOfKey {
+            shown: match hash {
+                ALL => Box::default(),
+                OTHERS => "others".into(),
+                _ => masked(&String::from_utf8_lossy(caller.0)).into(),
+            },
+            lanes: [Lane::default(); OPERATION_COUNT],
+        });
+        of_key.lanes[at].take(now, rate).map_err(|wait| wait.div_ceil(SECOND).max(1))
     }
 
-    fn take_at(&self, now: Duration, caller: Caller<'_>, operation: OperationId, per_second: u32) -> Result<(), u64> {
-        let now = u64::try_from(now.as_nanos()).unwrap_or(u64::MAX / 2);
-        let token = SECOND / u64::from(per_second.max(1));
-        // A bucket holds one second's tokens; a token is there while its refill ends within that second.
-        let burst = token * u64::from(per_second.max(1));
-        let mut kept = self.keys.lock().unwrap_or_else(PoisonError::into_inner);
-        if kept.lanes.len() >= kept.sweep_at {
-            kept.lanes.retain(|_, lanes| lanes.iter().any(|full_at| *full_at > now));
-            kept.sweep_at = SWEEP_AT.max(kept.lanes.len() * 2);
+    /// The buckets that were used and not forgotten since, as they stand now.
+    pub fn levels(&self, now: u64, rate: &Rate) -> Vec<Level> {
+        let kept = self.kept();
+        if kept.rate.as_ref() != Some(rate) {
+            return Vec::new();
         }
-        let lanes = kept.lanes.entry(self.hasher.hash_one(caller.0)).or_insert([0; OPERATION_COUNT]);
-        let full_at = &mut lanes[operation as usize];
-        let after = (*full_at).max(now) + token;
-        if after <= now + burst {
-            *full_at = after;
-            return Ok(());
-        }
-        Err((after - now - burst).div_ceil(SECOND).max(1))
+        let (has_key, has_operation) = match rate.scope {
+            LimitScope::KeyAndOperation => (true, true),
+            LimitScope::Key => (true, false),
+            LimitScope::Operation => (false, true),
+            LimitScope::World => (false, false),
+        };
+        let levels = kept.keys.values().flat_map(|of_key| {
+            let known = of_key.lanes.iter().zip(&OPERATIONS).filter(|(lane, _)| lane.is_known());
+            known.map(move |(lane, operation)| Level {
+                key: has_key.then(|| of_key.shown.to_string()),
+                operation: has_operation.then_some(operation.name),
+                free: lane.free(now, rate),
+                full_in: lane.full_in(now, rate),
+                refused: lane.refused,
+            })
+        });
+        let mut levels: Vec<_> = levels.collect();
+        levels.sort_by(|a, b| (&a.key, a.operation).cmp(&(&b.key, b.operation)));
+        levels
     }
 
     /// Every bucket is full again.
     pub fn refill(&self) {
-        self.keys.lock().unwrap_or_else(PoisonError::into_inner).lanes.clear();
+        self.kept().keys.clear();
+    }
+
+    fn kept(&self) -> MutexGuard<'_, Kept> {
+        self.keys.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Kept {
+    /// Begins anew with another rate, and lets idle keys go when there are many.
+    fn settle(&mut self, now: u64, rate: &Rate) {
+        if self.rate.as_ref() != Some(rate) {
+            self.keys.clear();
+            self.rate = Some(*rate);
+        }
+        let is_due = self.keys.len() >= self.sweep_at.clamp(SWEEP_AT, KEYS_MOST);
+        // Where all of them are busy, it is no use to look more often.
+        if is_due && now.abs_diff(self.swept) >= SECOND {
+            self.keys.retain(|_, of_key| of_key.lanes.iter().any(|lane| lane.until > now));
+            (self.swept, self.sweep_at) = (now, self.keys.len().saturating_mul(2));
+        }
     }
 }
 
@@ -74,11 +226,19 @@ mod tests {
     use super::*;
 
     const LANE: OperationId = OperationId::ListsQuery;
+    const MS: u64 = 1_000_000;
+    /// A time that is far from the beginning of time.
+    const BEGIN: u64 = 1_767_600_000 * SECOND;
+
+    fn rate(per_second: u32) -> Rate {
+        let (algorithm, scope) = (Algorithm::TokenBucket, LimitScope::KeyAndOperation);
+        Rate { algorithm, per_second, burst: per_second, scope }
+    }
 
     #[test]
     fn a_bucket_starts_full_and_refills_at_its_rate() {
         let lanes = Lanes::default();
-        let take = |ms: u64| lanes.take_at(Duration::from_millis(ms), Caller(b"k"), LANE, 10);
+        let take = |ms: u64| lanes.take(BEGIN + ms * MS, Caller(b"k"), LANE, &rate(10));
         assert!((0..10).all(|_| take(0).is_ok()), "burst of ten");
         assert_eq!(take(0), Err(1));
         assert_eq!(take(99), Err(1));
@@ -89,23 +249,86 @@ mod tests {
     }
 
     #[test]
-    fn keys_and_operations_have_their_own() {
-        let lanes = Lanes::default();
-        let take = |key: &'static [u8], operation| lanes.take_at(Duration::ZERO, Caller(key), operation, 1);
-        assert_eq!(take(b"a", LANE), Ok(()));
-        assert_eq!(take(b"a", LANE), Err(1));
-        assert_eq!(take(b"b", LANE), Ok(()));
-        assert_eq!(take(b"a", OperationId::ListsCreate), Ok(()));
+    fn a_burst_may_be_larger_or_smaller_than_a_second() {
+        for burst in [1, 3, 25] {
+            let (lanes, rate) = (Lanes::default(), Rate { burst, ..rate(10) });
+            let take = |ms: u64| lanes.take(BEGIN + ms * MS, Caller(b"k"), LANE, &rate);
+            assert!((0..burst).all(|_| take(0).is_ok()), "{burst}");
+            assert_eq!((take(0), take(100), take(100)), (Err(1), Ok(()), Err(1)), "{burst}");
+        }
+        let (lanes, slow) = (Lanes::default(), Rate { burst: 100, ..rate(1) });
+        let mut answers = (0..101).map(|_| lanes.take(BEGIN, Caller(b"k"), LANE, &slow));
+        assert!(answers.by_ref().take(100).all(|answer| answer.is_ok()));
+        assert_eq!(answers.next(), Some(Err(1)));
     }
 
     #[test]
-    fn idle_keys_are_let_go() {
-        let lanes = Lanes::default();
+    fn a_window_lets_so_many_through_in_every_whole_second() {
+        let (lanes, rate) = (Lanes::default(), Rate { algorithm: Algorithm::FixedWindow, ..rate(2) });
+        let take = |ms: u64| lanes.take(BEGIN + ms * MS, Caller(b"k"), LANE, &rate);
+        assert_eq!([take(900), take(950), take(999)], [Ok(()), Ok(()), Err(1)]);
+        assert_eq!([take(1_000), take(1_000), take(1_001)], [Ok(()), Ok(()), Err(1)], "four in a tenth of a second");
+        let levels = lanes.levels(BEGIN + 1_500 * MS, &rate);
+        assert_eq!((levels[0].free, levels[0].full_in, levels[0].refused), (0, 500 * MS, 2));
+        assert_eq!(lanes.levels(BEGIN + 2_000 * MS, &rate)[0].free, 2);
+    }
+
+    #[test]
+    fn what_has_a_bucket_of_its_own_is_the_scopes_business() {
+        for (scope, want) in [
+            (LimitScope::KeyAndOperation, [true, false, true, true]),
+            (LimitScope::Key, [true, false, true, false]),
+            (LimitScope::Operation, [true, false, false, true]),
+            (LimitScope::World, [true, false, false, false]),
+        ] {
+            let (lanes, rate) = (Lanes::default(), Rate { scope, ..rate(1) });
+            let take = |key: &'static [u8], operation| lanes.take(BEGIN, Caller(key), operation, &rate).is_ok();
+            let taken = [take(b"a", LANE), take(b"a", LANE), take(b"b", LANE), take(b"a", OperationId::ListsCreate)];
+            assert_eq!(taken, want, "{scope:?}");
+            let levels = lanes.levels(BEGIN, &rate);
+            assert_eq!(levels.len(), want.iter().filter(|taken| **taken).count(), "{scope:?}");
+            assert!(levels.iter().all(|level| level.free == 0 && level.full_in == SECOND));
+            assert_eq!(levels.iter().map(|level| level.refused).sum::<u32>(), 4 - levels.len() as u32);
+        }
+    }
+
+    #[test]
+    fn the_level_is_what_can_be_taken() {
+        let (lanes, rate) = (Lanes::default(), rate(10));
+        for _ in 0..4 {
+            lanes.take(BEGIN, Caller(b"a-long-key"), LANE, &rate).expect("a token");
+        }
+        for (ms, free) in [(0, 6), (99, 6), (100, 7), (400, 10), (9_000, 10)] {
+            let [level] = lanes.levels(BEGIN + ms * MS, &rate).try_into().expect("one bucket");
+            assert_eq!(level.free, free, "{ms}");
+            assert_eq!((level.key.as_deref(), level.operation), (Some("a-lo…"), Some("lists.query")));
+        }
+        assert!(lanes.levels(BEGIN, &Rate { burst: 1, ..rate }).is_empty(), "another rate has no buckets yet");
+    }
+
+    #[test]
+    fn a_clock_that_steps_back_locks_nobody_out() {
+        let (lanes, rate) = (Lanes::default(), rate(10));
+        let take = |at: u64| lanes.take(at, Caller(b"k"), LANE, &rate);
+        assert_eq!(take(BEGIN), Ok(()));
+        let back = BEGIN - 86_400 * SECOND;
+        assert_eq!(take(back), Err(1));
+        assert_eq!((lanes.levels(back, &rate)[0].full_in, lanes.levels(back, &rate)[0].free), (SECOND, 0));
+        assert_eq!(take(back + SECOND), Ok(()), "a second fills it, whatever it was filled to before");
+    }
+
+    #[test]
+    fn idle_keys_are_let_go_and_busy_ones_are_bounded() {
+        let (lanes, rate) = (Lanes::default(), rate(10));
         for n in 0..10_000_u64 {
             let key = n.to_string();
-            let at = Duration::from_secs(n / 100);
-            lanes.take_at(at, Caller(key.as_bytes()), LANE, 10).expect("a token");
+            lanes.take(BEGIN + n / 100 * SECOND, Caller(key.as_bytes()), LANE, &rate).expect("a token");
         }
-        assert!(lanes.keys.lock().expect("whole").lanes.len() <= SWEEP_AT);
+        assert!(lanes.kept().keys.len() <= SWEEP_AT);
+        let busy = Lanes::default();
+        let taken =
+            (0..2 * KEYS_MOST).filter(|n| busy.take(BEGIN, Caller(n.to_string().as_bytes()), LANE, &rate).is_ok());
+        assert_eq!(taken.count(), KEYS_MOST + 10, "the rest share one bucket");
+        assert_eq!(busy.kept().keys.len(), KEYS_MOST + 1);
     }
 }

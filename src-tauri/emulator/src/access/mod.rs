@@ -1,7 +1,15 @@
-//! Who may act, and how often.
+//! Who may act, where, and how often: host, page, world, key, rate.
 
 mod auth;
+mod gate;
 mod lanes;
+mod select;
+mod tokens;
 
-pub use auth::{Caller, admit, same_secret};
-pub use lanes::Lanes;
+pub use auth::{Caller, KEY_HEADER, admit};
+pub use gate::{Gate, Stopped, is_followed};
+pub use lanes::{Lanes, Level, lane_now};
+pub use select::{WORLD_SEGMENT, named};
+pub use tokens::{Scope, Tokens, secret};
+
+use auth::same_secret;

@@ -5,10 +5,9 @@ use serde_json::{Map, Value, json};
 
 use super::{
     refused::{ErrorBody, Refused},
-    route::{Access, AdminRoute, Asked, MOST},
+    route::{Access, Act, AdminRoute, MOST, Whole},
     table::admin_routes,
 };
-use crate::world::World;
 
 pub fn admin_document() -> Value {
     let mut document = Document::default();
@@ -24,7 +23,7 @@ pub fn admin_document() -> Value {
     document.finish(info, ("token", json!({ "type": "http", "scheme": "bearer" })))
 }
 
-pub(super) fn show(_: &World, _: &Asked) -> Result<Value, Refused> {
+pub(super) async fn show(_: Whole) -> Result<Value, Refused> {
     Ok(admin_document())
 }
 
@@ -36,19 +35,28 @@ fn describe(document: &mut Document, route: &AdminRoute) -> Value {
         parameters.push(query_parameter("page_number", "Default 1.", whole(i64::from(i32::MAX))));
         parameters.push(query_parameter("page_size", "Default 100.", whole(i64::from(MOST))));
     }
+    for name in route.queries {
+        parameters.push(query_parameter(name, "May be left out.", json!({ "type": "string" })));
+    }
     let mut described = json!({ "operationId": route.name, "summary": route.summary, "parameters": parameters });
     if let Some(schema) = route.request {
         described["requestBody"] = json_body(schema(document));
     }
     let mut responses = Map::new();
     let success = match route.answer {
-        Some(schema) => json_answer("Done.", schema(document)),
+        Some(schema) => {
+            let schema = schema(document);
+            if let Some(status) = route.denies {
+                responses.insert(status.to_string(), json_answer("It is not so.", schema.clone()));
+            }
+            json!({ "description": "Done.", "content": { route.media: { "schema": schema } } })
+        }
         None => json!({ "description": "Done." }),
     };
     responses.insert(route.status.to_string(), success);
     let error = document.answer::<ErrorBody<'static>>();
     let mut statuses = vec![
-        ("403", "A page of another origin asked."),
+        ("403", "A page of another origin asked, or the token is for another world."),
         ("413", "The body is larger than 64 MiB."),
         ("500", "The server failed."),
     ];
@@ -57,11 +65,14 @@ fn describe(document: &mut Document, route: &AdminRoute) -> Value {
     } else {
         described["security"] = json!([]);
     }
-    if route.request.is_some() || route.is_paged || !parameters.is_empty() {
-        statuses.push(("400", "The request breaks a rule."));
-    }
-    if route.request.is_some() || route.status == 204 {
+    statuses.push(("400", "The request breaks a rule."));
+    let may_not_fit = !route.is_open() && matches!(route.act, Act::Whole(_) | Act::Answers(_));
+    let acts = route.method == "POST" || route.status == 204;
+    if route.request.is_some() || acts || may_not_fit {
         statuses.push(("409", "The act does not fit the state of things."));
+    }
+    if route.denies.is_some() {
+        statuses.push(("503", "The server stops, so it cannot be said."));
     }
     if !parameters.is_empty() || route.request.is_some() {
         statuses.extend([("404", "Not found."), ("405", "The path has other methods.")]);
@@ -79,6 +90,9 @@ fn parameter(name: &str) -> Value {
         "asset_id" => json!({ "type": "string", "pattern": "^(num|wbp)_[0-9A-Za-z]{27}$" }),
         "list_uid" => json!({ "type": "string", "pattern": "^LST_[0-9A-Za-z]{27}$" }),
         "link_id" => json!({ "type": "string", "pattern": "^shl_[0-9A-Za-z]{27}$" }),
+        "world" | "snapshot" | "hook" => json!({ "type": "string", "pattern": crate::world::NAME_PATTERN }),
+        // Names of our own and those of magic numbers alike.
+        "fault" => json!({ "type": "string", "pattern": "^[a-z0-9][a-z0-9-]{0,63}$" }),
         "number" => json!({ "type": "integer", "minimum": 1, "maximum": roost_model::custom_field::NUMBER_MAX }),
         _ => json!({ "type": "integer", "minimum": 1, "maximum": i64::MAX }),
     };

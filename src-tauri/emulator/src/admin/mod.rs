@@ -1,17 +1,18 @@
 //! The operator's side: what the service's own web application does for it, as routes under `/__admin`.
 
 mod account;
-mod asset;
-mod custom_field;
 mod document;
-mod job;
-mod link;
-mod opt_out;
+mod faults;
+mod journal;
+mod neighbour;
 mod refused;
 mod route;
-mod sender;
-mod settings;
+mod rules;
+mod state;
 mod table;
+mod time;
+mod work;
+mod worlds;
 
 use std::{
     io::{self, Read, Seek},
@@ -27,17 +28,22 @@ use roost_wire::{Path, Refusal};
 use tempfile::SpooledTempFile;
 
 pub use document::admin_document;
+pub use journal::closest_route;
 pub use refused::Refused;
 pub use route::AdminRoute;
 pub use table::admin_routes;
 
-use self::route::{Access, Act, Asked};
+use self::route::{Access, Act, Asked, Place, Whole};
 use crate::{
-    access::same_secret,
-    answer::{HttpResponse, JSON, empty, json, with_allow, with_type},
-    intake,
+    access::Scope,
+    door::{
+        Closed, Visit,
+        answer::{HttpResponse, empty, json, with_allow, with_type},
+        intake,
+    },
+    journal::Trace,
     work::{Pipe, pipe},
-    world::World,
+    world::{Held, Host, Pass, World},
 };
 
 /// Answers a page that is not ours; it learns nothing but that.
@@ -45,39 +51,75 @@ pub fn foreign_page() -> HttpResponse {
     Refused::foreign_page().into_response()
 }
 
-pub async fn answer(world: &Arc<World>, parts: &request::Parts, path: &Path<'_>, body: Incoming) -> HttpResponse {
-    match routed(world, parts, path, body).await {
-        Ok(response) => response,
-        Err(refused) => refused.into_response(),
+/// Answers what the operator asks; not at all, when the world it was asked of is reset meanwhile.
+pub async fn answer(
+    host: &Arc<Host>,
+    default: &Arc<World>,
+    parts: &request::Parts,
+    path: &Path<'_>,
+    body: Incoming,
+    trace: &mut Trace,
+) -> Result<HttpResponse, Closed> {
+    trace.operation(|| "admin".into());
+    match routed(host, default, parts, path, body, trace).await {
+        Ok(response) => Ok(response),
+        Err(Ended::Refused(refused)) => {
+            trace.refuse(|| &refused);
+            Ok(refused.into_response())
+        }
+        Err(Ended::Closed) => Err(Closed),
     }
 }
 
-/// The bearer token, compared in constant time; there is no other way in.
-pub fn authorise(world: &World, headers: &HeaderMap) -> Result<(), Refused> {
+/// Why there is no answer of success.
+enum Ended {
+    Refused(Refused),
+    Closed,
+}
+
+impl<E: Into<Refused>> From<E> for Ended {
+    fn from(error: E) -> Self {
+        Self::Refused(error.into())
+    }
+}
+
+/// What the bearer token is good for; there is no other way in.
+pub fn authorise(host: &Host, headers: &HeaderMap) -> Result<Scope, Refused> {
     let given = headers.get(header::AUTHORIZATION).map(|value| value.as_bytes()).unwrap_or_default();
     let token = match given.split_at_checked(7) {
         Some((scheme, token)) if scheme.eq_ignore_ascii_case(b"bearer ") => token.trim_ascii(),
         _ => return Err(Refused::unauthorized()),
     };
-    if same_secret(token, world.admin_token.as_bytes()) { Ok(()) } else { Err(Refused::unauthorized()) }
+    host.tokens.find(token).ok_or_else(Refused::unauthorized)
+}
+
+/// The same for what is no world's own.
+pub fn authorise_host(host: &Host, headers: &HeaderMap) -> Result<(), Refused> {
+    match authorise(host, headers)? {
+        Scope::Host => Ok(()),
+        Scope::World(own) => Err(Refused::out_of_scope(&own)),
+    }
 }
 
 async fn routed(
-    world: &Arc<World>,
+    host: &Arc<Host>,
+    default: &Arc<World>,
     parts: &request::Parts,
     path: &Path<'_>,
     body: Incoming,
-) -> Result<HttpResponse, Refused> {
+    trace: &mut Trace,
+) -> Result<HttpResponse, Ended> {
     let method = if parts.method == "HEAD" { "GET" } else { parts.method.as_str() };
     let here: Vec<_> =
         admin_routes().iter().filter_map(|route| path.matches(route.path).map(|found| (route, found))).collect();
     let found = here.iter().find(|(route, _)| route.method == method);
-    if found.is_none_or(|(route, _)| route.access == Access::Token) {
-        authorise(world, &parts.headers)?;
-    }
+    let scope = match found {
+        Some((route, _)) if route.access == Access::Open => None,
+        _ => Some(authorise(host, &parts.headers)?),
+    };
     let Some((route, parameters)) = found else {
         if here.is_empty() {
-            return Err(Refused::unknown_path());
+            return Err(Refused::unknown_path().into());
         }
         let allow = allowed(here.iter().map(|(route, _)| route.method));
         return Ok(match method {
@@ -85,20 +127,65 @@ async fn routed(
             _ => with_allow(Refused::wrong_method().into_response(), &allow),
         });
     };
+    trace.operation(|| format!("admin.{}", route.name).into());
+    let mut parameters = parameters.iter();
+    let named = if route.place == Place::Within { parameters.next().copied() } else { None };
+    let world = meant(host, default, route.place, named, scope)?;
+    // Who waits uses it as long as it waits.
+    let _held = Held::new(world.clone());
+    table::queries::check(route, parts.uri.query().unwrap_or_default())?;
+    if route.withholds_body {
+        trace.withhold_body();
+    }
+    if route.is_unseen {
+        trace.forget();
+    }
+    let body = intake::body(body).await?;
+    trace.body(&body);
     let asked = Asked {
-        parameters: parameters.iter().map(|p| (*p).to_owned()).collect(),
+        parameters: parameters.map(|p| (*p).to_owned()).collect(),
         query: parts.uri.query().unwrap_or_default().to_owned(),
-        body: intake::body(body).await?,
+        body,
+        last_event_id: parts.headers.get("last-event-id").and_then(|id| id.to_str().ok()).map(str::to_owned),
     };
-    match &route.act {
+    let written = match &route.act {
         Act::Json(act) => {
-            let world = world.clone();
+            let visit = Visit::new(Pass::enter(world).await, route.method == "GET" || route.is_unseen);
             // Acts live as long as the process, so they need no copy.
-            let done = tokio::task::spawn_blocking(move || act(&world, &asked)).await;
-            let body = done.map_err(|_| Refused::internal())??;
-            Ok(if route.status == 204 { empty(StatusCode::NO_CONTENT) } else { json(route.status, body) })
+            let done = tokio::task::spawn_blocking(move || (act(&visit, &asked), visit));
+            let (answer, visit) = done.await.map_err(|_| Refused::internal())?;
+            if visit.pass().is_old() {
+                return Err(Ended::Closed);
+            }
+            answer?
         }
-        Act::Stream(act) => streamed(world, *act).await,
+        Act::Stream(act) => return Ok(streamed(Visit::new(Pass::enter(world).await, true), asked, *act).await?),
+        Act::Whole(act) => act(Whole { host: host.clone(), world, asked }).await?,
+        Act::Answers(act) => return Ok(act(Whole { host: host.clone(), world, asked }).await?),
+    };
+    Ok(if route.status == 204 { empty(StatusCode::NO_CONTENT) } else { json(route.status, written) })
+}
+
+/// The world a route is about, when the token is good for it.
+fn meant(
+    host: &Host,
+    default: &Arc<World>,
+    place: Place,
+    named: Option<&str>,
+    scope: Option<Scope>,
+) -> Result<Arc<World>, Refused> {
+    match (place, scope) {
+        (_, None) => Ok(default.clone()),
+        (Place::Host, Some(Scope::World(own))) => Err(Refused::out_of_scope(&own)),
+        (Place::Within, Some(Scope::World(own))) if named != Some(own.as_str()) => Err(Refused::out_of_scope(&own)),
+        (Place::World, Some(Scope::World(own))) => {
+            host.worlds.get(own.as_str()).ok_or_else(|| Refused::unknown_world(own.as_str()))
+        }
+        (Place::Within, Some(_)) => {
+            let named = named.unwrap_or_default();
+            host.worlds.get(named).ok_or_else(|| Refused::unknown_world(named))
+        }
+        (Place::Host | Place::World, Some(Scope::Host)) => Ok(default.clone()),
     }
 }
 
@@ -107,14 +194,13 @@ const SPOOLED: usize = 8 * 1024 * 1024;
 const PIECE: usize = 64 * 1024;
 
 /// A long answer is made whole first: a slow reader must not hold the account, and a failure must not cut the answer.
-async fn streamed(world: &Arc<World>, act: route::StreamAct) -> Result<HttpResponse, Refused> {
-    let (out, mut drain) = pipe();
-    let world = world.clone();
+async fn streamed(visit: Visit, asked: Asked, act: route::StreamAct) -> Result<HttpResponse, Refused> {
+    let (out, mut drain) = pipe(None);
     let made = tokio::task::spawn_blocking(move || {
         let mut spool = SpooledTempFile::new(SPOOLED);
-        act(&world, &mut spool).map(|()| spool)
+        act(&visit, &asked, &mut spool).map(|media| (spool, media))
     });
-    let mut spool = made.await.map_err(|_| Refused::internal())??;
+    let (mut spool, media) = made.await.map_err(|_| Refused::internal())??;
     tokio::task::spawn_blocking(move || {
         let sent = send(&mut spool, &out);
         out.end(sent.map_err(|error| {
@@ -123,7 +209,7 @@ async fn streamed(world: &Arc<World>, act: route::StreamAct) -> Result<HttpRespo
         }));
     });
     let first = drain.next().await.map_err(|_| Refused::internal())?;
-    Ok(with_type(StatusCode::OK, Body::from_stream(drain.stream(first)), JSON))
+    Ok(with_type(StatusCode::OK, Body::from_stream(drain.stream(first)), media))
 }
 
 /// Sends all but the last piece, which it answers.

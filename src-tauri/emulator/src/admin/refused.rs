@@ -1,13 +1,18 @@
 //! Errors of the operator's side: `{"error":{"code","message","hint"}}`.
 
 use roost_model::error::ErrorCode;
-use roost_ops::Error;
+use roost_ops::{Error, seed::SeedError};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::neighbour::{plain, suggested};
 use crate::{
-    answer::{HttpResponse, json},
-    intake,
+    door::{
+        answer::{HttpResponse, json},
+        intake,
+    },
+    journal::{Check, Why},
+    world::{NoWorld, NotKept, NotMade, NotReset, WorldId},
 };
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,10 +69,11 @@ impl Refused {
     }
 
     pub fn bad_body(why: &str) -> Self {
+        let meant = suggested(why).map(|name| format!("; did you mean '{name}'?")).unwrap_or_default();
         Self::new(
             400,
             "bad_body",
-            format!("The body cannot be read: {why}"),
+            format!("The body cannot be read: {}{meant}", plain(why)),
             "Send one JSON object as /__admin/openapi.json describes it.",
         )
     }
@@ -84,6 +90,46 @@ impl Refused {
         Self::new(404, "not_found", message, "Query what there is first.")
     }
 
+    pub fn unknown_hook() -> Self {
+        let told = "A receiver is at /__hook/{name}, its name a-z, 0-9 and -, at most 64 of them.";
+        Self::new(404, "unknown_path", told, "See GET /__admin/hooks.")
+    }
+
+    pub fn no_form() -> Self {
+        let hint = "Say content-type: application/json, as the callbacks of the service do.";
+        Self::new(415, "form", "A receiver takes nothing that a form of a page could send.", hint)
+    }
+
+    pub fn too_many_hooks(most: usize) -> Self {
+        let told = format!("There are {most} receivers, and that is all there can be.");
+        Self::conflict("too_many_hooks", told, "Forget some: DELETE /__admin/hooks/{hook}.")
+    }
+
+    pub fn unknown_world(name: &str) -> Self {
+        let told = format!("There is no world '{name}'.");
+        Self::new(404, "unknown_world", told, "See GET /__admin/worlds; worlds that nobody uses expire.")
+    }
+
+    /// The token is good for another world only.
+    pub fn out_of_scope(own: &WorldId) -> Self {
+        let told = format!("This token is good for the world '{own}' and for nothing else.");
+        Self::new(403, "out_of_scope", told, "Use the token of the server, or the one made with the world it is for.")
+    }
+
+    pub fn conflict(code: &'static str, message: impl Into<String>, hint: &'static str) -> Self {
+        Self::new(409, code, message, hint)
+    }
+
+    /// The server ended while somebody waited.
+    pub fn stopping() -> Self {
+        let told = "The server stops, so nobody can say whether it would have come.";
+        Self::new(503, "stopping", told, "Ask once more when it is back; its journal begins anew.")
+    }
+
+    pub fn bad_seed(message: impl Into<String>) -> Self {
+        Self::new(400, "bad_seed", message, "Mend the seed and send it again; nothing has changed.")
+    }
+
     pub fn internal() -> Self {
         Self::new(500, "internal", "The server failed.", "The server's log has the cause.")
     }
@@ -91,6 +137,95 @@ impl Refused {
     pub fn into_response(self) -> HttpResponse {
         let told = Told { code: self.code, message: &self.message, hint: self.hint };
         json(self.status, roost_wire::paging::to_bytes(&ErrorBody { error: told }))
+    }
+}
+
+impl From<&Refused> for Why {
+    fn from(refused: &Refused) -> Self {
+        let check = match refused.code {
+            "unauthorized" | "out_of_scope" => Check::Key,
+            "foreign_page" => Check::Gate,
+            "unknown_path" => Check::Route,
+            "wrong_method" => Check::Method,
+            "bad_body" | "form" | "bad_query" | "too_large" => Check::Parsing,
+            "not_found" | "unknown_world" => Check::NotFound,
+            "conflict" | "too_many_hooks" | "world_clash" | "name_taken" | "key_taken" | "not_own" | "no_seed" => {
+                Check::Conflict
+            }
+            "invalid" | "bad_seed" => Check::Validation,
+            _ => Check::Server,
+        };
+        Self::new(check, format!("{} {}", refused.message, refused.hint))
+    }
+}
+
+impl From<NoWorld> for Refused {
+    fn from(why: NoWorld) -> Self {
+        match why {
+            NoWorld::Unknown { by, name } => Self::new(
+                404,
+                "unknown_world",
+                format!("The {by} names the world '{name}', and there is none."),
+                "See GET /__admin/worlds; a host name of your own becomes one with --allow-host.",
+            ),
+            NoWorld::Clash([(first_by, first), (second_by, second)]) => Self::new(
+                409,
+                "world_clash",
+                format!("The {first_by} names the world '{first}', the {second_by} the world '{second}'."),
+                "Name one world, or the same one each time.",
+            ),
+        }
+    }
+}
+
+impl From<NotMade> for Refused {
+    fn from(why: NotMade) -> Self {
+        let told = why.to_string();
+        match why {
+            NotMade::NameTaken(_) => {
+                Self::new(409, "name_taken", told, "Choose another name, or none to be given one.")
+            }
+            NotMade::KeyTaken(_) => Self::new(409, "key_taken", told, "Choose another key; a key names one world."),
+            NotMade::TooMany => Self::new(409, "too_many_worlds", told, "Remove worlds, or let them expire with ttl."),
+            NotMade::TooManyKeys => Self::new(409, "too_many_keys", told, "Remove worlds, or give them fewer keys."),
+            NotMade::NoSnapshot(_) => Self::not_found(told),
+            NotMade::NoWorld(id) => Self::unknown_world(id.as_str()),
+            NotMade::Setting(_) | NotMade::Clock(_) => Self::invalid(told),
+            NotMade::Core(error) => error.into(),
+        }
+    }
+}
+
+impl From<NotReset> for Refused {
+    fn from(why: NotReset) -> Self {
+        let told = why.to_string();
+        match why {
+            NotReset::NotOwn => Self::new(409, "not_own", told, "Make a world from it: POST /__admin/worlds."),
+            NotReset::NoSeed => {
+                Self::new(409, "no_seed", told, "PUT /__admin/seed first, or take a snapshot and restore it.")
+            }
+            NotReset::Gone => Self::new(404, "unknown_world", told, "See GET /__admin/worlds."),
+            NotReset::Core(error) => error.into(),
+        }
+    }
+}
+
+impl From<NotKept> for Refused {
+    fn from(why: NotKept) -> Self {
+        let code = match why {
+            NotKept::Taken(_) => "name_taken",
+            NotKept::TooMany | NotKept::TooLarge | NotKept::AllTooLarge => "too_many_snapshots",
+        };
+        Self::new(409, code, why.to_string(), "Remove snapshots that are not needed any more.")
+    }
+}
+
+impl From<SeedError> for Refused {
+    fn from(error: SeedError) -> Self {
+        match error {
+            SeedError::Core(error) => error.into(),
+            told => Self::bad_seed(told.to_string()),
+        }
     }
 }
 

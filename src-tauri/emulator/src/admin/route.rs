@@ -1,8 +1,10 @@
 //! What an admin route is: its place, its types, and the act behind it, in one value.
 
-use std::io::Write;
+use std::{io::Write, sync::Arc};
 
+use axum::http::HeaderValue;
 use bytes::Bytes;
+use futures_util::future::BoxFuture;
 use roost_model::page::PageRequest;
 use roost_wire::{Query, openapi::Document, query::parse_integer};
 use schemars::JsonSchema;
@@ -10,7 +12,10 @@ use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
 use super::refused::Refused;
-use crate::world::World;
+use crate::{
+    door::{Visit, answer::HttpResponse},
+    world::{Host, World},
+};
 
 /// Whether a route wants the token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,26 +24,56 @@ pub enum Access {
     Open,
 }
 
+/// What a route is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// The server.
+    Host,
+    /// One world: the token's, or else the default one.
+    World,
+    /// One world, named by the path.
+    Within,
+}
+
 /// What a request brought.
 pub struct Asked {
     /// Parameters of the path, in its order.
     pub parameters: Vec<String>,
     pub query: String,
     pub body: Bytes,
+    /// Where a stream of events broke off.
+    pub last_event_id: Option<String>,
 }
 
-pub(super) type JsonAct = Box<dyn Fn(&World, &Asked) -> Result<Vec<u8>, Refused> + Send + Sync>;
-pub(super) type StreamAct = fn(&World, &mut dyn Write) -> Result<(), roost_ops::Error>;
+pub(super) type JsonAct = Arc<dyn Fn(&Visit, &Asked) -> Result<Vec<u8>, Refused> + Send + Sync>;
+/// Answers of what type the text is.
+pub(super) type StreamAct = fn(&Visit, &Asked, &mut dyn Write) -> Result<HeaderValue, Refused>;
+pub(super) type AnswerAct = Arc<dyn Fn(Whole) -> BoxFuture<'static, Result<HttpResponse, Refused>> + Send + Sync>;
+pub(super) type WholeAct = Arc<dyn Fn(Whole) -> BoxFuture<'static, Result<Vec<u8>, Refused>> + Send + Sync>;
 
+#[derive(Clone)]
 pub(super) enum Act {
+    /// Works on the account; belongs to the world's epoch like a call of the interface.
     Json(JsonAct),
     /// For answers too long to keep in memory.
     Stream(StreamAct),
+    /// Works on worlds as such, or waits: stands outside the epochs.
+    Whole(WholeAct),
+    /// The same, with an answer of its own making: a text, a stream of events, a no.
+    Answers(AnswerAct),
+}
+
+/// What an act outside the epochs works on.
+pub struct Whole {
+    pub host: Arc<Host>,
+    pub world: Arc<World>,
+    pub asked: Asked,
 }
 
 /// How a type is described in the document.
 pub(super) type Schema = fn(&mut Document) -> Value;
 
+#[derive(Clone)]
 pub struct AdminRoute {
     pub name: &'static str,
     pub method: &'static str,
@@ -47,7 +82,16 @@ pub struct AdminRoute {
     /// Of success.
     pub status: u16,
     pub(super) access: Access,
+    pub(super) place: Place,
+    /// The body may hold secrets.
+    pub(super) withholds_body: bool,
+    /// Left out of the journal.
+    pub(super) is_unseen: bool,
+    /// Of an answer of the same form that says no.
+    pub(super) denies: Option<u16>,
+    pub(super) media: &'static str,
     pub(super) is_paged: bool,
+    pub(super) queries: &'static [&'static str],
     pub(super) request: Option<Schema>,
     pub(super) answer: Option<Schema>,
     pub(super) act: Act,
@@ -57,6 +101,55 @@ impl AdminRoute {
     /// Whether the route answers without the admin token.
     pub fn is_open(&self) -> bool {
         self.access == Access::Open
+    }
+
+    /// Whether the token of a world is good for it.
+    pub fn is_of_world(&self) -> bool {
+        self.place != Place::Host
+    }
+
+    /// About the server, not about one world.
+    pub(super) fn of_host(self) -> Self {
+        Self { place: Place::Host, ..self }
+    }
+
+    /// Takes a body that is read in a way of its own.
+    pub(super) fn reads(self, request: Schema) -> Self {
+        Self { request: Some(request), ..self }
+    }
+
+    /// Parameters of the query, each a text.
+    pub(super) fn queries(self, names: &'static [&'static str]) -> Self {
+        Self { queries: names, ..self }
+    }
+
+    /// Nothing of the body is kept in the journal.
+    pub(super) fn with_secrets(self) -> Self {
+        Self { withholds_body: true, ..self }
+    }
+
+    /// Nothing of it is kept in the journal.
+    pub(super) fn unseen(self) -> Self {
+        Self { is_unseen: true, ..self }
+    }
+
+    /// May say no with this status, in the form of its answer.
+    pub(super) fn denies(self, status: u16) -> Self {
+        Self { denies: Some(status), ..self }
+    }
+
+    /// What the answer is, when it is no JSON.
+    pub(super) fn of_type(self, media: &'static str) -> Self {
+        Self { media, ..self }
+    }
+
+    /// The same route for a world that its path names.
+    pub(super) fn within(&self) -> Option<Self> {
+        let rest = self.path.strip_prefix("/__admin").filter(|_| self.place == Place::World)?;
+        // The table lives as long as the process.
+        let path = Box::leak(format!("/__admin/worlds/{{world}}{rest}").into_boxed_str());
+        let name = Box::leak(format!("worlds.{}", self.name).into_boxed_str());
+        Some(Self { name, path, place: Place::Within, ..self.clone() })
     }
 }
 
@@ -112,7 +205,13 @@ impl At {
             summary,
             status,
             access: Access::Token,
+            place: Place::World,
+            withholds_body: false,
+            is_unseen: false,
+            denies: None,
+            media: "application/json",
             is_paged: false,
+            queries: &[],
             request: None,
             answer,
             act,
@@ -122,52 +221,121 @@ impl At {
     /// Looks something up.
     pub fn looks<A: Serialize + JsonSchema + 'static>(
         self,
-        act: fn(&World, &Asked) -> Result<A, Refused>,
+        act: fn(&Visit, &Asked) -> Result<A, Refused>,
     ) -> AdminRoute {
         self.route(
             200,
             Some(Document::answer::<A>),
-            Act::Json(Box::new(move |world, asked| Ok(written(&act(world, asked)?)))),
+            Act::Json(Arc::new(move |visit, asked| Ok(written(&act(visit, asked)?)))),
         )
     }
 
     /// Looks up a page of something.
     pub fn pages<A: Serialize + JsonSchema + 'static>(
         self,
-        act: fn(&World, &Asked) -> Result<A, Refused>,
+        act: fn(&Visit, &Asked) -> Result<A, Refused>,
     ) -> AdminRoute {
         AdminRoute { is_paged: true, ..self.looks(act) }
     }
 
-    /// Looks up what anybody may see.
-    pub fn shows<A: Serialize + JsonSchema + 'static>(
-        self,
-        act: fn(&World, &Asked) -> Result<A, Refused>,
-    ) -> AdminRoute {
-        AdminRoute { access: Access::Open, ..self.looks(act) }
+    /// Looks up what anybody may see; of no epoch, so that a reset neither holds it up nor ends it.
+    pub fn shows<A, F>(self, act: fn(Whole) -> F) -> AdminRoute
+    where
+        A: Serialize + JsonSchema + 'static,
+        F: Future<Output = Result<A, Refused>> + Send + 'static,
+    {
+        AdminRoute { access: Access::Open, ..self.awaits(200, act) }
     }
 
     /// Acts on what the body says.
     pub fn takes<Q: DeserializeOwned + JsonSchema + 'static, A: Serialize + JsonSchema + 'static>(
         self,
         status: u16,
-        act: fn(&World, &Asked, Q) -> Result<A, Refused>,
+        act: fn(&Visit, &Asked, Q) -> Result<A, Refused>,
     ) -> AdminRoute {
-        let act = Act::Json(Box::new(move |world, asked| Ok(written(&act(world, asked, asked.body()?)?))));
+        let act = Act::Json(Arc::new(move |visit, asked| Ok(written(&act(visit, asked, asked.body()?)?))));
         AdminRoute { request: Some(Document::request::<Q>), ..self.route(status, Some(Document::answer::<A>), act) }
     }
 
     /// Acts without a body.
     pub fn does<A: Serialize + JsonSchema + 'static>(
         self,
-        act: fn(&World, &Asked) -> Result<A, Refused>,
+        act: fn(&Visit, &Asked) -> Result<A, Refused>,
     ) -> AdminRoute {
         self.looks(act)
     }
 
     /// Removes something.
-    pub fn removes(self, act: fn(&World, &Asked) -> Result<Nothing, Refused>) -> AdminRoute {
-        self.route(204, None, Act::Json(Box::new(move |world, asked| act(world, asked).map(|Nothing| Vec::new()))))
+    pub fn removes(self, act: fn(&Visit, &Asked) -> Result<Nothing, Refused>) -> AdminRoute {
+        self.route(204, None, Act::Json(Arc::new(move |visit, asked| act(visit, asked).map(|Nothing| Vec::new()))))
+    }
+
+    /// Acts on worlds, or waits.
+    pub fn awaits<A, F>(self, status: u16, act: fn(Whole) -> F) -> AdminRoute
+    where
+        A: Serialize + JsonSchema + 'static,
+        F: Future<Output = Result<A, Refused>> + Send + 'static,
+    {
+        let act: WholeAct = Arc::new(move |whole| {
+            let done = act(whole);
+            Box::pin(async move { Ok(written(&done.await?)) })
+        });
+        self.route(status, Some(Document::answer::<A>), Act::Whole(act))
+    }
+
+    /// The same with what the body says.
+    pub fn awaits_with<Q, A, F>(self, status: u16, act: fn(Whole, Q) -> F) -> AdminRoute
+    where
+        Q: DeserializeOwned + JsonSchema + Send + 'static,
+        A: Serialize + JsonSchema + 'static,
+        F: Future<Output = Result<A, Refused>> + Send + 'static,
+    {
+        let act: WholeAct = Arc::new(move |whole| {
+            Box::pin(async move {
+                let request = whole.asked.body()?;
+                Ok(written(&act(whole, request).await?))
+            })
+        });
+        let answer: Schema = Document::answer::<A>;
+        AdminRoute { request: Some(Document::request::<Q>), ..self.route(status, Some(answer), Act::Whole(act)) }
+    }
+
+    /// Answers in a way of its own.
+    pub fn answers<F>(self, answer: Schema, act: fn(Whole) -> F) -> AdminRoute
+    where
+        F: Future<Output = Result<HttpResponse, Refused>> + Send + 'static,
+    {
+        let act: AnswerAct = Arc::new(move |whole| Box::pin(act(whole)));
+        self.route(200, Some(answer), Act::Answers(act))
+    }
+
+    /// The same with what the body says.
+    pub fn answers_with<Q, A, F>(self, status: u16, act: fn(Whole, Q) -> F) -> AdminRoute
+    where
+        Q: DeserializeOwned + JsonSchema + Send + 'static,
+        A: Serialize + JsonSchema + 'static,
+        F: Future<Output = Result<HttpResponse, Refused>> + Send + 'static,
+    {
+        let act: AnswerAct = Arc::new(move |whole| {
+            Box::pin(async move {
+                let request = whole.asked.body()?;
+                act(whole, request).await
+            })
+        });
+        let answer: Schema = Document::answer::<A>;
+        AdminRoute { request: Some(Document::request::<Q>), ..self.route(status, Some(answer), Act::Answers(act)) }
+    }
+
+    /// Removes something of a world, or a world.
+    pub fn awaits_removal<F>(self, act: fn(Whole) -> F) -> AdminRoute
+    where
+        F: Future<Output = Result<Nothing, Refused>> + Send + 'static,
+    {
+        let act: WholeAct = Arc::new(move |whole| {
+            let done = act(whole);
+            Box::pin(async move { done.await.map(|Nothing| Vec::new()) })
+        });
+        self.route(204, None, Act::Whole(act))
     }
 
     pub fn streams(self, answer: Schema, act: StreamAct) -> AdminRoute {

@@ -15,10 +15,10 @@ use roost_wire::{
 };
 
 use super::{contact_stream, unknown_on_delete};
-use crate::{
+use crate::door::{
+    Call,
     answer::Answer,
     error::{refusal, refusal_or},
-    routes::Call,
 };
 
 pub async fn query(call: Call<'_>) -> Result<Answer, Refusal> {
@@ -26,13 +26,13 @@ pub async fn query(call: Call<'_>) -> Result<Answer, Refusal> {
     // Custom fields matter only to somebody who names fields.
     let defined = match asked.first("fields") {
         None => Vec::new(),
-        Some(_) => call.world.read(|core| custom_field::numbers(core).map_err(refusal)).await?,
+        Some(_) => call.visit.read(|core| custom_field::numbers(core).map_err(refusal)).await?,
     };
     let wanted = parse_query(call.parameter, &asked, |number| defined.contains(&number))?;
     if wanted.page.is_none() && wanted.search.is_none() {
-        return contact_stream::answer(call.world, wanted).await;
+        return contact_stream::answer(call.visit, wanted).await;
     }
-    Ok(Answer::ok(call.world.read(move |core| written(core, &wanted)).await?))
+    Ok(Answer::ok(call.visit.read(move |core| written(core, &wanted)).await?))
 }
 
 /// What the core is asked for.
@@ -66,8 +66,8 @@ fn written(core: &Core, wanted: &ContactQuery) -> Result<Vec<u8>, Refusal> {
 
 pub async fn create(call: Call<'_>) -> Result<Answer, Refusal> {
     let sent = call.body;
-    let queued = call.world.long(move |core| queue(core, &sent)).await?;
-    Ok(Answer::Json(call.rules.settings.contact_create, queued.into()))
+    let queued = call.visit.long(move |core| queue(core, &sent)).await?;
+    Ok(Answer::Json(call.visit.rules.settings.contact_create, queued.into()))
 }
 
 fn queue(core: &Core, sent: &[u8]) -> Result<Vec<u8>, Refusal> {
@@ -87,8 +87,8 @@ fn queue(core: &Core, sent: &[u8]) -> Result<Vec<u8>, Refusal> {
 
 pub async fn delete(call: Call<'_>) -> Result<Answer, Refusal> {
     let uid = parse_delete(call.parameter)?;
-    let rules = call.rules.clone();
+    let rules = call.visit.rules.clone();
     let missing = refusal_or(move || unknown_on_delete(&rules.settings, NOT_FOUND));
-    call.world.long(move |core| contact::delete(core, &By::interface(), &uid).map_err(missing)).await?;
+    call.visit.long(move |core| contact::delete(core, &By::interface(), &uid).map_err(missing)).await?;
     Ok(Answer::NoContent)
 }

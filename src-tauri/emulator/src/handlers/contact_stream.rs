@@ -1,6 +1,6 @@
 //! All contacts of a list in one answer, made while it is sent: a million of them take no more memory than a hundred.
 
-use std::{ops::ControlFlow, sync::Arc};
+use std::ops::ControlFlow;
 
 use axum::body::Body;
 use roost_ops::contact::{self, Part};
@@ -12,17 +12,15 @@ use roost_wire::{
 
 use super::contact::{core_query, unknown_list};
 use crate::{
-    answer::Answer,
-    error::refusal_or,
+    door::{Visit, answer::Answer, error::refusal_or},
     work::{Pipe, pipe},
-    world::World,
 };
 
 const PIECE: usize = 64 * 1024;
 
-pub async fn answer(world: &Arc<World>, wanted: ContactQuery) -> Result<Answer, Refusal> {
-    let (out, mut drain) = pipe();
-    let core = world.core.clone();
+pub async fn answer(visit: &Visit, wanted: ContactQuery) -> Result<Answer, Refusal> {
+    let (out, mut drain) = pipe(Some(visit.pass().another()));
+    let core = visit.core();
     tokio::task::spawn_blocking(move || {
         let made = write_all(&core, &wanted, &out);
         out.end(made);

@@ -8,16 +8,16 @@ use roost_wire::{
 };
 
 use super::unknown_on_delete;
-use crate::{
+use crate::door::{
+    Call,
     answer::Answer,
     error::{refusal, refusal_or},
-    routes::Call,
 };
 
 pub async fn query(call: Call<'_>) -> Result<Answer, Refusal> {
     let wanted = parse_query(&Query::parse(call.query))?;
     let query = list::ListQuery { name: wanted.name, sort: wanted.sort, order: wanted.order, page: wanted.page };
-    let body = call.world.read(move |core| {
+    let body = call.visit.read(move |core| {
         let found = list::page(core, &query).map_err(refusal)?;
         let items = found.items.iter().map(List::from).collect();
         Ok(to_bytes(&Paged { paging: Paging::of(query.page, found.total_items), items }))
@@ -27,17 +27,17 @@ pub async fn query(call: Call<'_>) -> Result<Answer, Refusal> {
 
 pub async fn create(call: Call<'_>) -> Result<Answer, Refusal> {
     let name = parse_create(&call.body)?;
-    let unique = call.rules.settings.unique_names;
+    let unique = call.visit.rules.settings.unique_names;
     let made =
-        call.world.long(move |core| list::create(core, &By::interface(), &name, unique).map_err(refusal)).await?;
+        call.visit.long(move |core| list::create(core, &By::interface(), &name, unique).map_err(refusal)).await?;
     let body = to_bytes(&CreatedList { uid: made.uid.as_str(), name: &made.name });
-    Ok(Answer::Json(call.rules.settings.list_create, body.into()))
+    Ok(Answer::Json(call.visit.rules.settings.list_create, body.into()))
 }
 
 pub async fn delete(call: Call<'_>) -> Result<Answer, Refusal> {
     let uid = parse_delete(call.parameter)?;
-    let rules = call.rules.clone();
+    let rules = call.visit.rules.clone();
     let missing = refusal_or(move || unknown_on_delete(&rules.settings, NOT_FOUND));
-    call.world.long(move |core| list::delete(core, &By::interface(), &uid).map_err(missing)).await?;
+    call.visit.long(move |core| list::delete(core, &By::interface(), &uid).map_err(missing)).await?;
     Ok(Answer::NoContent)
 }

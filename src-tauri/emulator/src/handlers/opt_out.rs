@@ -10,11 +10,11 @@ use roost_wire::{
     paging::{Paged, Paging, to_bytes},
 };
 
-use crate::{answer::Answer, error::refusal, routes::Call};
+use crate::door::{Call, answer::Answer, error::refusal};
 
 pub async fn query(call: Call<'_>) -> Result<Answer, Refusal> {
     let wanted = parse_query(&Query::parse(call.query))?;
-    let fields = call.rules.settings.asset_fields;
+    let fields = call.visit.rules.settings.asset_fields;
     let query = opt_out::OptOutQuery {
         number: wanted.number,
         kind: wanted.kind,
@@ -27,7 +27,7 @@ pub async fn query(call: Call<'_>) -> Result<Answer, Refusal> {
         page: wanted.page,
         fields,
     };
-    let body = call.world.read(move |core| {
+    let body = call.visit.read(move |core| {
         let found = opt_out::page(core, &query).map_err(refusal)?;
         let items = found.items.iter().map(|record| OptOut::of(record, fields)).collect();
         Ok(to_bytes(&Paged { paging: Paging::of(query.page, found.total_items), items }))
@@ -36,8 +36,8 @@ pub async fn query(call: Call<'_>) -> Result<Answer, Refusal> {
 }
 
 pub async fn create(call: Call<'_>) -> Result<Answer, Refusal> {
-    let (sent, entries) = (call.body, call.rules.settings.entries);
-    let body = call.world.long(move |core| created(core, &sent, entries)).await?;
+    let (sent, entries) = (call.body, call.visit.rules.settings.entries);
+    let body = call.visit.long(move |core| created(core, &sent, entries)).await?;
     Ok(Answer::Json(201, body.into()))
 }
 
@@ -61,8 +61,8 @@ fn created(core: &Core, sent: &[u8], entries: Entries) -> Result<Vec<u8>, Refusa
 
 pub async fn delete(call: Call<'_>) -> Result<Answer, Refusal> {
     let sent = call.body;
-    let body = call.world.long(move |core| deleted(core, &sent)).await?;
-    Ok(Answer::Json(call.rules.settings.optout_delete, body.into()))
+    let body = call.visit.long(move |core| deleted(core, &sent)).await?;
+    Ok(Answer::Json(call.visit.rules.settings.optout_delete, body.into()))
 }
 
 fn deleted(core: &Core, sent: &[u8]) -> Result<Vec<u8>, Refusal> {

@@ -1,40 +1,53 @@
 //! Short URLs: where a code leads, and who went there.
 
-use std::sync::Arc;
-
 use axum::http::{HeaderValue, StatusCode, header, header::InvalidHeaderValue, request};
 use roost_ops::{By, short_link};
 use roost_wire::{Family, Refusal};
 
 use super::visitor;
 use crate::{
-    answer::{HttpResponse, empty, with_allow},
-    error::{self, refusal},
-    routes::READ_ONLY,
-    world::{Rules, World},
+    door::{
+        Visit,
+        answer::{HttpResponse, empty, with_allow},
+        error::{self, refusal},
+        routes::READ_ONLY,
+    },
+    journal::{Check, Trace, Why},
 };
 
-pub async fn answer(world: &Arc<World>, rules: &Arc<Rules>, parts: &request::Parts, code: &str) -> HttpResponse {
-    let visit = match parts.method.as_str() {
+pub async fn answer(visit: &Visit, parts: &request::Parts, code: &str, trace: &mut Trace) -> HttpResponse {
+    let world = visit.world();
+    world.count();
+    trace.operation(|| "short_link".into());
+    let visitor = match parts.method.as_str() {
         "GET" => Some(visitor::of(parts.headers.get(header::USER_AGENT).and_then(|agent| agent.to_str().ok()))),
         // A look at where it leads is no click.
         "HEAD" => None,
         "OPTIONS" => return with_allow(empty(StatusCode::NO_CONTENT), READ_ONLY),
-        _ => return with_allow(empty(StatusCode::METHOD_NOT_ALLOWED), READ_ONLY),
+        _ => {
+            trace.refuse(|| Why::new(Check::Method, "A short URL can only be looked at."));
+            return with_allow(empty(StatusCode::METHOD_NOT_ALLOWED), READ_ONLY);
+        }
     };
-    let (code, rules) = (code.to_owned(), rules.clone());
-    let opened = world
-        .long(move |core| short_link::open(core, &By::interface(), &code, &rules.short_base, visit).map_err(refusal))
+    let (code, rules) = (code.to_owned(), visit.rules.clone());
+    let opened = visit
+        .long(move |core| short_link::open(core, &By::interface(), &code, &rules.short_base, visitor).map_err(refusal))
         .await;
     match opened.map(|target| target.map(|target| location(&target))) {
-        Ok(None) => empty(StatusCode::NOT_FOUND),
+        Ok(None) => {
+            trace.refuse(|| Why::new(Check::NotFound, "No short link has this code."));
+            empty(StatusCode::NOT_FOUND)
+        }
         Ok(Some(Ok(target))) => {
             let mut response = empty(StatusCode::FOUND);
             response.headers_mut().insert(header::LOCATION, target);
             response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
             response
         }
-        Ok(Some(Err(_))) | Err(_) => error::response(&world.core, Family::Assets, &Refusal::Internal),
+        Ok(Some(Err(_))) | Err(_) => {
+            trace.refuse(|| &Refusal::Internal);
+            error::response(&visit.core(), Family::Assets, &Refusal::Internal)
+        }
     }
 }
 

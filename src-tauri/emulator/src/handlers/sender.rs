@@ -8,15 +8,15 @@ use roost_wire::{
     sender::{Sender, parse_query},
 };
 
-use crate::{
+use crate::door::{
+    Call,
     answer::Answer,
     error::{refusal, refusal_or},
-    routes::Call,
 };
 
 pub async fn query(call: Call<'_>) -> Result<Answer, Refusal> {
     let page = parse_query(&Query::parse(call.query))?;
-    let body = call.world.read(move |core| {
+    let body = call.visit.read(move |core| {
         let found = sender::page(core, page).map_err(refusal)?;
         let items = found.items.iter().map(Sender::from).collect();
         Ok(to_bytes(&Paged { paging: Paging::of(page, found.total_items), items }))
@@ -26,7 +26,7 @@ pub async fn query(call: Call<'_>) -> Result<Answer, Refusal> {
 
 pub async fn get(call: Call<'_>) -> Result<Answer, Refusal> {
     let id = SenderId::parse(call.parameter).map_err(|_| Refusal::SenderNotFound)?;
-    let body = call.world.read(move |core| {
+    let body = call.visit.read(move |core| {
         let found = sender::get(core, &id).map_err(refusal_or(|| Refusal::SenderNotFound))?;
         Ok(to_bytes(&Sender::from(&found)))
     });
@@ -36,6 +36,6 @@ pub async fn get(call: Call<'_>) -> Result<Answer, Refusal> {
 pub async fn delete(call: Call<'_>) -> Result<Answer, Refusal> {
     let id = SenderId::parse(call.parameter).map_err(|_| Refusal::SenderNotFound)?;
     let missing = refusal_or(|| Refusal::SenderNotFound);
-    call.world.long(move |core| sender::delete(core, &By::interface(), &id).map_err(missing)).await?;
+    call.visit.long(move |core| sender::delete(core, &By::interface(), &id).map_err(missing)).await?;
     Ok(Answer::NoContent)
 }

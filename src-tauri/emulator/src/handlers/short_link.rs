@@ -7,22 +7,22 @@ use roost_wire::{
     short_link::{ShortLink, not_found, parse_create, parse_id, parse_search},
 };
 
-use crate::{
+use crate::door::{
+    Call,
     answer::Answer,
     error::{refusal, refusal_or},
-    routes::Call,
 };
 
 pub async fn create(call: Call<'_>) -> Result<Answer, Refusal> {
     let parts = parse_create(&call.body)?;
-    let link = call.world.long(move |core| short_link::create(core, &By::interface(), parts).map_err(refusal)).await?;
-    Ok(Answer::ok(to_bytes(&ShortLink::of(&link, &call.rules.short_base))))
+    let link = call.visit.long(move |core| short_link::create(core, &By::interface(), parts).map_err(refusal)).await?;
+    Ok(Answer::ok(to_bytes(&ShortLink::of(&link, &call.visit.rules.short_base))))
 }
 
 pub async fn get(call: Call<'_>) -> Result<Answer, Refusal> {
     let id = parse_id("get_short_link_by_id.id", call.parameter)?;
-    let rules = call.rules.clone();
-    let body = call.world.read(move |core| {
+    let rules = call.visit.rules.clone();
+    let body = call.visit.read(move |core| {
         let link = short_link::get(core, &id).map_err(refusal_or(|| not_found(&id)))?;
         Ok(to_bytes(&ShortLink::of(&link, &rules.short_base)))
     });
@@ -39,9 +39,9 @@ pub async fn search(call: Call<'_>) -> Result<Answer, Refusal> {
         order: wanted.order,
         page: wanted.page,
     };
-    let rules = call.rules.clone();
+    let rules = call.visit.rules.clone();
     // Words and tags are compared link by link, which may take long.
-    let body = call.world.long(move |core| {
+    let body = call.visit.long(move |core| {
         let found = short_link::search(core, &query).map_err(refusal)?;
         let items = found.items.iter().map(|link| ShortLink::of(link, &rules.short_base)).collect();
         Ok(to_bytes(&Paged { paging: Paging::of(query.page, found.total_items), items }))
@@ -51,7 +51,7 @@ pub async fn search(call: Call<'_>) -> Result<Answer, Refusal> {
 
 pub async fn delete(call: Call<'_>) -> Result<Answer, Refusal> {
     let id = parse_id("delete_short_link_by_id.id", call.parameter)?;
-    call.world
+    call.visit
         .long(move |core| short_link::delete(core, &By::interface(), &id).map_err(refusal_or(|| not_found(&id))))
         .await?;
     Ok(Answer::NoContent)

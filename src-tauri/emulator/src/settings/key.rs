@@ -22,11 +22,16 @@ impl std::fmt::Debug for Key {
 }
 
 /// The first four characters of a secret, of a short one no more than half.
-fn masked(secret: &str) -> String {
+pub fn masked(secret: &str) -> String {
     secret.chars().take(4.min(secret.chars().count() / 2)).chain(std::iter::once('…')).collect()
 }
 
 impl Key {
+    /// One with every right, good from everywhere.
+    pub fn full(value: String) -> Self {
+        Self { value, enabled: true, permissions: Group::ALL.to_vec(), addresses: None }
+    }
+
     pub fn shown(&self) -> Value {
         json!({
             "value": masked(&self.value),
@@ -51,15 +56,34 @@ fn yes() -> bool {
     true
 }
 
-/// Reads plain keys between commas, or a JSON array of keys with their rights.
+/// Reads plain keys between commas, or a JSON array of keys, plain or with their rights.
 pub(super) fn parse(text: &str) -> Result<Vec<Key>, String> {
-    let given: Vec<Given> = if text.starts_with('[') {
-        serde_json::from_str(text).map_err(|e| format!("line {} column {}", e.line(), e.column()))?
-    } else {
+    if text.starts_with('{') {
+        return Err("keys with rights stand in an array".to_owned());
+    }
+    if !text.starts_with('[') {
         let plain = text.split(',').map(str::trim).filter(|key| !key.is_empty());
-        plain.map(|key| Given { value: key.to_owned(), enabled: true, permissions: None, addresses: None }).collect()
-    };
-    given.into_iter().map(key).collect()
+        return plain.map(|value| key(Given::plain(value))).collect();
+    }
+    let given: Vec<Value> =
+        serde_json::from_str(text).map_err(|e| format!("line {} column {}", e.line(), e.column()))?;
+    given.into_iter().enumerate().map(|(at, given)| key(read(at, given)?)).collect()
+}
+
+fn read(at: usize, given: Value) -> Result<Given, String> {
+    match given {
+        Value::String(value) => Ok(Given::plain(&value)),
+        // What is wrong is not repeated: it may be the key.
+        given => serde_json::from_value(given).map_err(|_| {
+            format!("entry {at} is neither a key nor an object {{value, enabled, permissions, addresses}}")
+        }),
+    }
+}
+
+impl Given {
+    fn plain(value: &str) -> Self {
+        Self { value: value.to_owned(), enabled: true, permissions: None, addresses: None }
+    }
 }
 
 fn key(given: Given) -> Result<Key, String> {
@@ -92,8 +116,16 @@ mod tests {
         let full = parse(r#"[{"value":"k","enabled":false,"permissions":["lists"],"addresses":["127.0.0.1","::1"]}]"#)
             .expect("fine");
         assert_eq!((full[0].enabled, full[0].permissions.as_slice()), (false, [Group::Lists].as_slice()));
+        let mixed = parse(r#"["one, two",{"value":"three","permissions":[]}]"#).expect("fine");
+        assert_eq!(
+            mixed.iter().map(|k| (k.value.as_str(), k.permissions.len())).collect::<Vec<_>>(),
+            [("one, two", 5), ("three", 0)]
+        );
         for bad in [
             "[",
+            "[1]",
+            r#"{"value":"k"}"#,
+            r#"["k", ""]"#,
             r#"[{"value":" "}]"#,
             r#"[{"value":"k","permissions":["all"]}]"#,
             r#"[{"value":"k","addresses":["here"]}]"#,

@@ -1,6 +1,7 @@
 //! The settings of the emulator, by name: what the service might do otherwise than assumed.
 
 mod key;
+mod limit;
 
 use std::fmt;
 
@@ -9,7 +10,8 @@ use roost_ops::list::UniqueNames;
 use roost_wire::opt_out::Entries;
 use serde_json::{Value, json};
 
-pub use key::Key;
+pub use key::{Key, masked};
+pub use limit::{Algorithm, Limit, LimitScope, Rate, RetryAfter};
 
 /// Who gets in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -44,6 +46,8 @@ pub struct Settings {
     pub keys: Vec<Key>,
     pub limits: Limits,
     pub per_second: u32,
+    /// The rest of the limit; changed by `PUT /__admin/limits` alone.
+    pub limit: Limit,
     pub list_create: u16,
     pub contact_create: u16,
     pub optout_delete: u16,
@@ -55,6 +59,8 @@ pub struct Settings {
     pub short_link_base: Option<String>,
     /// Seconds to wait before each further try.
     pub retries: Vec<u32>,
+    /// Whether answers name the assumptions that shaped them; no setting of the interface, so it has no name here.
+    pub assumed_header: bool,
 }
 
 impl Default for Settings {
@@ -64,6 +70,7 @@ impl Default for Settings {
             keys: Vec::new(),
             limits: Limits::default(),
             per_second: 10,
+            limit: Limit::default(),
             list_create: 200,
             contact_create: 200,
             optout_delete: 200,
@@ -73,38 +80,65 @@ impl Default for Settings {
             unique_names: UniqueNames::default(),
             short_link_base: None,
             retries: vec![60, 60, 60],
+            assumed_header: false,
         }
     }
 }
 
-/// A setting's name and the values it takes, in words.
+/// A setting's name, the values it takes in words, and what it is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Setting {
     pub name: &'static str,
     pub values: &'static str,
+    pub doc: &'static str,
 }
 
-const fn setting(name: &'static str, values: &'static str) -> Setting {
-    Setting { name, values }
+const fn setting(name: &'static str, values: &'static str, doc: &'static str) -> Setting {
+    Setting { name, values, doc }
 }
 
 pub const SETTINGS: [Setting; 13] = [
-    setting("auth", "any, off, keys"),
-    setting("auth.keys", "keys between commas, or a JSON array of {value, enabled, permissions, addresses}"),
-    setting("limits", "on, off"),
-    setting("limits.per_second", "a whole number from 1 to 1000000"),
-    setting("status.list_create", "200, 201"),
-    setting("status.contact_create", "200, 201, 202"),
-    setting("status.optout_delete", "200, 201, 202"),
-    setting("unknown_on_delete", "400, 404"),
-    setting("optouts.entries", "first, all"),
-    setting("optouts.asset_fields", "keyword, asset"),
-    setting("lists.unique_names", "off, on"),
-    setting("short_link_base", "an absolute http or https address without a final slash, or nothing"),
-    setting("callback.retries", "waits in seconds between commas, or nothing for one try only"),
+    setting("auth", "any, off, keys", "Who gets in: anybody with a key, anybody at all, or the keys named here"),
+    setting(
+        KEYS,
+        "keys between commas, or a JSON array of keys or of {value, enabled, permissions, addresses}",
+        "The keys of auth=keys; they stay in memory and are shown by their beginning",
+    ),
+    setting("limits", "on, off", "Whether requests a second are limited"),
+    setting(
+        "limits.per_second",
+        "a whole number from 1 to 1000000",
+        "Requests a second of each key and operation; more are answered 429",
+    ),
+    setting("status.list_create", "200, 201", "The status that tells of a new list"),
+    setting("status.contact_create", "200, 201, 202", "The status that tells of queued contacts"),
+    setting("status.optout_delete", "200, 201, 202", "The status that tells of removed opt-outs"),
+    setting("unknown_on_delete", "400, 404", "The status when a list or contact to delete does not exist"),
+    setting("optouts.entries", "first, all", "How many entries of a request to create opt-outs count"),
+    setting("optouts.asset_fields", "keyword, asset", "Which opt-outs name their asset"),
+    setting("lists.unique_names", "off, on", "Whether two lists may have the same name"),
+    setting(
+        "short_link_base",
+        "an absolute http or https address without a final slash, or nothing",
+        "What short URLs begin with; this server's own address when nothing is given",
+    ),
+    setting(
+        "callback.retries",
+        "waits in seconds between commas, or nothing for one try only",
+        "How long to wait before each further try of a callback",
+    ),
 ];
 
+/// The setting whose values are secrets.
+const KEYS: &str = "auth.keys";
+
 impl Setting {
+    /// The values to choose from, where they can be counted.
+    pub fn choices(&self) -> Vec<&'static str> {
+        let is_list = self.values.split(", ").all(|value| value.bytes().all(|b| b.is_ascii_alphanumeric()));
+        if is_list { self.values.split(", ").collect() } else { Vec::new() }
+    }
+
     /// The environment variable that sets it.
     pub fn variable(&self) -> String {
         format!("ROOST_SET_{}", self.name.to_ascii_uppercase().replace('.', "_"))
@@ -171,13 +205,13 @@ impl Settings {
         let value = value.trim();
         let refused = |why: Option<String>| {
             // A key is a secret even when it is no good.
-            let given = if setting.name == "auth.keys" { "…" } else { value };
+            let given = if setting.name == KEYS { "…" } else { value };
             SettingError::BadValue { setting, given: given.to_owned(), why }
         };
         let bad = || refused(None);
         match setting.name {
             "auth" => self.auth = one_of(value, &AUTH).ok_or_else(bad)?,
-            "auth.keys" => self.keys = key::parse(value).map_err(|why| refused(Some(why)))?,
+            KEYS => self.keys = key::parse(value).map_err(|why| refused(Some(why)))?,
             "limits" => self.limits = one_of(value, &LIMITS).ok_or_else(bad)?,
             "limits.per_second" => {
                 self.per_second = value.parse().ok().filter(|n| (1..=1_000_000).contains(n)).ok_or_else(bad)?;
@@ -193,6 +227,18 @@ impl Settings {
             _ => self.retries = retries(value).ok_or_else(bad)?,
         }
         Ok(())
+    }
+
+    /// The limit in force; none where there is none.
+    pub fn rate(&self) -> Option<Rate> {
+        let Limit { algorithm, burst, scope, .. } = self.limit;
+        let (per_second, is_on) = (self.per_second, self.limits == Limits::On);
+        is_on.then(|| Rate { algorithm, per_second, burst: burst.unwrap_or(per_second), scope })
+    }
+
+    /// Takes over the limit of others.
+    pub fn keep_limits_of(&mut self, other: &Self) {
+        (self.limits, self.per_second, self.limit) = (other.limits, other.per_second, other.limit);
     }
 
     /// What short URLs begin with on a server at `url`.
@@ -234,7 +280,7 @@ impl Settings {
 }
 
 /// Addresses of these belong to the interface or to the emulator itself.
-const RESERVED: [&str; 5] = ["assets", "contacts", "__admin", "__console", "openapi.json"];
+const RESERVED: [&str; 8] = ["assets", "contacts", "__admin", "__console", "openapi.json", "w", "livez", "readyz"];
 
 fn short_link_base(value: &str) -> Result<Option<String>, Option<String>> {
     if value.is_empty() {
@@ -261,6 +307,17 @@ fn retries(value: &str) -> Option<Vec<u32>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn choices_are_what_can_be_set() {
+        let counted: Vec<_> = SETTINGS.iter().filter(|setting| !setting.choices().is_empty()).collect();
+        assert_eq!(counted.len(), 9);
+        for setting in counted {
+            for choice in setting.choices() {
+                Settings::default().set(setting.name, choice).unwrap_or_else(|error| panic!("{error}"));
+            }
+        }
+    }
 
     #[test]
     fn every_setting_takes_its_values_and_shows_them() {

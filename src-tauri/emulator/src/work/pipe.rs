@@ -7,6 +7,8 @@ use futures_util::Stream;
 use roost_wire::Refusal;
 use tokio::{runtime::Handle, sync::mpsc};
 
+use crate::world::Pass;
+
 /// Pieces made ahead of the reader.
 const AHEAD: usize = 8;
 /// How long a reader may take for one piece.
@@ -22,6 +24,8 @@ enum Piece {
 pub struct Pipe {
     sender: mpsc::Sender<Piece>,
     runtime: Handle,
+    /// Whose epoch the answer belongs to: it ends with that.
+    pass: Option<Pass>,
 }
 
 /// The end that sends.
@@ -31,19 +35,25 @@ pub struct Drain {
 }
 
 /// Must be called inside the runtime.
-pub fn pipe() -> (Pipe, Drain) {
+pub fn pipe(pass: Option<Pass>) -> (Pipe, Drain) {
     let (sender, receiver) = mpsc::channel(AHEAD);
-    (Pipe { sender, runtime: Handle::current() }, Drain { receiver, has_ended: false })
+    (Pipe { sender, runtime: Handle::current(), pass }, Drain { receiver, has_ended: false })
 }
 
 impl Pipe {
-    /// Hands a piece on, waiting for room; breaks when nobody reads any more.
+    /// Hands a piece on, waiting for room; breaks when nobody reads any more, or its epoch has ended.
     pub fn send(&self, piece: Vec<u8>) -> ControlFlow<()> {
+        if self.pass.as_ref().is_some_and(Pass::is_old) {
+            return ControlFlow::Break(());
+        }
         self.put(Piece::More(piece.into()))
     }
 
     /// Hands on the last piece, or why there is none.
     pub fn end(self, last: Result<Vec<u8>, Refusal>) {
+        if self.pass.as_ref().is_some_and(Pass::is_old) {
+            return;
+        }
         // Whether anybody still reads makes no difference now.
         let _ = self.put(match last {
             Ok(piece) => Piece::Last(piece.into()),
@@ -57,10 +67,19 @@ impl Pipe {
             Err(mpsc::error::TrySendError::Closed(_)) => return ControlFlow::Break(()),
             Err(mpsc::error::TrySendError::Full(piece)) => piece,
         };
-        match self.runtime.block_on(tokio::time::timeout(STALL, self.sender.send(piece))) {
-            Ok(Ok(())) => ControlFlow::Continue(()),
-            Ok(Err(_)) | Err(_) => ControlFlow::Break(()),
-        }
+        let sent = async {
+            let ended = async {
+                match &self.pass {
+                    Some(pass) => pass.ended().await,
+                    None => std::future::pending().await,
+                }
+            };
+            tokio::select! {
+                sent = tokio::time::timeout(STALL, self.sender.send(piece)) => matches!(sent, Ok(Ok(()))),
+                () = ended => false,
+            }
+        };
+        if self.runtime.block_on(sent) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
 }
 
@@ -102,7 +121,7 @@ mod tests {
 
     #[tokio::test]
     async fn pieces_come_in_order_and_a_slow_reader_holds_the_maker() {
-        let (out, mut drain) = pipe();
+        let (out, mut drain) = pipe(None);
         let maker = tokio::task::spawn_blocking(move || {
             for n in 0..100_u8 {
                 assert!(out.send(vec![n]).is_continue());
@@ -120,10 +139,10 @@ mod tests {
 
     #[tokio::test]
     async fn a_maker_that_dies_and_a_reader_that_leaves_are_noticed() {
-        let (out, mut drain) = pipe();
+        let (out, mut drain) = pipe(None);
         drop(out);
         assert!(matches!(drain.next().await, Err(Refusal::Internal)));
-        let (out, drain) = pipe();
+        let (out, drain) = pipe(None);
         drop(drain);
         assert!(out.send(vec![1]).is_break());
     }

@@ -1,0 +1,26 @@
+"""A world of its own for every test against the Roost emulator: `with Server.obtain() as server, server.world() as world`."""
+
+from .admin import Admin
+from .errors import AdminError, NotThere, NotVerified, RoostError, StartError
+from .faults import Faults
+from .journal import Journal
+from .line import Answer
+from .server import Server
+from .snapshots import Snapshots
+from .world import World
+
+__all__ = [
+    "Admin",
+    "AdminError",
+    "Answer",
+    "Faults",
+    "Journal",
+    "NotThere",
+    "NotVerified",
+    "RoostError",
+    "Server",
+    "Snapshots",
+    "StartError",
+    "World",
+]
+__version__ = "0.1.0"

@@ -1,0 +1,1276 @@
+"""Made from the OpenAPI documents by src-tauri/emulator/clients/generate.py; not written by hand."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, TypeAlias, TypedDict
+
+# The operations of the interface.
+Operation: TypeAlias = Literal[
+    "contacts.create",
+    "contacts.delete",
+    "contacts.query",
+    "lists.create",
+    "lists.delete",
+    "lists.query",
+    "optouts.create",
+    "optouts.delete",
+    "optouts.query",
+    "senders.delete",
+    "senders.get",
+    "senders.query",
+    "shortlinks.create",
+    "shortlinks.delete",
+    "shortlinks.get",
+    "shortlinks.search",
+]
+
+class AdminError(TypedDict):
+    """The body of an error."""
+    error: AdminErrorTold
+
+class AdminErrorTold(TypedDict):
+    code: str
+    # What to do about it.
+    hint: str
+    message: str
+
+class AdminOptOut(TypedDict):
+    """A record with the asset behind it, whatever the interface shows of that."""
+    account_level_opt_out: bool
+    asset_id: str | None
+    channel: str
+    number: str
+    opt_out_time: str
+    opt_out_type: str
+
+class AdminSender(TypedDict):
+    id: str
+    name: str
+    status: Literal["Pending", "Verified"]
+
+AdvanceUntil: TypeAlias = 'Literal["idle"]'
+
+class AdvanceWish(TypedDict, total=False):
+    """How far a clock is to be moved: by, to or until, one of them."""
+    # So long; `0s` does what is due and leaves the clock where it is.
+    by: Span | None
+    # How long that may take in real time, 30s when left out, at most 10m.
+    timeout: Span | None
+    # To this time, and never back.
+    to: str | None
+    # Until nothing waits.
+    until: AdvanceUntil | None
+
+class Asset(TypedDict):
+    channel: Literal["SMS", "WHATSAPP"]
+    enforce_account_level_opt_outs: bool
+    id: str
+    keywords: list[str]
+    # E.164, or the digits of a short code.
+    number: str
+
+class AssetAdd(TypedDict):
+    # SMS or WHATSAPP in any case.
+    channel: str
+    # E.164, or on SMS a short code of five digits.
+    number: str
+
+class AssetChange(TypedDict, total=False):
+    """What is left out stays as it is."""
+    enforce_account_level_opt_outs: bool | None
+    # Replaces all of them.
+    keywords: list[str] | None
+
+class Assets(TypedDict):
+    items: list[Asset]
+
+class Attempt(TypedDict):
+    error: str | None
+    # Of a try without an answer, in one word.
+    error_class: Literal["no_address", "refused", "unresolved", "timed_out", "no_connection", "broken", "no_certificates", "dropped", None]
+    # Null while under way, or when the process ended during it.
+    finished_at: str | None
+    number: int
+    started_at: str
+    status: int | None
+    # How it went in real time, where one callback is asked for; null for tries that are no longer remembered.
+    went: AttemptWent | None
+
+class AttemptWent(TypedDict):
+    address: str | None
+    # The beginning of the answer.
+    answer: str
+    first_byte_ms: float | None
+    # Headers that the policy added; signatures included.
+    headers: list[list[str]]
+    took_ms: float
+
+class Callback(TypedDict):
+    """A callback with every try."""
+    attempts: list[Attempt]
+    # The same bytes at every try.
+    body: str
+    correlation_id: str | None
+    id: int
+    job_id: int
+    # When the next try is due by the world's clock; null when there is none, and while it is held.
+    next_at: str | None
+    # Why it was given up, where that was done on purpose.
+    reason: Literal["cancelled", "dropped", None]
+    state: Literal["waiting", "held", "delivered", "given_up"]
+    # Whether a try is under way now.
+    under_way: bool
+    url: str | None
+
+class CallbackDelayFixed(TypedDict):
+    fixed: Span
+
+class CallbackDelayUniformUniform(TypedDict):
+    max: Span
+    min: Span
+
+class CallbackDelayUniform(TypedDict):
+    uniform: CallbackDelayUniformUniform
+
+CallbackDelay: TypeAlias = 'Literal["none"] | CallbackDelayFixed | CallbackDelayUniform'
+
+CallbackOrder: TypeAlias = 'Literal["fifo", "lifo", "random"]'
+
+# A status, all of a hundred as 5xx, or error for a try without an answer.
+CallbackOutcome: TypeAlias = "int | str"
+
+class CallbackPolicy(TypedDict):
+    """Times are whole seconds of the world's clock, but for the time-out, which is real."""
+    # The wait before each further try, the last one again and again; null for the setting `callback.retries`.
+    backoff: list[Span] | None
+    # The wait before the first try.
+    delay: CallbackDelay
+    # The chance that one is never sent.
+    drop: float
+    # The chance that one that was delivered is sent a second time.
+    duplicate: float
+    # Further headers.
+    headers: dict[str, str]
+    # Keeps every callback back until it is released.
+    hold: bool
+    # How much of a wait is added at most, by chance: 0.5 makes 60 s to 60 to 90 s.
+    jitter: float
+    # Which of those that are due leaves first.
+    order: CallbackOrder
+    # Calls under way at once; null for 16, and for 1 where the order is not fifo.
+    parallel: int | None
+    # Further tries at most; null for as many as there are waits.
+    retries: int | None
+    # What is tried again.
+    retryOn: list[CallbackOutcome]
+    # Settles everything that is left to chance; drawn once where it is null.
+    seed: int | None
+    sign: CallbackSignature
+    timeout: Span
+
+class CallbackSignatureHmacSha256HmacSha256(TypedDict):
+    header: str
+    secret: str
+
+CallbackSignatureHmacSha256 = TypedDict(
+    "CallbackSignatureHmacSha256",
+    {
+        "hmac-sha256": "CallbackSignatureHmacSha256HmacSha256",
+    },
+    total=True,
+)
+
+CallbackSignature: TypeAlias = 'Literal["none"] | CallbackSignatureHmacSha256'
+
+class CallbackWait(TypedDict, total=False):
+    """What is waited for."""
+    # Only the jobs and callbacks with this one, of which there must be a job.
+    correlationId: str | None
+    # That nothing goes on by itself any more: no job will run, no callback is due or under way. True when left out.
+    settled: bool
+    # In real time; 5000 when left out.
+    timeoutMs: int
+
+class CallbackWaited(TypedDict):
+    delivered: int
+    given_up: int
+    held: int
+    # Jobs that wait for the operator.
+    jobs_held: int
+    # Jobs that will run by themselves.
+    jobs_waiting: int
+    # What is not settled, the newest first, at most 100.
+    open: list[Callback]
+    settled: bool
+    waiting: int
+
+class CallbacksReleased(TypedDict):
+    # Numbers of those that were held.
+    released: list[int]
+
+class Cancelled(TypedDict):
+    """What ended without its end."""
+    # Callbacks that were still owed.
+    callbacks: int
+    # Contact jobs that waited.
+    jobs: int
+    # Requests and answers under way.
+    requests: int
+
+class ChangedRecord(TypedDict):
+    # The fields that differ, by name, each with `before` and `after`.
+    fields: dict[str, Any]
+    # Its uid, or what names it where it has none.
+    key: str
+
+class ChangedRecords(TypedDict):
+    """Records that are on both sides."""
+    # Of all, also those beyond the limit.
+    count: int
+    items: list[ChangedRecord]
+
+class Click(TypedDict):
+    browser: str | None
+    campaign_uid: str | None
+    device: str | None
+    link_id: str
+    operating_system: str | None
+    recipient: str | None
+    short_link_url: str
+    target_url: str
+    time: str
+    title: str
+
+class ClickAdd(TypedDict, total=False):
+    """What is known of the visitor."""
+    browser: str | None
+    campaign_uid: str | None
+    device: str | None
+    operating_system: str | None
+    recipient: str | None
+
+class Clock(TypedDict):
+    """How a clock goes."""
+    mode: ClockMode
+    now: str
+    rate: float | None
+    # What the system's clock shows.
+    real: str
+
+ClockAdvanced = TypedDict(
+    "ClockAdvanced",
+    {
+        "from": "str",
+        "mode": "ClockMode",
+        "now": "str",
+        "ran": "list[Ran]",
+    },
+    total=True,
+)
+
+ClockMode: TypeAlias = 'Literal["real", "offset", "frozen", "scaled"]'
+
+class _ClockWish(TypedDict):
+    mode: ClockMode
+
+class ClockWish(_ClockWish, total=False):
+    """How a clock is to go."""
+    # What it is to show, as `2026-01-05T09:00:00Z`, to the nanosecond if you like; left out, it goes on from what it
+    # shows.
+    now: str | None
+    # Of a scaled clock: its seconds in a second of the system's, from 0.0001 to 100000.
+    rate: float | None
+
+class Counted(TypedDict):
+    count: int
+
+class Counts(TypedDict):
+    assets: int
+    contacts: int
+    custom_fields: int
+    jobs_waiting: int
+    lists: int
+    opt_outs: int
+    senders: int
+    short_links: int
+
+class CustomField(TypedDict):
+    label: str
+    number: int
+
+class CustomFieldLabel(TypedDict):
+    label: str
+
+class CustomFields(TypedDict):
+    items: list[CustomField]
+
+class Effect(TypedDict, total=False):
+    """All that is given happens together; nothing of it: the request is merely named in the journal."""
+    # The answer's body is spoilt; one without a body stays as it is.
+    body: Spoil | None
+    # Its name; left out, the one that goes with the status.
+    error: str | None
+    # Further headers of the answer, in the place of those it has.
+    headers: dict[str, str]
+    latency: Latency | None
+    # No answer at all.
+    line: Line | None
+    # Seconds in the header Retry-After.
+    retryAfter: int | None
+    # An error in the shape of the operation's family.
+    status: int | None
+
+class Fault(TypedDict):
+    """A rule in force."""
+    # Null where it does not end by itself.
+    expiresIn: Span | None
+    # Those that were met.
+    hits: int
+    # What the journal calls it.
+    name: str
+    # As it was given; of keys only the beginning.
+    rule: FaultRule
+    # Requests that fitted so far.
+    seen: int
+    source: FaultSource
+
+class FaultApply(TypedDict, total=False):
+    """Which of the requests that fit are met. Every condition given has to hold."""
+    # Of these every so-manieth.
+    every: int | None
+    # Then only the first so many.
+    first: int | None
+    # Counts apart for each value of: `key`, `operation`, `path`, `header:NAME`, `query:NAME`, a JSON pointer into the
+    # body, or the name of a key of the body.
+    perKeyOf: str | None
+    # Each of these with this chance; 1 when left out.
+    probability: float | None
+    # No more once so many were met.
+    recoverAfter: int | None
+    # Settles chance and latency; left out, one is drawn and shown.
+    seed: int | None
+    # So many pass at first.
+    skip: int
+    # Only then, by the world's clock from when the rule was made.
+    window: FaultWindow | None
+
+# When the effect comes.
+FaultCommit: TypeAlias = 'Literal["before", "after"]'
+
+class FaultPlan(TypedDict):
+    # Says all that is needed to make it again.
+    id: str
+    intensity: float
+    length: Span
+    rules: list[FaultRule]
+    seed: int
+
+class FaultPlanInForce(TypedDict):
+    """The plan in force."""
+    # Null for none.
+    plan: FaultPlan | None
+
+class FaultPlanWish(TypedDict, total=False):
+    # Which part of that time has a fault; 0.1 when left out.
+    intensity: float | None
+    # How much of the world's time it covers, from now; 10m when left out.
+    length: Span | None
+    # 1 when left out.
+    seed: int | None
+
+class _FaultRule(TypedDict):
+    effect: Effect
+
+class FaultRule(_FaultRule, total=False):
+    apply: FaultApply
+    commit: FaultCommit
+    # Which requests; all when left out.
+    match: Matcher | None
+    # What the journal calls it; left out: `fault-1` and so on.
+    name: str | None
+    # The rule ends by itself after so long, in real time.
+    ttl: Span | None
+
+# Where a rule comes from; also the order in which rules are tried.
+FaultSource: TypeAlias = 'Literal["plan", "profile", "rule", "prefer", "magic"]'
+
+_FaultWindowNeeded = TypedDict(
+    "_FaultWindowNeeded",
+    {
+        "after": "Span",
+    },
+    total=True,
+)
+
+_FaultWindowRest = TypedDict(
+    "_FaultWindowRest",
+    {
+        "for": "Span | None",
+    },
+    total=False,
+)
+
+class FaultWindow(_FaultWindowNeeded, _FaultWindowRest):
+    pass
+
+class Faults(TypedDict):
+    # In the order they are tried; the first that fits meets the request, and no other.
+    items: list[Fault]
+
+class Fidelity(TypedDict):
+    # Of those shown, by the mark of the thing itself.
+    counts: FidelityCounts
+    # Whether answers name the assumptions that shaped them, in the header X-Roost-Assumed.
+    header: bool
+    items: list[FidelityRow]
+    # Decisions that say nothing of the emulator.
+    others: list[FidelityOther]
+
+class FidelityCounts(TypedDict):
+    assumed: int
+    documented: int
+    inferred: int
+
+class FidelityHeader(TypedDict):
+    """Whether answers name the assumptions that shaped them."""
+    header: bool
+
+class FidelityOther(TypedDict):
+    decision: str
+    why: str
+
+class FidelityRow(TypedDict):
+    decision: str
+    # Of the exact form, where that is less sure than the thing itself.
+    detail: Mark | None
+    does: str
+    # Whether the header tells when it shaped an answer.
+    in_header: bool
+    mark: Mark
+    # What the header calls it.
+    name: str
+    # Operations and groups of them; `*` is all of them.
+    operations: list[str]
+    # The setting that changes it.
+    setting: str | None
+    # What that setting is now.
+    value: Any
+
+class FoundRequests(TypedDict):
+    # How many fit; `requests` are the newest of them.
+    count: int
+    # Oldest first.
+    requests: list[JournalLine]
+
+class Health(TypedDict):
+    # By which a caller knows whom it reached.
+    server: Literal["roost"]
+    status: Literal["ok"]
+
+class Held(TypedDict):
+    assets: int
+    contacts: int
+    custom_fields: int
+    lists: int
+    opt_outs: int
+    senders: int
+    short_links: int
+
+class Hook(TypedDict):
+    """A receiver, and some of what came to it."""
+    # How many calls came.
+    came: int
+    # Those of them that gave way to newer ones.
+    dropped: int
+    # The calls after `since`, the oldest first.
+    items: list[HookCall]
+    name: str
+    # The place to go on from, for `since`.
+    next: int
+    script: HookScriptLeft
+    # For `callback_url`.
+    url: str
+
+# A status alone, or an answer in full.
+HookAnswer: TypeAlias = "int | HookReply"
+
+class HookCall(TypedDict):
+    # The status it was answered with; null when the line just ended.
+    answered: int | None
+    # By the world's clock.
+    at: str
+    attempt: int | None
+    body: str
+    # The true length of the body, of which 256 KiB are kept.
+    bytes: int
+    # The callback of this world it is a try of.
+    callback_id: int | None
+    headers: list[list[str]]
+    # The body, where it is JSON.
+    json: Any
+    method: str
+    # Among the calls of this name, from 1.
+    seq: int
+    target: str
+
+HookLineEnd: TypeAlias = 'Literal["empty", "reset"]'
+
+class HookNamed(TypedDict):
+    """A receiver, and how much came to it."""
+    answers_left: int
+    came: int
+    dropped: int
+    kept: int
+    name: str
+    url: str
+
+class HookReply(TypedDict):
+    """An answer."""
+    body: str
+    # How long it is waited for, in real time.
+    delay: Span
+    headers: dict[str, str]
+    # Ends the line instead of an answer.
+    line: HookLineEnd | None
+    status: int
+
+class HookScript(TypedDict, total=False):
+    """As it is asked for."""
+    # Given one after the other.
+    answers: list[HookAnswer]
+    # Given when they are used up; 200 when left out.
+    then: HookAnswer | None
+
+class HookScriptLeft(TypedDict):
+    # Those that were not given yet.
+    answers: list[HookReply]
+    then: HookReply
+
+class Hooks(TypedDict):
+    items: list[HookNamed]
+
+IdStyle: TypeAlias = 'Literal["random", "sequence", "hash"]'
+
+class ImportOutcome(TypedDict):
+    channel: str
+    # Why the row was left out.
+    message: str | None
+    number: str
+    status: Literal["success", "failure"]
+
+class ImportReport(TypedDict):
+    # One for each row, in their order.
+    items: list[ImportOutcome]
+    total_failed: int
+    total_submitted: int
+    total_succeeded: int
+
+class _ImportRow(TypedDict):
+    number: str
+
+class ImportRow(_ImportRow, total=False):
+    asset_id: str | None
+    channel: str | None
+
+class Imported(TypedDict):
+    """How much came in, and what ended to make room for it."""
+    # What it held; nothing of an account file, which is not counted.
+    imported: Held | None
+    # Of a replacement.
+    reset: Reset | None
+
+class InboundEffect(TypedDict):
+    """What the message made; nothing unless it was a keyword of the asset."""
+    opt_out: AdminOptOut | None
+
+InboundMessage = TypedDict(
+    "InboundMessage",
+    {
+        "asset_id": "str",
+        "from": "str",
+        "text": "str",
+    },
+    total=True,
+)
+
+class Info(TypedDict):
+    counts: Counts
+    pid: int
+    schema_version: int
+    short_link_base: str
+    uptime_seconds: int
+    url: str
+    version: str
+
+class Job(TypedDict):
+    # Null while none is owed.
+    callback_id: int | None
+    callback_url: str | None
+    contacts: int
+    correlation_id: str | None
+    # Contacts that are done.
+    done: int
+    # What goes wrong with it on purpose.
+    fault: str | None
+    finished_at: str | None
+    # It waits for the operator, or for somebody who looks at its list.
+    held: bool
+    id: int
+    list_id: str
+    list_name: str
+    merge_type: str
+    paused: bool
+    queued_at: str
+    state: Literal["queued", "done"]
+    totals: Totals
+
+class _JobFault(TypedDict):
+    fault: JobFaultKind
+
+class JobFault(_JobFault, total=False):
+    """What goes wrong, and with which jobs."""
+    correlationId: str | None
+    # So many jobs at most.
+    first: int | None
+    listId: str | None
+
+class JobFaultKindFailAfter(TypedDict):
+    """The contacts behind so many fail."""
+    failAfter: int
+
+class JobFaultKindFailNumbers(TypedDict):
+    """The contacts with these numbers fail."""
+    failNumbers: list[str]
+
+JobFaultKind: TypeAlias = 'Literal["fail"] | JobFaultKindFailAfter | JobFaultKindFailNumbers | Literal["neverFinish"] | Literal["finishTwice"] | Literal["callbackFirst"] | Literal["loseCallback"] | Literal["drop"]'
+
+class JobPolicy(TypedDict):
+    """Times are whole seconds of the world's clock."""
+    # With `after`: how long a job waits.
+    after: Span
+    # What goes wrong, for jobs that come from now on; the first that fits meets a job, and no other.
+    faults: list[JobFault]
+    # With `rate`: contacts of a job that are done in each second.
+    perSecond: int
+    # With `polls`: the how-manieth look at the contacts of its list runs a job, before it is answered.
+    polls: int
+    progress: JobProgress
+
+JobProgress: TypeAlias = 'Literal["immediate", "after", "polls", "rate", "manual"]'
+
+class JobStep(TypedDict, total=False):
+    # How many contacts are done, 1 when left out.
+    contacts: int
+
+class JournalBody(TypedDict):
+    # Its true length.
+    bytes: int
+    # `cut`: only its beginning is here; `withheld`: it may hold a secret; `unread`: refused before it was read.
+    state: Literal["none", "whole", "cut", "withheld", "unread"]
+    text: str
+
+class JournalFault(TypedDict):
+    message: str
+    path: str
+
+class JournalGap(TypedDict):
+    first: int
+    last: int
+
+class JournalLimits(TypedDict):
+    bytes: int
+    lines: int
+
+class _JournalLine(TypedDict):
+    # When it began, by the world's clock.
+    at: str
+    # Of a callback: which try it was.
+    attempt: int | None
+    # `in`, or `out` for a callback.
+    direction: Literal["in", "out"]
+    # Of a callback: the job it tells of.
+    job: int | None
+    # The beginning of the key.
+    key: str | None
+    # What would have been answered, had no rule fired.
+    meant: JournalMeant | None
+    method: str
+    # Given when the request came, or the callback left.
+    number: int
+    operation: str | None
+    request: JournalMessage
+    response: JournalMessage
+    # The fault rule that fired.
+    rule: str | None
+    # Its place in the journal: rises by one a line, in the order of their ends.
+    seq: int
+    # Null when no answer came.
+    status: int | None
+    # Path and query; of a callback the whole address.
+    url: str
+    why: JournalWhy | None
+
+class JournalLine(_JournalLine, total=False):
+    # Left out of the stable form.
+    micros: int | None
+    # The same by the system's clock. Left out of the stable form.
+    real_at: str | None
+
+class JournalMeant(TypedDict):
+    body: JournalBody
+    status: int
+
+class JournalMessage(TypedDict):
+    body: JournalBody
+    # Names and values; secrets are masked.
+    headers: list[list[str]]
+
+# After this line: SEQ, or EPOCH.SEQ.
+JournalPlace: TypeAlias = "int | str"
+
+# WireMock asks with the matcher itself.
+JournalSearch: TypeAlias = "Sought | Matcher"
+
+class JournalState(TypedDict):
+    """What the journal does and holds."""
+    # About what the lines take in memory.
+    bytes: int
+    dropped: int
+    epoch: int
+    is_recording: bool
+    last: int
+    limits: JournalLimits
+    lines: int
+
+class JournalWhy(TypedDict):
+    """Why it was refused."""
+    check: str
+    # The first broken rules.
+    faults: list[JournalFault]
+    faults_total: int
+    words: str
+
+class JournalWish(TypedDict, total=False):
+    # The most memory they may take; the newest line is always kept.
+    bytes: int | None
+    is_recording: bool | None
+    # The most lines it keeps.
+    lines: int | None
+
+class KnownRoute(TypedDict):
+    """A route there is."""
+    method: str
+    name: str
+    path: str
+
+class LatencyFixed(TypedDict):
+    fixed: int
+
+class LatencyUniformUniform(TypedDict):
+    max: int
+    min: int
+
+class LatencyUniform(TypedDict):
+    uniform: LatencyUniformUniform
+
+class LatencyLogNormalLogNormal(TypedDict):
+    median: int
+    sigma: float
+
+class LatencyLogNormal(TypedDict):
+    """Most are near the median; few are much longer."""
+    logNormal: LatencyLogNormalLogNormal
+
+class LatencyQuantilesQuantiles(TypedDict):
+    p50: int
+    p99: int
+
+class LatencyQuantiles(TypedDict):
+    """The same told by the half and by the slowest hundredth."""
+    quantiles: LatencyQuantilesQuantiles
+
+# How long an answer waits, in milliseconds of real time, at most ten minutes.
+Latency: TypeAlias = "LatencyFixed | LatencyUniform | LatencyLogNormal | LatencyQuantiles"
+
+# How requests are counted; off: not at all.
+LimitAlgorithm: TypeAlias = 'Literal["token_bucket", "fixed_window", "off"]'
+
+class LimitBucket(TypedDict):
+    # Of a full one.
+    capacity: int
+    # Until it is full, by the world's clock.
+    fullInMs: int
+    # The beginning of the key; null where keys have no bucket of their own.
+    key: str | None
+    # Requests that would be let through now.
+    level: int
+    # Null where operations have no bucket of their own.
+    operation: str | None
+    # Requests it refused since it was last forgotten.
+    refused: int
+
+# The header Retry-After: seconds until a token is there, none, or always so many.
+LimitRetryAfter: TypeAlias = 'Literal["computed", "none"] | int'
+
+# What has a bucket of its own.
+LimitScope: TypeAlias = 'Literal["key+operation", "key", "operation", "world"]'
+
+class Limits(TypedDict):
+    """The limit in force, and its buckets."""
+    algorithm: LimitAlgorithm
+    # Those that were used since they were last full, the first thousand; all others are full.
+    buckets: list[LimitBucket]
+    bucketsTotal: int
+    burst: int
+    perSecond: int
+    # The profile that put a limit of its own in this one's place; it is what the buckets are about.
+    profile: str | None
+    retryAfter: LimitRetryAfter
+    scope: LimitScope
+    status: int
+
+class LimitsWish(TypedDict, total=False):
+    """How requests are to be limited; what is left out stays as it is."""
+    algorithm: LimitAlgorithm | None
+    # How many at once; of a fixed window it is `perSecond`.
+    burst: int | None
+    # The setting `limits.per_second`. `burst` becomes the same number unless it is given, too.
+    perSecond: int | None
+    retryAfter: LimitRetryAfter | None
+    # What has a bucket of its own.
+    scope: LimitScope | None
+    # Of the refusal.
+    status: int | None
+
+# How the line ends.
+Line: TypeAlias = 'Literal["reset", "empty", "hang"]'
+
+class ListRename(TypedDict):
+    name: str
+
+class MadeWorld(TypedDict):
+    """A world that was made. Key and token are shown here and never again."""
+    # Good for this world's admin routes and for nothing else.
+    admin_token: str
+    admin_url: str
+    # Names it wherever it is called.
+    api_key: str
+    # Where it is called, with any key.
+    base_url: str
+    epoch: int
+    id: WorldId
+    # Seconds it may be idle.
+    idle_seconds: float | None
+
+class _MagicNumber(TypedDict):
+    number: str
+    what: str
+
+class MagicNumber(_MagicNumber, total=False):
+    """A number and what it does."""
+    # What goes wrong with the job that brings it.
+    job: JobFaultKind | None
+    # The rule it stands for; none where it is about a job.
+    rule: FaultRule | None
+
+class MagicNumbers(TypedDict):
+    numbers: list[MagicNumber]
+    # Off, they are numbers like all others.
+    on: bool
+
+class MagicSwitch(TypedDict):
+    on: bool
+
+# How sure it is that the service does the same.
+Mark: TypeAlias = 'Literal["documented", "inferred", "assumed"]'
+
+TextTest = TypedDict(
+    "TextTest",
+    {
+        "absent": "bool",
+        "caseInsensitive": "bool",
+        "contains": "str",
+        "doesNotContain": "str",
+        "doesNotMatch": "str",
+        "equalTo": "str | float | bool",
+        "in": "list[str | float | bool]",
+        "matches": "str",
+    },
+    total=False,
+)
+
+class Matcher(TypedDict, total=False):
+    """What a request is to be like; all parts are to hold. A text is equality, with * for anything."""
+    # A text, or {equalToJson, ignoreExtra, pointer, contains, matches}
+    body: Any
+    bodyPatterns: list[Any]
+    # in, or out for a callback
+    direction: str | float | bool | TextTest
+    headers: dict[str, str | float | bool | TextTest]
+    # The key of the caller
+    key: str | float | bool | TextTest
+    # ANY is any
+    method: str | float | bool | TextTest
+    # contacts.create, or a group of them: contacts
+    operation: str | float | bool | TextTest
+    # Without the query
+    path: str | float | bool | TextTest
+    query: dict[str, str | float | bool | TextTest]
+    queryParameters: dict[str, str | float | bool | TextTest]
+    # The name of the rule that fired
+    rule: str | float | bool | TextTest
+    # 200, "4xx", null for no answer, a list of these, or {atLeast, atMost}
+    status: Any
+    # Path and query
+    url: str | float | bool | TextTest
+    # WireMock's word for path
+    urlPath: str | float | bool | TextTest
+    urlPathPattern: str
+    urlPattern: str
+
+Matchers: TypeAlias = "Matcher | list[Matcher]"
+
+class Miss(TypedDict):
+    """One test that a request does not pass."""
+    # `status`, `headers.x-tag`, `body/contacts/0/title`.
+    field: str
+    found: str
+    wanted: str
+
+class NearLine(TypedDict):
+    """A line that nearly fits."""
+    method: str
+    misses: list[Miss]
+    number: int
+    operation: str | None
+    seq: int
+    status: int | None
+    url: str
+
+class OptOutImport(TypedDict):
+    rows: list[ImportRow]
+
+class Outcome(TypedDict):
+    contact_id: str | None
+    # Place of the contact in the request, from 0.
+    index: int
+    outcome: Literal["imported", "merged", "skipped", "failed"]
+
+class Outcomes(TypedDict):
+    items: list[Outcome]
+
+class Paged(TypedDict):
+    items: list[StateRecord]
+    paging: Paging
+
+class Paged2(TypedDict):
+    items: list[AdminSender]
+    paging: Paging
+
+class Paged3(TypedDict):
+    items: list[Click]
+    paging: Paging
+
+class Paged4(TypedDict):
+    items: list[Job]
+    paging: Paging
+
+class Paged5(TypedDict):
+    items: list[Callback]
+    paging: Paging
+
+class Paging(TypedDict):
+    # The page asked for, also when it lies behind the end.
+    current_page: int
+    total_items: int
+    total_pages: int
+
+class PreferSwitch(TypedDict):
+    """Whether callers may ask for their own faults by the header Prefer."""
+    allowed: bool
+
+class _Profile(TypedDict):
+    name: str
+    rules: list[FaultRule]
+    what: str
+
+class Profile(_Profile, total=False):
+    # A limit in the place of the one in force, also where there is none.
+    limit: TightLimit | None
+
+class ProfileInForce(TypedDict):
+    """The profile in force."""
+    # Null for none.
+    name: str | None
+
+class Profiles(TypedDict):
+    items: list[Profile]
+
+class Ran(TypedDict):
+    """What was done by itself, and when by the world's clock."""
+    at: str
+    # Of a callback: which try it was.
+    attempt: int | None
+    # Of a callback.
+    callback: int | None
+    # Of the job, or of the job a callback tells of.
+    job: int
+    # Of a callback: what the receiver answered; null when no answer came.
+    status: int | None
+    what: Literal["job", "callback"]
+
+class Random(TypedDict):
+    # Requests so far that may have changed something: ids follow from the seed and from the place among them.
+    acts: int
+    ids: IdStyle
+    # The same seed and the same requests from the same beginning give the same ids. Null where chance settles them.
+    seed: int | None
+
+class RandomWish(TypedDict, total=False):
+    """Where ids come from; what is left out stays."""
+    ids: IdStyle | None
+    seed: int | None
+
+class Record(TypedDict):
+    fields: dict[str, Any]
+    # Its uid, or what names it where it has none.
+    key: str
+
+class Records(TypedDict):
+    """Records that are on one side alone."""
+    # Of all, also those beyond the limit.
+    count: int
+    items: list[Record]
+
+class RenamedList(TypedDict):
+    """A list as the operator sees it."""
+    contact_count: int
+    created_at: str
+    name: str
+    uid: str
+    updated_at: str
+
+class Requests(TypedDict):
+    # Lines that gave way to newer ones since the journal was last emptied.
+    dropped: int
+    # How often the world was put back; numbers begin anew with it.
+    epoch: int
+    # Lines asked for that are no longer kept.
+    gap: JournalGap | None
+    # Whether there are more; ask again with `next`.
+    has_more: bool
+    is_recording: bool
+    # Oldest first.
+    items: list[JournalLine]
+    # The newest line.
+    last: int
+    # The place to go on from, for `since`.
+    next: str
+
+class Reset(TypedDict):
+    """What a reset did."""
+    cancelled: Cancelled
+    # Of the world, from now on.
+    epoch: int
+    took_ms: float
+
+class ResourceDiff(TypedDict):
+    added: Records
+    changed: ChangedRecords
+    removed: Records
+
+class Resources(TypedDict):
+    assets: ResourceDiff
+    contacts: ResourceDiff
+    custom_fields: ResourceDiff
+    jobs: ResourceDiff
+    lists: ResourceDiff
+    optouts: ResourceDiff
+    senders: ResourceDiff
+    short_links: ResourceDiff
+
+class Seeded(TypedDict):
+    """How much a seed held, and what ended to make room for it."""
+    reset: Reset
+    seeded: Held
+
+class SenderRequest(TypedDict):
+    # 3 to 11 letters, digits, spaces or `. - _ &`; or a number.
+    name: str
+
+Settings = TypedDict(
+    "Settings",
+    {
+        "auth": "Any",
+        "auth.keys": "Any",
+        "callback.retries": "Any",
+        "limits": "Any",
+        "limits.per_second": "Any",
+        "lists.unique_names": "Any",
+        "optouts.asset_fields": "Any",
+        "optouts.entries": "Any",
+        "short_link_base": "Any",
+        "status.contact_create": "Any",
+        "status.list_create": "Any",
+        "status.optout_delete": "Any",
+        "unknown_on_delete": "Any",
+    },
+    total=False,
+)
+
+class Snapshot(TypedDict):
+    # By the world's clock.
+    at: str
+    bytes: int
+    name: str
+
+class SnapshotWish(TypedDict):
+    name: str
+
+class Snapshots(TypedDict):
+    items: list[Snapshot]
+
+class _Sought(TypedDict):
+    match: Matcher
+
+class Sought(_Sought, total=False):
+    """What is looked for: a matcher, alone or with a place to begin at."""
+    # Of `find`: the newest so many.
+    limit: int | None
+    since: JournalPlace | None
+
+# A length of time: 500ms, 10s, 5m, 2h, 1d
+Span: TypeAlias = "str"
+
+class SpoilTruncateTruncate(TypedDict, total=False):
+    at: int | None
+
+class SpoilTruncate(TypedDict):
+    """So many bytes, then the end of the line, though the head announced all; half of them when left out."""
+    truncate: SpoilTruncateTruncate
+
+class SpoilTrickleTrickle(TypedDict):
+    bytesPerSecond: int
+
+class SpoilTrickle(TypedDict):
+    """So slowly."""
+    trickle: SpoilTrickleTrickle
+
+Spoil: TypeAlias = 'Literal["malformedJson"] | SpoilTruncate | SpoilTrickle | Literal["wrongContentType"] | Literal["duplicateHeader"]'
+
+StateDiff = TypedDict(
+    "StateDiff",
+    {
+        "added": "int",
+        "changed": "int",
+        "from": "str",
+        "is_empty": "bool",
+        "removed": "int",
+        "resources": "Resources",
+        "to": "str",
+    },
+    total=True,
+)
+
+# A record in the form of a seed; a contact says by list_uid in which list it is.
+StateRecord: TypeAlias = "dict[str, Any]"
+
+class Stray(TypedDict):
+    at: str
+    closest: KnownRoute | None
+    method: str
+    number: int
+    seq: int
+    status: int | None
+    url: str
+
+class TightLimit(TypedDict):
+    """For each key and operation."""
+    burst: int
+    perSecond: int
+
+class Totals(TypedDict):
+    failed: int
+    imported: int
+    merged: int
+    skipped: int
+
+class Unmatched(TypedDict):
+    # Lines that gave way to newer ones; some of them may have led nowhere, too.
+    dropped: int
+    # Oldest first, the newest thousand.
+    items: list[Stray]
+
+class Verified(TypedDict):
+    # The numbers of the lines that fit.
+    lines: list[int]
+    matched: int
+    # When too few came: the lines that nearly fit, with what does not.
+    nearest: list[NearLine]
+    verified: bool
+    # In words.
+    wanted: str
+
+class _Verify(TypedDict):
+    # A matcher; with `order`, a list of them.
+    match: Matchers
+
+class Verify(_Verify, total=False):
+    """What is to have come."""
+    # Whether they came one after another; others may come between.
+    order: bool
+    # Only lines after this one; since the journal was last emptied when left out.
+    since: JournalPlace | None
+    # How long to wait for it, at most 300,000.
+    timeoutMs: int | None
+    # How often; at least once when left out.
+    times: VerifyTimes | None
+
+class VerifyTimes(TypedDict, total=False):
+    """How often; all that is given is to hold. Nothing given means at least once."""
+    atLeast: int | None
+    atMost: int | None
+    exactly: int | None
+
+class _WebForm(TypedDict):
+    number: str
+
+class WebForm(_WebForm, total=False):
+    # SMS or WHATSAPP in any case; SMS when left out.
+    channel: str | None
+
+class World(TypedDict):
+    age_seconds: float
+    base_url: str
+    epoch: int
+    # Until it goes, if nobody uses it; null for one that stays.
+    expires_in_seconds: float | None
+    id: WorldId
+    # The keys that name it, by their beginning.
+    keys: list[str]
+    # Whether it has an account of its own, a file, or one that others use.
+    kind: Literal["own", "file", "lent"]
+    requests: int
+    snapshots: int
+    # Requests under way.
+    under_way: int
+
+WorldId: TypeAlias = "str"
+
+WorldWish = TypedDict(
+    "WorldWish",
+    {
+        "clock": "ClockWish | None",
+        "from": "str | None",
+        "ids": "IdStyle | None",
+        "keys": "list[str]",
+        "name": "str | None",
+        "seed": "int | None",
+        "settings": "dict[str, Any]",
+        "ttl": "Span | None",
+    },
+    total=False,
+)
+
+class Worlds(TypedDict):
+    items: list[World]

@@ -1,0 +1,105 @@
+"""A world: an account, jobs, callbacks, a journal, faults and limits of its own."""
+
+from __future__ import annotations
+
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, cast
+from urllib.parse import urlsplit
+
+from . import story
+from .admin import Admin
+from .errors import AdminError, NotThere
+from .faults import Faults
+from .journal import Journal
+from .line import PATIENCE, Answer, send
+from .snapshots import Snapshots
+from .types import Callback, Job, MadeWorld, Reset, Seeded
+
+if TYPE_CHECKING:
+    from .server import Server
+
+
+class World:
+    """Goes away at the end of its `with` block, and all that goes on in it."""
+
+    def __init__(self, server: Server, made: MadeWorld) -> None:
+        self.server = server
+        self.name: str = made["id"]
+        #: Where it is called, with any key.
+        self.url: str = rebased(made["base_url"], server)
+        #: Names it wherever it is called: show it in the header X-AUTH-KEY at `server.url` or at `url`.
+        self.key: str = made["api_key"]
+        #: Good for this world's admin routes and for nothing else.
+        self.token: str = made["admin_token"]
+        #: Every admin route of this world: `world.admin.post("/senders", {…})`.
+        self.admin = Admin(rebased(made["admin_url"], server), made["admin_token"])
+        self.faults = Faults(self.admin)
+        self.journal = Journal(self.admin)
+        self.snapshots = Snapshots(self.admin)
+
+    def send(
+        self,
+        method: str,
+        path: str,
+        json: Any = None,
+        headers: dict[str, str] | None = None,
+        timeout: float = PATIENCE,
+    ) -> Answer:
+        """Calls the interface with this world's key, for what a test wants to arrange or to look at by itself.
+
+        A lost answer raises what the standard library raises: `OSError` or `http.client.HTTPException`.
+        """
+        return send(method, f"{self.url}{path}", json, {"X-AUTH-KEY": self.key, **(headers or {})}, timeout)
+
+    def reset(self, *keep: str) -> Reset:
+        """Back to the seed; `keep` may name settings, limits, faults and journal. Of an earlier epoch nothing comes."""
+        return cast(Reset, self.admin.post("/reset", keep=",".join(keep) or None))
+
+    def seed(self, account: dict[str, Any], *, once: bool = False) -> Seeded:
+        """The whole account, in the form of `export`: what the world holds now, and goes back to unless only `once`."""
+        return cast(Seeded, self.admin.put("/seed", account, once="true" if once else None))
+
+    def export(self) -> dict[str, Any]:
+        """The whole account, in the form that `seed` takes."""
+        return cast("dict[str, Any]", self.admin.get("/export"))
+
+    def set(self, settings: dict[str, Any]) -> None:
+        """Settings by their names, all or none: `world.set({"limits": "off"})`."""
+        self.admin.put("/settings", settings)
+
+    def jobs(self) -> list[Job]:
+        """Contact jobs, newest first."""
+        return cast("list[Job]", self.admin.get("/jobs")["items"])
+
+    def callbacks(self) -> list[Callback]:
+        """Callbacks with every attempt, newest first."""
+        return cast("list[Callback]", self.admin.get("/callbacks")["items"])
+
+    def story(self, last: int = 10) -> str:
+        """What was asked last and which faults were met, for whoever wonders why a test failed."""
+        return story.told(self, last)
+
+    def remove(self) -> None:
+        """Nothing of it is left afterwards. Gone already, it stays gone."""
+        try:
+            self.server.admin.delete(f"/worlds/{self.name}")
+        except AdminError as why:
+            if why.status != 404:
+                raise
+        except NotThere:
+            if self.server.is_running():
+                raise
+
+    def __enter__(self) -> World:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, why: BaseException | None, at: TracebackType | None) -> None:
+        self.remove()
+
+    def __repr__(self) -> str:
+        return f"<World {self.name} at {self.url}>"
+
+
+def rebased(url: str, server: Server) -> str:
+    """The server tells the address it knows itself by; from a container or through a tunnel it has another."""
+    return server.url + urlsplit(url).path

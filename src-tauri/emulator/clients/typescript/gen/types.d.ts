@@ -1,0 +1,1430 @@
+// Made from the OpenAPI documents by src-tauri/emulator/clients/generate.py; not written by hand.
+
+/** The operations of the interface. */
+export type Operation =
+  | "contacts.create"
+  | "contacts.delete"
+  | "contacts.query"
+  | "lists.create"
+  | "lists.delete"
+  | "lists.query"
+  | "optouts.create"
+  | "optouts.delete"
+  | "optouts.query"
+  | "senders.delete"
+  | "senders.get"
+  | "senders.query"
+  | "shortlinks.create"
+  | "shortlinks.delete"
+  | "shortlinks.get"
+  | "shortlinks.search";
+
+/** The body of an error. */
+export interface AdminError {
+  error: AdminErrorTold;
+}
+
+export interface AdminErrorTold {
+  code: string;
+  /** What to do about it. */
+  hint: string;
+  message: string;
+}
+
+/** A record with the asset behind it, whatever the interface shows of that. */
+export interface AdminOptOut {
+  account_level_opt_out: boolean;
+  asset_id: string | null;
+  channel: string;
+  number: string;
+  opt_out_time: string;
+  opt_out_type: string;
+}
+
+export interface AdminSender {
+  id: string;
+  name: string;
+  status: "Pending" | "Verified";
+}
+
+export type AdvanceUntil = "idle";
+
+/** How far a clock is to be moved: by, to or until, one of them. */
+export interface AdvanceWish {
+  /** So long; `0s` does what is due and leaves the clock where it is. */
+  by?: Span | null;
+  /** How long that may take in real time, 30s when left out, at most 10m. */
+  timeout?: Span | null;
+  /** To this time, and never back. */
+  to?: string | null;
+  /** Until nothing waits. */
+  until?: AdvanceUntil | null;
+}
+
+export interface Asset {
+  channel: "SMS" | "WHATSAPP";
+  enforce_account_level_opt_outs: boolean;
+  id: string;
+  keywords: string[];
+  /** E.164, or the digits of a short code. */
+  number: string;
+}
+
+export interface AssetAdd {
+  /** SMS or WHATSAPP in any case. */
+  channel: string;
+  /** E.164, or on SMS a short code of five digits. */
+  number: string;
+}
+
+/** What is left out stays as it is. */
+export interface AssetChange {
+  enforce_account_level_opt_outs?: boolean | null;
+  /** Replaces all of them. */
+  keywords?: string[] | null;
+}
+
+export interface Assets {
+  items: Asset[];
+}
+
+export interface Attempt {
+  error: string | null;
+  /** Of a try without an answer, in one word. */
+  error_class: "no_address" | "refused" | "unresolved" | "timed_out" | "no_connection" | "broken" | "no_certificates" | "dropped" | null;
+  /** Null while under way, or when the process ended during it. */
+  finished_at: string | null;
+  number: number;
+  started_at: string;
+  status: number | null;
+  /** How it went in real time, where one callback is asked for; null for tries that are no longer remembered. */
+  went: AttemptWent | null;
+}
+
+export interface AttemptWent {
+  address: string | null;
+  /** The beginning of the answer. */
+  answer: string;
+  first_byte_ms: number | null;
+  /** Headers that the policy added; signatures included. */
+  headers: [string, string][];
+  took_ms: number;
+}
+
+/** A callback with every try. */
+export interface Callback {
+  attempts: Attempt[];
+  /** The same bytes at every try. */
+  body: string;
+  correlation_id: string | null;
+  id: number;
+  job_id: number;
+  /** When the next try is due by the world's clock; null when there is none, and while it is held. */
+  next_at: string | null;
+  /** Why it was given up, where that was done on purpose. */
+  reason: "cancelled" | "dropped" | null;
+  state: "waiting" | "held" | "delivered" | "given_up";
+  /** Whether a try is under way now. */
+  under_way: boolean;
+  url: string | null;
+}
+
+export type CallbackDelay = "none" | {
+  fixed: Span;
+} | {
+  uniform: {
+    max: Span;
+    min: Span;
+  };
+};
+
+export type CallbackOrder = "fifo" | "lifo" | "random";
+
+/** A status, all of a hundred as 5xx, or error for a try without an answer. */
+export type CallbackOutcome = number | string;
+
+/** Times are whole seconds of the world's clock, but for the time-out, which is real. */
+export interface CallbackPolicy {
+  /** The wait before each further try, the last one again and again; null for the setting `callback.retries`. */
+  backoff: Span[] | null;
+  /** The wait before the first try. */
+  delay: CallbackDelay;
+  /** The chance that one is never sent. */
+  drop: number;
+  /** The chance that one that was delivered is sent a second time. */
+  duplicate: number;
+  /** Further headers. */
+  headers: { [name: string]: string };
+  /** Keeps every callback back until it is released. */
+  hold: boolean;
+  /** How much of a wait is added at most, by chance: 0.5 makes 60 s to 60 to 90 s. */
+  jitter: number;
+  /** Which of those that are due leaves first. */
+  order: CallbackOrder;
+  /** Calls under way at once; null for 16, and for 1 where the order is not fifo. */
+  parallel: number | null;
+  /** Further tries at most; null for as many as there are waits. */
+  retries: number | null;
+  /** What is tried again. */
+  retryOn: CallbackOutcome[];
+  /** Settles everything that is left to chance; drawn once where it is null. */
+  seed: number | null;
+  sign: CallbackSignature;
+  timeout: Span;
+}
+
+export type CallbackSignature = "none" | {
+  "hmac-sha256": {
+    header: string;
+    secret: string;
+  };
+};
+
+/** What is waited for. */
+export interface CallbackWait {
+  /** Only the jobs and callbacks with this one, of which there must be a job. */
+  correlationId?: string | null;
+  /** That nothing goes on by itself any more: no job will run, no callback is due or under way. True when left out. */
+  settled?: boolean;
+  /** In real time; 5000 when left out. */
+  timeoutMs?: number;
+}
+
+export interface CallbackWaited {
+  delivered: number;
+  given_up: number;
+  held: number;
+  /** Jobs that wait for the operator. */
+  jobs_held: number;
+  /** Jobs that will run by themselves. */
+  jobs_waiting: number;
+  /** What is not settled, the newest first, at most 100. */
+  open: Callback[];
+  settled: boolean;
+  waiting: number;
+}
+
+export interface CallbacksReleased {
+  /** Numbers of those that were held. */
+  released: number[];
+}
+
+/** What ended without its end. */
+export interface Cancelled {
+  /** Callbacks that were still owed. */
+  callbacks: number;
+  /** Contact jobs that waited. */
+  jobs: number;
+  /** Requests and answers under way. */
+  requests: number;
+}
+
+export interface ChangedRecord {
+  /** The fields that differ, by name, each with `before` and `after`. */
+  fields: { [name: string]: unknown };
+  /** Its uid, or what names it where it has none. */
+  key: string;
+}
+
+/** Records that are on both sides. */
+export interface ChangedRecords {
+  /** Of all, also those beyond the limit. */
+  count: number;
+  items: ChangedRecord[];
+}
+
+export interface Click {
+  browser: string | null;
+  campaign_uid: string | null;
+  device: string | null;
+  link_id: string;
+  operating_system: string | null;
+  recipient: string | null;
+  short_link_url: string;
+  target_url: string;
+  time: string;
+  title: string;
+}
+
+/** What is known of the visitor. */
+export interface ClickAdd {
+  browser?: string | null;
+  campaign_uid?: string | null;
+  device?: string | null;
+  operating_system?: string | null;
+  recipient?: string | null;
+}
+
+/** How a clock goes. */
+export interface Clock {
+  mode: ClockMode;
+  now: string;
+  rate: number | null;
+  /** What the system's clock shows. */
+  real: string;
+}
+
+/** What moving a clock did. Nothing that was due is under way any more. */
+export interface ClockAdvanced {
+  /** What it showed before. */
+  from: string;
+  /** How it goes from now on: a real clock that was moved has an offset. */
+  mode: ClockMode;
+  now: string;
+  /** Jobs and tries of callbacks in the order they were done. */
+  ran: Ran[];
+}
+
+export type ClockMode = "real" | "offset" | "frozen" | "scaled";
+
+/** How a clock is to go. */
+export interface ClockWish {
+  mode: ClockMode;
+  /**
+   * What it is to show, as `2026-01-05T09:00:00Z`, to the nanosecond if you like; left out, it goes on from what it
+   * shows.
+   */
+  now?: string | null;
+  /** Of a scaled clock: its seconds in a second of the system's, from 0.0001 to 100000. */
+  rate?: number | null;
+}
+
+export interface Counted {
+  count: number;
+}
+
+export interface Counts {
+  assets: number;
+  contacts: number;
+  custom_fields: number;
+  jobs_waiting: number;
+  lists: number;
+  opt_outs: number;
+  senders: number;
+  short_links: number;
+}
+
+export interface CustomField {
+  label: string;
+  number: number;
+}
+
+export interface CustomFieldLabel {
+  label: string;
+}
+
+export interface CustomFields {
+  items: CustomField[];
+}
+
+/** All that is given happens together; nothing of it: the request is merely named in the journal. */
+export interface Effect {
+  /** The answer's body is spoilt; one without a body stays as it is. */
+  body?: Spoil | null;
+  /** Its name; left out, the one that goes with the status. */
+  error?: string | null;
+  /** Further headers of the answer, in the place of those it has. */
+  headers?: { [name: string]: string };
+  latency?: Latency | null;
+  /** No answer at all. */
+  line?: Line | null;
+  /** Seconds in the header Retry-After. */
+  retryAfter?: number | null;
+  /** An error in the shape of the operation's family. */
+  status?: number | null;
+}
+
+/** A rule in force. */
+export interface Fault {
+  /** Null where it does not end by itself. */
+  expiresIn: Span | null;
+  /** Those that were met. */
+  hits: number;
+  /** What the journal calls it. */
+  name: string;
+  /** As it was given; of keys only the beginning. */
+  rule: FaultRule;
+  /** Requests that fitted so far. */
+  seen: number;
+  source: FaultSource;
+}
+
+/** Which of the requests that fit are met. Every condition given has to hold. */
+export interface FaultApply {
+  /** Of these every so-manieth. */
+  every?: number | null;
+  /** Then only the first so many. */
+  first?: number | null;
+  /**
+   * Counts apart for each value of: `key`, `operation`, `path`, `header:NAME`, `query:NAME`, a JSON pointer into the
+   * body, or the name of a key of the body.
+   */
+  perKeyOf?: string | null;
+  /** Each of these with this chance; 1 when left out. */
+  probability?: number | null;
+  /** No more once so many were met. */
+  recoverAfter?: number | null;
+  /** Settles chance and latency; left out, one is drawn and shown. */
+  seed?: number | null;
+  /** So many pass at first. */
+  skip?: number;
+  /** Only then, by the world's clock from when the rule was made. */
+  window?: FaultWindow | null;
+}
+
+/** When the effect comes. */
+export type FaultCommit = "before" | "after";
+
+export interface FaultPlan {
+  /** Says all that is needed to make it again. */
+  id: string;
+  intensity: number;
+  length: Span;
+  rules: FaultRule[];
+  seed: number;
+}
+
+/** The plan in force. */
+export interface FaultPlanInForce {
+  /** Null for none. */
+  plan: FaultPlan | null;
+}
+
+export interface FaultPlanWish {
+  /** Which part of that time has a fault; 0.1 when left out. */
+  intensity?: number | null;
+  /** How much of the world's time it covers, from now; 10m when left out. */
+  length?: Span | null;
+  /** 1 when left out. */
+  seed?: number | null;
+}
+
+export interface FaultRule {
+  apply?: FaultApply;
+  commit?: FaultCommit;
+  effect: Effect;
+  /** Which requests; all when left out. */
+  match?: Matcher | null;
+  /** What the journal calls it; left out: `fault-1` and so on. */
+  name?: string | null;
+  /** The rule ends by itself after so long, in real time. */
+  ttl?: Span | null;
+}
+
+/** Where a rule comes from; also the order in which rules are tried. */
+export type FaultSource = "plan" | "profile" | "rule" | "prefer" | "magic";
+
+export interface FaultWindow {
+  after: Span;
+  /** Left out: without end. */
+  for?: Span | null;
+}
+
+export interface Faults {
+  /** In the order they are tried; the first that fits meets the request, and no other. */
+  items: Fault[];
+}
+
+export interface Fidelity {
+  /** Of those shown, by the mark of the thing itself. */
+  counts: FidelityCounts;
+  /** Whether answers name the assumptions that shaped them, in the header X-Roost-Assumed. */
+  header: boolean;
+  items: FidelityRow[];
+  /** Decisions that say nothing of the emulator. */
+  others: FidelityOther[];
+}
+
+export interface FidelityCounts {
+  assumed: number;
+  documented: number;
+  inferred: number;
+}
+
+/** Whether answers name the assumptions that shaped them. */
+export interface FidelityHeader {
+  header: boolean;
+}
+
+export interface FidelityOther {
+  decision: string;
+  why: string;
+}
+
+export interface FidelityRow {
+  decision: string;
+  /** Of the exact form, where that is less sure than the thing itself. */
+  detail: Mark | null;
+  does: string;
+  /** Whether the header tells when it shaped an answer. */
+  in_header: boolean;
+  mark: Mark;
+  /** What the header calls it. */
+  name: string;
+  /** Operations and groups of them; `*` is all of them. */
+  operations: string[];
+  /** The setting that changes it. */
+  setting: string | null;
+  /** What that setting is now. */
+  value: unknown;
+}
+
+export interface FoundRequests {
+  /** How many fit; `requests` are the newest of them. */
+  count: number;
+  /** Oldest first. */
+  requests: JournalLine[];
+}
+
+export interface Health {
+  /** By which a caller knows whom it reached. */
+  server: "roost";
+  status: "ok";
+}
+
+export interface Held {
+  assets: number;
+  contacts: number;
+  custom_fields: number;
+  lists: number;
+  opt_outs: number;
+  senders: number;
+  short_links: number;
+}
+
+/** A receiver, and some of what came to it. */
+export interface Hook {
+  /** How many calls came. */
+  came: number;
+  /** Those of them that gave way to newer ones. */
+  dropped: number;
+  /** The calls after `since`, the oldest first. */
+  items: HookCall[];
+  name: string;
+  /** The place to go on from, for `since`. */
+  next: number;
+  script: HookScriptLeft;
+  /** For `callback_url`. */
+  url: string;
+}
+
+/** A status alone, or an answer in full. */
+export type HookAnswer = number | HookReply;
+
+export interface HookCall {
+  /** The status it was answered with; null when the line just ended. */
+  answered: number | null;
+  /** By the world's clock. */
+  at: string;
+  attempt: number | null;
+  body: string;
+  /** The true length of the body, of which 256 KiB are kept. */
+  bytes: number;
+  /** The callback of this world it is a try of. */
+  callback_id: number | null;
+  headers: [string, string][];
+  /** The body, where it is JSON. */
+  json: unknown;
+  method: string;
+  /** Among the calls of this name, from 1. */
+  seq: number;
+  target: string;
+}
+
+export type HookLineEnd = "empty" | "reset";
+
+/** A receiver, and how much came to it. */
+export interface HookNamed {
+  answers_left: number;
+  came: number;
+  dropped: number;
+  kept: number;
+  name: string;
+  url: string;
+}
+
+/** An answer. */
+export interface HookReply {
+  body: string;
+  /** How long it is waited for, in real time. */
+  delay: Span;
+  headers: { [name: string]: string };
+  /** Ends the line instead of an answer. */
+  line: HookLineEnd | null;
+  status: number;
+}
+
+/** As it is asked for. */
+export interface HookScript {
+  /** Given one after the other. */
+  answers?: HookAnswer[];
+  /** Given when they are used up; 200 when left out. */
+  then?: HookAnswer | null;
+}
+
+export interface HookScriptLeft {
+  /** Those that were not given yet. */
+  answers: HookReply[];
+  then: HookReply;
+}
+
+export interface Hooks {
+  items: HookNamed[];
+}
+
+export type IdStyle = "random" | "sequence" | "hash";
+
+export interface ImportOutcome {
+  channel: string;
+  /** Why the row was left out. */
+  message: string | null;
+  number: string;
+  status: "success" | "failure";
+}
+
+export interface ImportReport {
+  /** One for each row, in their order. */
+  items: ImportOutcome[];
+  total_failed: number;
+  total_submitted: number;
+  total_succeeded: number;
+}
+
+export interface ImportRow {
+  asset_id?: string | null;
+  channel?: string | null;
+  number: string;
+}
+
+/** How much came in, and what ended to make room for it. */
+export interface Imported {
+  /** What it held; nothing of an account file, which is not counted. */
+  imported: Held | null;
+  /** Of a replacement. */
+  reset: Reset | null;
+}
+
+/** What the message made; nothing unless it was a keyword of the asset. */
+export interface InboundEffect {
+  opt_out: AdminOptOut | null;
+}
+
+/** A message from a recipient. */
+export interface InboundMessage {
+  asset_id: string;
+  from: string;
+  text: string;
+}
+
+export interface Info {
+  counts: Counts;
+  pid: number;
+  schema_version: number;
+  short_link_base: string;
+  uptime_seconds: number;
+  url: string;
+  version: string;
+}
+
+export interface Job {
+  /** Null while none is owed. */
+  callback_id: number | null;
+  callback_url: string | null;
+  contacts: number;
+  correlation_id: string | null;
+  /** Contacts that are done. */
+  done: number;
+  /** What goes wrong with it on purpose. */
+  fault: string | null;
+  finished_at: string | null;
+  /** It waits for the operator, or for somebody who looks at its list. */
+  held: boolean;
+  id: number;
+  list_id: string;
+  list_name: string;
+  merge_type: string;
+  paused: boolean;
+  queued_at: string;
+  state: "queued" | "done";
+  totals: Totals;
+}
+
+/** What goes wrong, and with which jobs. */
+export interface JobFault {
+  correlationId?: string | null;
+  fault: JobFaultKind;
+  /** So many jobs at most. */
+  first?: number | null;
+  listId?: string | null;
+}
+
+export type JobFaultKind = "fail" | {
+  failAfter: number;
+} | {
+  failNumbers: string[];
+} | "neverFinish" | "finishTwice" | "callbackFirst" | "loseCallback" | "drop";
+
+/** Times are whole seconds of the world's clock. */
+export interface JobPolicy {
+  /** With `after`: how long a job waits. */
+  after: Span;
+  /** What goes wrong, for jobs that come from now on; the first that fits meets a job, and no other. */
+  faults: JobFault[];
+  /** With `rate`: contacts of a job that are done in each second. */
+  perSecond: number;
+  /** With `polls`: the how-manieth look at the contacts of its list runs a job, before it is answered. */
+  polls: number;
+  progress: JobProgress;
+}
+
+export type JobProgress = "immediate" | "after" | "polls" | "rate" | "manual";
+
+export interface JobStep {
+  /** How many contacts are done, 1 when left out. */
+  contacts?: number;
+}
+
+export interface JournalBody {
+  /** Its true length. */
+  bytes: number;
+  /** `cut`: only its beginning is here; `withheld`: it may hold a secret; `unread`: refused before it was read. */
+  state: "none" | "whole" | "cut" | "withheld" | "unread";
+  text: string;
+}
+
+export interface JournalFault {
+  message: string;
+  path: string;
+}
+
+export interface JournalGap {
+  first: number;
+  last: number;
+}
+
+export interface JournalLimits {
+  bytes: number;
+  lines: number;
+}
+
+export interface JournalLine {
+  /** When it began, by the world's clock. */
+  at: string;
+  /** Of a callback: which try it was. */
+  attempt: number | null;
+  /** `in`, or `out` for a callback. */
+  direction: "in" | "out";
+  /** Of a callback: the job it tells of. */
+  job: number | null;
+  /** The beginning of the key. */
+  key: string | null;
+  /** What would have been answered, had no rule fired. */
+  meant: JournalMeant | null;
+  method: string;
+  /** Left out of the stable form. */
+  micros?: number | null;
+  /** Given when the request came, or the callback left. */
+  number: number;
+  operation: string | null;
+  /** The same by the system's clock. Left out of the stable form. */
+  real_at?: string | null;
+  request: JournalMessage;
+  response: JournalMessage;
+  /** The fault rule that fired. */
+  rule: string | null;
+  /** Its place in the journal: rises by one a line, in the order of their ends. */
+  seq: number;
+  /** Null when no answer came. */
+  status: number | null;
+  /** Path and query; of a callback the whole address. */
+  url: string;
+  why: JournalWhy | null;
+}
+
+export interface JournalMeant {
+  body: JournalBody;
+  status: number;
+}
+
+export interface JournalMessage {
+  body: JournalBody;
+  /** Names and values; secrets are masked. */
+  headers: [string, string][];
+}
+
+/** After this line: SEQ, or EPOCH.SEQ. */
+export type JournalPlace = number | string;
+
+/** WireMock asks with the matcher itself. */
+export type JournalSearch = Sought | Matcher;
+
+/** What the journal does and holds. */
+export interface JournalState {
+  /** About what the lines take in memory. */
+  bytes: number;
+  dropped: number;
+  epoch: number;
+  is_recording: boolean;
+  last: number;
+  limits: JournalLimits;
+  lines: number;
+}
+
+/** Why it was refused. */
+export interface JournalWhy {
+  check: string;
+  /** The first broken rules. */
+  faults: JournalFault[];
+  faults_total: number;
+  words: string;
+}
+
+export interface JournalWish {
+  /** The most memory they may take; the newest line is always kept. */
+  bytes?: number | null;
+  is_recording?: boolean | null;
+  /** The most lines it keeps. */
+  lines?: number | null;
+}
+
+/** A route there is. */
+export interface KnownRoute {
+  method: string;
+  name: string;
+  path: string;
+}
+
+/** How long an answer waits, in milliseconds of real time, at most ten minutes. */
+export type Latency = {
+  fixed: number;
+} | {
+  uniform: {
+    max: number;
+    min: number;
+  };
+} | {
+  logNormal: {
+    median: number;
+    sigma: number;
+  };
+} | {
+  quantiles: {
+    p50: number;
+    p99: number;
+  };
+};
+
+/** How requests are counted; off: not at all. */
+export type LimitAlgorithm = "token_bucket" | "fixed_window" | "off";
+
+export interface LimitBucket {
+  /** Of a full one. */
+  capacity: number;
+  /** Until it is full, by the world's clock. */
+  fullInMs: number;
+  /** The beginning of the key; null where keys have no bucket of their own. */
+  key: string | null;
+  /** Requests that would be let through now. */
+  level: number;
+  /** Null where operations have no bucket of their own. */
+  operation: string | null;
+  /** Requests it refused since it was last forgotten. */
+  refused: number;
+}
+
+/** The header Retry-After: seconds until a token is there, none, or always so many. */
+export type LimitRetryAfter = "computed" | "none" | number;
+
+/** What has a bucket of its own. */
+export type LimitScope = "key+operation" | "key" | "operation" | "world";
+
+/** The limit in force, and its buckets. */
+export interface Limits {
+  algorithm: LimitAlgorithm;
+  /** Those that were used since they were last full, the first thousand; all others are full. */
+  buckets: LimitBucket[];
+  bucketsTotal: number;
+  burst: number;
+  perSecond: number;
+  /** The profile that put a limit of its own in this one's place; it is what the buckets are about. */
+  profile: string | null;
+  retryAfter: LimitRetryAfter;
+  scope: LimitScope;
+  status: number;
+}
+
+/** How requests are to be limited; what is left out stays as it is. */
+export interface LimitsWish {
+  algorithm?: LimitAlgorithm | null;
+  /** How many at once; of a fixed window it is `perSecond`. */
+  burst?: number | null;
+  /** The setting `limits.per_second`. `burst` becomes the same number unless it is given, too. */
+  perSecond?: number | null;
+  retryAfter?: LimitRetryAfter | null;
+  /** What has a bucket of its own. */
+  scope?: LimitScope | null;
+  /** Of the refusal. */
+  status?: number | null;
+}
+
+/** How the line ends. */
+export type Line = "reset" | "empty" | "hang";
+
+export interface ListRename {
+  name: string;
+}
+
+/** A world that was made. Key and token are shown here and never again. */
+export interface MadeWorld {
+  /** Good for this world's admin routes and for nothing else. */
+  admin_token: string;
+  admin_url: string;
+  /** Names it wherever it is called. */
+  api_key: string;
+  /** Where it is called, with any key. */
+  base_url: string;
+  epoch: number;
+  id: WorldId;
+  /** Seconds it may be idle. */
+  idle_seconds: number | null;
+}
+
+/** A number and what it does. */
+export interface MagicNumber {
+  /** What goes wrong with the job that brings it. */
+  job?: JobFaultKind | null;
+  number: string;
+  /** The rule it stands for; none where it is about a job. */
+  rule?: FaultRule | null;
+  what: string;
+}
+
+export interface MagicNumbers {
+  numbers: MagicNumber[];
+  /** Off, they are numbers like all others. */
+  on: boolean;
+}
+
+export interface MagicSwitch {
+  on: boolean;
+}
+
+/** How sure it is that the service does the same. */
+export type Mark = "documented" | "inferred" | "assumed";
+
+/** What a request is to be like; all parts are to hold. A text is equality, with * for anything. */
+export interface Matcher {
+  /** A text, or {equalToJson, ignoreExtra, pointer, contains, matches} */
+  body?: unknown;
+  bodyPatterns?: unknown[];
+  /** in, or out for a callback */
+  direction?: string | number | boolean | {
+    absent?: boolean;
+    caseInsensitive?: boolean;
+    contains?: string;
+    doesNotContain?: string;
+    doesNotMatch?: string;
+    equalTo?: string | number | boolean;
+    in?: (string | number | boolean)[];
+    matches?: string;
+  };
+  headers?: { [name: string]: string | number | boolean | {
+    absent?: boolean;
+    caseInsensitive?: boolean;
+    contains?: string;
+    doesNotContain?: string;
+    doesNotMatch?: string;
+    equalTo?: string | number | boolean;
+    in?: (string | number | boolean)[];
+    matches?: string;
+  } };
+  /** The key of the caller */
+  key?: string | number | boolean | {
+    absent?: boolean;
+    caseInsensitive?: boolean;
+    contains?: string;
+    doesNotContain?: string;
+    doesNotMatch?: string;
+    equalTo?: string | number | boolean;
+    in?: (string | number | boolean)[];
+    matches?: string;
+  };
+  /** ANY is any */
+  method?: string | number | boolean | {
+    absent?: boolean;
+    caseInsensitive?: boolean;
+    contains?: string;
+    doesNotContain?: string;
+    doesNotMatch?: string;
+    equalTo?: string | number | boolean;
+    in?: (string | number | boolean)[];
+    matches?: string;
+  };
+  /** contacts.create, or a group of them: contacts */
+  operation?: string | number | boolean | {
+    absent?: boolean;
+    caseInsensitive?: boolean;
+    contains?: string;
+    doesNotContain?: string;
+    doesNotMatch?: string;
+    equalTo?: string | number | boolean;
+    in?: (string | number | boolean)[];
+    matches?: string;
+  };
+  /** Without the query */
+  path?: string | number | boolean | {
+    absent?: boolean;
+    caseInsensitive?: boolean;
+    contains?: string;
+    doesNotContain?: string;
+    doesNotMatch?: string;
+    equalTo?: string | number | boolean;
+    in?: (string | number | boolean)[];
+    matches?: string;
+  };
+  query?: { [name: string]: string | number | boolean | {
+    absent?: boolean;
+    caseInsensitive?: boolean;
+    contains?: string;
+    doesNotContain?: string;
+    doesNotMatch?: string;
+    equalTo?: string | number | boolean;
+    in?: (string | number | boolean)[];
+    matches?: string;
+  } };
+  queryParameters?: { [name: string]: string | number | boolean | {
+    absent?: boolean;
+    caseInsensitive?: boolean;
+    contains?: string;
+    doesNotContain?: string;
+    doesNotMatch?: string;
+    equalTo?: string | number | boolean;
+    in?: (string | number | boolean)[];
+    matches?: string;
+  } };
+  /** The name of the rule that fired */
+  rule?: string | number | boolean | {
+    absent?: boolean;
+    caseInsensitive?: boolean;
+    contains?: string;
+    doesNotContain?: string;
+    doesNotMatch?: string;
+    equalTo?: string | number | boolean;
+    in?: (string | number | boolean)[];
+    matches?: string;
+  };
+  /** 200, "4xx", null for no answer, a list of these, or {atLeast, atMost} */
+  status?: unknown;
+  /** Path and query */
+  url?: string | number | boolean | {
+    absent?: boolean;
+    caseInsensitive?: boolean;
+    contains?: string;
+    doesNotContain?: string;
+    doesNotMatch?: string;
+    equalTo?: string | number | boolean;
+    in?: (string | number | boolean)[];
+    matches?: string;
+  };
+  /** WireMock's word for path */
+  urlPath?: string | number | boolean | {
+    absent?: boolean;
+    caseInsensitive?: boolean;
+    contains?: string;
+    doesNotContain?: string;
+    doesNotMatch?: string;
+    equalTo?: string | number | boolean;
+    in?: (string | number | boolean)[];
+    matches?: string;
+  };
+  urlPathPattern?: string;
+  urlPattern?: string;
+}
+
+export type Matchers = Matcher | Matcher[];
+
+/** One test that a request does not pass. */
+export interface Miss {
+  /** `status`, `headers.x-tag`, `body/contacts/0/title`. */
+  field: string;
+  found: string;
+  wanted: string;
+}
+
+/** A line that nearly fits. */
+export interface NearLine {
+  method: string;
+  misses: Miss[];
+  number: number;
+  operation: string | null;
+  seq: number;
+  status: number | null;
+  url: string;
+}
+
+export interface OptOutImport {
+  rows: ImportRow[];
+}
+
+export interface Outcome {
+  contact_id: string | null;
+  /** Place of the contact in the request, from 0. */
+  index: number;
+  outcome: "imported" | "merged" | "skipped" | "failed";
+}
+
+export interface Outcomes {
+  items: Outcome[];
+}
+
+export interface Paged {
+  items: StateRecord[];
+  paging: Paging;
+}
+
+export interface Paged2 {
+  items: AdminSender[];
+  paging: Paging;
+}
+
+export interface Paged3 {
+  items: Click[];
+  paging: Paging;
+}
+
+export interface Paged4 {
+  items: Job[];
+  paging: Paging;
+}
+
+export interface Paged5 {
+  items: Callback[];
+  paging: Paging;
+}
+
+export interface Paging {
+  /** The page asked for, also when it lies behind the end. */
+  current_page: number;
+  total_items: number;
+  total_pages: number;
+}
+
+/** Whether callers may ask for their own faults by the header Prefer. */
+export interface PreferSwitch {
+  allowed: boolean;
+}
+
+export interface Profile {
+  /** A limit in the place of the one in force, also where there is none. */
+  limit?: TightLimit | null;
+  name: string;
+  rules: FaultRule[];
+  what: string;
+}
+
+/** The profile in force. */
+export interface ProfileInForce {
+  /** Null for none. */
+  name: string | null;
+}
+
+export interface Profiles {
+  items: Profile[];
+}
+
+/** What was done by itself, and when by the world's clock. */
+export interface Ran {
+  at: string;
+  /** Of a callback: which try it was. */
+  attempt: number | null;
+  /** Of a callback. */
+  callback: number | null;
+  /** Of the job, or of the job a callback tells of. */
+  job: number;
+  /** Of a callback: what the receiver answered; null when no answer came. */
+  status: number | null;
+  what: "job" | "callback";
+}
+
+export interface Random {
+  /** Requests so far that may have changed something: ids follow from the seed and from the place among them. */
+  acts: number;
+  ids: IdStyle;
+  /** The same seed and the same requests from the same beginning give the same ids. Null where chance settles them. */
+  seed: number | null;
+}
+
+/** Where ids come from; what is left out stays. */
+export interface RandomWish {
+  ids?: IdStyle | null;
+  seed?: number | null;
+}
+
+export interface Record {
+  fields: { [name: string]: unknown };
+  /** Its uid, or what names it where it has none. */
+  key: string;
+}
+
+/** Records that are on one side alone. */
+export interface Records {
+  /** Of all, also those beyond the limit. */
+  count: number;
+  items: Record[];
+}
+
+/** A list as the operator sees it. */
+export interface RenamedList {
+  contact_count: number;
+  created_at: string;
+  name: string;
+  uid: string;
+  updated_at: string;
+}
+
+export interface Requests {
+  /** Lines that gave way to newer ones since the journal was last emptied. */
+  dropped: number;
+  /** How often the world was put back; numbers begin anew with it. */
+  epoch: number;
+  /** Lines asked for that are no longer kept. */
+  gap: JournalGap | null;
+  /** Whether there are more; ask again with `next`. */
+  has_more: boolean;
+  is_recording: boolean;
+  /** Oldest first. */
+  items: JournalLine[];
+  /** The newest line. */
+  last: number;
+  /** The place to go on from, for `since`. */
+  next: string;
+}
+
+/** What a reset did. */
+export interface Reset {
+  cancelled: Cancelled;
+  /** Of the world, from now on. */
+  epoch: number;
+  took_ms: number;
+}
+
+export interface ResourceDiff {
+  added: Records;
+  changed: ChangedRecords;
+  removed: Records;
+}
+
+export interface Resources {
+  assets: ResourceDiff;
+  contacts: ResourceDiff;
+  custom_fields: ResourceDiff;
+  jobs: ResourceDiff;
+  lists: ResourceDiff;
+  optouts: ResourceDiff;
+  senders: ResourceDiff;
+  short_links: ResourceDiff;
+}
+
+/** How much a seed held, and what ended to make room for it. */
+export interface Seeded {
+  reset: Reset;
+  seeded: Held;
+}
+
+export interface SenderRequest {
+  /** 3 to 11 letters, digits, spaces or `. - _ &`; or a number. */
+  name: string;
+}
+
+export interface Settings {
+  /** Takes any, off, keys. */
+  auth?: unknown;
+  /** Takes keys between commas, or a JSON array of keys or of {value, enabled, permissions, addresses}. */
+  "auth.keys"?: unknown;
+  /** Takes waits in seconds between commas, or nothing for one try only. */
+  "callback.retries"?: unknown;
+  /** Takes on, off. */
+  limits?: unknown;
+  /** Takes a whole number from 1 to 1000000. */
+  "limits.per_second"?: unknown;
+  /** Takes off, on. */
+  "lists.unique_names"?: unknown;
+  /** Takes keyword, asset. */
+  "optouts.asset_fields"?: unknown;
+  /** Takes first, all. */
+  "optouts.entries"?: unknown;
+  /** Takes an absolute http or https address without a final slash, or nothing. */
+  short_link_base?: unknown;
+  /** Takes 200, 201, 202. */
+  "status.contact_create"?: unknown;
+  /** Takes 200, 201. */
+  "status.list_create"?: unknown;
+  /** Takes 200, 201, 202. */
+  "status.optout_delete"?: unknown;
+  /** Takes 400, 404. */
+  unknown_on_delete?: unknown;
+}
+
+export interface Snapshot {
+  /** By the world's clock. */
+  at: string;
+  bytes: number;
+  name: string;
+}
+
+export interface SnapshotWish {
+  name: string;
+}
+
+export interface Snapshots {
+  items: Snapshot[];
+}
+
+/** What is looked for: a matcher, alone or with a place to begin at. */
+export interface Sought {
+  /** Of `find`: the newest so many. */
+  limit?: number | null;
+  match: Matcher;
+  since?: JournalPlace | null;
+}
+
+/** A length of time: 500ms, 10s, 5m, 2h, 1d */
+export type Span = string;
+
+export type Spoil = "malformedJson" | {
+  truncate: {
+    at?: number | null;
+  };
+} | {
+  trickle: {
+    bytesPerSecond: number;
+  };
+} | "wrongContentType" | "duplicateHeader";
+
+export interface StateDiff {
+  /** True counts over all resources. */
+  added: number;
+  changed: number;
+  from: string;
+  /** Nothing differs. */
+  is_empty: boolean;
+  removed: number;
+  resources: Resources;
+  to: string;
+}
+
+/** A record in the form of a seed; a contact says by list_uid in which list it is. */
+export type StateRecord = { [name: string]: unknown };
+
+export interface Stray {
+  at: string;
+  closest: KnownRoute | null;
+  method: string;
+  number: number;
+  seq: number;
+  status: number | null;
+  url: string;
+}
+
+/** For each key and operation. */
+export interface TightLimit {
+  burst: number;
+  perSecond: number;
+}
+
+export interface Totals {
+  failed: number;
+  imported: number;
+  merged: number;
+  skipped: number;
+}
+
+export interface Unmatched {
+  /** Lines that gave way to newer ones; some of them may have led nowhere, too. */
+  dropped: number;
+  /** Oldest first, the newest thousand. */
+  items: Stray[];
+}
+
+export interface Verified {
+  /** The numbers of the lines that fit. */
+  lines: number[];
+  matched: number;
+  /** When too few came: the lines that nearly fit, with what does not. */
+  nearest: NearLine[];
+  verified: boolean;
+  /** In words. */
+  wanted: string;
+}
+
+/** What is to have come. */
+export interface Verify {
+  /** A matcher; with `order`, a list of them. */
+  match: Matchers;
+  /** Whether they came one after another; others may come between. */
+  order?: boolean;
+  /** Only lines after this one; since the journal was last emptied when left out. */
+  since?: JournalPlace | null;
+  /** How long to wait for it, at most 300,000. */
+  timeoutMs?: number | null;
+  /** How often; at least once when left out. */
+  times?: VerifyTimes | null;
+}
+
+/** How often; all that is given is to hold. Nothing given means at least once. */
+export interface VerifyTimes {
+  atLeast?: number | null;
+  atMost?: number | null;
+  exactly?: number | null;
+}
+
+export interface WebForm {
+  /** SMS or WHATSAPP in any case; SMS when left out. */
+  channel?: string | null;
+  number: string;
+}
+
+export interface World {
+  age_seconds: number;
+  base_url: string;
+  epoch: number;
+  /** Until it goes, if nobody uses it; null for one that stays. */
+  expires_in_seconds: number | null;
+  id: WorldId;
+  /** The keys that name it, by their beginning. */
+  keys: string[];
+  /** Whether it has an account of its own, a file, or one that others use. */
+  kind: "own" | "file" | "lent";
+  requests: number;
+  snapshots: number;
+  /** Requests under way. */
+  under_way: number;
+}
+
+export type WorldId = string;
+
+/** How a world is wanted; everything may be left out. */
+export interface WorldWish {
+  /** How its clock goes; left out, as the default world's did at the start. */
+  clock?: ClockWish | null;
+  /**
+   * `seed` (the default: what the default world goes back to), `empty`, `snapshot:NAME` of the default world, or
+   * `world:NAME` as it is now.
+   */
+  from?: string | null;
+  ids?: IdStyle | null;
+  /** Keys of your own that name it, besides the one it gets; at least 8 characters each. */
+  keys?: string[];
+  /** `[a-z0-9-]{1,64}`; left out, it gets one. */
+  name?: string | null;
+  /** Of its ids; left out, one that follows from the default world's and the name. */
+  seed?: number | null;
+  /** Settings by name, on top of those the server was started with. */
+  settings?: { [name: string]: unknown };
+  /** It goes when nobody used it for so long. Left out, it stays. */
+  ttl?: Span | null;
+}
+
+export interface Worlds {
+  items: World[];
+}

@@ -1,0 +1,160 @@
+/** The operator's side of a server or of one world: a thin way to every route of it. */
+import { AdminError, NotThere } from './errors.js'
+
+/** @typedef {Record<string, string | number | boolean | undefined>} Parameters Of a query; undefined is left out. */
+
+/** Milliseconds until a caller gives up on an answer; the server's own waits are added to it. */
+export const PATIENCE = 30_000
+
+/**
+ * `get`, `post`, `put`, `patch` and `delete` take a path such as '/faults' and answer its JSON; say of which type it
+ * is: `admin.get<Faults>('/faults')`.
+ */
+export class Admin {
+  /**
+   * @param {string} url
+   * @param {string} token
+   */
+  constructor(url, token) {
+    this.url = url.replace(/\/$/, '')
+    this.token = token
+  }
+
+  /**
+   * @template [T=unknown]
+   * @param {string} path
+   * @param {Parameters} [query]
+   * @returns {Promise<T>}
+   */
+  get(path, query) {
+    return this.call('GET', path, undefined, query)
+  }
+
+  /**
+   * @template [T=unknown]
+   * @param {string} path
+   * @param {unknown} [json]
+   * @param {Parameters} [query]
+   * @returns {Promise<T>}
+   */
+  post(path, json, query) {
+    return this.call('POST', path, json, query)
+  }
+
+  /**
+   * @template [T=unknown]
+   * @param {string} path
+   * @param {unknown} [json]
+   * @param {Parameters} [query]
+   * @returns {Promise<T>}
+   */
+  put(path, json, query) {
+    return this.call('PUT', path, json, query)
+  }
+
+  /**
+   * @template [T=unknown]
+   * @param {string} path
+   * @param {unknown} [json]
+   * @param {Parameters} [query]
+   * @returns {Promise<T>}
+   */
+  patch(path, json, query) {
+    return this.call('PATCH', path, json, query)
+  }
+
+  /**
+   * @template [T=unknown]
+   * @param {string} path
+   * @param {Parameters} [query]
+   * @returns {Promise<T>}
+   */
+  delete(path, query) {
+    return this.call('DELETE', path, undefined, query)
+  }
+
+  /**
+   * The answer's JSON, or its text where it is none; what the server refuses is thrown. `wait` is what the server may
+   * wait by itself, in milliseconds.
+   *
+   * @template [T=unknown]
+   * @param {string} method
+   * @param {string} path
+   * @param {unknown} [json]
+   * @param {Parameters} [query]
+   * @param {number} [wait]
+   * @returns {Promise<T>}
+   */
+  async call(method, path, json, query = {}, wait = 0) {
+    const asked = new URLSearchParams()
+    for (const [name, value] of Object.entries(query)) if (value !== undefined) asked.set(name, String(value))
+    const url = `${this.url}${path}${asked.size > 0 ? `?${asked}` : ''}`
+    /** @type {RequestInit} */
+    const init = { method, headers: { authorization: `Bearer ${this.token}` } }
+    if (json !== undefined) {
+      init.body = JSON.stringify(json)
+      init.headers = { ...init.headers, 'content-type': 'application/json' }
+    }
+    const { status, type, text } = await exchange(this.url, url, init, wait)
+    const told = parsed(type, text)
+    if (status >= 400) refuse(url, status, told)
+    return /** @type {T} */ (told)
+  }
+}
+
+/**
+ * @param {string} server
+ * @param {string} url
+ * @param {RequestInit} init
+ * @param {number} wait
+ */
+async function exchange(server, url, init, wait) {
+  try {
+    const response = await fetch(url, { ...init, signal: AbortSignal.timeout(PATIENCE + wait) })
+    return {
+      status: response.status,
+      type: response.headers.get('content-type') ?? '',
+      text: await response.text(),
+    }
+  } catch (cause) {
+    throw new NotThere(`${server} does not answer: ${reason(cause)}; is roost serve running?`, { cause })
+  }
+}
+
+/** @param {unknown} why */
+function reason(why) {
+  const inner = why instanceof Error && why.cause instanceof Error ? why.cause : why
+  return inner instanceof Error ? inner.message || inner.name : String(inner)
+}
+
+/**
+ * @param {string} type
+ * @param {string} text
+ * @returns {unknown}
+ */
+function parsed(type, text) {
+  if (text === '') return undefined
+  if (!type.includes('json')) return text
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+/**
+ * Throws what the server says, where it is one of its own errors.
+ *
+ * @param {string} url
+ * @param {number} status
+ * @param {unknown} told
+ */
+function refuse(url, status, told) {
+  const error = /** @type {{ error?: Partial<Record<'code' | 'message' | 'hint', string>> } | undefined} */ (
+    told
+  )?.error
+  if (error?.code && error.message) throw new AdminError(status, error.code, error.message, error.hint ?? '')
+  // An answer by itself: what was asked is not so.
+  if (status === 406) return
+  throw new NotThere(`what answers at ${url} is no Roost (status ${status})`)
+}

@@ -1,0 +1,10 @@
+/** A world of its own for every test against the Roost emulator. */
+
+export { Admin } from './admin.js'
+export { AdminError, NotThere, NotVerified, RoostError, StartError } from './errors.js'
+export { Faults } from './faults.js'
+export { Journal } from './journal.js'
+export { Server } from './server.js'
+export { Snapshots } from './snapshots.js'
+export { server, withWorld } from './with-world.js'
+export { World } from './world.js'

@@ -1,0 +1,40 @@
+/** What a world was like, kept under a name. */
+
+/** @import { Reset, Snapshot, Snapshots as Listed } from '../gen/types.d.ts' */
+
+/** Taken, listed, gone back to, forgotten. A name has a-z, 0-9 and the hyphen. */
+export class Snapshots {
+  /** @param {import('./admin.js').Admin} admin */
+  constructor(admin) {
+    /** @private */
+    this.admin = admin
+  }
+
+  /**
+   * @param {string} name
+   * @returns {Promise<Snapshot>}
+   */
+  take(name) {
+    return this.admin.post('/snapshots', { name })
+  }
+
+  /**
+   * Back to it, jobs and all; what is under way can neither answer nor write any more.
+   *
+   * @param {string} name
+   * @returns {Promise<Reset>}
+   */
+  restore(name) {
+    return this.admin.post(`/snapshots/${name}/restore`)
+  }
+
+  async all() {
+    const { items } = /** @type {Listed} */ (await this.admin.get('/snapshots'))
+    return items
+  }
+
+  /** @param {string} name */
+  async remove(name) {
+    await this.admin.delete(`/snapshots/${name}`)
+  }
+}

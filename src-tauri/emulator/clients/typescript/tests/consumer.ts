@@ -1,0 +1,35 @@
+// Compiled and never run: the types as whoever imports the package sees them.
+import { NotVerified, Server, withWorld, type World } from '@roost/test'
+import type { FaultRule, JournalLine } from '@roost/test/types'
+
+export const rule: FaultRule = {
+  match: { operation: 'lists.create' },
+  effect: { line: 'reset' },
+  commit: 'after',
+}
+// @ts-expect-error: there is no such time to commit.
+export const wrong: FaultRule = { effect: { status: 500 }, commit: 'later' }
+
+export async function use(): Promise<JournalLine[]> {
+  await using server = await Server.start({ flags: ['--limits', 'off'] })
+  await using world = await server.world({ settings: { limits: 'off' }, source: 'empty' })
+  const fault = await world.faults.lose('lists.create')
+  // @ts-expect-error: no operation has this name.
+  await world.faults.fail(500, 'lists.creat')
+  // @ts-expect-error: no setting has this name.
+  await world.set({ limit: 'off' })
+  const hits: number = fault.hits
+  const verified: number[] = await world.journal.verify('lists.create', { exactly: hits, timeout: 100 })
+  const status: number = (await world.send('GET', '/contacts/v1/lists/')).status
+  return status === 200 && verified.length > 0 ? world.journal.find({ status: 200 }) : []
+}
+
+export const run: (context: { signal: AbortSignal }) => Promise<void> = withWorld(async (world, context) => {
+  const given: World = world
+  context.signal.throwIfAborted()
+  await given.reset('faults')
+})
+export const seeded: (context: unknown) => Promise<void> = withWorld({ account: { lists: [] } }, (world) =>
+  world.story(),
+)
+export const near = (why: NotVerified): number | undefined => why.verified.nearest[0]?.seq

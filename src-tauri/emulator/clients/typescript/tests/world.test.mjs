@@ -1,0 +1,231 @@
+// A world per test: isolated, with faults, proof, and ways back.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { describe, test } from 'node:test'
+import { NotVerified, server, withWorld } from '@roost/test'
+import { CREATE, LISTS, create, names } from './lists.mjs'
+
+describe('side by side', { concurrency: 6 }, () => {
+  for (const name of ['one', 'two', 'three', 'four', 'five', 'six']) {
+    test(
+      `each test has a world of its own: ${name}`,
+      withWorld(async (world) => {
+        assert.deepEqual(await names(world), [])
+        await create(world, name)
+        assert.deepEqual(await names(world), [name])
+      }),
+    )
+  }
+})
+
+test(
+  'two worlds share nothing',
+  withWorld(async (here) => {
+    const there = await here.another()
+    await create(here, 'VIP')
+    await here.faults.fail(503, 'lists.query')
+    assert.equal((await here.send('GET', LISTS)).status, 503)
+    assert.deepEqual(await names(there), [])
+    assert.deepEqual(
+      [await here.journal.count('lists.create'), await there.journal.count('lists.create')],
+      [1, 0],
+    )
+  }),
+)
+
+test(
+  "a key names its world at the server's own address",
+  withWorld(async (world) => {
+    await create(world, 'VIP')
+    const answer = await fetch(world.server.url + LISTS, { headers: { 'x-auth-key': world.key } })
+    assert.deepEqual(
+      (await answer.json()).items.map((item) => item.name),
+      ['VIP'],
+    )
+  }),
+)
+
+test(
+  'a lost answer is stored all the same',
+  withWorld(async (world) => {
+    const fault = await world.faults.lose('lists.create')
+    await assert.rejects(world.send('POST', CREATE, { name: 'VIP' }), TypeError)
+    assert.deepEqual(await names(world), ['VIP'])
+    const [line] = await world.journal.find('lists.create')
+    assert.deepEqual([line.status, line.rule, line.meant.status], [null, fault.name, 200])
+    // Only the first answer was lost.
+    await create(world, 'Other')
+  }),
+)
+
+test(
+  'a 429 says when to come again',
+  withWorld(async (world) => {
+    await world.faults.fail(429, 'lists.query', { first: 1, retryAfter: 7 })
+    const answer = await world.send('GET', LISTS)
+    assert.deepEqual([answer.status, answer.headers.get('retry-after')], [429, '7'])
+    assert.equal((await world.send('GET', LISTS)).status, 200)
+    assert.deepEqual(
+      (await world.faults.all()).map((rule) => rule.hits),
+      [1],
+    )
+  }),
+)
+
+async function statuses(world) {
+  const answers = await Promise.all(Array.from({ length: 20 }, () => world.send('GET', LISTS)))
+  return new Set(answers.map((answer) => answer.status))
+}
+
+test(
+  'limits are those of the world',
+  withWorld({ settings: { 'limits.per_second': 1 } }, async (world) => {
+    assert.ok((await statuses(world)).has(429))
+    const free = await world.another({ settings: { limits: 'off' } })
+    assert.deepEqual(await statuses(free), new Set([200]))
+  }),
+)
+
+test(
+  'what nearly fits is told',
+  withWorld(async (world) => {
+    await create(world, 'Basil')
+    const match = { operation: 'lists.create', body: { pointer: { '/name': 'Thyme' } } }
+    await assert.rejects(world.journal.verify(match, { exactly: 1 }), (why) => {
+      assert.ok(why instanceof NotVerified)
+      assert.match(why.message, /wanted exactly 1, found 0/)
+      assert.match(why.message, /near: line 1, POST \/contacts\/v1\/lists\/create, 200/)
+      assert.match(why.message, /body\/name: wanted Thyme, found "Basil"/)
+      return true
+    })
+  }),
+)
+
+test(
+  'requests are verified by number and by order',
+  withWorld(async (world) => {
+    const since = await world.journal.place()
+    await create(world, 'VIP')
+    await names(world)
+    assert.deepEqual(await world.journal.verify('lists.create', { exactly: 1, since }), [1])
+    assert.deepEqual(await world.journal.verifyOrder(['lists.create', 'lists.query']), [1, 2])
+    await assert.rejects(world.journal.verifyOrder(['lists.query', 'lists.create']), NotVerified)
+    await assert.rejects(world.journal.verify(undefined, { atMost: 1 }), NotVerified)
+    assert.throws(
+      () => world.journal.verify('lists.creat'),
+      /no operation 'lists\.creat'; there are .*lists\.create/,
+    )
+  }),
+)
+
+test(
+  'a request that comes later is waited for',
+  withWorld(async (world) => {
+    const waits = world.journal.wait('lists.create', { timeout: 20_000 })
+    await create(world, 'Late')
+    const line = await waits
+    assert.equal(line.request.body.text, '{"name":"Late"}')
+    assert.ok((await world.journal.curl(line.seq)).includes(CREATE))
+  }),
+)
+
+test(
+  'reset goes back to the seed',
+  withWorld({ account: { lists: [{ name: 'Seeded' }] } }, async (world) => {
+    await create(world, 'VIP')
+    await world.faults.fail(500)
+    await world.reset()
+    assert.deepEqual(await names(world), ['Seeded'])
+    await world.faults.fail(500)
+    await world.reset('faults')
+    assert.equal((await world.send('GET', LISTS)).status, 500)
+  }),
+)
+
+test(
+  'a snapshot is gone back to',
+  withWorld(async (world) => {
+    await create(world, 'Kept')
+    await world.snapshots.take('before')
+    await create(world, 'Lost')
+    await world.snapshots.restore('before')
+    assert.deepEqual(await names(world), ['Kept'])
+    await world.snapshots.remove('before')
+    assert.deepEqual(await world.snapshots.all(), [])
+  }),
+)
+
+test(
+  'an account is taken to another world',
+  withWorld(async (world) => {
+    await create(world, 'VIP')
+    const other = await world.another({ account: await world.export() })
+    assert.deepEqual(await names(other), ['VIP'])
+    const third = await world.another({ source: `world:${other.name}` })
+    assert.deepEqual(await names(third), ['VIP'])
+  }),
+)
+
+test(
+  'a callback comes and is told',
+  withWorld(async (world) => {
+    const receiver = createServer().listen(0, '127.0.0.1')
+    try {
+      await once(receiver, 'listening')
+      const came = once(receiver, 'request')
+      const job = {
+        list_id: await create(world, 'VIP'),
+        merge_type: 'skipDuplicates',
+        callback_url: `http://127.0.0.1:${receiver.address().port}/done`,
+        correlation_id: 'job-17',
+        contacts: [{ phone_number: '+447700900001' }],
+      }
+      assert.equal((await world.send('POST', '/contacts/v1/contacts', job)).status, 200)
+      const [request, response] = await came
+      request.resume()
+      response.writeHead(204).end()
+      const line = await world.journal.wait({ direction: 'out' }, { timeout: 20_000 })
+      assert.deepEqual([line.status, line.attempt], [204, 1])
+      assert.equal((await world.callbacks())[0].correlation_id, 'job-17')
+      assert.equal((await world.jobs())[0].state, 'done')
+    } finally {
+      receiver.close()
+      receiver.closeAllConnections()
+    }
+  }),
+)
+
+test(
+  'every other route is one call away',
+  withWorld(async (world) => {
+    const sender = await world.admin.post('/senders', { name: 'Acme' })
+    assert.equal((await world.admin.get('/senders', { page_number: 1 })).items[0].name, sender.name)
+    await world.faults.profile('flaky')
+    assert.deepEqual(await world.admin.get('/profile'), { name: 'flaky' })
+  }),
+)
+
+test('one server serves all tests of a process', async () => {
+  assert.equal(await server(), await server())
+})
+
+test(
+  'time, callbacks and differences are one call away',
+  withWorld({ clock: { mode: 'frozen', now: '2026-01-05T09:00:00Z' }, seed: 7 }, async (world) => {
+    const moved = await world.admin.post('/clock/advance', { by: '1h' })
+    assert.equal(moved.now, '2026-01-05T10:00:00Z')
+    await world.snapshots.take('before')
+    const job = {
+      list_id: await create(world, 'VIP'),
+      merge_type: 'skipDuplicates',
+      callback_url: (await world.admin.put('/hooks/inbox', {})).url,
+      contacts: [{ phone_number: '+447700900001' }],
+    }
+    assert.equal((await world.send('POST', '/contacts/v1/contacts', job)).status, 200)
+    assert.equal((await world.admin.post('/callbacks/wait', {})).delivered, 1)
+    assert.equal((await world.admin.get('/hooks/inbox')).came, 1)
+    const { resources } = await world.admin.get('/snapshots/before/diff/now')
+    assert.equal(resources.lists.added.count, 1)
+  }),
+)

@@ -1,0 +1,92 @@
+//! Inbound assets and their options.
+
+use roost_model::{asset, channel::Channel, id::AssetId};
+use roost_ops::{By, asset as act};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::super::{
+    refused::Refused,
+    route::{Asked, Nothing},
+};
+use crate::door::Visit;
+
+#[derive(Serialize, JsonSchema)]
+pub struct Asset {
+    id: String,
+    #[schemars(extend("enum" = ["SMS", "WHATSAPP"]))]
+    channel: &'static str,
+    /// E.164, or the digits of a short code.
+    number: String,
+    enforce_account_level_opt_outs: bool,
+    keywords: Vec<String>,
+}
+
+impl From<asset::Asset> for Asset {
+    fn from(asset: asset::Asset) -> Self {
+        Self {
+            id: asset.id.to_string(),
+            channel: asset.channel.as_str(),
+            number: asset.number,
+            enforce_account_level_opt_outs: asset.enforce_account_level_opt_outs,
+            keywords: asset.keywords,
+        }
+    }
+}
+
+#[derive(Serialize, JsonSchema)]
+pub struct Assets {
+    items: Vec<Asset>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AssetAdd {
+    /// SMS or WHATSAPP in any case.
+    channel: String,
+    /// E.164, or on SMS a short code of five digits.
+    number: String,
+}
+
+/// What is left out stays as it is.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AssetChange {
+    enforce_account_level_opt_outs: Option<bool>,
+    /// Replaces all of them.
+    keywords: Option<Vec<String>>,
+}
+
+/// Reads a channel as the operator writes it.
+pub(super) fn channel(text: &str) -> Result<Channel, Refused> {
+    Channel::parse(text).ok_or_else(|| Refused::invalid("Invalid channel. Must be SMS or WHATSAPP."))
+}
+
+pub(super) fn id(text: &str) -> Result<AssetId, Refused> {
+    AssetId::parse(text).map_err(|e| Refused::invalid(format!("{e}.")))
+}
+
+pub fn list(visit: &Visit, _: &Asked) -> Result<Assets, Refused> {
+    Ok(Assets { items: act::all(&visit.core())?.into_iter().map(Asset::from).collect() })
+}
+
+pub fn add(visit: &Visit, _: &Asked, request: AssetAdd) -> Result<Asset, Refused> {
+    Ok(act::add(&visit.core(), &By::operator(), channel(&request.channel)?, &request.number)?.into())
+}
+
+pub fn change(visit: &Visit, asked: &Asked, request: AssetChange) -> Result<Asset, Refused> {
+    let id = id(asked.parameter())?;
+    // The keywords first: they can be refused, and then nothing has changed.
+    if let Some(keywords) = &request.keywords {
+        act::set_keywords(&visit.core(), &By::operator(), &id, keywords)?;
+    }
+    if let Some(on) = request.enforce_account_level_opt_outs {
+        act::set_enforce(&visit.core(), &By::operator(), &id, on)?;
+    }
+    Ok(act::get(&visit.core(), &id)?.into())
+}
+
+pub fn remove(visit: &Visit, asked: &Asked) -> Result<Nothing, Refused> {
+    act::remove(&visit.core(), &By::operator(), &id(asked.parameter())?)?;
+    Ok(Nothing)
+}

@@ -1,0 +1,57 @@
+//! Custom fields of contacts.
+
+use roost_model::custom_field;
+use roost_ops::{By, custom_field as act};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::super::{
+    refused::Refused,
+    route::{Asked, Nothing},
+};
+use crate::door::Visit;
+
+#[derive(Serialize, JsonSchema)]
+pub struct CustomField {
+    number: u32,
+    label: String,
+}
+
+impl From<custom_field::CustomField> for CustomField {
+    fn from(field: custom_field::CustomField) -> Self {
+        Self { number: field.number, label: field.label }
+    }
+}
+
+#[derive(Serialize, JsonSchema)]
+pub struct CustomFields {
+    items: Vec<CustomField>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CustomFieldLabel {
+    #[schemars(length(min = 1, max = 100), regex(pattern = r"\S"))]
+    label: String,
+}
+
+fn number(asked: &Asked) -> Result<u32, Refused> {
+    asked.parameter().parse().map_err(|_| Refused::invalid("A custom field is named by its number."))
+}
+
+pub fn list(visit: &Visit, _: &Asked) -> Result<CustomFields, Refused> {
+    Ok(CustomFields { items: act::all(&visit.core())?.into_iter().map(CustomField::from).collect() })
+}
+
+pub fn add(visit: &Visit, _: &Asked, request: CustomFieldLabel) -> Result<CustomField, Refused> {
+    Ok(act::add(&visit.core(), &By::operator(), &request.label)?.into())
+}
+
+pub fn rename(visit: &Visit, asked: &Asked, request: CustomFieldLabel) -> Result<CustomField, Refused> {
+    Ok(act::rename(&visit.core(), &By::operator(), number(asked)?, &request.label)?.into())
+}
+
+pub fn remove(visit: &Visit, asked: &Asked) -> Result<Nothing, Refused> {
+    act::remove(&visit.core(), &By::operator(), number(asked)?)?;
+    Ok(Nothing)
+}

@@ -1,0 +1,69 @@
+//! Clicks on short links.
+
+use roost_model::{id::LinkId, short_link as model};
+use roost_ops::{By, short_link};
+use roost_wire::paging::{Paged, Paging};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::super::{refused::Refused, route::Asked};
+use crate::door::Visit;
+
+#[derive(Serialize, JsonSchema)]
+pub struct Click {
+    link_id: String,
+    title: String,
+    short_link_url: String,
+    target_url: String,
+    recipient: Option<String>,
+    device: Option<String>,
+    browser: Option<String>,
+    operating_system: Option<String>,
+    campaign_uid: Option<String>,
+    time: String,
+}
+
+impl From<model::Click> for Click {
+    fn from(click: model::Click) -> Self {
+        Self {
+            link_id: click.link_id.to_string(),
+            title: click.title,
+            short_link_url: click.short_link_url,
+            target_url: click.target_url,
+            recipient: click.recipient,
+            device: click.device,
+            browser: click.browser,
+            operating_system: click.operating_system,
+            campaign_uid: click.campaign_uid,
+            time: click.time.iso(),
+        }
+    }
+}
+
+/// What is known of the visitor.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ClickAdd {
+    recipient: Option<String>,
+    device: Option<String>,
+    browser: Option<String>,
+    operating_system: Option<String>,
+    campaign_uid: Option<String>,
+}
+
+fn id(asked: &Asked) -> Result<LinkId, Refused> {
+    LinkId::parse(asked.parameter()).map_err(|e| Refused::invalid(format!("{e}.")))
+}
+
+pub fn clicks(visit: &Visit, asked: &Asked) -> Result<Paged<Click>, Refused> {
+    let page = asked.page()?;
+    let found = short_link::clicks(&visit.core(), &id(asked)?, page)?;
+    Ok(Paged { paging: Paging::of(page, found.total_items), items: found.items.into_iter().map(Click::from).collect() })
+}
+
+pub fn add_click(here: &Visit, asked: &Asked, request: ClickAdd) -> Result<Click, Refused> {
+    let ClickAdd { recipient, device, browser, operating_system, campaign_uid } = request;
+    let visit = short_link::Visit { recipient, device, browser, operating_system, campaign_uid };
+    let base = &here.rules.short_base;
+    Ok(short_link::record_click(&here.core(), &By::operator(), &id(asked)?, base, visit)?.into())
+}

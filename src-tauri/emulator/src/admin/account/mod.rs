@@ -1,0 +1,127 @@
+//! What runs here, what it holds, the whole account as a seed file, and a list's name.
+
+pub mod asset;
+pub mod custom_field;
+pub mod link;
+pub mod opt_out;
+pub mod sender;
+
+use roost_ops::{By, Core, list, overview};
+use roost_wire::{list::List, openapi::Document};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::{
+    refused::Refused,
+    route::{Asked, Whole},
+};
+use crate::door::Visit;
+
+#[derive(Serialize, JsonSchema)]
+pub struct Health {
+    #[schemars(extend("const" = "ok"))]
+    status: &'static str,
+    /// By which a caller knows whom it reached.
+    #[schemars(extend("const" = "roost"))]
+    server: &'static str,
+}
+
+const WELL: Health = Health { status: "ok", server: crate::client::SERVER };
+
+pub async fn alive(_: Whole) -> Result<Health, Refused> {
+    Ok(WELL)
+}
+
+/// Ready once the account answers.
+pub async fn ready(whole: Whole) -> Result<Health, Refused> {
+    let read = tokio::task::spawn_blocking(move || roost_ops::custom_field::numbers(&whole.world.core));
+    read.await.map_err(|_| Refused::internal())??;
+    Ok(WELL)
+}
+
+#[derive(Serialize, JsonSchema)]
+pub struct Info {
+    version: &'static str,
+    pid: u32,
+    url: String,
+    short_link_base: String,
+    schema_version: i32,
+    uptime_seconds: u64,
+    counts: Counts,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Counts {
+    senders: u64,
+    assets: u64,
+    custom_fields: u64,
+    lists: u64,
+    contacts: u64,
+    opt_outs: u64,
+    short_links: u64,
+    jobs_waiting: u64,
+}
+
+pub fn info(visit: &Visit, _: &Asked) -> Result<Info, Refused> {
+    let counts = overview::get(&visit.core())?;
+    Ok(Info {
+        version: env!("CARGO_PKG_VERSION"),
+        pid: std::process::id(),
+        url: visit.world().base.clone(),
+        short_link_base: visit.rules.short_base.clone(),
+        schema_version: Core::schema_version(),
+        uptime_seconds: visit.world().life.age().as_secs(),
+        counts: Counts {
+            senders: counts.senders,
+            assets: counts.assets,
+            custom_fields: counts.custom_fields,
+            lists: counts.lists,
+            contacts: counts.contacts,
+            opt_outs: counts.opt_outs,
+            short_links: counts.short_links,
+            jobs_waiting: counts.jobs_waiting,
+        },
+    })
+}
+
+pub fn export_schema(_: &mut Document) -> Value {
+    let records = json!({ "type": "array", "items": { "type": "object" } });
+    json!({
+        "type": "object",
+        "properties": {
+            "senders": records, "assets": records, "custom_fields": records,
+            "lists": records, "optouts": records, "short_links": records, "used_up": { "type": "object" },
+        },
+    })
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ListRename {
+    #[schemars(length(min = 1, max = 120), regex(pattern = r"\S"))]
+    name: String,
+}
+
+/// A list as the operator sees it.
+#[derive(Serialize, JsonSchema)]
+pub struct RenamedList {
+    uid: String,
+    name: String,
+    contact_count: u64,
+    created_at: String,
+    updated_at: String,
+}
+
+pub fn rename_list(visit: &Visit, asked: &Asked, request: ListRename) -> Result<RenamedList, Refused> {
+    let uid = roost_model::id::ListId::parse(asked.parameter()).map_err(|e| Refused::invalid(format!("{e}.")))?;
+    let list = list::rename(&visit.core(), &By::operator(), &uid, &request.name)?;
+    let List { created_at, updated_at, .. } = List::from(&list);
+    Ok(RenamedList {
+        uid: list.uid.to_string(),
+        name: list.name,
+        contact_count: list.contact_count,
+        created_at,
+        updated_at,
+    })
+}

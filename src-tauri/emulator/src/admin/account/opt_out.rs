@@ -1,0 +1,132 @@
+//! The ways of opting out that no operation of the interface has: a reply, a web form, an import.
+
+use roost_model::{channel::Channel, opt_out, opt_out::OptOutType};
+use roost_ops::{By, opt_out as act};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    super::{refused::Refused, route::Asked},
+    asset,
+};
+use crate::door::Visit;
+
+/// A record with the asset behind it, whatever the interface shows of that.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "AdminOptOut")]
+pub struct OptOut {
+    number: String,
+    channel: &'static str,
+    account_level_opt_out: bool,
+    opt_out_type: &'static str,
+    asset_id: Option<String>,
+    opt_out_time: String,
+}
+
+impl From<opt_out::OptOut> for OptOut {
+    fn from(record: opt_out::OptOut) -> Self {
+        Self {
+            number: record.number,
+            channel: record.channel.as_str(),
+            account_level_opt_out: record.scope.is_account(),
+            opt_out_type: record.kind.as_str(),
+            asset_id: record.inbound.map(|inbound| inbound.asset_id.to_string()),
+            opt_out_time: record.time.iso(),
+        }
+    }
+}
+
+/// A message from a recipient.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct InboundMessage {
+    from: String,
+    asset_id: String,
+    text: String,
+}
+
+/// What the message made; nothing unless it was a keyword of the asset.
+#[derive(Serialize, JsonSchema)]
+pub struct InboundEffect {
+    opt_out: Option<OptOut>,
+}
+
+pub fn inbound(visit: &Visit, _: &Asked, message: InboundMessage) -> Result<InboundEffect, Refused> {
+    let asset = asset::id(&message.asset_id)?;
+    let made = act::inbound_message(&visit.core(), &By::operator(), &message.from, &asset, &message.text)?;
+    Ok(InboundEffect { opt_out: made.map(OptOut::from) })
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct WebForm {
+    number: String,
+    /// SMS or WHATSAPP in any case; SMS when left out.
+    channel: Option<String>,
+}
+
+pub fn web_form(visit: &Visit, _: &Asked, form: WebForm) -> Result<OptOut, Refused> {
+    let channel = form.channel.as_deref().map_or(Ok(Channel::Sms), asset::channel)?;
+    Ok(act::web_form(&visit.core(), &By::operator(), &form.number, channel)?.into())
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct OptOutImport {
+    rows: Vec<ImportRow>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct ImportRow {
+    number: String,
+    channel: Option<String>,
+    asset_id: Option<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub struct ImportReport {
+    total_submitted: usize,
+    total_succeeded: usize,
+    total_failed: usize,
+    /// One for each row, in their order.
+    items: Vec<ImportOutcome>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct ImportOutcome {
+    number: String,
+    channel: String,
+    #[schemars(extend("enum" = ["success", "failure"]))]
+    status: &'static str,
+    /// Why the row was left out.
+    message: Option<String>,
+}
+
+pub fn import(visit: &Visit, _: &Asked, import: OptOutImport) -> Result<ImportReport, Refused> {
+    let entries: Vec<_> = import
+        .rows
+        .iter()
+        .map(|row| act::OptOutEntry {
+            number: &row.number,
+            channel: row.channel.as_deref(),
+            asset_id: row.asset_id.as_deref(),
+        })
+        .collect();
+    let outcomes = act::create(&visit.core(), &By::operator(), &entries, OptOutType::AccountImport)?;
+    let items: Vec<_> = outcomes
+        .into_iter()
+        .map(|outcome| {
+            let message = outcome.result.err().map(|fault| fault.message());
+            let status = if message.is_none() { "success" } else { "failure" };
+            ImportOutcome { number: outcome.number, channel: outcome.channel, status, message }
+        })
+        .collect();
+    let total_succeeded = items.iter().filter(|item| item.message.is_none()).count();
+    Ok(ImportReport {
+        total_submitted: items.len(),
+        total_succeeded,
+        total_failed: items.len() - total_succeeded,
+        items,
+    })
+}

@@ -1,0 +1,132 @@
+//! The journal as a stream of events: each line once, from where the reader left off.
+
+use std::{collections::VecDeque, convert::Infallible, sync::Arc, time::Duration};
+
+use axum::{
+    body::Body,
+    http::{HeaderValue, StatusCode, header},
+};
+use bytes::Bytes;
+use roost_wire::Query;
+use serde_json::json;
+use tokio::{
+    sync::watch,
+    time::{Instant, sleep_until},
+};
+
+use super::{
+    super::{refused::Refused, route::Whole},
+    Place, filter, gone, is_stable,
+    line::Line,
+    parameter,
+};
+use crate::{
+    door::answer::{HttpResponse, with_type},
+    journal::{Matcher, out::sse},
+    world::{Held, World},
+};
+
+const EVENTS: HeaderValue = HeaderValue::from_static("text/event-stream");
+const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
+/// A quiet stream says so often that it lives.
+const HEARTBEAT: Duration = Duration::from_secs(10);
+/// Lines looked at at once.
+const BATCH: usize = 256;
+
+struct Stream {
+    world: Arc<World>,
+    /// Whoever listens uses it.
+    _held: Held,
+    watch: watch::Receiver<(u64, u64)>,
+    filter: Matcher,
+    is_stable: bool,
+    epoch: u64,
+    seq: u64,
+    ready: VecDeque<Bytes>,
+}
+
+/// Begins after `Last-Event-ID`, after `since`, or with what comes next.
+pub async fn events(whole: Whole) -> Result<HttpResponse, Refused> {
+    let Whole { world, asked, .. } = whole;
+    let query = Query::parse(&asked.query);
+    let (filter, is_stable) = (filter(&query)?, is_stable(&query)?);
+    let from = match asked.last_event_id.as_deref().map(str::trim).filter(|id| !id.is_empty()) {
+        Some(id) => Some(id.parse::<Place>().map_err(|why| Refused::bad_query(format!("Last-Event-ID: {why}.")))?),
+        None => parameter::<Place>(&query, "since")?,
+    };
+    let watch = world.journal.watch();
+    let standing = world.journal.standing();
+    let (epoch, seq) = match from {
+        Some(place) => (place.epoch.unwrap_or(standing.epoch), place.seq),
+        None => (standing.epoch, standing.last),
+    };
+    // Browsers come back after a second.
+    let ready = VecDeque::from([Bytes::from_static(b"retry: 1000\n\n")]);
+    let held = Held::new(world.clone());
+    let stream = Stream { world, _held: held, watch, filter, is_stable, epoch, seq, ready };
+    let pieces = futures_util::stream::unfold(stream, |mut stream| async {
+        let piece = stream.next().await?;
+        Some((Ok::<_, Infallible>(piece), stream))
+    });
+    let mut response = with_type(StatusCode::OK, Body::from_stream(pieces), EVENTS);
+    response.headers_mut().insert(header::CACHE_CONTROL, NO_STORE);
+    Ok(response)
+}
+
+impl Stream {
+    /// None when the server or the world ends.
+    async fn next(&mut self) -> Option<Bytes> {
+        // Lines that do not fit are no sign of life.
+        let quiet = Instant::now() + HEARTBEAT;
+        loop {
+            if let Some(piece) = self.ready.pop_front() {
+                return Some(piece);
+            }
+            self.watch.borrow_and_update();
+            let has_more = self.look();
+            if !self.ready.is_empty() {
+                continue;
+            }
+            if has_more {
+                // None of so many fitted; others have their turn before the rest.
+                tokio::task::yield_now().await;
+                continue;
+            }
+            tokio::select! {
+                changed = self.watch.changed() => changed.ok()?,
+                () = sleep_until(quiet) => return Some(sse::heartbeat()),
+                () = self.world.ground.told_to_stop() => return None,
+                () = gone(&self.world) => return None,
+            }
+        }
+    }
+
+    /// Looks at the next lines; answers whether there are more behind them.
+    fn look(&mut self) -> bool {
+        let standing = self.world.journal.standing();
+        if standing.epoch != self.epoch || self.seq > standing.last {
+            (self.epoch, self.seq) = (standing.epoch, 0);
+            let told = json!({ "epoch": standing.epoch }).to_string();
+            self.ready.push_back(sse::event(Some((self.epoch, 0)), "reset", &told));
+        }
+        let found = self.world.journal.some_since(Some(self.seq), BATCH);
+        if found.standing.epoch != self.epoch {
+            // Put back between the two looks; the watch tells of it.
+            return false;
+        }
+        if let Some(gap) = found.gap {
+            let told = json!({ "first": gap.first, "last": gap.last }).to_string();
+            self.ready.push_back(sse::event(Some((self.epoch, gap.last)), "gap", &told));
+            self.seq = gap.last;
+        }
+        for line in &found.lines {
+            self.seq = line.id;
+            if self.filter.hits(line.as_ref()) {
+                let told = roost_wire::paging::to_bytes(&Line::of(line, self.is_stable));
+                let told = String::from_utf8_lossy(&told);
+                self.ready.push_back(sse::event(Some((self.epoch, line.id)), "request", &told));
+            }
+        }
+        self.seq < found.standing.last
+    }
+}

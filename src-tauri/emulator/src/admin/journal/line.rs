@@ -1,0 +1,160 @@
+//! A line of the journal as it is answered: whole, secrets masked.
+
+use std::borrow::Cow;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::journal::{Exchange, KeptBody, Message, query::Miss};
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "JournalLine")]
+pub struct Line {
+    /// Its place in the journal: rises by one a line, in the order of their ends.
+    seq: u64,
+    /// Given when the request came, or the callback left.
+    number: u64,
+    /// When it began, by the world's clock.
+    at: String,
+    /// The same by the system's clock. Left out of the stable form.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    real_at: Option<String>,
+    /// `in`, or `out` for a callback.
+    #[schemars(extend("enum" = ["in", "out"]))]
+    direction: &'static str,
+    method: String,
+    /// Path and query; of a callback the whole address.
+    url: String,
+    operation: Option<String>,
+    /// Null when no answer came.
+    status: Option<u16>,
+    /// Left out of the stable form.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    micros: Option<u64>,
+    /// The beginning of the key.
+    key: Option<String>,
+    /// The fault rule that fired.
+    rule: Option<String>,
+    /// What would have been answered, had no rule fired.
+    meant: Option<Meant>,
+    why: Option<Refusal>,
+    /// Of a callback: which try it was.
+    attempt: Option<u32>,
+    /// Of a callback: the job it tells of.
+    job: Option<i64>,
+    request: Part,
+    response: Part,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "JournalMeant")]
+struct Meant {
+    status: u16,
+    body: Body,
+}
+
+/// Why it was refused.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "JournalWhy")]
+struct Refusal {
+    check: &'static str,
+    words: String,
+    /// The first broken rules.
+    faults: Vec<Fault>,
+    faults_total: usize,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "JournalFault")]
+struct Fault {
+    path: String,
+    message: String,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "JournalMessage")]
+struct Part {
+    /// Names and values; secrets are masked.
+    headers: Vec<(String, String)>,
+    body: Body,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "JournalBody")]
+struct Body {
+    /// `cut`: only its beginning is here; `withheld`: it may hold a secret; `unread`: refused before it was read.
+    #[schemars(extend("enum" = ["none", "whole", "cut", "withheld", "unread"]))]
+    state: &'static str,
+    text: String,
+    /// Its true length.
+    bytes: u64,
+}
+
+/// A line that nearly fits.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "NearLine")]
+pub struct Near {
+    pub seq: u64,
+    pub number: u64,
+    pub method: String,
+    pub url: String,
+    pub operation: Option<String>,
+    pub status: Option<u16>,
+    pub misses: Vec<Miss>,
+}
+
+/// Headers that say who asked and how, and differ from run to run.
+const UNSTABLE: [&str; 4] = ["host", "user-agent", "content-length", "connection"];
+
+impl Line {
+    pub fn of(line: &Exchange, is_stable: bool) -> Self {
+        let owned = |text: &Cow<'static, str>| text.clone().into_owned();
+        let why = line.why.as_ref().map(|why| Refusal {
+            check: why.check.as_str(),
+            words: owned(&why.words),
+            faults: why.faults.iter().map(|f| Fault { path: owned(&f.path), message: owned(&f.message) }).collect(),
+            faults_total: why.faults_total,
+        });
+        Self {
+            seq: line.id,
+            number: line.number,
+            at: line.at.iso(),
+            real_at: (!is_stable).then(|| line.real_at.iso()),
+            direction: line.direction.as_str(),
+            method: line.method.to_string(),
+            url: line.target.clone(),
+            operation: line.operation.as_deref().map(str::to_owned),
+            status: line.status,
+            micros: (!is_stable).then_some(line.micros),
+            key: line.key.clone(),
+            rule: line.rule.as_deref().map(str::to_owned),
+            meant: line.meant.as_ref().map(|(status, body)| Meant { status: *status, body: Body::of(body) }),
+            why,
+            attempt: line.attempt,
+            job: line.job,
+            request: Part::of(&line.request, is_stable),
+            response: Part::of(&line.response, is_stable),
+        }
+    }
+}
+
+impl Part {
+    fn of(message: &Message, is_stable: bool) -> Self {
+        let headers = message.headers.iter().filter(|(name, _)| !(is_stable && UNSTABLE.contains(name)));
+        let headers = headers.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+        Self { headers, body: Body::of(&message.body) }
+    }
+}
+
+impl Body {
+    fn of(body: &KeptBody) -> Self {
+        let state = match body {
+            KeptBody::None => "none",
+            KeptBody::Withheld { .. } => "withheld",
+            KeptBody::Unread { .. } => "unread",
+            KeptBody::Kept { .. } if body.is_whole() => "whole",
+            KeptBody::Kept { .. } => "cut",
+        };
+        Self { state, text: String::from_utf8_lossy(body.kept()).into_owned(), bytes: body.length() }
+    }
+}

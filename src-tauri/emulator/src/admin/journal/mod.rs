@@ -1,0 +1,402 @@
+//! What was asked of a world: read, waited for, counted, verified, sent on, and how much of it is kept.
+
+mod events;
+mod line;
+mod place;
+mod unmatched;
+mod verify;
+
+use std::{str::FromStr, sync::Arc};
+
+use roost_wire::{Query, openapi::Document, query::parse_integer};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use tokio::time::Instant;
+
+pub use self::{
+    events::events,
+    unmatched::{closest_route, unmatched},
+    verify::{Verified, verify},
+};
+use self::{
+    line::Line,
+    place::{Place, journal_gap, not_recording, reset_meanwhile},
+};
+use super::{
+    refused::Refused,
+    route::{Asked, Nothing, Whole},
+};
+use crate::{
+    door::{
+        Visit,
+        answer::{HttpResponse, json as json_answer, text},
+    },
+    faults::Span,
+    journal::{self, Exchange, Journal, JournalLimits, Matcher, Standing, query::verify::counted},
+    world::World,
+};
+
+/// How long a request may wait for lines.
+const WAIT_MAX: Span = Span(std::time::Duration::from_secs(300));
+const LIMIT: i32 = 100;
+const LIMIT_MAX: i32 = 1_000;
+
+#[derive(Serialize, JsonSchema)]
+pub struct Requests {
+    /// How often the world was put back; numbers begin anew with it.
+    epoch: u64,
+    /// The newest line.
+    last: u64,
+    /// Lines that gave way to newer ones since the journal was last emptied.
+    dropped: u64,
+    /// Lines asked for that are no longer kept.
+    gap: Option<Missing>,
+    is_recording: bool,
+    /// Whether there are more; ask again with `next`.
+    has_more: bool,
+    /// The place to go on from, for `since`.
+    next: String,
+    /// Oldest first.
+    items: Vec<Line>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "JournalGap")]
+struct Missing {
+    first: u64,
+    last: u64,
+}
+
+impl From<journal::Gap> for Missing {
+    fn from(gap: journal::Gap) -> Self {
+        Self { first: gap.first, last: gap.last }
+    }
+}
+
+/// One parameter of the query by its type.
+fn parameter<T: FromStr<Err = String>>(query: &Query<'_>, name: &str) -> Result<Option<T>, Refused> {
+    match query.filled(name).map(str::parse) {
+        None => Ok(None),
+        Some(Ok(value)) => Ok(Some(value)),
+        Some(Err(why)) => Err(Refused::bad_query(format!("{name}: {why}."))),
+    }
+}
+
+fn filter(query: &Query<'_>) -> Result<Matcher, Refused> {
+    let line = query.filled("filter").unwrap_or_default();
+    Matcher::filter(line).map_err(|why| Refused::bad_query(format!("{why}.")))
+}
+
+fn limit(query: &Query<'_>) -> Result<usize, Refused> {
+    match query.filled("limit") {
+        None => Ok(LIMIT as usize),
+        Some(text) => parse_integer(text)
+            .filter(|n| (1..=LIMIT_MAX).contains(n))
+            .and_then(|n| usize::try_from(n).ok())
+            .ok_or_else(|| Refused::bad_query(format!("limit is a whole number from 1 to {LIMIT_MAX}."))),
+    }
+}
+
+fn is_stable(query: &Query<'_>) -> Result<bool, Refused> {
+    match query.filled("stable") {
+        None | Some("false") => Ok(false),
+        Some("true") => Ok(true),
+        Some(_) => Err(Refused::bad_query("stable is true or false.")),
+    }
+}
+
+/// Waits until the world was removed.
+async fn gone(world: &World) {
+    loop {
+        // Read before one looks whether it is gone, so that an end between the two is not overlooked.
+        let epoch = world.flight.epoch();
+        if world.flight.is_gone() {
+            return;
+        }
+        world.flight.ended(epoch).await;
+    }
+}
+
+/// Waits until there is news of the journal, or no reason to wait any longer; answers whether there is news.
+async fn news(
+    world: &World,
+    watch: &mut tokio::sync::watch::Receiver<(u64, u64)>,
+    until: Option<Instant>,
+) -> Result<bool, Refused> {
+    let end = async {
+        match until {
+            Some(until) => tokio::time::sleep_until(until).await,
+            None => std::future::pending().await,
+        }
+    };
+    tokio::select! {
+        changed = watch.changed() => Ok(changed.is_ok()),
+        () = end => Ok(false),
+        () = world.ground.told_to_stop() => Ok(false),
+        () = gone(world) => Err(Refused::unknown_world(world.id.as_str())),
+    }
+}
+
+pub async fn list(whole: Whole) -> Result<Requests, Refused> {
+    let Whole { world, asked, .. } = whole;
+    let query = Query::parse(&asked.query);
+    let (filter, limit, is_stable) = (filter(&query)?, limit(&query)?, is_stable(&query)?);
+    let wait = parameter::<Span>(&query, "wait")?;
+    if wait.is_some_and(|wait| wait > WAIT_MAX) {
+        return Err(Refused::bad_query(format!("wait is at most {WAIT_MAX}.")));
+    }
+    let since = parameter::<Place>(&query, "since")?;
+    let journal = &world.journal;
+    let until = wait.map(|wait| Instant::now() + wait.0);
+    let mut watch = journal.watch();
+    let epoch = watch_epoch(journal);
+    let since = since.map(|place| place.seq(&journal.standing())).transpose()?;
+    // Lines that did not fit are not looked at again.
+    let (mut seen, mut gap) = (0, None::<journal::Gap>);
+    loop {
+        watch.borrow_and_update();
+        let found = journal.unseen(since, seen);
+        if found.standing.epoch != epoch {
+            return Err(reset_meanwhile(&found.standing));
+        }
+        gap = match (gap, found.gap) {
+            (Some(first), Some(next)) => Some(journal::Gap { first: first.first, last: next.last }),
+            (first, next) => first.or(next),
+        };
+        let fitting: Vec<_> = found.lines.iter().filter(|line| filter.hits(line.as_ref())).collect();
+        if fitting.is_empty() && until.is_some() {
+            if !journal.is_on() {
+                return Err(not_recording());
+            }
+            if news(&world, &mut watch, until).await? {
+                seen = found.standing.last;
+                continue;
+            }
+        }
+        // Without a place to begin at, the newest are wanted.
+        let cut = match since {
+            Some(_) => &fitting[..limit.min(fitting.len())],
+            None => &fitting[fitting.len().saturating_sub(limit)..],
+        };
+        let has_more = since.is_some() && cut.len() < fitting.len();
+        let Standing { epoch, last, dropped, .. } = found.standing;
+        let next = if has_more { cut.last().map_or(last, |line| line.id) } else { last };
+        return Ok(Requests {
+            epoch,
+            last,
+            dropped,
+            gap: gap.map(Missing::from),
+            is_recording: journal.is_on(),
+            has_more,
+            next: format!("{epoch}.{next}"),
+            items: cut.iter().map(|line| Line::of(line, is_stable)).collect(),
+        });
+    }
+}
+
+fn watch_epoch(journal: &Journal) -> u64 {
+    journal.standing().epoch
+}
+
+fn one(world: &World, asked: &Asked) -> Result<Arc<Exchange>, Refused> {
+    let seq: u64 =
+        asked.parameter().parse().map_err(|_| Refused::invalid("A line of the journal is named by its number."))?;
+    world.journal.get(seq).ok_or_else(|| {
+        let told = format!("There is no line {seq}: it gave way to newer ones, was taken out, or did not come yet.");
+        Refused::not_found(told)
+    })
+}
+
+pub fn get(visit: &Visit, asked: &Asked) -> Result<Line, Refused> {
+    Ok(Line::of(&*one(visit.world(), asked)?, false))
+}
+
+pub async fn curl(whole: Whole) -> Result<HttpResponse, Refused> {
+    let line = one(&whole.world, &whole.asked)?;
+    Ok(text(format!("{}\n", journal::curl(&line, &whole.world.ground.url))))
+}
+
+pub async fn http(whole: Whole) -> Result<HttpResponse, Refused> {
+    let line = one(&whole.world, &whole.asked)?;
+    Ok(text(journal::out::http(&line, &whole.world.ground.url)))
+}
+
+pub async fn har(whole: Whole) -> Result<HttpResponse, Refused> {
+    let line = one(&whole.world, &whole.asked)?;
+    let archive = journal::out::har([&*line], &whole.world.ground.url);
+    Ok(json_answer(200, archive.to_string()))
+}
+
+pub fn text_schema(_: &mut Document) -> Value {
+    json!({ "type": "string" })
+}
+
+pub fn har_schema(_: &mut Document) -> Value {
+    json!({ "type": "object", "description": "HTTP Archive 1.2", "required": ["log"] })
+}
+
+pub fn clear(visit: &Visit, asked: &Asked) -> Result<Nothing, Refused> {
+    let query = Query::parse(&asked.query);
+    let journal = &visit.world().journal;
+    match parameter::<Place>(&query, "before")? {
+        None => journal.clear(),
+        Some(before) => {
+            let standing = journal.standing();
+            // The line after the last is a fair way to say all of them.
+            let at = Place { seq: before.seq.saturating_sub(1), ..before };
+            journal.clear_before(at.seq(&standing)? + 1);
+        }
+    }
+    Ok(Nothing)
+}
+
+/// What is looked for: a matcher, alone or with a place to begin at.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Sought {
+    #[serde(rename = "match")]
+    matcher: Matcher,
+    since: Option<Place>,
+    /// Of `find`: the newest so many.
+    limit: Option<u16>,
+}
+
+/// WireMock asks with the matcher itself.
+#[derive(JsonSchema)]
+#[schemars(untagged)]
+#[expect(dead_code, reason = "only its schema is wanted: it is read key by key, so that faults have a place")]
+enum EitherSought {
+    With(Sought),
+    Alone(Matcher),
+}
+
+#[derive(Deserialize)]
+#[serde(transparent)]
+pub struct Search(Value);
+
+impl JsonSchema for Search {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "JournalSearch".into()
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        EitherSought::json_schema(generator)
+    }
+}
+
+impl Search {
+    fn read(self) -> Result<Sought, Refused> {
+        if self.0.get("match").is_some() {
+            return serde_json::from_value(self.0).map_err(|why| Refused::bad_body(&why.to_string()));
+        }
+        let matcher = Matcher::read(&self.0, "match").map_err(|why| Refused::bad_body(&why.to_string()))?;
+        Ok(Sought { matcher, since: None, limit: None })
+    }
+}
+
+/// The lines there are to be looked through, or why nobody can say.
+fn lines_since(world: &World, since: Option<Place>) -> Result<journal::Since, Refused> {
+    lines_unseen(world, since, 0)
+}
+
+/// The same for who has looked at those up to `seen`.
+fn lines_unseen(world: &World, since: Option<Place>, seen: u64) -> Result<journal::Since, Refused> {
+    let journal = &world.journal;
+    let since = since.map(|place| place.seq(&journal.standing())).transpose()?;
+    let found = journal.unseen(since, seen);
+    if !journal.is_on() && found.lines.is_empty() {
+        return Err(not_recording());
+    }
+    match found.gap {
+        Some(gap) => Err(journal_gap(gap)),
+        None => Ok(found),
+    }
+}
+
+#[derive(Serialize, JsonSchema)]
+pub struct Counted {
+    count: usize,
+}
+
+pub fn count(visit: &Visit, _: &Asked, search: Search) -> Result<Counted, Refused> {
+    let sought = search.read()?;
+    let found = lines_since(visit.world(), sought.since)?;
+    let matcher = &sought.matcher;
+    Ok(Counted { count: counted(matcher, &found.lines).filter(|line| matcher.hits(line.as_ref())).count() })
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "FoundRequests")]
+pub struct FoundLines {
+    /// How many fit; `requests` are the newest of them.
+    count: usize,
+    /// Oldest first.
+    requests: Vec<Line>,
+}
+
+pub fn find(visit: &Visit, _: &Asked, search: Search) -> Result<FoundLines, Refused> {
+    let sought = search.read()?;
+    let found = lines_since(visit.world(), sought.since)?;
+    let matcher = &sought.matcher;
+    let fitting: Vec<_> = counted(matcher, &found.lines).filter(|line| matcher.hits(line.as_ref())).collect();
+    let limit = usize::from(sought.limit.unwrap_or(100)).min(LIMIT_MAX as usize);
+    let newest = &fitting[fitting.len().saturating_sub(limit)..];
+    Ok(FoundLines { count: fitting.len(), requests: newest.iter().map(|line| Line::of(line, false)).collect() })
+}
+
+/// What the journal does and holds.
+#[derive(Serialize, JsonSchema)]
+pub struct JournalState {
+    is_recording: bool,
+    epoch: u64,
+    last: u64,
+    lines: usize,
+    /// About what the lines take in memory.
+    bytes: usize,
+    dropped: u64,
+    limits: Most,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "JournalLimits")]
+struct Most {
+    lines: usize,
+    bytes: usize,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct JournalWish {
+    is_recording: Option<bool>,
+    /// The most lines it keeps.
+    #[schemars(range(min = 1, max = 10_000_000))]
+    lines: Option<usize>,
+    /// The most memory they may take; the newest line is always kept.
+    #[schemars(range(min = 65_536, max = 17_179_869_184_u64))]
+    bytes: Option<usize>,
+}
+
+pub fn state(visit: &Visit, _: &Asked) -> Result<JournalState, Refused> {
+    let journal = &visit.world().journal;
+    let Standing { epoch, last, lines, bytes, dropped, limits } = journal.standing();
+    let limits = Most { lines: limits.lines, bytes: limits.bytes };
+    Ok(JournalState { is_recording: journal.is_on(), epoch, last, lines, bytes, dropped, limits })
+}
+
+pub fn change(visit: &Visit, asked: &Asked, wish: JournalWish) -> Result<JournalState, Refused> {
+    let journal = &visit.world().journal;
+    let now = journal.standing().limits;
+    let limits = JournalLimits { lines: wish.lines.unwrap_or(now.lines), bytes: wish.bytes.unwrap_or(now.bytes) };
+    if !(1..=10_000_000).contains(&limits.lines) {
+        return Err(Refused::invalid("lines is a whole number from 1 to 10000000."));
+    }
+    if !(65_536..=17_179_869_184).contains(&(limits.bytes as u64)) {
+        return Err(Refused::invalid("bytes is a whole number from 65536 to 17179869184."));
+    }
+    journal.limit(limits);
+    if let Some(is_recording) = wish.is_recording {
+        journal.record(is_recording);
+    }
+    state(visit, asked)
+}

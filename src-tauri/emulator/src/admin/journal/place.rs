@@ -1,0 +1,107 @@
+//! A place in the journal as it is asked for: a number, or an epoch and a number.
+
+use std::{borrow::Cow, str::FromStr};
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Deserializer, de};
+use serde_json::Value;
+
+use super::super::Refused;
+use crate::journal::{Gap, Standing};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Place {
+    pub epoch: Option<u64>,
+    pub seq: u64,
+}
+
+impl Place {
+    /// Refuses a place that a reset has taken away.
+    pub fn seq(self, standing: &Standing) -> Result<u64, Refused> {
+        if self.epoch.is_some_and(|epoch| epoch != standing.epoch) || self.seq > standing.last {
+            return Err(reset_meanwhile(standing));
+        }
+        Ok(self.seq)
+    }
+}
+
+/// The world was put back after the place was told.
+pub fn reset_meanwhile(standing: &Standing) -> Refused {
+    let told = format!(
+        "The world was put back, or the place is ahead of it: this is epoch {}, its last line {}.",
+        standing.epoch, standing.last
+    );
+    Refused::conflict("reset_meanwhile", told, "Begin anew without since.")
+}
+
+/// Some of the lines asked for gave way to newer ones.
+pub fn journal_gap(gap: Gap) -> Refused {
+    let told =
+        format!("The lines {} to {} are no longer kept, so nobody can say what was in them.", gap.first, gap.last);
+    Refused::conflict("journal_gap", told, "Ask sooner, with a later since, or make the journal larger.")
+}
+
+pub fn not_recording() -> Refused {
+    let told = "The journal of this world does not record.";
+    Refused::conflict("not_recording", told, "PUT /__admin/journal {\"is_recording\": true} begins it.")
+}
+
+impl FromStr for Place {
+    type Err = String;
+
+    /// `17`, or `2.17` of the second epoch.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (epoch, seq) = match text.split_once('.') {
+            Some((epoch, seq)) => (epoch.parse().ok().map(Some), seq.parse()),
+            None => (Some(None), text.parse()),
+        };
+        match (epoch, seq) {
+            (Some(epoch), Ok(seq)) => Ok(Self { epoch, seq }),
+            _ => Err(format!("'{text}' is no place in the journal; write SEQ or EPOCH.SEQ, as next says it")),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Place {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        match Value::deserialize(deserializer)? {
+            Value::String(text) => text.parse().map_err(de::Error::custom),
+            Value::Number(number) => number.to_string().parse().map_err(de::Error::custom),
+            _ => Err(de::Error::custom("a place in the journal is SEQ or EPOCH.SEQ")),
+        }
+    }
+}
+
+impl JsonSchema for Place {
+    fn schema_name() -> Cow<'static, str> {
+        "JournalPlace".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "After this line: SEQ, or EPOCH.SEQ.",
+            "anyOf": [{ "type": "integer", "minimum": 0 }, { "type": "string", "pattern": "^([0-9]+\\.)?[0-9]+$" }],
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_is_a_number_with_or_without_its_epoch() {
+        for (text, want) in [
+            ("0", Some((None, 0))),
+            ("17", Some((None, 17))),
+            ("2.17", Some((Some(2), 17))),
+            ("", None),
+            ("-1", None),
+            ("2.", None),
+            ("1.2.3", None),
+        ] {
+            let read = text.parse::<Place>().ok().map(|place| (place.epoch, place.seq));
+            assert_eq!(read, want, "{text}");
+        }
+    }
+}

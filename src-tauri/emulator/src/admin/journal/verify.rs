@@ -1,0 +1,172 @@
+//! Whether the requests came that were to come, waiting for them when asked to, and what nearly fitted when not.
+
+use std::{borrow::Cow, time::Duration};
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Deserializer, Serialize, de};
+use serde_json::Value;
+use tokio::time::Instant;
+
+use super::{
+    super::{refused::Refused, route::Whole},
+    WAIT_MAX,
+    line::Near,
+    lines_unseen, news, not_recording,
+    place::{Place, reset_meanwhile},
+};
+use crate::{
+    door::answer::{HttpResponse, json},
+    journal::{
+        Matcher,
+        query::{
+            nearest,
+            verify::{Outcome, Times, counted, order, times},
+        },
+    },
+};
+
+/// What is to have come.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Verify {
+    /// A matcher; with `order`, a list of them.
+    #[serde(rename = "match")]
+    matchers: Matchers,
+    /// How often; at least once when left out.
+    times: Option<Times>,
+    /// Only lines after this one; since the journal was last emptied when left out.
+    since: Option<Place>,
+    /// How long to wait for it, at most 300,000.
+    timeout_ms: Option<u64>,
+    /// Whether they came one after another; others may come between.
+    #[serde(default)]
+    order: bool,
+}
+
+/// One matcher or several.
+struct Matchers {
+    all: Vec<Matcher>,
+    is_list: bool,
+}
+
+impl<'de> Deserialize<'de> for Matchers {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let value = Value::deserialize(deserializer)?;
+        let read = match &value {
+            Value::Array(items) => {
+                let one = |(n, item)| Matcher::read(item, &format!("match[{n}]"));
+                items.iter().enumerate().map(one).collect::<Result<Vec<_>, _>>()
+            }
+            one => Matcher::read(one, "match").map(|matcher| vec![matcher]),
+        };
+        let all = read.map_err(de::Error::custom)?;
+        Ok(Self { all, is_list: value.is_array() })
+    }
+}
+
+impl JsonSchema for Matchers {
+    fn schema_name() -> Cow<'static, str> {
+        "Matchers".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let one = generator.subschema_for::<Matcher>();
+        json_schema!({ "anyOf": [one, { "type": "array", "minItems": 1, "items": one }] })
+    }
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Verified")]
+pub struct Verified {
+    verified: bool,
+    matched: usize,
+    /// In words.
+    wanted: String,
+    /// The numbers of the lines that fit.
+    lines: Vec<u64>,
+    /// When too few came: the lines that nearly fit, with what does not.
+    nearest: Vec<Near>,
+}
+
+pub async fn verify(whole: Whole, wish: Verify) -> Result<HttpResponse, Refused> {
+    let Whole { world, .. } = whole;
+    let Verify { matchers: Matchers { all, is_list }, times: wanted, since, timeout_ms, order: in_order } = wish;
+    if is_list != in_order || all.is_empty() || (in_order && wanted.is_some()) {
+        let told = "match is a list with order, which takes no times; without order it is one matcher.";
+        return Err(Refused::invalid(told));
+    }
+    let timeout = Duration::from_millis(timeout_ms.unwrap_or(0));
+    if timeout > WAIT_MAX.0 {
+        return Err(Refused::invalid(format!("timeoutMs is at most {}.", WAIT_MAX.0.as_millis())));
+    }
+    let until = Instant::now() + timeout;
+    let journal = &world.journal;
+    let mut watch = journal.watch();
+    let epoch = journal.standing().epoch;
+    // The last line looked at, and those up to it that fitted.
+    let (mut seen, mut before) = (0, Vec::new());
+    loop {
+        watch.borrow_and_update();
+        if timeout.is_zero() || journal.is_on() {
+            let found = lines_unseen(&world, since, seen)?;
+            if found.standing.epoch != epoch {
+                return Err(reset_meanwhile(&found.standing));
+            }
+            if before.first().is_some_and(|id| *id <= found.begin) {
+                // The journal was emptied meanwhile: what fitted before it counts no more.
+                (seen, before) = (0, Vec::new());
+                continue;
+            }
+            let judged = match in_order {
+                true => order(&all, before, &found.lines),
+                false => times(&all[0], wanted.unwrap_or_default(), before, &found.lines),
+            };
+            let waits = judged.outcome == Outcome::NotYet && Instant::now() < until;
+            if waits {
+                if news(&world, &mut watch, Some(until)).await? {
+                    (seen, before) = (found.standing.last, judged.lines);
+                    continue;
+                }
+                if world.ground.has_stopped() && Instant::now() < until {
+                    return Err(Refused::stopping());
+                }
+            }
+            let verified = judged.outcome == Outcome::Holds;
+            let near = match judged.outcome {
+                Outcome::NotYet => {
+                    let (open, whole) = (&all[judged.open], journal.since(Some(found.begin)));
+                    let judged = counted(open, &whole.lines).filter(|line| line.id <= found.standing.last);
+                    nearest(open, judged).into_iter().map(Near::from).collect()
+                }
+                _ => Vec::new(),
+            };
+            let answer = Verified {
+                verified,
+                matched: judged.lines.len(),
+                wanted: match in_order {
+                    true => format!("{} in this order", all.len()),
+                    false => wanted.unwrap_or_default().words(),
+                },
+                lines: judged.lines,
+                nearest: near,
+            };
+            return Ok(json(if verified { 202 } else { 406 }, roost_wire::paging::to_bytes(&answer)));
+        }
+        return Err(not_recording());
+    }
+}
+
+impl From<crate::journal::query::Near> for Near {
+    fn from(near: crate::journal::query::Near) -> Self {
+        let line = &near.line;
+        Self {
+            seq: line.id,
+            number: line.number,
+            method: line.method.to_string(),
+            url: line.target.clone(),
+            operation: line.operation.as_deref().map(str::to_owned),
+            status: line.status,
+            misses: near.misses,
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! The register of behaviours: which are documented, inferred or assumed, and what changes them.
+
+use roost_wire::Query;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::super::{neighbour::nearest, refused::Refused, route::Asked};
+use crate::{
+    door::Visit,
+    fidelity::{Behaviour, Mark, OTHERS, all, subjects},
+    settings::Settings,
+};
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Fidelity", deny_unknown_fields)]
+pub struct Shown {
+    /// Whether answers name the assumptions that shaped them, in the header X-Roost-Assumed.
+    header: bool,
+    /// Of those shown, by the mark of the thing itself.
+    counts: Counts,
+    items: Vec<Row>,
+    /// Decisions that say nothing of the emulator.
+    others: Vec<Other>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "FidelityCounts", deny_unknown_fields)]
+struct Counts {
+    documented: usize,
+    inferred: usize,
+    assumed: usize,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "FidelityRow", deny_unknown_fields)]
+struct Row {
+    decision: String,
+    /// What the header calls it.
+    name: &'static str,
+    mark: Mark,
+    /// Of the exact form, where that is less sure than the thing itself.
+    detail: Option<Mark>,
+    /// Operations and groups of them; `*` is all of them.
+    operations: Vec<&'static str>,
+    /// The setting that changes it.
+    setting: Option<&'static str>,
+    /// What that setting is now.
+    value: Value,
+    /// Whether the header tells when it shaped an answer.
+    in_header: bool,
+    does: &'static str,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "FidelityOther", deny_unknown_fields)]
+struct Other {
+    decision: String,
+    why: &'static str,
+}
+
+/// Whether answers name the assumptions that shaped them.
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "FidelityHeader")]
+pub struct Switch {
+    header: bool,
+}
+
+fn row(behaviour: &Behaviour, settings: &Value) -> Row {
+    Row {
+        decision: format!("D{}", behaviour.decision),
+        name: behaviour.name,
+        mark: behaviour.mark,
+        detail: behaviour.detail,
+        operations: behaviour.of.to_vec(),
+        setting: behaviour.setting,
+        value: behaviour.setting.map_or(Value::Null, |name| settings[name].clone()),
+        in_header: behaviour.is_told,
+        does: behaviour.does,
+    }
+}
+
+fn shown(settings: &Settings, fits: impl Fn(&Behaviour) -> bool) -> Shown {
+    let values = settings.to_json();
+    let items: Vec<Row> = all().filter(|behaviour| fits(behaviour)).map(|behaviour| row(behaviour, &values)).collect();
+    let count = |mark| items.iter().filter(|row| row.mark == mark).count();
+    let counts =
+        Counts { documented: count(Mark::Documented), inferred: count(Mark::Inferred), assumed: count(Mark::Assumed) };
+    let others = OTHERS.map(|(number, why)| Other { decision: format!("D{number}"), why });
+    Shown { header: settings.assumed_header, counts, items, others: others.into() }
+}
+
+pub fn get(visit: &Visit, asked: &Asked) -> Result<Shown, Refused> {
+    let query = Query::parse(&asked.query);
+    let operation = query.filled("operation");
+    if let Some(name) = operation.filter(|name| !subjects().any(|known| known == *name)) {
+        let meant = nearest(name, subjects()).map(|known| format!("; did you mean '{known}'?")).unwrap_or_default();
+        return Err(Refused::bad_query(format!("There is no operation '{name}'{meant}")));
+    }
+    let mark = match query.filled("mark") {
+        None => None,
+        Some(name) => {
+            let known = Mark::ALL.into_iter().find(|(known, _)| *known == name);
+            Some(known.ok_or_else(|| Refused::bad_query("mark is documented, inferred or assumed."))?.1)
+        }
+    };
+    let fits = |behaviour: &Behaviour| {
+        operation.is_none_or(|name| behaviour.is_about(name)) && mark.is_none_or(|mark| behaviour.is_marked(mark))
+    };
+    Ok(shown(&visit.rules.settings, fits))
+}
+
+pub fn switch(visit: &Visit, _: &Asked, switch: Switch) -> Result<Switch, Refused> {
+    let changed = visit.world().change_settings(|settings| {
+        settings.assumed_header = switch.header;
+        Ok::<_, Refused>(())
+    })?;
+    Ok(Switch { header: changed.settings.assumed_header })
+}

@@ -1,0 +1,48 @@
+//! The settings, read and changed while the server runs.
+
+use std::collections::BTreeMap;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::super::{refused::Refused, route::Asked};
+use crate::{door::Visit, server::change, settings::SETTINGS};
+
+/// Settings by name. Values may be texts, and numbers and lists as such.
+#[derive(Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct SettingsByName(BTreeMap<String, Value>);
+
+impl JsonSchema for SettingsByName {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Settings".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let mut schema = json_schema!({ "type": "object", "additionalProperties": false });
+        let property = |setting: &crate::settings::Setting| {
+            let described = serde_json::json!({ "description": format!("Takes {}.", setting.values) });
+            (setting.name.to_owned(), described)
+        };
+        schema.insert("properties".to_owned(), SETTINGS.iter().map(property).collect());
+        schema
+    }
+}
+
+fn shown(settings: &crate::settings::Settings) -> SettingsByName {
+    match settings.to_json() {
+        Value::Object(map) => SettingsByName(map.into_iter().collect()),
+        _ => SettingsByName(BTreeMap::new()),
+    }
+}
+
+pub fn get(visit: &Visit, _: &Asked) -> Result<SettingsByName, Refused> {
+    Ok(shown(&visit.rules.settings))
+}
+
+pub fn put(visit: &Visit, _: &Asked, wanted: SettingsByName) -> Result<SettingsByName, Refused> {
+    let changes = wanted.0.iter().map(|(name, value)| (name.as_str(), value));
+    let rules = change(visit.world(), changes).map_err(|error| Refused::invalid(error.to_string()))?;
+    Ok(shown(&rules.settings))
+}

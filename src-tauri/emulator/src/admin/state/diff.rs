@@ -1,0 +1,149 @@
+//! What differs between two snapshots, or between one and what is there now, or the seed.
+
+use roost_ops::{
+    Image, Resource,
+    diff::{self, Alone, Ask, Delta, Diff},
+};
+use roost_wire::{Query, query::parse_integer};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use super::{
+    super::{
+        refused::Refused,
+        route::{Asked, MOST},
+    },
+    snapshots::unknown,
+};
+use crate::{door::Visit, world::NotReset};
+
+/// How many records are told for each way of differing, unless asked for otherwise.
+const USUAL: u32 = 100;
+
+#[derive(Serialize, JsonSchema)]
+pub struct StateDiff {
+    from: String,
+    to: String,
+    /// Nothing differs.
+    is_empty: bool,
+    /// True counts over all resources.
+    added: u64,
+    removed: u64,
+    changed: u64,
+    resources: Resources,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Resources {
+    senders: ResourceDiff,
+    assets: ResourceDiff,
+    custom_fields: ResourceDiff,
+    lists: ResourceDiff,
+    contacts: ResourceDiff,
+    optouts: ResourceDiff,
+    short_links: ResourceDiff,
+    jobs: ResourceDiff,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct ResourceDiff {
+    added: Records,
+    removed: Records,
+    changed: ChangedRecords,
+}
+
+/// Records that are on one side alone.
+#[derive(Serialize, JsonSchema)]
+struct Records {
+    /// Of all, also those beyond the limit.
+    count: u64,
+    items: Vec<Record>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Record {
+    /// Its uid, or what names it where it has none.
+    key: String,
+    fields: Map<String, Value>,
+}
+
+/// Records that are on both sides.
+#[derive(Serialize, JsonSchema)]
+struct ChangedRecords {
+    /// Of all, also those beyond the limit.
+    count: u64,
+    items: Vec<ChangedRecord>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct ChangedRecord {
+    /// Its uid, or what names it where it has none.
+    key: String,
+    /// The fields that differ, by name, each with `before` and `after`.
+    fields: Map<String, Value>,
+}
+
+pub fn show(visit: &Visit, asked: &Asked) -> Result<StateDiff, Refused> {
+    let [from, to] = asked.parameters.as_slice() else { return Err(Refused::internal()) };
+    let query = Query::parse(&asked.query);
+    let limit = match query.filled("limit") {
+        None => USUAL,
+        Some(text) => parse_integer(text)
+            .and_then(|n| u32::try_from(n).ok())
+            .filter(|n| *n <= MOST)
+            .ok_or_else(|| Refused::bad_query(format!("limit is a whole number from 0 to {MOST}.")))?,
+    };
+    let ignored = diff::ignored(query.first("ignore").unwrap_or_default());
+    let ignored = ignored.map_err(|why| Refused::bad_query(format!("ignore: {why}.")))?;
+    let ask = Ask { own_base: visit.rules.short_base.clone(), ignored, limit: limit as usize };
+    let found = diff::between(&side(visit, from)?, &side(visit, to)?, &ask)?;
+    Ok(told(from, to, &found))
+}
+
+/// A snapshot by its name, `now` or `seed`.
+fn side(visit: &Visit, name: &str) -> Result<Image, Refused> {
+    match name {
+        "now" => Ok(visit.core().image()?),
+        "seed" => visit.world().seed().ok_or_else(|| NotReset::NoSeed.into()),
+        name => Ok(visit.world().snapshots.get(name).ok_or_else(|| unknown(name))?.image.clone()),
+    }
+}
+
+fn told(from: &str, to: &str, found: &Diff) -> StateDiff {
+    let of = |resource| ResourceDiff::from(found.of(resource));
+    let sum = |count: fn(&Delta) -> u64| found.deltas.iter().map(count).sum();
+    StateDiff {
+        from: from.to_owned(),
+        to: to.to_owned(),
+        is_empty: found.is_empty(),
+        added: sum(|delta| delta.added.count),
+        removed: sum(|delta| delta.removed.count),
+        changed: sum(|delta| delta.changed.count),
+        resources: Resources {
+            senders: of(Resource::Senders),
+            assets: of(Resource::Assets),
+            custom_fields: of(Resource::CustomFields),
+            lists: of(Resource::Lists),
+            contacts: of(Resource::Contacts),
+            optouts: of(Resource::OptOuts),
+            short_links: of(Resource::ShortLinks),
+            jobs: of(Resource::Jobs),
+        },
+    }
+}
+
+impl From<&Delta> for ResourceDiff {
+    fn from(delta: &Delta) -> Self {
+        let alone = |record: &Alone| Record { key: record.key.clone(), fields: record.fields.clone() };
+        let changed = delta.changed.items.iter();
+        Self {
+            added: Records { count: delta.added.count, items: delta.added.items.iter().map(alone).collect() },
+            removed: Records { count: delta.removed.count, items: delta.removed.items.iter().map(alone).collect() },
+            changed: ChangedRecords {
+                count: delta.changed.count,
+                items: changed.map(|r| ChangedRecord { key: r.key.clone(), fields: r.fields.clone() }).collect(),
+            },
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! The state of a world as a whole: back to the seed, and another seed; snapshots, differences, what goes out and in.
+
+pub mod diff;
+pub mod export;
+pub mod record;
+pub mod snapshots;
+
+use roost_ops::seed::SeedReport;
+use roost_wire::Query;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use self::export::read_seed;
+use super::{refused::Refused, route::Whole};
+use crate::world::{Keep, Mode, Reset, replace, reset};
+
+/// The names that `keep` takes.
+const KEPT: [&str; 6] = ["settings", "limits", "faults", "journal", "clock", "random"];
+
+fn keep(text: &str) -> Result<Keep, Refused> {
+    let mut keep = Keep::default();
+    for name in text.split(',').map(str::trim).filter(|name| !name.is_empty()) {
+        match name {
+            "settings" => keep.settings = true,
+            "limits" => keep.limits = true,
+            "faults" => keep.faults = true,
+            "journal" => keep.journal = true,
+            "clock" => keep.clock = true,
+            "random" => keep.random = true,
+            _ => return Err(Refused::bad_query(format!("keep takes {}, and not '{name}'.", KEPT.join(", ")))),
+        }
+    }
+    Ok(keep)
+}
+
+pub async fn go_back(whole: Whole) -> Result<Reset, Refused> {
+    let query = Query::parse(&whole.asked.query);
+    let keep = keep(query.first("keep").unwrap_or_default())?;
+    let mode = match query.filled("mode") {
+        None | Some("cancel") => Mode::Cancel,
+        Some("drain") => Mode::Drain,
+        Some(_) => return Err(Refused::bad_query("mode is cancel or drain.")),
+    };
+    Ok(reset(&whole.world, keep, mode).await?)
+}
+
+/// How much a seed held, and what ended to make room for it.
+#[derive(Serialize, JsonSchema)]
+pub struct Seeded {
+    seeded: Held,
+    reset: Reset,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub struct Held {
+    senders: u64,
+    assets: u64,
+    custom_fields: u64,
+    lists: u64,
+    contacts: u64,
+    opt_outs: u64,
+    short_links: u64,
+}
+
+/// Reads the whole seed before anything changes; then it is what the world holds, and what it goes back to.
+pub async fn seed(whole: Whole) -> Result<Seeded, Refused> {
+    let Whole { world, asked, .. } = whole;
+    let is_once = match Query::parse(&asked.query).filled("once") {
+        None | Some("false") => false,
+        Some("true") => true,
+        Some(_) => return Err(Refused::bad_query("once is true or false.")),
+    };
+    let base = world.rules().short_base.clone();
+    let ctx = world.core.ctx().for_seed();
+    let read = tokio::task::spawn_blocking(move || read_seed(&asked.body, &base, ctx));
+    let (image, report) = read.await.map_err(|_| Refused::internal())??;
+    let reset = replace(&world, image, None, !is_once).await?;
+    Ok(Seeded { seeded: report.into(), reset })
+}
+
+impl From<SeedReport> for Held {
+    fn from(report: SeedReport) -> Self {
+        Self {
+            senders: report.senders,
+            assets: report.assets,
+            custom_fields: report.custom_fields,
+            lists: report.lists,
+            contacts: report.contacts,
+            opt_outs: report.opt_outs,
+            short_links: report.short_links,
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! What a world was like, kept under a name: taken, listed, brought back, forgotten.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::super::{
+    refused::Refused,
+    route::{Asked, Nothing, Whole},
+};
+use crate::{
+    door::Visit,
+    world::{self, Beginning, Reset, bring_back, is_name},
+};
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SnapshotWish {
+    #[schemars(regex(pattern = "^[a-z0-9-]{1,64}$"))]
+    name: String,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub struct Snapshot {
+    name: String,
+    /// By the world's clock.
+    at: String,
+    bytes: u64,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub struct Snapshots {
+    items: Vec<Snapshot>,
+}
+
+impl From<&world::Snapshot> for Snapshot {
+    fn from(snapshot: &world::Snapshot) -> Self {
+        Self { name: snapshot.name.clone(), at: snapshot.at.iso(), bytes: snapshot.image.bytes().len() as u64 }
+    }
+}
+
+pub fn take(visit: &Visit, _: &Asked, request: SnapshotWish) -> Result<Snapshot, Refused> {
+    if !is_name(&request.name) || ["now", "seed"].contains(&request.name.as_str()) {
+        let form = "A snapshot's name has 1 to 64 of the characters a-z, 0-9 and the hyphen, and is not now or seed.";
+        return Err(Refused::invalid(form));
+    }
+    let core = visit.core();
+    let snapshot = world::Snapshot {
+        name: request.name,
+        at: core.ctx().now(),
+        image: core.image()?,
+        settings: visit.rules.settings.clone(),
+        // After the image, so that no id in it comes once more.
+        beginning: Beginning::of(&core),
+    };
+    Ok((&*visit.world().snapshots.keep(snapshot)?).into())
+}
+
+pub fn list(visit: &Visit, _: &Asked) -> Result<Snapshots, Refused> {
+    Ok(Snapshots { items: visit.world().snapshots.all().iter().map(|snapshot| (&**snapshot).into()).collect() })
+}
+
+pub fn unknown(name: &str) -> Refused {
+    Refused::not_found(format!("There is no snapshot '{name}'."))
+}
+
+pub fn remove(visit: &Visit, asked: &Asked) -> Result<Nothing, Refused> {
+    let name = asked.parameter();
+    if visit.world().snapshots.remove(name) { Ok(Nothing) } else { Err(unknown(name)) }
+}
+
+pub async fn restore(whole: Whole) -> Result<Reset, Refused> {
+    let name = whole.asked.parameter();
+    let snapshot = whole.world.snapshots.get(name).ok_or_else(|| unknown(name))?;
+    Ok(bring_back(&whole.world, &snapshot).await?)
+}

@@ -1,0 +1,52 @@
+//! Routes about the server and what runs in it.
+
+use super::{
+    super::{
+        account, document,
+        route::{AdminRoute, At},
+        rules::{fidelity, settings},
+        state, worlds,
+    },
+    beside,
+};
+
+pub fn routes() -> Vec<AdminRoute> {
+    let health = [("livez.root", "/livez"), ("livez", "/__admin/livez")]
+        .map(|(name, path)| At(name, "GET", path, "Whether the process lives").shows(account::alive));
+    let ready = [("readyz.root", "/readyz"), ("readyz", "/__admin/readyz")]
+        .map(|(name, path)| At(name, "GET", path, "Whether requests are answered").shows(account::ready));
+    let others = [
+        At("openapi", "GET", "/__admin/openapi.json", "This document").shows(document::show).of_host(),
+        At("worlds.list", "GET", "/__admin/worlds", "Worlds, the default one first")
+            .awaits(200, worlds::list)
+            .of_host(),
+        At("worlds.add", "POST", "/__admin/worlds", "Make a world")
+            .awaits_with(201, worlds::add)
+            .of_host()
+            .with_secrets(),
+        At("worlds.get", "GET", "/__admin/worlds/{world}", "A world").awaits(200, worlds::get).of_host(),
+        At("worlds.remove", "DELETE", "/__admin/worlds/{world}", "Take a world away, and all that goes on in it")
+            .awaits_removal(worlds::take_away)
+            .of_host(),
+        At("info", "GET", "/__admin/info", "What runs here and what it holds").looks(account::info),
+        At("settings.get", "GET", "/__admin/settings", "The settings in force").looks(settings::get),
+        beside(
+            At("settings.put", "PUT", "/__admin/settings", "Change settings by name, all or none")
+                .takes(200, settings::put)
+                .with_secrets(),
+        ),
+        At("fidelity.get", "GET", "/__admin/fidelity", "Which behaviours are documented, inferred or assumed")
+            .looks(fidelity::get)
+            .queries(&["operation", "mark"]),
+        beside(
+            At("fidelity.put", "PUT", "/__admin/fidelity", "Name assumptions in answers (X-Roost-Assumed), or not")
+                .takes(200, fidelity::switch),
+        ),
+        At("export", "GET", "/__admin/export", "The whole account: json, yaml, ndjson or sqlite")
+            .streams(account::export_schema, state::export::export)
+            .queries(&["format"]),
+    ];
+    // Whoever only looks whether it is well is not in the journal: commands do before everything else.
+    let health = health.into_iter().chain(ready).map(AdminRoute::of_host).map(AdminRoute::unseen);
+    health.chain(others).collect()
+}

@@ -1,0 +1,67 @@
+//! The one list of the operator's routes: from it come the router, the document and the tests of the gate.
+
+mod account;
+mod clock;
+mod faults;
+mod host;
+mod journal;
+pub mod queries;
+mod state;
+mod work;
+
+use std::sync::{Arc, LazyLock};
+
+use super::{
+    refused::Refused,
+    route::{Act, AdminRoute},
+};
+
+pub fn admin_routes() -> &'static [AdminRoute] {
+    static ROUTES: LazyLock<Vec<AdminRoute>> = LazyLock::new(|| {
+        let mut routes: Vec<_> = [
+            host::routes(),
+            state::routes(),
+            account::routes(),
+            work::routes(),
+            clock::routes(),
+            faults::routes(),
+            journal::routes(),
+        ]
+        .into_iter()
+        .flatten()
+        .collect();
+        // Every route of a world stands here twice: for the world of the token, and for one that is named.
+        let within: Vec<_> = routes.iter().filter_map(AdminRoute::within).collect();
+        routes.extend(within);
+        routes
+    });
+    &ROUTES
+}
+
+/// A route that changes what lies beside the account, where no fence of the database stops who comes late.
+fn beside(route: AdminRoute) -> AdminRoute {
+    let act = match route.act {
+        Act::Json(act) => Act::Json(Arc::new(move |visit, asked| {
+            // Whoever is late gets no answer at all, whatever is said here.
+            visit.pass().beside(|| act(visit, asked)).unwrap_or_else(|| Err(Refused::internal()))
+        })),
+        other => other,
+    };
+    AdminRoute { act, ..route }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn names_and_places_are_unique_and_only_health_and_the_document_are_open() {
+        let routes = admin_routes();
+        assert_eq!(routes.iter().map(|r| r.name).collect::<BTreeSet<_>>().len(), routes.len());
+        assert_eq!(routes.iter().map(|r| (r.method, r.path)).collect::<BTreeSet<_>>().len(), routes.len());
+        let open: Vec<_> = routes.iter().filter(|r| r.is_open()).map(|r| r.path).collect();
+        assert_eq!(open, ["/livez", "/__admin/livez", "/readyz", "/__admin/readyz", "/__admin/openapi.json"]);
+    }
+}

@@ -1,0 +1,33 @@
+//! Parameters of the query that a route does not know are refused: one that is left aside may have been the important one.
+
+use roost_wire::Query;
+
+use super::super::{neighbour::nearest, refused::Refused, route::AdminRoute};
+
+const PAGING: [&str; 2] = ["page_number", "page_size"];
+
+/// The parameters a route takes.
+fn known(route: &AdminRoute) -> Vec<&'static str> {
+    let paging = if route.is_paged { PAGING.as_slice() } else { &[] };
+    route.queries.iter().chain(paging).copied().collect()
+}
+
+/// Refuses what the route does not take, and what is given twice.
+pub fn check(route: &AdminRoute, query: &str) -> Result<(), Refused> {
+    let known = known(route);
+    let query = Query::parse(query);
+    for (at, name) in query.names().enumerate() {
+        if !known.contains(&name) {
+            let told = match (nearest(name, known.iter().copied()), known.is_empty()) {
+                (Some(near), _) => format!("did you mean '{near}'?"),
+                (None, true) => "this route takes none.".to_owned(),
+                (None, false) => format!("this route takes {}.", known.join(", ")),
+            };
+            return Err(Refused::bad_query(format!("'{name}' is no parameter here; {told}")));
+        }
+        if query.names().take(at).any(|before| before == name) {
+            return Err(Refused::bad_query(format!("'{name}' is given twice.")));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,59 @@
+//! Routes about the state of a world as a whole.
+
+use super::{
+    super::{
+        account::{self, sender},
+        route::{AdminRoute, At},
+        state::{self, diff, export, record, snapshots},
+    },
+    beside,
+};
+
+pub fn routes() -> Vec<AdminRoute> {
+    vec![
+        At("reset", "POST", "/__admin/reset", "Back to the seed; what is under way ends without an answer")
+            .awaits(200, state::go_back)
+            .queries(&["keep", "mode"]),
+        At("seed.put", "PUT", "/__admin/seed", "Another seed: all of it or nothing, and what reset goes back to")
+            .awaits(200, state::seed)
+            .reads(account::export_schema)
+            .queries(&["once"]),
+        At(
+            "import",
+            "POST",
+            "/__admin/import",
+            "A seed or an account file, in the place of what is there or merged into it",
+        )
+        .awaits(200, export::import)
+        .reads(account::export_schema)
+        .queries(&["mode"]),
+        beside(
+            At("snapshots.take", "POST", "/__admin/snapshots", "Keep what the world is like under a name")
+                .takes(201, snapshots::take),
+        ),
+        At("snapshots.list", "GET", "/__admin/snapshots", "Snapshots by name").looks(snapshots::list),
+        At("snapshots.remove", "DELETE", "/__admin/snapshots/{snapshot}", "Forget a snapshot")
+            .removes(snapshots::remove),
+        At("snapshots.restore", "POST", "/__admin/snapshots/{snapshot}/restore", "Back to a snapshot, jobs and all")
+            .awaits(200, snapshots::restore),
+        At("snapshots.diff", "GET", "/__admin/snapshots/{snapshot}/diff/{other}", "What differs; also now and seed")
+            .looks(diff::show)
+            .queries(&["limit", "ignore"]),
+        At("state.list", "GET", "/__admin/state/{resource}", "Records as they are stored")
+            .pages(record::list)
+            .queries(&["list_uid"]),
+        At("state.make", "POST", "/__admin/state/{resource}", "Make a record past the rules of the interface")
+            .takes(201, record::make),
+        At("state.get", "GET", "/__admin/state/{resource}/{key}", "A record as it is stored").looks(record::get),
+        At(
+            "state.put",
+            "PUT",
+            "/__admin/state/{resource}/{key}",
+            "Change a record, or make it; what is left out stays",
+        )
+        .takes(200, record::put),
+        At("state.remove", "DELETE", "/__admin/state/{resource}/{key}", "Remove a record").removes(record::remove),
+        At("state.senders.verify", "POST", "/__admin/state/senders/{sender_id}/verify", "Verify a sender")
+            .does(sender::approve),
+    ]
+}

@@ -1,0 +1,78 @@
+//! Where the ids of a world come from, and what they look like.
+
+use roost_ops::ctx::ids;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::super::{refused::Refused, route::Asked};
+use crate::{
+    door::Visit,
+    world::{Account, NotAdvanced},
+};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "IdStyle")]
+pub enum Style {
+    /// As the service's: their second first, then what looks like chance.
+    Random,
+    /// Counted up and easy to read; no time in them.
+    Sequence,
+    /// From the seed and the request alone, whatever the clock says.
+    Hash,
+}
+
+impl From<Style> for ids::Style {
+    fn from(style: Style) -> Self {
+        match style {
+            Style::Random => Self::Random,
+            Style::Sequence => Self::Sequence,
+            Style::Hash => Self::Hash,
+        }
+    }
+}
+
+impl From<ids::Style> for Style {
+    fn from(style: ids::Style) -> Self {
+        match style {
+            ids::Style::Random => Self::Random,
+            ids::Style::Sequence => Self::Sequence,
+            ids::Style::Hash => Self::Hash,
+        }
+    }
+}
+
+/// Where ids come from; what is left out stays.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RandomWish {
+    seed: Option<u64>,
+    ids: Option<Style>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Random", deny_unknown_fields)]
+pub struct Shown {
+    /// The same seed and the same requests from the same beginning give the same ids. Null where chance settles them.
+    seed: Option<u64>,
+    ids: Style,
+    /// Requests so far that may have changed something: ids follow from the seed and from the place among them.
+    acts: u64,
+}
+
+pub fn get(visit: &Visit, _: &Asked) -> Result<Shown, Refused> {
+    let core = visit.core();
+    let ids = core.ctx().ids();
+    Ok(Shown { seed: ids.seed(), ids: ids.style().into(), acts: ids.acts() })
+}
+
+pub fn put(visit: &Visit, asked: &Asked, wish: RandomWish) -> Result<Shown, Refused> {
+    if visit.world().account == Account::Lent {
+        return Err(NotAdvanced::NotOwn.into());
+    }
+    if wish.seed.is_none() && wish.ids.is_none() {
+        return Err(Refused::invalid(r#"Say "seed", "ids" or both."#));
+    }
+    visit.core().ctx().ids().set(wish.seed, wish.ids.map(Into::into));
+    get(visit, asked)
+}

@@ -1,0 +1,340 @@
+//! The ledger of callbacks, what may be done with one, and how they are sent.
+
+use std::time::Duration;
+
+use roost_model::{job::Job, page::Page, time::Timestamp};
+use roost_ops::{By, Core, Error, callback as act};
+use roost_wire::{
+    Query,
+    contact::job_ended,
+    paging::{Paged, Paging, to_bytes},
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tokio::time::Instant;
+
+use super::{
+    super::{
+        refused::Refused,
+        route::{Asked, Whole},
+    },
+    wait::{WAIT_MAX, Waiter, until},
+};
+use crate::{
+    door::{
+        Visit,
+        answer::{HttpResponse, json},
+    },
+    settings::masked,
+    work::{CallbackPolicy, Reason, Sign, Standing, Try, standing},
+    world::World,
+};
+
+/// A callback with every try.
+#[derive(Serialize, JsonSchema)]
+pub struct Callback {
+    id: i64,
+    job_id: i64,
+    url: Option<String>,
+    correlation_id: Option<String>,
+    #[schemars(extend("enum" = ["waiting", "held", "delivered", "given_up"]))]
+    state: &'static str,
+    /// Why it was given up, where that was done on purpose.
+    #[schemars(extend("enum" = ["cancelled", "dropped", null]))]
+    reason: Option<&'static str>,
+    /// When the next try is due by the world's clock; null when there is none, and while it is held.
+    next_at: Option<String>,
+    /// Whether a try is under way now.
+    under_way: bool,
+    /// The same bytes at every try.
+    body: String,
+    attempts: Vec<Attempt>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Attempt {
+    number: u32,
+    started_at: String,
+    /// Null while under way, or when the process ended during it.
+    finished_at: Option<String>,
+    status: Option<u16>,
+    error: Option<String>,
+    /// Of a try without an answer, in one word.
+    #[schemars(extend("enum" = ["no_address", "refused", "unresolved", "timed_out", "no_connection", "broken", "no_certificates", "dropped", null]))]
+    error_class: Option<&'static str>,
+    /// How it went in real time, where one callback is asked for; null for tries that are no longer remembered.
+    went: Option<Went>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "AttemptWent")]
+struct Went {
+    address: Option<String>,
+    /// Headers that the policy added; signatures included.
+    headers: Vec<(String, String)>,
+    first_byte_ms: Option<f64>,
+    took_ms: f64,
+    /// The beginning of the answer.
+    answer: String,
+}
+
+fn millis(time: Duration) -> f64 {
+    time.as_secs_f64() * 1_000.0
+}
+
+impl From<Try> for Went {
+    fn from(told: Try) -> Self {
+        Self {
+            address: told.address,
+            headers: told.headers,
+            first_byte_ms: told.first_byte.map(millis),
+            took_ms: millis(told.took),
+            answer: String::from_utf8_lossy(&told.answer).into_owned(),
+        }
+    }
+}
+
+fn body(job: &Job) -> String {
+    String::from_utf8_lossy(&job_ended(job)).into_owned()
+}
+
+fn shown(world: &World, (callback, attempts): (act::Callback, Vec<act::Attempt>)) -> Callback {
+    let desk = world.pump.desk();
+    let attempt = |attempt: act::Attempt| Attempt {
+        number: attempt.number,
+        started_at: attempt.started_at.iso(),
+        finished_at: attempt.finished_at.map(Timestamp::iso),
+        status: attempt.status,
+        error_class: attempt.error.as_deref().and_then(class),
+        error: attempt.error,
+        went: None,
+    };
+    Callback {
+        id: callback.id,
+        job_id: callback.job.id,
+        state: if callback.is_held() { HELD } else { callback.state.as_str() },
+        reason: desk.reason(callback.id).map(Reason::as_str),
+        next_at: callback.next_at.map(Timestamp::iso),
+        under_way: desk.is_under_way(callback.id),
+        body: body(&callback.job),
+        attempts: attempts.into_iter().map(attempt).collect(),
+        url: callback.job.callback_url,
+        correlation_id: callback.job.correlation_id,
+    }
+}
+
+/// The same with how each try went, as far as that is remembered.
+fn detailed(world: &World, found: (act::Callback, Vec<act::Attempt>)) -> Callback {
+    let mut callback = shown(world, found);
+    for attempt in &mut callback.attempts {
+        attempt.went = world.pump.desk().told(callback.id, attempt.number).map(Went::from);
+    }
+    callback
+}
+
+/// One word for the words of a failure, which is what the account keeps of it.
+fn class(error: &str) -> Option<&'static str> {
+    const BEGINNINGS: [(&str, &str); 7] = [
+        ("refused to call", "refused"),
+        ("the name could not be resolved", "unresolved"),
+        ("no answer within", "timed_out"),
+        ("no connection", "no_connection"),
+        ("the connection broke off", "broken"),
+        ("this machine's certificates", "no_certificates"),
+        ("dropped on purpose", "dropped"),
+    ];
+    let found = BEGINNINGS.iter().find(|(beginning, _)| error.starts_with(beginning)).map(|(_, class)| *class);
+    found.or_else(|| error.ends_with("is no http or https address").then_some("no_address"))
+}
+
+const HELD: &str = "held";
+
+fn wanted(query: &Query<'_>) -> Result<act::Wanted, Refused> {
+    use act::CallbackState::{Delivered, GivenUp, Waiting};
+    let (state, is_held) = match query.filled("status") {
+        None => (None, None),
+        Some("waiting") => (Some(Waiting), Some(false)),
+        Some(HELD) => (Some(Waiting), Some(true)),
+        Some("delivered") => (Some(Delivered), None),
+        Some("given_up") => (Some(GivenUp), None),
+        Some(other) => {
+            let told = format!("status is waiting, held, delivered or given_up, and not '{other}'.");
+            return Err(Refused::bad_query(told));
+        }
+    };
+    Ok(act::Wanted { state, is_held, correlation_id: query.filled("correlation_id").map(str::to_owned) })
+}
+
+/// Waits until there is one, when it is told to.
+pub async fn list(whole: Whole) -> Result<Paged<Callback>, Refused> {
+    let Whole { world, asked, .. } = whole;
+    let (page, query) = (asked.page()?, Query::parse(&asked.query));
+    let wanted = wanted(&query)?;
+    let mut waiter = Waiter::new(&world, world.pump.desk().watch(), until(&query)?).await;
+    loop {
+        let wanted = wanted.clone();
+        let found: Page<_> = waiter.look(move |core| act::find(core, &wanted, page)).await?;
+        if found.total_items == 0 && waiter.news().await? {
+            continue;
+        }
+        let items = found.items.into_iter().map(|found| shown(&world, found)).collect();
+        return Ok(Paged { paging: Paging::of(page, found.total_items), items });
+    }
+}
+
+fn id(asked: &Asked) -> Result<i64, Refused> {
+    asked.parameter().parse().map_err(|_| Refused::invalid("A callback is named by its number."))
+}
+
+pub fn get(visit: &Visit, asked: &Asked) -> Result<Callback, Refused> {
+    Ok(detailed(visit.world(), act::get(&visit.core(), id(asked)?)?))
+}
+
+type Change = fn(&Core, &By, i64) -> Result<(), Error>;
+
+fn change(visit: &Visit, asked: &Asked, change: Change, reason: Option<Reason>) -> Result<Callback, Refused> {
+    let id = id(asked)?;
+    change(&visit.core(), &By::operator(), id)?;
+    visit.world().pump.desk().set_reason(id, reason);
+    get(visit, asked)
+}
+
+pub fn redeliver(visit: &Visit, asked: &Asked) -> Result<Callback, Refused> {
+    if visit.world().pump.desk().is_under_way(id(asked)?) {
+        let hint = "Wait for its end: POST /__admin/callbacks/wait.";
+        return Err(Refused::conflict("conflict", "A try of it is under way.", hint));
+    }
+    change(visit, asked, act::redeliver, None)
+}
+
+pub fn hold(visit: &Visit, asked: &Asked) -> Result<Callback, Refused> {
+    change(visit, asked, act::hold, None)
+}
+
+pub fn release(visit: &Visit, asked: &Asked) -> Result<Callback, Refused> {
+    change(visit, asked, act::release, None)
+}
+
+pub fn cancel(visit: &Visit, asked: &Asked) -> Result<Callback, Refused> {
+    change(visit, asked, act::cancel, Some(Reason::Cancelled))
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "CallbacksReleased", deny_unknown_fields)]
+pub struct Released {
+    /// Numbers of those that were held.
+    released: Vec<i64>,
+}
+
+pub fn release_all(visit: &Visit, _: &Asked) -> Result<Released, Refused> {
+    Ok(Released { released: act::release_all(&visit.core(), &By::operator())? })
+}
+
+/// What is waited for.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(rename = "CallbackWait")]
+pub struct Wait {
+    /// That nothing goes on by itself any more: no job will run, no callback is due or under way. True when left out.
+    #[serde(default = "yes")]
+    settled: bool,
+    /// In real time; 5000 when left out.
+    #[serde(default = "five_seconds")]
+    timeout_ms: u64,
+    /// Only the jobs and callbacks with this one, of which there must be a job.
+    correlation_id: Option<String>,
+}
+
+fn yes() -> bool {
+    true
+}
+
+fn five_seconds() -> u64 {
+    5_000
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "CallbackWaited", deny_unknown_fields)]
+pub struct Waited {
+    settled: bool,
+    /// Jobs that will run by themselves.
+    jobs_waiting: u64,
+    /// Jobs that wait for the operator.
+    jobs_held: u64,
+    waiting: u64,
+    held: u64,
+    delivered: u64,
+    given_up: u64,
+    /// What is not settled, the newest first, at most 100.
+    open: Vec<Callback>,
+}
+
+pub async fn wait(whole: Whole, wait: Wait) -> Result<HttpResponse, Refused> {
+    let Whole { world, .. } = whole;
+    if !wait.settled {
+        return Err(Refused::invalid("settled: it is true; nothing else can be waited for."));
+    }
+    let time = Duration::from_millis(wait.timeout_ms);
+    if time > WAIT_MAX.0 {
+        return Err(Refused::invalid(format!("timeoutMs: at most {}.", WAIT_MAX.0.as_millis())));
+    }
+    let mut waiter = Waiter::new(&world, world.pump.desk().watch(), Some(Instant::now() + time)).await;
+    loop {
+        let (of, looked) = (wait.correlation_id.clone(), world.clone());
+        let now: Standing = waiter.look(move |core| standing(&looked, core, of.as_deref())).await?;
+        if !now.is_settled() && waiter.news().await? {
+            continue;
+        }
+        let wanted = act::Wanted {
+            state: Some(act::CallbackState::Waiting),
+            is_held: Some(false),
+            correlation_id: wait.correlation_id.clone(),
+        };
+        let first = roost_model::page::PageRequest { number: 1, size: 100 };
+        let open = match now.is_settled() {
+            true => Vec::new(),
+            false => waiter.look(move |core| act::find(core, &wanted, first)).await?.items,
+        };
+        let waited = Waited {
+            settled: now.is_settled(),
+            jobs_waiting: now.jobs,
+            jobs_held: now.jobs_held,
+            waiting: now.callbacks.waiting,
+            held: now.callbacks.held,
+            delivered: now.callbacks.delivered,
+            given_up: now.callbacks.given_up,
+            open: open.into_iter().map(|found| shown(&world, found)).collect(),
+        };
+        return Ok(json(if waited.settled { 200 } else { 406 }, to_bytes(&waited)));
+    }
+}
+
+/// The policy as it may be shown.
+fn without_secret(policy: &CallbackPolicy) -> CallbackPolicy {
+    let mut shown = policy.clone();
+    if let Sign::HmacSha256 { secret, .. } = &mut shown.sign {
+        *secret = masked(secret);
+    }
+    shown
+}
+
+pub fn policy(visit: &Visit, _: &Asked) -> Result<CallbackPolicy, Refused> {
+    Ok(without_secret(&visit.world().pump.desk().policy()))
+}
+
+pub fn put_policy(visit: &Visit, asked: &Asked, mut policy: CallbackPolicy) -> Result<CallbackPolicy, Refused> {
+    policy.check().map_err(Refused::invalid)?;
+    let desk = visit.world().pump.desk();
+    let before = desk.policy();
+    // What was read is written back with the secret it had.
+    if let (Sign::HmacSha256 { secret, .. }, Sign::HmacSha256 { secret: known, .. }) = (&mut policy.sign, &before.sign)
+        && *secret == masked(known)
+    {
+        secret.clone_from(known);
+    }
+    if policy.is_chance() && policy.seed.is_none() {
+        policy.seed = Some(super::super::faults::seed(visit));
+    }
+    desk.set_policy(policy);
+    self::policy(visit, asked)
+}

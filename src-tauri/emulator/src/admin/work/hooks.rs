@@ -1,0 +1,173 @@
+//! The built-in receiver: what came to a name, and how it answers.
+
+use roost_wire::{Query, query::parse_integer};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+
+use super::{
+    super::{
+        refused::Refused,
+        route::{Asked, Nothing, Whole},
+    },
+    wait::{Waiter, until},
+};
+use crate::{
+    door::Visit,
+    hooks::{Call, HOOK, Script, Wish},
+    world::{World, is_name},
+};
+
+/// A receiver, and some of what came to it.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Hook", deny_unknown_fields)]
+pub struct Shown {
+    name: String,
+    /// For `callback_url`.
+    url: String,
+    /// How many calls came.
+    came: u64,
+    /// Those of them that gave way to newer ones.
+    dropped: u64,
+    script: Script,
+    /// The place to go on from, for `since`.
+    next: u64,
+    /// The calls after `since`, the oldest first.
+    items: Vec<Received>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "HookCall")]
+struct Received {
+    /// Among the calls of this name, from 1.
+    seq: u64,
+    /// By the world's clock.
+    at: String,
+    method: String,
+    target: String,
+    headers: Vec<(String, String)>,
+    body: String,
+    /// The body, where it is JSON.
+    json: Option<Value>,
+    /// The true length of the body, of which 256 KiB are kept.
+    bytes: u64,
+    /// The status it was answered with; null when the line just ended.
+    answered: Option<u16>,
+    /// The callback of this world it is a try of.
+    callback_id: Option<i64>,
+    attempt: Option<u32>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Hooks", deny_unknown_fields)]
+pub struct List {
+    items: Vec<Named>,
+}
+
+/// A receiver, and how much came to it.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "HookNamed")]
+pub struct Named {
+    name: String,
+    url: String,
+    came: u64,
+    dropped: u64,
+    kept: usize,
+    answers_left: usize,
+}
+
+impl From<&Call> for Received {
+    fn from(call: &Call) -> Self {
+        Self {
+            seq: call.seq,
+            at: call.at.iso(),
+            method: call.method.clone(),
+            target: call.target.clone(),
+            headers: call.headers.clone(),
+            body: String::from_utf8_lossy(&call.body).into_owned(),
+            json: serde_json::from_slice(&call.body).ok(),
+            bytes: call.length,
+            answered: call.answered,
+            callback_id: call.callback.map(|(id, _)| id),
+            attempt: call.callback.map(|(_, attempt)| attempt),
+        }
+    }
+}
+
+const MOST: i32 = 1_000;
+
+fn url(world: &World, name: &str) -> String {
+    format!("{}/{HOOK}/{name}", world.base)
+}
+
+fn name(asked: &Asked) -> Result<String, Refused> {
+    let name = asked.parameter();
+    match is_name(name) {
+        true => Ok(name.to_owned()),
+        false => Err(Refused::invalid(format!("'{name}' is no name; take a-z, 0-9 and -, at most 64 of them."))),
+    }
+}
+
+pub fn list(visit: &Visit, _: &Asked) -> Result<List, Refused> {
+    let world = visit.world();
+    let named = world.hooks.all().into_iter().map(|(name, hook, kept)| Named {
+        url: url(world, &name),
+        name,
+        came: hook.last,
+        dropped: hook.dropped,
+        kept,
+        answers_left: hook.script.left(),
+    });
+    Ok(List { items: named.collect() })
+}
+
+fn number(query: &Query<'_>, of: &str, default: i32, least: i32, most: i32) -> Result<usize, Refused> {
+    let given = query.filled(of).map_or(Some(default), parse_integer);
+    given
+        .filter(|n| (least..=most).contains(n))
+        .and_then(|n| usize::try_from(n).ok())
+        .ok_or_else(|| Refused::bad_query(format!("{of} is a whole number from {least} to {most}.")))
+}
+
+/// What came after `since`; waits until there are `count`, when it is told to.
+pub async fn get(whole: Whole) -> Result<Shown, Refused> {
+    let Whole { world, asked, .. } = whole;
+    let (name, query) = (name(&asked)?, Query::parse(&asked.query));
+    let since = number(&query, "since", 0, 0, i32::MAX)? as u64;
+    let (count, limit) = (number(&query, "count", 1, 1, MOST)?, number(&query, "limit", MOST, 1, MOST)?);
+    let mut waiter = Waiter::new(&world, world.hooks.watch(), until(&query)?).await;
+    loop {
+        waiter.seen();
+        let (hook, calls) = world.hooks.look(&name, since);
+        if calls.len() < count && waiter.news().await? {
+            continue;
+        }
+        let items: Vec<Received> = calls.iter().take(limit).map(|call| Received::from(&**call)).collect();
+        return Ok(Shown {
+            url: url(&world, &name),
+            name,
+            came: hook.last,
+            dropped: hook.dropped,
+            script: hook.script,
+            next: items.last().map_or(since.min(hook.last), |call| call.seq),
+            items,
+        });
+    }
+}
+
+pub fn put(visit: &Visit, asked: &Asked, wish: Wish) -> Result<Named, Refused> {
+    let name = name(asked)?;
+    let script = Script::of(wish).map_err(Refused::invalid)?;
+    let hooks = &visit.world().hooks;
+    hooks.script(&name, script).map_err(|_| Refused::too_many_hooks(crate::hooks::HOOKS_MAX))?;
+    let named = list(visit, asked)?.items.into_iter().find(|hook| hook.name == name);
+    named.ok_or_else(Refused::internal)
+}
+
+pub fn remove(visit: &Visit, asked: &Asked) -> Result<Nothing, Refused> {
+    let name = name(asked)?;
+    match visit.world().hooks.forget(&name) {
+        true => Ok(Nothing),
+        false => Err(Refused::not_found(format!("Nothing came to '{name}', and it has no script."))),
+    }
+}

@@ -1,0 +1,209 @@
+//! Contact jobs, the outcome of each contact, and how jobs go on.
+
+use roost_model::job;
+use roost_ops::{
+    Core, Error,
+    job::{self as act, Owed, Way},
+};
+use roost_wire::paging::{Paged, Paging};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::super::{refused::Refused, route::Asked};
+use crate::{
+    door::Visit,
+    work::{JobPolicy, job_ended, queued, run_job},
+    world::World,
+};
+
+#[derive(Serialize, JsonSchema)]
+pub struct Job {
+    id: i64,
+    list_id: String,
+    list_name: String,
+    merge_type: &'static str,
+    callback_url: Option<String>,
+    correlation_id: Option<String>,
+    contacts: u32,
+    /// Contacts that are done.
+    done: u32,
+    #[schemars(extend("enum" = ["queued", "done"]))]
+    state: &'static str,
+    /// It waits for the operator, or for somebody who looks at its list.
+    held: bool,
+    paused: bool,
+    /// What goes wrong with it on purpose.
+    fault: Option<&'static str>,
+    /// Null while none is owed.
+    callback_id: Option<i64>,
+    totals: Totals,
+    queued_at: String,
+    finished_at: Option<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Totals {
+    imported: u32,
+    merged: u32,
+    skipped: u32,
+    failed: u32,
+}
+
+fn shown(world: &World, core: &Core, job: job::Job) -> Result<Job, Error> {
+    let desk = world.pump.job_desk();
+    let is_waiting = job.state == job::JobState::Queued;
+    let job::JobTotals { imported, merged, skipped, failed } = job.totals;
+    Ok(Job {
+        id: job.id,
+        done: act::done(core, job.id)?,
+        held: is_waiting && desk.is_held(&queued(&job)),
+        paused: is_waiting && desk.is_paused(job.id),
+        fault: desk.fault(job.id).map(|fault| fault.as_str()),
+        callback_id: act::get_told(core, job.id)?.callback.map(|(callback, _)| callback.id),
+        list_id: job.list_id.to_string(),
+        list_name: job.list_name,
+        merge_type: job.merge_type.as_str(),
+        callback_url: job.callback_url,
+        correlation_id: job.correlation_id,
+        contacts: job.contacts,
+        state: job.state.as_str(),
+        totals: Totals { imported, merged, skipped, failed },
+        queued_at: job.queued_at.iso(),
+        finished_at: job.finished_at.map(|at| at.iso()),
+    })
+}
+
+#[derive(Serialize, JsonSchema)]
+pub struct Outcomes {
+    items: Vec<Outcome>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Outcome {
+    /// Place of the contact in the request, from 0.
+    index: u32,
+    #[schemars(extend("enum" = ["imported", "merged", "skipped", "failed"]))]
+    outcome: &'static str,
+    contact_id: Option<String>,
+}
+
+fn word(outcome: job::Outcome) -> &'static str {
+    match outcome {
+        job::Outcome::Imported => "imported",
+        job::Outcome::Merged => "merged",
+        job::Outcome::Skipped => "skipped",
+        job::Outcome::Failed => "failed",
+    }
+}
+
+fn id(asked: &Asked) -> Result<i64, Refused> {
+    asked.parameter().parse().map_err(|_| Refused::invalid("A job is named by its number."))
+}
+
+pub fn list(visit: &Visit, asked: &Asked) -> Result<Paged<Job>, Refused> {
+    let (page, core) = (asked.page()?, visit.core());
+    let found = act::page(&core, page)?;
+    let items = found.items.into_iter().map(|job| shown(visit.world(), &core, job)).collect::<Result<_, _>>()?;
+    Ok(Paged { paging: Paging::of(page, found.total_items), items })
+}
+
+pub fn get(visit: &Visit, asked: &Asked) -> Result<Job, Refused> {
+    let core = visit.core();
+    Ok(shown(visit.world(), &core, act::get(&core, id(asked)?)?)?)
+}
+
+/// One that still waits, to be done something about.
+fn waiting(visit: &Visit, asked: &Asked) -> Result<job::Job, Refused> {
+    let job = act::get(&visit.core(), id(asked)?)?;
+    match job.state {
+        job::JobState::Queued => Ok(job),
+        job::JobState::Done => {
+            Err(Refused::conflict("conflict", format!("Job {} is done.", job.id), "Query the jobs that still wait."))
+        }
+    }
+}
+
+fn ran(visit: &Visit, asked: &Asked, change: impl FnOnce(&mut Way)) -> Result<Job, Refused> {
+    let (job, world) = (waiting(visit, asked)?, visit.world());
+    let mut way = world.pump.job_desk().way(&queued(&job), &world.pump.desk().policy());
+    change(&mut way);
+    run_job(world, &visit.core(), job.id, &way)?;
+    get(visit, asked)
+}
+
+/// To its end, at once.
+pub fn run(visit: &Visit, asked: &Asked) -> Result<Job, Refused> {
+    ran(visit, asked, |_| {})
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "JobStep")]
+pub struct Step {
+    /// How many contacts are done, 1 when left out.
+    #[serde(default = "one")]
+    contacts: u32,
+}
+
+fn one() -> u32 {
+    1
+}
+
+/// A part of it; what is left waits on.
+pub fn step(visit: &Visit, asked: &Asked, step: Step) -> Result<Job, Refused> {
+    if step.contacts == 0 {
+        return Err(Refused::invalid("contacts: at least 1."));
+    }
+    ran(visit, asked, |way| way.most = Some(step.contacts))
+}
+
+pub fn pause(visit: &Visit, asked: &Asked) -> Result<Job, Refused> {
+    visit.world().pump.job_desk().pause(waiting(visit, asked)?.id, true);
+    get(visit, asked)
+}
+
+pub fn resume(visit: &Visit, asked: &Asked) -> Result<Job, Refused> {
+    visit.world().pump.job_desk().pause(waiting(visit, asked)?.id, false);
+    visit.world().look_for_jobs();
+    get(visit, asked)
+}
+
+fn ended(visit: &Visit, asked: &Asked, owes: Owed) -> Result<Job, Refused> {
+    let core = visit.core();
+    let job = act::fail(&core, waiting(visit, asked)?.id, owes)?;
+    job_ended(visit.world(), &core, &job);
+    get(visit, asked)
+}
+
+/// Its contacts that are not done fail, and it calls back.
+pub fn fail(visit: &Visit, asked: &Asked) -> Result<Job, Refused> {
+    let owes = visit.world().pump.desk().policy().owes(id(asked)?);
+    ended(visit, asked, owes)
+}
+
+/// Its contacts that are not done are lost, and nobody is told.
+pub fn drop_it(visit: &Visit, asked: &Asked) -> Result<Job, Refused> {
+    ended(visit, asked, Owed::Never)
+}
+
+pub fn policy(visit: &Visit, _: &Asked) -> Result<JobPolicy, Refused> {
+    Ok((*visit.world().pump.job_desk().policy()).clone())
+}
+
+pub fn put_policy(visit: &Visit, asked: &Asked, policy: JobPolicy) -> Result<JobPolicy, Refused> {
+    policy.check().map_err(Refused::invalid)?;
+    let world = visit.world();
+    world.pump.job_desk().set_policy(policy);
+    world.look_for_jobs();
+    self::policy(visit, asked)
+}
+
+pub fn outcomes(visit: &Visit, asked: &Asked) -> Result<Outcomes, Refused> {
+    let found = act::outcomes(&visit.core(), id(asked)?)?;
+    let item = |o: act::ContactOutcome| Outcome {
+        index: o.position,
+        outcome: word(o.outcome),
+        contact_id: o.contact_id.map(|id| id.to_string()),
+    };
+    Ok(Outcomes { items: found.into_iter().map(item).collect() })
+}

@@ -1,0 +1,183 @@
+//! The worlds of this server: made, looked at, taken away.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{
+    refused::Refused,
+    route::{Nothing, Whole},
+    time::{clock::ClockWish, random::Style},
+};
+use crate::{
+    faults::Span,
+    settings::masked,
+    world::{Account, From, Host, Wish, World, WorldId, make, remove},
+};
+
+/// How a world is wanted; everything may be left out.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct WorldWish {
+    /// `[a-z0-9-]{1,64}`; left out, it gets one.
+    #[schemars(regex(pattern = "^[a-z0-9-]{1,64}$"))]
+    name: Option<String>,
+    /// `seed` (the default: what the default world goes back to), `empty`, `snapshot:NAME` of the default world, or
+    /// `world:NAME` as it is now.
+    from: Option<String>,
+    /// It goes when nobody used it for so long. Left out, it stays.
+    ttl: Option<Span>,
+    /// Keys of your own that name it, besides the one it gets; at least 8 characters each.
+    #[serde(default)]
+    keys: Vec<String>,
+    /// Settings by name, on top of those the server was started with.
+    #[serde(default)]
+    settings: BTreeMap<String, Value>,
+    /// How its clock goes; left out, as the default world's did at the start.
+    clock: Option<ClockWish>,
+    /// Of its ids; left out, one that follows from the default world's and the name.
+    seed: Option<u64>,
+    ids: Option<Style>,
+}
+
+/// A world that was made. Key and token are shown here and never again.
+#[derive(Serialize, JsonSchema)]
+pub struct MadeWorld {
+    id: WorldId,
+    /// Where it is called, with any key.
+    base_url: String,
+    /// Names it wherever it is called.
+    api_key: String,
+    /// Good for this world's admin routes and for nothing else.
+    admin_token: String,
+    admin_url: String,
+    /// Seconds it may be idle.
+    idle_seconds: Option<f64>,
+    epoch: u64,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "World")]
+pub struct ShownWorld {
+    id: WorldId,
+    base_url: String,
+    /// The keys that name it, by their beginning.
+    keys: Vec<String>,
+    /// Whether it has an account of its own, a file, or one that others use.
+    #[schemars(extend("enum" = ["own", "file", "lent"]))]
+    kind: &'static str,
+    requests: u64,
+    /// Requests under way.
+    under_way: u64,
+    age_seconds: f64,
+    /// Until it goes, if nobody uses it; null for one that stays.
+    expires_in_seconds: Option<f64>,
+    epoch: u64,
+    snapshots: u64,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub struct Worlds {
+    items: Vec<ShownWorld>,
+}
+
+const SHORTEST_KEY: usize = 8;
+
+fn wish(request: WorldWish) -> Result<Wish, Refused> {
+    let id = match request.name {
+        None => None,
+        Some(name) => Some(named(&name)?),
+    };
+    let from = match request.from.as_deref() {
+        None | Some("seed") => From::Seed,
+        Some("empty") => From::Empty,
+        Some(other) => match other.split_once(':') {
+            Some(("snapshot", name)) => From::Snapshot(name.to_owned()),
+            Some(("world", name)) => From::World(named(name)?),
+            _ => return Err(Refused::invalid("from is seed, empty, snapshot:NAME or world:NAME.")),
+        },
+    };
+    let is_plain = |key: &String| key.len() >= SHORTEST_KEY && key.bytes().all(|b| b.is_ascii_graphic());
+    if !request.keys.iter().all(is_plain) {
+        return Err(Refused::invalid(format!("A key has at least {SHORTEST_KEY} plain characters and no blank.")));
+    }
+    let settings = request.settings.into_iter().collect();
+    let clock = request.clock.map(|clock| clock.setting()).transpose()?;
+    Ok(Wish {
+        id,
+        from,
+        ttl: request.ttl.map(|span| span.0),
+        keys: request.keys,
+        settings,
+        clock,
+        seed: request.seed,
+        ids: request.ids.map(Into::into),
+    })
+}
+
+pub fn named(name: &str) -> Result<WorldId, Refused> {
+    WorldId::parse(name)
+        .ok_or_else(|| Refused::invalid("A world's name has 1 to 64 of the characters a-z, 0-9 and the hyphen."))
+}
+
+pub async fn add(whole: Whole, request: WorldWish) -> Result<MadeWorld, Refused> {
+    let (wish, host) = (wish(request)?, whole.host);
+    let at = host.ground.url.clone();
+    let made = tokio::task::spawn_blocking(move || make(&host, wish)).await;
+    let (world, admin_token) = made.map_err(|_| Refused::internal())??;
+    Ok(MadeWorld {
+        id: world.id.clone(),
+        base_url: world.base.clone(),
+        api_key: world.keys.first().cloned().unwrap_or_default(),
+        admin_token,
+        admin_url: format!("{at}/__admin/worlds/{}", world.id),
+        idle_seconds: world.life.ttl().map(|ttl| ttl.as_secs_f64()),
+        epoch: world.flight.epoch(),
+    })
+}
+
+fn shown(world: &World) -> ShownWorld {
+    ShownWorld {
+        id: world.id.clone(),
+        base_url: world.base.clone(),
+        keys: world.keys.iter().map(|key| masked(key)).collect(),
+        kind: match world.account {
+            Account::Own => "own",
+            Account::Kept => "file",
+            Account::Lent => "lent",
+        },
+        requests: world.requests(),
+        under_way: world.flight.here() as u64,
+        age_seconds: world.life.age().as_secs_f64(),
+        expires_in_seconds: world.life.left().map(|left| left.as_secs_f64()),
+        epoch: world.flight.epoch(),
+        snapshots: world.snapshots.all().len() as u64,
+    }
+}
+
+pub async fn list(whole: Whole) -> Result<Worlds, Refused> {
+    Ok(Worlds { items: whole.host.worlds.all().iter().map(|world| shown(world)).collect() })
+}
+
+fn find(host: &Host, whole: &Whole) -> Result<std::sync::Arc<World>, Refused> {
+    let name = whole.asked.parameter();
+    host.worlds.get(name).ok_or_else(|| Refused::unknown_world(name))
+}
+
+pub async fn get(whole: Whole) -> Result<ShownWorld, Refused> {
+    Ok(shown(&*find(&whole.host, &whole)?))
+}
+
+pub async fn take_away(whole: Whole) -> Result<Nothing, Refused> {
+    let world = find(&whole.host, &whole)?;
+    if world.is_default() {
+        let hint = "Reset it instead: POST /__admin/reset.";
+        return Err(Refused::conflict("default_world", "The default world stays.", hint));
+    }
+    match remove(&whole.host, world.id.as_str()).await {
+        true => Ok(Nothing),
+        false => Err(Refused::unknown_world(world.id.as_str())),
+    }
+}

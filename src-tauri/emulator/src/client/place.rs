@@ -1,0 +1,59 @@
+//! Where a server is, from what people write down: its base, or the address of its operator's side.
+
+use url::Url;
+
+use super::NotTold;
+
+const ADMIN: &str = "/__admin";
+
+#[derive(Debug, PartialEq, Eq)]
+pub struct Place {
+    /// Without a slash at its end.
+    pub server: String,
+    /// The operator's side; that of one world where the address names one.
+    pub admin: String,
+    pub host: String,
+    pub port: u16,
+}
+
+impl Place {
+    pub fn read(text: &str) -> Result<Self, NotTold> {
+        let wrong = || NotTold::Address(text.to_owned());
+        let url = Url::parse(text.trim()).map_err(|_| wrong())?;
+        let is_plain = url.username().is_empty() && url.password().is_none();
+        if !matches!(url.scheme(), "http" | "https") || !is_plain || url.query().is_some() || url.fragment().is_some() {
+            return Err(wrong());
+        }
+        let host = url.host_str().ok_or_else(wrong)?.to_owned();
+        let port = url.port_or_known_default().ok_or_else(wrong)?;
+        let whole = url.as_str().trim_end_matches('/').to_owned();
+        let (server, admin) = match whole.find(ADMIN) {
+            Some(at) => (whole[..at].to_owned(), whole),
+            None => (whole.clone(), format!("{whole}{ADMIN}")),
+        };
+        Ok(Self { server, admin, host, port })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_is_read_as_people_write_it() {
+        for (text, server, admin) in [
+            ("http://127.0.0.1:4010", "http://127.0.0.1:4010", "http://127.0.0.1:4010/__admin"),
+            (" http://localhost:4010/ ", "http://localhost:4010", "http://localhost:4010/__admin"),
+            ("http://[::1]:4010/__admin/", "http://[::1]:4010", "http://[::1]:4010/__admin"),
+            ("https://a.example/__admin/worlds/b", "https://a.example", "https://a.example/__admin/worlds/b"),
+        ] {
+            let place = Place::read(text).expect(text);
+            assert_eq!((place.server.as_str(), place.admin.as_str()), (server, admin), "{text}");
+        }
+        assert_eq!(Place::read("https://a.example").expect("an address").port, 443);
+        for text in ["", "4010", "127.0.0.1:4010", "localhost:4010", "ftp://a/", "http://a/?b", "http://me:it@a/"] {
+            let told = Place::read(text).expect_err(text).to_string();
+            assert!(told.contains("http://127.0.0.1:4010"), "{told}");
+        }
+    }
+}

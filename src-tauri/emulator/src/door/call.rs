@@ -1,0 +1,83 @@
+//! One call of an operation as its handler sees it.
+
+use std::sync::{Arc, OnceLock};
+
+use axum::http::Method;
+use bytes::Bytes;
+use roost_ops::{Core, ctx::Stream};
+use roost_wire::Refusal;
+
+use crate::world::{Pass, Rules, World};
+
+/// One request inside its world, in one of the world's epochs, under the settings in force when it came.
+pub struct Visit {
+    pub rules: Arc<Rules>,
+    pass: Pass,
+    stream: Stream,
+    core: OnceLock<Core>,
+}
+
+impl Visit {
+    /// Its place among the world's requests settles the ids it makes. Those that only look are counted apart, so that
+    /// who asks once more, and waits for something, changes nothing for the others.
+    pub fn new(pass: Pass, looks: bool) -> Self {
+        let ids = pass.world().core.ctx().ids();
+        let stream = if looks { ids.begin_look() } else { ids.begin_act() };
+        Self { rules: pass.world().rules(), pass, stream, core: OnceLock::new() }
+    }
+
+    pub fn world(&self) -> &Arc<World> {
+        self.pass.world()
+    }
+
+    pub fn pass(&self) -> &Pass {
+        &self.pass
+    }
+
+    /// The account; written to only for as long as the visit's epoch lasts.
+    pub fn core(&self) -> Core {
+        // Made when it is wanted, so that kept answers pay nothing. If the account was replaced before, the pass is old.
+        self.core.get_or_init(|| self.world().core.drawing(self.stream)).clone()
+    }
+
+    /// A short read: answered on the spot when nobody is in the way, because the hop would cost more than it.
+    pub async fn read<T: Send + 'static>(
+        &self,
+        act: impl FnOnce(&Core) -> Result<T, Refusal> + Send + 'static,
+    ) -> Result<T, Refusal> {
+        let core = &self.world().core;
+        if core.is_read_ready() { act(core) } else { self.long(act).await }
+    }
+
+    /// A write or anything long: on a thread that may wait.
+    pub async fn long<T: Send + 'static>(
+        &self,
+        act: impl FnOnce(&Core) -> Result<T, Refusal> + Send + 'static,
+    ) -> Result<T, Refusal> {
+        let core = self.core();
+        if self.pass.is_old() {
+            return Err(Refusal::Internal);
+        }
+        match tokio::task::spawn_blocking(move || act(&core)).await {
+            Ok(answer) => answer,
+            Err(error) => {
+                tracing::error!(%error, "an act broke off");
+                Err(Refusal::Internal)
+            }
+        }
+    }
+}
+
+/// Whether a request only looks.
+pub fn looks(method: &Method) -> bool {
+    matches!(method.as_str(), "GET" | "HEAD" | "OPTIONS")
+}
+
+/// One call of an operation, let in and taken in.
+pub struct Call<'a> {
+    pub visit: &'a Visit,
+    /// The identifier in the path.
+    pub parameter: &'a str,
+    pub query: &'a str,
+    pub body: Bytes,
+}

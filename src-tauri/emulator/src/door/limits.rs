@@ -1,0 +1,32 @@
+//! Which limit a call meets, and in which words it refuses.
+
+use roost_wire::Operation;
+
+use crate::{
+    journal::{Check, Why},
+    settings::{LimitScope, Rate},
+    world::{Rules, World},
+};
+
+/// The limit in force, and the profile it comes from where it is not the settings'.
+pub fn in_force(world: &World, rules: &Rules) -> Option<(Rate, Option<&'static str>)> {
+    match world.faults.limit() {
+        Some((rate, profile)) => Some((rate, Some(profile))),
+        None => rules.settings.rate().map(|rate| (rate, None)),
+    }
+}
+
+pub fn words(operation: &Operation, rate: &Rate, seconds: u64) -> Why {
+    let (name, per_second) = (operation.name, rate.per_second);
+    let of = match rate.scope {
+        LimitScope::KeyAndOperation => format!("{name} with this key"),
+        LimitScope::Key => "everything with this key".to_owned(),
+        LimitScope::Operation => format!("{name}, whatever the key"),
+        LimitScope::World => "everything in this world".to_owned(),
+    };
+    let words = format!(
+        "More than {per_second} a second of {of}; one is free in {seconds} s of the world's clock. \
+         GET /__admin/limits shows the buckets."
+    );
+    Why::new(Check::Limits, words)
+}

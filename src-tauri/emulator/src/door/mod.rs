@@ -1,0 +1,16 @@
+//! From a request to its answer.
+
+pub mod answer;
+mod cache;
+mod call;
+pub mod error;
+pub mod intake;
+mod limits;
+mod line;
+mod pipeline;
+pub mod routes;
+
+pub use cache::{Cache, State};
+pub use call::{Call, Visit, looks};
+pub use line::{Abort, Line, LineFault};
+pub use routes::Closed;

@@ -1,0 +1,243 @@
+//! A call of an operation, in the order the interface's checks have.
+
+use std::net::SocketAddr;
+
+use axum::{
+    body::to_bytes,
+    http::{StatusCode, header, request},
+};
+use bytes::Bytes;
+use hyper::body::{Body as _, Incoming};
+use roost_wire::{Family, Operation, OperationId, Path, Refusal, Route, body::is_json, route};
+
+use super::{
+    Call, Visit,
+    answer::{Answer, HttpResponse, empty, with_allow},
+    cache::Asked,
+    error, intake, limits,
+};
+use crate::{
+    access::{admit, lane_now},
+    faults::{self, Fired, Now},
+    fidelity,
+    handlers::{contact, list, opt_out, sender, short_link},
+    journal::{Check, Trace, Why},
+};
+
+pub async fn operation(
+    visit: &Visit,
+    peer: SocketAddr,
+    parts: &request::Parts,
+    path: &Path<'_>,
+    body: Incoming,
+    trace: &mut Trace,
+) -> HttpResponse {
+    let (world, rules) = (visit.world(), &visit.rules);
+    world.count();
+    let core = &world.core;
+    let (operation, parameter) = match route(parts.method.as_str(), path) {
+        Route::Operation { operation, parameter } => (operation, parameter),
+        Route::Options { allow } => {
+            let response = with_allow(empty(StatusCode::NO_CONTENT), &allow);
+            return told(visit, response, || vec!["transport.options"]);
+        }
+        Route::WrongMethod { allow } => {
+            trace.refuse(|| Why::new(Check::Method, format!("The path takes {allow}.")));
+            let response = error::wrong_method(&visit.core(), path.family(), &allow);
+            return told(visit, response, || vec!["transport.wrong_method"]);
+        }
+        Route::Unknown => {
+            let response = refused(visit, trace, path.family(), &Refusal::UnknownPath);
+            return told(visit, response, || vec!["transport.unknown_path"]);
+        }
+    };
+    trace.operation(|| operation.name.into());
+    let family = operation.family;
+    let caller = match admit(&rules.settings, &parts.headers, peer.ip(), operation) {
+        Ok(caller) => caller,
+        Err(fault) => {
+            trace.refuse(|| fault);
+            let refusal = fault.refusal();
+            let response = error::response(&visit.core(), family, &refusal);
+            return told(visit, response, || fidelity::of_refusal(operation.id, &refusal));
+        }
+    };
+    if let Some((rate, profile)) = limits::in_force(world, rules)
+        && let Err(seconds) = world.lanes.take(lane_now(core), caller, operation.id, &rate)
+    {
+        if let Some(profile) = profile {
+            trace.rule(|| profile.into());
+        }
+        trace.refuse(|| limits::words(operation, &rate, seconds));
+        let response = error::over_limit(&visit.core(), family, &rules.settings.limit, seconds);
+        return told(visit, response, || vec!["limits.bucket", "limits.refusal"]);
+    }
+    let call = match taken_in(parts, operation, body, trace).await {
+        Ok(body) => Call { visit, parameter, query: parts.uri.query().unwrap_or_default(), body },
+        Err(refusal) => {
+            let is_other_type = reads_body(operation.id) && !has_json(parts) && matches!(refusal, Refusal::BadBody);
+            let response = refused(visit, trace, family, &refusal);
+            return told(visit, response, || match is_other_type {
+                true => vec!["transport.content_type"],
+                false => fidelity::of_refusal(operation.id, &refusal),
+            });
+        }
+    };
+    if world.faults.is_armed() {
+        let request = faults::Request { operation, parts, key: caller.0, body: &call.body };
+        if let Some(fired) = world.faults.decide(&request, Now::of(core)) {
+            return met(&fired, call, operation, trace).await;
+        }
+    }
+    let response = carried_out(call, operation, trace).await;
+    told(visit, response, || if parts.method == "HEAD" { vec!["transport.head"] } else { Vec::new() })
+}
+
+async fn carried_out(call: Call<'_>, operation: &Operation, trace: &mut Trace) -> HttpResponse {
+    let (visit, query) = (call.visit, call.query);
+    match cached(call, operation).await {
+        Ok(answer) => told(visit, answer.into_response(), || fidelity::of_success(operation.id, query)),
+        Err(refusal) => {
+            let response = refused(visit, trace, operation.family, &refusal);
+            told(visit, response, || fidelity::of_refusal(operation.id, &refusal))
+        }
+    }
+}
+
+/// Names the assumptions that shaped an answer, where that is wanted.
+fn told(visit: &Visit, mut response: HttpResponse, names: impl FnOnce() -> Vec<&'static str>) -> HttpResponse {
+    if visit.rules.settings.assumed_header {
+        fidelity::mark(&mut response, &names());
+    }
+    response
+}
+
+/// What becomes of a call that a rule for faults meets.
+async fn met(fired: &Fired, call: Call<'_>, operation: &Operation, trace: &mut Trace) -> HttpResponse {
+    let visit = call.visit;
+    trace.rule(|| fired.name.clone());
+    if !fired.comes_after() {
+        fired.pause(visit).await;
+    }
+    let mut meant = None;
+    if fired.comes_after() || !fired.replaces() {
+        meant = Some(carried_out(call, operation, trace).await);
+    }
+    if fired.comes_after() {
+        fired.pause(visit).await;
+    }
+    if fired.replaces() {
+        if let Some(meant) = meant.take() {
+            note(trace, meant).await;
+        }
+        trace.refuse(|| Why::new(Check::Fault, fired.words()));
+    }
+    fired.stage(visit, operation.family, meant).await
+}
+
+/// Notes the answer nobody gets; one that would be made while it is sent is not made.
+async fn note(trace: &mut Trace, meant: HttpResponse) {
+    let (parts, body) = meant.into_parts();
+    let body = match body.size_hint().exact() {
+        Some(_) => to_bytes(body, usize::MAX).await.unwrap_or_default(),
+        None => Bytes::new(),
+    };
+    trace.meant(parts.status.as_u16(), &body);
+}
+
+/// Operations whose body says something; every other body is read and left aside.
+fn reads_body(id: OperationId) -> bool {
+    matches!(
+        id,
+        OperationId::ListsCreate
+            | OperationId::ContactsCreate
+            | OperationId::OptOutsCreate
+            | OperationId::OptOutsDelete
+            | OperationId::ShortLinksCreate
+            | OperationId::ShortLinksSearch
+    )
+}
+
+fn has_json(parts: &request::Parts) -> bool {
+    is_json(parts.headers.get(header::CONTENT_TYPE).map(|value| value.as_bytes()))
+}
+
+async fn taken_in(
+    parts: &request::Parts,
+    operation: &Operation,
+    body: Incoming,
+    trace: &mut Trace,
+) -> Result<Bytes, Refusal> {
+    let body = intake::body(body).await.map_err(|fault| match fault {
+        intake::Fault::TooLarge => Refusal::BodyTooLarge,
+        intake::Fault::Broken => {
+            trace.refuse(|| Why::new(Check::Parsing, "The body broke off, or fell silent for too long."));
+            Refusal::BadBody
+        }
+    })?;
+    trace.body(&body);
+    if reads_body(operation.id) && !has_json(parts) {
+        trace.refuse(|| Why::new(Check::Parsing, "The header Content-Type is to say application/json."));
+        return Err(Refusal::BadBody);
+    }
+    Ok(body)
+}
+
+/// Operations whose answers are kept while nothing changes.
+fn is_kept(id: OperationId) -> bool {
+    matches!(
+        id,
+        OperationId::SendersQuery
+            | OperationId::SendersGet
+            | OperationId::ListsQuery
+            | OperationId::ContactsQuery
+            | OperationId::ShortLinksGet
+    )
+}
+
+async fn cached(call: Call<'_>, operation: &Operation) -> Result<Answer, Refusal> {
+    if operation.id == OperationId::ContactsQuery {
+        call.visit.world().looked_at(call.parameter).await;
+    }
+    if !is_kept(operation.id) {
+        return handled(call, operation.id).await;
+    }
+    let (world, rules) = (call.visit.world(), &call.visit.rules);
+    let asked = Asked { operation: operation.id, parameter: call.parameter, query: call.query };
+    let before = world.state(rules);
+    if let Some(body) = world.cache.get(before, &asked) {
+        return Ok(Answer::Json(200, body));
+    }
+    let answer = handled(call, operation.id).await?;
+    if let Answer::Json(200, body) = &answer {
+        world.cache.put(before, world.state(rules), &asked, body);
+    }
+    Ok(answer)
+}
+
+async fn handled(call: Call<'_>, id: OperationId) -> Result<Answer, Refusal> {
+    match id {
+        OperationId::SendersQuery => sender::query(call).await,
+        OperationId::SendersGet => sender::get(call).await,
+        OperationId::SendersDelete => sender::delete(call).await,
+        OperationId::ListsQuery => list::query(call).await,
+        OperationId::ListsCreate => list::create(call).await,
+        OperationId::ListsDelete => list::delete(call).await,
+        OperationId::ContactsQuery => contact::query(call).await,
+        OperationId::ContactsCreate => contact::create(call).await,
+        OperationId::ContactsDelete => contact::delete(call).await,
+        OperationId::OptOutsQuery => opt_out::query(call).await,
+        OperationId::OptOutsCreate => opt_out::create(call).await,
+        OperationId::OptOutsDelete => opt_out::delete(call).await,
+        OperationId::ShortLinksCreate => short_link::create(call).await,
+        OperationId::ShortLinksGet => short_link::get(call).await,
+        OperationId::ShortLinksSearch => short_link::search(call).await,
+        OperationId::ShortLinksDelete => short_link::delete(call).await,
+    }
+}
+
+/// Refuses, and tells whoever watches why.
+pub fn refused(visit: &Visit, trace: &mut Trace, family: Family, refusal: &Refusal) -> HttpResponse {
+    trace.refuse(|| refusal);
+    error::response(&visit.core(), family, refusal)
+}

@@ -1,0 +1,199 @@
+//! From a request to its world, and to whoever answers it there.
+
+use std::{net::SocketAddr, panic::AssertUnwindSafe, sync::Arc};
+
+use axum::http::{Request, StatusCode, request};
+use futures_util::FutureExt;
+use hyper::body::Incoming;
+use roost_wire::{Path, Refusal};
+
+use super::{
+    LineFault, Visit,
+    answer::{HttpResponse, empty, guarded, json, with_allow},
+    looks,
+    pipeline::{operation, refused},
+};
+use crate::{
+    access::{Stopped, WORLD_SEGMENT, is_followed, named},
+    admin::{self, Refused},
+    console,
+    handlers::redirect,
+    hooks::{self, HOOK},
+    journal::{Check, Trace, Why},
+    world::{Host, Pass, World},
+};
+
+/// The line is closed without an answer.
+#[derive(Debug, thiserror::Error)]
+#[error("what the request belonged to is no more")]
+pub struct Closed;
+
+/// Answers any request there can be, unless its line is to end.
+pub async fn answer(host: Arc<Host>, peer: SocketAddr, request: Request<Incoming>) -> Result<HttpResponse, LineFault> {
+    let (parts, body) = request.into_parts();
+    let path = Path::parse(parts.uri.path());
+    let let_in = host.gate.check(&parts.method, &parts.uri, &parts.headers);
+    let is_own = is_own(&path);
+    let worlds = &host.worlds;
+    let picked = match is_own {
+        true => Ok(worlds.default_world().clone()),
+        false => worlds.pick(named(worlds, &path, &parts.headers, let_in.unwrap_or_default())),
+    };
+    let world = picked.as_ref().unwrap_or_else(|_| worlds.default_world());
+    let mut trace = Trace::begin(world, &parts);
+    let visit = match (let_in, picked) {
+        (Err(Stopped::Host), _) => {
+            trace.refuse(|| Why::gate(Stopped::Host, &parts.headers));
+            return Ok(finished(trace, &parts, empty(Stopped::Host.status())).await);
+        }
+        (Err(Stopped::Page), ref world) if is_own || world.is_err() => {
+            trace.refuse(|| Why::gate(Stopped::Page, &parts.headers));
+            return Ok(finished(trace, &parts, admin::foreign_page()).await);
+        }
+        (_, Err(why)) => {
+            let why = Refused::from(why);
+            trace.refuse(|| &why);
+            return Ok(finished(trace, &parts, why.into_response()).await);
+        }
+        (Ok(_), Ok(world)) if is_own => {
+            let answered = own(&host, &world, &parts, &path, body, &mut trace);
+            let answered = AssertUnwindSafe(answered).catch_unwind().await;
+            let answer = answered.unwrap_or_else(|_| Ok(Refused::internal().into_response()));
+            return match answer {
+                Ok(response) => Ok(finished(trace, &parts, response).await),
+                Err(closed) => Err(overtaken(trace, closed).into()),
+            };
+        }
+        (_, Ok(world)) => {
+            world.life.touch();
+            let visit = Visit::new(Pass::enter(world).await, looks(&parts.method) || is_hook(&path));
+            trace.entered();
+            visit
+        }
+    };
+    let answered = {
+        let inside =
+            AssertUnwindSafe(inside(&visit, let_in.err(), peer, &parts, &path, body, &mut trace)).catch_unwind();
+        tokio::select! {
+            biased;
+            answered = inside => Some(answered),
+            () = visit.pass().ended() => None,
+        }
+    };
+    visit.world().life.touch();
+    match answered {
+        Some(answered) if !visit.pass().is_old() => {
+            let response = answered.unwrap_or_else(|_| refused(&visit, &mut trace, path.family(), &Refusal::Internal));
+            match LineFault::of(&response) {
+                // The journal has the rule already, and writes the line without a status.
+                Some(fault) => Err(fault),
+                None => Ok(finished(trace, &parts, response).await),
+            }
+        }
+        _ => Err(overtaken(trace, Closed).into()),
+    }
+}
+
+async fn finished(trace: Trace, parts: &request::Parts, response: HttpResponse) -> HttpResponse {
+    tracing::debug!(method = %parts.method, path = parts.uri.path(), status = response.status().as_u16(), "answered");
+    trace.finish(guarded(response)).await
+}
+
+/// Nothing that began before a reset is answered after it.
+fn overtaken(mut trace: Trace, closed: Closed) -> Closed {
+    trace.refuse(|| Why::new(Check::Conflict, "The world was reset or removed before the answer."));
+    closed
+}
+
+/// Paths of the server itself, which belong to no world.
+fn is_own(path: &Path<'_>) -> bool {
+    match path.segments() {
+        [first, ..] if matches!(first.as_ref(), "__admin" | "__console") => true,
+        [only] => matches!(only.as_ref(), "openapi.json" | "livez" | "readyz"),
+        _ => false,
+    }
+}
+
+/// Paths of the built-in receiver, in whatever world.
+fn is_hook(path: &Path<'_>) -> bool {
+    match path.segments() {
+        [first, ..] if first == HOOK => true,
+        [first, _, third, ..] => first == WORLD_SEGMENT && third == HOOK,
+        _ => false,
+    }
+}
+
+async fn own(
+    host: &Arc<Host>,
+    world: &Arc<World>,
+    parts: &request::Parts,
+    path: &Path<'_>,
+    body: Incoming,
+    trace: &mut Trace,
+) -> Result<HttpResponse, Closed> {
+    match path.segments().first().map(AsRef::as_ref) {
+        Some("__console") => {
+            // The pages would watch themselves watching.
+            trace.forget();
+            Ok(console::answer(host, parts, path, body).await)
+        }
+        Some("openapi.json") => {
+            trace.operation(|| "openapi".into());
+            Ok(document(parts))
+        }
+        _ => admin::answer(host, world, parts, path, body, trace).await,
+    }
+}
+
+/// A request inside its world.
+async fn inside(
+    visit: &Visit,
+    stopped: Option<Stopped>,
+    peer: SocketAddr,
+    parts: &request::Parts,
+    path: &Path<'_>,
+    body: Incoming,
+    trace: &mut Trace,
+) -> HttpResponse {
+    let world = visit.world();
+    // Short URLs carry the world in their own base, and other paths before their own.
+    let rest = path.segments().first().is_some_and(|first| first == WORLD_SEGMENT).then(|| path.after(2));
+    let code = [Some(path), rest.as_ref()].into_iter().flatten().find_map(|path| world.short_code(&visit.rules, path));
+    if stopped.is_some() {
+        return match code {
+            // A short link is there to be followed from anywhere; following shows a page, it does not read for one.
+            Some(code) if is_followed(&parts.method, &parts.headers) => {
+                redirect::answer(visit, parts, code, trace).await
+            }
+            _ => {
+                trace.refuse(|| Why::gate(Stopped::Page, &parts.headers));
+                admin::foreign_page()
+            }
+        };
+    }
+    let path = rest.as_ref().unwrap_or(path);
+    if is_hook(path) {
+        return hooks::answer(visit, parts, path, body, trace).await;
+    }
+    match path.segments().first().map(AsRef::as_ref) {
+        Some("assets" | "contacts") => {}
+        _ => {
+            if let Some(code) = code {
+                return redirect::answer(visit, parts, code, trace).await;
+            }
+        }
+    }
+    operation(visit, peer, parts, path, body, trace).await
+}
+
+/// The interface described; anybody may read it.
+fn document(parts: &request::Parts) -> HttpResponse {
+    match parts.method.as_str() {
+        "GET" | "HEAD" => json(200, roost_wire::openapi::document().to_string()),
+        "OPTIONS" => with_allow(empty(StatusCode::NO_CONTENT), READ_ONLY),
+        _ => with_allow(empty(StatusCode::METHOD_NOT_ALLOWED), READ_ONLY),
+    }
+}
+
+/// Methods of what can only be looked at.
+pub const READ_ONLY: &str = "GET, HEAD, OPTIONS";

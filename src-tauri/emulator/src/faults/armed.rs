@@ -1,0 +1,257 @@
+//! A rule in force: when it began, what it has counted, and whether it meets a request.
+
+use std::{
+    collections::{HashMap, VecDeque, hash_map::RandomState},
+    hash::BuildHasher,
+    sync::{Mutex, PoisonError},
+    time::{Duration, Instant},
+};
+
+use roost_ops::Core;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{asked::Request, draw::Draw, rule::Rule};
+
+/// Where a rule comes from; also the order in which rules are tried.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "FaultSource")]
+pub enum Source {
+    /// Given by name.
+    Rule,
+    /// The header Prefer of the request itself.
+    Prefer,
+    /// A magic number in the request.
+    Magic,
+    Plan,
+    Profile,
+}
+
+/// The time, twice: real, and by the world's clock in nanoseconds.
+#[derive(Debug, Clone, Copy)]
+pub struct Now {
+    pub real: Instant,
+    pub world: i64,
+}
+
+impl Now {
+    pub fn of(core: &Core) -> Self {
+        let (at, nanos) = core.ctx().now_nanos();
+        Self { real: Instant::now(), world: at.unix().saturating_mul(1_000_000_000).saturating_add(nanos.into()) }
+    }
+}
+
+#[derive(Debug)]
+pub struct Armed {
+    pub name: Box<str>,
+    pub source: Source,
+    pub rule: Rule,
+    made: Now,
+    ends: Option<Instant>,
+    seed: u64,
+    counted: Mutex<Counted>,
+    hasher: RandomState,
+}
+
+#[derive(Debug, Default)]
+struct Counted {
+    all: Counts,
+    apart: HashMap<u64, Counts>,
+    /// Values in the order they came, so that the oldest gives way.
+    order: VecDeque<u64>,
+}
+
+#[derive(Debug, Default, Clone, Copy)]
+pub struct Counts {
+    /// Requests that fitted.
+    pub seen: u64,
+    /// Those that were met.
+    pub hits: u64,
+}
+
+/// Values counted apart at most.
+const APART_MAX: usize = 10_000;
+
+impl Armed {
+    /// `seed` is for a rule that has none.
+    pub fn new(name: Box<str>, source: Source, mut rule: Rule, now: Now, seed: impl FnOnce() -> u64) -> Self {
+        rule.name = Some(name.clone().into());
+        if rule.is_chance() && rule.apply.seed.is_none() {
+            rule.apply.seed = Some(seed());
+        }
+        let seed = rule.apply.seed.unwrap_or_default();
+        let ends = rule.ttl.and_then(|ttl| now.real.checked_add(ttl.0));
+        Self { name, source, rule, made: now, ends, seed, counted: Mutex::default(), hasher: RandomState::new() }
+    }
+
+    pub fn is_over(&self, now: Now) -> bool {
+        self.ends.is_some_and(|ends| ends <= now.real)
+    }
+
+    /// How long it has left, where it ends by itself.
+    pub fn left(&self, now: Now) -> Option<Duration> {
+        self.ends.map(|ends| ends.saturating_duration_since(now.real))
+    }
+
+    pub fn counts(&self) -> Counts {
+        self.counted.lock().unwrap_or_else(PoisonError::into_inner).all
+    }
+
+    fn is_time(&self, now: Now) -> bool {
+        let Some(window) = self.rule.apply.window else { return true };
+        let passed = i128::from(now.world) - i128::from(self.made.world);
+        let nanos = |time: Duration| i128::try_from(time.as_nanos()).unwrap_or(i128::MAX);
+        let begins = nanos(window.after.0);
+        passed >= begins && window.r#for.is_none_or(|length| passed < begins.saturating_add(nanos(length.0)))
+    }
+
+    /// Counts the request when it fits; answers how long its answer waits when it is met.
+    pub fn meets(&self, request: &Request<'_>, now: Now) -> Option<Duration> {
+        if self.is_over(now) || !self.is_time(now) || !self.rule.matcher.as_ref().is_none_or(|m| m.hits(request)) {
+            return None;
+        }
+        let apply = &self.rule.apply;
+        let value = apply.per_key_of.as_deref().map(|place| self.hasher.hash_one(request.value_of(place)));
+        let mut counted = self.counted.lock().unwrap_or_else(PoisonError::into_inner);
+        counted.all.seen += 1;
+        let mut draw = Draw::of(self.seed, counted.all.seen);
+        let chance = draw.unit();
+        let counts = counted.of(value);
+        if value.is_some() {
+            counts.seen += 1;
+        }
+        let Counts { seen, hits } = *counts;
+        let is_met = seen > apply.skip
+            && apply.first.is_none_or(|first| seen - apply.skip <= first)
+            && apply.every.is_none_or(|every| (seen - apply.skip) % every == 0)
+            && apply.recover_after.is_none_or(|most| hits < most)
+            && apply.probability.is_none_or(|probability| chance < probability);
+        if !is_met {
+            return None;
+        }
+        counts.hits += 1;
+        if value.is_some() {
+            counted.all.hits += 1;
+        }
+        Some(self.rule.effect.latency.map_or(Duration::ZERO, |latency| latency.draw(&mut draw)))
+    }
+}
+
+impl Counted {
+    fn of(&mut self, value: Option<u64>) -> &mut Counts {
+        let Some(value) = value else { return &mut self.all };
+        if !self.apart.contains_key(&value) {
+            if self.order.len() >= APART_MAX
+                && let Some(oldest) = self.order.pop_front()
+            {
+                self.apart.remove(&oldest);
+            }
+            self.order.push_back(value);
+        }
+        self.apart.entry(value).or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use roost_wire::OperationId;
+    use serde_json::{Value, json};
+
+    use super::{super::asked::tests::head, *};
+
+    const SECOND: i64 = 1_000_000_000;
+
+    struct Tried {
+        armed: Armed,
+        begun: Instant,
+    }
+
+    impl Tried {
+        fn of(rule: Value) -> Self {
+            let rule: Rule = serde_json::from_value(rule).expect("a rule");
+            rule.check().expect("a rule that can be");
+            let begun = Instant::now();
+            let now = Now { real: begun, world: 5 * SECOND };
+            Self { armed: Armed::new("r".into(), Source::Rule, rule, now, || 7), begun }
+        }
+
+        fn meets(&self, target: &str, body: &str, after: u64) -> bool {
+            let parts = head(target, &[]);
+            let operation = OperationId::ContactsCreate.operation();
+            let request = Request { operation, parts: &parts, key: b"k", body: body.as_bytes() };
+            let world = 5 * SECOND + i64::try_from(after).expect("small") * SECOND;
+            self.armed.meets(&request, Now { real: self.begun + Duration::from_secs(after), world }).is_some()
+        }
+
+        fn row(&self, count: u64) -> String {
+            (0..count).map(|_| if self.meets("/a", "", 0) { 'x' } else { '.' }).collect()
+        }
+    }
+
+    #[test]
+    fn counts_are_exact() {
+        for (apply, want) in [
+            (json!({}), "xxxxxxxx"),
+            (json!({ "first": 2 }), "xx......"),
+            (json!({ "skip": 1, "first": 2 }), ".xx....."),
+            (json!({ "every": 3 }), "..x..x.."),
+            (json!({ "skip": 2, "every": 2, "recoverAfter": 2 }), "...x.x.."),
+            (json!({ "probability": 0.0 }), "........"),
+            (json!({ "probability": 1.0, "recoverAfter": 3 }), "xxx....."),
+        ] {
+            let tried = Tried::of(json!({ "effect": { "status": 500 }, "apply": apply }));
+            assert_eq!(tried.row(8), want, "{apply}");
+            let counts = tried.armed.counts();
+            assert_eq!((counts.seen, counts.hits as usize), (8, want.matches('x').count()), "{apply}");
+        }
+    }
+
+    #[test]
+    fn chance_is_settled_by_the_seed() {
+        let rule = |seed: u64| json!({ "effect": { "status": 500 }, "apply": { "probability": 0.3, "seed": seed } });
+        let row = Tried::of(rule(1)).row(1_000);
+        assert_eq!(row, Tried::of(rule(1)).row(1_000));
+        assert_ne!(row, Tried::of(rule(2)).row(1_000));
+        let hits = row.matches('x').count();
+        assert!((250..350).contains(&hits), "{hits}");
+    }
+
+    #[test]
+    fn values_are_counted_apart_and_the_oldest_gives_way() {
+        let tried = Tried::of(json!({
+            "effect": { "status": 500 }, "apply": { "first": 1, "perKeyOf": "correlation_id" }
+        }));
+        let meets = |id: &str| tried.meets("/a", &json!({ "correlation_id": id }).to_string(), 0);
+        assert!(meets("a") && meets("b") && !meets("a") && !meets("b"));
+        let counts = tried.armed.counts();
+        assert_eq!((counts.seen, counts.hits), (4, 2));
+        for n in 0..APART_MAX {
+            assert!(meets(&n.to_string()));
+        }
+        assert!(meets("a"), "forgotten by now");
+        assert!(!meets("9999"));
+        assert_eq!(tried.armed.counted.lock().expect("whole").apart.len(), APART_MAX);
+    }
+
+    #[test]
+    fn windows_and_ends_are_kept() {
+        let tried = Tried::of(json!({
+            "effect": { "status": 500 }, "apply": { "window": { "after": "10s", "for": "5s" } }, "ttl": "14s"
+        }));
+        let met: Vec<u64> = (0..20).filter(|second| tried.meets("/a", "", *second)).collect();
+        assert_eq!(met, [10, 11, 12, 13]);
+        let now = |second| Now { real: tried.begun + Duration::from_secs(second), world: 0 };
+        assert!(!tried.armed.is_over(now(13)) && tried.armed.is_over(now(14)));
+        assert_eq!(tried.armed.left(now(4)), Some(Duration::from_secs(10)));
+    }
+
+    #[test]
+    fn a_request_that_does_not_fit_is_not_counted() {
+        let tried = Tried::of(json!({
+            "match": { "path": "/b" }, "effect": { "status": 500 }, "apply": { "first": 1 }
+        }));
+        assert!(!tried.meets("/a", "", 0) && !tried.meets("/a", "", 0) && tried.meets("/b", "", 0));
+        assert_eq!(tried.armed.counts().seen, 1);
+    }
+}

@@ -1,0 +1,57 @@
+//! Numbers settled by a seed and a count alone, so that a run can be repeated on any machine and with any release.
+
+/// SplitMix64.
+#[derive(Debug, Clone)]
+pub struct Draw(u64);
+
+impl Draw {
+    /// The numbers that belong to the `count`th event of a seed.
+    pub fn of(seed: u64, count: u64) -> Self {
+        let mut draw = Self(seed ^ count.wrapping_mul(0xD134_2543_DE82_EF95));
+        draw.next();
+        draw
+    }
+
+    pub fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        mixed ^ (mixed >> 31)
+    }
+
+    /// From 0 up to 1, which it never is.
+    #[expect(clippy::cast_precision_loss, reason = "53 bits fit")]
+    pub fn unit(&mut self) -> f64 {
+        (self.next() >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
+    /// From 0 up to `most`, which it never is.
+    pub fn below(&mut self, most: u64) -> u64 {
+        u64::try_from((u128::from(self.next()) * u128::from(most)) >> 64).unwrap_or(0)
+    }
+
+    /// From a normal distribution around 0 with deviation 1.
+    pub fn normal(&mut self) -> f64 {
+        let (a, b) = (1.0 - self.unit(), self.unit());
+        (-2.0 * a.ln()).sqrt() * (std::f64::consts::TAU * b).cos()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn draws_repeat_and_spread() {
+        let first: Vec<u64> = (0..4).map(|n| Draw::of(7, n).next()).collect();
+        assert_eq!(first, (0..4).map(|n| Draw::of(7, n).next()).collect::<Vec<_>>());
+        assert_ne!(first, (0..4).map(|n| Draw::of(8, n).next()).collect::<Vec<_>>());
+        let hits = (0..10_000).filter(|n| Draw::of(3, *n).unit() < 0.3).count();
+        assert!((2_800..3_200).contains(&hits), "{hits}");
+        let mut draw = Draw::of(1, 1);
+        let below: Vec<u64> = (0..1_000).map(|_| draw.below(10)).collect();
+        assert!((0..10).all(|n| below.contains(&n)) && below.iter().all(|n| *n < 10));
+        let mean = (0..10_000).map(|_| draw.normal()).sum::<f64>() / 10_000.0;
+        assert!(mean.abs() < 0.05, "{mean}");
+    }
+}

@@ -1,0 +1,253 @@
+//! What a rule does to an answer or to the line it would have gone over.
+
+use std::{collections::BTreeMap, time::Duration};
+
+use axum::http::{HeaderName, HeaderValue, header};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::draw::Draw;
+
+/// All that is given happens together; nothing of it: the request is merely named in the journal.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase", default)]
+pub struct Effect {
+    /// An error in the shape of the operation's family.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 400, max = 599))]
+    pub status: Option<u16>,
+    /// Its name; left out, the one that goes with the status.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(regex(pattern = "^[A-Z][A-Z_]{0,63}$"))]
+    pub error: Option<String>,
+    /// Seconds in the header Retry-After.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub retry_after: Option<u32>,
+    /// Further headers of the answer, in the place of those it has.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub headers: BTreeMap<String, String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub latency: Option<Latency>,
+    /// No answer at all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<Line>,
+    /// The answer's body is spoilt; one without a body stays as it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub body: Option<Spoil>,
+}
+
+/// How the line ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum Line {
+    /// Torn down (RST).
+    Reset,
+    /// Closed in good order without a byte of an answer.
+    Empty,
+    /// Silence until the caller leaves or the server stops.
+    Hang,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub enum Spoil {
+    /// The last closing brace is missing.
+    MalformedJson,
+    /// So many bytes, then the end of the line, though the head announced all; half of them when left out.
+    #[serde(rename_all = "camelCase")]
+    Truncate {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        at: Option<u64>,
+    },
+    /// So slowly.
+    #[serde(rename_all = "camelCase")]
+    Trickle {
+        #[schemars(range(min = 1))]
+        bytes_per_second: u32,
+    },
+    /// It says it is a web page.
+    WrongContentType,
+    /// The content type comes twice, and the second is another.
+    DuplicateHeader,
+}
+
+/// How long an answer waits, in milliseconds of real time, at most ten minutes.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub enum Latency {
+    Fixed(u64),
+    Uniform {
+        min: u64,
+        max: u64,
+    },
+    /// Most are near the median; few are much longer.
+    LogNormal {
+        median: u64,
+        sigma: f64,
+    },
+    /// The same told by the half and by the slowest hundredth.
+    Quantiles {
+        p50: u64,
+        p99: u64,
+    },
+}
+
+/// Longest wait of one answer.
+pub const LONGEST: u64 = 600_000;
+/// Of a normal distribution, in deviations: 99 of 100 are below it.
+const P99: f64 = 2.326_347_874_040_841;
+
+impl Effect {
+    /// Whether what the handler says is of no use.
+    pub fn replaces(&self) -> bool {
+        self.status.is_some() || self.line.is_some()
+    }
+
+    pub fn check(&self) -> Result<(), String> {
+        if self.status.is_some_and(|status| !(400..600).contains(&status)) {
+            return Err("effect.status is an error: from 400 to 599".into());
+        }
+        if let Some(error) = &self.error {
+            let is_name = (1..=64).contains(&error.len())
+                && error.bytes().all(|b| b.is_ascii_uppercase() || b == b'_')
+                && !error.starts_with('_');
+            if !is_name {
+                return Err("effect.error is a name in capitals: SERVICE_UNAVAILABLE".into());
+            }
+            if self.status.is_none() {
+                return Err("effect.error names an error, so it needs effect.status".into());
+            }
+        }
+        let rest =
+            self.status.is_some() || self.body.is_some() || self.retry_after.is_some() || !self.headers.is_empty();
+        if self.line.is_some() && rest {
+            return Err("effect.line leaves no answer that status, body, headers or retryAfter could be of".into());
+        }
+        for (name, value) in &self.headers {
+            let parsed = (HeaderName::try_from(name.as_str()), HeaderValue::try_from(value.as_str()));
+            let (Ok(name), Ok(_)) = parsed else {
+                return Err(format!("effect.headers: '{name}' and its value are no header"));
+            };
+            if [header::CONTENT_LENGTH, header::TRANSFER_ENCODING, header::CONNECTION].contains(&name) {
+                return Err(format!(
+                    "effect.headers: {name} belongs to the line; effect.body and effect.line spoil it"
+                ));
+            }
+        }
+        if let Some(Spoil::Trickle { bytes_per_second: 0 }) = self.body {
+            return Err("effect.body.trickle.bytesPerSecond is at least 1".into());
+        }
+        self.latency.map_or(Ok(()), |latency| latency.check())
+    }
+}
+
+impl Latency {
+    fn check(self) -> Result<(), String> {
+        let (low, high) = match self {
+            Self::Fixed(millis) => (millis, millis),
+            Self::Uniform { min, max } => (min, max),
+            Self::LogNormal { median, sigma } if (0.0..=10.0).contains(&sigma) => (median, median),
+            Self::LogNormal { .. } => return Err("effect.latency.logNormal.sigma is from 0 to 10".into()),
+            Self::Quantiles { p50, p99 } => (p50, p99),
+        };
+        match low <= high && high <= LONGEST {
+            true => Ok(()),
+            false => Err(format!("effect.latency goes from less to more, and to {LONGEST} ms at most")),
+        }
+    }
+
+    /// Whether it is not the same every time.
+    pub fn varies(self) -> bool {
+        !matches!(self, Self::Fixed(_))
+    }
+
+    #[expect(
+        clippy::cast_precision_loss,
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a wait is at most ten minutes, and never negative"
+    )]
+    pub fn draw(self, draw: &mut Draw) -> Duration {
+        let spread = |median: u64, sigma: f64, draw: &mut Draw| {
+            (median as f64 * (sigma * draw.normal()).exp()).min(LONGEST as f64) as u64
+        };
+        let millis = match self {
+            Self::Fixed(millis) => millis,
+            Self::Uniform { min, max } => min + draw.below(max - min + 1),
+            Self::LogNormal { median, sigma } => spread(median, sigma, draw),
+            Self::Quantiles { p50, p99 } => {
+                let low = p50.max(1);
+                spread(low, (p99.max(low) as f64 / low as f64).ln() / P99, draw)
+            }
+        };
+        Duration::from_millis(millis.min(LONGEST))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn read(value: Value) -> Result<Effect, String> {
+        let effect: Effect = serde_json::from_value(value).map_err(|why| why.to_string())?;
+        effect.check().map(|()| effect)
+    }
+
+    #[test]
+    fn effects_are_read_and_written_alike() {
+        for effect in [
+            json!({ "status": 503, "error": "MAINTENANCE", "retryAfter": 5, "headers": { "x-a": "b" } }),
+            json!({ "latency": { "fixed": 800 }, "line": "reset" }),
+            json!({ "latency": { "uniform": { "min": 1, "max": 2 } }, "line": "hang" }),
+            json!({ "latency": { "logNormal": { "median": 400, "sigma": 0.5 } }, "line": "empty" }),
+            json!({ "latency": { "quantiles": { "p50": 400, "p99": 3000 } }, "body": "malformedJson" }),
+            json!({ "body": { "truncate": { "at": 20 } } }),
+            json!({ "body": { "truncate": {} } }),
+            json!({ "body": { "trickle": { "bytesPerSecond": 100 } } }),
+            json!({ "body": "wrongContentType" }),
+            json!({ "body": "duplicateHeader" }),
+        ] {
+            let read = read(effect.clone()).unwrap_or_else(|why| panic!("{effect}: {why}"));
+            assert_eq!(serde_json::to_value(read).expect("JSON"), effect);
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_is_refused() {
+        for (effect, want) in [
+            (json!({ "status": 200 }), "from 400 to 599"),
+            (json!({ "error": "X" }), "needs effect.status"),
+            (json!({ "status": 500, "error": "x" }), "in capitals"),
+            (json!({ "line": "reset", "status": 500 }), "leaves no answer"),
+            (json!({ "headers": { "x y": "" } }), "no header"),
+            (json!({ "headers": { "x": "a\r\nb: c" } }), "no header"),
+            (json!({ "headers": { "Content-Length": "5" } }), "belongs to the line"),
+            (json!({ "latency": { "fixed": 600_001 } }), "600000 ms at most"),
+            (json!({ "latency": { "uniform": { "min": 2, "max": 1 } } }), "from less to more"),
+            (json!({ "latency": { "logNormal": { "median": 1, "sigma": -1.0 } } }), "sigma"),
+            (json!({ "body": { "trickle": { "bytesPerSecond": 0 } } }), "at least 1"),
+            (json!({ "body": "malformed" }), "unknown variant"),
+        ] {
+            let told = read(effect.clone()).expect_err("a fault");
+            assert!(told.contains(want), "{effect}: {told}");
+        }
+    }
+
+    #[test]
+    fn latencies_are_as_told() {
+        let many = |latency: Latency| {
+            let mut all: Vec<u128> = (0..10_000).map(|n| latency.draw(&mut Draw::of(7, n)).as_millis()).collect();
+            all.sort_unstable();
+            (all[0], all[5_000], all[9_900])
+        };
+        assert_eq!(many(Latency::Fixed(5)), (5, 5, 5));
+        let (least, half, most) = many(Latency::Uniform { min: 100, max: 200 });
+        assert!(least == 100 && (145..155).contains(&half) && (198..=200).contains(&most));
+        let (_, half, slow) = many(Latency::Quantiles { p50: 400, p99: 3_000 });
+        assert!((380..420).contains(&half) && (2_600..3_400).contains(&slow), "{half} {slow}");
+        let (_, half, _) = many(Latency::LogNormal { median: 400, sigma: 0.5 });
+        assert!((380..420).contains(&half), "{half}");
+    }
+}

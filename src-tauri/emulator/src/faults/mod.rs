@@ -1,0 +1,291 @@
+//! Faults on purpose: rules in their order, each with what it meets and what it does; nothing at all while none is armed.
+
+mod armed;
+mod asked;
+mod draw;
+mod effect;
+mod magic;
+mod plan;
+mod prefer;
+mod profile;
+mod rule;
+mod span;
+mod staged;
+
+use std::{
+    sync::{
+        Arc, PoisonError, RwLock,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
+
+use roost_wire::Refusal;
+
+pub use self::{
+    armed::{Armed, Now, Source},
+    asked::Request,
+    draw::Draw,
+    magic::{Magic, all as magic_numbers, job as magic_fault},
+    plan::{Plan, Wish as PlanWish},
+    profile::{NAMES as PROFILES, Profile, all as profiles},
+    rule::{Rule, is_name},
+    span::Span,
+};
+use self::{effect::Effect, rule::Commit};
+use crate::settings::Rate;
+
+/// The faults of one world.
+#[derive(Default)]
+pub struct Faults {
+    /// Whether anybody has to look any further.
+    is_armed: AtomicBool,
+    /// Whether the profile in force is the one that limits.
+    is_tight: AtomicBool,
+    state: RwLock<State>,
+}
+
+/// What may be switched on besides rules.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Options {
+    /// Whether magic numbers do what their list says.
+    pub magic: bool,
+    /// Whether callers may ask for faults by the header Prefer.
+    pub prefer: bool,
+}
+
+#[derive(Default)]
+struct State {
+    /// Those with a name of their own before those of a plan before those of a profile.
+    rules: Vec<Arc<Armed>>,
+    /// How many got a name from us.
+    named: u64,
+    plan: Option<Plan>,
+    profile: Option<&'static str>,
+    options: Options,
+}
+
+/// The rule that met a request.
+pub struct Fired {
+    /// As the journal has it.
+    pub name: Box<str>,
+    pub source: Source,
+    pub wait: Duration,
+    effect: Effect,
+    commit: Commit,
+    /// Instead of the plain error of the status.
+    refusal: Option<Refusal>,
+}
+
+/// Why a rule is not taken.
+#[derive(Debug, PartialEq, Eq)]
+pub enum NotTaken {
+    Invalid(String),
+    /// Another rule has the name.
+    Named(String),
+    TooMany,
+}
+
+/// Rules at most.
+const RULES_MAX: usize = 1_000;
+
+impl Faults {
+    /// Asked before everything else, for every request.
+    pub fn is_armed(&self) -> bool {
+        self.is_armed.load(Ordering::Relaxed)
+    }
+
+    /// The limit of the profile in force, and the profile's name.
+    pub fn limit(&self) -> Option<(Rate, &'static str)> {
+        self.is_tight.load(Ordering::Relaxed).then(|| (profile::TIGHT.rate(), profile::RATE_LIMITED))
+    }
+
+    /// The first rule that meets a request. One rule meets it, or none does.
+    pub fn decide(&self, request: &Request<'_>, now: Now) -> Option<Fired> {
+        let state = self.state.read().unwrap_or_else(PoisonError::into_inner);
+        let first = |is_own: bool| {
+            let rules = state.rules.iter().filter(|armed| (armed.source == Source::Rule) == is_own);
+            rules.into_iter().find_map(|armed| armed.meets(request, now).map(|wait| Fired::of(armed, wait)))
+        };
+        let options = state.options;
+        let fired = first(true)
+            .or_else(|| options.prefer.then(|| prefer::rule(&request.parts.headers)).flatten().map(Fired::preferred))
+            .or_else(|| options.magic.then(|| magic::find(request)).flatten().map(Fired::magic))
+            .or_else(|| first(false));
+        let is_over = state.rules.iter().any(|armed| armed.is_over(now));
+        drop(state);
+        if is_over {
+            self.change(|state| state.rules.retain(|armed| !armed.is_over(now)));
+        }
+        fired
+    }
+
+    /// Rules in force, in the order they are tried.
+    pub fn rules(&self, now: Now) -> Vec<Arc<Armed>> {
+        self.change(|state| {
+            state.rules.retain(|armed| !armed.is_over(now));
+            state.rules.clone()
+        })
+    }
+
+    pub fn get(&self, name: &str, now: Now) -> Option<Arc<Armed>> {
+        self.rules(now).into_iter().find(|armed| *armed.name == *name)
+    }
+
+    /// Arms a rule behind those there are; `seed` is for one that leaves something to chance.
+    pub fn add(&self, rule: Rule, now: Now, seed: impl FnOnce() -> u64) -> Result<Arc<Armed>, NotTaken> {
+        rule.check().map_err(NotTaken::Invalid)?;
+        self.change(|state| {
+            state.rules.retain(|armed| !armed.is_over(now));
+            let name = match &rule.name {
+                Some(name) if state.has(name) => return Err(NotTaken::Named(name.clone())),
+                Some(name) => name.clone(),
+                None => state.free_name(),
+            };
+            if state.rules.len() >= RULES_MAX {
+                return Err(NotTaken::TooMany);
+            }
+            let armed = Arc::new(Armed::new(name.into(), Source::Rule, rule, now, seed));
+            state.insert(armed.clone());
+            Ok(armed)
+        })
+    }
+
+    /// Puts a rule in the place of the one with this name, counted anew; behind the others when there is none.
+    pub fn put(&self, name: &str, rule: Rule, now: Now, seed: impl FnOnce() -> u64) -> Result<Arc<Armed>, NotTaken> {
+        let rule = Rule { name: Some(name.to_owned()), ..rule };
+        rule.check().map_err(NotTaken::Invalid)?;
+        self.change(|state| {
+            let armed = Arc::new(Armed::new(name.into(), Source::Rule, rule, now, seed));
+            match state.rules.iter().position(|armed| *armed.name == *name) {
+                Some(at) if state.rules[at].source != Source::Rule => return Err(NotTaken::Named(name.to_owned())),
+                Some(at) => state.rules[at] = armed.clone(),
+                None if state.rules.len() >= RULES_MAX => return Err(NotTaken::TooMany),
+                None => state.insert(armed.clone()),
+            }
+            Ok(armed)
+        })
+    }
+
+    /// False when there is no such rule.
+    pub fn remove(&self, name: &str) -> bool {
+        self.change(|state| {
+            let before = state.rules.len();
+            state.rules.retain(|armed| *armed.name != *name);
+            state.rules.len() < before
+        })
+    }
+
+    /// No rule, no plan, no profile.
+    pub fn disarm(&self) {
+        self.change(|state| {
+            state.rules.clear();
+            state.plan = None;
+            state.profile = None;
+        });
+    }
+
+    /// As it was at the start.
+    pub fn clear(&self) {
+        self.change(|state| *state = State::default());
+    }
+
+    pub fn plan(&self) -> Option<Plan> {
+        self.state.read().unwrap_or_else(PoisonError::into_inner).plan.clone()
+    }
+
+    /// Arms a plan in the place of the one there was.
+    pub fn set_plan(&self, plan: Option<Plan>, now: Now) {
+        self.change(|state| {
+            state.arm(Source::Plan, plan.as_ref().map_or(&[], |plan| &plan.rules), now, &mut || 0);
+            state.plan = plan;
+        });
+    }
+
+    pub fn profile(&self) -> Option<&'static str> {
+        self.state.read().unwrap_or_else(PoisonError::into_inner).profile
+    }
+
+    /// Arms a profile in the place of the one there was; false when there is none of that name.
+    pub fn set_profile(&self, name: Option<&str>, now: Now, mut seed: impl FnMut() -> u64) -> bool {
+        let profile = name.map(profile::find);
+        if profile.as_ref().is_some_and(Option::is_none) {
+            return false;
+        }
+        let profile = profile.flatten();
+        self.change(|state| {
+            state.arm(Source::Profile, profile.as_ref().map_or(&[], |profile| &profile.rules), now, &mut seed);
+            state.profile = profile.map(|profile| profile.name);
+        });
+        true
+    }
+
+    pub fn options(&self) -> Options {
+        self.state.read().unwrap_or_else(PoisonError::into_inner).options
+    }
+
+    pub fn set_options(&self, change: impl FnOnce(&mut Options)) {
+        self.change(|state| change(&mut state.options));
+    }
+
+    fn change<T>(&self, change: impl FnOnce(&mut State) -> T) -> T {
+        let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
+        let done = change(&mut state);
+        self.is_armed.store(!state.rules.is_empty() || state.options != Options::default(), Ordering::Relaxed);
+        self.is_tight.store(state.profile == Some(profile::RATE_LIMITED), Ordering::Relaxed);
+        done
+    }
+}
+
+impl State {
+    fn has(&self, name: &str) -> bool {
+        self.rules.iter().any(|armed| *armed.name == *name)
+    }
+
+    fn free_name(&mut self) -> String {
+        loop {
+            self.named += 1;
+            let name = format!("fault-{}", self.named);
+            if !self.has(&name) {
+                return name;
+            }
+        }
+    }
+
+    fn insert(&mut self, armed: Arc<Armed>) {
+        let at = self.rules.partition_point(|other| other.source <= armed.source);
+        self.rules.insert(at, armed);
+    }
+
+    /// Puts the rules of a source in the place of those it had; a name that is taken gets a number.
+    fn arm(&mut self, source: Source, rules: &[Rule], now: Now, seed: &mut dyn FnMut() -> u64) {
+        self.rules.retain(|armed| armed.source != source);
+        for rule in rules {
+            let name = rule.name.clone().filter(|name| !self.has(name));
+            let name = name.unwrap_or_else(|| self.free_name());
+            self.insert(Arc::new(Armed::new(name.into(), source, rule.clone(), now, &mut *seed)));
+        }
+    }
+}
+
+impl Fired {
+    fn of(armed: &Armed, wait: Duration) -> Self {
+        let (name, effect, commit) = (armed.name.clone(), armed.rule.effect.clone(), armed.rule.commit);
+        Self { name, source: armed.source, wait, effect, commit, refusal: None }
+    }
+
+    fn preferred(rule: Rule) -> Self {
+        Self::at_once("prefer".into(), Source::Prefer, rule, None)
+    }
+
+    fn magic((rule, refusal): (Rule, Option<Refusal>)) -> Self {
+        let name = rule.name.clone().unwrap_or_default();
+        Self::at_once(name.into(), Source::Magic, rule, refusal)
+    }
+
+    fn at_once(name: Box<str>, source: Source, rule: Rule, refusal: Option<Refusal>) -> Self {
+        let commit = rule.commit;
+        let wait = rule.effect.latency.map_or(Duration::ZERO, |latency| latency.draw(&mut draw::Draw::of(0, 0)));
+        Self { name, source, wait, effect: rule.effect, commit, refusal }
+    }
+}

@@ -1,0 +1,54 @@
+//! `Prefer: code=429, delay=800`: a caller asks for its own fault, where that is allowed.
+
+use axum::http::HeaderMap;
+
+use super::{
+    effect::{Effect, LONGEST, Latency},
+    rule::Rule,
+};
+
+/// What a request prefers; unknown preferences and values that cannot be are left aside, as their standard says.
+pub fn rule(headers: &HeaderMap) -> Option<Rule> {
+    let mut effect = Effect::default();
+    let texts = headers.get_all("prefer").iter().filter_map(|value| value.to_str().ok());
+    for preference in texts.flat_map(|text| text.split([',', ';'])) {
+        let Some((name, value)) = preference.split_once('=') else { continue };
+        let Ok(value) = value.trim().trim_matches('"').parse::<u64>() else { continue };
+        match name.trim() {
+            "code" => effect.status = u16::try_from(value).ok().filter(|code| (400..600).contains(code)),
+            "delay" if value <= LONGEST => effect.latency = Some(Latency::Fixed(value)),
+            _ => {}
+        }
+    }
+    (effect != Effect::default()).then(|| Rule { effect, ..Rule::default() })
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::HeaderValue;
+
+    use super::*;
+
+    #[test]
+    fn codes_and_delays_are_read() {
+        for (value, want) in [
+            ("code=429", Some((Some(429), None))),
+            ("code=503; delay=800", Some((Some(503), Some(800)))),
+            ("return=minimal, delay=\"5\"", Some((None, Some(5)))),
+            ("code=200", None),
+            ("code=x, delay=-1", None),
+            ("delay=600001", None),
+            ("respond-async", None),
+        ] {
+            let headers = HeaderMap::from_iter([("prefer".parse().expect("a name"), HeaderValue::from_static(value))]);
+            let found = rule(&headers).map(|rule| {
+                let wait = rule.effect.latency.map(|latency| match latency {
+                    Latency::Fixed(millis) => millis,
+                    other => panic!("{other:?}"),
+                });
+                (rule.effect.status, wait)
+            });
+            assert_eq!(found, want, "{value}");
+        }
+    }
+}

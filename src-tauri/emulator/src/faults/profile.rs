@@ -1,0 +1,100 @@
+//! Named sets of rules.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{
+    effect::{Effect, Latency, Line},
+    rule::{Apply, Commit, Rule, Window},
+    span::Span,
+};
+use crate::settings::{Algorithm, LimitScope, Rate};
+
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Profile {
+    pub name: &'static str,
+    pub what: &'static str,
+    pub rules: Vec<Rule>,
+    /// A limit in the place of the one in force, also where there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<TightLimit>,
+}
+
+/// For each key and operation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TightLimit {
+    pub per_second: u32,
+    pub burst: u32,
+}
+
+/// The limit of the profile that has one.
+pub const TIGHT: TightLimit = TightLimit { per_second: 2, burst: 2 };
+
+impl TightLimit {
+    pub fn rate(self) -> Rate {
+        let Self { per_second, burst } = self;
+        Rate { algorithm: Algorithm::default(), per_second, burst, scope: LimitScope::default() }
+    }
+}
+
+/// The name of the profile that is a limit and no rules.
+pub const RATE_LIMITED: &str = "rate-limited";
+
+/// The names to choose from.
+pub const NAMES: [&str; 4] = [RATE_LIMITED, "slow", "flaky", "outage"];
+
+pub fn all() -> Vec<Profile> {
+    NAMES.into_iter().filter_map(find).collect()
+}
+
+pub fn find(name: &str) -> Option<Profile> {
+    let status = |status| Effect { status: Some(status), ..Effect::default() };
+    let line = |line| Effect { line: Some(line), ..Effect::default() };
+    let chance = |probability| Apply { probability: Some(probability), ..Apply::default() };
+    let rule = |name: &str, effect| Rule { name: Some(name.to_owned()), effect, ..Rule::default() };
+    let profile = match name {
+        "slow" => {
+            let latency = Some(Latency::Quantiles { p50: 400, p99: 3_000 });
+            let rules = vec![rule("slow-answers", Effect { latency, ..Effect::default() })];
+            Profile { name: "slow", what: "Half of the answers take 0.4 s, one in a hundred 3 s", rules, limit: None }
+        }
+        "flaky" => {
+            let rules = vec![
+                Rule { apply: chance(0.05), ..rule("flaky-unavailable", status(503)) },
+                Rule { apply: chance(0.02), ..rule("flaky-reset", line(Line::Reset)) },
+                Rule { apply: chance(0.01), commit: Commit::After, ..rule("flaky-lost-answer", line(Line::Empty)) },
+            ];
+            let what = "1 in 20 requests is refused with 503, 1 in 50 reset, 1 in 100 done with its answer lost";
+            Profile { name: "flaky", what, rules, limit: None }
+        }
+        RATE_LIMITED => {
+            let what = "2 requests a second of each key and operation; more are told to come again";
+            Profile { name: RATE_LIMITED, what, rules: Vec::new(), limit: Some(TIGHT) }
+        }
+        "outage" => {
+            let seconds = |seconds| Span(std::time::Duration::from_secs(seconds));
+            let window = Some(Window { after: seconds(0), r#for: Some(seconds(30)) });
+            let effect = Effect { retry_after: Some(30), ..status(503) };
+            let rules =
+                vec![Rule { apply: Apply { window, ..Apply::default() }, ..rule("outage-unavailable", effect) }];
+            Profile { name: "outage", what: "Nothing is available for 30 s of the world's clock", rules, limit: None }
+        }
+        _ => return None,
+    };
+    Some(profile)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn profiles_are_rules_that_can_be() {
+        assert_eq!(all().iter().map(|profile| profile.name).collect::<Vec<_>>(), NAMES);
+        for rule in all().iter().flat_map(|profile| &profile.rules) {
+            rule.check().unwrap_or_else(|why| panic!("{:?}: {why}", rule.name));
+        }
+        assert!(find("calm").is_none());
+    }
+}

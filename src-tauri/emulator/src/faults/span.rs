@@ -1,0 +1,88 @@
+//! Lengths of time as people write them: `500ms`, `10s`, `5m`, `2h`, `1d`.
+
+use std::{borrow::Cow, fmt, str::FromStr, time::Duration};
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Span(pub Duration);
+
+/// Unit and its milliseconds, the longest first.
+const UNITS: [(&str, u64); 5] = [("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1_000), ("ms", 1)];
+const MOST: u64 = 366 * 86_400_000;
+
+impl FromStr for Span {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let split = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+        let (number, unit) = text.split_at(split);
+        let millis = UNITS
+            .iter()
+            .find(|(name, _)| *name == unit)
+            .and_then(|(_, millis)| number.parse::<u64>().ok()?.checked_mul(*millis))
+            .filter(|millis| *millis <= MOST);
+        let refused = || format!("'{text}' is no length of time; write 500ms, 10s, 5m, 2h or 1d, at most 366d");
+        millis.map(|millis| Self(Duration::from_millis(millis))).ok_or_else(refused)
+    }
+}
+
+impl fmt::Display for Span {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let millis = self.0.as_millis();
+        match UNITS.iter().find(|(_, unit)| millis > 0 && millis.is_multiple_of(u128::from(*unit))) {
+            Some((name, unit)) => write!(f, "{}{name}", millis / u128::from(*unit)),
+            None => write!(f, "{millis}ms"),
+        }
+    }
+}
+
+impl Serialize for Span {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Span {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(de::Error::custom)
+    }
+}
+
+impl JsonSchema for Span {
+    fn schema_name() -> Cow<'static, str> {
+        "Span".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "type": "string",
+            "pattern": "^[0-9]+(ms|s|m|h|d)$",
+            "description": "A length of time: 500ms, 10s, 5m, 2h, 1d",
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spans_are_read_and_written() {
+        for (text, millis, written) in [
+            ("0s", 0, "0ms"),
+            ("500ms", 500, "500ms"),
+            ("10s", 10_000, "10s"),
+            ("90s", 90_000, "90s"),
+            ("120s", 120_000, "2m"),
+            ("48h", 172_800_000, "2d"),
+        ] {
+            let span: Span = text.parse().expect("a span");
+            assert_eq!((span.0.as_millis(), span.to_string().as_str()), (millis, written));
+        }
+        for text in ["", "10", "s", "10 s", "-1s", "1.5s", "10y", "367d", "99999999999999999999d"] {
+            assert!(text.parse::<Span>().is_err(), "{text}");
+        }
+    }
+}

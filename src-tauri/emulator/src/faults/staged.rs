@@ -1,0 +1,166 @@
+//! A rule's effect on an answer.
+
+use std::{io, time::Duration};
+
+use axum::{
+    body::{Body, to_bytes},
+    http::{HeaderName, HeaderValue, header},
+};
+use bytes::Bytes;
+use futures_util::{StreamExt, stream};
+use roost_wire::{Family, Refusal};
+use tokio::time::timeout;
+
+use super::{
+    Commit, Fired, Source,
+    effect::{Line, Spoil},
+};
+use crate::{
+    door::{LineFault, Visit, answer::HttpResponse, error},
+    world::Pass,
+};
+
+/// How often a slow body sends a piece.
+const PIECES_A_SECOND: u32 = 10;
+const PAGE: HeaderValue = HeaderValue::from_static("text/html; charset=utf-8");
+const OTHER: HeaderValue = HeaderValue::from_static("text/plain");
+
+impl Fired {
+    /// Whether the operation is carried out before the effect comes.
+    pub fn comes_after(&self) -> bool {
+        self.commit == Commit::After
+    }
+
+    /// Whether an operation that has not been carried out will not be.
+    pub fn replaces(&self) -> bool {
+        self.effect.replaces()
+    }
+
+    /// Why the caller did not get the operation's own answer.
+    pub fn words(&self) -> String {
+        let what = match (self.effect.line, self.effect.status) {
+            (Some(Line::Reset), _) => "reset the line".to_owned(),
+            (Some(Line::Empty), _) => "closed the line without an answer".to_owned(),
+            (Some(Line::Hang), _) => "left the caller without an answer".to_owned(),
+            (None, Some(status)) => format!("answered {status}"),
+            (None, None) => "changed the answer".to_owned(),
+        };
+        let done = match (self.commit, self.effect.replaces()) {
+            (Commit::Before, true) => "nothing was done",
+            _ => "the operation was carried out",
+        };
+        let of = match self.source {
+            Source::Rule => "",
+            Source::Prefer => " of the header Prefer",
+            Source::Magic => " of a magic number",
+            Source::Plan => " of the plan",
+            Source::Profile => " of the profile",
+        };
+        format!("The fault rule {}{of} {what}; {done}.", self.name)
+    }
+
+    /// Waits as long as the rule says, or until the server stops; a reset ends the whole request.
+    pub async fn pause(&self, visit: &Visit) {
+        if !self.wait.is_zero() {
+            // Whichever comes first.
+            let _ = timeout(self.wait, visit.world().ground.told_to_stop()).await;
+        }
+    }
+
+    /// The answer that leaves; `meant` is the operation's own, when it was carried out.
+    pub async fn stage(&self, visit: &Visit, family: Family, meant: Option<HttpResponse>) -> HttpResponse {
+        match self.effect.line {
+            Some(Line::Reset) => return LineFault::Reset.into_response(),
+            Some(Line::Empty) => return LineFault::Close.into_response(),
+            Some(Line::Hang) => {
+                visit.world().ground.told_to_stop().await;
+                return LineFault::Reset.into_response();
+            }
+            None => {}
+        }
+        let staged = || Refusal::Staged {
+            status: self.effect.status.unwrap_or(500),
+            error: self.effect.error.as_deref().map(Into::into),
+        };
+        let mut response = match (self.effect.status, meant) {
+            (None, Some(meant)) => meant,
+            _ => error::response(&visit.core(), family, &self.refusal.clone().unwrap_or_else(staged)),
+        };
+        let headers = response.headers_mut();
+        for (name, value) in &self.effect.headers {
+            if let (Ok(name), Ok(value)) = (HeaderName::try_from(name.as_str()), HeaderValue::try_from(value.as_str()))
+            {
+                headers.insert(name, value);
+            }
+        }
+        if let Some(seconds) = self.effect.retry_after {
+            headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+        }
+        match self.effect.body {
+            Some(spoil) => spoilt(response, spoil, visit.pass()).await,
+            None => response,
+        }
+    }
+}
+
+async fn spoilt(response: HttpResponse, spoil: Spoil, pass: &Pass) -> HttpResponse {
+    let (mut parts, body) = response.into_parts();
+    let body = to_bytes(body, usize::MAX).await.unwrap_or_default();
+    if body.is_empty() {
+        return HttpResponse::from_parts(parts, Body::empty());
+    }
+    let length = body.len();
+    let body = match spoil {
+        Spoil::MalformedJson => {
+            let end = body.iter().rposition(|b| matches!(b, b'}' | b']')).unwrap_or(length - 1);
+            Body::from([&body[..end], &body[end + 1..]].concat())
+        }
+        Spoil::WrongContentType => {
+            parts.headers.insert(header::CONTENT_TYPE, PAGE);
+            Body::from(body)
+        }
+        Spoil::DuplicateHeader => {
+            parts.headers.append(header::CONTENT_TYPE, OTHER);
+            Body::from(body)
+        }
+        Spoil::Truncate { at } => {
+            parts.headers.insert(header::CONTENT_LENGTH, HeaderValue::from(length));
+            let at = at.map_or(length / 2, |at| usize::try_from(at).unwrap_or(length)).min(length - 1);
+            truncated(body.slice(..at))
+        }
+        Spoil::Trickle { bytes_per_second } => {
+            parts.headers.insert(header::CONTENT_LENGTH, HeaderValue::from(length));
+            trickling(body, bytes_per_second, pass.another())
+        }
+    };
+    HttpResponse::from_parts(parts, body)
+}
+
+fn truncated(beginning: Bytes) -> Body {
+    let sent = stream::iter((!beginning.is_empty()).then_some(Ok(beginning)));
+    let broken = stream::once(async {
+        // What was sent before goes out while this waits.
+        tokio::time::sleep(Duration::from_millis(5)).await;
+        Err(io::Error::other("a fault rule ends the body here"))
+    });
+    Body::from_stream(sent.chain(broken))
+}
+
+/// Ends with the epoch it began in.
+fn trickling(body: Bytes, bytes_per_second: u32, pass: Pass) -> Body {
+    let size = bytes_per_second.div_ceil(PIECES_A_SECOND);
+    let pause = Duration::from_secs_f64(f64::from(size) / f64::from(bytes_per_second));
+    let size = usize::try_from(size).unwrap_or(usize::MAX);
+    Body::from_stream(stream::unfold((body, pass), move |(mut rest, pass)| async move {
+        if rest.is_empty() {
+            return None;
+        }
+        // Whichever comes first.
+        let _ = timeout(pause, pass.ended()).await;
+        if pass.is_old() {
+            return Some((Err(io::Error::other("the world was reset")), (Bytes::new(), pass)));
+        }
+        let piece = rest.split_to(size.min(rest.len()));
+        Some((Ok(piece), (rest, pass)))
+    }))
+}

@@ -1,0 +1,139 @@
+//! Where each behaviour comes from: the service's documents, what can be inferred, or an assumption of ours.
+
+mod register;
+mod told;
+
+use roost_wire::OPERATIONS;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+pub use self::{
+    register::{OTHERS, all},
+    told::{mark, of_refusal, of_success},
+};
+
+/// How sure it is that the service does the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Mark {
+    /// The service says so.
+    Documented,
+    /// It follows from samples, or from programs that use the service.
+    Inferred,
+    /// Nobody outside knows; chosen here.
+    Assumed,
+}
+
+impl Mark {
+    pub const ALL: [(&'static str, Self); 3] =
+        [("documented", Self::Documented), ("inferred", Self::Inferred), ("assumed", Self::Assumed)];
+}
+
+/// What the emulator does where it could have done otherwise.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Behaviour {
+    /// The number of the decision.
+    pub decision: u16,
+    pub name: &'static str,
+    pub mark: Mark,
+    /// Of the exact form, where that is less sure than the thing itself.
+    pub detail: Option<Mark>,
+    /// Operations and groups of them; `*` for all, and `callback`, `short_link` and `operator` for what is none.
+    pub of: &'static [&'static str],
+    /// The setting that changes it.
+    pub setting: Option<&'static str>,
+    /// Whether the header tells when it shaped an answer.
+    pub is_told: bool,
+    pub does: &'static str,
+}
+
+/// What a row may be about besides operations.
+const SUBJECTS: [&str; 3] = ["callback", "short_link", "operator"];
+
+/// Everything `of` may name, and a caller may ask for.
+pub fn subjects() -> impl Iterator<Item = &'static str> {
+    let groups = OPERATIONS.iter().map(|operation| operation.group.as_str());
+    let mut names: Vec<_> = OPERATIONS.iter().map(|operation| operation.name).chain(groups).chain(SUBJECTS).collect();
+    names.sort_unstable();
+    names.dedup();
+    names.into_iter()
+}
+
+impl Behaviour {
+    /// Whether it is about this operation, or about one of this group.
+    pub fn is_about(&self, asked: &str) -> bool {
+        let is_below = |name: &str, group: &str| name.strip_prefix(group).is_some_and(|rest| rest.starts_with('.'));
+        let is_other = SUBJECTS.contains(&asked);
+        self.of.iter().any(|of| *of == asked || (*of == "*" && !is_other) || is_below(asked, of) || is_below(of, asked))
+    }
+
+    pub fn is_marked(&self, mark: Mark) -> bool {
+        self.mark == mark || self.detail == Some(mark)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::{BTreeMap, BTreeSet};
+
+    use super::*;
+    use crate::settings::SETTINGS;
+
+    /// The decisions there are: D1 to D155.
+    const DECISIONS: u16 = 155;
+
+    #[test]
+    fn every_decision_stands_here_once() {
+        let mut count: BTreeMap<u16, usize> = BTreeMap::new();
+        for number in all().map(|behaviour| behaviour.decision).chain(OTHERS.map(|(number, _)| number)) {
+            *count.entry(number).or_default() += 1;
+        }
+        assert!(count.values().all(|count| *count == 1), "{count:?}");
+        assert!(count.keys().copied().eq(1..=DECISIONS), "{count:?}");
+        assert!(OTHERS.iter().all(|(_, why)| why.ends_with("nothing of it is served.")));
+    }
+
+    #[test]
+    fn rows_name_what_there_is() {
+        let subjects: BTreeSet<_> = subjects().collect();
+        for row in all() {
+            for of in row.of {
+                assert!(*of == "*" || subjects.contains(of), "{}: {of}", row.name);
+            }
+            if let Some(setting) = row.setting {
+                assert!(SETTINGS.iter().any(|known| known.name == setting), "{}: {setting}", row.name);
+            }
+            assert!(row.detail.is_none_or(|detail| detail != row.mark), "{}", row.name);
+            assert!(!row.is_told || row.is_marked(Mark::Assumed), "{} is no assumption", row.name);
+            assert!(row.does.ends_with('.') && row.does.len() <= 130, "{}: {}", row.name, row.does.len());
+        }
+        assert_eq!(all().map(|row| row.name).collect::<BTreeSet<_>>().len(), all().count(), "names are unique");
+    }
+
+    #[test]
+    fn every_setting_of_the_interface_changes_something_that_stands_here() {
+        let named: BTreeSet<_> = all().filter_map(|row| row.setting).collect();
+        // The keys belong to auth.
+        let settings: BTreeSet<_> =
+            SETTINGS.iter().map(|known| known.name).filter(|name| *name != "auth.keys").collect();
+        assert_eq!(named, settings);
+    }
+
+    #[test]
+    fn a_row_is_found_by_operation_and_by_group() {
+        let row = |name: &str| all().find(|row| row.name == name).copied().expect("a row");
+        for (name, asked, want) in [
+            ("contacts.create.status", "contacts.create", true),
+            ("contacts.create.status", "contacts", true),
+            ("contacts.create.status", "contacts.query", false),
+            ("lists.updated_at", "lists.query", true),
+            ("transport.head", "shortlinks.get", true),
+            ("transport.head", "callback", false),
+            ("callback.payload", "callback", true),
+            ("paging.behind_the_end", "optouts.query", true),
+            ("lists.create.status", "list", false),
+        ] {
+            assert_eq!(row(name).is_about(asked), want, "{name} {asked}");
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! The register of behaviours: one row for every decision about what the emulator does, by noun.
+
+mod contacts;
+mod lists;
+mod model;
+mod opt_outs;
+mod short_links;
+mod transport;
+
+use super::Behaviour;
+
+/// A row: number, name, where it comes from, the operations it is about, the setting that changes it, whether the
+/// header tells of it, and what is done.
+macro_rules! rows {
+    ($($number:literal $name:literal $mark:ident $(/ $detail:ident)? [$($of:literal),+]
+        $(set $setting:literal)? $(+ $told:ident)? : $does:literal;)*) => {
+        pub const ROWS: &[$crate::fidelity::Behaviour] = &[$($crate::fidelity::Behaviour {
+            decision: $number,
+            name: $name,
+            mark: $crate::fidelity::Mark::$mark,
+            detail: rows!(@option $($crate::fidelity::Mark::$detail)?),
+            of: &[$($of),+],
+            setting: rows!(@option $($setting)?),
+            is_told: rows!(@flag $($told)?),
+            does: $does,
+        }),*];
+    };
+    (@option) => { None };
+    (@option $value:expr) => { Some($value) };
+    (@flag) => { false };
+    (@flag told) => { true };
+}
+pub(super) use rows;
+
+/// All of them, by their number.
+pub fn all() -> impl Iterator<Item = &'static Behaviour> {
+    let by_noun = [transport::ROWS, lists::ROWS, contacts::ROWS, opt_outs::ROWS, short_links::ROWS, model::ROWS];
+    by_noun.into_iter().flatten()
+}
+
+/// Decisions that say nothing of the emulator, and why.
+pub const OTHERS: [(u16, &str); 6] = [
+    (135, "How a client tells success; nothing of it is served."),
+    (136, "How a client tells failure; nothing of it is served."),
+    (137, "What a client takes for already gone; nothing of it is served."),
+    (138, "How a client waits and repeats; nothing of it is served."),
+    (139, "How a client reads lists; nothing of it is served."),
+    (140, "How a client receives callbacks; nothing of it is served."),
+];

@@ -1,0 +1,94 @@
+//! Which assumptions shaped an answer, for the header that names them: only what can be seen here is told.
+
+use axum::http::{HeaderName, HeaderValue};
+use roost_wire::{Entry, OperationId, Query, Refusal};
+
+use crate::door::answer::HttpResponse;
+
+/// The header that names them, with commas between.
+const ASSUMED: HeaderName = HeaderName::from_static("x-roost-assumed");
+
+type Names = Vec<&'static str>;
+
+/// Names assumptions in an answer, behind those it names already.
+pub fn mark(response: &mut HttpResponse, names: &[&str]) {
+    if names.is_empty() {
+        return;
+    }
+    let headers = response.headers_mut();
+    let before = headers.get(ASSUMED).and_then(|value| value.to_str().ok());
+    let all: Vec<&str> = before.into_iter().chain(names.iter().copied()).collect();
+    if let Ok(value) = HeaderValue::try_from(all.join(", ")) {
+        headers.insert(ASSUMED, value);
+    }
+}
+
+/// Of an operation that was carried out.
+pub fn of_success(id: OperationId, query: &str) -> Names {
+    match id {
+        OperationId::SendersQuery => vec!["senders.query.order"],
+        OperationId::ListsCreate => vec!["lists.create.status"],
+        OperationId::ContactsCreate => vec!["contacts.create.status"],
+        OperationId::ContactsQuery => {
+            let query = Query::parse(query);
+            let has = |name| query.filled(name).is_some();
+            let paging = match (has("page_number"), has("page_size")) {
+                (false, _) => Some("contacts.query.unpaged"),
+                (true, false) => Some("contacts.query.default_size"),
+                (true, true) => None,
+            };
+            has("fields").then_some("contacts.query.chosen_fields").into_iter().chain(paging).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Of one that was refused.
+pub fn of_refusal(id: OperationId, refusal: &Refusal) -> Names {
+    let name = match (refusal, id) {
+        (Refusal::Unauthorized, _) => "auth.unauthorized",
+        (Refusal::Forbidden, _) => "auth.forbidden",
+        (Refusal::BodyTooLarge, _) => "transport.too_large",
+        (Refusal::BadBody, _) => "transport.body",
+        (Refusal::Internal, _) => "errors.server",
+        (Refusal::SenderNotFound, OperationId::SendersGet) => "senders.unknown",
+        (Refusal::BadReference(_), OperationId::ContactsQuery) => "contacts.query.unknown_list",
+        (Refusal::BadReference(_) | Refusal::NotFound(_), OperationId::ListsDelete) => "lists.delete.unknown",
+        (Refusal::BadReference(_) | Refusal::NotFound(_), OperationId::ContactsDelete) => "contacts.delete.unknown",
+        (Refusal::NotFound(_), OperationId::ShortLinksDelete) => "shortlinks.unknown",
+        (Refusal::BadFormat { name: "start_time" | "end_time", .. }, _) => "optouts.query.times",
+        (Refusal::Invalid(entries), _) => {
+            let mut names: Names = entries.iter().filter_map(|entry| of_entry(id, entry)).collect();
+            names.dedup();
+            return names;
+        }
+        _ => return Vec::new(),
+    };
+    vec![name]
+}
+
+fn of_entry(id: OperationId, entry: &Entry) -> Option<&'static str> {
+    let (field, message) = (entry.field.as_ref(), entry.message.as_ref());
+    let name = match (id, field) {
+        (OperationId::ListsQuery, "filter.pageNumber")
+        | (OperationId::ContactsQuery, "search.pageNumber")
+        | (OperationId::OptOutsQuery, "getOptOuts.pageNumber")
+        | (OperationId::ShortLinksSearch, "page.page_number") => "paging.page_number",
+        (OperationId::SendersQuery, "get_all_sms_senders.page_number") => "senders.query.paging",
+        (OperationId::ListsCreate, _) if message == "List name already exists" => "lists.create.same_name",
+        (OperationId::ContactsCreate, "createContacts.request.listUid") => "contacts.create.no_list",
+        (OperationId::ContactsCreate, "createContacts.request.callbackUrl") => "contacts.create.callback_url",
+        (OperationId::ContactsCreate, "createContacts.request.conCreateRequests") if message.starts_with("size") => {
+            "contacts.create.too_many"
+        }
+        (OperationId::OptOutsQuery, "getOptOuts.sortOrder") => "optouts.query.sort_order",
+        (OperationId::ShortLinksCreate, "title") => "shortlinks.create.title",
+        (OperationId::ShortLinksCreate, "target_url") => "shortlinks.create.target_url",
+        (OperationId::ShortLinksCreate, "tags" | "tags[]") => "shortlinks.create.tags",
+        (OperationId::ShortLinksSearch, "filter.created_at_start" | "filter.created_at_end") => {
+            "shortlinks.search.times"
+        }
+        _ => return None,
+    };
+    Some(name)
+}

@@ -1,0 +1,170 @@
+//! A call of a receiver: kept, then answered.
+
+use axum::{
+    body::Body,
+    http::{HeaderName, HeaderValue, Response, StatusCode, header, request},
+};
+use hyper::body::Incoming;
+use roost_wire::Path;
+
+use super::{BODY_MAX, Call, HOOKS_MAX, Reply, script::End};
+use crate::{
+    admin::Refused,
+    door::{LineFault, Visit, answer::HttpResponse, intake},
+    journal::{Moment, Trace},
+    world::is_name,
+};
+
+/// The first segment of a receiver's path.
+pub const HOOK: &str = "__hook";
+/// Said by our own sender alone: world, epoch, callback and attempt. A try of an epoch that has ended comes too late.
+pub const TRY: &str = "x-roost-try";
+
+/// Whether a path of this server, as it was written, is that of a receiver and of nothing else.
+pub fn is_hook(path: &str) -> bool {
+    let segments: Vec<&str> = path.split('/').skip(1).collect();
+    match segments[..] {
+        [HOOK, name] => is_name(name),
+        ["w", world, HOOK, name] => is_name(world) && is_name(name),
+        _ => false,
+    }
+}
+
+/// What the sender says of a try.
+pub fn tried(world: &str, epoch: u64, callback: i64, attempt: u32) -> String {
+    format!("{world}.{epoch}.{callback}.{attempt}")
+}
+
+/// Takes a call. Nothing of it is checked, as little as a receiver knows of its senders, but that no page's form sent it.
+pub async fn answer(
+    visit: &Visit,
+    parts: &request::Parts,
+    path: &Path<'_>,
+    body: Incoming,
+    trace: &mut Trace,
+) -> HttpResponse {
+    trace.operation(|| "hook".into());
+    let Some([name]) = path.below(&[HOOK]).filter(|rest| matches!(rest, [name] if is_name(name))) else {
+        return refused(trace, Refused::unknown_hook());
+    };
+    if is_form(parts.headers.get(header::CONTENT_TYPE)) {
+        return refused(trace, Refused::no_form());
+    }
+    let world = visit.world();
+    let mut call = Call {
+        at: Moment::now(&world.core),
+        method: parts.method.to_string(),
+        target: parts.uri.path_and_query().map_or_else(String::new, ToString::to_string),
+        ..Call::default()
+    };
+    for (name, value) in &parts.headers {
+        let value = String::from_utf8_lossy(value.as_bytes()).into_owned();
+        if name.as_str() != TRY {
+            call.headers.push((name.to_string(), value));
+            continue;
+        }
+        if let Some((epoch, callback, attempt)) = of_this_world(&value, world.id.as_str()) {
+            if epoch != visit.pass().epoch() {
+                return LineFault::Close.into_response();
+            }
+            call.callback = Some((callback, attempt));
+        }
+    }
+    let body = match intake::body(body).await {
+        Ok(body) => body,
+        Err(fault) => return refused(trace, fault.into()),
+    };
+    trace.body(&body);
+    call.length = body.len() as u64;
+    call.body = match body.len() {
+        ..=BODY_MAX => body,
+        _ => bytes::Bytes::copy_from_slice(&body[..BODY_MAX]),
+    };
+    // What lies beside the account has its own fence; who is late is told of nothing.
+    match visit.pass().beside(|| world.hooks.take(name, call)) {
+        None => LineFault::Close.into_response(),
+        Some(Err(_)) => refused(trace, Refused::too_many_hooks(HOOKS_MAX)),
+        Some(Ok(reply)) => {
+            if !reply.delay.0.is_zero() {
+                tokio::time::sleep(reply.delay.0).await;
+            }
+            said(reply)
+        }
+    }
+}
+
+/// What a form of any page can send, also of a browser too old to say where it comes from.
+fn is_form(content_type: Option<&HeaderValue>) -> bool {
+    let Some(Ok(given)) = content_type.map(HeaderValue::to_str) else { return false };
+    let media = given.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    ["application/x-www-form-urlencoded", "multipart/form-data", "text/plain"].contains(&media.as_str())
+}
+
+fn of_this_world(told: &str, world: &str) -> Option<(u64, i64, u32)> {
+    let mut parts = told.split('.');
+    let is_ours = parts.next()? == world;
+    let found = (parts.next()?.parse().ok()?, parts.next()?.parse().ok()?, parts.next()?.parse().ok()?);
+    is_ours.then_some(found)
+}
+
+fn refused(trace: &mut Trace, why: Refused) -> HttpResponse {
+    trace.refuse(|| &why);
+    why.into_response()
+}
+
+fn said(reply: Reply) -> HttpResponse {
+    match reply.line {
+        Some(End::Empty) => return LineFault::Close.into_response(),
+        Some(End::Reset) => return LineFault::Reset.into_response(),
+        None => {}
+    }
+    let mut response = Response::new(Body::from(reply.body));
+    *response.status_mut() = StatusCode::from_u16(reply.status).unwrap_or(StatusCode::OK);
+    for (name, value) in reply.headers {
+        if let (Ok(name), Ok(value)) = (HeaderName::try_from(name), HeaderValue::try_from(value)) {
+            response.headers_mut().insert(name, value);
+        }
+    }
+    response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_of_a_receiver_is_written_in_one_way() {
+        for path in ["/__hook/inbox", "/w/team-a/__hook/inbox-2"] {
+            assert!(is_hook(path), "{path}");
+        }
+        for path in [
+            "",
+            "/",
+            "/__hook",
+            "/__hook/",
+            "/__hook/a/b",
+            "/__hook/A",
+            "/__hook/..",
+            "/__hook/a%2f",
+            "/%5f_hook/a",
+            "//__hook/a",
+            "/w/__hook/a",
+            "/w//__hook/a",
+            "/w/x/__hook/a/",
+            "/__admin/hooks/a",
+            "/w/x/__admin/__hook/a",
+        ] {
+            assert!(!is_hook(path), "{path}");
+        }
+    }
+
+    #[test]
+    fn a_try_is_known_by_its_world() {
+        let told = tried("team-a", 3, 17, 2);
+        assert_eq!(of_this_world(&told, "team-a"), Some((3, 17, 2)));
+        assert_eq!(of_this_world(&told, "team-b"), None);
+        for told in ["", "team-a", "team-a.x.1.1", "team-a.1.1"] {
+            assert_eq!(of_this_world(told, "team-a"), None, "{told}");
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! How a receiver answers: one answer after the other, then the same one for ever.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::faults::Span;
+
+/// An answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+#[schemars(rename = "HookReply")]
+pub struct Reply {
+    pub status: u16,
+    /// How long it is waited for, in real time.
+    pub delay: Span,
+    pub headers: BTreeMap<String, String>,
+    pub body: String,
+    /// Ends the line instead of an answer.
+    pub line: Option<End>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "HookLineEnd")]
+pub enum End {
+    /// In good order, without a byte.
+    Empty,
+    /// Torn down.
+    Reset,
+}
+
+impl Default for Reply {
+    fn default() -> Self {
+        Self { status: 200, delay: Span::default(), headers: BTreeMap::new(), body: String::new(), line: None }
+    }
+}
+
+/// A status alone, or an answer in full.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(
+    untagged,
+    expecting = "an answer is a status such as 500, or an object of status, delay, headers, body and line"
+)]
+#[schemars(rename = "HookAnswer")]
+enum Wished {
+    Status(u16),
+    Full(Reply),
+}
+
+impl From<Wished> for Reply {
+    fn from(wished: Wished) -> Self {
+        match wished {
+            Wished::Status(status) => Self { status, ..Self::default() },
+            Wished::Full(reply) => reply,
+        }
+    }
+}
+
+/// As it is asked for.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "HookScript")]
+pub struct Wish {
+    /// Given one after the other.
+    #[serde(default)]
+    answers: Vec<Wished>,
+    /// Given when they are used up; 200 when left out.
+    then: Option<Wished>,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "HookScriptLeft", deny_unknown_fields)]
+pub struct Script {
+    /// Those that were not given yet.
+    answers: VecDeque<Reply>,
+    then: Reply,
+}
+
+const ANSWERS_MAX: usize = 1_000;
+/// As long as a call of ours lasts at most, and some more.
+const DELAY_MAX: Span = Span(std::time::Duration::from_secs(600));
+const BODY_MAX: usize = 64 * 1024;
+
+impl Script {
+    /// What cannot be answered is refused.
+    pub fn of(wish: Wish) -> Result<Self, String> {
+        if wish.answers.len() > ANSWERS_MAX {
+            return Err(format!("answers: at most {ANSWERS_MAX}."));
+        }
+        let answers: VecDeque<Reply> = wish.answers.into_iter().map(Reply::from).collect();
+        let then = wish.then.map(Reply::from).unwrap_or_default();
+        answers.iter().chain([&then]).try_for_each(Reply::check)?;
+        Ok(Self { answers, then })
+    }
+
+    pub fn left(&self) -> usize {
+        self.answers.len()
+    }
+
+    pub(super) fn next(&mut self) -> Reply {
+        self.answers.pop_front().unwrap_or_else(|| self.then.clone())
+    }
+}
+
+impl Reply {
+    fn check(&self) -> Result<(), String> {
+        if !(200..=599).contains(&self.status) {
+            return Err(format!("status: {} is no status from 200 to 599.", self.status));
+        }
+        if self.delay > DELAY_MAX {
+            return Err(format!("delay: at most {DELAY_MAX}."));
+        }
+        if self.body.len() > BODY_MAX {
+            return Err(format!("body: at most {BODY_MAX} bytes."));
+        }
+        for (name, value) in &self.headers {
+            let is_header = axum::http::HeaderName::try_from(name.as_str()).is_ok()
+                && axum::http::HeaderValue::try_from(value.as_str()).is_ok();
+            let is_ours = ["content-length", "transfer-encoding", "connection"]
+                .iter()
+                .any(|ours| name.eq_ignore_ascii_case(ours));
+            if !is_header || is_ours {
+                return Err(format!("headers: '{name}' cannot be set."));
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn script(wish: Value) -> Result<Script, String> {
+        serde_json::from_value(wish).map_err(|why| why.to_string()).and_then(Script::of)
+    }
+
+    #[test]
+    fn answers_come_in_order_and_the_last_one_for_ever() {
+        let mut told = script(json!({ "answers": [500, { "status": 503, "delay": "2s" }], "then": 204 })).expect("one");
+        let statuses: Vec<_> = (0..4).map(|_| told.next().status).collect();
+        assert_eq!(statuses, [500, 503, 204, 204]);
+        assert_eq!(script(json!({})).expect("one").next(), Reply::default());
+    }
+
+    #[test]
+    fn what_cannot_be_answered_is_refused() {
+        for wish in [
+            json!({ "answers": [99] }),
+            json!({ "answers": [600] }),
+            json!({ "then": 100 }),
+            json!({ "answers": ["500"] }),
+            json!({ "answers": [{ "delay": "11m" }] }),
+            json!({ "answers": [{ "headers": { "a b": "c" } }] }),
+            json!({ "answers": [{ "headers": { "content-length": "7" } }] }),
+            json!({ "answers": [{ "line": "hang" }] }),
+            json!({ "replies": [200] }),
+            json!({ "answers": vec![200; ANSWERS_MAX + 1] }),
+        ] {
+            assert!(script(wish.clone()).is_err(), "{wish}");
+        }
+    }
+}

@@ -1,0 +1,253 @@
+//! One line of the journal: a request, its answer, and why it was refused.
+
+use std::borrow::Cow;
+
+use bytes::Bytes;
+
+use super::why::Why;
+
+/// How much of a body is kept.
+const BODY_MAX: usize = 64 * 1024;
+/// How much of a header's value is kept.
+pub(super) const HEADER_MAX: usize = 4 * 1024;
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Direction {
+    /// Somebody asked this server.
+    #[default]
+    In,
+    /// A callback this server sent.
+    Out,
+}
+
+impl Direction {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::In => "in",
+            Self::Out => "out",
+        }
+    }
+}
+
+/// When it began, by the account's clock.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Moment {
+    pub unix: i64,
+    pub nanos: u32,
+}
+
+impl Moment {
+    pub(crate) fn now(core: &roost_ops::Core) -> Self {
+        let (at, nanos) = core.ctx().now_nanos();
+        Self { unix: at.unix(), nanos }
+    }
+
+    /// By the system's clock.
+    pub(super) fn real(core: &roost_ops::Core) -> Self {
+        let (at, nanos) = core.ctx().real_nanos();
+        Self { unix: at.unix(), nanos }
+    }
+
+    /// `2026-01-05T09:00:00.123456789Z`
+    pub fn iso(self) -> String {
+        roost_wire::envelope::error_time(self.unix, self.nanos)
+    }
+}
+
+/// A body as far as it is kept.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum KeptBody {
+    /// There was none, or nobody read it.
+    #[default]
+    None,
+    Kept {
+        /// Its beginning.
+        bytes: Bytes,
+        /// Its true length.
+        length: u64,
+    },
+    /// It may hold a secret; only its length is known.
+    Withheld { length: u64 },
+    /// The request was refused before it; its head announced this length.
+    Unread { length: u64 },
+}
+
+impl KeptBody {
+    /// A copy of the beginning, so that the whole is let go.
+    pub fn of(body: &Bytes) -> Self {
+        Self::cut(body, body.len() as u64)
+    }
+
+    /// The body itself where all of it is kept: an answer that many get is here once.
+    pub(super) fn shared(body: &Bytes) -> Self {
+        match body.len() {
+            0 => Self::None,
+            length if length <= BODY_MAX => Self::Kept { bytes: body.clone(), length: length as u64 },
+            _ => Self::of(body),
+        }
+    }
+
+    pub(super) fn cut(beginning: &[u8], length: u64) -> Self {
+        if length == 0 {
+            return Self::None;
+        }
+        let kept = &beginning[..beginning.len().min(BODY_MAX)];
+        Self::Kept { bytes: Bytes::copy_from_slice(kept), length }
+    }
+
+    pub fn length(&self) -> u64 {
+        match self {
+            Self::None => 0,
+            Self::Kept { length, .. } | Self::Withheld { length } | Self::Unread { length } => *length,
+        }
+    }
+
+    pub fn kept(&self) -> &[u8] {
+        match self {
+            Self::Kept { bytes, .. } => bytes,
+            Self::None | Self::Withheld { .. } | Self::Unread { .. } => &[],
+        }
+    }
+
+    /// Whether all of it is here.
+    pub fn is_whole(&self) -> bool {
+        self.kept().len() as u64 == self.length()
+    }
+
+    /// Room for more of a body that comes piece by piece.
+    pub(super) fn room(kept: usize) -> usize {
+        BODY_MAX.saturating_sub(kept)
+    }
+}
+
+/// Names and values behind each other in one text, because every request has a dozen of them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Headers(String);
+
+impl Headers {
+    /// Neither may hold a line's end; headers of HTTP cannot.
+    pub(super) fn push(&mut self, name: &str, value: impl FnOnce(&mut String)) {
+        self.0.push_str(name);
+        self.0.push('\n');
+        value(&mut self.0);
+        self.0.push('\n');
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
+        let mut lines = self.0.split_terminator('\n');
+        std::iter::from_fn(move || Some((lines.next()?, lines.next()?)))
+    }
+
+    /// All values of a name in lower case.
+    pub fn all<'h>(&'h self, name: &str) -> impl Iterator<Item = &'h str> {
+        self.iter().filter(move |(given, _)| *given == name).map(|(_, value)| value)
+    }
+
+    fn weight(&self) -> usize {
+        self.0.capacity()
+    }
+}
+
+impl<N: AsRef<str>, V: AsRef<str>> FromIterator<(N, V)> for Headers {
+    fn from_iter<I: IntoIterator<Item = (N, V)>>(pairs: I) -> Self {
+        let mut headers = Self::default();
+        for (name, value) in pairs {
+            headers.push(name.as_ref(), |all| all.push_str(value.as_ref()));
+        }
+        headers
+    }
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Message {
+    /// Secrets are masked already.
+    pub headers: Headers,
+    pub body: KeptBody,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Exchange {
+    /// Its place in the journal, given when it is complete: rises by one a line.
+    pub id: u64,
+    /// Given when the request came, or the callback left: what it caused names it.
+    pub number: u64,
+    /// How often the world had been reset.
+    pub epoch: u64,
+    pub at: Moment,
+    /// The same by the system's clock.
+    pub real_at: Moment,
+    pub direction: Direction,
+    pub method: Cow<'static, str>,
+    /// Path and query; of a callback the whole address.
+    pub target: String,
+    /// An operation of the interface, `admin.…`, `short_link`, `callback`; none when it led nowhere.
+    pub operation: Option<Cow<'static, str>>,
+    /// None when no answer came, or the caller left before it.
+    pub status: Option<u16>,
+    pub micros: u64,
+    /// The beginning of the key, never the key.
+    pub key: Option<String>,
+    /// Tells whether a key is the same one, in this process alone.
+    pub key_print: Option<u64>,
+    /// The fault rule that fired.
+    pub rule: Option<Box<str>>,
+    /// What would have been answered, had no rule fired after it.
+    pub meant: Option<(u16, KeptBody)>,
+    pub why: Option<Why>,
+    pub request: Message,
+    pub response: Message,
+    /// Of a callback: the number of this try, from 1.
+    pub attempt: Option<u32>,
+    /// Of a callback: the job it tells of.
+    pub job: Option<i64>,
+}
+
+impl Exchange {
+    /// Without the query; of a callback without the host.
+    pub fn path(&self) -> &str {
+        let place = self.target.split_once('?').map_or(self.target.as_str(), |(place, _)| place);
+        match place.split_once("://") {
+            Some((_, rest)) => rest.find('/').map_or("/", |at| &rest[at..]),
+            None => place,
+        }
+    }
+
+    /// About what it takes in memory.
+    pub(super) fn weight(&self) -> usize {
+        const EMPTY: usize = 512;
+        let message = |message: &Message| message.headers.weight() + message.body.kept().len();
+        EMPTY
+            + self.target.len()
+            + self.rule.as_ref().map_or(0, |rule| rule.len())
+            + self.meant.as_ref().map_or(0, |(_, body)| body.kept().len())
+            + message(&self.request)
+            + message(&self.response)
+            + self.why.as_ref().map_or(0, Why::weight)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_body_is_cut_and_its_length_told() {
+        let body = KeptBody::of(&Bytes::from(vec![7; BODY_MAX + 1]));
+        assert_eq!((body.kept().len(), body.length(), body.is_whole()), (BODY_MAX, BODY_MAX as u64 + 1, false));
+        let body = KeptBody::of(&Bytes::from_static(b"{}"));
+        assert_eq!((body.kept(), body.length(), body.is_whole()), (b"{}".as_slice(), 2, true));
+        assert_eq!(KeptBody::of(&Bytes::new()), KeptBody::None);
+        let long = Bytes::from(vec![7; BODY_MAX + 1]);
+        for body in [&Bytes::new(), &Bytes::from_static(b"{}"), &long] {
+            assert_eq!(KeptBody::shared(body), KeptBody::of(body), "shared or copied, it reads the same");
+        }
+    }
+
+    #[test]
+    fn headers_come_back_in_order_and_by_name() {
+        let headers: Headers = [("a", "1"), ("b", ""), ("a", "x y")].into_iter().collect();
+        assert_eq!(headers.iter().collect::<Vec<_>>(), [("a", "1"), ("b", ""), ("a", "x y")]);
+        assert_eq!(headers.all("a").collect::<Vec<_>>(), ["1", "x y"]);
+        assert_eq!(headers.all("c").count(), 0);
+    }
+}

@@ -1,0 +1,141 @@
+//! Secrets are masked before anything is kept: in headers by their names, in queries by their parameters.
+
+use std::{
+    hash::{BuildHasher, RandomState},
+    sync::LazyLock,
+};
+
+use axum::http::HeaderMap;
+
+use super::exchange::{HEADER_MAX, Headers};
+use crate::settings::masked;
+
+/// A header or parameter whose name has one of these in it holds a secret.
+const TELLING: [&str; 8] = ["auth", "key", "token", "secret", "cookie", "password", "credential", "signature"];
+
+pub fn is_secret(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    TELLING.iter().any(|word| name.contains(word))
+}
+
+/// Headers as they may be shown.
+pub fn headers(headers: &HeaderMap) -> Headers {
+    let mut shown = Headers::default();
+    for (name, value) in headers {
+        let text = String::from_utf8_lossy(value.as_bytes());
+        // Names of headers are in lower case already.
+        let is_secret = TELLING.iter().any(|word| name.as_str().contains(word));
+        shown.push(name.as_str(), |all| if is_secret { all.push_str(&secret(&text)) } else { cut(&text, all) });
+    }
+    shown
+}
+
+/// The first key given: masked, and its print.
+pub fn key(headers: &HeaderMap) -> Option<(String, u64)> {
+    let given = String::from_utf8_lossy(headers.get("x-auth-key")?.as_bytes());
+    let given = given.trim();
+    Some((secret(given), print(given)))
+}
+
+/// Tells two secrets apart without keeping either; another process has other prints.
+pub fn print(secret: &str) -> u64 {
+    static SEED: LazyLock<RandomState> = LazyLock::new(RandomState::new);
+    SEED.hash_one(secret)
+}
+
+/// `Bearer abcd…`: what kind of secret it is may be seen.
+fn secret(text: &str) -> String {
+    match text.split_once(' ') {
+        Some((scheme @ ("Bearer" | "bearer" | "Basic" | "basic" | "Digest"), secret)) => {
+            format!("{scheme} {}", masked(secret.trim()))
+        }
+        _ if text.is_empty() => String::new(),
+        _ => masked(text),
+    }
+}
+
+fn cut(text: &str, into: &mut String) {
+    if text.len() <= HEADER_MAX {
+        return into.push_str(text);
+    }
+    into.extend(text.chars().take(HEADER_MAX).chain(['…']));
+}
+
+/// Path and query, or a whole address, as it may be shown.
+pub fn target(target: &str) -> String {
+    let (place, query) = match target.split_once('?') {
+        Some((place, query)) => (place, Some(query)),
+        None => (target, None),
+    };
+    let mut shown = without_password(place);
+    if let Some(query) = query {
+        shown.push('?');
+        let pairs: Vec<String> = query.split('&').map(parameter).collect();
+        shown.push_str(&pairs.join("&"));
+    }
+    shown
+}
+
+fn parameter(pair: &str) -> String {
+    match pair.split_once('=') {
+        Some((name, value)) if is_secret(name) && !value.is_empty() => format!("{name}={}", masked(value)),
+        _ => pair.to_owned(),
+    }
+}
+
+/// `https://me:…@host/path`
+fn without_password(place: &str) -> String {
+    let Some((scheme, rest)) = place.split_once("://") else { return place.to_owned() };
+    let (authority, path) = rest.find('/').map_or((rest, ""), |at| rest.split_at(at));
+    match authority.rsplit_once('@').map(|(user, host)| (user.split_once(':').map_or(user, |(name, _)| name), host)) {
+        Some((name, host)) => format!("{scheme}://{name}:…@{host}{path}"),
+        None => place.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::HeaderValue;
+
+    use super::*;
+
+    #[test]
+    fn secrets_are_known_by_the_names_of_their_headers() {
+        let mut given = HeaderMap::new();
+        for (name, value) in [
+            ("x-auth-key", "opensesame-opensesame"),
+            ("x-auth-key", "second-key"),
+            ("authorization", "Bearer 0123456789abcdef"),
+            ("cookie", "session=opensesame"),
+            ("x-api-token", "abc"),
+            ("accept", "application/json"),
+        ] {
+            given.append(name, HeaderValue::from_static(value));
+        }
+        let shown = headers(&given);
+        let values: Vec<_> = shown.iter().map(|(_, value)| value).collect();
+        assert_eq!(values, ["open…", "seco…", "Bearer 0123…", "sess…", "a…", "application/json"]);
+        assert_eq!(key(&given), Some(("open…".to_owned(), print("opensesame-opensesame"))));
+        assert_eq!(key(&HeaderMap::new()), None);
+    }
+
+    #[test]
+    fn secrets_in_addresses_are_masked_and_the_rest_is_kept() {
+        for (given, want) in [
+            ("/contacts/v1/lists/?name=VIP&page_size=5", "/contacts/v1/lists/?name=VIP&page_size=5"),
+            ("/x?api_key=opensesame&a=1&Token=abcdefgh", "/x?api_key=open…&a=1&Token=abcd…"),
+            ("https://me:opensesame@client.example/hook?a=1", "https://me:…@client.example/hook?a=1"),
+            ("http://client.example", "http://client.example"),
+            ("/x?", "/x?"),
+        ] {
+            assert_eq!(target(given), want);
+        }
+    }
+
+    #[test]
+    fn a_long_header_is_cut() {
+        let mut given = HeaderMap::new();
+        given.append("x-long", HeaderValue::from_str(&"x".repeat(HEADER_MAX + 1)).expect("a value"));
+        assert_eq!(headers(&given).all("x-long").next().expect("it").chars().count(), HEADER_MAX + 1);
+    }
+}

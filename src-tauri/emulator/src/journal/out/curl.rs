@@ -1,0 +1,130 @@
+//! A line of the journal as a curl line that asks the same again, with a variable in the place of each secret.
+
+use super::{super::Exchange, shown};
+
+/// The request of a line, for a shell; `url` is where the server is, `http://127.0.0.1:4010`.
+pub fn curl(exchange: &Exchange, url: &str) -> String {
+    let mut line = String::from("curl");
+    let address = shown::address(exchange, url);
+    let body = &exchange.request.body;
+    match (exchange.method.as_ref(), body.length()) {
+        ("HEAD", _) => line.push_str(" --head"),
+        ("GET", 0) => {}
+        (method, _) => line.push_str(&format!(" -X {}", quoted(method))),
+    }
+    if exchange.target.contains(['[', ']', '{', '}']) {
+        line.push_str(" --globoff");
+    }
+    if exchange.target.contains("/.") {
+        line.push_str(" --path-as-is");
+    }
+    line.push_str(&format!(" {}", quoted(&address)));
+    for (name, value) in exchange.request.headers.iter() {
+        if !shown::is_left_out(name) {
+            line.push_str(&format!(" -H {}", header(name, value)));
+        }
+    }
+    if body.length() > 0 {
+        match std::str::from_utf8(body.kept()) {
+            Ok(text) if body.is_whole() && !text.contains('\0') => {
+                line.push_str(&format!(" --data-raw {}", quoted(text)));
+            }
+            _ => {
+                let told = format!(" --data-binary @body # put the body of {} bytes into the file body", body.length());
+                line.push_str(&told);
+            }
+        }
+    }
+    line
+}
+
+/// In double quotes where a variable stands for a secret.
+fn header(name: &str, value: &str) -> String {
+    match shown::variable(name, value) {
+        Some((name, scheme, variable)) if name.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_.".contains(&b)) => {
+            format!("\"{name}: {scheme}${variable}\"")
+        }
+        // Names may hold `, $, | and !, which mean something between double quotes.
+        Some((name, scheme, variable)) => format!("{}\"${variable}\"", quoted(&format!("{name}: {scheme}"))),
+        // curl sends a header without a value only when a semicolon stands behind its name.
+        None if value.is_empty() => quoted(&format!("{name};")),
+        None => quoted(&format!("{name}: {value}")),
+    }
+}
+
+/// A text that a shell takes as it is.
+fn quoted(text: &str) -> String {
+    let is_plain = |b: u8| b.is_ascii_alphanumeric() || b"-_./:@%+,".contains(&b);
+    if !text.is_empty() && text.bytes().all(is_plain) {
+        return text.to_owned();
+    }
+    format!("'{}'", text.replace('\'', r"'\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::journal::{Headers, KeptBody, Message};
+
+    fn exchange(method: &str, target: &str, headers: &[(&str, &str)], body: &[u8]) -> Exchange {
+        Exchange {
+            method: method.to_owned().into(),
+            target: target.to_owned(),
+            request: Message {
+                headers: headers.iter().copied().collect(),
+                body: KeptBody::cut(body, body.len() as u64),
+            },
+            ..Exchange::default()
+        }
+    }
+
+    fn line(method: &str, target: &str, headers: &[(&str, &str)], body: &str) -> String {
+        curl(&exchange(method, target, headers, body.as_bytes()), "http://127.0.0.1:4010")
+    }
+
+    #[test]
+    fn a_request_can_be_sent_again() {
+        assert_eq!(
+            line(
+                "POST",
+                "/contacts/v1/lists/create",
+                &[
+                    ("host", "localhost:4010"),
+                    ("x-auth-key", "open…"),
+                    ("content-type", "application/json"),
+                    ("content-length", "17"),
+                    ("sec-fetch-site", "none"),
+                ],
+                r#"{"name":"Ada's"}"#
+            ),
+            r#"curl -X POST http://127.0.0.1:4010/contacts/v1/lists/create -H "X-AUTH-KEY: $ROOST_KEY" -H 'content-type: application/json' --data-raw '{"name":"Ada'\''s"}'"#
+        );
+        assert_eq!(
+            line("GET", "/contacts/v1/lists/?name=a b&x=[1]", &[("x-empty", "")], ""),
+            "curl --globoff 'http://127.0.0.1:4010/contacts/v1/lists/?name=a b&x=[1]' -H 'x-empty;'"
+        );
+        assert_eq!(line("HEAD", "/a/../b", &[], ""), "curl --head --path-as-is http://127.0.0.1:4010/a/../b");
+        assert_eq!(
+            line("GET", "/__admin/info", &[("authorization", "Bearer 0123…")], ""),
+            r#"curl http://127.0.0.1:4010/__admin/info -H "Authorization: Bearer $ROOST_ADMIN_TOKEN""#
+        );
+        assert_eq!(
+            line("GET", "/x", &[("x-key`id`$home|!'", "open…"), ("x-api-token", "open…")], ""),
+            r#"curl http://127.0.0.1:4010/x -H 'x-key`id`$home|!'\'': '"$ROOST_SECRET" -H "x-api-token: $ROOST_SECRET""#
+        );
+    }
+
+    #[test]
+    fn a_body_that_is_not_whole_text_is_left_to_a_file() {
+        let cut = Exchange {
+            request: Message { headers: Headers::default(), body: KeptBody::cut(b"{}", 70_000) },
+            ..exchange("POST", "/x", &[], b"")
+        };
+        assert!(
+            curl(&cut, "http://h").ends_with("--data-binary @body # put the body of 70000 bytes into the file body")
+        );
+        for body in [b"\xff".as_slice(), b"a\0b"] {
+            assert!(curl(&exchange("POST", "/x", &[], body), "http://h").contains("@body"));
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! Lines of the journal as an HTTP archive (HAR 1.2), as browsers and proxies read it.
+
+use serde_json::{Value, json};
+
+use super::{
+    super::{Exchange, Headers, KeptBody},
+    shown,
+};
+
+/// An archive of these lines; `url` is where the server is.
+pub fn har<'l>(lines: impl IntoIterator<Item = &'l Exchange>, url: &str) -> Value {
+    let entries: Vec<Value> = lines.into_iter().map(|line| entry(line, url)).collect();
+    let creator = json!({ "name": "Roost", "version": env!("CARGO_PKG_VERSION") });
+    json!({ "log": { "version": "1.2", "creator": creator, "entries": entries } })
+}
+
+fn entry(line: &Exchange, url: &str) -> Value {
+    let address = shown::address(line, url);
+    let (request, response) = (&line.request, &line.response);
+    let millis = line.micros as f64 / 1_000.0;
+    let query = address.split_once('?').map_or("", |(_, query)| query);
+    let mut asked = json!({
+        "method": line.method,
+        "url": address,
+        "httpVersion": "HTTP/1.1",
+        "cookies": [],
+        "headers": headers(&request.headers),
+        "queryString": url::form_urlencoded::parse(query.as_bytes())
+            .map(|(name, value)| json!({ "name": name, "value": value })).collect::<Vec<_>>(),
+        "headersSize": -1,
+        "bodySize": request.body.length(),
+    });
+    if request.body.length() > 0 {
+        asked["postData"] = json!({
+            "mimeType": request.headers.all("content-type").next().unwrap_or_default(),
+            "text": String::from_utf8_lossy(request.body.kept()),
+            "comment": missing(&request.body),
+        });
+    }
+    json!({
+        "startedDateTime": line.at.iso(),
+        "time": millis,
+        "request": asked,
+        "response": {
+            // 0 is the archive's word for no answer.
+            "status": line.status.unwrap_or(0),
+            "statusText": "",
+            "httpVersion": "HTTP/1.1",
+            "cookies": [],
+            "headers": headers(&response.headers),
+            "content": {
+                "size": response.body.length(),
+                "mimeType": response.headers.all("content-type").next().unwrap_or_default(),
+                "text": String::from_utf8_lossy(response.body.kept()),
+                "comment": missing(&response.body),
+            },
+            "redirectURL": response.headers.all("location").next().unwrap_or_default(),
+            "headersSize": -1,
+            "bodySize": response.body.length(),
+        },
+        "cache": {},
+        "timings": { "send": 0, "wait": millis, "receive": 0 },
+        "comment": comment(line),
+    })
+}
+
+fn comment(line: &Exchange) -> String {
+    let operation = line.operation.as_deref().unwrap_or("no operation");
+    let rule = line.rule.as_ref().map(|rule| format!("; rule {rule}")).unwrap_or_default();
+    let why = line.why.as_ref().map(|why| format!("; {}: {}", why.check.as_str(), why.words)).unwrap_or_default();
+    format!("{} {operation}{rule}{why}", line.id)
+}
+
+/// Secrets stay masked.
+fn headers(headers: &Headers) -> Vec<Value> {
+    headers.iter().map(|(name, value)| json!({ "name": name, "value": value })).collect()
+}
+
+fn missing(body: &KeptBody) -> String {
+    match body {
+        KeptBody::None | KeptBody::Kept { .. } if body.is_whole() => String::new(),
+        KeptBody::Withheld { .. } => "It may hold a secret and was not kept.".to_owned(),
+        KeptBody::Unread { .. } => "The request was refused before it was read.".to_owned(),
+        body => format!("Only {} of {} bytes are kept.", body.kept().len(), body.length()),
+    }
+}

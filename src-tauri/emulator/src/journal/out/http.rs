@@ -1,0 +1,51 @@
+//! A line of the journal as a `.http` file, as editors send it.
+
+use super::{super::Exchange, shown};
+
+/// The request, with variables in the place of secrets; `url` is where the server is.
+pub fn http(exchange: &Exchange, url: &str) -> String {
+    let mut text = format!("### {} {}\n", exchange.number, exchange.operation.as_deref().unwrap_or("no operation"));
+    text.push_str(&format!("{} {}\n", exchange.method, shown::address(exchange, url)));
+    for (name, value) in exchange.request.headers.iter().filter(|(name, _)| !shown::is_left_out(name)) {
+        text.push_str(&match shown::variable(name, value) {
+            Some((name, scheme, variable)) => format!("{name}: {scheme}{{{{{variable}}}}}\n"),
+            None => format!("{name}: {value}\n"),
+        });
+    }
+    let body = &exchange.request.body;
+    if body.length() == 0 {
+        return text;
+    }
+    match std::str::from_utf8(body.kept()) {
+        Ok(whole) if body.is_whole() => text.push_str(&format!("\n{whole}\n")),
+        // The form's own word for a body that lies in a file.
+        _ => text.push_str(&format!("\n# put the body of {} bytes into the file body\n< ./body\n", body.length())),
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::journal::{KeptBody, Message};
+
+    #[test]
+    fn a_request_stands_as_editors_send_it() {
+        let headers = [("host", "x"), ("x-auth-key", "open…"), ("content-type", "application/json")];
+        let mut exchange = Exchange {
+            number: 7,
+            method: "POST".into(),
+            target: "/contacts/v1/lists/create".to_owned(),
+            operation: Some("lists.create".into()),
+            request: Message { headers: headers.into_iter().collect(), body: KeptBody::cut(b"{}", 2) },
+            ..Exchange::default()
+        };
+        assert_eq!(
+            http(&exchange, "http://127.0.0.1:4010"),
+            "### 7 lists.create\nPOST http://127.0.0.1:4010/contacts/v1/lists/create\nX-AUTH-KEY: {{ROOST_KEY}}\n\
+             content-type: application/json\n\n{}\n"
+        );
+        exchange.request.body = KeptBody::cut(b"{}", 70_000);
+        assert!(http(&exchange, "http://h").ends_with("< ./body\n"));
+    }
+}

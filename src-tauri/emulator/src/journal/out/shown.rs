@@ -1,0 +1,37 @@
+//! What every form of a request leaves out, and what stands for a secret.
+
+use super::super::{Exchange, mask};
+
+/// Headers that a program makes itself, or that belong to a browser.
+const LEFT_OUT: [&str; 9] = [
+    "host",
+    "content-length",
+    "transfer-encoding",
+    "connection",
+    "expect",
+    "user-agent",
+    "accept",
+    "accept-encoding",
+    "x-roost-origin",
+];
+
+pub fn is_left_out(header: &str) -> bool {
+    LEFT_OUT.contains(&header) || header.starts_with("sec-")
+}
+
+/// The whole address; `url` is where the server is, `http://127.0.0.1:4010`.
+pub fn address(exchange: &Exchange, url: &str) -> String {
+    if exchange.target.starts_with('/') { format!("{url}{}", exchange.target) } else { exchange.target.clone() }
+}
+
+/// Of a header with a secret: its name, the scheme before the secret, and the variable that stands for it.
+pub fn variable<'h>(name: &'h str, value: &str) -> Option<(&'h str, &'static str, &'static str)> {
+    match name {
+        "x-auth-key" => Some(("X-AUTH-KEY", "", "ROOST_KEY")),
+        "authorization" if value.starts_with("Bearer ") || value.starts_with("bearer ") => {
+            Some(("Authorization", "Bearer ", "ROOST_ADMIN_TOKEN"))
+        }
+        _ if mask::is_secret(name) => Some((name, "", "ROOST_SECRET")),
+        _ => None,
+    }
+}

@@ -1,0 +1,32 @@
+//! Events for a stream (`text/event-stream`) that begins again where it broke off.
+
+use std::fmt::Write;
+
+use bytes::Bytes;
+
+/// One event: its place, by which a reader resumes, its name, and JSON without line ends.
+pub fn event(place: Option<(u64, u64)>, name: &str, data: &str) -> Bytes {
+    let mut text = String::with_capacity(data.len() + name.len() + 48);
+    if let Some((epoch, id)) = place {
+        // Writing to a text does not fail.
+        let _ = writeln!(text, "id: {epoch}.{id}");
+    }
+    let _ = write!(text, "event: {name}\ndata: {data}\n\n");
+    text.into()
+}
+
+/// Keeps a quiet stream alive, and finds out whether anybody still listens.
+pub fn heartbeat() -> Bytes {
+    Bytes::from_static(b":\n\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_event_has_its_place_name_and_data() {
+        assert_eq!(event(Some((1, 7)), "request", "{}"), "id: 1.7\nevent: request\ndata: {}\n\n");
+        assert_eq!(event(None, "gap", "{}"), "event: gap\ndata: {}\n\n");
+    }
+}

@@ -1,0 +1,338 @@
+//! Tests on a body: as a text, as JSON, or at places within it.
+
+use serde_json::Value;
+
+use super::{
+    facts::Fact,
+    read::{At, Read},
+    text::{self, TextTest},
+};
+
+/// All of them are to hold.
+#[derive(Debug, Clone, Default)]
+pub struct BodyTest {
+    text: TextTest,
+    json: Option<JsonTest>,
+    places: Vec<(String, PlaceTest)>,
+}
+
+#[derive(Debug, Clone)]
+struct JsonTest {
+    wanted: Value,
+    /// Further keys and items may be there.
+    ignores_extra: bool,
+    ignores_order: bool,
+}
+
+#[derive(Debug, Clone)]
+enum PlaceTest {
+    Text(TextTest),
+    Json(Value),
+}
+
+const KNOWN: [&str; 14] = [
+    "equalTo",
+    "caseInsensitive",
+    "in",
+    "contains",
+    "doesNotContain",
+    "matches",
+    "doesNotMatch",
+    "absent",
+    "equalToJson",
+    "ignoreExtra",
+    "ignoreExtraElements",
+    "ignoreArrayOrder",
+    "pointer",
+    "matchesJsonPath",
+];
+
+impl BodyTest {
+    pub fn read(at: &At<'_>) -> Read<Self> {
+        if at.value.is_string() {
+            return Ok(Self { text: TextTest::read(at)?, ..Self::default() });
+        }
+        let object = at.object()?;
+        let flag = |name: &str| object.get(name).map_or(Ok(false), |value| at.below(name, value).flag());
+        let ignores_extra = flag("ignoreExtra")? || flag("ignoreExtraElements")?;
+        let ignores_order = flag("ignoreArrayOrder")?;
+        let mut test = Self::default();
+        for (key, value) in object {
+            let below = at.below(key, value);
+            match key.as_str() {
+                "equalToJson" => test.json = Some(JsonTest { wanted: json(&below)?, ignores_extra, ignores_order }),
+                "ignoreExtra" | "ignoreExtraElements" | "ignoreArrayOrder" if object.contains_key("equalToJson") => {}
+                "ignoreExtra" | "ignoreExtraElements" | "ignoreArrayOrder" => {
+                    return below.fault("belongs to equalToJson, which is not there");
+                }
+                "pointer" => {
+                    for (pointer, value) in below.object()? {
+                        let place = below.below(pointer, value);
+                        if !pointer.is_empty() && !pointer.starts_with('/') {
+                            return place.fault("a JSON pointer begins with a slash: /contacts/0/title");
+                        }
+                        test.places.push((pointer.clone(), PlaceTest::read(&place)?));
+                    }
+                }
+                "matchesJsonPath" => test.places.push(json_path(&below)?),
+                _ => {
+                    if !test.text.take(key, &below, object.get("caseInsensitive"))? {
+                        return at.unknown(key, &KNOWN);
+                    }
+                }
+            }
+        }
+        let is_empty = test.text.is_empty() && test.json.is_none() && test.places.is_empty();
+        if is_empty { at.fault("has no test") } else { Ok(test) }
+    }
+
+    /// Calls `miss` with the place below the body, what was wanted, and what was found there.
+    pub fn test(&self, fact: &Fact<'_>, mut miss: impl FnMut(&str, String, Option<String>)) {
+        self.text.test(fact, |_| None, |wanted| miss("", wanted, None));
+        if self.json.is_none() && self.places.is_empty() {
+            return;
+        }
+        let parsed = match fact {
+            Fact::Bytes(bytes) => serde_json::from_slice::<Value>(bytes).map_err(|_| None),
+            Fact::Unknown(why) => Err(Some(why.to_string())),
+            _ => Err(Some("absent".to_owned())),
+        };
+        let found = match parsed {
+            Ok(found) => found,
+            Err(told) => {
+                let told = told.unwrap_or_else(|| "no JSON".to_owned());
+                if let Some(json) = &self.json {
+                    miss("", json.wanted.to_string(), Some(told.clone()));
+                }
+                for (pointer, place) in &self.places {
+                    miss(pointer, place.wanted(), Some(told.clone()));
+                }
+                return;
+            }
+        };
+        if let Some(json) = &self.json
+            && let Err((place, wanted, found)) = json.compare(&json.wanted, &found, String::new())
+        {
+            miss(&place, wanted, Some(found));
+        }
+        for (pointer, place) in &self.places {
+            let here = found.pointer(pointer);
+            place.test(here, |wanted| miss(pointer, wanted, Some(here.map_or("absent".to_owned(), Value::to_string))));
+        }
+    }
+}
+
+impl PlaceTest {
+    fn read(at: &At<'_>) -> Read<Self> {
+        match at.value {
+            Value::Object(object) if object.contains_key("equalToJson") && object.len() == 1 => {
+                Ok(Self::Json(json(&at.below("equalToJson", &object["equalToJson"]))?))
+            }
+            Value::Object(_) | Value::String(_) => Ok(Self::Text(TextTest::read(at)?)),
+            other => Ok(Self::Json(other.clone())),
+        }
+    }
+
+    fn test(&self, found: Option<&Value>, mut miss: impl FnMut(String)) {
+        match self {
+            Self::Text(test) => {
+                let fact = match found {
+                    None => Fact::Absent,
+                    Some(Value::String(text)) => Fact::text(text.as_str()),
+                    Some(other) => Fact::text(other.to_string()),
+                };
+                test.test(&fact, |_| None, miss);
+            }
+            Self::Json(wanted) if found.is_some_and(|found| same(wanted, found)) => {}
+            Self::Json(wanted) => miss(wanted.to_string()),
+        }
+    }
+
+    /// In words, for a body that is no JSON at all.
+    fn wanted(&self) -> String {
+        let mut told = Vec::new();
+        self.test(None, |wanted| told.push(wanted));
+        told.join(", ")
+    }
+}
+
+impl JsonTest {
+    /// The first difference: its place, what was wanted, what was found.
+    fn compare(&self, wanted: &Value, found: &Value, place: String) -> Result<(), (String, String, String)> {
+        let differs = |place: String| Err((place, wanted.to_string(), found.to_string()));
+        match (wanted, found) {
+            (Value::Object(wanted), Value::Object(found)) => {
+                for (key, wanted) in wanted {
+                    let place = format!("{place}/{}", escaped(key));
+                    match found.get(key) {
+                        Some(found) => self.compare(wanted, found, place)?,
+                        None => return Err((place, wanted.to_string(), "absent".to_owned())),
+                    }
+                }
+                match found.iter().find(|(key, _)| !wanted.contains_key(*key)) {
+                    Some((key, extra)) if !self.ignores_extra => {
+                        Err((format!("{place}/{}", escaped(key)), "absent".to_owned(), extra.to_string()))
+                    }
+                    _ => Ok(()),
+                }
+            }
+            (Value::Array(items), Value::Array(there)) => {
+                let fits = if self.ignores_extra { items.len() <= there.len() } else { items.len() == there.len() };
+                if !fits {
+                    let (few, many) = (format!("{} items", items.len()), format!("{} items", there.len()));
+                    return Err((place, few, many));
+                }
+                if !self.ignores_order && !self.ignores_extra {
+                    let mut pairs = items.iter().zip(there).enumerate();
+                    return pairs.try_for_each(|(n, (item, found))| self.compare(item, found, format!("{place}/{n}")));
+                }
+                self.covers(items, there).map_err(|n| {
+                    let found = Value::Array(there.clone()).to_string();
+                    (format!("{place}/{n}"), items[n].to_string(), found)
+                })
+            }
+            _ if same(wanted, found) => Ok(()),
+            _ => differs(place),
+        }
+    }
+
+    /// Whether every wanted item has one of its own among those there, in their order unless that does not matter.
+    fn covers(&self, items: &[Value], there: &[Value]) -> Result<(), usize> {
+        let mut taken = vec![false; there.len()];
+        let mut from = 0;
+        for (n, item) in items.iter().enumerate() {
+            let start = if self.ignores_order { 0 } else { from };
+            let fits = |m: &usize| !taken[*m] && self.compare(item, &there[*m], String::new()).is_ok();
+            let at = (start..there.len()).find(fits).ok_or(n)?;
+            taken[at] = true;
+            from = at + 1;
+        }
+        Ok(())
+    }
+}
+
+/// 1 and 1.0 are the same number.
+fn same(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Number(a), Value::Number(b)) => a == b || a.as_f64() == b.as_f64(),
+        _ => a == b,
+    }
+}
+
+fn escaped(key: &str) -> String {
+    key.replace('~', "~0").replace('/', "~1")
+}
+
+/// JSON itself, or a text that holds it.
+fn json(at: &At<'_>) -> Read<Value> {
+    match at.value {
+        Value::String(text) => match serde_json::from_str(text) {
+            Ok(value) => Ok(value),
+            Err(why) => at.fault(format!("is to be JSON: {why}")),
+        },
+        other => Ok(other.clone()),
+    }
+}
+
+/// `$.a.b` and `$.a[0]`; whatever else JSONPath knows is refused.
+fn json_path(at: &At<'_>) -> Read<(String, PlaceTest)> {
+    let (written, test) = match at.value {
+        Value::String(path) => (path.as_str(), PlaceTest::read(&At::new(&serde_json::json!({ "absent": false }), ""))?),
+        Value::Object(object) => {
+            let Some(path) = object.get("expression") else { return at.fault("has no expression") };
+            let mut test = TextTest::default();
+            for (key, value) in object.iter().filter(|(key, _)| *key != "expression") {
+                if !test.take(key, &at.below(key, value), object.get("caseInsensitive"))? {
+                    return at.unknown(key, &text::KNOWN);
+                }
+            }
+            (at.below("expression", path).text()?, PlaceTest::Text(test))
+        }
+        _ => return at.fault("is to be a path, or an object with expression"),
+    };
+    let pointer = written.strip_prefix('$').and_then(|rest| {
+        let rest = rest.replace('[', ".").replace(']', "");
+        let mut parts = rest.split('.');
+        let is_plain =
+            |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_alphanumeric() || b"_-".contains(&b));
+        (parts.next() == Some("") && rest.len() > 1)
+            .then(|| parts.map(|part| is_plain(part).then(|| format!("/{part}"))).collect::<Option<String>>())?
+    });
+    match pointer {
+        Some(pointer) => Ok((pointer, test)),
+        None => {
+            at.fault(format!("'{written}' is more than a plain path like $.contacts[0].title; use pointer or contains"))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn misses(test: Value, body: &str) -> Vec<(String, String, Option<String>)> {
+        let test = BodyTest::read(&At::new(&test, "body")).unwrap_or_else(|why| panic!("{why}"));
+        let mut misses = Vec::new();
+        let fact = if body.is_empty() { Fact::Absent } else { Fact::Bytes(body.as_bytes().into()) };
+        test.test(&fact, |place, wanted, found| misses.push((place.to_owned(), wanted, found)));
+        misses
+    }
+
+    #[test]
+    fn json_is_compared_by_meaning() {
+        let body = r#"{"a": 1, "b": [{"c": "x"}, {"c": "y", "d": null}]}"#;
+        for (test, want) in [
+            (json!({ "equalToJson": { "b": [{ "c": "x" }, { "c": "y", "d": null }], "a": 1.0 } }), true),
+            (json!({ "equalToJson": r#"{"b": [{"c": "x"}, {"d": null, "c": "y"}], "a": 1}"# }), true),
+            (json!({ "equalToJson": { "a": 1 } }), false),
+            (json!({ "equalToJson": { "a": 1 }, "ignoreExtra": true }), true),
+            (json!({ "equalToJson": { "b": [{ "c": "y" }] }, "ignoreExtraElements": true }), true),
+            (json!({ "equalToJson": { "b": [{ "c": "y" }, { "c": "x" }] }, "ignoreExtraElements": true }), false),
+            (
+                json!({ "equalToJson": { "b": [{ "c": "y" }, { "c": "x" }] }, "ignoreExtra": true, "ignoreArrayOrder": true }),
+                true,
+            ),
+            (json!({ "pointer": { "/b/0/c": "x", "/a": 1, "/b/1/d": null } }), true),
+            (json!({ "pointer": { "/b/0/c": { "matches": "[xy]" }, "/e": { "absent": true } } }), true),
+            (json!({ "pointer": { "/b/0": { "equalToJson": { "c": "x" } } } }), true),
+            (json!({ "pointer": { "/b/1/c": "x" } }), false),
+            (json!({ "matchesJsonPath": "$.b[1].c" }), true),
+            (json!({ "matchesJsonPath": "$.e" }), false),
+            (json!({ "matchesJsonPath": { "expression": "$.b[0].c", "contains": "x" } }), true),
+            (json!({ "contains": "\"y\"" }), true),
+        ] {
+            assert_eq!(misses(test.clone(), body).is_empty(), want, "{test}");
+        }
+    }
+
+    #[test]
+    fn a_difference_is_told_with_its_place() {
+        let told = |place: &str, wanted: &str, found: &str| {
+            vec![(place.to_owned(), wanted.to_owned(), Some(found.to_owned()))]
+        };
+        let wanted = json!({ "equalToJson": { "b": [{ "c/d": "x" }] } });
+        assert_eq!(misses(wanted.clone(), r#"{"b":[{"c/d":"y"}]}"#), told("/b/0/c~1d", "\"x\"", "\"y\""));
+        assert_eq!(misses(wanted.clone(), r#"{"b":[{}]}"#), told("/b/0/c~1d", "\"x\"", "absent"));
+        assert_eq!(misses(wanted.clone(), r#"{"b":[]}"#), told("/b", "1 items", "0 items"));
+        assert_eq!(misses(wanted.clone(), "{"), told("", r#"{"b":[{"c/d":"x"}]}"#, "no JSON"));
+        assert_eq!(misses(json!({ "pointer": { "/a": "x" } }), ""), told("/a", "x", "absent"));
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_told() {
+        for (test, want) in [
+            (json!({ "equalToJson": "{" }), "body.equalToJson: is to be JSON"),
+            (json!({ "ignoreExtra": true }), "body.ignoreExtra: belongs to equalToJson"),
+            (json!({ "pointer": { "a": 1 } }), "body.pointer.a: a JSON pointer begins with a slash"),
+            (json!({ "matchesJsonPath": "$..a" }), "body.matchesJsonPath: '$..a' is more than a plain path"),
+            (json!({ "matchesJsonPath": "$.a[?(@.b)]" }), "body.matchesJsonPath: '$.a[?(@.b)]' is more"),
+            (json!({ "equalToJSON": {} }), "body: 'equalToJSON' is not known; did you mean 'equalToJson'?"),
+            (json!([]), "body: is to be an object"),
+        ] {
+            let told = BodyTest::read(&At::new(&test, "body")).expect_err("a fault").to_string();
+            assert!(told.starts_with(want), "{told}");
+        }
+    }
+}

@@ -1,0 +1,501 @@
+//! One grammar for faults, find, count and verify: own spelling and WireMock's; a verdict tells what does not fit.
+
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use serde_json::Value;
+
+use super::{
+    body::BodyTest,
+    facts::{Fact, Facts, Field},
+    operations,
+    read::{At, Read, Unreadable},
+    status::StatusTest,
+    text::TextTest,
+};
+use crate::journal::mask;
+
+/// What a request is to be like; the empty one fits all.
+#[derive(Debug, Clone, Default)]
+pub struct Matcher {
+    tests: Vec<(Part, TextTest)>,
+    status: Option<StatusTest>,
+    bodies: Vec<BodyTest>,
+    /// As it was read.
+    written: Value,
+}
+
+/// A field with its own name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Part {
+    Operation,
+    Method,
+    Path,
+    Url,
+    Key,
+    Direction,
+    Rule,
+    Header(String),
+    Query(String),
+}
+
+/// One test that a request does not pass.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Miss {
+    /// `status`, `headers.x-tag`, `body/contacts/0/title`.
+    pub field: String,
+    pub wanted: String,
+    pub found: String,
+}
+
+/// Whether a request fits, and what does not.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Verdict {
+    pub misses: Vec<Miss>,
+}
+
+const KNOWN: [&str; 16] = [
+    "operation",
+    "method",
+    "path",
+    "url",
+    "key",
+    "status",
+    "direction",
+    "rule",
+    "headers",
+    "query",
+    "body",
+    "urlPath",
+    "urlPathPattern",
+    "urlPattern",
+    "queryParameters",
+    "bodyPatterns",
+];
+
+/// As much of what was found as a verdict shows.
+const FOUND_MAX: usize = 200;
+
+impl Verdict {
+    pub fn is_hit(&self) -> bool {
+        self.misses.is_empty()
+    }
+}
+
+impl Matcher {
+    /// Reads a matcher; `place` is how its faults begin: `match`.
+    pub fn read(value: &Value, place: &str) -> Result<Self, Unreadable> {
+        let at = At::new(value, place);
+        let mut matcher = Self { written: value.clone(), ..Self::default() };
+        for (key, value) in at.object()? {
+            matcher.take(key, &at.below(key, value), &at)?;
+        }
+        Ok(matcher)
+    }
+
+    /// Reads the form of one line: `operation:contacts status:4xx`.
+    pub fn filter(line: &str) -> Result<Self, Unreadable> {
+        super::filter::read(line)
+    }
+
+    fn take(&mut self, key: &str, here: &At<'_>, whole: &At<'_>) -> Read<()> {
+        let part = match key {
+            "method" if here.value.as_str().is_some_and(|method| method.eq_ignore_ascii_case("any")) => return Ok(()),
+            "method" => {
+                let upper = here.value.as_str().map(|method| Value::from(method.to_ascii_uppercase()));
+                let here = At { value: upper.as_ref().unwrap_or(here.value), place: here.place.clone() };
+                self.tests.push((Part::Method, TextTest::read(&here)?));
+                return Ok(());
+            }
+            "operation" => {
+                let test = TextTest::read(here)?;
+                operations::check(&test, here)?;
+                self.tests.push((Part::Operation, test));
+                return Ok(());
+            }
+            "path" | "urlPath" => Part::Path,
+            "url" => Part::Url,
+            "key" => {
+                self.tests.push((Part::Key, TextTest::read(here)?.secret()));
+                return Ok(());
+            }
+            "direction" => Part::Direction,
+            "rule" => Part::Rule,
+            "urlPathPattern" => {
+                self.tests.push((Part::Path, TextTest::matching(here)?));
+                return Ok(());
+            }
+            "urlPattern" => {
+                self.tests.push((Part::Url, TextTest::matching(here)?));
+                return Ok(());
+            }
+            "status" => {
+                self.status = Some(StatusTest::read(here)?);
+                return Ok(());
+            }
+            "headers" => return self.named(here, |name| Part::Header(name.to_ascii_lowercase())),
+            "query" | "queryParameters" => return self.named(here, |name| Part::Query(name.to_owned())),
+            "body" => {
+                self.bodies.push(BodyTest::read(here)?);
+                return Ok(());
+            }
+            "bodyPatterns" => {
+                for item in here.items()? {
+                    self.bodies.push(BodyTest::read(&item)?);
+                }
+                return Ok(());
+            }
+            _ => return whole.unknown(key, &KNOWN),
+        };
+        self.tests.push((part, TextTest::read(here)?));
+        Ok(())
+    }
+
+    fn named(&mut self, at: &At<'_>, part: impl Fn(&str) -> Part) -> Read<()> {
+        for (name, value) in at.object()? {
+            let test = TextTest::read(&at.below(name, value))?;
+            let test = if mask::is_secret(name) { test.secret() } else { test };
+            self.tests.push((part(name), test));
+        }
+        Ok(())
+    }
+
+    /// Whether a request fits; the quick form of [`Self::test`].
+    pub fn hits(&self, facts: &dyn Facts) -> bool {
+        self.tests.iter().all(|(part, test)| part.holds(test, facts))
+            && self.status.as_ref().is_none_or(|status| status.holds(&facts.field(Field::Status)))
+            && (self.bodies.is_empty() || {
+                let body = facts.field(Field::Body);
+                self.bodies.iter().all(|test| {
+                    let mut fits = true;
+                    test.test(&body, |_, _, _| fits = false);
+                    fits
+                })
+            })
+    }
+
+    /// Whether a request fits, with every test it does not pass.
+    pub fn test(&self, facts: &dyn Facts) -> Verdict {
+        let mut misses = Vec::new();
+        for (part, test) in self.tests.iter().filter(|(part, test)| !part.holds(test, facts)) {
+            let fact = facts.field(part.field());
+            let mut told = Vec::new();
+            test.test(&fact, |secret| facts.print(secret), |wanted| told.push(wanted));
+            misses.push(Miss { field: part.name().into_owned(), wanted: told.join(", "), found: shown(&fact) });
+        }
+        let status = facts.field(Field::Status);
+        if let Some(test) = self.status.as_ref().filter(|test| !test.holds(&status)) {
+            misses.push(Miss { field: "status".to_owned(), wanted: test.wanted(), found: shown(&status) });
+        }
+        if !self.bodies.is_empty() {
+            let body = facts.field(Field::Body);
+            for test in &self.bodies {
+                test.test(&body, |place, wanted, found| {
+                    let found = found.map_or_else(|| shown(&body), |found| cut(&found));
+                    misses.push(Miss { field: format!("body{place}"), wanted, found });
+                });
+            }
+        }
+        Verdict { misses }
+    }
+
+    /// Whether the answer is asked about, which a request on its way has not got.
+    pub fn asks_for_answer(&self) -> bool {
+        self.status.is_some() || self.tests.iter().any(|(part, _)| *part == Part::Rule)
+    }
+
+    /// Whether a request on its way to an operation could fit, as far as its operation and direction go.
+    pub fn may_meet_a_call(&self) -> Result<(), &'static str> {
+        for (part, test) in &self.tests {
+            match part {
+                Part::Direction if !test.holds(&Fact::text("in"), |_| None) => return Err("direction"),
+                Part::Operation if !test.is_negative() && !operations::is_of_interface(test) => {
+                    return Err("operation");
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether it says where the request went or came from.
+    pub fn asks_for_place(&self) -> bool {
+        let is_place = |part: &Part| matches!(part, Part::Operation | Part::Direction | Part::Path | Part::Url);
+        self.tests.iter().any(|(part, _)| is_place(part))
+    }
+
+    /// Whether the body has to be there.
+    pub fn asks_for_body(&self) -> bool {
+        !self.bodies.is_empty()
+    }
+
+    /// Of a filter's words: another part with its test.
+    pub(super) fn and(&mut self, value: &Value, place: &str) -> Read<()> {
+        let Self { tests, status, bodies, .. } = Self::read(value, place)?;
+        self.tests.extend(tests);
+        self.status = status.or(self.status.take());
+        self.bodies.extend(bodies);
+        Ok(())
+    }
+}
+
+impl Part {
+    fn field(&self) -> Field<'_> {
+        match self {
+            Self::Operation => Field::Operation,
+            Self::Method => Field::Method,
+            Self::Path => Field::Path,
+            Self::Url => Field::Url,
+            Self::Key => Field::Key,
+            Self::Direction => Field::Direction,
+            Self::Rule => Field::Rule,
+            Self::Header(name) => Field::Header(name),
+            Self::Query(name) => Field::Query(name),
+        }
+    }
+
+    fn name(&self) -> Cow<'static, str> {
+        match self {
+            Self::Operation => "operation".into(),
+            Self::Method => "method".into(),
+            Self::Path => "path".into(),
+            Self::Url => "url".into(),
+            Self::Key => "key".into(),
+            Self::Direction => "direction".into(),
+            Self::Rule => "rule".into(),
+            Self::Header(name) => format!("headers.{name}").into(),
+            Self::Query(name) => format!("query.{name}").into(),
+        }
+    }
+
+    fn holds(&self, test: &TextTest, facts: &dyn Facts) -> bool {
+        let fact = facts.field(self.field());
+        let print = |secret: &str| facts.print(secret);
+        if test.holds(&fact, print) {
+            return true;
+        }
+        // The name of a group stands for all of its operations: `contacts` for `contacts.create`.
+        match (self, &fact) {
+            (Self::Operation, Fact::Text(name)) => name
+                .match_indices('.')
+                .any(|(at, _)| test.holds(&Fact::text(&name[..at]), print) && !test.is_negative()),
+            _ => false,
+        }
+    }
+}
+
+fn shown(fact: &Fact<'_>) -> String {
+    match fact {
+        Fact::Absent => "absent".to_owned(),
+        Fact::Text(text) => cut(text),
+        Fact::Texts(texts) => cut(&texts.join(", ")),
+        Fact::Number(number) => number.to_string(),
+        Fact::Bytes(bytes) => cut(&String::from_utf8_lossy(bytes)),
+        Fact::Secret { shown, .. } => shown.clone().into_owned(),
+        Fact::Unknown(why) => format!("not known: {why}"),
+    }
+}
+
+fn cut(text: &str) -> String {
+    match text.char_indices().nth(FOUND_MAX) {
+        Some((at, _)) => format!("{}…", &text[..at]),
+        None => text.to_owned(),
+    }
+}
+
+impl Serialize for Matcher {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.written.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Matcher {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Self::read(&Value::deserialize(deserializer)?, "match").map_err(de::Error::custom)
+    }
+}
+
+impl JsonSchema for Matcher {
+    fn schema_name() -> Cow<'static, str> {
+        "Matcher".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let text = |what: &str| {
+            json_schema!({
+                "description": what,
+                "anyOf": [
+                    { "type": ["string", "number", "boolean"] },
+                    { "type": "object", "minProperties": 1, "additionalProperties": false, "properties": {
+                        "equalTo": { "type": ["string", "number", "boolean"] },
+                        "caseInsensitive": { "type": "boolean" },
+                        "in": { "type": "array", "items": { "type": ["string", "number", "boolean"] } },
+                        "contains": { "type": "string" },
+                        "doesNotContain": { "type": "string" },
+                        "matches": { "type": "string" },
+                        "doesNotMatch": { "type": "string" },
+                        "absent": { "type": "boolean" },
+                    } },
+                ],
+            })
+        };
+        let any = |what: &str| json_schema!({ "description": what });
+        let named = |what: &str| json_schema!({ "type": "object", "additionalProperties": text(what) });
+        json_schema!({
+            "type": "object",
+            "description": "What a request is to be like; all parts are to hold. A text is equality, with * for anything.",
+            "additionalProperties": false,
+            "properties": {
+                "operation": text("contacts.create, or a group of them: contacts"),
+                "method": text("ANY is any"),
+                "path": text("Without the query"),
+                "url": text("Path and query"),
+                "key": text("The key of the caller"),
+                "direction": text("in, or out for a callback"),
+                "rule": text("The name of the rule that fired"),
+                "status": any("200, \"4xx\", null for no answer, a list of these, or {atLeast, atMost}"),
+                "headers": named("A header by its name"),
+                "query": named("A parameter of the query, decoded"),
+                "body": any("A text, or {equalToJson, ignoreExtra, pointer, contains, matches}"),
+                "urlPath": text("WireMock's word for path"),
+                "urlPathPattern": { "type": "string" },
+                "urlPattern": { "type": "string" },
+                "queryParameters": named("WireMock's word for query"),
+                "bodyPatterns": { "type": "array", "items": any("As body") },
+            },
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    struct Sample;
+
+    impl Facts for Sample {
+        fn field(&self, field: Field<'_>) -> Fact<'_> {
+            match field {
+                Field::Operation => Fact::text("contacts.create"),
+                Field::Method => Fact::text("POST"),
+                Field::Path => Fact::text("/contacts/v1/contacts"),
+                Field::Url => Fact::text("/contacts/v1/contacts?a=1&a=2"),
+                Field::Key => Fact::Secret { shown: "rk_a…".into(), print: self.print("rk_a-1") },
+                Field::Status => Fact::Number(429),
+                Field::Direction => Fact::text("in"),
+                Field::Rule | Field::Header("x-none") | Field::Query("b") => Fact::Absent,
+                Field::Header(_) => Fact::text("x"),
+                Field::Query(_) => Fact::all(vec!["1".into(), "2".into()]),
+                Field::Body => Fact::Bytes(br#"{"list_id":"LST_1","contacts":[]}"#.as_slice().into()),
+            }
+        }
+
+        fn print(&self, secret: &str) -> Option<u64> {
+            Some(secret.len() as u64)
+        }
+    }
+
+    fn verdict(matcher: &Value) -> Verdict {
+        let read = Matcher::read(matcher, "match").unwrap_or_else(|why| panic!("{why}"));
+        let verdict = read.test(&Sample);
+        assert_eq!(read.hits(&Sample), verdict.is_hit(), "{matcher}");
+        verdict
+    }
+
+    #[test]
+    fn own_spelling_and_wiremocks_are_understood() {
+        for hit in [
+            json!({}),
+            json!({ "operation": "contacts.create" }),
+            json!({ "operation": "contacts" }),
+            json!({ "operation": "contacts.*", "method": "post", "direction": "in" }),
+            json!({ "path": { "matches": "/contacts/.*" }, "status": { "in": [200, 429] } }),
+            json!({ "key": "rk_*" }),
+            json!({ "key": "rk_a-1" }),
+            json!({ "rule": { "absent": true }, "headers": { "X-Tag": "x", "x-none": { "absent": true } } }),
+            json!({ "query": { "a": "2" }, "body": { "pointer": { "/list_id": { "equalTo": "LST_1" } } } }),
+            json!({
+                "method": "ANY", "urlPath": "/contacts/v1/contacts", "queryParameters": { "a": { "equalTo": "1" } },
+                "headers": { "x-tag": { "contains": "x" } },
+                "bodyPatterns": [{ "equalToJson": "{\"contacts\":[]}", "ignoreExtraElements": true }, { "contains": "LST" }]
+            }),
+            json!({ "method": "POST", "urlPathPattern": "/contacts/v[0-9]/.*" }),
+            json!({ "url": "/contacts/v1/contacts?a=1&a=2" }),
+        ] {
+            assert_eq!(verdict(&hit).misses, [], "{hit}");
+        }
+        for miss in [
+            json!({ "operation": "lists" }),
+            json!({ "operation": { "doesNotContain": "create" } }),
+            json!({ "method": "GET" }),
+            json!({ "urlPathPattern": "/contacts" }),
+            json!({ "rule": "slow" }),
+            json!({ "query": { "b": { "contains": "" } } }),
+            json!({ "bodyPatterns": [{ "contains": "LST" }, { "contains": "lst" }] }),
+        ] {
+            assert!(!verdict(&miss).is_hit(), "{miss}");
+        }
+    }
+
+    #[test]
+    fn every_miss_tells_field_wanted_and_found() {
+        let misses = verdict(&json!({
+            "operation": "lists.query", "method": "POST", "status": "2xx", "key": "another-secret",
+            "headers": { "x-tag": { "matches": "y+" } }, "query": { "a": "3" },
+            "body": { "pointer": { "/list_id": "LST_2", "/contacts/0/title": { "absent": true } } }
+        }))
+        .misses;
+        let told: Vec<_> = misses.iter().map(|m| (m.field.as_str(), m.wanted.as_str(), m.found.as_str())).collect();
+        assert_eq!(
+            told,
+            [
+                ("headers.x-tag", "matches y+", "x"),
+                ("key", "anot…", "rk_a…"),
+                ("operation", "lists.query", "contacts.create"),
+                ("query.a", "3", "1, 2"),
+                ("status", "200 to 299", "429"),
+                ("body/list_id", "LST_2", "\"LST_1\""),
+            ]
+        );
+    }
+
+    #[test]
+    fn what_cannot_be_read_names_its_place_and_neighbour() {
+        for (matcher, want) in [
+            (json!({ "methd": "GET" }), "match: 'methd' is not known; did you mean 'method'?"),
+            (json!({ "operation": "contact" }), "match.operation: 'contact' is not known; did you mean 'contacts'?"),
+            (
+                json!({ "operation": { "in": ["lists.query", "list.create"] } }),
+                "match.operation: 'list.create' is not known; did you mean 'lists.create'?",
+            ),
+            (
+                json!({ "operation": "admin.fault.add" }),
+                "match.operation: 'admin.fault.add' is not known; did you mean",
+            ),
+            (json!({ "operation": "lits.*" }), "match.operation: no operation has such a name"),
+            (json!({ "operation": { "matches": "list" } }), "match.operation: no operation has such a name"),
+            (json!({ "operation": "zzz" }), "match.operation: 'zzz' is not known; there are senders.query"),
+            (json!({ "headers": { "x": { "equals": "1" } } }), "match.headers.x: 'equals' is not known; did you mean"),
+            (
+                json!({ "bodyPatterns": [{ "matchesXPath": "//a" }] }),
+                "match.bodyPatterns[0]: 'matchesXPath' is not known",
+            ),
+            (json!({ "status": 7 }), "match.status: is to be a status from 100 to 999"),
+            (json!([]), "match: is to be an object"),
+        ] {
+            let told = Matcher::read(&matcher, "match").expect_err("a fault").to_string();
+            assert!(told.starts_with(want), "{told}");
+        }
+    }
+
+    #[test]
+    fn a_matcher_is_written_as_it_was_read() {
+        let written = json!({ "urlPath": "/x", "status": null });
+        let read: Matcher = serde_json::from_value(written.clone()).expect("a matcher");
+        assert_eq!(serde_json::to_value(&read).expect("JSON"), written);
+        assert!(read.asks_for_answer() && !read.asks_for_body());
+    }
+}

@@ -1,0 +1,20 @@
+//! Asking the journal: what a line is to be like, and how near it comes.
+
+mod body;
+mod facts;
+mod filter;
+mod line;
+mod matcher;
+mod nearest;
+mod operations;
+mod read;
+mod status;
+mod text;
+pub mod verify;
+
+pub use self::{
+    facts::{Fact, Facts, Field, in_world},
+    matcher::{Matcher, Miss, Verdict},
+    nearest::{Near, nearest},
+    read::Unreadable,
+};

@@ -1,0 +1,78 @@
+//! How a matcher is read from JSON: every fault has its place, and an unknown key names its neighbour.
+
+use serde_json::{Map, Value};
+
+/// Why a matcher cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{place}: {words}")]
+pub struct Unreadable {
+    pub place: String,
+    pub words: String,
+}
+
+pub type Read<T> = Result<T, Unreadable>;
+
+/// A value and its place.
+#[derive(Clone)]
+pub struct At<'v> {
+    pub value: &'v Value,
+    pub place: String,
+}
+
+impl<'v> At<'v> {
+    pub fn new(value: &'v Value, place: impl Into<String>) -> Self {
+        Self { value, place: place.into() }
+    }
+
+    pub fn fault<T>(&self, words: impl Into<String>) -> Read<T> {
+        Err(Unreadable { place: self.place.clone(), words: words.into() })
+    }
+
+    pub fn below(&self, key: &str, value: &'v Value) -> Self {
+        Self { value, place: format!("{}.{key}", self.place) }
+    }
+
+    pub fn object(&self) -> Read<&'v Map<String, Value>> {
+        match self.value.as_object() {
+            Some(object) => Ok(object),
+            None => self.fault("is to be an object"),
+        }
+    }
+
+    pub fn items(&self) -> Read<Vec<Self>> {
+        let Some(items) = self.value.as_array() else { return self.fault("is to be a list") };
+        let item = |(n, value)| Self { value, place: format!("{}[{n}]", self.place) };
+        Ok(items.iter().enumerate().map(item).collect())
+    }
+
+    pub fn text(&self) -> Read<&'v str> {
+        match self.value.as_str() {
+            Some(text) => Ok(text),
+            None => self.fault("is to be a text"),
+        }
+    }
+
+    pub fn flag(&self) -> Read<bool> {
+        match self.value.as_bool() {
+            Some(flag) => Ok(flag),
+            None => self.fault("is to be true or false"),
+        }
+    }
+
+    /// A key that is none of the known ones.
+    pub fn unknown<T>(&self, key: &str, known: &[&str]) -> Read<T> {
+        self.unknown_among(key, known.iter().copied(), &known.join(", "))
+    }
+
+    /// The same where not all of the known ones are `told`.
+    pub fn unknown_among<'n, T>(&self, key: &str, known: impl Iterator<Item = &'n str>, told: &str) -> Read<T> {
+        let key_low = key.to_lowercase();
+        let likeness = |name: &str| strsim::jaro_winkler(&name.to_lowercase(), &key_low);
+        let nearest = known.max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
+        let words = match nearest.filter(|name| likeness(name) > 0.7) {
+            Some(name) => format!("'{key}' is not known; did you mean '{name}'?"),
+            None => format!("'{key}' is not known; there are {told}"),
+        };
+        self.fault(words)
+    }
+}

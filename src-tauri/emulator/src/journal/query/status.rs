@@ -1,0 +1,111 @@
+//! Tests on the status of an answer.
+
+use serde_json::Value;
+
+use super::{
+    facts::Fact,
+    read::{At, Read},
+};
+
+/// One of these; the empty range is no answer at all.
+#[derive(Debug, Clone)]
+pub struct StatusTest {
+    ranges: Vec<Option<(u16, u16)>>,
+}
+
+const KNOWN: [&str; 4] = ["equalTo", "in", "atLeast", "atMost"];
+
+impl StatusTest {
+    /// `200`, `"4xx"`, null, a list of these, `{"in": […]}`, `{"atLeast": 400, "atMost": 499}`.
+    pub fn read(at: &At<'_>) -> Read<Self> {
+        match at.value {
+            Value::Array(_) => Ok(Self { ranges: at.items()?.iter().map(range).collect::<Read<_>>()? }),
+            Value::Object(object) => {
+                let mut bounds = (100, 999);
+                for (key, value) in object {
+                    let below = at.below(key, value);
+                    match key.as_str() {
+                        "in" | "equalTo" if object.len() == 1 => return Self::read(&below),
+                        "in" | "equalTo" => return below.fault("stands alone"),
+                        "atLeast" => bounds.0 = number(&below)?,
+                        "atMost" => bounds.1 = number(&below)?,
+                        _ => return at.unknown(key, &KNOWN),
+                    }
+                }
+                if object.is_empty() { at.fault("has no test") } else { Ok(Self { ranges: vec![Some(bounds)] }) }
+            }
+            _ => Ok(Self { ranges: vec![range(at)?] }),
+        }
+    }
+
+    pub fn holds(&self, fact: &Fact<'_>) -> bool {
+        self.ranges.iter().any(|range| match (range, fact) {
+            (Some((first, last)), Fact::Number(status)) => (first..=last).contains(&status),
+            (None, Fact::Absent) => true,
+            _ => false,
+        })
+    }
+
+    pub fn wanted(&self) -> String {
+        let one = |range: &Option<(u16, u16)>| match range {
+            None => "no answer".to_owned(),
+            Some((first, last)) if first == last => first.to_string(),
+            Some((first, last)) => format!("{first} to {last}"),
+        };
+        self.ranges.iter().map(one).collect::<Vec<_>>().join(", ")
+    }
+}
+
+fn range(at: &At<'_>) -> Read<Option<(u16, u16)>> {
+    match at.value {
+        Value::Null => Ok(None),
+        Value::String(text) if text == "none" => Ok(None),
+        Value::String(text) => match text.as_bytes() {
+            [class @ b'1'..=b'9', b'x' | b'X', b'x' | b'X'] => {
+                let first = u16::from(class - b'0') * 100;
+                Ok(Some((first, first + 99)))
+            }
+            _ => match text.parse() {
+                Ok(status) if (100..1_000).contains(&status) => Ok(Some((status, status))),
+                _ => at.fault("is to be a status like 200, a class like 4xx, or none"),
+            },
+        },
+        _ => number(at).map(|status| Some((status, status))),
+    }
+}
+
+fn number(at: &At<'_>) -> Read<u16> {
+    match at.value.as_u64().and_then(|status| u16::try_from(status).ok()).filter(|status| (100..1_000).contains(status))
+    {
+        Some(status) => Ok(status),
+        None => at.fault("is to be a status from 100 to 999"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_status_is_named_by_number_class_list_or_bounds() {
+        for (test, hits, misses) in [
+            (json!(200), vec![Some(200)], vec![Some(201), None]),
+            (json!("4xx"), vec![Some(400), Some(499)], vec![Some(500), None]),
+            (json!(null), vec![None], vec![Some(200)]),
+            (json!("none"), vec![None], vec![Some(200)]),
+            (json!([200, "5xx", null]), vec![Some(200), Some(503), None], vec![Some(404)]),
+            (json!({ "in": [200, 201] }), vec![Some(201)], vec![Some(202)]),
+            (json!({ "atLeast": 400 }), vec![Some(400), Some(503)], vec![Some(399), None]),
+        ] {
+            let read = StatusTest::read(&At::new(&test, "status")).unwrap_or_else(|why| panic!("{why}"));
+            let fact = |status: &Option<u16>| status.map_or(Fact::Absent, Fact::Number);
+            assert!(hits.iter().all(|status| read.holds(&fact(status))), "{test}");
+            assert!(!misses.iter().any(|status| read.holds(&fact(status))), "{test}");
+        }
+        for faulty in [json!(99), json!("6yy"), json!({}), json!({ "in": [1] }), json!(true)] {
+            assert!(StatusTest::read(&At::new(&faulty, "status")).is_err(), "{faulty}");
+        }
+    }
+}

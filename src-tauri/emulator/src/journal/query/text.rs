@@ -1,0 +1,322 @@
+//! Tests on a text: equal, contains, a pattern, absent; in the words WireMock has for them.
+
+use regex::Regex;
+use serde_json::Value;
+
+use super::{
+    facts::Fact,
+    read::{At, Read},
+};
+use crate::settings::masked;
+
+/// All of them are to hold.
+#[derive(Debug, Clone, Default)]
+pub struct TextTest {
+    checks: Vec<Check>,
+    /// What is wanted is told by its beginning only.
+    is_secret: bool,
+}
+
+#[derive(Debug, Clone)]
+enum Check {
+    Equal {
+        text: String,
+        any_case: bool,
+    },
+    /// With `*` for anything.
+    Like(String),
+    OneOf(Vec<String>),
+    Contains(String),
+    Lacks(String),
+    Matches(Pattern),
+    Differs(Pattern),
+    Absent,
+    Present,
+}
+
+#[derive(Debug, Clone)]
+struct Pattern {
+    written: String,
+    regex: Regex,
+}
+
+pub const KNOWN: [&str; 8] =
+    ["equalTo", "caseInsensitive", "in", "contains", "doesNotContain", "matches", "doesNotMatch", "absent"];
+
+/// How large a compiled pattern may be.
+const PATTERN_MAX: usize = 1 << 20;
+
+impl TextTest {
+    pub fn equal(text: &str) -> Self {
+        Self { checks: vec![Check::Equal { text: text.to_owned(), any_case: false }], is_secret: false }
+    }
+
+    pub fn secret(self) -> Self {
+        Self { is_secret: true, ..self }
+    }
+
+    pub fn matching(at: &At<'_>) -> Read<Self> {
+        Ok(Self { checks: vec![Check::Matches(pattern(at)?)], is_secret: false })
+    }
+
+    /// A text means equality (`*` stands for anything), an object its tests.
+    pub fn read(at: &At<'_>) -> Read<Self> {
+        match at.value {
+            Value::String(text) if text.contains('*') => {
+                Ok(Self { checks: vec![Check::Like(text.clone())], is_secret: false })
+            }
+            Value::Object(object) => {
+                let mut test = Self::default();
+                for (key, value) in object {
+                    if !test.take(key, &at.below(key, value), object.get("caseInsensitive"))? {
+                        return at.unknown(key, &KNOWN);
+                    }
+                }
+                if test.checks.is_empty() { at.fault("has no test") } else { Ok(test) }
+            }
+            _ => Ok(Self::equal(&scalar(at)?)),
+        }
+    }
+
+    /// Takes one test up; false when there is no such test.
+    pub fn take(&mut self, key: &str, at: &At<'_>, any_case: Option<&Value>) -> Read<bool> {
+        self.checks.push(match key {
+            "equalTo" => {
+                Check::Equal { text: scalar(at)?, any_case: any_case.and_then(Value::as_bool).unwrap_or_default() }
+            }
+            "caseInsensitive" => {
+                at.flag()?;
+                return Ok(true);
+            }
+            "in" => Check::OneOf(at.items()?.iter().map(scalar).collect::<Read<_>>()?),
+            "contains" => Check::Contains(at.text()?.to_owned()),
+            "doesNotContain" => Check::Lacks(at.text()?.to_owned()),
+            "matches" => Check::Matches(pattern(at)?),
+            "doesNotMatch" => Check::Differs(pattern(at)?),
+            "absent" if at.flag()? => Check::Absent,
+            "absent" => Check::Present,
+            _ => return Ok(false),
+        });
+        Ok(true)
+    }
+
+    /// Whether it is about what is not there.
+    pub fn is_negative(&self) -> bool {
+        self.checks.iter().any(|check| matches!(check, Check::Lacks(_) | Check::Differs(_) | Check::Absent))
+    }
+
+    /// The texts it takes as they are.
+    pub fn exact(&self) -> impl Iterator<Item = &str> {
+        self.checks
+            .iter()
+            .flat_map(|check| match check {
+                Check::Equal { text, any_case: false } => std::slice::from_ref(text),
+                Check::OneOf(texts) => texts.as_slice(),
+                _ => &[],
+            })
+            .map(String::as_str)
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.checks.is_empty()
+    }
+
+    /// Calls `miss` with what was wanted for every test that does not hold.
+    pub fn test(&self, fact: &Fact<'_>, print: impl Fn(&str) -> Option<u64>, mut miss: impl FnMut(String)) {
+        for check in &self.checks {
+            if !check.holds(fact, &print) {
+                miss(if self.is_secret { check.hidden() } else { check.wanted() });
+            }
+        }
+    }
+
+    pub fn holds(&self, fact: &Fact<'_>, print: impl Fn(&str) -> Option<u64>) -> bool {
+        self.checks.iter().all(|check| check.holds(fact, &print))
+    }
+}
+
+impl Check {
+    /// As in WireMock, what is absent passes no test but `absent`; one of several values is enough.
+    fn holds(&self, fact: &Fact<'_>, print: &impl Fn(&str) -> Option<u64>) -> bool {
+        match (self, fact) {
+            (Self::Absent, fact) => matches!(fact, Fact::Absent),
+            (Self::Present, fact) => !matches!(fact, Fact::Absent),
+            (_, Fact::Absent | Fact::Unknown(_)) => false,
+            (_, Fact::Text(text)) => self.fits(text),
+            (_, Fact::Texts(texts)) => texts.iter().any(|text| self.fits(text)),
+            (_, Fact::Number(number)) => self.fits(&number.to_string()),
+            (_, Fact::Bytes(bytes)) => self.fits(&String::from_utf8_lossy(bytes)),
+            (Self::Equal { text, any_case: false }, Fact::Secret { print: Some(kept), .. }) => {
+                print(text) == Some(*kept)
+            }
+            (Self::OneOf(texts), Fact::Secret { print: Some(kept), .. }) => {
+                texts.iter().any(|text| print(text) == Some(*kept))
+            }
+            // The beginning is all that is known, so only a question about it can be answered.
+            (Self::Like(like), Fact::Secret { shown, .. }) => {
+                like.strip_suffix('*').is_some_and(|start| !start.contains('*') && beginning(shown).starts_with(start))
+            }
+            (_, Fact::Secret { .. }) => false,
+        }
+    }
+
+    fn fits(&self, found: &str) -> bool {
+        match self {
+            Self::Equal { text, any_case: false } => found == text,
+            Self::Equal { text, any_case: true } => found.to_lowercase() == text.to_lowercase(),
+            Self::Like(like) => is_like(like, found),
+            Self::OneOf(texts) => texts.iter().any(|text| text == found),
+            Self::Contains(part) => found.contains(part.as_str()),
+            Self::Lacks(part) => !found.contains(part.as_str()),
+            Self::Matches(pattern) => pattern.regex.is_match(found),
+            Self::Differs(pattern) => !pattern.regex.is_match(found),
+            Self::Absent => false,
+            Self::Present => true,
+        }
+    }
+
+    /// As much of what was wanted as the journal shows of a secret.
+    fn hidden(&self) -> String {
+        match self {
+            Self::Equal { text, .. } => masked(text),
+            Self::OneOf(texts) => texts.iter().map(|text| masked(text)).collect::<Vec<_>>().join(", "),
+            _ => self.wanted(),
+        }
+    }
+
+    fn wanted(&self) -> String {
+        match self {
+            Self::Equal { text, any_case: false } => text.clone(),
+            Self::Equal { text, any_case: true } => format!("{text} (in any case)"),
+            Self::Like(like) => format!("like {like}"),
+            Self::OneOf(texts) => format!("one of {}", texts.join(", ")),
+            Self::Contains(part) => format!("contains {part}"),
+            Self::Lacks(part) => format!("does not contain {part}"),
+            Self::Matches(pattern) => format!("matches {}", pattern.written),
+            Self::Differs(pattern) => format!("does not match {}", pattern.written),
+            Self::Absent => "absent".to_owned(),
+            Self::Present => "present".to_owned(),
+        }
+    }
+}
+
+/// A text, a number or a flag as a text.
+pub fn scalar(at: &At<'_>) -> Read<String> {
+    match at.value {
+        Value::String(text) => Ok(text.clone()),
+        Value::Number(number) => Ok(number.to_string()),
+        Value::Bool(flag) => Ok(flag.to_string()),
+        _ => at.fault("is to be a text, a number, or true or false"),
+    }
+}
+
+/// The whole text is to match, a dot stands for a line's end too: as in WireMock.
+fn pattern(at: &At<'_>) -> Read<Pattern> {
+    let written = at.text()?;
+    match regex::RegexBuilder::new(&format!(r"\A(?s:{written})\z")).size_limit(PATTERN_MAX).build() {
+        Ok(regex) => Ok(Pattern { written: written.to_owned(), regex }),
+        Err(_) => {
+            at.fault(format!("'{written}' is no regular expression, or too large a one (no look-around, no \\1)"))
+        }
+    }
+}
+
+/// What a masked secret shows.
+fn beginning(shown: &str) -> &str {
+    shown.strip_suffix('…').unwrap_or(shown)
+}
+
+/// `*` stands for any text, the rest for itself.
+fn is_like(like: &str, found: &str) -> bool {
+    let mut parts = like.split('*');
+    let first = parts.next().unwrap_or_default();
+    let Some(mut rest) = found.strip_prefix(first) else { return false };
+    let mut parts = parts.peekable();
+    while let Some(part) = parts.next() {
+        if parts.peek().is_none() {
+            return rest.ends_with(part);
+        }
+        let Some(at) = rest.find(part) else { return false };
+        rest = &rest[at + part.len()..];
+    }
+    rest.is_empty()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn holds(test: Value, found: &str) -> bool {
+        let test = TextTest::read(&At::new(&test, "t")).expect("a test");
+        test.holds(&Fact::text(found), |_| None)
+    }
+
+    #[test]
+    fn texts_are_tried_in_wiremocks_words() {
+        for (test, found, want) in [
+            (json!("abc"), "abc", true),
+            (json!("abc"), "ABC", false),
+            (json!(5), "5", true),
+            (json!("a*"), "abc", true),
+            (json!("a*c"), "abbc", true),
+            (json!("*b*b*"), "abc", false),
+            (json!("*b*"), "abc", true),
+            (json!("a*a"), "a", false),
+            (json!({ "equalTo": "ABC", "caseInsensitive": true }), "abc", true),
+            (json!({ "equalTo": "a*" }), "abc", false),
+            (json!({ "in": ["x", "abc"] }), "abc", true),
+            (json!({ "contains": "b", "doesNotContain": "x" }), "abc", true),
+            (json!({ "contains": "b", "doesNotContain": "c" }), "abc", false),
+            (json!({ "matches": "b" }), "abc", false),
+            (json!({ "matches": "a.c|x" }), "a\nc", true),
+            (json!({ "doesNotMatch": "[a-c]+" }), "abc", false),
+            (json!({ "absent": true }), "abc", false),
+            (json!({ "absent": false }), "abc", true),
+        ] {
+            assert_eq!(holds(test.clone(), found), want, "{test} on {found}");
+        }
+    }
+
+    #[test]
+    fn what_is_absent_passes_absent_alone() {
+        for (test, want) in
+            [(json!({ "absent": true }), true), (json!({ "doesNotContain": "x" }), false), (json!("*"), false)]
+        {
+            let read = TextTest::read(&At::new(&test, "t")).expect("a test");
+            assert_eq!(read.holds(&Fact::Absent, |_| None), want, "{test}");
+        }
+    }
+
+    #[test]
+    fn of_a_secret_only_its_beginning_and_its_print_can_be_asked() {
+        let secret = Fact::Secret { shown: "open…".into(), print: Some(7) };
+        let print = |text: &str| Some(if text == "opensesame" { 7 } else { 8 });
+        for (test, want) in [
+            (json!("opensesame"), true),
+            (json!("opensesamf"), false),
+            (json!("op*"), true),
+            (json!("opens*"), false),
+            (json!({ "in": ["x", "opensesame"] }), true),
+            (json!({ "contains": "open" }), false),
+        ] {
+            let read = TextTest::read(&At::new(&test, "t")).expect("a test");
+            assert_eq!(read.holds(&secret, print), want, "{test}");
+        }
+    }
+
+    #[test]
+    fn faults_have_their_place_and_name_the_neighbour() {
+        for (test, want) in [
+            (json!({ "equalsTo": "x" }), "t: 'equalsTo' is not known; did you mean 'equalTo'?"),
+            (json!({ "matches": "(" }), "t.matches: '(' is no regular expression"),
+            (json!({ "contains": 5 }), "t.contains: is to be a text"),
+            (json!({}), "t: has no test"),
+            (json!([1]), "t: is to be a text, a number"),
+        ] {
+            let told = TextTest::read(&At::new(&test, "t")).expect_err("a fault").to_string();
+            assert!(told.starts_with(want), "{told}");
+        }
+    }
+}

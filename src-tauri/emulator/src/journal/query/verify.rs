@@ -1,0 +1,177 @@
+//! Whether so many requests of a kind came, or some came in an order.
+
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::matcher::Matcher;
+use crate::journal::{Direction, Exchange};
+
+/// How often; all that is given is to hold. Nothing given means at least once.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+#[schemars(rename = "VerifyTimes")]
+pub struct Times {
+    pub exactly: Option<u64>,
+    pub at_least: Option<u64>,
+    pub at_most: Option<u64>,
+}
+
+impl Times {
+    fn least(&self) -> u64 {
+        let or_one = if self.at_most.is_some() { 0 } else { 1 };
+        self.exactly.or(self.at_least).unwrap_or(or_one)
+    }
+
+    fn most(&self) -> u64 {
+        self.exactly.or(self.at_most).unwrap_or(u64::MAX)
+    }
+
+    pub fn words(&self) -> String {
+        match (self.least(), self.most()) {
+            (least, most) if least == most => format!("exactly {least}"),
+            (least, u64::MAX) => format!("at least {least}"),
+            (0, most) => format!("at most {most}"),
+            (least, most) => format!("{least} to {most}"),
+        }
+    }
+}
+
+/// What became of it so far.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outcome {
+    Holds,
+    /// More lines may still bring it about.
+    NotYet,
+    /// No further line can mend it.
+    Never,
+}
+
+/// What was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Judged {
+    pub outcome: Outcome,
+    /// Numbers of the lines that fit.
+    pub lines: Vec<u64>,
+    /// The matcher that was not met.
+    pub open: usize,
+}
+
+/// Counts what fits; `before` are those that did in earlier lines.
+pub fn times(matcher: &Matcher, times: Times, before: Vec<u64>, lines: &[Arc<Exchange>]) -> Judged {
+    let fitting = counted(matcher, lines).filter(|line| matcher.hits(line.as_ref())).map(|line| line.id);
+    let lines: Vec<u64> = before.into_iter().chain(fitting).collect();
+    let matched = lines.len() as u64;
+    let outcome = match (times.least(), times.most()) {
+        (_, most) if matched > most => Outcome::Never,
+        (least, _) if matched < least => Outcome::NotYet,
+        _ => Outcome::Holds,
+    };
+    Judged { outcome, lines, open: 0 }
+}
+
+/// Whether one line after another fits one matcher after another; others may come between. The first matchers were met
+/// by earlier lines, `before`.
+pub fn order(matchers: &[Matcher], before: Vec<u64>, lines: &[Arc<Exchange>]) -> Judged {
+    let mut found = before;
+    for line in lines {
+        let Some(matcher) = matchers.get(found.len()) else { break };
+        if is_counted(matcher, line) && matcher.hits(line.as_ref()) {
+            found.push(line.id);
+        }
+    }
+    let outcome = if found.len() == matchers.len() { Outcome::Holds } else { Outcome::NotYet };
+    let open = found.len().min(matchers.len().saturating_sub(1));
+    Judged { outcome, lines: found, open }
+}
+
+/// The lines a matcher is tried on.
+pub fn counted<'l>(matcher: &Matcher, lines: &'l [Arc<Exchange>]) -> impl Iterator<Item = &'l Arc<Exchange>> {
+    lines.iter().filter(move |line| is_counted(matcher, line))
+}
+
+/// The operator's own calls, and callbacks, count when they are asked for by place.
+fn is_counted(matcher: &Matcher, line: &Exchange) -> bool {
+    let operation = line.operation.as_deref().unwrap_or_default();
+    let is_own = line.direction == Direction::Out
+        || operation == "openapi"
+        || operation == "admin"
+        || operation.starts_with("admin.");
+    !is_own || matcher.asks_for_place()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn lines() -> Vec<Arc<Exchange>> {
+        let names = ["lists.create", "admin.info", "contacts.create", "callback", "lists.create"];
+        let line = |(n, name): (usize, &&'static str)| {
+            let direction = if *name == "callback" { Direction::Out } else { Direction::In };
+            Arc::new(Exchange { id: n as u64 + 1, operation: Some((*name).into()), direction, ..Exchange::default() })
+        };
+        names.iter().enumerate().map(line).collect()
+    }
+
+    fn matcher(written: serde_json::Value) -> Matcher {
+        Matcher::read(&written, "match").expect("a matcher")
+    }
+
+    #[test]
+    fn times_hold_are_still_to_come_or_cannot_be_mended() {
+        let of = |exactly, at_least, at_most| Times { exactly, at_least, at_most };
+        for (times_wanted, want) in [
+            (of(None, None, None), Outcome::Holds),
+            (of(Some(2), None, None), Outcome::Holds),
+            (of(Some(3), None, None), Outcome::NotYet),
+            (of(Some(1), None, None), Outcome::Never),
+            (of(None, Some(2), Some(2)), Outcome::Holds),
+            (of(None, Some(3), None), Outcome::NotYet),
+            (of(None, None, Some(1)), Outcome::Never),
+            (of(Some(0), None, None), Outcome::Never),
+        ] {
+            let (lists, lines) = (matcher(json!({ "operation": "lists.create" })), lines());
+            for cut in 0..=lines.len() {
+                let before = times(&lists, times_wanted, Vec::new(), &lines[..cut]).lines;
+                let judged = times(&lists, times_wanted, before, &lines[cut..]);
+                assert_eq!((judged.outcome, judged.lines), (want.clone(), vec![1, 5]), "{times_wanted:?} from {cut}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_operators_calls_and_callbacks_count_only_when_asked_for() {
+        for (written, want) in [
+            (json!({}), vec![1, 3, 5]),
+            (json!({ "method": { "absent": false } }), vec![1, 3, 5]),
+            (json!({ "operation": "admin" }), vec![2]),
+            (json!({ "direction": "out" }), vec![4]),
+        ] {
+            assert_eq!(
+                times(&matcher(written.clone()), Times::default(), Vec::new(), &lines()).lines,
+                want,
+                "{written}"
+            );
+        }
+    }
+
+    #[test]
+    fn an_order_may_have_others_between() {
+        let operations =
+            |names: &[&str]| -> Vec<_> { names.iter().map(|name| matcher(json!({ "operation": name }))).collect() };
+        let lines = lines();
+        for cut in 0..=lines.len() {
+            let judged = |names: &[&str]| {
+                let matchers = operations(names);
+                order(&matchers, order(&matchers, Vec::new(), &lines[..cut]).lines, &lines[cut..])
+            };
+            let whole = judged(&["lists.create", "callback", "lists.create"]);
+            assert_eq!((whole.outcome, whole.lines), (Outcome::Holds, vec![1, 4, 5]), "from {cut}");
+            let part = judged(&["contacts.create", "admin", "callback"]);
+            assert_eq!((part.outcome, part.lines, part.open), (Outcome::NotYet, vec![3], 1), "from {cut}");
+        }
+    }
+}

@@ -1,0 +1,230 @@
+//! The lines kept: so many and so large at most, the oldest give way.
+
+use std::{collections::VecDeque, sync::Arc};
+
+use super::Exchange;
+
+/// How much a journal holds; what comes first counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct JournalLimits {
+    pub lines: usize,
+    /// About what the lines take in memory.
+    pub bytes: usize,
+}
+
+impl Default for JournalLimits {
+    fn default() -> Self {
+        Self { lines: 1_000, bytes: 16 * 1024 * 1024 }
+    }
+}
+
+#[derive(Default)]
+pub struct Ring {
+    lines: VecDeque<Arc<Exchange>>,
+    limits: JournalLimits,
+    bytes: usize,
+    last_id: u64,
+    /// The last line that was taken out on purpose.
+    floor: u64,
+    dropped: u64,
+    epoch: u64,
+}
+
+/// Lines asked for that are not here any more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Gap {
+    pub first: u64,
+    pub last: u64,
+}
+
+impl Ring {
+    /// Numbers the line and keeps it; one that began before a reset belongs to nobody any more.
+    pub fn put(&mut self, mut line: Exchange) {
+        if line.epoch != self.epoch {
+            return;
+        }
+        self.last_id += 1;
+        line.id = self.last_id;
+        self.bytes += line.weight();
+        self.lines.push_back(Arc::new(line));
+        self.shrink();
+    }
+
+    /// The newest line stays, however large it is.
+    fn shrink(&mut self) {
+        let JournalLimits { lines, bytes } = self.limits;
+        while self.lines.len() > 1 && (self.lines.len() > lines || self.bytes > bytes) {
+            self.dropped += self.take_oldest();
+        }
+    }
+
+    /// Lets the oldest lines go until so many bytes are free; the newest stays.
+    pub fn give_way(&mut self, bytes: usize) {
+        let until = self.bytes.saturating_sub(bytes);
+        while self.lines.len() > 1 && self.bytes > until {
+            self.dropped += self.take_oldest();
+        }
+    }
+
+    fn take_oldest(&mut self) -> u64 {
+        let Some(oldest) = self.lines.pop_front() else { return 0 };
+        self.bytes -= oldest.weight();
+        1
+    }
+
+    pub fn limit(&mut self, limits: JournalLimits) {
+        self.limits = limits;
+        self.shrink();
+    }
+
+    pub fn limits(&self) -> JournalLimits {
+        self.limits
+    }
+
+    /// Numbers rise by one, so the place of a line follows from its number.
+    pub fn get(&self, id: u64) -> Option<Arc<Exchange>> {
+        let first = self.lines.front()?.id;
+        self.lines.get(usize::try_from(id.checked_sub(first)?).ok()?).cloned()
+    }
+
+    pub fn newest_first(&self) -> Vec<Arc<Exchange>> {
+        self.lines.iter().rev().cloned().collect()
+    }
+
+    /// Oldest first, the first `most` of those after `since`; what is missing between is told.
+    pub fn after(&self, since: u64, most: usize) -> (Vec<Arc<Exchange>>, Option<Gap>) {
+        let first = self.lines.front().map_or(self.last_id + 1, |line| line.id);
+        let gap = (since + 1 < first).then_some(Gap { first: since + 1, last: first - 1 });
+        let from = usize::try_from((since + 1).saturating_sub(first)).unwrap_or(usize::MAX).min(self.lines.len());
+        (self.lines.range(from..).take(most).cloned().collect(), gap)
+    }
+
+    pub fn last_id(&self) -> u64 {
+        self.last_id
+    }
+
+    /// Where a reader begins who names no line.
+    pub fn floor(&self) -> u64 {
+        self.floor
+    }
+
+    pub fn epoch(&self) -> u64 {
+        self.epoch
+    }
+
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    pub fn len(&self) -> usize {
+        self.lines.len()
+    }
+
+    pub fn dropped(&self) -> u64 {
+        self.dropped
+    }
+
+    /// Takes out the lines before this one.
+    pub fn clear_before(&mut self, id: u64) {
+        while self.lines.front().is_some_and(|line| line.id < id) {
+            self.take_oldest();
+        }
+        self.floor = self.floor.max(id.saturating_sub(1).min(self.last_id));
+        if self.lines.is_empty() {
+            self.dropped = 0;
+        }
+    }
+
+    /// Takes out all lines; numbers go on.
+    pub fn clear(&mut self) {
+        let Self { limits, last_id, epoch, .. } = *self;
+        *self = Self { limits, last_id, epoch, floor: last_id, ..Self::default() };
+    }
+
+    /// A new epoch, whose numbers begin anew.
+    pub fn restart(&mut self, epoch: u64) {
+        *self = Self { limits: self.limits, epoch, ..Self::default() };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{
+        super::{Headers, KeptBody, Message},
+        *,
+    };
+
+    fn line(body: usize) -> Exchange {
+        let request = Message { headers: Headers::default(), body: KeptBody::of(&vec![b'x'; body].into()) };
+        Exchange { request, ..Exchange::default() }
+    }
+
+    #[test]
+    fn it_holds_so_many_lines() {
+        let mut ring = Ring::default();
+        for _ in 0..50_000 {
+            ring.put(line(10));
+        }
+        assert_eq!((ring.lines.len(), ring.dropped()), (1_000, 49_000));
+        assert_eq!(ring.get(50_000).expect("the newest").id, 50_000);
+        assert_eq!(ring.get(49_001).expect("the oldest").id, 49_001);
+        for gone in [0, 49_000, 50_001, u64::MAX] {
+            assert!(ring.get(gone).is_none(), "{gone}");
+        }
+        ring.limit(JournalLimits { lines: 10, bytes: usize::MAX });
+        assert_eq!((ring.lines.len(), ring.dropped()), (10, 49_990));
+    }
+
+    #[test]
+    fn it_holds_so_many_bytes() {
+        let mut ring = Ring::default();
+        let most = ring.limits().bytes;
+        for _ in 0..1_000 {
+            ring.put(line(60 * 1024));
+        }
+        assert!(ring.bytes <= most && ring.bytes > most / 2, "{}", ring.bytes);
+        assert_eq!(ring.bytes, ring.newest_first().iter().map(|line| line.weight()).sum::<usize>());
+        ring.clear();
+        assert_eq!((ring.bytes, ring.lines.len(), ring.dropped()), (0, 0, 0));
+        ring.put(line(1));
+        assert_eq!(ring.newest_first()[0].id, 1_001);
+        ring.limit(JournalLimits { lines: 9, bytes: 1 });
+        assert_eq!(ring.len(), 1, "the newest line stays");
+    }
+
+    #[test]
+    fn what_gave_way_is_a_gap_and_what_was_taken_out_is_where_one_begins() {
+        let mut ring = Ring::default();
+        ring.limit(JournalLimits { lines: 3, bytes: usize::MAX });
+        let ids = |(lines, _): &(Vec<Arc<Exchange>>, _)| lines.iter().map(|line| line.id).collect::<Vec<_>>();
+        assert_eq!(ring.after(ring.floor(), 9).1, None);
+        for _ in 0..5 {
+            ring.put(line(1));
+        }
+        let all = ring.after(ring.floor(), 9);
+        assert_eq!((ids(&all), all.1), (vec![3, 4, 5], Some(Gap { first: 1, last: 2 })));
+        let some = ring.after(ring.floor(), 2);
+        assert_eq!((ids(&some), some.1), (vec![3, 4], all.1));
+        for (since, want) in [(2, vec![3, 4, 5]), (4, vec![5]), (5, vec![]), (9, vec![])] {
+            let found = ring.after(since, 9);
+            assert_eq!((ids(&found), found.1), (want, None), "{since}");
+        }
+        ring.clear_before(5);
+        let all = ring.after(ring.floor(), 9);
+        assert_eq!((ids(&all), all.1), (vec![5], None));
+        ring.clear();
+        assert_eq!(ring.after(ring.floor(), 9).1, None);
+        assert_eq!(ring.after(0, 9).1, Some(Gap { first: 1, last: 5 }));
+    }
+
+    #[test]
+    fn a_new_epoch_begins_at_one_and_takes_no_line_of_the_old() {
+        let mut ring = Ring::default();
+        ring.put(line(1));
+        ring.restart(1);
+        ring.put(line(1));
+        assert_eq!((ring.len(), ring.last_id()), (0, 0));
+        ring.put(Exchange { epoch: 1, ..line(1) });
+        assert_eq!((ring.len(), ring.last_id(), ring.epoch()), (1, 1, 1));
+    }
+}

@@ -1,0 +1,177 @@
+//! Why a request was refused: which check, in which words, and where the broken rules are.
+
+use std::borrow::Cow;
+
+use axum::http::{HeaderMap, HeaderName, header};
+use roost_wire::{Entry, Refusal};
+
+use crate::access::Stopped;
+
+/// The check that refused, in the order they are made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Check {
+    /// Host and origin.
+    Gate,
+    Route,
+    Method,
+    Key,
+    Limits,
+    /// A rule of the operator for faults.
+    Fault,
+    /// The body or a parameter has not the form it needs.
+    Parsing,
+    Validation,
+    NotFound,
+    /// Fine in itself, but not in this state.
+    Conflict,
+    /// The program failed.
+    Server,
+    /// A callback's receiver.
+    Receiver,
+    /// Who asked did not wait for the answer.
+    Caller,
+}
+
+impl Check {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Gate => "gate",
+            Self::Route => "route",
+            Self::Method => "method",
+            Self::Key => "key",
+            Self::Limits => "limits",
+            Self::Fault => "fault",
+            Self::Parsing => "parsing",
+            Self::Validation => "validation",
+            Self::NotFound => "not_found",
+            Self::Conflict => "conflict",
+            Self::Server => "server",
+            Self::Receiver => "receiver",
+            Self::Caller => "caller",
+        }
+    }
+}
+
+/// One broken rule and its place in the request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RuleFault {
+    pub path: Cow<'static, str>,
+    pub message: Cow<'static, str>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Why {
+    pub check: Check,
+    pub words: Cow<'static, str>,
+    /// The first of them.
+    pub faults: Vec<RuleFault>,
+    pub faults_total: usize,
+}
+
+/// Faults kept; the answer has them all.
+const FAULTS_MAX: usize = 50;
+
+impl Why {
+    pub fn new(check: Check, words: impl Into<Cow<'static, str>>) -> Self {
+        Self { check, words: words.into(), faults: Vec::new(), faults_total: 0 }
+    }
+
+    /// What the gate found, in the words of the request.
+    pub fn gate(stopped: Stopped, headers: &HeaderMap) -> Self {
+        let given = |name: HeaderName| headers.get(name).map(|v| shortened(&String::from_utf8_lossy(v.as_bytes())));
+        let words = match (stopped, given(header::HOST), given(header::ORIGIN)) {
+            (Stopped::Host, Some(host), _) => {
+                format!("The Host header '{host}' is no name of this server. --allow-host adds names.")
+            }
+            (Stopped::Host, None, _) => "There is no Host header.".to_owned(),
+            (Stopped::Page, _, Some(origin)) => {
+                format!("A page of '{origin}' asked; only pages of this server may. Call from a program instead.")
+            }
+            (Stopped::Page, _, None) => {
+                let site = given(HeaderName::from_static("sec-fetch-site")).unwrap_or_default();
+                format!("A browser asked for another page (Sec-Fetch-Site: {site}). Call from a program instead.")
+            }
+        };
+        Self::new(Check::Gate, words)
+    }
+
+    fn with(self, entries: &[Entry]) -> Self {
+        let fault = |entry: &Entry| RuleFault { path: entry.field.clone(), message: entry.message.clone() };
+        let faults = entries.iter().take(FAULTS_MAX).map(fault).collect();
+        Self { faults, faults_total: entries.len(), ..self }
+    }
+
+    pub(super) fn weight(&self) -> usize {
+        let faults = self.faults.iter().map(|fault| fault.path.len() + fault.message.len() + 48);
+        self.words.len() + faults.sum::<usize>()
+    }
+}
+
+impl From<&Refusal> for Why {
+    fn from(refusal: &Refusal) -> Self {
+        match refusal {
+            Refusal::Unauthorized => Self::new(Check::Key, "The key is missing or not known."),
+            Refusal::Forbidden => Self::new(Check::Key, "The key may not do this."),
+            Refusal::UnknownPath => Self::new(Check::Route, "No operation of the interface has this path."),
+            Refusal::WrongMethod => Self::new(Check::Method, "The path is known, but not with this method."),
+            Refusal::BodyTooLarge => Self::new(Check::Parsing, "The body is larger than 64 MiB."),
+            Refusal::BadBody => Self::new(
+                Check::Parsing,
+                "The body is not the JSON object the operation takes: its syntax or the type of a known key is wrong.",
+            ),
+            Refusal::TooManyRequests => Self::new(Check::Limits, "Too many requests a second."),
+            Refusal::Internal => Self::new(Check::Server, "The program failed; its log has the cause."),
+            Refusal::Invalid(entries) => Self::new(Check::Validation, broken(entries.len())).with(entries),
+            Refusal::InvalidMessage(text) | Refusal::InvalidUntraced(text) => Self::new(Check::Validation, *text),
+            Refusal::BadUid { field, given } => {
+                let fault = RuleFault { path: (*field).into(), message: "UID is invalid".into() };
+                let words = format!("'{}' has not the form of an identifier.", shortened(given));
+                Self { faults: vec![fault], faults_total: 1, ..Self::new(Check::Validation, words) }
+            }
+            Refusal::BadFormat { name, expected } => {
+                let fault = RuleFault { path: (*name).into(), message: format!("expected {expected}").into() };
+                let words = format!("The parameter {name} is to be of the form {expected}.");
+                Self { faults: vec![fault], faults_total: 1, ..Self::new(Check::Parsing, words) }
+            }
+            Refusal::BadParameterType => Self::new(Check::Parsing, "A parameter is of the wrong type."),
+            Refusal::MissingField { name, entries } => {
+                Self::new(Check::Validation, format!("The field {name} is missing.")).with(entries)
+            }
+            Refusal::BadReference(text) => Self::new(Check::NotFound, *text),
+            Refusal::NotFound(text) => Self::new(Check::NotFound, text.clone()),
+            Refusal::SenderNotFound => Self::new(Check::NotFound, "There is no such sender."),
+            Refusal::Staged { .. } => {
+                Self::new(Check::Fault, "A fault rule asks for this answer; nothing is wrong with the request.")
+            }
+        }
+    }
+}
+
+fn broken(rules: usize) -> Cow<'static, str> {
+    match rules {
+        1 => "A rule is broken.".into(),
+        rules => format!("{rules} rules are broken.").into(),
+    }
+}
+
+fn shortened(text: &str) -> String {
+    const MOST: usize = 80;
+    if text.chars().count() <= MOST { text.to_owned() } else { text.chars().take(MOST).chain(['…']).collect() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn faults_keep_their_places_and_their_number() {
+        let entries: Vec<Entry> =
+            (0..200).map(|n| Entry::new(format!("contacts[{n}].title"), "too long", "x")).collect();
+        let why = Why::from(&Refusal::Invalid(entries));
+        assert_eq!((why.check, why.words.as_ref()), (Check::Validation, "200 rules are broken."));
+        assert_eq!((why.faults.len(), why.faults_total), (FAULTS_MAX, 200));
+        assert_eq!(why.faults[7].path, "contacts[7].title");
+        let why = Why::from(&Refusal::BadUid { field: "deleteList.uid", given: "é".repeat(500) });
+        assert!(why.words.chars().count() < 130, "{}", why.words);
+    }
+}

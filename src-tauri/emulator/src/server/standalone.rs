@@ -1,0 +1,160 @@
+//! An emulator with a thread and a runtime of its own, for callers that are not asynchronous.
+
+use std::{
+    net::{Ipv4Addr, SocketAddr, TcpListener},
+    sync::mpsc::{SyncSender, sync_channel},
+    thread::{self, JoinHandle},
+};
+
+use roost_ops::Core;
+use tokio::{runtime::Builder, sync::oneshot};
+
+use super::{Control, Emulator, EmulatorConfig, StartError};
+
+/// Requests are short and the account is one: two threads are plenty, and nobody's desktop gets hot.
+const THREADS: usize = 2;
+
+/// Ends in good order when it is dropped.
+pub struct Standalone {
+    url: String,
+    address: SocketAddr,
+    control: Control,
+    stop: Option<oneshot::Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+/// What the thread tells once it answers.
+type Told = (String, SocketAddr, Control);
+
+impl Standalone {
+    /// Takes the port, lets `make` open the account for the base that short URLs will have, and answers.
+    pub fn start<E: From<StartError> + Send + 'static>(
+        config: EmulatorConfig,
+        make: impl FnOnce(&str) -> Result<Core, E> + Send + 'static,
+    ) -> Result<Self, E> {
+        let (tell, told) = sync_channel(1);
+        let (stop, stopped) = oneshot::channel();
+        let run = move || run(config, make, &tell, stopped);
+        let thread = thread::Builder::new().name("roost-server".to_owned()).spawn(run).map_err(StartError::NoThread)?;
+        match told.recv() {
+            Ok(Ok((url, address, control))) => {
+                Ok(Self { url, address, control, stop: Some(stop), thread: Some(thread) })
+            }
+            Ok(Err(error)) => {
+                // It has nothing left to do, but it may still hold the port.
+                let _ = thread.join();
+                Err(error)
+            }
+            Err(_) => Err(StartError::NoRuntime.into()),
+        }
+    }
+
+    /// `http://127.0.0.1:4010`
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    pub fn control(&self) -> &Control {
+        &self.control
+    }
+
+    /// Lets requests under way end, and answers when the port is free; within two seconds.
+    pub fn stop(mut self) {
+        self.end();
+    }
+
+    fn end(&mut self) {
+        // Without a receiver it has ended by itself.
+        self.stop.take().map(|stop| stop.send(()));
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Drop for Standalone {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+/// How far from a taken port a free one is looked for.
+const NEAR: u16 = 50;
+
+/// A port that is free now, close above `taken` when there is one.
+pub fn free_port(taken: u16) -> Option<u16> {
+    let is_free = |port: &u16| TcpListener::bind((Ipv4Addr::LOCALHOST, *port)).is_ok();
+    let above = (1..=NEAR).filter_map(|step| taken.checked_add(step)).find(is_free);
+    above.or_else(|| Some(TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).ok()?.local_addr().ok()?.port()))
+}
+
+fn run<E: From<StartError>>(
+    config: EmulatorConfig,
+    make: impl FnOnce(&str) -> Result<Core, E>,
+    tell: &SyncSender<Result<Told, E>>,
+    stopped: oneshot::Receiver<()>,
+) {
+    let built = Builder::new_multi_thread().worker_threads(THREADS).thread_name("roost-server").enable_all().build();
+    let Ok(runtime) = built else {
+        // Whoever asked has gone when this fails.
+        let _ = tell.send(Err(StartError::NoRuntime.into()));
+        return;
+    };
+    runtime.block_on(async {
+        let started = Emulator::bind(config)
+            .map_err(E::from)
+            .and_then(|bound| make(&bound.short_link_base()).and_then(|core| Ok(bound.start(core)?)));
+        match started {
+            Ok(handle) => {
+                let _ = tell.send(Ok((handle.url().to_owned(), handle.address(), handle.control())));
+                // An error means that whoever could stop it is gone.
+                let _ = stopped.await;
+                handle.shutdown().await;
+            }
+            Err(error) => {
+                let _ = tell.send(Err(error));
+            }
+        }
+    });
+    // Acts that did not end in time are left behind; what they did not commit never was.
+    runtime.shutdown_background();
+}
+
+#[cfg(test)]
+mod tests {
+    use roost_ops::Ctx;
+
+    use super::*;
+
+    fn start(port: u16) -> Result<Standalone, StartError> {
+        let config = EmulatorConfig { port, ..EmulatorConfig::default() };
+        Standalone::start(config, |base| {
+            assert!(base.ends_with("/s"), "{base}");
+            Ok(Core::in_memory(Ctx::system()).expect("an account in memory"))
+        })
+    }
+
+    #[test]
+    fn it_runs_without_a_runtime_around_it_and_frees_its_port() {
+        let server = start(0).expect("a free port");
+        let (address, control) = (server.address(), server.control().clone());
+        assert!(control.is_running() && TcpListener::bind(address).is_err());
+        assert!(matches!(start(address.port()), Err(StartError::Taken(taken)) if taken == address));
+        assert_ne!(free_port(address.port() - 1), Some(address.port()));
+        assert!(free_port(u16::MAX).is_some());
+        server.stop();
+        assert!(!control.is_running() && control.settings().is_none());
+        drop(TcpListener::bind(address).expect("free again"));
+        drop(start(address.port()).expect("once more"));
+    }
+
+    #[test]
+    fn it_can_be_started_and_dropped_inside_a_runtime() {
+        let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
+        runtime.block_on(async { drop(start(0).expect("a free port")) });
+    }
+}

@@ -1,0 +1,63 @@
+//! The emulator without sockets and threads: whoever holds it brings the connections, runs the jobs and moves the time,
+//! so that a whole world of callers and service is one thread that does the same thing every time.
+
+use std::{
+    net::{Ipv4Addr, SocketAddr},
+    sync::Arc,
+};
+
+use roost_ops::Core;
+use roost_outbound::{Outbound, Policy};
+use tokio::{
+    io::{AsyncRead, AsyncWrite},
+    sync::watch,
+};
+
+use super::{Control, Emulator, EmulatorConfig, StartError, admin_token, host, talk};
+use crate::{
+    door::Abort,
+    world::{Ground, Host},
+};
+
+/// Where it seems to be; nobody listens there.
+const ADDRESS: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 4010);
+
+/// An emulator that answers connections that are handed to it. Its jobs wait for [`roost_ops::job::run_next`], and its
+/// callbacks for ever.
+pub struct Within {
+    host: Arc<Host>,
+    /// Never told to stop; gone with this.
+    stop: watch::Sender<bool>,
+}
+
+impl Emulator {
+    /// Plays inside the caller; address and port of the configuration are left aside.
+    pub fn within(config: EmulatorConfig, core: Core) -> Result<Within, StartError> {
+        let (stop, stopped) = watch::channel(false);
+        let ground = Arc::new(Ground::new(
+            format!("http://{ADDRESS}"),
+            Outbound::new(Policy { private: config.allows_private_callbacks, own: Vec::new() }),
+            false,
+            stopped,
+            // The caller runs the jobs.
+            None,
+        ));
+        let token = admin_token(config.admin_token.clone())?;
+        Ok(Within { host: host(ground, config, ADDRESS, token, core)?, stop })
+    }
+}
+
+impl Within {
+    pub fn url(&self) -> &str {
+        &self.host.ground.url
+    }
+
+    pub fn control(&self) -> Control {
+        Control::of(self.host.worlds.default_world())
+    }
+
+    /// Answers what comes over a connection until the caller closes it.
+    pub async fn serve(&self, connection: impl AsyncRead + AsyncWrite + Unpin) {
+        talk(connection, Abort::default(), ADDRESS, self.host.clone(), self.stop.subscribe()).await;
+    }
+}

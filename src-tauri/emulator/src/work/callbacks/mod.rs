@@ -1,0 +1,278 @@
+//! The sender of callbacks: every try is on record before it leaves, and a restart goes on where it stopped.
+
+mod desk;
+mod policy;
+
+use std::{collections::HashSet, sync::Arc, time::Duration};
+
+use roost_model::time::Timestamp;
+use roost_ops::{
+    Core, Error,
+    callback::{self, Attempt, AttemptResult, Callback, Next},
+};
+use roost_outbound::{Failure, Post, TIME_OUT};
+use roost_wire::contact::job_ended;
+use tokio::{task::JoinSet, time::sleep};
+
+use self::policy::{Order, Tried};
+pub use self::{
+    desk::{Desk, Reason, Try},
+    policy::{Policy, Sign},
+};
+use crate::{
+    hooks,
+    journal::Sent,
+    work::{due::Ran, pump::Call},
+    world::{Working, World},
+};
+
+/// Due ones looked at in one go: enough to find new ones behind those under way.
+const LOOK: u32 = 64;
+/// The same where another than the longest due may leave first.
+const LOOK_ALL: u32 = 10_000;
+/// The longest the sender sleeps without having been told of anything.
+const LONGEST_SLEEP: Duration = Duration::from_secs(30);
+const SHORT_SLEEP: Duration = Duration::from_millis(200);
+
+/// Sends what is due and ends when nothing waits; tries under way are given up when the server stops and come again,
+/// and are forgotten with the epoch they belong to.
+pub(crate) async fn send_all(world: Arc<World>, _working: Working) {
+    let mut under_way = HashSet::new();
+    let mut calls = JoinSet::new();
+    let mut epoch = None;
+    while !world.is_over() {
+        // Never in the middle of a reset: what would leave then belongs to what is no more.
+        let now = world.flight.current().await;
+        if epoch.replace(now) != Some(now) {
+            calls.abort_all();
+            while calls.join_next().await.is_some() {}
+            under_way.clear();
+            world.pump.desk().all_ended();
+        }
+        let core = world.core.fenced();
+        let wakes = match start_due(&world, &core, now, &mut under_way, &mut calls).await {
+            Ok(wakes) => wakes,
+            Err(error) if error.is_superseded() => Some(Wake::After(Duration::ZERO)),
+            Err(error) => {
+                tracing::error!(error = &error as &(dyn std::error::Error + 'static), "callbacks could not be read");
+                Some(Wake::After(LONGEST_SLEEP))
+            }
+        };
+        if wakes.is_none() && under_way.is_empty() {
+            if world.pump.callbacks().rest() {
+                return;
+            }
+            continue;
+        }
+        let wait = async {
+            match wakes {
+                Some(Wake::At(time)) => world.ticker.reaches(time).await,
+                Some(Wake::After(time)) => sleep(time).await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            () = world.ground.told_to_stop() => return,
+            () = world.flight.ended(now) => {}
+            () = world.pump.callbacks().rung() => {}
+            Some(ended) = calls.join_next() => {
+                match ended {
+                    Ok(id) => {
+                        under_way.remove(&id);
+                        world.pump.desk().ended(id);
+                    }
+                    // Whichever it was, it is due again.
+                    Err(_) => {
+                        under_way.clear();
+                        world.pump.desk().all_ended();
+                    }
+                }
+            }
+            () = wait => {}
+        }
+    }
+}
+
+/// When the sender looks again though nobody rings.
+enum Wake {
+    /// By the world's clock.
+    At(Timestamp),
+    /// In real time.
+    After(Duration),
+}
+
+/// Starts what is due and not under way; answers when to look again, or nothing while nothing waits.
+async fn start_due(
+    world: &Arc<World>,
+    core: &Core,
+    epoch: u64,
+    under_way: &mut HashSet<i64>,
+    calls: &mut JoinSet<i64>,
+) -> Result<Option<Wake>, Error> {
+    let policy = world.pump.desk().policy();
+    let look = if policy.order == Order::Fifo { LOOK } else { LOOK_ALL };
+    let (mut due, next) =
+        off_loop(core, move |core| Ok((callback::due_ids(core, look)?, callback::next_due_at(core)?))).await?;
+    policy.arrange(&mut due);
+    let most = if world.ticker.is_in_order() { 1 } else { policy.parallel() };
+    let mut is_full = false;
+    for id in due {
+        if under_way.len() >= most {
+            is_full = true;
+            break;
+        }
+        if under_way.insert(id) {
+            world.pump.desk().under_way(id);
+            let (call, core) = (Call::begin(world), core.clone());
+            calls.spawn(async move {
+                let world = call.world();
+                tokio::select! {
+                    // First, so that nothing leaves once a reset has seen that nothing is under way.
+                    biased;
+                    () = world.flight.ended(epoch) => {}
+                    () = try_once(world, &core, epoch, id) => {}
+                }
+                id
+            });
+        }
+    }
+    let now = core.ctx().now();
+    Ok(match next {
+        None => None,
+        // The end of one under way wakes the sender.
+        Some(_) if is_full => Some(Wake::After(LONGEST_SLEEP)),
+        Some(at) if at > now => Some(Wake::At(at)),
+        Some(_) if under_way.is_empty() => Some(Wake::After(SHORT_SLEEP)),
+        Some(_) => Some(Wake::After(Duration::from_secs(1))),
+    })
+}
+
+async fn try_once(world: &World, core: &Core, epoch: u64, id: i64) {
+    if let Err(error) = send(world, core, epoch, id).await
+        && !error.is_superseded()
+    {
+        tracing::error!(error = &error as &(dyn std::error::Error + 'static), "a callback could not be recorded");
+        sleep(SHORT_SLEEP).await;
+    }
+}
+
+async fn send(world: &World, core: &Core, epoch: u64, id: i64) -> Result<(), Error> {
+    let begun = world.core.ctx().now();
+    // Held or cancelled meanwhile: nothing is sent.
+    let Some(due) = off_loop(core, move |core| callback::begin_due(core, id)).await? else { return Ok(()) };
+    let (attempt, callback, earlier) = due;
+    let (job, number) = (callback.job.id, callback.attempts + 1);
+    let (result, next) = match world.pump.desk().policy().drops(id) && earlier.is_empty() {
+        true => {
+            world.pump.desk().set_reason(id, Some(Reason::Dropped));
+            let told = "dropped on purpose by the policy of callbacks; nothing was sent".to_owned();
+            (AttemptResult { status: None, error: Some(told) }, Next::GivenUp)
+        }
+        false => called(world, epoch, &callback, &earlier).await,
+    };
+    tracing::debug!(job, ?result, ?next, "callback tried");
+    let status = result.status;
+    off_loop(core, move |core| callback::finish_attempt(core, attempt, &result, next)).await?;
+    world.ticker.note(|| Ran::callback(begun, job, id, number, status));
+    Ok(())
+}
+
+/// Calls the receiver; answers how that went, and what follows.
+async fn called(world: &World, epoch: u64, callback: &Callback, earlier: &[Attempt]) -> (AttemptResult, Next) {
+    let (desk, number) = (world.pump.desk(), callback.attempts + 1);
+    let policy = desk.policy();
+    let url = callback.job.callback_url.as_deref().unwrap_or_default();
+    let body = String::from_utf8_lossy(&job_ended(&callback.job)).into_owned();
+    let noted = Sent::begin(world, url, &body, number, callback.job.id);
+    let (headers, own) = (policy.headers(&body), hooks::tried(world.id.as_str(), epoch, callback.id, number));
+    let post =
+        Post { url, body: &body, headers: &headers, own_header: Some((hooks::TRY, &own)), time_out: policy.timeout.0 };
+    let called = world.ground.outbound.post(post).await;
+    let tried = Tried {
+        callback: callback.id,
+        earlier: callback.attempts,
+        was_delivered: earlier.iter().any(|attempt| attempt.status.is_some_and(|status| (200..300).contains(&status))),
+        is_twice: desk.is_twice(callback.job.id),
+    };
+    let now = world.core.ctx().now();
+    let next = policy.follows(&called.result, tried, &world.rules().settings.retries, now);
+    desk.note(callback.id, number, Try::of(headers, &called));
+    if let Some(noted) = noted {
+        noted.end(url, &called.result, &told(next, now));
+    }
+    let result = match &called.result {
+        Ok(answer) => AttemptResult { status: Some(answer.status), error: None },
+        Err(Failure::TimedOut) if policy.timeout.0 != TIME_OUT => {
+            AttemptResult { status: None, error: Some(format!("no answer within {}", policy.timeout)) }
+        }
+        Err(failure) => AttemptResult { status: None, error: Some(failure.to_string()) },
+    };
+    (result, next)
+}
+
+/// What follows, for a person.
+fn told(next: Next, now: Timestamp) -> String {
+    match next {
+        Next::Delivered => "Delivered.".to_owned(),
+        Next::RetryAt(at) if at == now => "Sent once more at once.".to_owned(),
+        Next::RetryAt(at) => format!("Tried again in {} s.", at.unix().abs_diff(now.unix())),
+        Next::GivenUp => "Given up.".to_owned(),
+    }
+}
+
+/// Works on the account away from the event loop.
+pub(super) async fn off_loop<T: Send + 'static>(
+    core: &Core,
+    act: impl FnOnce(&Core) -> Result<T, Error> + Send + 'static,
+) -> Result<T, Error> {
+    let core = core.clone();
+    let done = tokio::task::spawn_blocking(move || act(&core)).await;
+    done.unwrap_or_else(|error| Err(Error::Conflict { message: format!("an act broke off: {error}") }))
+}
+
+#[cfg(test)]
+mod tests {
+    use roost_ops::{Ctx, Image};
+    use roost_outbound::{Outbound, Policy};
+    use tokio::{sync::watch, time::timeout};
+
+    use super::*;
+    use crate::{
+        journal::Journal,
+        settings::Settings,
+        world::{Account, Ground, Keep, Life, Mode, Parts, WorldId, reset},
+    };
+
+    #[tokio::test]
+    async fn a_reset_waits_until_no_call_of_before_is_under_way() {
+        let (_stop, stopped) = watch::channel(false);
+        let base = "http://127.0.0.1:4010".to_owned();
+        let outbound = Outbound::new(Policy { private: true, own: Vec::new() });
+        let image = Image::empty().expect("an image").clone();
+        let world = World::new(Parts {
+            id: WorldId::default_world(),
+            base: base.clone(),
+            keys: Vec::new(),
+            core: Core::from_image(&image, Ctx::system()).expect("an account"),
+            ground: Arc::new(Ground::new(base, outbound, false, stopped, None)),
+            journal: Journal::default(),
+            account: Account::Own,
+            life: Life::new(None),
+            seed: Some(image),
+            settings: Settings::default(),
+        });
+        let call = Call::begin(&world);
+        let resetting = reset(&world, Keep::default(), Mode::Cancel);
+        tokio::pin!(resetting);
+        tokio::select! {
+            _ = resetting.as_mut() => panic!("it did not wait"),
+            () = world.flight.ended(0) => {}
+        }
+        // That nothing comes cannot be awaited.
+        assert!(timeout(Duration::from_millis(100), resetting.as_mut()).await.is_err());
+        assert_eq!(world.core.epoch(), 0, "the account is still what the call is about");
+        drop(call);
+        resetting.await.expect("put back");
+        assert_eq!(world.core.epoch(), 1);
+    }
+}

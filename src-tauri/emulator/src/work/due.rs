@@ -1,0 +1,79 @@
+//! What is due by the world's clock, and waiting until all of it is done.
+
+use std::sync::Arc;
+
+use roost_model::time::Timestamp;
+use roost_ops::{Error, callback};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{callbacks::off_loop, jobs};
+use crate::world::World;
+
+/// What was done by itself, and when by the world's clock.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Ran {
+    pub at: String,
+    #[schemars(extend("enum" = ["job", "callback"]))]
+    pub what: &'static str,
+    /// Of the job, or of the job a callback tells of.
+    pub job: i64,
+    /// Of a callback.
+    pub callback: Option<i64>,
+    /// Of a callback: which try it was.
+    pub attempt: Option<u32>,
+    /// Of a callback: what the receiver answered; null when no answer came.
+    pub status: Option<u16>,
+}
+
+impl Ran {
+    pub fn job(at: Timestamp, job: i64) -> Self {
+        Self { at: at.iso(), what: "job", job, callback: None, attempt: None, status: None }
+    }
+
+    pub fn callback(at: Timestamp, job: i64, callback: i64, attempt: u32, status: Option<u16>) -> Self {
+        let (callback, attempt) = (Some(callback), Some(attempt));
+        Self { at: at.iso(), what: "callback", job, callback, attempt, status }
+    }
+}
+
+impl World {
+    /// When by its clock the next thing is due by itself; not later than now for what is due already, and none while
+    /// nothing waits.
+    pub async fn next_due(self: &Arc<Self>) -> Result<Option<Timestamp>, Error> {
+        let world = self.clone();
+        let next = off_loop(&self.core, move |core| Ok((jobs::next_due(&world, core)?, callback::next_due_at(core)?)));
+        let (job, callback) = next.await?;
+        Ok([job, callback].into_iter().flatten().min())
+    }
+
+    /// Waits until nothing is under way.
+    pub async fn rests(&self) {
+        self.pump.jobs_rest().await;
+        self.pump.calls_rest().await;
+    }
+
+    /// Waits until everything that is due at the world's now is done, what follows from it included.
+    pub async fn run_due(self: &Arc<Self>) -> Result<(), Error> {
+        if self.ground.runtime.is_none() {
+            // Whoever plays the world's part runs its jobs.
+            return Ok(());
+        }
+        self.wake();
+        let mut calls = self.pump.watch_calls();
+        while !self.is_over() {
+            calls.borrow_and_update();
+            self.rests().await;
+            if self.next_due().await?.is_none_or(|at| at > self.core.ctx().now()) {
+                return Ok(());
+            }
+            // Either a call begins or ends, or there is a job once more.
+            tokio::select! {
+                _ = calls.changed() => {}
+                () = self.pump.jobs_ring() => {}
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,371 @@
+//! What is known of a world's jobs besides the account: the policy, and what became of it for each job.
+
+use std::{
+    collections::{HashMap, HashSet},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError, RwLock,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use roost_model::time::Timestamp;
+use roost_ops::job::{Fails, Owed, Queued, Way};
+
+use super::policy::{Fault, Policy, Progress};
+use crate::work::CallbackPolicy;
+
+/// Jobs that are remembered at most.
+const JOBS_MAX: usize = 10_000;
+
+#[derive(Default)]
+pub struct JobDesk {
+    policy: RwLock<Arc<Policy>>,
+    /// Whether anything is otherwise than the service does it.
+    is_special: AtomicBool,
+    kept: Mutex<Kept>,
+}
+
+#[derive(Default)]
+struct Kept {
+    jobs: HashMap<i64, Job>,
+    /// How many jobs each fault of the policy has met.
+    met: Vec<u32>,
+    /// The earliest time somebody is told to look again.
+    alarm: Option<Timestamp>,
+}
+
+/// A job that somebody did something about.
+#[derive(Debug, Clone, Default)]
+struct Job {
+    /// Settled when it is first looked at.
+    fault: Option<Option<Fault>>,
+    is_paused: bool,
+    polls: u32,
+    /// Polled often enough.
+    is_ready: bool,
+    /// When the next part is due.
+    next: Option<Timestamp>,
+    /// Its callback is owed before its data.
+    is_announced: bool,
+    /// Its contacts were looked at for magic numbers.
+    was_seen: bool,
+}
+
+/// What is next for a job.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Turn {
+    Run(Way),
+    /// Its callback goes first.
+    Announce(Way),
+    /// It runs when its callback was tried.
+    AfterCallback(Way),
+    At(Timestamp),
+    /// Nothing by itself.
+    Held,
+}
+
+impl JobDesk {
+    fn kept(&self) -> MutexGuard<'_, Kept> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub fn policy(&self) -> Arc<Policy> {
+        self.policy.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Jobs that were looked at already keep the fault they met.
+    pub fn set_policy(&self, policy: Policy) {
+        let mut kept = self.kept();
+        kept.met = vec![0; policy.faults.len()];
+        kept.alarm = None;
+        *self.policy.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(policy);
+        self.settle(&kept);
+    }
+
+    /// As it was at the start.
+    pub fn clear(&self, keeps_policy: bool) {
+        let policy = if keeps_policy { (*self.policy()).clone() } else { Policy::default() };
+        *self.kept() = Kept::default();
+        self.set_policy(policy);
+    }
+
+    fn settle(&self, kept: &Kept) {
+        let is_special = *self.policy() != Policy::default() || !kept.jobs.is_empty();
+        self.is_special.store(is_special, Ordering::Release);
+    }
+
+    /// Whether jobs simply run one after the other.
+    pub fn is_plain(&self) -> bool {
+        !self.is_special.load(Ordering::Acquire)
+    }
+
+    pub fn counts_polls(&self) -> bool {
+        !self.is_plain() && self.policy().progress == Progress::Polls
+    }
+
+    fn change<T>(&self, id: i64, change: impl FnOnce(&mut Job) -> T) -> T {
+        let mut kept = self.kept();
+        if kept.jobs.len() >= JOBS_MAX
+            && !kept.jobs.contains_key(&id)
+            && let Some(oldest) = kept.jobs.keys().min().copied()
+        {
+            kept.jobs.remove(&oldest);
+        }
+        let changed = change(kept.jobs.entry(id).or_default());
+        self.settle(&kept);
+        changed
+    }
+
+    pub fn pause(&self, id: i64, is_paused: bool) {
+        self.change(id, |job| job.is_paused = is_paused);
+    }
+
+    pub fn is_paused(&self, id: i64) -> bool {
+        self.kept().jobs.get(&id).is_some_and(|job| job.is_paused)
+    }
+
+    /// What goes wrong with a job, once that is settled.
+    pub fn fault(&self, id: i64) -> Option<Fault> {
+        self.kept().jobs.get(&id)?.fault.clone()?
+    }
+
+    /// One more look at a job's list; answers whether that makes it run.
+    pub fn poll(&self, id: i64) -> bool {
+        let polls = self.policy().polls;
+        self.change(id, |job| {
+            job.polls += 1;
+            job.is_ready = job.polls >= polls;
+            job.is_ready && !job.is_paused
+        })
+    }
+
+    /// Settles what goes wrong with a job: the first fault of the policy that fits it and has not met its number.
+    fn meet(&self, job: &Queued) -> Option<Fault> {
+        let policy = self.policy();
+        let mut kept = self.kept();
+        if let Some(fault) = kept.jobs.get(&job.id).and_then(|known| known.fault.clone()) {
+            return fault;
+        }
+        let fits = |(at, met): &(usize, u32)| {
+            policy.faults.get(*at).is_some_and(|meets| {
+                meets.first.is_none_or(|first| *met < first)
+                    && meets.correlation_id.as_ref().is_none_or(|id| job.correlation_id.as_ref() == Some(id))
+                    && meets.list_id.as_deref().is_none_or(|id| job.list_id.as_str() == id)
+            })
+        };
+        let found = kept.met.clone().into_iter().enumerate().find(fits);
+        let fault = found.and_then(|(at, _)| {
+            kept.met[at] += 1;
+            policy.faults.get(at).map(|meets| meets.fault.clone())
+        });
+        drop(kept);
+        self.change(job.id, |known| known.fault = Some(fault.clone()));
+        fault
+    }
+
+    /// Whether nobody looked at its contacts for magic numbers yet.
+    pub fn is_new(&self, id: i64) -> bool {
+        self.kept().jobs.get(&id).is_none_or(|job| !job.was_seen)
+    }
+
+    /// What the numbers of a job bring, when the policy has nothing for it.
+    pub fn meet_first(&self, job: &Queued, magic: Option<Fault>) {
+        let fault = self.meet(job).or(magic);
+        self.change(job.id, |known| {
+            known.fault = Some(fault);
+            known.was_seen = true;
+        });
+    }
+
+    /// Whether it waits for the operator or a caller, and nothing brings it on by itself.
+    pub fn is_held(&self, job: &Queued) -> bool {
+        if self.is_plain() {
+            return false;
+        }
+        let fault = self.meet(job);
+        let kept = self.kept();
+        let known = kept.jobs.get(&job.id);
+        let is_on = self.policy().due(job.queued_at).is_some() || known.is_some_and(|job| job.is_ready);
+        known.is_some_and(|job| job.is_paused) || fault == Some(Fault::NeverFinish) || !is_on
+    }
+
+    /// What is next for a job, when it is its turn by itself.
+    pub fn turn(&self, job: &Queued, callbacks: &CallbackPolicy, now: Timestamp) -> Turn {
+        if self.is_held(job) {
+            return Turn::Held;
+        }
+        let policy = self.policy();
+        let due = policy.due(job.queued_at).unwrap_or(now);
+        if due > now {
+            return Turn::At(due);
+        }
+        let mut way = self.way(job, callbacks);
+        if policy.progress == Progress::Rate {
+            let next = self.kept().jobs.get(&job.id).and_then(|job| job.next);
+            if let Some(next) = next.filter(|next| *next > now) {
+                return Turn::At(next);
+            }
+            way.most = Some(policy.per_second);
+        }
+        match self.fault(job.id) {
+            Some(Fault::CallbackFirst) if self.is_announced(job.id) => Turn::AfterCallback(Way { most: None, ..way }),
+            Some(Fault::CallbackFirst) => Turn::Announce(Way { most: None, ..way }),
+            _ => Turn::Run(way),
+        }
+    }
+
+    fn is_announced(&self, id: i64) -> bool {
+        self.kept().jobs.get(&id).is_some_and(|job| job.is_announced)
+    }
+
+    pub fn announced(&self, id: i64) {
+        self.change(id, |job| job.is_announced = true);
+    }
+
+    /// Whether a job waits for its callback to be tried.
+    pub fn awaits_callbacks(&self) -> bool {
+        !self.is_plain() && self.kept().jobs.values().any(|job| job.is_announced)
+    }
+
+    /// A part was run; the next one is due a second later.
+    pub fn part(&self, id: i64, now: Timestamp) {
+        self.change(id, |job| {
+            let before = job.next.unwrap_or(now);
+            job.next = Some(Timestamp::from_unix(before.unix() + 1));
+        });
+    }
+
+    /// How a job is run, whoever runs it.
+    pub fn way(&self, job: &Queued, callbacks: &CallbackPolicy) -> Way {
+        let mut way = Way { owes: callbacks.owes(job.id), ..Way::default() };
+        if self.is_plain() {
+            return way;
+        }
+        match self.meet(job) {
+            Some(Fault::Fail) => way.fails.from = Some(0),
+            Some(Fault::FailAfter(count)) => way.fails.from = Some(count),
+            Some(Fault::FailNumbers(numbers)) => {
+                let numbers = numbers.iter().map(|number| number.trim_start_matches('+').to_owned());
+                way.fails = Fails { from: None, numbers: numbers.collect() };
+            }
+            Some(Fault::LoseCallback) => way.owes = Owed::Never,
+            Some(Fault::Drop) => {
+                way.fails.from = Some(0);
+                way.owes = Owed::Never;
+            }
+            Some(Fault::NeverFinish | Fault::FinishTwice | Fault::CallbackFirst) | None => {}
+        }
+        way
+    }
+
+    /// What is remembered only while a job waits is forgotten.
+    pub fn done(&self, ids: &HashSet<i64>) {
+        let mut kept = self.kept();
+        kept.jobs.retain(|id, job| !ids.contains(id) || matches!(job.fault, Some(Some(_))));
+        for id in ids {
+            if let Some(job) = kept.jobs.get_mut(id) {
+                job.is_announced = false;
+            }
+        }
+        self.settle(&kept);
+    }
+
+    /// Whether somebody has to be told to look again then; one who looks earlier looks again anyway.
+    pub fn set_alarm(&self, at: Timestamp) -> bool {
+        let mut kept = self.kept();
+        let is_news = kept.alarm.is_none_or(|alarm| at < alarm);
+        if is_news {
+            kept.alarm = Some(at);
+        }
+        is_news
+    }
+
+    pub fn alarm_rang(&self, at: Timestamp) {
+        let mut kept = self.kept();
+        if kept.alarm == Some(at) {
+            kept.alarm = None;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use roost_model::id::ListId;
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    const LIST: &str = "LST_36AbCdEfGhIjKlMnOpQrStUvWx1";
+
+    fn job(id: i64, correlation_id: &str) -> Queued {
+        Queued {
+            id,
+            list_id: ListId::parse(LIST).expect("well formed"),
+            correlation_id: Some(correlation_id.to_owned()),
+            queued_at: Timestamp::from_unix(100),
+        }
+    }
+
+    fn desk(policy: Value) -> JobDesk {
+        let desk = JobDesk::default();
+        desk.set_policy(serde_json::from_value(policy).expect("a policy"));
+        desk
+    }
+
+    fn turn(desk: &JobDesk, job: &Queued, now: i64) -> Turn {
+        desk.turn(job, &CallbackPolicy::default(), Timestamp::from_unix(now))
+    }
+
+    #[test]
+    fn a_fault_meets_as_many_jobs_as_it_is_told_and_stays_with_them() {
+        let desk = desk(json!({ "faults": [
+            { "fault": "neverFinish", "first": 1 },
+            { "fault": { "failAfter": 2 }, "correlationId": "b" },
+        ] }));
+        assert_eq!(turn(&desk, &job(1, "a"), 100), Turn::Held);
+        assert_eq!(turn(&desk, &job(1, "a"), 100), Turn::Held, "it is not counted twice");
+        let Turn::Run(way) = turn(&desk, &job(2, "b"), 100) else { panic!("it runs") };
+        assert_eq!(way.fails.from, Some(2));
+        assert_eq!(turn(&desk, &job(3, "c"), 100), Turn::Run(Way::default()));
+        desk.set_policy(Policy::default());
+        assert_eq!(desk.fault(1), Some(Fault::NeverFinish));
+        assert_eq!(turn(&desk, &job(1, "a"), 100), Turn::Held);
+        assert_eq!(turn(&desk, &job(4, "b"), 100), Turn::Run(Way::default()));
+    }
+
+    #[test]
+    fn a_rate_is_a_part_in_each_second() {
+        let desk = desk(json!({ "progress": "rate", "perSecond": 3 }));
+        let part = Turn::Run(Way { most: Some(3), ..Way::default() });
+        assert_eq!(turn(&desk, &job(1, "a"), 100), part);
+        desk.part(1, Timestamp::from_unix(100));
+        assert_eq!(turn(&desk, &job(1, "a"), 100), Turn::At(Timestamp::from_unix(101)));
+        assert_eq!(turn(&desk, &job(1, "a"), 105), part, "late is made up for");
+        desk.part(1, Timestamp::from_unix(105));
+        assert_eq!(turn(&desk, &job(1, "a"), 105), part);
+    }
+
+    #[test]
+    fn what_is_plain_again_is_remembered_nowhere() {
+        let desk = JobDesk::default();
+        assert!(desk.is_plain());
+        desk.pause(1, true);
+        assert!(!desk.is_plain());
+        assert_eq!(turn(&desk, &job(1, "a"), 100), Turn::Held);
+        desk.pause(1, false);
+        assert_eq!(turn(&desk, &job(1, "a"), 100), Turn::Run(Way::default()));
+        desk.done(&HashSet::from([1]));
+        assert!(desk.is_plain());
+    }
+
+    #[test]
+    fn the_earliest_alarm_counts() {
+        let desk = JobDesk::default();
+        let at = Timestamp::from_unix;
+        assert!(desk.set_alarm(at(10)) && !desk.set_alarm(at(11)) && !desk.set_alarm(at(10)) && desk.set_alarm(at(9)));
+        desk.alarm_rang(at(10));
+        assert!(!desk.set_alarm(at(9)));
+        desk.alarm_rang(at(9));
+        assert!(desk.set_alarm(at(20)));
+    }
+}

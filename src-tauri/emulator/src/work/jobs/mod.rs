@@ -1,0 +1,325 @@
+//! The worker that runs the contact jobs of a world, one after the other.
+
+mod desk;
+mod policy;
+
+use std::{
+    collections::HashSet,
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::Arc,
+    time::Duration,
+};
+
+use roost_model::{
+    error::ErrorCode,
+    job::{Job, JobState},
+    time::Timestamp,
+};
+use roost_ops::{
+    Core, Error,
+    callback::CallbackState,
+    ctx::Stream,
+    job::{self, Queued, Way},
+};
+use tokio::time::sleep;
+
+use self::desk::Turn;
+pub use self::{
+    desk::JobDesk,
+    policy::{Fault, Policy, Progress},
+};
+use super::due::Ran;
+use crate::{
+    faults::magic_fault,
+    world::{Working, World},
+};
+
+const FIRST_PAUSE: Duration = Duration::from_secs(1);
+const LONGEST_PAUSE: Duration = Duration::from_secs(60);
+/// Tries of a job that fails by itself; after the last it ends with all its contacts failed.
+const TRIES: u32 = 5;
+
+/// Runs what waits and ends; a failure is tried again after a growing pause, and not for ever. New jobs behind a failing
+/// one do not use up its tries.
+pub(crate) async fn run_all(world: Arc<World>, _working: Working) {
+    let mut failing = Failing::default();
+    while !world.is_over() {
+        let (core, of) = (world.core.fenced(), world.clone());
+        let ran = tokio::task::spawn_blocking(move || {
+            let ran = run(&of, &core, &mut failing);
+            (ran, failing)
+        });
+        let next = match ran.await {
+            Ok((next, now)) => {
+                failing = now;
+                next
+            }
+            Err(error) if error.is_cancelled() => return,
+            // A task that ended here would leave its bell as if it ran, and no job would run again.
+            Err(error) => {
+                tracing::error!(%error, "looking for jobs broke off");
+                failing = Failing::default();
+                Then::Pause(FIRST_PAUSE)
+            }
+        };
+        match next {
+            Then::On => {}
+            Then::Rest(next) => {
+                if let Some(at) = next {
+                    world.wake_jobs_at(at);
+                }
+                if world.pump.jobs().rest() {
+                    return;
+                }
+            }
+            Then::Pause(pause) => {
+                let epoch = world.flight.epoch();
+                tokio::select! {
+                    () = world.ground.told_to_stop() => return,
+                    () = world.flight.ended(epoch) => failing = Failing::default(),
+                    () = sleep(pause) => {}
+                }
+            }
+        }
+    }
+}
+
+/// What follows a look at the queue.
+enum Then {
+    On,
+    /// Nothing can run now; something can then.
+    Rest(Option<Timestamp>),
+    Pause(Duration),
+}
+
+/// What is next in a world.
+enum Next {
+    Run(i64, Way),
+    Announce(i64, Way),
+    /// Nothing before that time, if then.
+    Rest(Option<Timestamp>),
+}
+
+fn next(world: &World, core: &Core) -> Result<Next, Error> {
+    let (desk, callbacks) = (world.pump.job_desk(), world.pump.desk().policy());
+    let knows_magic = world.faults.options().magic;
+    if desk.is_plain() && !knows_magic {
+        let next = job::next_waiting(core)?;
+        return Ok(
+            next.map_or(Next::Rest(None), |id| Next::Run(id, Way { owes: callbacks.owes(id), ..Way::default() }))
+        );
+    }
+    let now = core.ctx().now();
+    let mut then: Option<Timestamp> = None;
+    for queued in job::queued(core, u32::MAX)? {
+        if knows_magic && desk.is_new(queued.id) {
+            let numbers = job::numbers(core, queued.id)?;
+            desk.meet_first(&queued, numbers.iter().find_map(|number| magic_fault(number)));
+        }
+        match desk.turn(&queued, &callbacks, now) {
+            Turn::Held => {}
+            Turn::Run(way) => return Ok(Next::Run(queued.id, way)),
+            Turn::Announce(way) => return Ok(Next::Announce(queued.id, way)),
+            Turn::AfterCallback(way) if was_tried(core, queued.id)? => return Ok(Next::Run(queued.id, way)),
+            // Its callback wakes whoever looks.
+            Turn::AfterCallback(_) => {}
+            Turn::At(at) => {
+                then = Some(then.map_or(at, |then| then.min(at)));
+                if desk.policy().progress == Progress::Rate {
+                    // It has begun, so those behind it wait.
+                    break;
+                }
+            }
+        }
+    }
+    Ok(Next::Rest(then))
+}
+
+/// Whether the callback of a job, if it has one, was tried or given up.
+fn was_tried(core: &Core, id: i64) -> Result<bool, Error> {
+    let told = job::get_told(core, id)?.callback;
+    Ok(told.is_none_or(|(callback, attempts)| {
+        callback.state != CallbackState::Waiting || attempts.iter().any(|attempt| attempt.finished_at.is_some())
+    }))
+}
+
+/// When the next job runs by itself; not later than now for one that can run now.
+pub(super) fn next_due(world: &World, core: &Core) -> Result<Option<Timestamp>, Error> {
+    Ok(match next(world, core)? {
+        Next::Run(..) | Next::Announce(..) => Some(core.ctx().now()),
+        Next::Rest(then) => then,
+    })
+}
+
+/// Runs a job, or a part of it.
+pub(crate) fn run_job(world: &World, core: &Core, id: i64, way: &Way) -> Result<Job, Error> {
+    let desk = world.pump.job_desk();
+    if desk.fault(id) == Some(Fault::FinishTwice) {
+        world.pump.desk().set_twice(id);
+    }
+    let first = job::done(core, id)?;
+    let job = job::run(&core.drawing(Stream::Job { id, first }), id, way)?;
+    if job.state == JobState::Done {
+        ended(world, core, &job);
+    } else if way.most.is_some() {
+        desk.part(id, core.ctx().now());
+    }
+    Ok(job)
+}
+
+/// What is remembered of a job only while it waits is forgotten.
+pub(crate) fn ended(world: &World, core: &Core, job: &Job) {
+    tracing::debug!(job = job.id, totals = ?job.totals, "job done");
+    world.ticker.note(|| Ran::job(job.finished_at.unwrap_or_else(|| core.ctx().now()), job.id));
+    if !world.pump.job_desk().is_plain() {
+        world.pump.job_desk().done(&HashSet::from([job.id]));
+    }
+}
+
+/// Somebody looks at the contacts of a list: the jobs that were looked for often enough run before the answer.
+pub(super) fn poll(world: &World, core: &Core, list: &str) -> Result<(), Error> {
+    let (desk, callbacks) = (world.pump.job_desk(), world.pump.desk().policy());
+    for queued in job::queued(core, u32::MAX)? {
+        if queued.list_id.as_str() == list && desk.poll(queued.id) {
+            match desk.turn(&queued, &callbacks, core.ctx().now()) {
+                Turn::Run(way) => {
+                    run_job(world, core, queued.id, &way)?;
+                }
+                // The worker looks for these.
+                Turn::Announce(_) | Turn::AfterCallback(_) | Turn::At(_) | Turn::Held => {}
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A job as it waits, for whoever runs it by hand.
+pub(crate) fn queued(job: &Job) -> Queued {
+    Queued {
+        id: job.id,
+        list_id: job.list_id.clone(),
+        correlation_id: job.correlation_id.clone(),
+        queued_at: job.queued_at,
+    }
+}
+
+fn run(world: &World, core: &Core, failing: &mut Failing) -> Then {
+    let ran = catch_unwind(AssertUnwindSafe(|| {
+        let next = next(world, core)?;
+        match next {
+            Next::Run(id, way) => {
+                failing.at = Some(id);
+                run_job(world, core, id, &way)?;
+            }
+            Next::Announce(id, way) => {
+                failing.at = Some(id);
+                job::announce(core, id, &way)?;
+                world.pump.job_desk().announced(id);
+            }
+            Next::Rest(then) => return Ok(Some(then)),
+        }
+        Ok(None)
+    }));
+    match ran.unwrap_or_else(|_| Err(Error::Conflict { message: "a job broke off".to_owned() })) {
+        Ok(None) => {
+            *failing = Failing::default();
+            Then::On
+        }
+        Ok(Some(then)) => Then::Rest(then),
+        // It was of an epoch that has ended; the next one has a queue of its own.
+        Err(error) if error.is_superseded() => {
+            *failing = Failing::default();
+            Then::On
+        }
+        Err(error) => {
+            tracing::error!(error = &error as &(dyn std::error::Error + 'static), "a job could not be run");
+            failing.again(core, &error).map_or(Then::On, Then::Pause)
+        }
+    }
+}
+
+/// The job whose turn it is while it cannot be run.
+#[derive(Default)]
+struct Failing {
+    job: Option<i64>,
+    /// The one that was tried last; none where the queue itself could not be read.
+    at: Option<i64>,
+    tries: u32,
+    pause: Duration,
+}
+
+impl Failing {
+    /// How long to wait before the next try; none when the job was given up, and the next one has its turn.
+    fn again(&mut self, core: &Core, error: &Error) -> Option<Duration> {
+        self.pause = (self.pause * 2).clamp(FIRST_PAUSE, LONGEST_PAUSE);
+        // What lies with the disk or another process passes, and costs no job its contacts.
+        if is_outside(error.code()) {
+            return Some(self.pause);
+        }
+        let job = self.at.take().or_else(|| job::next_waiting(core).ok().flatten());
+        if job.is_none() || job != self.job {
+            *self = Self { job, at: None, tries: 0, pause: self.pause };
+        }
+        self.tries += 1;
+        let Some(job) = job.filter(|_| self.tries >= TRIES) else { return Some(self.pause) };
+        match job::give_up(core, job) {
+            Ok(_) => {
+                tracing::error!(job, tries = self.tries, "a job was given up; all its contacts count as failed");
+                *self = Self::default();
+                None
+            }
+            Err(error) => {
+                tracing::error!(error = &error as &(dyn std::error::Error + 'static), "a job could not be given up");
+                Some(self.pause)
+            }
+        }
+    }
+}
+
+fn is_outside(code: ErrorCode) -> bool {
+    matches!(code, ErrorCode::Locked | ErrorCode::ReadOnly | ErrorCode::DiskFull)
+}
+
+#[cfg(test)]
+mod tests {
+    use roost_model::{
+        contact::{MergeType, SettledContact},
+        job::JobState,
+    };
+    use roost_ops::{By, Ctx, callback, list};
+
+    use super::*;
+
+    fn waiting(core: &Core) -> i64 {
+        let list = list::create(core, &By::interface(), "VIP", list::UniqueNames::Off).expect("a list");
+        let new = job::NewJob {
+            list: list.uid,
+            merge_type: MergeType::SkipDuplicates,
+            callback_url: Some("http://127.0.0.1:9/hook"),
+            correlation_id: None,
+            contacts: vec![SettledContact::default(); 3],
+        };
+        job::enqueue(core, &By::interface(), new).expect("a job").id
+    }
+
+    #[test]
+    fn a_job_that_cannot_be_run_is_given_up_and_calls_back() {
+        let core = Core::in_memory(Ctx::system()).expect("an account");
+        let (first, second) = (waiting(&core), waiting(&core));
+        let broken = Error::Conflict { message: "broken".to_owned() };
+        let mut failing = Failing::default();
+        let pauses: Vec<_> = (0..TRIES).map_while(|_| failing.again(&core, &broken)).map(|p| p.as_secs()).collect();
+        assert_eq!(pauses, [1, 2, 4, 8]);
+        let ended = job::get(&core, first).expect("there");
+        assert_eq!((ended.state, ended.totals.failed, ended.finished_at.is_some()), (JobState::Done, 3, true));
+        assert_eq!(callback::due(&core, 9).expect("readable").iter().map(|c| c.job.id).collect::<Vec<_>>(), [first]);
+        assert_eq!(job::outcomes(&core, first).expect("there").len(), 3);
+        assert_eq!(job::next_waiting(&core).expect("readable"), Some(second), "the next has its turn");
+        assert_eq!(failing.again(&core, &broken).map(|p| p.as_secs()), Some(1), "and tries of its own");
+    }
+
+    #[test]
+    fn a_full_disk_costs_no_job_its_contacts() {
+        assert!(is_outside(ErrorCode::DiskFull) && !is_outside(ErrorCode::Internal));
+    }
+}

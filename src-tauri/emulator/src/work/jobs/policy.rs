@@ -1,0 +1,195 @@
+//! How the jobs of a world go on: at once as a rule, later, in parts or never where somebody wants to see that.
+
+use roost_model::{id::ListId, time::Timestamp};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::faults::Span;
+
+/// Times are whole seconds of the world's clock.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+#[schemars(rename = "JobPolicy")]
+pub struct Policy {
+    pub progress: Progress,
+    /// With `after`: how long a job waits.
+    pub after: Span,
+    /// With `polls`: the how-manieth look at the contacts of its list runs a job, before it is answered.
+    pub polls: u32,
+    /// With `rate`: contacts of a job that are done in each second.
+    pub per_second: u32,
+    /// What goes wrong, for jobs that come from now on; the first that fits meets a job, and no other.
+    pub faults: Vec<Meets>,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "JobProgress")]
+pub enum Progress {
+    #[default]
+    Immediate,
+    After,
+    /// Only when it is run or stepped.
+    Manual,
+    Polls,
+    Rate,
+}
+
+/// What goes wrong, and with which jobs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(rename = "JobFault")]
+pub struct Meets {
+    pub fault: Fault,
+    /// So many jobs at most.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub correlation_id: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub list_id: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "JobFaultKind")]
+pub enum Fault {
+    /// All its contacts fail.
+    Fail,
+    /// The contacts behind so many fail.
+    FailAfter(u32),
+    /// The contacts with these numbers fail.
+    FailNumbers(Vec<String>),
+    /// It waits until it is run by hand.
+    NeverFinish,
+    /// Its callback comes twice.
+    FinishTwice,
+    /// Its callback is tried before its data can be seen.
+    CallbackFirst,
+    /// Its callback never comes.
+    LoseCallback,
+    /// Nothing of it is stored, and nobody is told.
+    Drop,
+}
+
+impl Fault {
+    pub fn as_str(&self) -> &'static str {
+        match self {
+            Self::Fail => "fail",
+            Self::FailAfter(_) => "failAfter",
+            Self::FailNumbers(_) => "failNumbers",
+            Self::NeverFinish => "neverFinish",
+            Self::FinishTwice => "finishTwice",
+            Self::CallbackFirst => "callbackFirst",
+            Self::LoseCallback => "loseCallback",
+            Self::Drop => "drop",
+        }
+    }
+}
+
+impl Default for Policy {
+    fn default() -> Self {
+        Self { progress: Progress::default(), after: Span::default(), polls: 1, per_second: 500, faults: Vec::new() }
+    }
+}
+
+const FAULTS_MAX: usize = 100;
+
+impl Policy {
+    /// Refuses what cannot be.
+    pub fn check(&self) -> Result<(), String> {
+        if self.after.0.subsec_nanos() > 0 {
+            return Err(format!("after: {} is not in whole seconds.", self.after));
+        }
+        if self.polls == 0 || self.per_second == 0 {
+            return Err("polls, perSecond: at least 1.".to_owned());
+        }
+        if self.faults.len() > FAULTS_MAX {
+            return Err(format!("faults: at most {FAULTS_MAX}."));
+        }
+        for Meets { fault, list_id, .. } in &self.faults {
+            if list_id.as_deref().is_some_and(|id| ListId::parse(id).is_err()) {
+                return Err("listId: it is no list's id.".to_owned());
+            }
+            if let Fault::FailNumbers(numbers) = fault
+                && let Some(number) = numbers.iter().find(|number| !is_number(number))
+            {
+                return Err(format!("failNumbers: '{number}' is no number of the form +447700900001."));
+            }
+        }
+        Ok(())
+    }
+
+    /// When a job that was queued then runs by itself; none when it does not.
+    pub fn due(&self, queued_at: Timestamp) -> Option<Timestamp> {
+        match self.progress {
+            Progress::Immediate | Progress::Rate => Some(queued_at),
+            Progress::After => {
+                let seconds = i64::try_from(self.after.0.as_secs()).unwrap_or(i64::MAX);
+                Some(Timestamp::from_unix(queued_at.unix().saturating_add(seconds)))
+            }
+            Progress::Manual | Progress::Polls => None,
+        }
+    }
+}
+
+fn is_number(text: &str) -> bool {
+    let digits = text.trim_start_matches('+');
+    (1..=20).contains(&digits.len()) && digits.bytes().all(|b| b.is_ascii_digit())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn read(given: Value) -> Result<Policy, String> {
+        let policy: Policy = serde_json::from_value(given).map_err(|why| why.to_string())?;
+        policy.check().map(|()| policy)
+    }
+
+    #[test]
+    fn what_cannot_be_is_refused() {
+        for given in [
+            json!({ "progress": "later" }),
+            json!({ "progress": "after", "after": "500ms" }),
+            json!({ "polls": 0 }),
+            json!({ "perSecond": 0 }),
+            json!({ "faults": [{ "fault": "explode" }] }),
+            json!({ "faults": [{ "fault": { "failNumbers": ["07700x"] } }] }),
+            json!({ "faults": [{ "fault": "fail", "listId": "LST_1" }] }),
+            json!({ "faults": [{ "fault": "fail", "frist": 1 }] }),
+            json!({ "faults": [{}] }),
+        ] {
+            assert!(read(given.clone()).is_err(), "{given}");
+        }
+    }
+
+    #[test]
+    fn what_was_read_is_written_the_same() {
+        let given = json!({
+            "progress": "rate", "after": "0ms", "polls": 2, "perSecond": 50,
+            "faults": [
+                { "fault": { "failAfter": 3 }, "first": 1 },
+                { "fault": { "failNumbers": ["+447700900001"] }, "correlationId": "job-17" },
+                { "fault": "neverFinish" },
+            ],
+        });
+        assert_eq!(serde_json::to_value(read(given.clone()).expect("a policy")).expect("written"), given);
+    }
+
+    #[test]
+    fn a_job_is_due_as_its_policy_says() {
+        let queued = Timestamp::from_unix(100);
+        for (given, due) in [
+            (json!({}), Some(100)),
+            (json!({ "progress": "after", "after": "2s" }), Some(102)),
+            (json!({ "progress": "manual" }), None),
+            (json!({ "progress": "polls" }), None),
+            (json!({ "progress": "rate" }), Some(100)),
+        ] {
+            assert_eq!(read(given.clone()).expect("a policy").due(queued).map(Timestamp::unix), due, "{given}");
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! Moving a world's clock: what becomes due on the way is done in its order, and nothing is under way at the end.
+
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use roost_ops::ctx::clock::NotSet;
+use tokio::time::timeout;
+
+use super::{Account, Pass, World};
+use crate::work::Ran;
+
+/// How far a clock is moved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Far {
+    By(Duration),
+    /// Nanoseconds since 1970.
+    To(i64),
+    /// Until nothing waits.
+    Idle,
+}
+
+/// What a clock showed, what it shows, and what was done on the way, in its order.
+#[derive(Debug)]
+pub struct Advanced {
+    pub before: i64,
+    pub now: i64,
+    pub ran: Vec<Ran>,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum NotAdvanced {
+    #[error("This world plays on an account that others use, so its clock stays real.")]
+    NotOwn,
+    #[error("The clock shows a later time already.")]
+    Back,
+    #[error(transparent)]
+    NotSet(#[from] NotSet),
+    #[error("Something is still under way after {0:?} of real time.")]
+    TooSlow(Duration),
+    #[error("More than {MOST} jobs and tries were due on the way.")]
+    TooMuch,
+    #[error("The world was reset or removed meanwhile.")]
+    Overtaken,
+    #[error(transparent)]
+    Core(#[from] roost_ops::Error),
+}
+
+/// Jobs and tries of callbacks in one go.
+const MOST: usize = 10_000;
+const NANOS: i64 = 1_000_000_000;
+
+/// Moves the clock on, in at most `patience` of real time.
+pub async fn advance(world: &Arc<World>, far: Far, patience: Duration) -> Result<Advanced, NotAdvanced> {
+    if world.account == Account::Lent {
+        return Err(NotAdvanced::NotOwn);
+    }
+    let pass = Pass::enter(world.clone()).await;
+    let advanced = async {
+        let _turn = world.ticker.turn.lock().await;
+        let begun = Instant::now();
+        // What began before is not what ran on the way.
+        timeout(patience, world.rests()).await.map_err(|_| NotAdvanced::TooSlow(patience))?;
+        let (before, to) = aim(world, far)?;
+        world
+            .ticker
+            .in_order(async || {
+                loop {
+                    let left = patience.saturating_sub(begun.elapsed());
+                    timeout(left, world.run_due()).await.map_err(|_| NotAdvanced::TooSlow(patience))??;
+                    if world.ticker.ran_so_far() > MOST {
+                        return Err(NotAdvanced::TooMuch);
+                    }
+                    let next = world.next_due().await?.map(|at| at.unix().saturating_mul(NANOS));
+                    let next = next.filter(|next| to.is_none_or(|to| *next <= to));
+                    let Some(at) = next.or(to.filter(|to| world.ticker.shows() < *to)) else { return Ok(()) };
+                    pass.beside(|| world.ticker.forward(at)).ok_or(NotAdvanced::Overtaken)??;
+                }
+            })
+            .await
+            .map(|ran| Advanced { before, now: world.ticker.shows(), ran })
+    };
+    tokio::select! {
+        biased;
+        () = pass.ended() => Err(NotAdvanced::Overtaken),
+        advanced = advanced => advanced,
+    }
+}
+
+/// What the clock shows, and what it is to show; none until nothing waits.
+fn aim(world: &World, far: Far) -> Result<(i64, Option<i64>), NotAdvanced> {
+    let before = world.ticker.shows();
+    let to = match far {
+        Far::By(time) => Some(i64::try_from(time.as_nanos()).map_or(i64::MAX, |by| before.saturating_add(by))),
+        Far::To(to) if to < before => return Err(NotAdvanced::Back),
+        Far::To(to) => Some(to),
+        Far::Idle => None,
+    };
+    Ok((before, to))
+}

@@ -1,0 +1,216 @@
+//! The world's clock as the asynchronous side sees it: whoever waits for a time hears when the clock is changed.
+
+use std::{
+    sync::{
+        Arc, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
+
+use roost_model::time::Timestamp;
+use roost_ops::{
+    Core,
+    ctx::{
+        Clock,
+        clock::{NotSet, Setting},
+        ids::{Position, Style},
+    },
+};
+use tokio::sync::{Mutex, watch};
+
+use super::Keep;
+use crate::work::Ran;
+
+/// The longest sleep in real time, because the system's clock can be set by somebody who does not tell.
+const LONGEST_SLEEP: Duration = Duration::from_secs(30);
+const NANOS: i64 = 1_000_000_000;
+
+pub struct Ticker {
+    clock: Arc<Clock>,
+    changed: Arc<watch::Sender<()>>,
+    /// One advance at a time.
+    pub(super) turn: Mutex<()>,
+    is_advancing: AtomicBool,
+    ran: std::sync::Mutex<Vec<Ran>>,
+}
+
+/// What a clock is to show when its world is put back, and where its ids begin.
+#[derive(Debug, Clone, Copy)]
+pub struct Beginning {
+    pub clock: Setting,
+    pub ids: (Option<u64>, Style),
+    pub position: Position,
+}
+
+impl Beginning {
+    pub fn of(core: &Core) -> Self {
+        let ids = core.ctx().ids();
+        Self { clock: core.ctx().clock().reading(), ids: (ids.seed(), ids.style()), position: ids.position() }
+    }
+
+    /// Back to it, for a world in which nothing is under way.
+    pub fn put_back(&self, core: &Core, keep: Keep) {
+        let ids = core.ctx().ids();
+        if !keep.clock {
+            core.ctx().clock().go_back(self.clock);
+        }
+        if !keep.random {
+            let (seed, style) = self.ids;
+            ids.set(seed, Some(style));
+        }
+        ids.go_to(self.position);
+    }
+}
+
+/// While it is there, what is due comes one after the other, whatever time it is.
+struct InOrder<'t>(&'t Ticker);
+
+impl Drop for InOrder<'_> {
+    fn drop(&mut self) {
+        self.0.is_advancing.store(false, Ordering::Release);
+    }
+}
+
+impl Ticker {
+    pub fn of(core: &Core) -> Self {
+        let (clock, changed) = (core.ctx().clock().clone(), Arc::new(watch::Sender::new(())));
+        let told = Arc::downgrade(&changed);
+        // The account may outlive the world.
+        clock.listen(move || {
+            told.upgrade().is_some_and(|told| {
+                told.send_replace(());
+                true
+            })
+        });
+        Self {
+            clock,
+            changed,
+            turn: Mutex::default(),
+            is_advancing: AtomicBool::new(false),
+            ran: std::sync::Mutex::default(),
+        }
+    }
+
+    /// Waits until the clock shows this time, however it goes and whoever sets it meanwhile: for ever, while it stands
+    /// still before it.
+    pub async fn reaches(&self, at: Timestamp) {
+        let at = at.unix().saturating_mul(NANOS);
+        let mut changed = self.changed.subscribe();
+        loop {
+            changed.borrow_and_update();
+            let left = self.clock.time_until(at);
+            if left == Some(Duration::ZERO) {
+                return;
+            }
+            let sleep = async {
+                match left {
+                    Some(left) => tokio::time::sleep(left.min(LONGEST_SLEEP)).await,
+                    None => std::future::pending().await,
+                }
+            };
+            tokio::select! {
+                // The sender is this, so it is there.
+                _ = changed.changed() => {}
+                () = sleep => {}
+            }
+        }
+    }
+
+    fn ran(&self) -> MutexGuard<'_, Vec<Ran>> {
+        self.ran.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Tells whoever moves the clock what was done.
+    pub fn note(&self, ran: impl FnOnce() -> Ran) {
+        if self.is_advancing.load(Ordering::Acquire) {
+            self.ran().push(ran());
+        }
+    }
+
+    pub(super) fn ran_so_far(&self) -> usize {
+        self.ran().len()
+    }
+
+    /// Nanoseconds since 1970.
+    pub fn shows(&self) -> i64 {
+        self.clock.nanos()
+    }
+
+    pub(super) fn forward(&self, to: i64) -> Result<(), NotSet> {
+        self.clock.forward(to)
+    }
+
+    /// Whether what is due is to be done one after the other: the clock stands still, or is being moved.
+    pub fn is_in_order(&self) -> bool {
+        self.is_advancing.load(Ordering::Acquire) || self.clock.is_standing()
+    }
+
+    /// Has everything done one after the other while this acts; answers what was done, in its order.
+    pub(super) async fn in_order<E>(&self, act: impl AsyncFnOnce() -> Result<(), E>) -> Result<Vec<Ran>, E> {
+        self.ran().clear();
+        self.is_advancing.store(true, Ordering::Release);
+        let in_order = InOrder(self);
+        act().await?;
+        drop(in_order);
+        Ok(std::mem::take(&mut *self.ran()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use roost_ops::{
+        Ctx,
+        ctx::clock::{Mode, Setting},
+    };
+    use tokio::time::timeout;
+
+    use super::*;
+
+    const AT: i64 = 1_767_603_600;
+    const SOON: Duration = Duration::from_millis(50);
+
+    fn frozen() -> (Core, Arc<Ticker>) {
+        let clock = Clock::fixed(Timestamp::from_unix(AT));
+        let core = Core::in_memory(Ctx::seeded(clock, 1)).expect("an account");
+        let ticker = Arc::new(Ticker::of(&core));
+        (core, ticker)
+    }
+
+    #[tokio::test]
+    async fn who_waits_for_a_time_waits_for_ever_while_the_clock_stands_and_wakes_when_it_is_moved() {
+        let (core, ticker) = frozen();
+        ticker.reaches(Timestamp::from_unix(AT)).await;
+        let later = Timestamp::from_unix(AT + 3_600);
+        let waits = tokio::spawn({
+            let ticker = ticker.clone();
+            async move { ticker.reaches(later).await }
+        });
+        core.ctx().advance(3_599);
+        // That nothing comes cannot be awaited.
+        assert!(timeout(SOON, ticker.reaches(later)).await.is_err());
+        core.ctx().advance(1);
+        waits.await.expect("there");
+    }
+
+    #[tokio::test]
+    async fn a_fast_clock_is_there_soon_and_one_that_goes_at_last_too() {
+        let (core, ticker) = frozen();
+        let later = Timestamp::from_unix(AT + 36_000);
+        let waits = tokio::spawn({
+            let ticker = ticker.clone();
+            async move { ticker.reaches(later).await }
+        });
+        core.ctx().clock().set(Setting { mode: Mode::Scaled, now: None, rate: Some(100_000.0) }).expect("a setting");
+        waits.await.expect("there");
+        assert!(core.ctx().now() >= later);
+    }
+
+    #[test]
+    fn a_world_that_is_gone_is_told_nothing() {
+        let (core, ticker) = frozen();
+        drop(ticker);
+        core.ctx().advance(1);
+        assert_eq!(core.ctx().now(), Timestamp::from_unix(AT + 1));
+    }
+}

@@ -1,0 +1,97 @@
+//! What a process has once, whatever number of worlds it plays.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicU64, AtomicUsize, Ordering},
+};
+
+use roost_outbound::Outbound;
+use tokio::{runtime::Handle as Runtime, sync::watch};
+
+use super::Worlds;
+use crate::{
+    access::{Gate, Tokens},
+    console::Console,
+    work::told_to_stop,
+};
+
+/// The server: its doors and its worlds.
+pub struct Host {
+    pub ground: Arc<Ground>,
+    pub gate: Gate,
+    pub tokens: Tokens,
+    pub console: Option<Console>,
+    pub worlds: Worlds,
+}
+
+/// What every world stands on.
+pub struct Ground {
+    /// `http://127.0.0.1:4010`
+    pub url: String,
+    pub outbound: Outbound,
+    /// Whether other machines can reach the server.
+    pub is_reachable: bool,
+    /// True from the moment the server ends.
+    pub stopped: watch::Receiver<bool>,
+    /// Where the work of the worlds is done; none where the caller does it.
+    pub runtime: Option<Runtime>,
+    /// Bytes that the snapshots of all worlds take.
+    pub snapshot_bytes: Arc<AtomicUsize>,
+    /// Calls of the interface and of short URLs in all worlds.
+    requests: AtomicU64,
+    /// Tasks of worlds under way.
+    working: watch::Sender<usize>,
+}
+
+impl Ground {
+    pub fn new(
+        url: String,
+        outbound: Outbound,
+        is_reachable: bool,
+        stopped: watch::Receiver<bool>,
+        runtime: Option<Runtime>,
+    ) -> Self {
+        let (snapshot_bytes, working) = (Arc::default(), watch::Sender::new(0));
+        let requests = AtomicU64::new(0);
+        Self { url, outbound, is_reachable, stopped, runtime, snapshot_bytes, requests, working }
+    }
+
+    /// One more call.
+    pub fn count(&self) {
+        self.requests.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub fn requests(&self) -> u64 {
+        self.requests.load(Ordering::Relaxed)
+    }
+
+    pub fn has_stopped(&self) -> bool {
+        *self.stopped.borrow()
+    }
+
+    /// Ends when the server is told to stop.
+    pub async fn told_to_stop(&self) {
+        told_to_stop(&mut self.stopped.clone()).await;
+    }
+
+    /// Counts as a task at work until it is dropped.
+    pub fn work(self: &Arc<Self>) -> Working {
+        self.working.send_modify(|count| *count += 1);
+        Working(self.clone())
+    }
+
+    /// Waits until no task works any more.
+    pub async fn is_at_rest(&self) {
+        // The sender is this, so it is there.
+        let _ = self.working.subscribe().wait_for(|count| *count == 0).await;
+    }
+}
+
+/// A task at work.
+pub struct Working(Arc<Ground>);
+
+impl Drop for Working {
+    fn drop(&mut self) {
+        self.0.working.send_modify(|count| *count -= 1);
+    }
+}

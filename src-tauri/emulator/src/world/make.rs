@@ -1,0 +1,207 @@
+//! Making a world, and taking it away.
+
+use std::{sync::Arc, time::Duration};
+
+use roost_ops::{
+    Core, Ctx, Image,
+    ctx::{
+        Clock,
+        clock::{NotSet, Setting},
+        ids::{Position, Style},
+    },
+};
+use serde_json::Value;
+
+use super::{
+    Account, Host, Life, NotAdded, Parts, World, WorldId,
+    worlds::{KEYS_MOST, MOST, made_key},
+};
+use crate::{
+    access::secret,
+    server::NotChanged,
+    settings::{Auth, Key, Settings},
+};
+
+/// How a world is wanted.
+#[derive(Debug, Default)]
+pub struct Wish {
+    /// None: a name that nobody has.
+    pub id: Option<WorldId>,
+    pub from: From,
+    pub ttl: Option<Duration>,
+    /// Keys of the caller's own choosing, besides the one that is made.
+    pub keys: Vec<String>,
+    /// On top of those the server was started with.
+    pub settings: Vec<(String, Value)>,
+    /// None: as the default world's was at the start.
+    pub clock: Option<Setting>,
+    /// Of ids; none: one that follows from the default world's and the name.
+    pub seed: Option<u64>,
+    pub ids: Option<Style>,
+}
+
+/// What a world begins with.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum From {
+    /// What the default world goes back to.
+    #[default]
+    Seed,
+    Empty,
+    /// A snapshot of the default world.
+    Snapshot(String),
+    /// What a world holds now.
+    World(WorldId),
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum NotMade {
+    #[error("There is a world '{0}' already.")]
+    NameTaken(WorldId),
+    #[error("The world '{0}' has this key.")]
+    KeyTaken(WorldId),
+    #[error("There are {MOST} worlds, and that is all there can be.")]
+    TooMany,
+    #[error("The worlds would have more than {KEYS_MOST} keys together, and that is all there can be.")]
+    TooManyKeys,
+    #[error("There is no snapshot '{0}' of the default world.")]
+    NoSnapshot(String),
+    #[error("There is no world '{0}'.")]
+    NoWorld(WorldId),
+    #[error("clock: {0}")]
+    Clock(#[from] NotSet),
+    #[error(transparent)]
+    Setting(#[from] NotChanged),
+    #[error(transparent)]
+    Core(#[from] roost_ops::Error),
+}
+
+impl std::convert::From<NotAdded> for NotMade {
+    fn from(why: NotAdded) -> Self {
+        match why {
+            NotAdded::NameTaken(id) => Self::NameTaken(id),
+            NotAdded::KeyTaken(id) => Self::KeyTaken(id),
+            NotAdded::TooMany => Self::TooMany,
+            NotAdded::TooManyKeys => Self::TooManyKeys,
+        }
+    }
+}
+
+/// Makes a world, its key and its token. May take its time with a large beginning.
+pub fn make(host: &Host, wish: Wish) -> Result<(Arc<World>, String), NotMade> {
+    let Wish { id, from, ttl, keys: mut all_keys, settings: changes, clock, seed, ids } = wish;
+    let id = id.unwrap_or_else(|| unnamed(host));
+    all_keys.insert(0, made_key(&id, &secret()));
+    // Before the work, and once more at its end.
+    host.worlds.has_room(&id, &all_keys)?;
+    let settings = settings(host, &all_keys, &changes)?;
+    let (image, position) = begin(host, &from)?;
+    let of_default = host.worlds.default_world().beginning();
+    let ctx = match seed.or_else(|| host.worlds.default_world().core.ctx().ids().seed_for(id.as_str())) {
+        Some(seed) => Ctx::seeded(Clock::system(), seed),
+        None => Ctx::drawn(),
+    };
+    match clock {
+        Some(clock) => ctx.clock().set(clock)?,
+        None => ctx.clock().go_back(of_default.clock),
+    }
+    ctx.ids().set(None, Some(ids.unwrap_or(of_default.ids.1)));
+    ctx.ids().go_to(position);
+    let core = Core::from_image(&image, ctx)?;
+    let base = format!("{}/w/{id}", host.ground.url);
+    let (journal, of_default) = (host.worlds.default_world().journal.sibling(), &host.worlds.default_world().journal);
+    journal.record(of_default.is_on());
+    journal.limit(of_default.standing().limits);
+    let world = World::new(Parts {
+        id,
+        base,
+        keys: all_keys,
+        core,
+        ground: host.ground.clone(),
+        journal,
+        account: Account::Own,
+        life: Life::new(ttl),
+        seed: Some(image),
+        settings,
+    });
+    let token = host.tokens.add(world.id.clone());
+    if let Err(why) = host.worlds.add(&world) {
+        host.tokens.revoke(&token);
+        return Err(why.into());
+    }
+    if from != From::Empty {
+        world.wake();
+    }
+    Ok((world, token))
+}
+
+/// Ends a world and everything under way in it. False when there is none of that name, or it is the default one.
+pub async fn remove(host: &Host, id: &str) -> bool {
+    let Some(world) = host.worlds.remove(id) else { return false };
+    host.tokens.forget(&world.id);
+    // Whoever resets it goes first, so that nobody opens what is gone.
+    let _turn = world.turn.lock().await;
+    world.flight.vanish();
+    world.flight.open();
+    world.pump.calls_rest().await;
+    true
+}
+
+fn unnamed(host: &Host) -> WorldId {
+    loop {
+        let id = WorldId::parse(&format!("w-{}", &secret()[..10])).unwrap_or_else(WorldId::default_world);
+        if host.worlds.get(id.as_str()).is_none() {
+            return id;
+        }
+    }
+}
+
+fn settings(host: &Host, keys: &[String], changes: &[(String, Value)]) -> Result<Settings, NotChanged> {
+    let mut settings = host.worlds.default_world().settings_at_start.clone();
+    // It leads into the default world; every other has its own, unless it is wished for.
+    settings.short_link_base = None;
+    for (name, value) in changes {
+        settings.set_json(name, value)?;
+    }
+    if host.ground.is_reachable && settings.auth != Auth::Keys {
+        return Err(NotChanged::Reachable);
+    }
+    if settings.auth == Auth::Keys {
+        for key in keys {
+            if !settings.keys.iter().any(|known| known.value == *key) {
+                settings.keys.push(Key::full(key.clone()));
+            }
+        }
+    }
+    Ok(settings)
+}
+
+/// What it holds, and how far the ids of that have come: none of them is made once more.
+fn begin(host: &Host, from: &From) -> Result<(Image, Position), NotMade> {
+    let default = host.worlds.default_world();
+    Ok(match from {
+        From::Empty => (empty()?, Position::default()),
+        From::Seed => match default.seed() {
+            Some(image) => (image, default.beginning().position),
+            None => (empty()?, Position::default()),
+        },
+        From::Snapshot(name) => {
+            let snapshot = default.snapshots.get(name).ok_or_else(|| NotMade::NoSnapshot(name.clone()))?;
+            (resting(&snapshot.image)?, snapshot.beginning.position)
+        }
+        From::World(id) => {
+            let world = host.worlds.get(id.as_str()).ok_or_else(|| NotMade::NoWorld(id.clone()))?;
+            // In this order: what is made between the two is counted, though it is not there.
+            let image = resting(&world.core.image()?)?;
+            (image, world.core.ctx().ids().position())
+        }
+    })
+}
+
+/// What waits or is owed is done where it began, and not once more in every copy.
+fn resting(image: &Image) -> Result<Image, roost_ops::Error> {
+    Ok(image.without_work()?)
+}
+
+fn empty() -> Result<Image, roost_ops::Error> {
+    Ok(Image::empty()?.clone())
+}

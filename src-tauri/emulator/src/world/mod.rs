@@ -1,0 +1,220 @@
+//! What one world knows: its account, its settings, its lanes, its journal, its work. Worlds share nothing but the
+//! process.
+
+mod advance;
+mod clock;
+mod expiry;
+mod flight;
+mod host;
+mod id;
+mod life;
+mod make;
+mod reset;
+mod snapshot;
+mod worlds;
+
+use std::sync::{
+    Arc, OnceLock, PoisonError, RwLock,
+    atomic::{AtomicU64, Ordering},
+};
+
+use roost_ops::{Core, Image, Subscription};
+use tokio::sync::Mutex;
+
+pub use self::{
+    advance::{Far, NotAdvanced, advance},
+    clock::{Beginning, Ticker},
+    expiry::expire,
+    flight::{Flight, Pass},
+    host::{Ground, Host, Working},
+    id::{NAME_PATTERN, WorldId, is_name},
+    life::{Held, Life},
+    make::{From, NotMade, Wish, make, remove},
+    reset::{Keep, Mode, NotReset, Reset, bring_back, replace, reset},
+    snapshot::{NotKept, Snapshot, Snapshots},
+    worlds::{Named, NoWorld, NotAdded, Worlds},
+};
+use crate::{
+    access::Lanes,
+    door::{Cache, State},
+    faults::Faults,
+    hooks::Hooks,
+    journal::Journal,
+    settings::Settings,
+    work::Pump,
+};
+
+pub struct World {
+    pub id: WorldId,
+    /// Where it is called: the server's address, for a made world with its own path behind it.
+    pub base: String,
+    /// Keys that name it.
+    pub keys: Vec<String>,
+    pub core: Core,
+    pub ground: Arc<Ground>,
+    pub lanes: Lanes,
+    pub faults: Faults,
+    pub cache: Cache,
+    pub journal: Journal,
+    pub pump: Pump,
+    pub hooks: Hooks,
+    pub flight: Flight,
+    pub snapshots: Snapshots,
+    pub account: Account,
+    pub life: Life,
+    pub ticker: Ticker,
+    /// The time and the ids that a reset goes back to.
+    beginning: RwLock<Beginning>,
+    /// What a reset goes back to; none where nobody said.
+    seed: RwLock<Option<Image>>,
+    /// One reset, restore or change of the seed at a time.
+    turn: Mutex<()>,
+    requests: AtomicU64,
+    rules: RwLock<Arc<Rules>>,
+    settings_epoch: AtomicU64,
+    settings_at_start: Settings,
+    heard: OnceLock<Subscription>,
+}
+
+/// Whose account a world plays on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Account {
+    /// Made for this world and gone with it.
+    #[default]
+    Own,
+    /// A file that stays: reset goes back to a seed that was put, and to nothing else.
+    Kept,
+    /// In use by others: never put in another's place.
+    Lent,
+}
+
+/// The settings in force, and what follows from them.
+#[derive(Debug)]
+pub struct Rules {
+    pub settings: Settings,
+    pub epoch: u64,
+    /// Short URLs are this, a slash and the code.
+    pub short_base: String,
+    /// Where short URLs are served: the decoded segments of the base's path.
+    pub short_path: Vec<String>,
+}
+
+/// What a world is made of.
+pub struct Parts {
+    pub id: WorldId,
+    pub base: String,
+    pub keys: Vec<String>,
+    pub core: Core,
+    pub ground: Arc<Ground>,
+    pub journal: Journal,
+    pub account: Account,
+    pub life: Life,
+    pub seed: Option<Image>,
+    pub settings: Settings,
+}
+
+impl World {
+    pub fn new(parts: Parts) -> Arc<Self> {
+        let rules = Rules::of(parts.settings.clone(), &parts.base, 0);
+        let of_all_snapshots = parts.ground.snapshot_bytes.clone();
+        let world = Arc::new(Self {
+            id: parts.id,
+            base: parts.base,
+            keys: parts.keys,
+            ticker: Ticker::of(&parts.core),
+            beginning: RwLock::new(Beginning::of(&parts.core)),
+            core: parts.core,
+            ground: parts.ground,
+            lanes: Lanes::default(),
+            faults: Faults::default(),
+            cache: Cache::default(),
+            journal: parts.journal,
+            pump: Pump::default(),
+            hooks: Hooks::default(),
+            flight: Flight::default(),
+            snapshots: Snapshots::among(of_all_snapshots),
+            account: parts.account,
+            life: parts.life,
+            seed: RwLock::new(parts.seed),
+            turn: Mutex::default(),
+            requests: AtomicU64::new(0),
+            rules: RwLock::new(Arc::new(rules)),
+            settings_epoch: AtomicU64::new(0),
+            settings_at_start: parts.settings,
+            heard: OnceLock::new(),
+        });
+        let heard = Pump::listen(&world);
+        // The world is new, so nothing was heard before.
+        let _ = world.heard.set(heard);
+        world
+    }
+
+    pub fn is_default(&self) -> bool {
+        self.id.as_str() == WorldId::DEFAULT
+    }
+
+    /// One more call of the interface or of a short URL.
+    pub fn count(&self) {
+        self.requests.fetch_add(1, Ordering::Relaxed);
+        self.ground.count();
+    }
+
+    pub fn requests(&self) -> u64 {
+        self.requests.load(Ordering::Relaxed)
+    }
+
+    pub fn rules(&self) -> Arc<Rules> {
+        self.rules.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Changes the settings, or nothing when `change` fails.
+    pub fn change_settings<E>(&self, change: impl FnOnce(&mut Settings) -> Result<(), E>) -> Result<Arc<Rules>, E> {
+        let mut rules = self.rules.write().unwrap_or_else(PoisonError::into_inner);
+        let mut settings = rules.settings.clone();
+        change(&mut settings)?;
+        if settings.rate() != rules.settings.rate() {
+            self.lanes.refill();
+        }
+        let epoch = self.settings_epoch.fetch_add(1, Ordering::AcqRel) + 1;
+        *rules = Arc::new(Rules::of(settings, &self.base, epoch));
+        Ok(rules.clone())
+    }
+
+    /// The state an answer read now is true of.
+    pub fn state(&self, rules: &Rules) -> State {
+        (self.core.generation(), rules.epoch)
+    }
+
+    /// What a reset goes back to.
+    pub fn seed(&self) -> Option<Image> {
+        self.seed.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// The time and the ids it had then.
+    pub fn beginning(&self) -> Beginning {
+        *self.beginning.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn set_seed(&self, image: Image, beginning: Beginning) {
+        *self.seed.write().unwrap_or_else(PoisonError::into_inner) = Some(image);
+        *self.beginning.write().unwrap_or_else(PoisonError::into_inner) = beginning;
+    }
+
+    /// Whether a path leads to a short URL of this world; then its code.
+    pub fn short_code<'p>(&self, rules: &Rules, full: &'p roost_wire::Path<'_>) -> Option<&'p str> {
+        match full.below(&rules.short_path) {
+            Some([code]) => Some(code),
+            _ => None,
+        }
+    }
+}
+
+impl Rules {
+    fn of(settings: Settings, url: &str, epoch: u64) -> Self {
+        let short_base = settings.short_base(url);
+        let path = url::Url::parse(&short_base).map(|base| base.path().to_owned()).unwrap_or_default();
+        let path = roost_wire::Path::parse(&path);
+        let short_path = path.segments().iter().map(|s| s.clone().into_owned()).collect();
+        Self { settings, epoch, short_base, short_path }
+    }
+}

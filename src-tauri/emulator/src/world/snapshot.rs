@@ -1,0 +1,137 @@
+//! What a world was like, kept under a name.
+
+use std::{
+    collections::BTreeMap,
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
+
+use roost_model::time::Timestamp;
+use roost_ops::Image;
+
+use super::Beginning;
+use crate::settings::Settings;
+
+/// Of one world.
+const MOST: usize = 100;
+/// Of one world, together.
+const BYTES_MOST: usize = 1024 * 1024 * 1024;
+/// Of all worlds of a process.
+const ALL_BYTES_MOST: usize = 4 * BYTES_MOST;
+
+pub struct Snapshot {
+    pub name: String,
+    /// By the world's clock.
+    pub at: Timestamp,
+    pub image: Image,
+    pub settings: Settings,
+    pub beginning: Beginning,
+}
+
+#[derive(Default)]
+pub struct Snapshots {
+    kept: Mutex<BTreeMap<String, Arc<Snapshot>>>,
+    /// Bytes that the snapshots of all worlds take together.
+    of_all: Arc<AtomicUsize>,
+}
+
+/// Why a snapshot was not kept.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NotKept {
+    #[error("There is a snapshot '{0}' already.")]
+    Taken(String),
+    #[error("There are {MOST} snapshots of this world, and that is all there can be.")]
+    TooMany,
+    #[error("The snapshots of this world would be larger than 1 GiB together.")]
+    TooLarge,
+    #[error("The snapshots of all worlds would be larger than 4 GiB together.")]
+    AllTooLarge,
+}
+
+impl Snapshots {
+    /// Of a world beside others.
+    pub fn among(of_all: Arc<AtomicUsize>) -> Self {
+        Self { kept: Mutex::default(), of_all }
+    }
+
+    fn kept(&self) -> MutexGuard<'_, BTreeMap<String, Arc<Snapshot>>> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub fn get(&self, name: &str) -> Option<Arc<Snapshot>> {
+        self.kept().get(name).cloned()
+    }
+
+    /// All of them by name.
+    pub fn all(&self) -> Vec<Arc<Snapshot>> {
+        self.kept().values().cloned().collect()
+    }
+
+    pub fn keep(&self, snapshot: Snapshot) -> Result<Arc<Snapshot>, NotKept> {
+        let mut kept = self.kept();
+        if kept.contains_key(&snapshot.name) {
+            return Err(NotKept::Taken(snapshot.name));
+        }
+        if kept.len() >= MOST {
+            return Err(NotKept::TooMany);
+        }
+        let bytes: usize = kept.values().map(|other| other.image.bytes().len()).sum();
+        if bytes + snapshot.image.bytes().len() > BYTES_MOST {
+            return Err(NotKept::TooLarge);
+        }
+        let size = snapshot.image.bytes().len();
+        if self.of_all.fetch_add(size, Ordering::SeqCst) + size > ALL_BYTES_MOST {
+            self.of_all.fetch_sub(size, Ordering::SeqCst);
+            return Err(NotKept::AllTooLarge);
+        }
+        let snapshot = Arc::new(snapshot);
+        kept.insert(snapshot.name.clone(), snapshot.clone());
+        Ok(snapshot)
+    }
+
+    pub fn remove(&self, name: &str) -> bool {
+        let removed = self.kept().remove(name);
+        if let Some(snapshot) = &removed {
+            self.of_all.fetch_sub(snapshot.image.bytes().len(), Ordering::SeqCst);
+        }
+        removed.is_some()
+    }
+}
+
+impl Drop for Snapshots {
+    fn drop(&mut self) {
+        let bytes: usize = self.kept().values().map(|snapshot| snapshot.image.bytes().len()).sum();
+        self.of_all.fetch_sub(bytes, Ordering::SeqCst);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use roost_ops::{Core, Ctx};
+
+    use super::*;
+
+    fn snapshot(name: &str) -> Snapshot {
+        let core = Core::in_memory(Ctx::system()).expect("an account in memory");
+        let (image, beginning) = (core.image().expect("an image"), Beginning::of(&core));
+        Snapshot { name: name.to_owned(), at: core.ctx().now(), image, settings: Settings::default(), beginning }
+    }
+
+    #[test]
+    fn all_worlds_share_a_bound_and_give_back_what_they_had() {
+        let of_all = Arc::new(AtomicUsize::new(0));
+        let (first, second) = (Snapshots::among(of_all.clone()), Snapshots::among(of_all.clone()));
+        let size = first.keep(snapshot("a")).expect("room").image.bytes().len();
+        second.keep(snapshot("a")).expect("room");
+        assert_eq!(of_all.load(Ordering::SeqCst), 2 * size);
+        of_all.store(ALL_BYTES_MOST - size + 1, Ordering::SeqCst);
+        assert_eq!(first.keep(snapshot("b")).err(), Some(NotKept::AllTooLarge));
+        assert_eq!(of_all.load(Ordering::SeqCst), ALL_BYTES_MOST - size + 1, "what is refused takes nothing");
+        assert!(second.remove("a") && !second.remove("a"));
+        first.keep(snapshot("b")).expect("room again");
+        drop(first);
+        assert_eq!(of_all.load(Ordering::SeqCst), ALL_BYTES_MOST - 3 * size + 1);
+    }
+}

@@ -1,0 +1,192 @@
+//! The worlds of a process, and which of them a request means.
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::{
+        Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use tokio::sync::Notify;
+
+use super::{World, WorldId};
+
+/// More than this many are somebody's mistake.
+pub const MOST: usize = 10_000;
+/// Keys of all worlds together.
+pub const KEYS_MOST: usize = 100_000;
+/// Hexadecimal digits of a key that was made here.
+const SECRET_LENGTH: usize = 32;
+
+pub struct Worlds {
+    default: Arc<World>,
+    /// No other world was ever made: then nothing of a request is looked at for a name.
+    is_alone: AtomicBool,
+    made: RwLock<Made>,
+    changed: Arc<Notify>,
+}
+
+#[derive(Default)]
+struct Made {
+    by_id: BTreeMap<WorldId, Arc<World>>,
+    by_key: HashMap<Box<[u8]>, Arc<World>>,
+}
+
+/// How a request names its world.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Named<'a> {
+    pub path: Option<&'a str>,
+    pub host: Option<&'a str>,
+    pub key: Option<&'a [u8]>,
+}
+
+/// Why a request has no world.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NoWorld {
+    Unknown {
+        by: &'static str,
+        name: String,
+    },
+    /// What names it, and the world it names; twice.
+    Clash([(&'static str, WorldId); 2]),
+}
+
+/// Why a world was not added.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NotAdded {
+    NameTaken(WorldId),
+    /// By that world.
+    KeyTaken(WorldId),
+    TooMany,
+    TooManyKeys,
+}
+
+impl Worlds {
+    pub fn new(default: Arc<World>) -> Self {
+        Self { default, is_alone: AtomicBool::new(true), made: RwLock::default(), changed: Arc::default() }
+    }
+
+    pub fn default_world(&self) -> &Arc<World> {
+        &self.default
+    }
+
+    pub fn is_alone(&self) -> bool {
+        self.is_alone.load(Ordering::Acquire)
+    }
+
+    fn made(&self) -> RwLockReadGuard<'_, Made> {
+        self.made.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn making(&self) -> RwLockWriteGuard<'_, Made> {
+        self.made.write().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub fn get(&self, id: &str) -> Option<Arc<World>> {
+        if id == WorldId::DEFAULT { Some(self.default.clone()) } else { self.made().by_id.get(id).cloned() }
+    }
+
+    /// All of them, the default one first.
+    pub fn all(&self) -> Vec<Arc<World>> {
+        let made = self.made();
+        std::iter::once(&self.default).chain(made.by_id.values()).cloned().collect()
+    }
+
+    /// Whether a world of this name and these keys could be added.
+    pub fn has_room(&self, id: &WorldId, keys: &[String]) -> Result<(), NotAdded> {
+        self.made().has_room(id, keys)
+    }
+
+    /// Adds a world that is ready; its keys name it from now on.
+    pub fn add(&self, world: &Arc<World>) -> Result<(), NotAdded> {
+        let mut made = self.making();
+        made.has_room(&world.id, &world.keys)?;
+        for key in &world.keys {
+            made.by_key.insert(key.as_bytes().into(), world.clone());
+        }
+        made.by_id.insert(world.id.clone(), world.clone());
+        self.is_alone.store(false, Ordering::Release);
+        self.changed.notify_one();
+        Ok(())
+    }
+
+    /// Ends when a world was added, for the one who waits for that.
+    pub fn changed(&self) -> impl Future<Output = ()> + Send + use<> {
+        let changed = self.changed.clone();
+        async move { changed.notified().await }
+    }
+
+    /// Takes a world out; nobody finds it any more.
+    pub fn remove(&self, id: &str) -> Option<Arc<World>> {
+        let mut made = self.making();
+        let world = made.by_id.remove(id)?;
+        for key in &world.keys {
+            made.by_key.remove(key.as_bytes());
+        }
+        Some(world)
+    }
+
+    /// The one world that everything present in a request names; the default one when nothing does.
+    pub fn pick(&self, named: Named<'_>) -> Result<Arc<World>, NoWorld> {
+        if named == Named::default() {
+            return Ok(self.default.clone());
+        }
+        let mut found: Option<(&'static str, Arc<World>)> = None;
+        // Names of hosts have no case.
+        let host = named.host.map(str::to_ascii_lowercase);
+        let by_name = [("path", named.path), ("host name", host.as_deref())];
+        let by_name = by_name.into_iter().filter_map(|(by, name)| Some((by, name?)));
+        let mut all = Vec::with_capacity(3);
+        for (by, name) in by_name {
+            let world = self.get(name).ok_or_else(|| NoWorld::Unknown { by, name: name.to_owned() })?;
+            all.push((by, world));
+        }
+        if let Some(key) = named.key {
+            match (self.made().by_key.get(key), made_for(key)) {
+                (Some(world), _) => all.push(("key", world.clone())),
+                // What comes late from a test whose world is gone must not be done in another's.
+                (None, Some(gone)) => return Err(NoWorld::Unknown { by: "key", name: gone.to_owned() }),
+                // Any other key names none.
+                (None, None) => {}
+            }
+        }
+        for (by, world) in all {
+            match &found {
+                None => found = Some((by, world)),
+                Some((_, first)) if Arc::ptr_eq(first, &world) => {}
+                Some((first_by, first)) => {
+                    return Err(NoWorld::Clash([(first_by, first.id.clone()), (by, world.id.clone())]));
+                }
+            }
+        }
+        Ok(found.map_or_else(|| self.default.clone(), |(_, world)| world))
+    }
+}
+
+/// The key that a world gets when it is made.
+pub fn made_key(id: &WorldId, secret: &str) -> String {
+    format!("rk_{id}_{}", &secret[..SECRET_LENGTH])
+}
+
+/// The world that such a key was made for.
+fn made_for(key: &[u8]) -> Option<&str> {
+    let (id, secret) = std::str::from_utf8(key).ok()?.strip_prefix("rk_")?.rsplit_once('_')?;
+    let is_secret = secret.len() == SECRET_LENGTH && secret.bytes().all(|b| b.is_ascii_hexdigit());
+    is_secret.then_some(id)
+}
+
+impl Made {
+    fn has_room(&self, id: &WorldId, keys: &[String]) -> Result<(), NotAdded> {
+        if id.as_str() == WorldId::DEFAULT || self.by_id.contains_key(id) {
+            return Err(NotAdded::NameTaken(id.clone()));
+        }
+        if let Some(holder) = keys.iter().find_map(|key| self.by_key.get(key.as_bytes())) {
+            return Err(NotAdded::KeyTaken(holder.id.clone()));
+        }
+        if self.by_key.len() + keys.len() > KEYS_MOST {
+            return Err(NotAdded::TooManyKeys);
+        }
+        if self.by_id.len() >= MOST { Err(NotAdded::TooMany) } else { Ok(()) }
+    }
+}

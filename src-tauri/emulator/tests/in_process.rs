@@ -1,0 +1,108 @@
+//! The server of a Rust test: a world for each, apart from the others, gone with its test; inside a runtime and without.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::{
+    io::{Read, Write},
+    net::{TcpListener, TcpStream},
+    thread,
+};
+
+use roost_emulator::{
+    EmulatorConfig, StartError,
+    in_process::{NotDone, Server, World},
+};
+use serde_json::{Value, json};
+
+/// A call of the interface at the server's own address, by the key alone; none when the answer is lost.
+fn send(server: &Server, world: &World, method: &str, path: &str, body: &str) -> Option<(u16, String)> {
+    let address = server.url().strip_prefix("http://").unwrap();
+    let mut line = TcpStream::connect(address).unwrap();
+    let (key, length) = (world.key(), body.len());
+    let head = format!("{method} {path} HTTP/1.1\r\nhost: {address}\r\nx-auth-key: {key}\r\ncontent-length: {length}");
+    write!(line, "{head}\r\ncontent-type: application/json\r\nconnection: close\r\n\r\n{body}").unwrap();
+    let mut answer = String::new();
+    line.read_to_string(&mut answer).ok()?;
+    let (head, body) = answer.split_once("\r\n\r\n")?;
+    Some((head.split(' ').nth(1)?.parse().ok()?, body.to_owned()))
+}
+
+fn create(server: &Server, world: &World, name: &str) -> Option<u16> {
+    let body = json!({ "name": name }).to_string();
+    send(server, world, "POST", "/contacts/v1/lists/create", &body).map(|(status, _)| status)
+}
+
+fn lists(server: &Server, world: &World) -> usize {
+    let (status, body) = send(server, world, "GET", "/contacts/v1/lists/", "").unwrap();
+    assert_eq!(status, 200, "{body}");
+    serde_json::from_str::<Value>(&body).unwrap()["items"].as_array().unwrap().len()
+}
+
+#[test]
+fn worlds_of_threads_share_nothing_and_go_with_their_tests() {
+    let server = Server::start().expect("a free port");
+    let off = json!({ "settings": { "limits": "off" } });
+    thread::scope(|threads| {
+        for wanted in 1..=8 {
+            let (server, off) = (&server, &off);
+            threads.spawn(move || {
+                let world = server.world_as(off).expect("a world");
+                for n in 0..wanted {
+                    assert_eq!(create(server, &world, &format!("L{n}")), Some(200));
+                }
+                assert_eq!(lists(server, &world), wanted);
+            });
+        }
+    });
+    let told = server.call("GET", "/worlds", None).expect("an answer");
+    assert_eq!(told["items"].as_array().map(Vec::len), Some(1), "{told}");
+}
+
+#[test]
+fn a_lost_answer_is_stored_and_verified() {
+    let server = Server::start().expect("a free port");
+    let world = server.world().expect("a world");
+    let rule = json!({ "match": { "operation": "lists.create" }, "effect": { "line": "reset" }, "commit": "after" });
+    world.call("POST", "/faults", Some(&rule)).expect("armed");
+    assert_eq!(create(&server, &world, "VIP"), None);
+    assert_eq!(lists(&server, &world), 1);
+    let verified = world.verify(&json!({ "match": { "operation": "lists.create" }, "times": { "exactly": 1 } }));
+    assert_eq!(verified.expect("an answer")["verified"], true);
+    let missed = world.verify(&json!({ "match": { "operation": "lists.delete" } })).expect("an answer");
+    assert_eq!(
+        (&missed["verified"], missed["nearest"].as_array().is_some_and(|near| !near.is_empty())),
+        (&json!(false), true)
+    );
+}
+
+#[test]
+fn what_is_refused_is_told_and_a_world_is_no_more_than_itself() {
+    let server = Server::start().expect("a free port");
+    let why = server.world_as(&json!({ "nam": "x" })).err().expect("refused").to_string();
+    assert!(why.contains("nam"), "{why}");
+    let world = server.world_as(&json!({ "name": "mine" })).expect("a world");
+    assert_eq!((world.name(), world.url()), ("mine", format!("{}/w/mine", server.url()).as_str()));
+    assert!(world.admin_url().ends_with("/__admin/worlds/mine") && world.token() != server.token());
+    assert!(matches!(world.call("GET", "/nothing", None), Err(NotDone::NotTold(_))));
+}
+
+#[test]
+fn the_port_is_free_when_the_last_of_it_is_dropped() {
+    let server = Server::start().expect("a free port");
+    let port = server.url().rsplit(':').next().and_then(|port| port.parse().ok()).expect("a port");
+    let taken = Server::start_with(EmulatorConfig { port, ..EmulatorConfig::default() }).err();
+    assert!(matches!(taken, Some(StartError::Taken(address)) if address.port() == port));
+    let world = server.world().expect("a world");
+    drop(server);
+    // It lives as long as its worlds.
+    assert!(world.call("GET", "/info", None).is_ok());
+    drop(world);
+    drop(TcpListener::bind(("127.0.0.1", port)).expect("free again"));
+}
+
+#[tokio::test]
+async fn it_serves_inside_a_runtime() {
+    let server = Server::start().expect("a free port");
+    let world = server.world().expect("a world");
+    assert_eq!(create(&server, &world, "VIP"), Some(200));
+}
