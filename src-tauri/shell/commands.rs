@@ -1,8 +1,8 @@
 //! The one Tauri command: every act of the page goes through it to the command list.
 
-use roost_app::{App, CommandError};
+use roost_app::{Answer, App, CommandError};
 use serde_json::Value;
-use tauri::{State, async_runtime::spawn_blocking};
+use tauri::{State, async_runtime::spawn_blocking, ipc::Response};
 
 #[tauri::command]
 pub async fn call(
@@ -10,10 +10,12 @@ pub async fn call(
     name: String,
     payload: Value,
     origin: Option<String>,
-) -> Result<Value, CommandError> {
+) -> Result<Response, CommandError> {
     let app = app.inner().clone();
-    match spawn_blocking(move || app.dispatch(&name, payload, origin)).await {
-        Ok(answer) => answer,
+    match spawn_blocking(move || app.answer(&name, payload, origin)).await {
+        Ok(Ok(Answer::Json(answer))) => Ok(Response::new(answer.to_string())),
+        Ok(Ok(Answer::Bytes(bytes))) => Ok(Response::new(bytes)),
+        Ok(Err(error)) => Err(error),
         Err(lost) => Err(CommandError::internal(&lost)),
     }
 }

@@ -1,45 +1,63 @@
-//! The window: opens the account in the user's data folder and shows the page, with one command and one event between them.
-
+//! The window: opens an account and shows the page, with one command and one event between them.
 #![cfg_attr(not(debug_assertions), windows_subsystem = "windows")]
 
 mod commands;
+mod desktop;
+mod display;
 mod events;
+mod instance;
 mod state;
 mod window;
 
 use std::{env, io, process::ExitCode};
 
+use roost_app::{Asked, Start};
 use tauri::RunEvent;
 use tracing_subscriber::EnvFilter;
 
 fn main() -> ExitCode {
-    let wanted = EnvFilter::try_from_env("ROOST_LOG").unwrap_or_else(|_| EnvFilter::new("warn"));
+    // A desktop without a session bus is no fault: the lock on the file does its work.
+    let usual = || EnvFilter::new("warn,tauri_plugin_single_instance=error");
+    let wanted = EnvFilter::try_from_env("ROOST_LOG").unwrap_or_else(|_| usual());
     tracing_subscriber::fmt().with_env_filter(wanted).with_writer(io::stderr).init();
-    // The toolkit would panic.
-    if cfg!(target_os = "linux") && ["DISPLAY", "WAYLAND_DISPLAY"].iter().all(|name| env::var_os(name).is_none()) {
-        return give_up("there is no display (DISPLAY and WAYLAND_DISPLAY are not set)");
+    match Asked::read(env::args_os().skip(1), &env::current_dir().unwrap_or_default()) {
+        Ok(Asked::ToStart(start)) => match display::check() {
+            Ok(()) => open(start),
+            Err(why) => give_up(&why),
+        },
+        Ok(Asked::ForHelp) => tell(Asked::HELP),
+        Ok(Asked::ForVersion) => tell(concat!("roost-desktop ", env!("CARGO_PKG_VERSION"))),
+        Err(why) => {
+            eprintln!("roost-desktop: {why}.\n\n{}", Asked::HELP);
+            2.into()
+        }
     }
+}
+
+fn open(start: Start) -> ExitCode {
     let built = tauri::Builder::default()
+        // First, so that a second start ends before it opens anything.
+        .plugin(instance::plugin())
+        .plugin(tauri_plugin_dialog::init())
+        .plugin(window::state_plugin())
         .setup(|tauri| {
-            state::open(tauri)?;
+            state::open(tauri, start)?;
             events::forward(tauri.handle());
-            window::show(tauri)?;
+            window::show_first(tauri.handle())?;
             Ok(())
         })
         .invoke_handler(tauri::generate_handler![commands::call])
         .build(context());
-    match built {
-        Ok(window) => run(window),
-        Err(why) => give_up(&why.to_string()),
-    }
+    built.map_or_else(|why| give_up(&why.to_string()), run)
 }
 
 /// Returns instead of leaving the process, so that the account is closed in good order.
 fn run(window: tauri::App) -> ExitCode {
-    let status = window.run_return(|handle, event| {
-        if let RunEvent::Exit = event {
-            state::close(handle);
-        }
+    let status = window.run_return(|handle, event| match event {
+        RunEvent::Exit => state::close(handle),
+        #[cfg(target_os = "macos")]
+        RunEvent::Opened { urls } => instance::open_addresses(handle, &urls),
+        _ => {}
     });
     u8::try_from(status).map_or(ExitCode::FAILURE, ExitCode::from)
 }
@@ -47,6 +65,12 @@ fn run(window: tauri::App) -> ExitCode {
 #[expect(clippy::disallowed_methods, reason = "Tauri's macro writes an exit for its own damaged configuration")]
 fn context() -> tauri::Context {
     tauri::generate_context!()
+}
+
+#[expect(clippy::print_stdout, reason = "what a person asked for on the command line")]
+fn tell(text: &str) -> ExitCode {
+    println!("{text}");
+    ExitCode::SUCCESS
 }
 
 fn give_up(why: &str) -> ExitCode {

@@ -1,16 +1,25 @@
-//! What the window holds: the one open account.
+//! What the window holds: the accounts of one data folder, and the one that is open.
 
 use std::{env, error::Error, path::PathBuf};
 
-use roost_app::App;
+use roost_app::{App, Start};
 use tauri::Manager;
 
-/// Names another data folder than the platform's, for tests and for a second account.
+use crate::desktop::Shell;
+
+/// Names another data folder than the platform's, for tests and for a second life.
 const DATA_DIR: &str = "ROOST_DATA_DIR";
 
 /// Opens the account; one that cannot be opened is kept as its fault, which every command then answers.
-pub fn open(tauri: &tauri::App) -> Result<(), Box<dyn Error>> {
-    tauri.manage(App::in_folder(&data_folder(tauri)?));
+pub fn open(tauri: &tauri::App, start: Start) -> Result<(), Box<dyn Error>> {
+    let folder = match named_folder() {
+        Some(named) => named,
+        None => tauri.path().app_data_dir()?,
+    };
+    let app = App::in_folder(&folder, start.file.as_deref());
+    app.lend(Shell::new(tauri.handle().clone()));
+    app.offer_files(start.contacts);
+    tauri.manage(app);
     Ok(())
 }
 
@@ -18,9 +27,7 @@ pub fn close(tauri: &tauri::AppHandle) {
     tauri.state::<App>().close();
 }
 
-fn data_folder(tauri: &tauri::App) -> Result<PathBuf, tauri::Error> {
-    match env::var_os(DATA_DIR) {
-        Some(named) if !named.is_empty() => Ok(PathBuf::from(named)),
-        _ => tauri.path().app_data_dir(),
-    }
+/// The data folder of the environment, if it names one.
+pub fn named_folder() -> Option<PathBuf> {
+    env::var_os(DATA_DIR).filter(|named| !named.is_empty()).map(PathBuf::from)
 }

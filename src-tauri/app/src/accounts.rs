@@ -1,24 +1,43 @@
-//! The account behind the UI: open, or closed for a reason that every command tells until it is cured.
+//! The account behind the UI: open, none, or closed for a reason that every command tells until it is cured.
+
+mod acts;
+mod files;
+mod registry;
+mod start;
+#[cfg(test)]
+mod tests;
 
 use std::{
-    fs,
-    io::ErrorKind,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
 };
 
-use roost_model::error::ErrorCode;
-use roost_ops::{By, Core, Ctx, Subscription};
+use roost_model::{error::ErrorCode, time::Timestamp};
+use roost_ops::{By, ChangeNotice, Core, Ctx, Noun, Source, Subscription, account::Face};
+use roost_sync::{
+    session::Session,
+    vault::{Keyrings, SystemKeyrings},
+};
 use serde_json::Value;
 
-use crate::{
-    changes::{ChangeEvent, Changes, Hub},
-    commands,
-    error::CommandError,
+pub use self::{
+    acts::Contents,
+    files::{ACCOUNT_FILE, CONTACTS, EXTENSION},
+    registry::Known,
+    start::{Asked, Start},
 };
 
-/// The account's file in the data folder.
-pub const ACCOUNT_FILE: &str = "account.roost";
+use self::registry::Registry;
+use crate::{
+    changes::{ChangeEvent, Changes, Hub, Topic},
+    commands::{self, Answer},
+    desktop::Desktop,
+    error::CommandError,
+    local_server::LocalServer,
+    preferences::Preferences,
+    tasks::Tasks,
+};
+
 /// What stands for the path of an account that is in no file.
 const MEMORY: &str = ":memory:";
 
@@ -29,53 +48,134 @@ pub struct App {
 }
 
 struct Inner {
-    place: Place,
+    home: Home,
     standing: Mutex<Standing>,
+    /// Held while another account is opened, so that two such acts do not cross. Nobody else waits for it.
+    switching: Mutex<()>,
     hub: Arc<Hub>,
+    preferences: Preferences,
+    tasks: Tasks,
+    server: LocalServer,
+    opt_out_work: commands::OptOutWork,
+    made_files: commands::MadeFiles,
+    desktop: OnceLock<Box<dyn Desktop>>,
+    /// Files of contacts that were given from outside and that no page has taken yet.
+    offered: Mutex<Vec<PathBuf>>,
+    /// The program's own clock, for what happens while no account is open.
+    clock: Ctx,
+    /// Where keys of connections are kept.
+    keyrings: Arc<dyn Keyrings>,
 }
 
-/// Where the account is kept, as people are told.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Place {
-    pub name: String,
-    pub path: PathBuf,
+/// Where accounts come from.
+enum Home {
+    /// A data folder with its list: accounts can be made, opened, closed.
+    Folder(Registry),
+    /// One account that somebody else opened, and keeps.
+    Given,
 }
 
-enum Standing {
-    Open { core: Core, _feed: Subscription },
-    Closed(CommandError),
+pub(crate) enum Standing {
+    Open {
+        core: Core,
+        path: PathBuf,
+        sync: Session,
+        _feed: Subscription,
+    },
+    None,
+    /// `path` is what could not be opened, when it came that far.
+    Failed {
+        path: Option<PathBuf>,
+        why: CommandError,
+    },
+    Ending,
+}
+
+impl Standing {
+    /// Ends what still reads the account, so that its file is closed with the last command under way.
+    fn let_go(self) {
+        if let Self::Open { core, sync, .. } = self {
+            sync.end();
+            core.end();
+        }
+    }
 }
 
 impl App {
-    /// Opens the account in a data folder, which is made if need be. A failure is kept and told by every command.
-    pub fn in_folder(folder: &Path) -> Self {
-        let path = folder.join(ACCOUNT_FILE);
-        let hub = Arc::new(Hub::default());
-        let standing = match open(&path) {
-            Ok(core) => Standing::listen(core, &hub),
-            Err(why) => Standing::Closed(why),
-        };
-        Self::assemble(path, standing, hub)
+    /// Opens what was open at the last end, from a data folder, which is made if need be. A failure is kept and told
+    /// by every command. A `file` named by the person goes before.
+    pub fn in_folder(folder: &Path, file: Option<&Path>) -> Self {
+        // First the folder, so that its path is the one it will have.
+        let made = acts::make_folder(folder);
+        let registry = Registry::new(folder);
+        let wanted = if file.is_some() { None } else { registry.to_open() };
+        let preferences = Preferences::in_folder(registry.folder());
+        let app = Self::assemble(Home::Folder(registry), preferences, Arc::new(SystemKeyrings));
+        if let Err(why) = made {
+            *app.standing() = Standing::Failed { path: None, why };
+        } else if let Some(path) = file.map(Path::to_owned).or(wanted)
+            && let Err(why) = app.open_account(&By::user(None), &path)
+        {
+            *app.standing() = Standing::Failed { path: Some(path), why };
+        }
+        app
     }
 
     /// Works on an account that somebody else opened: a file, or a world of the emulator.
     pub fn over(core: Core, path: &Path) -> Self {
-        let hub = Arc::new(Hub::default());
-        let standing = Standing::listen(core, &hub);
-        // Whole, as the page cannot know where the program was started; a world in memory has no place.
-        let path = if path == Path::new(MEMORY) { Ok(path.to_owned()) } else { std::path::absolute(path) };
-        Self::assemble(path.unwrap_or_default(), standing, hub)
+        Self::over_with(core, path, Arc::new(SystemKeyrings))
     }
 
-    fn assemble(path: PathBuf, standing: Standing, hub: Arc<Hub>) -> Self {
-        let name = if path == Path::new(MEMORY) { Path::new("in memory") } else { &path };
-        let name = name.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        Self { inner: Arc::new(Inner { place: Place { name, path }, standing: Mutex::new(standing), hub }) }
+    /// The same with keys kept elsewhere than in this computer's keyring.
+    pub fn over_with(core: Core, path: &Path, keyrings: Arc<dyn Keyrings>) -> Self {
+        // Whole, as the page cannot know where the program was started; a world in memory has no place.
+        let path = if path == Path::new(MEMORY) { Ok(path.to_owned()) } else { std::path::absolute(path) };
+        let app = Self::assemble(Home::Given, Preferences::in_memory(), keyrings);
+        app.listen_to(core, path.unwrap_or_default());
+        app
+    }
+
+    fn assemble(home: Home, preferences: Preferences, keyrings: Arc<dyn Keyrings>) -> Self {
+        let hub = Arc::default();
+        Self {
+            inner: Arc::new(Inner {
+                home,
+                standing: Mutex::new(Standing::None),
+                switching: Mutex::default(),
+                server: LocalServer::new(&hub),
+                opt_out_work: commands::OptOutWork::default(),
+                made_files: commands::MadeFiles::default(),
+                hub,
+                preferences,
+                tasks: Tasks::default(),
+                desktop: OnceLock::new(),
+                offered: Mutex::default(),
+                clock: Ctx::system(),
+                keyrings,
+            }),
+        }
+    }
+
+    /// Lends the app what only a desktop can do. Once; a second one is not taken.
+    pub fn lend(&self, desktop: impl Desktop) {
+        if self.inner.desktop.set(Box::new(desktop)).is_err() {
+            tracing::warn!("a second desktop was lent and not taken");
+        }
+    }
+
+    /// Does one command of the list whose answer is JSON.
+    pub fn dispatch(&self, name: &str, payload: Value, origin: Option<String>) -> Result<Value, CommandError> {
+        match self.answer(name, payload, origin)? {
+            Answer::Json(answer) => Ok(answer),
+            Answer::Bytes(_) => Err(CommandError::new(ErrorCode::Unsupported, format!("{name} answers bytes."))),
+        }
     }
 
     /// Does one command of the list. It blocks: an asynchronous caller hands it to a thread that may wait.
-    pub fn dispatch(&self, name: &str, payload: Value, origin: Option<String>) -> Result<Value, CommandError> {
-        commands::route(self, name, payload, &By::user(origin))
+    pub fn answer(&self, name: &str, payload: Value, origin: Option<String>) -> Result<Answer, CommandError> {
+        let way = self.inner.tasks.begin(name, origin.as_deref(), self.now());
+        let by = By::user(origin).watched(Arc::clone(&way.watch));
+        commands::route(self, name, payload, &by)
     }
 
     /// Every change from now on, whoever makes it.
@@ -90,33 +190,123 @@ impl App {
 
     /// Lets go of the account; its file is closed once the acts under way are done.
     pub fn close(&self) {
-        *self.standing() = Standing::Closed(CommandError::new(ErrorCode::Internal, "Roost is closing."));
-    }
-
-    pub(crate) fn place(&self) -> &Place {
-        &self.inner.place
+        self.inner.server.end();
+        let before = std::mem::replace(&mut *self.standing(), Standing::Ending);
+        before.let_go();
     }
 
     pub(crate) fn core(&self) -> Result<Core, CommandError> {
         match &*self.standing() {
             Standing::Open { core, .. } => Ok(core.clone()),
-            Standing::Closed(why) => Err(why.clone()),
+            Standing::None => Err(CommandError::no_account()),
+            Standing::Failed { why, .. } => Err(why.clone()),
+            Standing::Ending => Err(CommandError::new(ErrorCode::Internal, "Roost is closing.")),
         }
     }
 
-    /// Opens the account once more if it is closed; an open one stays as it is.
-    pub(crate) fn reopen(&self) -> Result<(), CommandError> {
-        let mut standing = self.standing();
-        if let Standing::Closed(_) = *standing {
-            match open(&self.inner.place.path) {
-                Ok(core) => *standing = Standing::listen(core, &self.inner.hub),
-                Err(why) => {
-                    *standing = Standing::Closed(why.clone());
-                    return Err(why);
-                }
-            }
+    /// The open account's dealings with its service.
+    pub(crate) fn sync(&self) -> Result<Session, CommandError> {
+        match &*self.standing() {
+            Standing::Open { sync, .. } => Ok(sync.clone()),
+            Standing::None => Err(CommandError::no_account()),
+            Standing::Failed { why, .. } => Err(why.clone()),
+            Standing::Ending => Err(CommandError::new(ErrorCode::Internal, "Roost is closing.")),
         }
-        Ok(())
+    }
+
+    fn dealings(&self, core: &Core, file: Option<&Path>) -> Session {
+        let hub = Arc::clone(&self.inner.hub);
+        let keyrings = Arc::clone(&self.inner.keyrings);
+        Session::with(core.clone(), file, keyrings, move || hub.tell_of(Topic::SYNC, Source::Sync, None))
+    }
+
+    /// The open account's file; none when nothing is open.
+    pub(crate) fn open_path(&self) -> Option<PathBuf> {
+        match &*self.standing() {
+            Standing::Open { path, .. } => Some(path.clone()),
+            Standing::None | Standing::Failed { .. } | Standing::Ending => None,
+        }
+    }
+
+    /// Why the account that should be open is not.
+    pub(crate) fn fault(&self) -> Option<CommandError> {
+        match &*self.standing() {
+            Standing::Failed { why, .. } => Some(why.clone()),
+            Standing::Open { .. } | Standing::None | Standing::Ending => None,
+        }
+    }
+
+    pub(crate) fn preferences(&self) -> &Preferences {
+        &self.inner.preferences
+    }
+
+    /// Look-ups and imports that pages are at.
+    pub(crate) fn opt_out_work(&self) -> &commands::OptOutWork {
+        &self.inner.opt_out_work
+    }
+
+    /// Files of exports that pages fetch.
+    pub(crate) fn made_files(&self) -> &commands::MadeFiles {
+        &self.inner.made_files
+    }
+
+    pub(crate) fn server(&self) -> &LocalServer {
+        &self.inner.server
+    }
+
+    pub(crate) fn tasks(&self) -> &Tasks {
+        &self.inner.tasks
+    }
+
+    pub(crate) fn has_desktop(&self) -> bool {
+        self.inner.desktop.get().is_some()
+    }
+
+    pub(crate) fn desktop(&self) -> Result<&dyn Desktop, CommandError> {
+        self.inner.desktop.get().map(Box::as_ref).ok_or_else(CommandError::no_desktop)
+    }
+
+    /// Files of contacts that the person gave to the program from outside of every page: one of them begins an import.
+    pub fn offer_files(&self, paths: Vec<PathBuf>) {
+        if paths.is_empty() {
+            return;
+        }
+        self.inner.offered.lock().unwrap_or_else(PoisonError::into_inner).extend(paths);
+        self.inner.hub.tell_of(Topic::OFFERED, Source::User, None);
+    }
+
+    /// Such files; each is told once.
+    pub(crate) fn take_offered(&self) -> Vec<PathBuf> {
+        std::mem::take(&mut *self.inner.offered.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    pub(crate) fn now(&self) -> Timestamp {
+        self.inner.clock.now()
+    }
+
+    /// Puts an account in the place of what was open, and hears of its changes.
+    fn listen_to(&self, core: Core, path: PathBuf) {
+        let hub = Arc::clone(&self.inner.hub);
+        let file = (path != Path::new(MEMORY)).then_some(path.as_path());
+        let sync = self.dealings(&core, file);
+        let stands = sync.clone();
+        let feed = core.subscribe(move |notice| {
+            hub.tell(notice);
+            // What a sync brings tells of itself, a few times a second.
+            if notice.by != Source::Sync && stands.is_connected() {
+                hub.tell_of(Topic::SYNC, notice.by, None);
+            }
+        });
+        let before = std::mem::replace(&mut *self.standing(), Standing::Open { core, path, sync, _feed: feed });
+        // Its file is closed here, with nobody waiting.
+        before.let_go();
+    }
+
+    /// Every page reads anew: another account is open, or none.
+    fn tell_switched(&self, by: &By) {
+        let nouns = vec![Noun::Account];
+        let origin = by.origin.clone();
+        self.inner.hub.tell(&ChangeNotice { seq: 0, step: None, nouns, by: by.source, origin, cause: None });
     }
 
     /// Nobody leaves a standing half changed, so one held by a thread that panicked is sound.
@@ -125,104 +315,11 @@ impl App {
     }
 }
 
-impl Standing {
-    fn listen(core: Core, hub: &Arc<Hub>) -> Self {
-        let hub = Arc::clone(hub);
-        let feed = core.subscribe(move |notice| hub.tell(notice));
-        Self::Open { core, _feed: feed }
-    }
-}
-
-fn open(path: &Path) -> Result<Core, CommandError> {
-    if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder).map_err(|why| folder_fault(folder, &why))?;
-    }
-    Core::open(path, Ctx::system()).map_err(CommandError::opening)
-}
-
-fn folder_fault(folder: &Path, why: &std::io::Error) -> CommandError {
-    let code = match why.kind() {
-        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => ErrorCode::ReadOnly,
-        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => ErrorCode::DiskFull,
-        _ => ErrorCode::Internal,
-    };
-    CommandError::new(code, format!("The folder {} cannot be made: {why}", folder.display()))
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-
-    #[test]
-    fn a_missing_folder_is_made() {
-        let temp = tempfile::tempdir().unwrap();
-        let folder = temp.path().join("not/there/yet");
-        let app = App::in_folder(&folder);
-        let overview = app.dispatch("overview_get", json!({}), None).unwrap();
-        assert_eq!(overview["account"]["name"], "account");
-        assert_eq!(overview["account"]["path"], folder.join(ACCOUNT_FILE).to_string_lossy().as_ref());
-        assert_eq!(overview["counts"]["lists"], 0);
-    }
-
-    #[test]
-    fn an_account_opened_by_another_is_named_by_its_file_or_by_its_lack_of_one() {
-        let account = |path: &str| {
-            let app = App::over(Core::in_memory(Ctx::system()).unwrap(), Path::new(path));
-            app.dispatch("account_open", json!({}), None).unwrap()
-        };
-        assert_eq!((&account(MEMORY)["name"], &account(MEMORY)["path"]), (&json!("in memory"), &json!(MEMORY)));
-        let kept = account("kept.roost");
-        assert_eq!(kept["name"], "kept");
-        assert!(Path::new(kept["path"].as_str().unwrap()).is_absolute());
-    }
-
-    #[test]
-    fn a_locked_account_is_told_by_every_command_and_opens_once_it_is_free() {
-        let temp = tempfile::tempdir().unwrap();
-        let first = App::in_folder(temp.path());
-        first.dispatch("list_create", json!({ "name": "Newsletter" }), None).unwrap();
-        let second = App::in_folder(temp.path());
-        for command in ["overview_get", "account_open"] {
-            assert_eq!(second.dispatch(command, json!({}), None).unwrap_err().code, ErrorCode::Locked, "{command}");
-        }
-        let changes = second.changes();
-        drop(first);
-        second.dispatch("account_open", json!({}), None).unwrap();
-        assert_eq!(second.dispatch("overview_get", json!({}), None).unwrap()["counts"]["lists"], 1);
-        second.dispatch("list_create", json!({ "name": "Another" }), None).unwrap();
-        assert_eq!(changes.into_iter().next().unwrap().seq, 1, "who listened before it was open hears of it");
-    }
-
-    #[test]
-    fn a_closed_account_is_free_for_others_while_its_handle_lives() {
-        let temp = tempfile::tempdir().unwrap();
-        let app = App::in_folder(temp.path());
-        app.close();
-        let next = App::in_folder(temp.path());
-        next.dispatch("overview_get", json!({}), None).unwrap();
-        assert_eq!(app.dispatch("overview_get", json!({}), None).unwrap_err().message, "Roost is closing.");
-    }
-
-    #[test]
-    fn a_damaged_account_is_set_aside_and_begins_anew_when_asked_again() {
-        let temp = tempfile::tempdir().unwrap();
-        fs::write(temp.path().join(ACCOUNT_FILE), "no database at all ".repeat(500)).unwrap();
-        let app = App::in_folder(temp.path());
-        let told = app.dispatch("overview_get", json!({}), None).unwrap_err();
-        assert_eq!(told.code, ErrorCode::Corrupt);
-        assert!(told.message.contains("damaged-"), "{}", told.message);
-        app.dispatch("account_open", json!({}), None).unwrap();
-        assert_eq!(app.dispatch("overview_get", json!({}), None).unwrap()["counts"]["lists"], 0);
-    }
-
-    #[test]
-    fn a_folder_that_is_a_file_is_a_clear_fault() {
-        let temp = tempfile::tempdir().unwrap();
-        let file = temp.path().join("file");
-        fs::write(&file, "").unwrap();
-        let told = App::in_folder(&file.join("below")).dispatch("overview_get", json!({}), None).unwrap_err();
-        assert!(told.message.contains("cannot be made"), "{}", told.message);
+/// What an account is called: by its own name, else by its file.
+pub(crate) fn shown_name(face: &Face, path: &Path) -> String {
+    match &face.name {
+        Some(name) => name.clone(),
+        None if path == Path::new(MEMORY) => "In memory".to_owned(),
+        None => files::stem(path),
     }
 }

@@ -8,6 +8,42 @@ use std::sync::{
 use roost_ops::{ChangeNotice, Noun, Source};
 use serde::Serialize;
 
+/// What can change: a noun of the account, or what goes on beside it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub enum Topic {
+    Noun(Noun),
+    Beside(Beside),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub enum Beside {
+    /// The local server: whether it runs, and how.
+    Server,
+    /// What was asked of the local server; told a few times a second at most.
+    Request,
+    /// Files of contacts that were given to the program, which wait to be taken.
+    Offered,
+    /// What stands between here and the service: work with it, changes, the plan; told a few times a second at most.
+    Sync,
+}
+
+impl Topic {
+    pub const SERVER: Self = Self::Beside(Beside::Server);
+    pub const REQUEST: Self = Self::Beside(Beside::Request);
+    pub const OFFERED: Self = Self::Beside(Beside::Offered);
+    pub const SYNC: Self = Self::Beside(Beside::Sync);
+}
+
+impl From<Noun> for Topic {
+    fn from(noun: Noun) -> Self {
+        Self::Noun(noun)
+    }
+}
+
 /// What a page is told after a commit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
@@ -15,10 +51,13 @@ pub struct ChangeEvent {
     /// Counts up by one in each feed, so that a page knows when it has missed something.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub seq: u64,
-    pub nouns: Vec<Noun>,
+    pub nouns: Vec<Topic>,
     pub by: Source,
     /// The client that asked for the change, which need not hear its own echo.
     pub origin: Option<String>,
+    /// The step it became, so that a page can take back exactly its own act; none for what goes on beside the account.
+    #[cfg_attr(feature = "ts", ts(type = "number | null"))]
+    pub step: Option<i64>,
 }
 
 /// The changes from one moment on; ends when the account is gone.
@@ -50,12 +89,21 @@ impl Hub {
         self.hold().listeners.push(Box::new(listener));
     }
 
-    /// Numbered and sent under one lock, so that every listener gets the same order.
     pub fn tell(&self, notice: &ChangeNotice) {
+        let nouns = notice.nouns.iter().copied().map(Topic::from).collect();
+        self.send(nouns, notice.by, notice.origin.clone(), notice.step);
+    }
+
+    /// Tells of what is in no log.
+    pub fn tell_of(&self, topic: Topic, by: Source, origin: Option<String>) {
+        self.send(vec![topic], by, origin, None);
+    }
+
+    /// Numbered and sent under one lock, so that every listener gets the same order.
+    fn send(&self, nouns: Vec<Topic>, by: Source, origin: Option<String>, step: Option<i64>) {
         let mut told = self.hold();
         told.seq += 1;
-        let event =
-            ChangeEvent { seq: told.seq, nouns: notice.nouns.clone(), by: notice.by, origin: notice.origin.clone() };
+        let event = ChangeEvent { seq: told.seq, nouns, by, origin, step };
         told.listeners.retain_mut(|listener| listener(&event));
     }
 
@@ -90,8 +138,8 @@ mod tests {
         assert_eq!(
             serde_json::to_value(&heard).unwrap(),
             json!([
-                { "seq": 1, "nouns": ["list"], "by": "user", "origin": "me" },
-                { "seq": 2, "nouns": ["list"], "by": "interface", "origin": null },
+                { "seq": 1, "nouns": ["list"], "by": "user", "origin": "me", "step": 1 },
+                { "seq": 2, "nouns": ["list"], "by": "interface", "origin": null, "step": 2 },
             ])
         );
     }

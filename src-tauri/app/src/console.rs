@@ -1,14 +1,18 @@
 //! The command list behind the emulator's web console: the same commands, with a status for each error.
 
-use roost_emulator::Dispatcher;
+use roost_emulator::{Dispatcher, Reply};
 use roost_model::error::ErrorCode;
 use serde_json::{Value, json};
 
-use crate::{accounts::App, error::CommandError};
+use crate::{accounts::App, commands::Answer, error::CommandError};
 
 impl Dispatcher for App {
-    fn call(&self, name: &str, payload: Value, origin: Option<String>) -> Result<Value, (u16, Value)> {
-        self.dispatch(name, payload, origin).map_err(|error| (status(error.code), body(&error)))
+    fn call(&self, name: &str, payload: Value, origin: Option<String>) -> Result<Reply, (u16, Value)> {
+        match self.answer(name, payload, origin) {
+            Ok(Answer::Json(answer)) => Ok(Reply::Json(answer)),
+            Ok(Answer::Bytes(bytes)) => Ok(Reply::Bytes(bytes)),
+            Err(error) => Err((status(error.code), body(&error))),
+        }
     }
 
     fn subscribe(&self, mut tell: Box<dyn FnMut(&Value) -> bool + Send>) {
@@ -31,7 +35,7 @@ fn status(code: ErrorCode) -> u16 {
     match code {
         ErrorCode::Invalid => 422,
         ErrorCode::NotFound | ErrorCode::UnknownCommand => 404,
-        ErrorCode::Conflict => 409,
+        ErrorCode::Conflict | ErrorCode::NoAccount | ErrorCode::Unsupported | ErrorCode::Cancelled => 409,
         ErrorCode::Locked
         | ErrorCode::TooNew
         | ErrorCode::Altered

@@ -41,6 +41,10 @@ impl CommandError {
         )
     }
 
+    pub(crate) fn no_account() -> Self {
+        Self::new(ErrorCode::NoAccount, "No account is open. Open one, or make a new one.")
+    }
+
     /// A request that does not have the command's form.
     pub(crate) fn malformed(command: &str, why: &serde_json::Error) -> Self {
         Self::new(ErrorCode::Invalid, format!("The request of {command} cannot be read: {why}"))

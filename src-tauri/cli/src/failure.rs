@@ -1,24 +1,48 @@
-//! Failing as a program should: exit status 2 and one line that says what to do.
+//! Failing as a program should: an exit status and one line that says what to do.
 
 use std::{fmt::Display, io::Write, process::ExitCode};
 
 use clap::error::ErrorKind;
 
-const STATUS: u8 = 2;
+/// Of what was not understood, and of whatever has no status of its own.
+pub const USAGE: u8 = 2;
 
-/// One line for the person.
+/// One line for the person, and a status for the script.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Failure(String);
+pub struct Failure {
+    status: u8,
+    line: String,
+}
 
 impl Failure {
     pub fn new(line: impl Display) -> Self {
-        Self(line.to_string())
+        Self::with(USAGE, line)
+    }
+
+    pub fn with(status: u8, line: impl Display) -> Self {
+        Self { status, line: line.to_string() }
+    }
+
+    /// The same with more behind it.
+    pub fn and(self, more: &str) -> Self {
+        Self { line: self.line + more, ..self }
+    }
+
+    pub fn line(&self) -> &str {
+        &self.line
     }
 
     pub fn report(self) -> ExitCode {
         // Without a standard error there is nobody to tell; the status still does.
-        let _ = writeln!(std::io::stderr(), "roost: {}", one_line(&self.0));
-        ExitCode::from(STATUS)
+        let _ = writeln!(std::io::stderr(), "roost: {}", one_line(&self.line));
+        ExitCode::from(self.status)
+    }
+}
+
+#[cfg(test)]
+impl Failure {
+    pub fn status(&self) -> u8 {
+        self.status
     }
 }
 
@@ -30,9 +54,9 @@ pub fn of_arguments(error: &clap::Error) -> ExitCode {
             ExitCode::SUCCESS
         }
         ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand | ErrorKind::MissingSubcommand => {
-            Failure::new("a command is needed: serve, export or openapi (see roost --help)").report()
+            Failure::new("a command is needed, such as serve, import, pull or push (see roost --help)").report()
         }
-        _ => Failure(told(&error.render().to_string())).report(),
+        _ => Failure::new(told(&error.render().to_string())).report(),
     }
 }
 
@@ -67,8 +91,8 @@ mod tests {
                 "invalid value 'x' for '--port <PORT>': invalid digit found in string (see roost --help)",
             ),
             (
-                &["roost", "serf"],
-                "unrecognized subcommand 'serf'; a similar subcommand exists: 'serve' (see roost --help)",
+                &["roost", "serv"],
+                "unrecognized subcommand 'serv'; a similar subcommand exists: 'serve' (see roost --help)",
             ),
             (
                 &["roost", "serve", "--auth", "x"],

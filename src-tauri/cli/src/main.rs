@@ -1,12 +1,13 @@
 //! The binary `roost`: the REST interface on localhost without a window, and chores around it.
 
 mod console_assets;
-mod export;
+mod emulator;
 mod failure;
-mod file;
+mod files;
+mod help;
 mod openapi;
-mod ready;
-mod serve;
+mod said;
+mod sync;
 
 use std::process::ExitCode;
 
@@ -16,7 +17,12 @@ use tracing_subscriber::EnvFilter;
 use crate::failure::Failure;
 
 #[derive(Parser)]
-#[command(name = "roost", version, about = "A messaging account's REST service on your own machine")]
+#[command(
+    name = "roost",
+    version,
+    about = "A messaging account on your own machine: kept, exchanged with its service, served",
+    after_long_help = sync::STATUSES
+)]
 struct Roost {
     #[command(subcommand)]
     act: Act,
@@ -25,11 +31,51 @@ struct Roost {
 #[derive(Subcommand)]
 enum Act {
     /// Answer the REST interface on localhost.
-    Serve(Box<serve::Serve>),
-    /// Write a whole account as a seed file.
-    Export(export::Export),
+    Serve(Box<emulator::Serve>),
+    /// Run a command with a server of its own, which ends with it.
+    Exec(Box<emulator::Exec>),
+    /// Wait until a server answers.
+    Wait(emulator::Wait),
+    /// Fill a running server anew from a seed.
+    Seed(emulator::Seed),
+    /// Put a running server back to its seed.
+    Reset(emulator::Reset),
+    /// Keep what a running server holds under a name, or list what was kept.
+    Snapshot(emulator::Snapshot),
+    /// Put a running server back to a snapshot.
+    Restore(emulator::Restore),
+    /// Tell what differs between two snapshots, or between one and what a running server holds now.
+    Diff(emulator::Diff),
+    /// Print the requests of a running server as they come.
+    Tail(emulator::Tail),
+    /// Check whether the requests came that were to come.
+    Verify(emulator::Verify),
+    /// Tell who holds the port, whether a server answers there, and by which rules.
+    Doctor(emulator::Doctor),
+    /// Write an account, or some of its lists, as a file: seed, csv, xlsx, vCards, JSON lines. Or what a server holds.
+    Export(Box<files::Export>),
+    /// Put files of contacts into a list; or a seed into a running server.
+    Import(Box<files::Import>),
     /// Print the OpenAPI 3.1 document of the interface.
     Openapi(openapi::Openapi),
+    /// Say where the service of an account is, and keep its key.
+    Connect(Box<sync::Connect>),
+    /// Bring here what the service has.
+    Pull(Box<sync::Pull>),
+    /// Show what would be sent to the service, and what it costs.
+    Plan(Box<sync::Plan>),
+    /// Send what was changed here, and see it arrive.
+    Push(Box<sync::Push>),
+    /// Tell how an account and its service stand to each other.
+    Status(Box<sync::Status>),
+    /// List what was sent so far.
+    Runs(Box<sync::Runs>),
+    /// Write what became of one push, for somebody else to read.
+    Report(Box<sync::Report>),
+    /// Print what a shell needs to complete a command line of roost.
+    Completions(help::Completions),
+    /// Print the manual, or write all its pages into a folder.
+    Man(help::Man),
 }
 
 fn main() -> ExitCode {
@@ -41,8 +87,28 @@ fn main() -> ExitCode {
     tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_ansi(false).init();
     let done = match act {
         Act::Serve(serve) => serve.run(),
-        Act::Export(export) => export.run(),
-        Act::Openapi(openapi) => openapi.run(),
+        Act::Exec(exec) => exec.run(),
+        Act::Wait(wait) => wait.run(),
+        Act::Seed(seed) => seed.run(),
+        Act::Reset(reset) => reset.run(),
+        Act::Snapshot(snapshot) => snapshot.run(),
+        Act::Restore(restore) => restore.run(),
+        Act::Diff(diff) => diff.run(),
+        Act::Tail(tail) => tail.run(),
+        Act::Verify(verify) => verify.run(),
+        Act::Doctor(doctor) => doctor.run(),
+        Act::Export(export) => export.run().map(|()| 0),
+        Act::Import(import) => import.run(),
+        Act::Openapi(openapi) => openapi.run().map(|()| 0),
+        Act::Connect(connect) => connect.run(),
+        Act::Pull(pull) => pull.run(),
+        Act::Plan(plan) => plan.run(),
+        Act::Push(push) => push.run(),
+        Act::Status(status) => status.run(),
+        Act::Runs(runs) => runs.run(),
+        Act::Report(report) => report.run(),
+        Act::Completions(completions) => completions.run(),
+        Act::Man(man) => man.run(),
     };
-    done.map_or_else(Failure::report, |()| ExitCode::SUCCESS)
+    done.map_or_else(Failure::report, ExitCode::from)
 }

@@ -2,14 +2,14 @@
 
 use std::io::{self, Write};
 
-use clap::Args;
+use clap::{Args, builder::BoolishValueParser};
 
 use crate::failure::Failure;
 
 #[derive(Args)]
 pub struct Openapi {
     /// The operator's routes instead of the interface.
-    #[arg(long)]
+    #[arg(long, env = "ROOST_OPENAPI_ADMIN", value_parser = BoolishValueParser::new())]
     admin: bool,
 }
 

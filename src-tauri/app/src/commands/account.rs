@@ -1,35 +1,262 @@
-//! Commands on the account as a whole.
+//! Commands on accounts: the open one, and the others that are known.
 
-use roost_ops::{By, Core};
+use std::path::{Path, PathBuf};
+
+use roost_model::time::Timestamp;
+use roost_ops::{
+    By, Core,
+    account::{self, AccountColour},
+};
 use serde::{Deserialize, Serialize};
 
-use crate::{accounts::App, error::CommandError};
+use crate::{
+    accounts::{App, Contents, Known, shown_name},
+    error::CommandError,
+};
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct AccountOpen {}
+pub struct AccountList {}
 
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct AccountCreate {
+    pub name: String,
+    pub colour: AccountColour,
+    pub contents: Contents,
+}
+
+/// A path as account_list or account_pick told it.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct AccountPath {
+    pub path: String,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct AccountRetry {}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct AccountClose {}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct AccountRename {
+    pub name: String,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct AccountRecolour {
+    pub colour: AccountColour,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct AccountDuplicate {
+    pub path: String,
+    pub name: String,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct AccountPick {}
+
+/// The open account.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct Account {
     pub name: String,
+    pub colour: AccountColour,
     pub path: String,
+    /// The file's name alone.
+    pub file: String,
     pub schema_version: i32,
 }
 
+/// An account file that is known.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct KnownAccount {
+    pub path: String,
+    /// The file's name alone.
+    pub file: String,
+    pub name: String,
+    pub colour: AccountColour,
+    pub last_opened: Option<Timestamp>,
+    pub state: AccountState,
+    /// Whether it stands in the data folder.
+    pub in_folder: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub enum AccountState {
+    Open,
+    Closed,
+    /// The file is not where it was.
+    Missing,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub enum AccountStatus {
+    Open,
+    /// Nothing is open: the first run, or after closing.
+    None,
+    /// The account that should be open is not, for the reason in `fault`.
+    Failed,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct AccountListAnswer {
+    pub status: AccountStatus,
+    pub current: Option<Account>,
+    pub fault: Option<CommandError>,
+    /// The one opened last first.
+    pub accounts: Vec<KnownAccount>,
+    /// Where new accounts are made.
+    pub folder: Option<String>,
+    /// Whether accounts can be made, opened and closed here.
+    pub can_switch: bool,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct AccountDone {}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct AccountPicked {
+    /// None when the person thought better of it.
+    pub path: Option<String>,
+}
+
 impl Account {
-    pub fn of(app: &App) -> Self {
-        let place = app.place();
-        Self {
-            name: place.name.clone(),
-            path: place.path.to_string_lossy().into_owned(),
+    pub fn of(app: &App) -> Result<Self, CommandError> {
+        let core = app.core()?;
+        let path = app.open_path().ok_or_else(CommandError::no_account)?;
+        let face = account::face(&core)?;
+        let name = shown_name(&face, &path);
+        app.note_face(&path, &name, face.colour);
+        Ok(Self {
+            name,
+            colour: face.colour,
+            file: file_name(&path),
+            path: text(&path),
             schema_version: Core::schema_version(),
+        })
+    }
+}
+
+impl KnownAccount {
+    fn of(app: &App, known: Known) -> Self {
+        let Known { path, name, colour, last_opened } = known;
+        let state = match app.open_path() {
+            Some(open) if open == path => AccountState::Open,
+            _ if path.exists() => AccountState::Closed,
+            _ => AccountState::Missing,
+        };
+        Self {
+            file: file_name(&path),
+            in_folder: app.is_own(&path),
+            path: text(&path),
+            name,
+            colour,
+            last_opened: last_opened.map(Timestamp::from_unix),
+            state,
         }
     }
 }
 
-pub fn open(app: &App, _: &By, _: AccountOpen) -> Result<Account, CommandError> {
-    app.reopen()?;
-    Ok(Account::of(app))
+fn text(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+pub fn list(app: &App, _: &By, _: AccountList) -> Result<AccountListAnswer, CommandError> {
+    // First the open one, which brings the list up to date.
+    let current = if app.open_path().is_some() { Some(Account::of(app)?) } else { None };
+    let fault = app.fault();
+    let status = match (&current, &fault) {
+        (Some(_), _) => AccountStatus::Open,
+        (None, Some(_)) => AccountStatus::Failed,
+        (None, None) => AccountStatus::None,
+    };
+    let (known, folder) = app.known_accounts();
+    let accounts = known.into_iter().map(|known| KnownAccount::of(app, known)).collect();
+    Ok(AccountListAnswer { status, current, fault, accounts, folder: folder.map(text), can_switch: app.can_switch() })
+}
+
+pub fn create(app: &App, by: &By, request: AccountCreate) -> Result<Account, CommandError> {
+    app.create_account(by, &request.name, request.colour, request.contents)?;
+    Account::of(app)
+}
+
+pub fn open(app: &App, by: &By, request: AccountPath) -> Result<Account, CommandError> {
+    app.open_account(by, Path::new(&request.path))?;
+    Account::of(app)
+}
+
+pub fn retry(app: &App, by: &By, _: AccountRetry) -> Result<Account, CommandError> {
+    app.retry(by)?;
+    Account::of(app)
+}
+
+pub fn close(app: &App, by: &By, _: AccountClose) -> Result<AccountDone, CommandError> {
+    app.close_account(by)?;
+    Ok(AccountDone {})
+}
+
+pub fn rename(app: &App, by: &By, request: AccountRename) -> Result<Account, CommandError> {
+    account::rename(&app.core()?, by, &request.name)?;
+    Account::of(app)
+}
+
+pub fn recolour(app: &App, by: &By, request: AccountRecolour) -> Result<Account, CommandError> {
+    account::recolour(&app.core()?, by, request.colour)?;
+    Account::of(app)
+}
+
+pub fn duplicate(app: &App, _: &By, request: AccountDuplicate) -> Result<KnownAccount, CommandError> {
+    let copy = app.duplicate_account(Path::new(&request.path), &request.name)?;
+    Ok(KnownAccount::of(app, copy))
+}
+
+pub fn forget(app: &App, _: &By, request: AccountPath) -> Result<AccountDone, CommandError> {
+    app.forget_account(Path::new(&request.path))?;
+    Ok(AccountDone {})
+}
+
+/// Only what is known is shown: a page must not make the desktop look into any place it names.
+pub fn reveal(app: &App, _: &By, request: AccountPath) -> Result<AccountDone, CommandError> {
+    let desktop = app.desktop()?;
+    let path = PathBuf::from(request.path);
+    if !app.known_accounts().0.iter().any(|known| known.path == path) {
+        return Err(CommandError::new(roost_model::error::ErrorCode::NotFound, "This account is not on the list."));
+    }
+    desktop.reveal(&path).map_err(|why| CommandError::desktop(&why))?;
+    Ok(AccountDone {})
+}
+
+pub fn pick(app: &App, _: &By, _: AccountPick) -> Result<AccountPicked, CommandError> {
+    let path = app.desktop()?.choose_account(app.known_accounts().1);
+    Ok(AccountPicked { path: path.as_deref().map(text) })
 }

@@ -58,5 +58,5 @@ impl From<roost_ops::overview::Counts> for Counts {
 
 pub fn get(app: &App, _: &By, _: OverviewGet) -> Result<Overview, CommandError> {
     let counts = roost_ops::overview::get(&app.core()?)?;
-    Ok(Overview { account: Account::of(app), counts: counts.into() })
+    Ok(Overview { account: Account::of(app)?, counts: counts.into() })
 }

@@ -19,11 +19,17 @@ const ROOMS: &[Room] = &[
     Room { name: "cli", package: "roost-cli", below: &["roost-app", "roost-emulator", "roost-sync", "roost-ops"] },
     Room { name: "app", package: "roost-app", below: &["roost-emulator", "roost-sync", "roost-ops"] },
     Room { name: "emulator", package: "roost-emulator", below: &["roost-ops", "roost-wire", "roost-outbound"] },
-    Room { name: "sync", package: "roost-sync", below: &["roost-ops", "roost-store", "roost-wire", "roost-outbound"] },
-    Room { name: "ops", package: "roost-ops", below: &["roost-store"] },
+    Room {
+        name: "sync",
+        package: "roost-sync",
+        below: &["roost-ops", "roost-store", "roost-wire", "roost-outbound", "roost-reconcile"],
+    },
+    Room { name: "ops", package: "roost-ops", below: &["roost-store", "roost-sheets"] },
     Room { name: "store", package: "roost-store", below: &[] },
+    Room { name: "sheets", package: "roost-sheets", below: &[] },
     Room { name: "wire", package: "roost-wire", below: &[] },
     Room { name: "outbound", package: "roost-outbound", below: &[] },
+    Room { name: "reconcile", package: "roost-reconcile", below: &[] },
     Room { name: "model", package: "roost-model", below: &[] },
 ];
 
@@ -36,12 +42,16 @@ const HOMES: &[(&str, &str)] = &[
     ("rusqlite", "roost-store"),
     ("refinery", "roost-store"),
     ("clap", "roost-cli"),
+    ("clap_*", "roost-cli"),
     ("keyring", "roost-sync"),
     ("rlibphonenumber", "roost-model"),
+    ("zip", "roost-sheets"),
+    ("quick-xml", "roost-sheets"),
+    ("encoding_rs", "roost-sheets"),
 ];
 
 /// The tests' package drives and measures bare peers, so it may name what it needs; the chores read the command list.
-const BESIDE_THE_HOUSE: &[&str] = &["roost-tests", "xtask"];
+const BESIDE_THE_HOUSE: &[&str] = &["roost-tests", "roost-fuzz", "xtask"];
 const FREE_TO_USE_HEAVY: &str = "roost-tests";
 
 pub fn check(tree: &Tree) -> Vec<Finding> {

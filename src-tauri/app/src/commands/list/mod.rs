@@ -1,20 +1,25 @@
 //! Commands on contact lists.
 
+mod many;
+
 use roost_model::{
-    error::Fault,
-    list::{self, List},
+    id::ListId,
+    list::List,
     page::{self, PageRequest},
 };
 use roost_ops::{
     By,
-    list::{ListQuery, UniqueNames},
+    list::{self as act, CardQuery, CardSort, ListCard, ListFacts, UniqueNames},
 };
 use serde::{Deserialize, Serialize};
 
-use crate::{accounts::App, error::CommandError};
+pub use self::many::*;
 
-/// Rows that a page of a table may ask for at once.
-const PAGE_SIZE_MAX: u32 = 200;
+use crate::{
+    accounts::App,
+    error::CommandError,
+    reading::{self, wanted_page},
+};
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -24,7 +29,7 @@ pub struct ListPage {
     pub page_size: u32,
     pub sort_by: ListSort,
     pub sort_order: SortOrder,
-    /// Part of the name, in any case.
+    /// Part of the name or the alias in any case, or the uid.
     pub name: Option<String>,
 }
 
@@ -35,6 +40,7 @@ pub enum ListSort {
     UpdatedAt,
     CreatedAt,
     Name,
+    ContactCount,
 }
 
 #[derive(Debug, Clone, Copy, Deserialize)]
@@ -53,7 +59,7 @@ pub struct ListPageAnswer {
     pub total_items: u64,
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub total_pages: u64,
-    pub items: Vec<List>,
+    pub items: Vec<ListCard>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -63,12 +69,81 @@ pub struct ListCreate {
     pub name: String,
 }
 
-impl From<ListSort> for list::ListSort {
+/// A list by its uid.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ListUid {
+    pub uid: String,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ListPins {}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ListPin {
+    pub uid: String,
+    pub on: bool,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ListNote {
+    pub uid: String,
+    /// At most 120 characters; null or blank: none.
+    pub alias: Option<String>,
+    /// At most 2,000 characters; null or blank: none.
+    pub note: Option<String>,
+}
+
+/// A list and a name for it or for what is made of it.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ListName {
+    pub uid: String,
+    pub name: String,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ListDelete {
+    pub uid: String,
+    /// The list's name, to be sure.
+    pub typed_name: String,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ListDeleteMany {
+    pub uids: Vec<String>,
+    /// How many lists these are, to be sure.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub typed_count: u64,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ListDeleted {
+    /// Contacts that went into the trash along.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub contacts: u64,
+}
+
+impl From<ListSort> for CardSort {
     fn from(sort: ListSort) -> Self {
         match sort {
             ListSort::UpdatedAt => Self::UpdatedAt,
             ListSort::CreatedAt => Self::CreatedAt,
             ListSort::Name => Self::Name,
+            ListSort::ContactCount => Self::ContactCount,
         }
     }
 }
@@ -82,11 +157,15 @@ impl From<SortOrder> for page::SortOrder {
     }
 }
 
+pub(super) fn list_id(path: &str, uid: &str) -> Result<ListId, CommandError> {
+    reading::id(path, uid, ListId::parse)
+}
+
 pub fn page(app: &App, _: &By, request: ListPage) -> Result<ListPageAnswer, CommandError> {
-    let wanted = wanted_page(request.page_number, request.page_size)?;
+    let wanted: PageRequest = wanted_page(request.page_number, request.page_size)?;
     let query =
-        ListQuery { name: request.name, sort: request.sort_by.into(), order: request.sort_order.into(), page: wanted };
-    let found = roost_ops::list::page(&app.core()?, &query)?;
+        CardQuery { text: request.name, sort: request.sort_by.into(), order: request.sort_order.into(), page: wanted };
+    let found = act::cards(&app.core()?, &query)?;
     Ok(ListPageAnswer {
         total_items: found.total_items,
         total_pages: page::total_pages(found.total_items, wanted.size),
@@ -94,19 +173,47 @@ pub fn page(app: &App, _: &By, request: ListPage) -> Result<ListPageAnswer, Comm
     })
 }
 
-fn wanted_page(number: u32, size: u32) -> Result<PageRequest, CommandError> {
-    let mut faults = Vec::new();
-    if number == 0 {
-        faults.push(Fault::new("page_number", "must be at least 1", number));
-    }
-    if !(1..=PAGE_SIZE_MAX).contains(&size) {
-        faults.push(Fault::new("page_size", format!("must be between 1 and {PAGE_SIZE_MAX}"), size));
-    }
-    if faults.is_empty() { Ok(PageRequest { number, size }) } else { Err(CommandError::invalid(faults)) }
+pub fn create(app: &App, by: &By, request: ListCreate) -> Result<List, CommandError> {
+    Ok(act::create(&app.core()?, by, &request.name, UniqueNames::Off)?)
 }
 
-pub fn create(app: &App, by: &By, request: ListCreate) -> Result<List, CommandError> {
-    Ok(roost_ops::list::create(&app.core()?, by, &request.name, UniqueNames::Off)?)
+pub fn get(app: &App, _: &By, request: ListUid) -> Result<ListCard, CommandError> {
+    Ok(act::card(&app.core()?, &list_id("uid", &request.uid)?)?)
+}
+
+pub fn facts(app: &App, _: &By, request: ListUid) -> Result<ListFacts, CommandError> {
+    Ok(act::facts(&app.core()?, &list_id("uid", &request.uid)?)?)
+}
+
+pub fn pins(app: &App, _: &By, _: ListPins) -> Result<Vec<ListCard>, CommandError> {
+    Ok(act::pins(&app.core()?)?)
+}
+
+pub fn pin(app: &App, by: &By, request: ListPin) -> Result<ListCard, CommandError> {
+    Ok(act::pin(&app.core()?, by, &list_id("uid", &request.uid)?, request.on)?)
+}
+
+pub fn note(app: &App, by: &By, request: ListNote) -> Result<ListCard, CommandError> {
+    let uid = list_id("uid", &request.uid)?;
+    Ok(act::note(&app.core()?, by, &uid, request.alias.as_deref(), request.note.as_deref())?)
+}
+
+pub fn rename(app: &App, by: &By, request: ListName) -> Result<List, CommandError> {
+    Ok(act::rename(&app.core()?, by, &list_id("uid", &request.uid)?, &request.name)?)
+}
+
+pub fn duplicate(app: &App, by: &By, request: ListName) -> Result<List, CommandError> {
+    Ok(act::duplicate(&app.core()?, by, &list_id("uid", &request.uid)?, &request.name)?)
+}
+
+pub fn delete(app: &App, by: &By, request: ListDelete) -> Result<ListDeleted, CommandError> {
+    let uid = list_id("uid", &request.uid)?;
+    Ok(ListDeleted { contacts: act::delete_named(&app.core()?, by, &uid, &request.typed_name)? })
+}
+
+pub fn delete_many(app: &App, by: &By, request: ListDeleteMany) -> Result<ListDeleted, CommandError> {
+    let uids = act::parse_uids(&request.uids, "uids")?;
+    Ok(ListDeleted { contacts: act::delete_counted(&app.core()?, by, &uids, request.typed_count)? })
 }
 
 #[cfg(test)]

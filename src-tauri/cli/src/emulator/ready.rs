@@ -5,32 +5,44 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use roost_app::file::{Lasting, write_whole};
 use roost_emulator::Handle;
 use serde_json::{Value, json};
 
-use crate::{
-    failure::Failure,
-    file::{Lasting, write_whole},
-};
+use crate::failure::Failure;
 
 /// The file goes when this does.
 pub struct ReadyFile(PathBuf);
 
 impl ReadyFile {
     pub fn write(path: &Path, handle: &Handle) -> Result<Self, Failure> {
-        let told = json!({
-            "url": handle.url(),
-            "admin_url": handle.admin_url(),
-            "admin_token": handle.admin_token(),
-            "console_url": handle.console_url(),
-            "pid": std::process::id(),
-            "version": env!("CARGO_PKG_VERSION"),
-        });
+        let told = told(handle);
         write_whole(path, Lasting::Perhaps, |out| writeln!(out, "{told}")).map_err(|e: io::Error| {
             Failure::new(format!("the ready file {} cannot be written: {e}; choose another path", path.display()))
         })?;
         Ok(Self(path.to_owned()))
     }
+}
+
+fn told(handle: &Handle) -> Value {
+    json!({
+        "url": handle.url(),
+        "admin_url": handle.admin_url(),
+        "admin_token": handle.admin_token(),
+        "console_url": handle.console_url(),
+        "pid": std::process::id(),
+        "version": env!("CARGO_PKG_VERSION"),
+    })
+}
+
+/// One line of the same into what whoever started this program left open for it.
+#[cfg(unix)]
+pub fn write_to(fd: u32, handle: &Handle) -> Result<(), Failure> {
+    use std::io::Write;
+
+    let path = format!("/dev/fd/{fd}");
+    let written = fs::OpenOptions::new().write(true).open(path).and_then(|mut out| writeln!(out, "{}", told(handle)));
+    written.map_err(|why| Failure::new(format!("--ready-fd {fd} cannot be written: {why}; leave it open for writing")))
 }
 
 impl Drop for ReadyFile {

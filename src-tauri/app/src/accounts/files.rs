@@ -1,0 +1,128 @@
+//! Names of account files: made from what people call their accounts, safe on every system.
+
+use std::{
+    fs::{self, OpenOptions},
+    io::{self, ErrorKind},
+    path::{Path, PathBuf},
+};
+
+/// What the file of the first account was called when there was only one.
+pub const ACCOUNT_FILE: &str = "account.roost";
+pub const EXTENSION: &str = "roost";
+/// Endings of files that hold contacts.
+pub const CONTACTS: &[&str] =
+    &["csv", "tsv", "tab", "txt", "xlsx", "ods", "vcf", "vcard", "json", "jsonl", "ndjson", "gz", "zst", "zip"];
+
+/// Most characters of a file name before its extension.
+const STEM_MAX: usize = 40;
+/// Names that some systems keep for devices.
+const RESERVED: &[&str] = &["con", "prn", "aux", "nul"];
+/// What may stand beside an account file.
+const COMPANIONS: &[&str] = &["", "-wal", "-shm", ".lock", ".part"];
+
+pub fn is_named_as_account(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == EXTENSION)
+}
+
+/// Whether a file is one to be imported, by its name.
+pub fn is_of_contacts(path: &Path) -> bool {
+    let ending = path.extension().and_then(|extension| extension.to_str()).map(str::to_ascii_lowercase);
+    ending.is_some_and(|ending| CONTACTS.contains(&ending.as_str()))
+}
+
+/// A file's name without its extension, as people see it.
+pub fn stem(path: &Path) -> String {
+    path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// Letters and digits of a name in lower case, and a dash for each run of anything else.
+fn slug(name: &str) -> String {
+    let mut slug = String::new();
+    for c in name.chars().flat_map(char::to_lowercase) {
+        if c.is_alphanumeric() {
+            slug.push(c);
+        } else if !slug.is_empty() && !slug.ends_with('-') {
+            slug.push('-');
+        }
+    }
+    let short: String = slug.chars().take(STEM_MAX).collect();
+    let short = short.trim_matches('-');
+    let is_device = RESERVED.contains(&short)
+        || ["com", "lpt"].iter().any(|port| short.strip_prefix(port).is_some_and(|rest| rest.chars().count() == 1));
+    match short {
+        "" => "account".to_owned(),
+        _ if is_device => format!("account-{short}"),
+        _ => short.to_owned(),
+    }
+}
+
+/// Makes an empty file for a new account, for its owner's eyes only. What is there is never taken.
+pub fn reserve(folder: &Path, name: &str) -> io::Result<PathBuf> {
+    let slug = slug(name);
+    for number in 1_u32.. {
+        let tail = if number == 1 { String::new() } else { format!("-{number}") };
+        let path = folder.join(format!("{slug}{tail}.{EXTENSION}"));
+        let mut options = OpenOptions::new();
+        options.write(true).create_new(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        match options.open(&path) {
+            Ok(_) => return Ok(path),
+            Err(why) if why.kind() == ErrorKind::AlreadyExists => {}
+            Err(why) => return Err(why),
+        }
+    }
+    Err(io::Error::other("there are too many accounts of that name"))
+}
+
+/// Takes away an account that was begun and not finished.
+pub fn discard(path: &Path) {
+    for companion in COMPANIONS {
+        let mut name = path.as_os_str().to_owned();
+        name.push(companion);
+        match fs::remove_file(&name) {
+            Err(why) if why.kind() != ErrorKind::NotFound => {
+                tracing::warn!(file = %Path::new(&name).display(), %why, "an unfinished account could not be removed");
+            }
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_becomes_a_file_name_that_no_system_objects_to() {
+        for (name, wanted) in [
+            ("Corner Shop", "corner-shop"),
+            ("  Büro / Nord  ", "büro-nord"),
+            ("../../etc/passwd", "etc-passwd"),
+            ("C:\\Windows", "c-windows"),
+            (".hidden", "hidden"),
+            ("🐦🐦", "account"),
+            ("CON", "account-con"),
+            ("com1", "account-com1"),
+            ("Lpt9", "account-lpt9"),
+            ("console", "console"),
+            ("قائمة", "قائمة"),
+            ("a.roost", "a-roost"),
+        ] {
+            assert_eq!(slug(name), wanted, "{name}");
+        }
+        assert_eq!(slug(&"x-".repeat(60)).chars().count(), STEM_MAX - 1, "cut, and no dash at the end");
+        assert!(slug(&"ﷺ".repeat(60)).len() < 200);
+    }
+
+    #[test]
+    fn a_file_that_is_there_is_never_taken() {
+        let folder = tempfile::tempdir().unwrap();
+        let made: Vec<_> = (0..3).map(|_| reserve(folder.path(), "Shop").unwrap()).collect();
+        let names: Vec<_> = made.iter().map(|path| path.file_name().unwrap().to_string_lossy()).collect();
+        assert_eq!(names, ["shop.roost", "shop-2.roost", "shop-3.roost"]);
+        fs::write(folder.path().join("shop.roost.lock"), "").unwrap();
+        discard(&made[0]);
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+    }
+}

@@ -1,0 +1,309 @@
+//! The list of known accounts: a small file in the data folder. It is a cache; names and colours live in the accounts.
+
+use std::{
+    fs::{self, File, OpenOptions},
+    io::{self, ErrorKind},
+    path::{Path, PathBuf},
+};
+
+use roost_ops::account::{self, AccountColour, Face};
+use serde::{Deserialize, Serialize};
+
+use super::files::{self, ACCOUNT_FILE};
+use crate::file::{Lasting, write_whole};
+
+const FILE: &str = "accounts.json";
+/// Held while the list is changed, because two programs may share a data folder.
+const LOCK: &str = "accounts.json.lock";
+/// A list longer than this is not one that this program wrote.
+const BYTES_MAX: u64 = 4 << 20;
+
+/// One account file that is known.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Known {
+    pub path: PathBuf,
+    pub name: String,
+    pub colour: AccountColour,
+    /// Seconds since 1970.
+    pub last_opened: Option<i64>,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+struct Book {
+    accounts: Vec<Entry>,
+    /// What opens at the next start.
+    open: Option<PathBuf>,
+    /// Files of the folder that were taken off the list.
+    forgotten: Vec<PathBuf>,
+}
+
+/// Paths below the data folder are relative to it, so that the folder can be moved.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Entry {
+    path: PathBuf,
+    name: String,
+    colour: AccountColour,
+    last_opened: Option<i64>,
+}
+
+pub struct Registry {
+    folder: PathBuf,
+}
+
+impl Registry {
+    pub fn new(folder: &Path) -> Self {
+        // Whole, as the page cannot know where the program was started.
+        let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
+        Self { folder: fs::canonicalize(&folder).unwrap_or(folder) }
+    }
+
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// What to open at the start: the account that was open at the last end.
+    pub fn to_open(&self) -> Option<PathBuf> {
+        if let Some(book) = self.read() {
+            return book.open.map(|path| self.folder.join(path)).filter(|path| path.exists());
+        }
+        // No list: the account of a time before there was one, or the only one there is.
+        let mut found = self.in_folder();
+        let first = self.folder.join(ACCOUNT_FILE);
+        if found.contains(&first) { Some(first) } else { found.pop().filter(|_| found.is_empty()) }
+    }
+
+    /// Every account that is known, the one opened last first.
+    pub fn known(&self) -> Vec<Known> {
+        let book = self.read().unwrap_or_default();
+        let mut known: Vec<Known> = book.accounts.iter().map(|entry| self.known_of(entry)).collect();
+        for path in self.in_folder() {
+            let is_listed = known.iter().any(|one| one.path == path);
+            if !is_listed && !book.forgotten.contains(&self.written(&path)) {
+                let Face { name, colour } = account::face_of_file(&path);
+                let name = name.unwrap_or_else(|| files::stem(&path));
+                known.push(Known { path, name, colour, last_opened: None });
+            }
+        }
+        known.sort_by(|a, b| b.last_opened.cmp(&a.last_opened).then_with(|| a.name.cmp(&b.name)));
+        known
+    }
+
+    pub fn is_known(&self, path: &Path) -> bool {
+        self.known().iter().any(|one| one.path == path)
+    }
+
+    /// Whether a file stands in the data folder itself.
+    pub fn is_own(&self, path: &Path) -> bool {
+        path.parent() == Some(&self.folder)
+    }
+
+    /// Notes an account that was opened just now, which will be opened at the next start.
+    pub fn opened(&self, path: &Path, name: &str, colour: AccountColour, at: i64) -> io::Result<()> {
+        self.change(|book| {
+            let path = self.written(path);
+            book.open = Some(path.clone());
+            put(book, Entry { path, name: name.to_owned(), colour, last_opened: Some(at) });
+        })
+    }
+
+    /// Notes a name or a colour, where either is another than before.
+    pub fn shown(&self, path: &Path, name: &str, colour: AccountColour) -> io::Result<()> {
+        let written = self.written(path);
+        let book = self.read().unwrap_or_default();
+        let before = book.accounts.iter().find(|entry| entry.path == written);
+        if before.is_some_and(|entry| entry.name == name && entry.colour == colour) {
+            return Ok(());
+        }
+        let last_opened = before.and_then(|entry| entry.last_opened);
+        self.change(|book| put(book, Entry { path: written, name: name.to_owned(), colour, last_opened }))
+    }
+
+    /// At the next start nothing opens by itself.
+    pub fn closed(&self) -> io::Result<()> {
+        self.change(|book| book.open = None)
+    }
+
+    pub fn forget(&self, path: &Path) -> io::Result<()> {
+        self.change(|book| {
+            let path = self.written(path);
+            book.accounts.retain(|entry| entry.path != path);
+            book.open.take_if(|open| *open == path);
+            if !book.forgotten.contains(&path) {
+                book.forgotten.push(path);
+            }
+        })
+    }
+
+    fn known_of(&self, entry: &Entry) -> Known {
+        let Entry { path, name, colour, last_opened } = entry.clone();
+        Known { path: self.folder.join(path), name, colour, last_opened }
+    }
+
+    fn written(&self, path: &Path) -> PathBuf {
+        path.strip_prefix(&self.folder).unwrap_or(path).to_owned()
+    }
+
+    fn in_folder(&self) -> Vec<PathBuf> {
+        let Ok(folder) = fs::read_dir(&self.folder) else { return Vec::new() };
+        let paths = folder.filter_map(|entry| entry.ok().map(|entry| entry.path()));
+        let mut found: Vec<PathBuf> = paths.filter(|path| files::is_named_as_account(path) && path.is_file()).collect();
+        found.sort();
+        found
+    }
+
+    /// None when there is no list, or none that can be read.
+    fn read(&self) -> Option<Book> {
+        let path = self.folder.join(FILE);
+        let told = |why: &dyn std::fmt::Display| {
+            tracing::warn!(list = %path.display(), %why, "the list of accounts cannot be read; it is made anew from the folder");
+        };
+        match fs::metadata(&path) {
+            Err(why) if why.kind() == ErrorKind::NotFound => return None,
+            Ok(file) if file.len() > BYTES_MAX => {
+                told(&"it is too large");
+                return None;
+            }
+            _ => {}
+        }
+        let read = fs::read(&path).inspect_err(|why| told(why)).ok()?;
+        serde_json::from_slice(&read).inspect_err(|why| told(why)).ok()
+    }
+
+    fn change(&self, act: impl FnOnce(&mut Book)) -> io::Result<()> {
+        fs::create_dir_all(&self.folder)?;
+        let _held = self.hold();
+        let mut book = self.read().unwrap_or_else(|| self.made_anew());
+        let before = book.clone();
+        act(&mut book);
+        if book == before && self.folder.join(FILE).exists() {
+            return Ok(());
+        }
+        let text = serde_json::to_vec_pretty(&book).map_err(io::Error::from)?;
+        write_whole(&self.folder.join(FILE), Lasting::Surely, |out| out.write_all(&text))
+    }
+
+    /// The list as the folder tells it. What could not be read is kept beside it, for whoever wants to look.
+    fn made_anew(&self) -> Book {
+        let path = self.folder.join(FILE);
+        if path.exists() {
+            let aside = path.with_extension("json.damaged");
+            if let Err(why) = fs::rename(&path, &aside) {
+                tracing::warn!(%why, "the damaged list of accounts could not be set aside");
+            }
+        }
+        Book::default()
+    }
+
+    /// Some file systems know no locks; then two programs that change the list at one moment may lose one change of two.
+    fn hold(&self) -> Option<File> {
+        let file = OpenOptions::new().write(true).create(true).truncate(false).open(self.folder.join(LOCK)).ok()?;
+        file.lock().ok().map(|()| file)
+    }
+}
+
+fn put(book: &mut Book, entry: Entry) {
+    book.forgotten.retain(|path| *path != entry.path);
+    match book.accounts.iter_mut().find(|known| known.path == entry.path) {
+        Some(known) => *known = entry,
+        None => book.accounts.push(entry),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn registry() -> (tempfile::TempDir, Registry) {
+        let folder = tempfile::tempdir().unwrap();
+        let registry = Registry::new(folder.path());
+        (folder, registry)
+    }
+
+    fn names(registry: &Registry) -> Vec<String> {
+        registry.known().into_iter().map(|one| one.name).collect()
+    }
+
+    #[test]
+    fn the_one_opened_last_stands_first_and_opens_next_time() {
+        let (_folder, registry) = registry();
+        let (a, b) = (registry.folder().join("a.roost"), registry.folder().join("b.roost"));
+        assert_eq!(registry.to_open(), None);
+        for (path, name, at) in [(&a, "A", 10), (&b, "B", 20)] {
+            fs::write(path, "").unwrap();
+            registry.opened(path, name, AccountColour::Red, at).unwrap();
+        }
+        assert_eq!(names(&registry), ["B", "A"]);
+        assert_eq!(registry.to_open(), Some(b.clone()));
+        fs::remove_file(&b).unwrap();
+        assert_eq!(registry.to_open(), None, "a file that is gone is not made again");
+        assert_eq!(names(&registry), ["B", "A"], "but the list still tells of it");
+        registry.closed().unwrap();
+        assert_eq!(registry.to_open(), None);
+    }
+
+    #[test]
+    fn a_damaged_list_is_made_anew_from_the_folder() {
+        let (_folder, registry) = registry();
+        fs::write(registry.folder().join("shop.roost"), "").unwrap();
+        fs::write(registry.folder().join("shop.roost.lock"), "").unwrap();
+        for damage in ["", "{", "[1, 2]", "{\"accounts\": 7}"] {
+            fs::write(registry.folder().join(FILE), damage).unwrap();
+            assert_eq!(names(&registry), ["shop"], "{damage}");
+            assert_eq!(registry.to_open(), Some(registry.folder().join("shop.roost")));
+        }
+        registry.opened(&registry.folder().join("shop.roost"), "Shop", AccountColour::Blue, 1).unwrap();
+        assert_eq!(names(&registry), ["Shop"]);
+        assert!(registry.folder().join("accounts.json.damaged").exists(), "what was there is kept");
+    }
+
+    #[test]
+    fn without_a_list_the_first_account_opens_or_the_only_one() {
+        let (_folder, registry) = registry();
+        fs::write(registry.folder().join("one.roost"), "").unwrap();
+        assert_eq!(registry.to_open(), Some(registry.folder().join("one.roost")));
+        fs::write(registry.folder().join("two.roost"), "").unwrap();
+        assert_eq!(registry.to_open(), None, "nobody knows which");
+        fs::write(registry.folder().join(ACCOUNT_FILE), "").unwrap();
+        assert_eq!(registry.to_open(), Some(registry.folder().join(ACCOUNT_FILE)));
+    }
+
+    #[test]
+    fn a_forgotten_account_stays_away_until_it_is_opened_again() {
+        let (_folder, registry) = registry();
+        let path = registry.folder().join("shop.roost");
+        fs::write(&path, "").unwrap();
+        registry.forget(&path).unwrap();
+        assert_eq!((names(&registry), path.exists()), (vec![], true));
+        registry.opened(&path, "Shop", AccountColour::Teal, 1).unwrap();
+        assert_eq!(names(&registry), ["Shop"]);
+    }
+
+    #[test]
+    fn accounts_elsewhere_are_known_and_those_of_the_folder_move_with_it() {
+        let (folder, registry) = registry();
+        let elsewhere = tempfile::tempdir().unwrap();
+        let away = fs::canonicalize(elsewhere.path()).unwrap().join("away.roost");
+        registry.opened(&away, "Away", AccountColour::Teal, 1).unwrap();
+        registry.opened(&registry.folder().join("here.roost"), "Here", AccountColour::Teal, 2).unwrap();
+        let text = fs::read_to_string(folder.path().join(FILE)).unwrap();
+        assert!(text.contains("\"here.roost\"") && text.contains(&*away.to_string_lossy()), "{text}");
+    }
+
+    /// Two programs on one folder, each with its own handle.
+    #[test]
+    fn changes_of_several_writers_are_all_kept() {
+        let (folder, registry) = registry();
+        std::thread::scope(|scope| {
+            for number in 0..8 {
+                let other = Registry::new(folder.path());
+                scope.spawn(move || {
+                    let name = format!("account-{number}");
+                    let path = other.folder().join(format!("{name}.roost"));
+                    other.opened(&path, &name, AccountColour::Teal, number).unwrap();
+                });
+            }
+        });
+        assert_eq!(registry.known().len(), 8);
+    }
+}

@@ -1,0 +1,101 @@
+//! What a start of the window asks for on its command line. A second start hands the same to the first.
+
+use std::{
+    ffi::OsString,
+    path::{Path, PathBuf},
+};
+
+use url::Url;
+
+use super::files::is_of_contacts;
+
+/// What to open.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Start {
+    /// An account file, whole.
+    pub file: Option<PathBuf>,
+    /// Files of contacts to import, whole.
+    pub contacts: Vec<PathBuf>,
+    /// One more window, where there is one already.
+    pub is_new_window: bool,
+}
+
+/// What was asked for, as far as it was understood.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Asked {
+    ToStart(Start),
+    ForHelp,
+    ForVersion,
+}
+
+impl Asked {
+    pub const HELP: &str = "Usage: roost-desktop [--new-window] [FILE…]\n\n  FILE           the account file to open; without one, the account that was open last.\n                 Files of contacts (CSV, XLSX, ODS, vCard, JSON) begin an import\n  --new-window   one more window, when Roost runs already\n  --help         this text\n  --version      the version\n\nROOST_DATA_DIR names another data folder, ROOST_LOG what to log (such as `debug`).";
+
+    /// Reads the arguments behind the program's name; relative files belong to `folder`.
+    pub fn read(arguments: impl IntoIterator<Item = OsString>, folder: &Path) -> Result<Self, String> {
+        let mut start = Start::default();
+        let mut only_files = false;
+        for argument in arguments {
+            match argument.to_str() {
+                Some("--") if !only_files => only_files = true,
+                Some("--help" | "-h") if !only_files => return Ok(Self::ForHelp),
+                Some("--version" | "-V") if !only_files => return Ok(Self::ForVersion),
+                Some("--new-window") if !only_files => start.is_new_window = true,
+                Some(unknown) if !only_files && unknown.starts_with('-') && unknown.len() > 1 => {
+                    return Err(format!("there is no option {unknown}"));
+                }
+                text => {
+                    let path = text.and_then(file_address).unwrap_or_else(|| folder.join(&argument));
+                    if is_of_contacts(&path) {
+                        start.contacts.push(path);
+                    } else if start.file.replace(path).is_some() {
+                        return Err("only one account file can be opened at a time".to_owned());
+                    }
+                }
+            }
+        }
+        Ok(Self::ToStart(start))
+    }
+}
+
+/// File managers may name a file by its address.
+fn file_address(text: &str) -> Option<PathBuf> {
+    text.starts_with("file://").then(|| Url::parse(text).ok()?.to_file_path().ok()).flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(arguments: &[&str]) -> Result<Asked, String> {
+        Asked::read(arguments.iter().map(OsString::from), Path::new("/elsewhere/me"))
+    }
+
+    fn start(file: Option<&str>, is_new_window: bool) -> Result<Asked, String> {
+        Ok(Asked::ToStart(Start { file: file.map(PathBuf::from), contacts: Vec::new(), is_new_window }))
+    }
+
+    #[test]
+    fn files_are_whole_whatever_form_they_come_in() {
+        assert_eq!(read(&[]), start(None, false));
+        assert_eq!(read(&["shop.roost"]), start(Some("/elsewhere/me/shop.roost"), false));
+        assert_eq!(read(&["--new-window", "/a/shop.roost"]), start(Some("/a/shop.roost"), true));
+        assert_eq!(read(&["file:///a/corner%20shop.roost"]), start(Some("/a/corner shop.roost"), false));
+        assert_eq!(read(&["--", "--help"]), start(Some("/elsewhere/me/--help"), false));
+    }
+
+    #[test]
+    fn files_of_contacts_are_to_be_imported() {
+        let contacts = ["/elsewhere/me/May.CSV", "/a/old shop.xlsx"].map(PathBuf::from).to_vec();
+        let wanted = Start { file: Some(PathBuf::from("/elsewhere/me/shop.roost")), contacts, is_new_window: false };
+        assert_eq!(read(&["May.CSV", "shop.roost", "file:///a/old%20shop.xlsx"]), Ok(Asked::ToStart(wanted)));
+    }
+
+    #[test]
+    fn what_is_not_understood_is_told() {
+        assert_eq!(read(&["--help"]), Ok(Asked::ForHelp));
+        assert_eq!(read(&["a", "-V"]), Ok(Asked::ForVersion));
+        assert!(read(&["--new"]).unwrap_err().contains("--new"));
+        assert!(read(&["a", "b"]).is_err());
+    }
+}

@@ -1,0 +1,382 @@
+//! Commands on contacts that are the same: searching, looking at groups, merging.
+
+use std::{collections::BTreeMap, time::Duration};
+
+use roost_model::page;
+use roost_ops::{
+    By,
+    duplicates::{
+        self as act, ByKey, Choice, DuplicateGroupHead, DuplicateGroupWhole, DuplicateKey, GroupQuery, MergedAll,
+        State, SurvivorRule,
+    },
+};
+use serde::{Deserialize, Serialize};
+
+use super::{super::list::list_id, contact_id};
+use crate::{
+    accounts::App,
+    error::CommandError,
+    reading::{at_most, wanted_page},
+};
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct DuplicateOpen {
+    /// A list's uid; null: the whole account, which is searched for numbers and e-mail addresses alone and in which
+    /// nothing can be merged.
+    pub list: Option<String>,
+    pub by: Vec<DuplicateKey>,
+}
+
+/// A search by its number.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct DuplicateSearch {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub id: u64,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct DuplicateStateGet {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub id: u64,
+    /// How long to wait for the search to end, 1000 at most; null: not at all.
+    pub wait_ms: Option<u32>,
+}
+
+/// What was found by one key, skipped groups not counted.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct DuplicateByKey {
+    pub key: DuplicateKey,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub groups: u64,
+    /// Contacts that would go if all were merged.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub effect: u64,
+    /// The list is too long to compare it so.
+    pub is_left_out: bool,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct DuplicateState {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub id: u64,
+    pub list: Option<String>,
+    /// Grows with every search; groups have other numbers in each.
+    pub generation: u32,
+    pub is_working: bool,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub rows_read: u64,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub rows_total: u64,
+    /// Somebody else changed the list since: refresh.
+    pub is_stale: bool,
+    /// Why the last search came to nothing.
+    pub fault: Option<String>,
+    /// Groups that nobody has decided on.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub groups: u64,
+    /// Contacts that would go if all were merged.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub effect: u64,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub skipped: u64,
+    /// Contacts that merging took away.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub merged: u64,
+    pub keys: Vec<DuplicateByKey>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct DuplicatePage {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub id: u64,
+    pub page_number: u32,
+    pub page_size: u32,
+    /// Null: by any.
+    pub key: Option<DuplicateKey>,
+    /// Of a hundred.
+    pub least_confidence: u8,
+    /// True: those that were put aside, instead of those nobody has decided on.
+    pub skipped: bool,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct DuplicatePageAnswer {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub total_items: u64,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub total_pages: u64,
+    /// The biggest effect first, then the surest.
+    pub items: Vec<DuplicateGroupHead>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct DuplicateGroupGet {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub id: u64,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub group: u64,
+    /// By which the survivor is suggested.
+    pub rule: SurvivorRule,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct DuplicateMerge {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub id: u64,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub group: u64,
+    /// The uid of the contact that stays.
+    pub survivor: String,
+    /// The uid of the contact whose value a field gets, by the field's name; a blank may be chosen as well. A number
+    /// brings its region along. Fields not named keep the survivor's value, and get the first there is where it has none.
+    #[cfg_attr(feature = "ts", ts(type = "{ [field: string]: string }"))]
+    pub fields: BTreeMap<String, String>,
+    /// Uids of those that become one; null: all of the group.
+    pub contacts: Option<Vec<String>>,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct DuplicateMerged {
+    /// Contacts that went.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub gone: u64,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub step: i64,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct DuplicateMergeAll {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub id: u64,
+    /// Of a hundred.
+    pub least_confidence: u8,
+    /// Null: by any.
+    pub key: Option<DuplicateKey>,
+    pub rule: SurvivorRule,
+    /// True: only say what it would do.
+    #[serde(default)]
+    pub preview: bool,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct DuplicateSkip {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub id: u64,
+    #[cfg_attr(feature = "ts", ts(type = "number[]"))]
+    pub groups: Vec<u64>,
+    /// False: take them up again.
+    pub skipped: bool,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct DuplicateDone {}
+
+/// Longest waiting for news; a page asks again.
+const WAIT_MAX: u32 = 1_000;
+/// A short list is searched with the first answer.
+const OPEN_WAIT: Duration = Duration::from_millis(30);
+/// Groups that are skipped at once.
+const SKIPPED_MAX: usize = 1_000;
+
+pub(super) fn wait(wait_ms: Option<u32>) -> Duration {
+    Duration::from_millis(wait_ms.unwrap_or(0).min(WAIT_MAX).into())
+}
+
+fn told(id: u64, state: State) -> DuplicateState {
+    let State { list, progress, groups, effect, skipped, merged, keys } = state;
+    let keys = keys.into_iter();
+    let keys =
+        keys.map(|ByKey { key, groups, effect, is_left_out }| DuplicateByKey { key, groups, effect, is_left_out });
+    DuplicateState {
+        id,
+        list: list.map(|list| list.to_string()),
+        generation: progress.generation,
+        is_working: progress.is_working,
+        rows_read: progress.rows_read,
+        rows_total: progress.rows_total,
+        is_stale: progress.is_stale,
+        fault: progress.fault,
+        groups,
+        effect,
+        skipped,
+        merged,
+        keys: keys.collect(),
+    }
+}
+
+pub fn open(app: &App, _: &By, request: DuplicateOpen) -> Result<DuplicateState, CommandError> {
+    let list = request.list.map(|list| list_id("list", &list)).transpose()?;
+    let core = app.core()?;
+    let id = core.duplicates().open(&core, list.as_ref(), &request.by)?;
+    Ok(told(id, core.duplicates().state(&core, id, OPEN_WAIT)?))
+}
+
+pub fn state(app: &App, _: &By, request: DuplicateStateGet) -> Result<DuplicateState, CommandError> {
+    let core = app.core()?;
+    Ok(told(request.id, core.duplicates().state(&core, request.id, wait(request.wait_ms))?))
+}
+
+pub fn refresh(app: &App, _: &By, request: DuplicateSearch) -> Result<DuplicateDone, CommandError> {
+    let core = app.core()?;
+    core.duplicates().refresh(&core, request.id)?;
+    Ok(DuplicateDone {})
+}
+
+pub fn cancel(app: &App, _: &By, request: DuplicateSearch) -> Result<DuplicateDone, CommandError> {
+    app.core()?.duplicates().cancel(request.id)?;
+    Ok(DuplicateDone {})
+}
+
+pub fn close(app: &App, _: &By, request: DuplicateSearch) -> Result<DuplicateDone, CommandError> {
+    app.core()?.duplicates().close(request.id);
+    Ok(DuplicateDone {})
+}
+
+pub fn page(app: &App, _: &By, request: DuplicatePage) -> Result<DuplicatePageAnswer, CommandError> {
+    let wanted = wanted_page(request.page_number, request.page_size)?;
+    let DuplicatePage { id, key, least_confidence, skipped, .. } = request;
+    let core = app.core()?;
+    let query = GroupQuery { page: wanted, key, least_confidence, is_skipped: skipped };
+    let act::GroupPage { items, total_items } = core.duplicates().page(&core, id, &query)?;
+    Ok(DuplicatePageAnswer { total_items, total_pages: page::total_pages(total_items, wanted.size), items })
+}
+
+pub fn group(app: &App, _: &By, request: DuplicateGroupGet) -> Result<DuplicateGroupWhole, CommandError> {
+    let core = app.core()?;
+    Ok(core.duplicates().group(&core, request.id, request.group, request.rule)?)
+}
+
+pub fn merge(app: &App, by: &By, request: DuplicateMerge) -> Result<DuplicateMerged, CommandError> {
+    let DuplicateMerge { id, group, survivor, fields, contacts } = request;
+    let mut chosen = BTreeMap::new();
+    for (name, uid) in fields {
+        let uid = contact_id(&format!("fields.{name}"), &uid)?;
+        chosen.insert(name, uid);
+    }
+    let contacts = contacts.map(|uids| roost_ops::contact::parse_uids(&uids, "contacts")).transpose()?;
+    let choice = Choice { survivor: contact_id("survivor", &survivor)?, fields: chosen, contacts };
+    let core = app.core()?;
+    let (gone, step) = core.duplicates().merge(&core, by, id, group, &choice)?;
+    Ok(DuplicateMerged { gone, step })
+}
+
+pub fn merge_all(app: &App, by: &By, request: DuplicateMergeAll) -> Result<MergedAll, CommandError> {
+    let DuplicateMergeAll { id, least_confidence, key, rule, preview } = request;
+    let core = app.core()?;
+    Ok(if preview {
+        core.duplicates().merge_all_preview(&core, by, id, least_confidence, key, rule)?
+    } else {
+        core.duplicates().merge_all(&core, by, id, least_confidence, key, rule)?
+    })
+}
+
+pub fn skip(app: &App, _: &By, request: DuplicateSkip) -> Result<DuplicateDone, CommandError> {
+    at_most("groups", request.groups.len(), SKIPPED_MAX)?;
+    app.core()?.duplicates().skip(request.id, &request.groups, request.skipped)?;
+    Ok(DuplicateDone {})
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use roost_ops::{By, Core, Ctx, contact};
+    use serde_json::{Value, json};
+
+    use super::super::list_id;
+    use crate::App;
+
+    fn call(app: &App, name: &str, request: Value) -> Value {
+        app.dispatch(name, request, None).unwrap_or_else(|why| panic!("{name}: {why}"))
+    }
+
+    fn done(app: &App, name: &str, id: &Value) -> Value {
+        loop {
+            let state = call(app, name, json!({ "id": id, "wait_ms": 1_000 }));
+            if state["is_working"] == json!(false) {
+                return state;
+            }
+        }
+    }
+
+    #[test]
+    fn a_page_finds_duplicates_merges_them_and_cleans_up() {
+        let app = App::over(Core::in_memory(Ctx::system()).unwrap(), Path::new(":memory:"));
+        let list = call(&app, "list_create", json!({ "name": "Everybody" }))["uid"].clone();
+        let mut uids = Vec::new();
+        for name in ["Ada", "Ada", "ADA"] {
+            let fields = [("phone_number", "+447700900001"), ("firstname", name), ("lastname", "LOVELACE")];
+            let values = fields.map(|(field, text)| (field.to_owned(), Some(text.to_owned()))).into();
+            let list = list_id("list", list.as_str().unwrap()).unwrap();
+            let made = contact::add(&app.core().unwrap(), &By::user(None), &list, &values, None).unwrap();
+            uids.push(json!(made.uid));
+        }
+        let id = call(&app, "duplicate_open", json!({ "list": list, "by": ["phone", "name"] }))["id"].clone();
+        let state = done(&app, "duplicate_state", &id);
+        assert_eq!(
+            (&state["groups"], &state["effect"], &state["keys"][1]["key"]),
+            (&json!(1), &json!(2), &json!("name"))
+        );
+        let request = json!({ "id": id, "page_number": 1, "page_size": 25, "key": null, "least_confidence": 90, "skipped": false });
+        let page = call(&app, "duplicate_page", request);
+        assert_eq!(page["items"][0]["evidence"][0], json!({ "key": "phone", "text": "+447700900001" }));
+        let group = page["items"][0]["group"].clone();
+        let shown = call(&app, "duplicate_group", json!({ "id": id, "group": group, "rule": "oldest" }));
+        assert_eq!((&shown["suggested"]["survivor"], &shown["differing"]), (&uids[0], &json!(["firstname"])));
+        let choice = json!({ "firstname": uids[2] });
+        let contacts = json!([uids[0], uids[2]]);
+        let request = json!({ "id": id, "group": group, "survivor": uids[0], "fields": choice, "contacts": contacts });
+        assert_eq!(call(&app, "duplicate_merge", request)["gone"], 1);
+        let all = json!({ "id": id, "least_confidence": 95, "key": null, "rule": "oldest", "preview": true });
+        assert_eq!(call(&app, "duplicate_merge_all", all.clone())["step"], Value::Null);
+        call(&app, "duplicate_skip", json!({ "id": id, "groups": [group], "skipped": true }));
+        assert_eq!(call(&app, "duplicate_merge_all", all)["groups"], 0);
+        call(&app, "duplicate_close", json!({ "id": id }));
+        app.dispatch("duplicate_state", json!({ "id": id, "wait_ms": null }), None).unwrap_err();
+
+        let id = call(&app, "clean_open", json!({ "list": list }))["id"].clone();
+        assert_eq!(done(&app, "clean_state", &id)["suggestions"], 2);
+        let page = call(&app, "clean_page", json!({ "id": id, "page_number": 1, "page_size": 25, "skipped": false }));
+        let first = &page["items"][0];
+        assert_eq!(
+            (&first["kind"], &first["field"], &first["rows"]),
+            (&json!("letter_case"), &json!("lastname"), &json!(2))
+        );
+        let suggestion = first["suggestion"].clone();
+        let request = json!({ "id": id, "suggestion": suggestion, "page_number": 1, "page_size": 1 });
+        let rows = call(&app, "clean_rows", request);
+        assert_eq!(
+            rows["items"][0]["cells"][0],
+            json!({ "field": "lastname", "before": "LOVELACE", "after": "Lovelace" })
+        );
+        let mut request =
+            json!({ "id": id, "suggestion": suggestion, "generation": 0, "rows": [[0, 1]], "preview": true });
+        assert_eq!(call(&app, "clean_apply", request.clone())["sample"].as_array().map(Vec::len), Some(1));
+        request["preview"] = json!(false);
+        assert_eq!(call(&app, "clean_apply", request.clone())["rows"], 1);
+        app.dispatch("clean_apply", request, None).unwrap_err();
+        call(&app, "clean_skip", json!({ "id": id, "suggestion": suggestion, "skipped": true }));
+        call(&app, "clean_close", json!({ "id": id }));
+    }
+}

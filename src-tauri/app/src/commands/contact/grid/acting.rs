@@ -1,0 +1,437 @@
+//! Commands on cells of a view: typing, pasting, and acts on many.
+
+use roost_ops::{
+    By,
+    grid::{self as act, BulkAct, ViewId},
+};
+use serde::{Deserialize, Serialize};
+
+use super::GridRows;
+use crate::{accounts::App, error::CommandError, reading::at_most};
+
+/// Blocks of cells that a person may have chosen one by one.
+const BLOCKS_MAX: usize = 10_000;
+
+/// A cell and what was typed into it; null and the empty text empty it.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct GridCellEdit {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub row: u64,
+    pub field: String,
+    pub text: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct GridEdit {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub view: u64,
+    /// In which the page saw the rows; when they have other places by now, nothing is done. Null: not looked at.
+    pub generation: Option<u32>,
+    /// At most 10,000; of two for one cell the last counts.
+    pub cells: Vec<GridCellEdit>,
+    /// In which numbers without a plus are read; null: that of the contact's own number.
+    pub region: Option<String>,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct GridCellFault {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub row: u64,
+    pub field: String,
+    /// The rule in its own words.
+    pub message: String,
+}
+
+/// What would become of a cell. With a fault, `after` is kept as a draft.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct GridSample {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub row: u64,
+    pub field: String,
+    pub before: Option<String>,
+    pub after: Option<String>,
+    pub fault: Option<String>,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct GridEdited {
+    /// Cells that the act is for.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub matched: u64,
+    /// Contacts with a changed cell.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub rows: u64,
+    /// Cells that show another value.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub changed: u64,
+    /// Cells whose rule refused it: the text is kept as a draft.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub drafts: u64,
+    /// The first hundred.
+    pub faults: Vec<GridCellFault>,
+    /// In a preview, the first ten cells that would change.
+    pub sample: Vec<GridSample>,
+    /// Null: nothing changed, or it was a preview.
+    #[cfg_attr(feature = "ts", ts(type = "number | null"))]
+    pub step: Option<i64>,
+}
+
+/// Some columns of some rows.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct GridBlock {
+    pub rows: GridRows,
+    pub columns: Vec<String>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct GridAct {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub view: u64,
+    pub generation: Option<u32>,
+    pub rows: GridRows,
+    pub columns: Vec<String>,
+    /// Further blocks, done after the first one and in the same step.
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub more: Option<Vec<GridBlock>>,
+    pub act: BulkAct,
+    /// True: only say what it would do.
+    #[serde(default)]
+    pub preview: bool,
+}
+
+/// How a block is pasted.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub enum GridPasteMode {
+    Plain,
+    /// Only into cells that are blank.
+    BlanksOnly,
+    /// Whatever can be read as a number is written in E.164.
+    E164,
+    /// Rows become columns.
+    Transposed,
+}
+
+impl From<GridPasteMode> for act::PasteMode {
+    fn from(mode: GridPasteMode) -> Self {
+        match mode {
+            GridPasteMode::Plain => Self::Plain,
+            GridPasteMode::BlanksOnly => Self::BlanksOnly,
+            GridPasteMode::E164 => Self::E164,
+            GridPasteMode::Transposed => Self::Transposed,
+        }
+    }
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct GridPaste {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub view: u64,
+    pub generation: Option<u32>,
+    /// The row of the first line. Lines behind the last row of the view become new contacts.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub at: u64,
+    /// From the focus on, in the order of the screen; with `into`, those that are selected.
+    pub columns: Vec<String>,
+    /// Lines of cells; a shorter line leaves the cells that it does not have as they are. At most 1,000,000 cells.
+    pub rows: Vec<Vec<String>>,
+    /// Selected rows, at least as many as there are lines; one line or a whole number of blocks fills all of them. Null
+    /// when one row is selected, or when the block is larger than the selection.
+    pub into: Option<GridRows>,
+    pub mode: GridPasteMode,
+    /// In which numbers without a plus are read; null: that of the contact's own number.
+    pub region: Option<String>,
+}
+
+/// A line that made no contact, counted from 0.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct GridRefused {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub line: u64,
+    pub field: String,
+    pub message: String,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct GridPasted {
+    /// Cells of rows that are there.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub cells: u64,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub changed: u64,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub drafts: u64,
+    /// New contacts.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub added: u64,
+    /// The row of the first new one.
+    #[cfg_attr(feature = "ts", ts(type = "number | null"))]
+    pub first_added: Option<u64>,
+    /// Lines that made no contact.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub left_out: u64,
+    /// The first hundred each.
+    pub faults: Vec<GridCellFault>,
+    pub refused: Vec<GridRefused>,
+    #[cfg_attr(feature = "ts", ts(type = "number | null"))]
+    pub step: Option<i64>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct GridDraftsGet {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub view: u64,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub row: u64,
+}
+
+/// A cell as it was typed, the value it still has, and the rule's words.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct GridDraft {
+    pub field: String,
+    pub text: String,
+    pub value: Option<String>,
+    pub message: String,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct GridDrafts {
+    pub drafts: Vec<GridDraft>,
+}
+
+fn faults(faults: Vec<act::CellFault>) -> Vec<GridCellFault> {
+    faults.into_iter().map(|act::CellFault { row, field, message }| GridCellFault { row, field, message }).collect()
+}
+
+impl From<act::Edited> for GridEdited {
+    fn from(edited: act::Edited) -> Self {
+        let act::Edited { matched, rows, changed, drafts, faults: told, sample, step } = edited;
+        let sample = sample
+            .into_iter()
+            .map(|act::Sample { row, field, before, after, fault }| GridSample { row, field, before, after, fault })
+            .collect();
+        Self { matched, rows, changed, drafts, faults: faults(told), sample, step }
+    }
+}
+
+impl From<act::Pasted> for GridPasted {
+    fn from(pasted: act::Pasted) -> Self {
+        let act::Pasted { cells, changed, drafts, added, first_added, left_out, faults: told, refused, step } = pasted;
+        let refused = refused
+            .into_iter()
+            .map(|act::Refused { line, field, message }| GridRefused { line, field, message })
+            .collect();
+        Self { cells, changed, drafts, added, first_added, left_out, faults: faults(told), refused, step }
+    }
+}
+
+pub fn edit(app: &App, by: &By, request: GridEdit) -> Result<GridEdited, CommandError> {
+    let core = app.core()?;
+    let GridEdit { view, generation, cells, region } = request;
+    let cells: Vec<act::CellEdit> =
+        cells.into_iter().map(|GridCellEdit { row, field, text }| act::CellEdit { row, field, text }).collect();
+    Ok(core.grid().edit(&core, by, ViewId(view), generation, &cells, region.as_deref())?.into())
+}
+
+pub fn act(app: &App, by: &By, request: GridAct) -> Result<GridEdited, CommandError> {
+    let core = app.core()?;
+    let GridAct { view, generation, rows, columns, more, act, preview } = request;
+    let more = more.unwrap_or_default();
+    at_most("more", more.len(), BLOCKS_MAX)?;
+    let block = |rows, columns| act::Selection { view: ViewId(view), generation, rows, columns };
+    let mut blocks = vec![block(&rows.0, &columns[..])];
+    blocks.extend(more.iter().map(|more| block(&more.rows.0, &more.columns[..])));
+    if !preview {
+        return Ok(core.grid().act_on_all(&core, by, &blocks, &act)?.into());
+    }
+    let previews = blocks.into_iter().map(|block| core.grid().act_preview(&core, by, block, &act));
+    Ok(act::Edited::sum(previews.collect::<Result<Vec<_>, _>>()?).into())
+}
+
+fn wanted(request: &GridPaste) -> act::Paste<'_> {
+    act::Paste {
+        view: ViewId(request.view),
+        generation: request.generation,
+        row: request.at,
+        columns: &request.columns,
+        block: &request.rows,
+        into: request.into.as_ref().map(|rows| &rows.0),
+        mode: request.mode.into(),
+        region: request.region.as_deref(),
+    }
+}
+
+pub fn paste(app: &App, by: &By, request: GridPaste) -> Result<GridPasted, CommandError> {
+    let core = app.core()?;
+    Ok(core.grid().paste(&core, by, &wanted(&request))?.into())
+}
+
+pub fn paste_preview(app: &App, by: &By, request: GridPaste) -> Result<GridPasted, CommandError> {
+    let core = app.core()?;
+    Ok(core.grid().paste_preview(&core, by, &wanted(&request))?.into())
+}
+
+pub fn drafts(app: &App, _: &By, request: GridDraftsGet) -> Result<GridDrafts, CommandError> {
+    let core = app.core()?;
+    let drafts = core.grid().drafts(&core, ViewId(request.view), request.row)?;
+    let drafts = drafts
+        .into_iter()
+        .map(|act::CellDraft { field, text, value, message }| GridDraft { field, text, value, message })
+        .collect();
+    Ok(GridDrafts { drafts })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use roost_model::error::ErrorCode;
+    use roost_ops::{Core, Ctx};
+    use serde_json::{Value, json};
+
+    use crate::{accounts::App, error::CommandError};
+
+    struct Page {
+        app: App,
+        list: Value,
+        view: Value,
+    }
+
+    impl Page {
+        fn open() -> Self {
+            let app = App::over(Core::in_memory(Ctx::system()).unwrap(), Path::new(":memory:"));
+            let list = app.dispatch("list_create", json!({ "name": "Everybody" }), None).unwrap()["uid"].take();
+            let contact = |last: u8| json!({ "phone_number": format!("+44770090000{last}"), "city": "London" });
+            let contacts: Vec<_> = (1..4).map(contact).collect();
+            let paste = json!({ "list": list, "contacts": contacts, "region": null });
+            app.dispatch("contact_paste", paste, None).unwrap();
+            let open = json!({ "list": list, "filter": null, "text": null, "sort": [] });
+            let view = app.dispatch("grid_open", open, None).unwrap()["view"].take();
+            let page = Self { app, list, view };
+            while page.call("grid_state", json!({ "generation": 0, "wait_ms": 1_000 })).unwrap()["is_building"] == true
+            {
+            }
+            page
+        }
+
+        fn call(&self, name: &str, mut request: Value) -> Result<Value, CommandError> {
+            request["view"] = self.view.clone();
+            self.app.dispatch(name, request, None)
+        }
+    }
+
+    #[test]
+    fn cells_are_typed_pasted_and_changed_in_bulk() {
+        let page = Page::open();
+        let cells =
+            json!([{ "row": 0, "field": "city", "text": "Rome" }, { "row": 1, "field": "phone_number", "text": "1" }]);
+        let told = page.call("grid_edit", json!({ "generation": 1, "cells": cells, "region": null })).unwrap();
+        assert_eq!((&told["changed"], &told["drafts"], &told["rows"]), (&json!(1), &json!(1), &json!(2)));
+        assert_eq!(told["faults"], json!([{ "row": 1, "field": "phone_number", "message": "Invalid phone number." }]));
+        assert!(told["step"].is_i64());
+        let drafts = page.call("grid_drafts", json!({ "row": 1 })).unwrap();
+        assert_eq!(drafts["drafts"][0]["text"], "1");
+
+        let replace = json!({ "find": "london", "with": "Oslo", "regex": false, "whole_cell": true, "case": false });
+        let act = json!({ "generation": 1, "rows": [[0, 3]], "columns": ["city"], "act": { "replace": replace } });
+        let mut preview = act.clone();
+        preview["preview"] = json!(true);
+        let seen = page.call("grid_act", preview).unwrap();
+        assert_eq!((&seen["matched"], &seen["changed"], &seen["step"]), (&json!(2), &json!(2), &Value::Null));
+        let first = json!({ "row": 1, "field": "city", "before": "London", "after": "Oslo", "fault": null });
+        assert_eq!(seen["sample"][0], first);
+        assert_eq!(page.call("grid_act", act).unwrap()["changed"], 2);
+        for act in [
+            json!({ "set": "x" }),
+            json!({ "clear": true }),
+            json!({ "case": "sentence" }),
+            json!({ "trim": true }),
+            json!({ "e164": { "region": "GB" } }),
+            json!({ "split": { "by": " ", "into": ["firstname"] } }),
+            json!({ "join": { "from": ["city"], "by": " ", "into": "zip" } }),
+            json!({ "extract": { "regex": "x", "into": "zip" } }),
+            json!({ "copy": { "from": "city", "into": "zip", "mode": "blanks" } }),
+            json!({ "series": { "start": 1, "step": 1, "prefix": "", "pad": 0 } }),
+            json!({ "fill_blanks": "above" }),
+            json!({ "fill_blanks": { "text": "above" } }),
+            json!({ "fill": "down" }),
+        ] {
+            let request =
+                json!({ "generation": null, "rows": [[0, 3]], "columns": ["city"], "act": act, "preview": true });
+            page.call("grid_act", request).unwrap();
+        }
+
+        let paste = json!({
+            "generation": 1, "at": 2, "columns": ["phone_number", "city"], "into": null, "mode": "plain", "region": null,
+            "rows": [["07700900001", "Bern"], ["07700900009", "Wien"], ["", "x"]],
+        });
+        let seen = page.call("grid_paste_preview", paste.clone()).unwrap();
+        let told = page.call("grid_paste", paste).unwrap();
+        assert_eq!((&told["added"], &told["first_added"], &told["left_out"]), (&json!(1), &json!(3), &json!(1)));
+        assert_eq!(
+            (&seen["added"], &seen["changed"], &seen["refused"]),
+            (&told["added"], &told["changed"], &told["refused"])
+        );
+        assert_eq!(told["refused"][0]["line"], 2);
+
+        let jump = json!({ "generation": null, "row": 0, "column": "phone_number", "direction": "down" });
+        assert_eq!(page.call("grid_edge", jump).unwrap(), json!({ "row": 3 }));
+        let jump = json!({ "generation": 1, "row": 3, "column": "title", "direction": "up" });
+        assert_eq!(page.call("grid_edge", jump).unwrap(), json!({ "row": 0 }));
+
+        let stale = json!({ "generation": 9, "cells": [{ "row": 0, "field": "city", "text": null }], "region": null });
+        assert_eq!(page.call("grid_edit", stale).unwrap_err().code, ErrorCode::Conflict);
+    }
+
+    #[test]
+    fn rows_are_added_deleted_sent_and_kept() {
+        let page = Page::open();
+        let values = json!({ "phone_number": "+447700900020" });
+        assert_eq!(page.call("grid_add", json!({ "values": values, "region": null })).unwrap()["row"], 3);
+        let made = page.call("grid_new_list", json!({ "generation": 1, "rows": [[0, 2]], "name": "Two" })).unwrap();
+        assert_eq!(made["added"], 2);
+        let to = &made["list"]["uid"];
+        let send = json!({ "generation": 1, "rows": [[0, 1]], "list": to, "duplicates": "skip" });
+        let copied = page.call("grid_copy_to", send.clone()).unwrap();
+        assert_eq!((&copied["skipped"], &copied["step"]), (&json!(1), &Value::Null));
+        let mut send = send;
+        send["duplicates"] = json!("merge");
+        assert_eq!(page.call("grid_move", send).unwrap()["merged"], 1);
+        let out =
+            json!({ "generation": null, "rows": [[0, 9]], "channels": ["SMS"], "asset": null, "reason": "Asked" });
+        assert_eq!(page.call("grid_opt_out", out).unwrap()["added"], 3);
+        let state = page.call("grid_state", json!({ "generation": null, "wait_ms": null })).unwrap();
+        assert_eq!((&state["total"], &state["is_stale"]), (&json!(3), &json!(false)));
+        let gone = json!({ "generation": state["generation"], "rows": [[1, 3]] });
+        assert_eq!(page.call("grid_delete", gone).unwrap()["count"], 2);
+
+        let save = json!({ "list": page.list, "name": "Mine", "spec": { "text": "a" } });
+        let mut saved = page.app.dispatch("grid_view_save", save, None).unwrap();
+        let uid = saved["uid"].take();
+        page.app.dispatch("grid_view_rename", json!({ "uid": uid, "name": "Ours" }), None).unwrap();
+        let views = || page.app.dispatch("grid_view_list", json!({ "list": page.list }), None).unwrap();
+        assert_eq!(views()["views"][0], json!({ "uid": uid, "name": "Ours", "spec": { "text": "a" } }));
+        page.app.dispatch("grid_view_delete", json!({ "uid": uid }), None).unwrap();
+        assert_eq!(views()["views"], json!([]));
+    }
+}

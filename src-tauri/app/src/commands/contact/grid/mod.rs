@@ -1,0 +1,193 @@
+//! Commands on views of a list: opening, watching, reading and changing rows by their places.
+
+mod acting;
+mod reading;
+mod rows;
+mod saved;
+
+use std::time::Duration;
+
+use roost_model::{contact::ContactField, error::Fault, filter, intervals::Intervals};
+use roost_ops::{
+    By, Watch, contact,
+    grid::{Spec, State, ViewId},
+};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+pub use self::{acting::*, reading::*, rows::*, saved::*};
+
+use super::{super::list::list_id, ContactSort};
+use crate::{accounts::App, error::CommandError};
+
+/// Groups and conditions as people build them.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(transparent)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[cfg_attr(
+    feature = "ts",
+    ts(type = "{ all: GridFilter[] } | { any: GridFilter[] } | { not: GridFilter }
+  | { field: string; op: 'is' | 'is_not' | 'contains' | 'contains_not' | 'starts' | 'ends' | 'matches' | 'matches_not'; value: string; case?: boolean }
+  | { field: string; one_of: (string | null)[] }
+  | { field: string; blank: boolean }
+  | { field: 'created_at' | 'updated_at'; time: 'before' | 'after' | 'on' | 'within_days'; value: string }
+  | { opted_out: 'any' | 'sms' | 'whatsapp'; reach?: 'any' | 'account' | 'asset'; is?: boolean }
+  | { in_list: string; is?: boolean }
+  | { draft: boolean }
+  | { duplicate: 'phone' | 'whatsapp' | 'email'; is?: boolean }")
+)]
+pub struct GridFilter(pub Value);
+
+/// Rows as sorted pairs `[from, to)`; "all but these" are pairs too.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(transparent)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[cfg_attr(feature = "ts", ts(type = "[number, number][]"))]
+pub struct GridRows(pub Intervals);
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct GridOpen {
+    /// A list's uid.
+    pub list: String,
+    /// Null: every contact.
+    pub filter: Option<GridFilter>,
+    /// Part of any text, or of a number in any spelling.
+    pub text: Option<String>,
+    /// Empty: newest first, which also settles ties. Blanks stand last in either direction.
+    pub sort: Vec<ContactSort>,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct GridOpened {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub view: u64,
+    pub generation: u32,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub total: u64,
+    /// Else `total` is an estimate.
+    pub is_exact: bool,
+    pub is_building: bool,
+}
+
+/// A view by its number.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct GridView {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub view: u64,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct GridStateGet {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub view: u64,
+    /// The one the page has seen; another one ends the waiting.
+    pub generation: Option<u32>,
+    /// How long to wait for the building to end, 1000 at most; null: not at all.
+    pub wait_ms: Option<u32>,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct GridState {
+    /// Grows whenever rows get other places.
+    pub generation: u32,
+    pub is_building: bool,
+    /// Rows looked at so far, while it is built.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub rows_read: u64,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub total: u64,
+    /// Else `total` is an estimate.
+    pub is_exact: bool,
+    /// Somebody else changed the list since.
+    pub is_stale: bool,
+    /// Why the last building came to nothing.
+    pub fault: Option<String>,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct GridDone {}
+
+impl From<State> for GridState {
+    fn from(state: State) -> Self {
+        let State { generation, is_building, rows_read, total, is_exact, is_stale, fault } = state;
+        Self { generation, is_building, rows_read, total, is_exact, is_stale, fault }
+    }
+}
+
+/// Longest waiting for news; a page asks again.
+const WAIT_MAX: u32 = 1_000;
+/// A short view is there with its first answer.
+const OPEN_WAIT: Duration = Duration::from_millis(30);
+
+/// The watch of a command under way.
+fn watch(by: &By) -> std::sync::Arc<Watch> {
+    by.watch.clone().unwrap_or_default()
+}
+
+fn spec(app: &App, request: GridOpen) -> Result<Spec, CommandError> {
+    let list = list_id("list", &request.list)?;
+    let known = contact::fields(&app.core()?)?;
+    let is_defined = |number: u32| known.iter().any(|field| field.name == ContactField::Custom(number).name());
+    let mut faults: Vec<Fault> = Vec::new();
+    let filter = match &request.filter {
+        Some(GridFilter(value)) => filter::read(value, "filter", &is_defined).map(Some),
+        None => Ok(None),
+    };
+    let filter = filter.unwrap_or_else(|mut told| {
+        faults.append(&mut told);
+        None
+    });
+    let keys: Vec<_> = request.sort.into_iter().map(|key| (key.field, key.order.into())).collect();
+    let sort = filter::read_sort(&keys, "sort", &is_defined).unwrap_or_else(|mut told| {
+        faults.append(&mut told);
+        Vec::new()
+    });
+    if request.text.as_ref().is_some_and(|text| text.chars().count() > filter::VALUE_MAX) {
+        faults.push(Fault::new("text", format!("has at most {} characters", filter::VALUE_MAX), Value::Null));
+    }
+    if faults.is_empty() {
+        Ok(Spec { list, filter, text: request.text, sort })
+    } else {
+        Err(CommandError::invalid(faults))
+    }
+}
+
+pub fn open(app: &App, _: &By, request: GridOpen) -> Result<GridOpened, CommandError> {
+    let spec = spec(app, request)?;
+    let core = app.core()?;
+    let (view, _) = core.grid().open(&core, spec)?;
+    let state = core.grid().state(&core, view, None, OPEN_WAIT)?;
+    let State { generation, is_building, total, is_exact, .. } = state;
+    Ok(GridOpened { view: view.0, generation, total, is_exact, is_building })
+}
+
+pub fn state(app: &App, _: &By, request: GridStateGet) -> Result<GridState, CommandError> {
+    let core = app.core()?;
+    let wait = Duration::from_millis(request.wait_ms.unwrap_or(0).min(WAIT_MAX).into());
+    Ok(core.grid().state(&core, ViewId(request.view), request.generation, wait)?.into())
+}
+
+pub fn refresh(app: &App, _: &By, request: GridView) -> Result<GridDone, CommandError> {
+    let core = app.core()?;
+    core.grid().refresh(&core, ViewId(request.view))?;
+    Ok(GridDone {})
+}
+
+pub fn cancel(app: &App, _: &By, request: GridView) -> Result<GridDone, CommandError> {
+    app.core()?.grid().cancel(ViewId(request.view))?;
+    Ok(GridDone {})
+}
+
+pub fn close(app: &App, _: &By, request: GridView) -> Result<GridDone, CommandError> {
+    app.core()?.grid().close(ViewId(request.view));
+    Ok(GridDone {})
+}

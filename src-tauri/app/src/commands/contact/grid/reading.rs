@@ -1,0 +1,306 @@
+//! What a page reads of a view: windows, places, finds, numbers, copies.
+
+use roost_ops::{
+    By,
+    grid::{self as act, Direction, ViewId},
+};
+use serde::{Deserialize, Serialize};
+
+use super::{
+    super::{super::Bytes, contact_id},
+    GridRows, watch,
+};
+use crate::{accounts::App, error::CommandError};
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct GridWindow {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub view: u64,
+    /// The one the page has seen: the answer is of the one that stands, and has no rows when that is another.
+    pub generation: Option<u32>,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub from: u64,
+    /// At most 1000.
+    pub count: u32,
+    /// At most 64, by name as contacts carry them.
+    pub columns: Vec<String>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct GridLocate {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub view: u64,
+    pub uid: String,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct GridRow {
+    #[cfg_attr(feature = "ts", ts(type = "number | null"))]
+    pub row: Option<u64>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct GridUidGet {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub view: u64,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub row: u64,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct GridUid {
+    /// Null: it is gone.
+    pub uid: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct GridSummaryGet {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub view: u64,
+    pub rows: GridRows,
+    pub columns: Vec<String>,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct GridSummary {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub rows: u64,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub cells: u64,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub blanks: u64,
+    /// Different values that are not blank; of one column only.
+    #[cfg_attr(feature = "ts", ts(type = "number | null"))]
+    pub distinct: Option<u64>,
+}
+
+/// A cell by row and column.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct GridCell {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub row: u64,
+    pub column: String,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct GridFind {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub view: u64,
+    pub text: String,
+    pub regex: bool,
+    pub case: bool,
+    pub whole_cell: bool,
+    /// In the order of the screen.
+    pub columns: Vec<String>,
+    /// Behind this cell, or before it; null: from the very first or last.
+    pub from: Option<GridCell>,
+    pub backwards: bool,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct GridFindCount {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub view: u64,
+    pub text: String,
+    pub regex: bool,
+    pub case: bool,
+    pub whole_cell: bool,
+    pub columns: Vec<String>,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct GridFound {
+    /// Null: there is no more.
+    pub cell: Option<GridCell>,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct GridCounted {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub cells: u64,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub rows: u64,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct GridProblem {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub view: u64,
+    /// Behind this row, or before it; null: from the very first or last.
+    #[cfg_attr(feature = "ts", ts(type = "number | null"))]
+    pub from: Option<u64>,
+    pub backwards: bool,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct GridFacetsGet {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub view: u64,
+    pub field: String,
+    /// At most 200.
+    pub most: u32,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct GridFacets {
+    /// The most frequent first; null stands for blank.
+    pub values: Vec<GridFacet>,
+    /// Different values, blank not counted.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub distinct: u64,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub blanks: u64,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct GridFacet {
+    pub value: Option<String>,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub count: u64,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct GridCopy {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub view: u64,
+    pub rows: GridRows,
+    pub columns: Vec<String>,
+    /// Shown above the rows, one a column; empty: none.
+    pub headings: Vec<String>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct GridEdge {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub view: u64,
+    pub generation: Option<u32>,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub row: u64,
+    pub column: String,
+    pub direction: GridEdgeDirection,
+}
+
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub enum GridEdgeDirection {
+    Up,
+    Down,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct GridEdgeRow {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub row: u64,
+}
+
+pub fn window(app: &App, _: &By, request: GridWindow) -> Result<Bytes, CommandError> {
+    let core = app.core()?;
+    let GridWindow { view, generation, from, count, columns } = request;
+    Ok(Bytes(core.grid().window(&core, ViewId(view), generation, from, count, &columns)?))
+}
+
+pub fn locate(app: &App, _: &By, request: GridLocate) -> Result<GridRow, CommandError> {
+    let core = app.core()?;
+    let uid = contact_id("uid", &request.uid)?;
+    Ok(GridRow { row: core.grid().locate(&core, ViewId(request.view), &uid)? })
+}
+
+pub fn uid(app: &App, _: &By, request: GridUidGet) -> Result<GridUid, CommandError> {
+    let core = app.core()?;
+    let uid = core.grid().uid(&core, ViewId(request.view), request.row)?;
+    Ok(GridUid { uid: uid.map(|uid| uid.to_string()) })
+}
+
+pub fn summary(app: &App, by: &By, request: GridSummaryGet) -> Result<GridSummary, CommandError> {
+    let core = app.core()?;
+    let GridSummaryGet { view, rows, columns } = request;
+    let act::Summary { rows, cells, blanks, distinct } =
+        core.grid().summary(&core, ViewId(view), &rows.0, &columns, &watch(by))?;
+    Ok(GridSummary { rows, cells, blanks, distinct })
+}
+
+pub fn find(app: &App, by: &By, request: GridFind) -> Result<GridFound, CommandError> {
+    let core = app.core()?;
+    let GridFind { view, text, regex, case, whole_cell, columns, from, backwards } = request;
+    let find = act::Find { text, is_regex: regex, is_case_sensitive: case, is_whole_cell: whole_cell, columns };
+    let from = from.map(|GridCell { row, column }| act::Cell { row, column });
+    let direction = if backwards { Direction::Backwards } else { Direction::Forwards };
+    let found = core.grid().find(&core, ViewId(view), &find, from.as_ref(), direction, &watch(by))?;
+    Ok(GridFound::from(found))
+}
+
+pub fn edge(app: &App, by: &By, request: GridEdge) -> Result<GridEdgeRow, CommandError> {
+    let core = app.core()?;
+    let GridEdge { view, generation, row, column, direction } = request;
+    let direction = match direction {
+        GridEdgeDirection::Up => Direction::Backwards,
+        GridEdgeDirection::Down => Direction::Forwards,
+    };
+    Ok(GridEdgeRow { row: core.grid().edge(&core, ViewId(view), generation, row, &column, direction, &watch(by))? })
+}
+
+pub fn find_count(app: &App, by: &By, request: GridFindCount) -> Result<GridCounted, CommandError> {
+    let core = app.core()?;
+    let GridFindCount { view, text, regex, case, whole_cell, columns } = request;
+    let find = act::Find { text, is_regex: regex, is_case_sensitive: case, is_whole_cell: whole_cell, columns };
+    let act::Count { cells, rows } = core.grid().find_count(&core, ViewId(view), &find, &watch(by))?;
+    Ok(GridCounted { cells, rows })
+}
+
+pub fn problem(app: &App, _: &By, request: GridProblem) -> Result<GridFound, CommandError> {
+    let core = app.core()?;
+    let found = core.grid().problem(&core, ViewId(request.view), request.from, request.backwards)?;
+    Ok(GridFound::from(found))
+}
+
+pub fn facets(app: &App, by: &By, request: GridFacetsGet) -> Result<GridFacets, CommandError> {
+    let core = app.core()?;
+    let GridFacetsGet { view, field, most } = request;
+    let act::Facets { values, distinct, blanks } =
+        core.grid().facets(&core, ViewId(view), &field, most as usize, &watch(by))?;
+    let values = values.into_iter().map(|act::Facet { value, count }| GridFacet { value, count }).collect();
+    Ok(GridFacets { values, distinct, blanks })
+}
+
+pub fn copy(app: &App, by: &By, request: GridCopy) -> Result<Bytes, CommandError> {
+    let core = app.core()?;
+    let GridCopy { view, rows, columns, headings } = request;
+    Ok(Bytes(core.grid().copy(&core, ViewId(view), &rows.0, &columns, &headings, &watch(by))?))
+}
+
+impl From<Option<act::Cell>> for GridFound {
+    fn from(cell: Option<act::Cell>) -> Self {
+        Self { cell: cell.map(|act::Cell { row, column }| GridCell { row, column }) }
+    }
+}

@@ -1,0 +1,201 @@
+//! Commands on whole rows of a view, and a new list of them.
+
+use roost_model::channel::Channel;
+use roost_ops::{
+    By,
+    contact::{ContactCard, Duplicates, FieldValues},
+    grid::{self as act, ViewId},
+};
+use serde::{Deserialize, Serialize};
+
+use super::{
+    super::super::list::{ListFilled, list_id},
+    GridRows,
+};
+use crate::{accounts::App, error::CommandError};
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct GridAdd {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub view: u64,
+    /// Values by field name; a fault's path is the field's name.
+    #[cfg_attr(feature = "ts", ts(type = "{ [field: string]: string | null }"))]
+    pub values: FieldValues,
+    /// In which numbers without a plus are read; null: the usual one of the list.
+    pub region: Option<String>,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct GridAdded {
+    /// Behind the last, until the next refresh.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub row: u64,
+    pub contact: ContactCard,
+}
+
+/// Rows of a view.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct GridDelete {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub view: u64,
+    pub generation: Option<u32>,
+    pub rows: GridRows,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct GridDeleted {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub count: u64,
+    /// Null: nothing changed.
+    #[cfg_attr(feature = "ts", ts(type = "number | null"))]
+    pub step: Option<i64>,
+}
+
+/// What becomes of a contact whose phone number is in the other list already.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub enum GridDuplicates {
+    /// It is there twice.
+    Keep,
+    /// It stays where it is.
+    Skip,
+    /// What it says goes into the one that is there.
+    Merge,
+}
+
+impl From<GridDuplicates> for Duplicates {
+    fn from(rule: GridDuplicates) -> Self {
+        match rule {
+            GridDuplicates::Keep => Self::Keep,
+            GridDuplicates::Skip => Self::Skip,
+            GridDuplicates::Merge => Self::Merge,
+        }
+    }
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct GridSend {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub view: u64,
+    pub generation: Option<u32>,
+    pub rows: GridRows,
+    /// A list's uid.
+    pub list: String,
+    pub duplicates: GridDuplicates,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct GridSent {
+    /// Contacts that came to the list.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub placed: u64,
+    /// Contacts that went into others.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub merged: u64,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub skipped: u64,
+    /// Null: nothing changed.
+    #[cfg_attr(feature = "ts", ts(type = "number | null"))]
+    pub step: Option<i64>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct GridOptOut {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub view: u64,
+    pub generation: Option<u32>,
+    pub rows: GridRows,
+    /// SMS goes by the phone number, WhatsApp by the WhatsApp number.
+    pub channels: Vec<Channel>,
+    /// An asset's id; null: the whole account.
+    pub asset: Option<String>,
+    pub reason: String,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct GridOptedOut {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub added: u64,
+    /// Opted out in that scope already; they stay as they are.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub already: u64,
+    /// Contacts without a number on any of the channels.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub without_number: u64,
+    /// Null: nothing changed.
+    #[cfg_attr(feature = "ts", ts(type = "number | null"))]
+    pub step: Option<i64>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct GridNewList {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub view: u64,
+    pub generation: Option<u32>,
+    /// Null: the whole view.
+    pub rows: Option<GridRows>,
+    pub name: String,
+}
+
+pub fn add(app: &App, by: &By, request: GridAdd) -> Result<GridAdded, CommandError> {
+    let core = app.core()?;
+    let GridAdd { view, values, region } = request;
+    let (contact, row) = core.grid().add(&core, by, ViewId(view), &values, region.as_deref())?;
+    Ok(GridAdded { row, contact })
+}
+
+pub fn delete(app: &App, by: &By, request: GridDelete) -> Result<GridDeleted, CommandError> {
+    let core = app.core()?;
+    let GridDelete { view, generation, rows } = request;
+    let (count, step) = core.grid().delete(&core, by, ViewId(view), generation, &rows.0)?;
+    Ok(GridDeleted { count, step })
+}
+
+fn sent(act::Sent { placed, step }: act::Sent) -> GridSent {
+    GridSent { placed: placed.placed, merged: placed.merged, skipped: placed.skipped, step }
+}
+
+pub fn move_(app: &App, by: &By, request: GridSend) -> Result<GridSent, CommandError> {
+    let core = app.core()?;
+    let GridSend { view, generation, rows, list, duplicates } = request;
+    let to = list_id("list", &list)?;
+    Ok(sent(core.grid().move_to(&core, by, (ViewId(view), generation), &rows.0, &to, duplicates.into())?))
+}
+
+pub fn copy_to(app: &App, by: &By, request: GridSend) -> Result<GridSent, CommandError> {
+    let core = app.core()?;
+    let GridSend { view, generation, rows, list, duplicates } = request;
+    let to = list_id("list", &list)?;
+    Ok(sent(core.grid().copy_to(&core, by, (ViewId(view), generation), &rows.0, &to, duplicates.into())?))
+}
+
+pub fn opt_out(app: &App, by: &By, request: GridOptOut) -> Result<GridOptedOut, CommandError> {
+    let core = app.core()?;
+    let GridOptOut { view, generation, rows, channels, asset, reason } = request;
+    let of = (ViewId(view), generation);
+    let act::OptedOut { added, already, without_number, step } =
+        core.grid().opt_out(&core, by, of, &rows.0, &channels, asset.as_deref(), &reason)?;
+    Ok(GridOptedOut { added, already, without_number, step })
+}
+
+pub fn new_list(app: &App, by: &By, request: GridNewList) -> Result<ListFilled, CommandError> {
+    let core = app.core()?;
+    let GridNewList { view, generation, rows, name } = request;
+    let rows = rows.as_ref().map(|rows| &rows.0);
+    Ok(core.grid().new_list(&core, by, (ViewId(view), generation), rows, &name)?.into())
+}

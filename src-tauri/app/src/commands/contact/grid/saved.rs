@@ -1,0 +1,92 @@
+//! Commands on saved views of a list.
+
+use roost_model::{error::Fault, id::ViewUid};
+use roost_ops::{
+    By,
+    grid::{self as act, KeptView},
+};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{super::super::list::list_id, GridDone};
+use crate::{accounts::App, error::CommandError};
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct GridViewList {
+    /// A list's uid.
+    pub list: String,
+}
+
+/// A saved view. What is in it is the page's: filter, order, columns, widths.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct GridSavedView {
+    pub uid: String,
+    pub name: String,
+    #[cfg_attr(feature = "ts", ts(type = "unknown"))]
+    pub spec: Value,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct GridSavedViews {
+    /// In the order in which they were made.
+    pub views: Vec<GridSavedView>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct GridViewSave {
+    /// A list's uid.
+    pub list: String,
+    /// A view of the list that bears it already is replaced.
+    pub name: String,
+    /// An object, at most 64 KiB as JSON.
+    #[cfg_attr(feature = "ts", ts(type = "unknown"))]
+    pub spec: Value,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct GridViewRename {
+    pub uid: String,
+    pub name: String,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct GridViewDelete {
+    pub uid: String,
+}
+
+fn told(KeptView { uid, name, spec }: KeptView) -> GridSavedView {
+    GridSavedView { uid: uid.to_string(), name, spec }
+}
+
+fn view_uid(text: &str) -> Result<ViewUid, CommandError> {
+    ViewUid::parse(text).map_err(|why| CommandError::invalid(vec![Fault::new("uid", why.to_string(), text)]))
+}
+
+pub fn views(app: &App, _: &By, request: GridViewList) -> Result<GridSavedViews, CommandError> {
+    let views = act::saved(&app.core()?, &list_id("list", &request.list)?)?;
+    Ok(GridSavedViews { views: views.into_iter().map(told).collect() })
+}
+
+pub fn save(app: &App, by: &By, request: GridViewSave) -> Result<GridSavedView, CommandError> {
+    let list = list_id("list", &request.list)?;
+    Ok(told(act::save(&app.core()?, by, &list, &request.name, &request.spec)?))
+}
+
+pub fn rename(app: &App, by: &By, request: GridViewRename) -> Result<GridSavedView, CommandError> {
+    Ok(told(act::rename_saved(&app.core()?, by, &view_uid(&request.uid)?, &request.name)?))
+}
+
+pub fn delete_view(app: &App, by: &By, request: GridViewDelete) -> Result<GridDone, CommandError> {
+    act::delete_saved(&app.core()?, by, &view_uid(&request.uid)?)?;
+    Ok(GridDone {})
+}

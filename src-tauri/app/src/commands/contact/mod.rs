@@ -1,0 +1,200 @@
+//! Commands on contacts.
+
+pub mod clean;
+pub mod duplicate;
+pub mod grid;
+mod number;
+mod paste;
+
+use roost_model::{
+    custom_field::CustomField,
+    id::ContactId,
+    page::{self, PageRequest},
+    time::Timestamp,
+};
+use roost_ops::{
+    By, Source,
+    contact::{self as act, ContactCard, Elsewhere, FieldInfo, FieldValues, TableQuery, Which},
+    history::{EventKind, FieldChange, RecordChange},
+};
+use serde::{Deserialize, Serialize};
+
+pub use self::{number::*, paste::*};
+
+use super::list::{SortOrder, list_id};
+use crate::{
+    accounts::App,
+    error::CommandError,
+    reading::{self, wanted_page},
+};
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ContactPage {
+    /// A list's uid.
+    pub list: String,
+    pub page_number: u32,
+    pub page_size: u32,
+    /// Null: newest first. Empty values stand last in either direction.
+    pub sort: Option<ContactSort>,
+    /// Part of any text, or of a number in any spelling.
+    pub filter: Option<String>,
+    /// Opted out of one channel at least, or of none; null: either.
+    pub opted_out: Option<bool>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ContactSort {
+    /// As contacts carry it: `phone_number`, `lastname`, `field_3`, `created_at`.
+    pub field: String,
+    pub order: SortOrder,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ContactPageAnswer {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub total_items: u64,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub total_pages: u64,
+    pub items: Vec<ContactCard>,
+    /// The custom fields in the order of the screen.
+    pub fields: Vec<CustomField>,
+}
+
+/// A contact by its uid.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ContactUid {
+    pub uid: String,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ContactUpdate {
+    pub uid: String,
+    /// Only those named are set; null empties one.
+    #[cfg_attr(feature = "ts", ts(type = "{ [field: string]: string | null }"))]
+    pub fields: FieldValues,
+    /// In which numbers without a plus are read; null: that of the contact's own number.
+    pub region: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ContactFields {}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ContactFieldsAnswer {
+    /// Every field that can be filled in, in the order of the screen.
+    pub fields: Vec<FieldInfo>,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ContactElsewhere {
+    pub items: Vec<Elsewhere>,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ContactHistory {
+    /// Newest first. What was undone is not told.
+    pub changes: Vec<ContactChange>,
+}
+
+/// One change of a contact.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ContactChange {
+    pub at: Timestamp,
+    pub source: Source,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub step: i64,
+    /// The command that made it.
+    pub act: String,
+    pub kind: ContactChangeKind,
+    pub fields: Vec<ContactFieldChange>,
+}
+
+#[derive(Debug, Clone, Copy, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub enum ContactChangeKind {
+    Created,
+    Updated,
+    Deleted,
+}
+
+/// A field before and after, by the name contacts carry it under.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ContactFieldChange {
+    pub field: String,
+    pub before: Option<String>,
+    pub after: Option<String>,
+}
+
+impl From<RecordChange> for ContactChange {
+    fn from(change: RecordChange) -> Self {
+        let RecordChange { at, source, step, act, kind, fields } = change;
+        let kind = match kind {
+            EventKind::Created => ContactChangeKind::Created,
+            EventKind::Updated => ContactChangeKind::Updated,
+            EventKind::Deleted => ContactChangeKind::Deleted,
+        };
+        let fields =
+            fields.into_iter().map(|FieldChange { field, before, after }| ContactFieldChange { field, before, after });
+        Self { at, source, step, act, kind, fields: fields.collect() }
+    }
+}
+
+pub(super) fn contact_id(path: &str, uid: &str) -> Result<ContactId, CommandError> {
+    reading::id(path, uid, ContactId::parse)
+}
+
+pub fn page(app: &App, _: &By, request: ContactPage) -> Result<ContactPageAnswer, CommandError> {
+    let wanted: PageRequest = wanted_page(request.page_number, request.page_size)?;
+    let query = TableQuery {
+        list: list_id("list", &request.list)?,
+        which: Which { text: request.filter, opted_out: request.opted_out },
+        sort: request.sort.map(|sort| (sort.field, sort.order.into())),
+        page: wanted,
+    };
+    let found = act::page(&app.core()?, &query)?;
+    Ok(ContactPageAnswer {
+        total_items: found.total_items,
+        total_pages: page::total_pages(found.total_items, wanted.size),
+        items: found.items,
+        fields: found.custom_fields,
+    })
+}
+
+pub fn get(app: &App, _: &By, request: ContactUid) -> Result<ContactCard, CommandError> {
+    Ok(act::get(&app.core()?, &contact_id("uid", &request.uid)?)?)
+}
+
+pub fn update(app: &App, by: &By, request: ContactUpdate) -> Result<ContactCard, CommandError> {
+    let uid = contact_id("uid", &request.uid)?;
+    Ok(act::update(&app.core()?, by, &uid, &request.fields, request.region.as_deref())?)
+}
+
+pub fn fields(app: &App, _: &By, _: ContactFields) -> Result<ContactFieldsAnswer, CommandError> {
+    Ok(ContactFieldsAnswer { fields: act::fields(&app.core()?)? })
+}
+
+pub fn elsewhere(app: &App, _: &By, request: ContactUid) -> Result<ContactElsewhere, CommandError> {
+    Ok(ContactElsewhere { items: act::elsewhere(&app.core()?, &contact_id("uid", &request.uid)?)? })
+}
+
+pub fn history(app: &App, _: &By, request: ContactUid) -> Result<ContactHistory, CommandError> {
+    let found = act::history(&app.core()?, &contact_id("uid", &request.uid)?)?;
+    Ok(ContactHistory { changes: found.into_iter().map(ContactChange::from).collect() })
+}

@@ -1,0 +1,67 @@
+//! Commands on numbers while they are typed.
+
+use roost_model::phone::{Reading, Written};
+use roost_ops::{By, contact as act};
+use serde::{Deserialize, Serialize};
+
+use super::list_id;
+use crate::{accounts::App, error::CommandError};
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct NumberRead {
+    pub text: String,
+    /// In which a number without a plus is read; null: the usual one of the list, or of the account.
+    pub region: Option<String>,
+    /// A list's uid.
+    pub list: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub enum NumberKind {
+    Valid,
+    Invalid,
+    Empty,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct NumberReadAnswer {
+    pub kind: NumberKind,
+    pub e164: Option<String>,
+    /// The valid number's own; else the one it was read in.
+    pub region: String,
+    pub international: Option<String>,
+    pub national: Option<String>,
+    /// Why it is no number.
+    pub message: Option<String>,
+}
+
+pub fn read(app: &App, _: &By, request: NumberRead) -> Result<NumberReadAnswer, CommandError> {
+    let list = request.list.as_deref().map(|uid| list_id("list", uid)).transpose()?;
+    let act::NumberRead { reading, region } =
+        act::read_number(&app.core()?, &request.text, request.region.as_deref(), list.as_ref())?;
+    let none = |kind, message| NumberReadAnswer {
+        kind,
+        e164: None,
+        region: region.clone(),
+        international: None,
+        national: None,
+        message,
+    };
+    Ok(match reading {
+        Reading::Empty => none(NumberKind::Empty, None),
+        Reading::Invalid(why) => none(NumberKind::Invalid, Some(why.to_owned())),
+        Reading::Valid(Written { phone, international, national }) => NumberReadAnswer {
+            kind: NumberKind::Valid,
+            e164: Some(phone.e164),
+            region: phone.region,
+            international: Some(international),
+            national: Some(national),
+            message: None,
+        },
+    })
+}

@@ -1,0 +1,103 @@
+//! Commands on custom fields.
+
+use roost_model::custom_field::CustomField;
+use roost_ops::{By, custom_field as act};
+use serde::{Deserialize, Serialize};
+
+use crate::{accounts::App, error::CommandError};
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct CustomFieldAll {}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct CustomFieldsAnswer {
+    /// In the order of the screen.
+    pub fields: Vec<CustomField>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct CustomFieldUses {
+    pub number: u32,
+    /// `next` of the last answer; null: from the beginning.
+    pub after: Option<String>,
+}
+
+/// The count so far; it goes on while `next` is there.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct CustomFieldUsesAnswer {
+    /// Contacts that hold a value.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub contacts: u64,
+    /// Lists with such contacts.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub lists: u64,
+    pub next: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct CustomFieldAdd {
+    pub label: String,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct CustomFieldRename {
+    pub number: u32,
+    pub label: String,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct CustomFieldOrder {
+    /// Fields that are not named follow behind.
+    pub numbers: Vec<u32>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct CustomFieldRemove {
+    pub number: u32,
+    /// The field's label, to be sure.
+    pub typed_label: String,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct CustomFieldRemoved {}
+
+pub fn all(app: &App, _: &By, _: CustomFieldAll) -> Result<CustomFieldsAnswer, CommandError> {
+    Ok(CustomFieldsAnswer { fields: act::in_order(&app.core()?)? })
+}
+
+pub fn uses(app: &App, _: &By, request: CustomFieldUses) -> Result<CustomFieldUsesAnswer, CommandError> {
+    let act::Uses { contacts, lists, next } = act::uses(&app.core()?, request.number, request.after.as_deref())?;
+    Ok(CustomFieldUsesAnswer { contacts, lists, next })
+}
+
+pub fn add(app: &App, by: &By, request: CustomFieldAdd) -> Result<CustomField, CommandError> {
+    Ok(act::add(&app.core()?, by, &request.label)?)
+}
+
+pub fn rename(app: &App, by: &By, request: CustomFieldRename) -> Result<CustomField, CommandError> {
+    Ok(act::rename(&app.core()?, by, request.number, &request.label)?)
+}
+
+pub fn order(app: &App, by: &By, request: CustomFieldOrder) -> Result<CustomFieldsAnswer, CommandError> {
+    Ok(CustomFieldsAnswer { fields: act::order(&app.core()?, by, &request.numbers)? })
+}
+
+pub fn remove(app: &App, by: &By, request: CustomFieldRemove) -> Result<CustomFieldRemoved, CommandError> {
+    act::remove_named(&app.core()?, by, request.number, &request.typed_label)?;
+    Ok(CustomFieldRemoved {})
+}

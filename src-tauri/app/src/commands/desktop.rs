@@ -1,0 +1,295 @@
+//! Commands that only a desktop can do: saving by dialog, notifications, windows, the browser.
+
+use std::path::{Path, PathBuf};
+
+use base64::{Engine, engine::general_purpose::STANDARD};
+use roost_model::{error::Fault, short_link::is_web_address};
+use roost_ops::By;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::{
+    accounts::App,
+    desktop::FileKind,
+    error::CommandError,
+    file::{Lasting, write_whole},
+};
+
+/// Most bytes of a file that a page hands over whole.
+const SAVED_MAX: usize = 64 << 20;
+/// Most characters of a suggested file name.
+const NAME_MAX: usize = 100;
+/// Most characters of a notification's title and text.
+const NOTICE_MAX: usize = 500;
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct DesktopGet {}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct Desktop {
+    /// Whether dialogs, notifications and windows can be had here.
+    pub is_window: bool,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct DesktopNotify {
+    pub title: String,
+    pub body: String,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct DesktopNotified {
+    /// False while the person looks at a window of Roost anyway.
+    pub shown: bool,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct DesktopNewWindow {}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct DesktopBrowse {
+    pub url: String,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct DesktopDone {}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct FileSave {
+    /// What the dialog suggests.
+    pub name: String,
+    pub kind: FileKind,
+    pub content_base64: String,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct FileSaved {
+    pub outcome: FileOutcome,
+    pub path: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub enum FileOutcome {
+    Saved,
+    /// The person thought better of it.
+    Cancelled,
+    /// No dialog here: the page offers a download.
+    Unsupported,
+}
+
+pub fn get(app: &App, _: &By, _: DesktopGet) -> Result<Desktop, CommandError> {
+    Ok(Desktop { is_window: app.has_desktop() })
+}
+
+pub fn notify(app: &App, _: &By, request: DesktopNotify) -> Result<DesktopNotified, CommandError> {
+    let cut = |text: &str| -> String { text.chars().take(NOTICE_MAX).collect() };
+    let shown = app.desktop()?.notify(&cut(&request.title), &cut(&request.body));
+    Ok(DesktopNotified { shown: shown.map_err(|why| CommandError::desktop(&why))? })
+}
+
+pub fn new_window(app: &App, _: &By, _: DesktopNewWindow) -> Result<DesktopDone, CommandError> {
+    app.desktop()?.open_window().map_err(|why| CommandError::desktop(&why))?;
+    Ok(DesktopDone {})
+}
+
+/// Web addresses alone: the desktop would open anything, programs as well.
+pub fn browse(app: &App, _: &By, request: DesktopBrowse) -> Result<DesktopDone, CommandError> {
+    if !is_web_address(&request.url) {
+        let fault = Fault::new("url", "Only addresses that begin with http:// or https:// are opened.", request.url);
+        return Err(CommandError::invalid(vec![fault]));
+    }
+    app.desktop()?.browse(&request.url).map_err(|why| CommandError::desktop(&why))?;
+    Ok(DesktopDone {})
+}
+
+pub fn save(app: &App, _: &By, request: FileSave) -> Result<FileSaved, CommandError> {
+    if !app.has_desktop() {
+        return Ok(FileSaved { outcome: FileOutcome::Unsupported, path: None });
+    }
+    let refused = |told: &str| CommandError::invalid(vec![Fault::new("content_base64", told, Value::Null)]);
+    if request.content_base64.len() > SAVED_MAX / 3 * 4 + 4 {
+        return Err(refused("must not be longer than 64 MiB"));
+    }
+    let content = STANDARD.decode(&request.content_base64).map_err(|_| refused("must be base64"))?;
+    let Some(path) = place(app, &request.name, request.kind)? else {
+        return Ok(FileSaved { outcome: FileOutcome::Cancelled, path: None });
+    };
+    write_whole(&path, Lasting::Surely, |out| out.write_all(&content))
+        .map_err(|why| CommandError::file(&path, &why))?;
+    Ok(FileSaved { outcome: FileOutcome::Saved, path: Some(path.to_string_lossy().into_owned()) })
+}
+
+/// Where the person wants the file. What stands there already, the dialog has asked about.
+pub(super) fn place(app: &App, name: &str, kind: FileKind) -> Result<Option<PathBuf>, CommandError> {
+    let chosen = app.desktop()?.choose_place(&suggested(name, kind), kind);
+    Ok(chosen.map(|chosen| with_ending(chosen, kind)))
+}
+
+/// A file name and nothing else, with the ending of its kind.
+pub(super) fn suggested(name: &str, kind: FileKind) -> String {
+    let ending = format!(".{}", kind.extension());
+    let stem = name.strip_suffix(&ending).unwrap_or(name);
+    let is_unsafe = |c: char| c.is_control() || matches!(c, '/' | '\\' | ':' | '*' | '?' | '"' | '<' | '>' | '|');
+    let safe: String = stem.chars().map(|c| if is_unsafe(c) { '-' } else { c }).take(NAME_MAX).collect();
+    let safe = safe.trim_matches(|c: char| c.is_whitespace() || c == '.');
+    format!("{}{ending}", if safe.is_empty() { "roost" } else { safe })
+}
+
+/// Some dialogs give a name back as it was typed. Without an ending nobody could open the file; but what has that name
+/// already, the dialog has not asked about.
+fn with_ending(chosen: PathBuf, kind: FileKind) -> PathBuf {
+    let ended: &Path = &chosen.with_extension(kind.extension());
+    if chosen.extension().is_none() && !ended.exists() { ended.to_owned() } else { chosen }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use std::{
+        fs,
+        sync::{Arc, Mutex},
+    };
+
+    use roost_model::error::ErrorCode;
+    use roost_ops::{Core, Ctx};
+    use serde_json::json;
+
+    use super::*;
+
+    /// A desktop whose person always chooses the same.
+    #[derive(Clone, Default)]
+    pub struct Told {
+        pub chosen: Option<PathBuf>,
+        pub asked: Arc<Mutex<Vec<String>>>,
+    }
+
+    impl Told {
+        fn note(&self, what: &str) {
+            self.asked.lock().unwrap().push(what.to_owned());
+        }
+    }
+
+    impl crate::Desktop for Told {
+        fn choose_place(&self, name: &str, _: FileKind) -> Option<PathBuf> {
+            self.note(name);
+            self.chosen.clone()
+        }
+
+        fn choose_account(&self, _: Option<&Path>) -> Option<PathBuf> {
+            self.chosen.clone()
+        }
+
+        fn choose_files(&self) -> Vec<PathBuf> {
+            self.chosen.clone().into_iter().collect()
+        }
+
+        fn notify(&self, title: &str, _: &str) -> Result<bool, String> {
+            self.note(title);
+            Ok(true)
+        }
+
+        fn reveal(&self, _: &Path) -> Result<(), String> {
+            Err("there is no file manager".to_owned())
+        }
+
+        fn open_window(&self) -> Result<(), String> {
+            Ok(())
+        }
+
+        fn browse(&self, url: &str) -> Result<(), String> {
+            self.note(url);
+            Ok(())
+        }
+    }
+
+    fn app() -> App {
+        App::over(Core::in_memory(Ctx::system()).unwrap(), Path::new(":memory:"))
+    }
+
+    fn save(app: &App, name: &str, text: &str) -> Result<Value, CommandError> {
+        let request = json!({ "name": name, "kind": "csv", "content_base64": STANDARD.encode(text) });
+        app.dispatch("file_save", request, None)
+    }
+
+    #[test]
+    fn without_a_desktop_the_page_is_told_to_find_another_way() {
+        let app = app();
+        assert_eq!(app.dispatch("desktop_get", json!({}), None).unwrap()["is_window"], false);
+        assert_eq!(save(&app, "a", "b").unwrap(), json!({ "outcome": "unsupported", "path": null }));
+        for (command, request) in [
+            ("account_pick", json!({})),
+            ("desktop_new_window", json!({})),
+            ("desktop_notify", json!({ "title": "a", "body": "b" })),
+            ("desktop_browse", json!({ "url": "https://example.com" })),
+        ] {
+            assert_eq!(app.dispatch(command, request, None).unwrap_err().code, ErrorCode::Unsupported, "{command}");
+        }
+    }
+
+    #[test]
+    fn a_file_is_saved_where_the_person_says() {
+        let folder = tempfile::tempdir().unwrap();
+        let chosen = folder.path().join("out");
+        let (app, desktop) = (app(), Told { chosen: Some(chosen), ..Told::default() });
+        app.lend(desktop.clone());
+        let saved = save(&app, "../Opt-outs: all?.csv", "number\n").unwrap();
+        assert_eq!(desktop.asked.lock().unwrap().as_slice(), ["-Opt-outs- all-.csv"]);
+        let path = folder.path().join("out.csv");
+        assert_eq!(saved, json!({ "outcome": "saved", "path": path }));
+        assert_eq!(fs::read(&path).unwrap(), b"number\n");
+        let bad = json!({ "name": "a", "kind": "csv", "content_base64": "no base64!" });
+        assert_eq!(app.dispatch("file_save", bad, None).unwrap_err().details[0].path, "content_base64");
+        let strange = json!({ "name": "a", "kind": "exe", "content_base64": "" });
+        assert_eq!(app.dispatch("file_save", strange, None).unwrap_err().code, ErrorCode::Invalid);
+        fs::remove_dir_all(folder.path()).unwrap();
+        assert!(save(&app, "a", "b").unwrap_err().message.contains("cannot be written"));
+    }
+
+    #[test]
+    fn who_thinks_better_of_it_has_changed_nothing() {
+        let app = app();
+        app.lend(Told::default());
+        assert_eq!(save(&app, "a", "b").unwrap(), json!({ "outcome": "cancelled", "path": null }));
+        assert_eq!(app.dispatch("account_pick", json!({}), None).unwrap(), json!({ "path": null }));
+    }
+
+    #[test]
+    fn only_web_addresses_and_known_files_reach_the_desktop() {
+        let (app, desktop) = (app(), Told::default());
+        app.lend(desktop.clone());
+        for url in ["file:///etc/passwd", "javascript:alert(1)", "example.com", "mailto:a@example.com", ""] {
+            let told = app.dispatch("desktop_browse", json!({ "url": url }), None).unwrap_err();
+            assert_eq!(told.details[0].path, "url", "{url}");
+        }
+        app.dispatch("desktop_browse", json!({ "url": "https://example.com/a" }), None).unwrap();
+        assert_eq!(desktop.asked.lock().unwrap().as_slice(), ["https://example.com/a"]);
+        let reveal = |path: &str| app.dispatch("account_reveal", json!({ "path": path }), None).unwrap_err();
+        assert_eq!(reveal("/etc/passwd").code, ErrorCode::NotFound);
+        let told = reveal(":memory:");
+        assert_eq!((told.code, told.message.contains("no file manager")), (ErrorCode::Unsupported, true));
+    }
+
+    #[test]
+    fn suggested_names_are_names_and_nothing_else() {
+        let csv = |name: &str| suggested(name, FileKind::Csv);
+        assert_eq!(csv("list.csv"), "list.csv");
+        assert_eq!(csv("a/b\\c:d\n"), "a-b-c-d-.csv");
+        assert_eq!((csv(""), csv("..")), ("roost.csv".to_owned(), "roost.csv".to_owned()));
+        assert!(csv(&"x".repeat(1_000)).len() < 110);
+    }
+}

@@ -1,0 +1,454 @@
+//! Saving contacts as a file: straight to the disk where there is a desktop, else put aside for the page, which fetches it
+//! piece by piece.
+
+use std::{
+    io::{self, BufWriter, Cursor, Read, Seek, SeekFrom, Write},
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use roost_model::error::{ErrorCode, Fault};
+use roost_ops::{
+    By, Core, Watch,
+    export::{self as act, Broken, CardVersion, CsvStyle, Delimiter, Exporting, Format, Formulas, What},
+    grid::ViewId,
+};
+use serde::{Deserialize, Serialize};
+
+use super::super::{
+    Bytes,
+    contact::grid::GridRows,
+    desktop::{self, FileOutcome},
+    list::list_id,
+    opt_out::kept::Kept,
+};
+use crate::{
+    accounts::App,
+    desktop::FileKind,
+    error::CommandError,
+    file::{Lasting, write_whole},
+};
+
+/// Bytes of a file that go out at once.
+const PART_MAX: u32 = 4 << 20;
+/// Rows of a preview.
+const SHOWN: usize = 5;
+
+/// What was put aside and can be read.
+pub(crate) trait Fetched: Read + Seek + Send {}
+
+impl<T: Read + Seek + Send> Fetched for T {}
+
+/// Files that wait to be fetched. They have no name, and are gone with the program.
+pub(crate) type MadeFiles = Kept<Box<dyn Fetched>>;
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ExportView {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub view: u64,
+    /// In which the page saw the rows; null: whatever stands there now.
+    pub generation: Option<u32>,
+    /// Null: all.
+    pub rows: Option<GridRows>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub enum ExportWhat {
+    View(ExportView),
+    /// Whole lists by their uids.
+    Lists(Vec<String>),
+    /// Every list; as a seed everything else, too.
+    Account,
+}
+
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub enum ExportDelimiter {
+    Comma,
+    Semicolon,
+    Tab,
+}
+
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ExportCsv {
+    pub delimiter: ExportDelimiter,
+    /// A text that begins like a formula gets an apostrophe in front. Without it: for programs that run nothing.
+    pub is_guarded: bool,
+    /// Marks the file as UTF-8 in its first bytes, for older spreadsheets.
+    pub has_mark: bool,
+}
+
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub enum ExportFormat {
+    Csv(ExportCsv),
+    Xlsx,
+    /// Version 3, which the most programs read.
+    Vcard3,
+    /// Version 4.
+    Vcard4,
+    /// A record a line.
+    Jsonl,
+    /// What a new account can be filled from.
+    Seed,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct Export {
+    pub what: ExportWhat,
+    pub format: ExportFormat,
+    /// Fields as contacts carry them, and `list`. A seed leaves nothing out, whatever is chosen.
+    pub columns: Vec<String>,
+    /// Above a table, one a column; empty: none.
+    pub headings: Vec<String>,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ExportPreview {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub rows: u64,
+    /// Columns that the format has no place for.
+    pub left_out: Vec<String>,
+    /// The first rows, as they are.
+    pub cells: Vec<Vec<String>>,
+    /// The beginning of the file, where it is text.
+    pub text: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ExportRun {
+    pub export: Export,
+    /// What the dialog suggests.
+    pub name: String,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct Exported {
+    /// `unsupported`: the page fetches `file`.
+    pub outcome: FileOutcome,
+    pub path: Option<String>,
+    pub file: Option<u32>,
+    /// The name of the file with its ending, where the page saves it.
+    pub name: String,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub bytes: u64,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub rows: u64,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ExportPart {
+    pub file: u32,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub from: u64,
+    /// At most 4 MiB.
+    pub count: u32,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ExportFile {
+    pub file: u32,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ExportDone {}
+
+impl From<ExportFormat> for Format {
+    fn from(format: ExportFormat) -> Self {
+        match format {
+            ExportFormat::Csv(ExportCsv { delimiter, is_guarded, has_mark }) => Self::Csv(CsvStyle {
+                delimiter: match delimiter {
+                    ExportDelimiter::Comma => Delimiter::Comma,
+                    ExportDelimiter::Semicolon => Delimiter::Semicolon,
+                    ExportDelimiter::Tab => Delimiter::Tab,
+                },
+                formulas: if is_guarded { Formulas::Guarded } else { Formulas::AsTheyAre },
+                has_mark,
+            }),
+            ExportFormat::Xlsx => Self::Xlsx,
+            ExportFormat::Vcard3 => Self::Cards(CardVersion::V3),
+            ExportFormat::Vcard4 => Self::Cards(CardVersion::V4),
+            ExportFormat::Jsonl => Self::Jsonl,
+            ExportFormat::Seed => Self::Seed,
+        }
+    }
+}
+
+impl ExportFormat {
+    fn kind(self) -> FileKind {
+        match self {
+            Self::Csv(ExportCsv { delimiter: ExportDelimiter::Tab, .. }) => FileKind::Tsv,
+            Self::Csv(_) => FileKind::Csv,
+            Self::Xlsx => FileKind::Xlsx,
+            Self::Vcard3 | Self::Vcard4 => FileKind::Vcf,
+            Self::Jsonl => FileKind::Jsonl,
+            Self::Seed => FileKind::Json,
+        }
+    }
+}
+
+fn begun(app: &App, core: &Core, request: Export) -> Result<Exporting, CommandError> {
+    let what = match request.what {
+        ExportWhat::View(ExportView { view, generation, rows }) => {
+            What::View { view: ViewId(view), generation, rows: rows.map(|rows| rows.0) }
+        }
+        ExportWhat::Lists(lists) => {
+            if lists.is_empty() {
+                let fault = Fault::new("what.lists", "Choose a list.", Vec::<String>::new());
+                return Err(CommandError::invalid(vec![fault]));
+            }
+            let uid = |(at, uid): (usize, &String)| list_id(&format!("what.lists[{at}]"), uid);
+            What::Lists(lists.iter().enumerate().map(uid).collect::<Result<_, _>>()?)
+        }
+        ExportWhat::Account => What::Account,
+    };
+    let short_link_base = app.server().settings().short_base(&app.server().url());
+    let Export { format, columns, headings, .. } = request;
+    let export = act::Export { what, format: format.into(), columns, headings, short_link_base };
+    Ok(act::begin(core, &export)?)
+}
+
+pub fn preview(app: &App, _: &By, request: Export) -> Result<ExportPreview, CommandError> {
+    let core = app.core()?;
+    let act::Preview { rows, left_out, cells, text } = begun(app, &core, request)?.preview(&core, SHOWN)?;
+    Ok(ExportPreview { rows, left_out, cells, text })
+}
+
+pub fn run(app: &App, by: &By, request: ExportRun) -> Result<Exported, CommandError> {
+    let core = app.core()?;
+    let kind = request.export.format.kind();
+    let name = desktop::suggested(&request.name, kind);
+    let export = begun(app, &core, request.export)?;
+    let watch = by.watch.clone().unwrap_or_default();
+    if !app.has_desktop() {
+        let folder = folder(app);
+        let (file, bytes, rows) =
+            aside(&core, &export, &watch, folder.as_deref()).map_err(|broken| match (broken, folder) {
+                (Broken::Account(why), _) => CommandError::from(why),
+                (Broken::File(why), folder) => CommandError::file(&folder.unwrap_or_default(), &why),
+            })?;
+        let file = Some(app.made_files().add(app.open_path(), file));
+        return Ok(Exported { outcome: FileOutcome::Unsupported, path: None, file, name, bytes, rows });
+    }
+    let Some(path) = desktop::place(app, &name, kind)? else {
+        return Ok(Exported { outcome: FileOutcome::Cancelled, path: None, file: None, name, bytes: 0, rows: 0 });
+    };
+    let mut rows = 0;
+    let written =
+        write_whole(&path, Lasting::Surely, |out| export.write(&core, &watch, out).map(|written| rows = written));
+    written.map_err(|broken| match broken {
+        Broken::Account(why) => CommandError::from(why),
+        Broken::File(why) => CommandError::file(&path, &why),
+    })?;
+    let bytes = path.metadata().map(|told| told.len()).unwrap_or_default();
+    let path = Some(path.to_string_lossy().into_owned());
+    Ok(Exported { outcome: FileOutcome::Saved, path, file: None, name, bytes, rows })
+}
+
+/// Where the account's file is; an account in memory has no place.
+fn folder(app: &App) -> Option<PathBuf> {
+    app.open_path()?.parent().filter(|folder| !folder.as_os_str().is_empty()).map(Path::to_owned)
+}
+
+/// Into a file without a name beside the account, or into memory where the account is.
+fn aside(
+    core: &Core,
+    export: &Exporting,
+    watch: &Arc<Watch>,
+    folder: Option<&Path>,
+) -> Result<(Box<dyn Fetched>, u64, u64), Broken> {
+    let Some(folder) = folder else {
+        let mut out = Cursor::new(Vec::new());
+        let rows = export.write(core, watch, &mut out)?;
+        let bytes = out.get_ref().len() as u64;
+        return Ok((Box::new(out), bytes, rows));
+    };
+    let mut out = BufWriter::new(tempfile::tempfile_in(folder)?);
+    let rows = export.write(core, watch, &mut out)?;
+    out.flush()?;
+    let mut file = out.into_inner().map_err(io::IntoInnerError::into_error)?;
+    let bytes = file.seek(SeekFrom::End(0))?;
+    Ok((Box::new(file), bytes, rows))
+}
+
+pub fn part(app: &App, _: &By, request: ExportPart) -> Result<Bytes, CommandError> {
+    if request.count > PART_MAX {
+        let fault = Fault::new("count", format!("Give at most {PART_MAX} at once."), request.count);
+        return Err(CommandError::invalid(vec![fault]));
+    }
+    let read = app.made_files().with(app.open_path(), request.file, |file| {
+        let mut bytes = Vec::new();
+        file.seek(SeekFrom::Start(request.from))?;
+        file.take(request.count.into()).read_to_end(&mut bytes)?;
+        Ok::<_, io::Error>(bytes)
+    });
+    let gone =
+        || CommandError::new(ErrorCode::Conflict, "This file was put aside for newer ones. Export it once more.");
+    read.map_err(|_| gone())?.map(Bytes).map_err(|why| CommandError::file(&folder(app).unwrap_or_default(), &why))
+}
+
+pub fn discard(app: &App, _: &By, request: ExportFile) -> Result<ExportDone, CommandError> {
+    app.made_files().remove(request.file);
+    Ok(ExportDone {})
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        fs,
+        path::{Path, PathBuf},
+    };
+
+    use roost_ops::Ctx;
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::commands::{Answer, desktop::tests::Told};
+
+    /// An account with a list of three contacts, and what to ask for.
+    fn page(desktop: Option<Told>) -> (App, Value) {
+        let app = App::over(Core::in_memory(Ctx::system()).unwrap(), Path::new(":memory:"));
+        if let Some(desktop) = desktop {
+            app.lend(desktop);
+        }
+        let list = app.dispatch("list_create", json!({ "name": "Everybody" }), None).unwrap()["uid"].take();
+        let contact = |(last, city)| json!({ "phone_number": format!("+44770090000{last}"), "city": city });
+        let contacts: Vec<_> = ["=1+1", "Rome, \"Lazio\"", "Oslo"].iter().enumerate().map(contact).collect();
+        let paste = json!({ "list": list, "contacts": contacts, "region": null });
+        app.dispatch("contact_paste", paste, None).unwrap();
+        let sort = json!([{ "field": "phone_number", "order": "ASC" }]);
+        let open = json!({ "list": list, "filter": null, "text": null, "sort": sort });
+        let view = app.dispatch("grid_open", open, None).unwrap()["view"].take();
+        let wait = json!({ "view": view, "generation": 0, "wait_ms": 1_000 });
+        while app.dispatch("grid_state", wait.clone(), None).unwrap()["is_building"] == true {}
+        let csv = json!({ "csv": { "delimiter": "comma", "is_guarded": true, "has_mark": true } });
+        let what = json!({ "view": { "view": view, "generation": 1, "rows": null } });
+        let columns = json!(["city", "phone_number"]);
+        let export = json!({ "what": what, "format": csv, "columns": columns, "headings": ["Town", "=Phone"] });
+        (app, export)
+    }
+
+    const WHOLE: &str = "\u{feff}Town,'=Phone\r\n'=1+1,+447700900000\r\n\"Rome, \"\"Lazio\"\"\",+447700900001\r\nOslo,+447700900002\r\n";
+
+    fn choosing(chosen: Option<PathBuf>) -> (App, Value) {
+        page(Some(Told { chosen, ..Told::default() }))
+    }
+
+    fn run(app: &App, export: &Value) -> Result<Value, CommandError> {
+        app.dispatch("export_run", json!({ "export": export, "name": "Everybody" }), None)
+    }
+
+    #[test]
+    fn rows_are_saved_where_the_person_says() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("out.csv");
+        let (app, export) = choosing(Some(folder.path().join("out")));
+        let saved = run(&app, &export).unwrap();
+        assert_eq!(
+            saved,
+            json!({ "outcome": "saved", "path": path, "file": null, "name": "Everybody.csv", "bytes": WHOLE.len(), "rows": 3 })
+        );
+        assert_eq!(fs::read_to_string(&path).unwrap(), WHOLE);
+        let mut moved = export;
+        moved["what"]["view"]["generation"] = json!(9);
+        assert_eq!(run(&app, &moved).unwrap_err().code, ErrorCode::Conflict);
+
+        let (app, mut some) = choosing(Some(path.clone()));
+        some["what"]["view"]["rows"] = json!([[1, 2]]);
+        some["headings"] = json!([]);
+        some["format"]["csv"] = json!({ "delimiter": "semicolon", "is_guarded": false, "has_mark": false });
+        assert_eq!(run(&app, &some).unwrap()["rows"], 1);
+        assert_eq!(fs::read_to_string(&path).unwrap(), "\"Rome, \"\"Lazio\"\"\";+447700900001\r\n");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "nothing is left beside it");
+    }
+
+    #[test]
+    fn what_cannot_be_saved_is_told() {
+        let (app, export) = choosing(None);
+        assert_eq!(run(&app, &export).unwrap()["outcome"], "cancelled");
+        let folder = tempfile::tempdir().unwrap();
+        let (app, mut export) = choosing(Some(folder.path().join("none/out.csv")));
+        assert!(run(&app, &export).unwrap_err().message.contains("cannot be written"));
+        export["what"] = json!({ "lists": [] });
+        assert_eq!(run(&app, &export).unwrap_err().details[0].path, "what.lists");
+        export["what"] = json!({ "lists": ["nothing"] });
+        assert_eq!(run(&app, &export).unwrap_err().details[0].path, "what.lists[0]");
+    }
+
+    #[test]
+    fn without_a_desktop_the_page_fetches_the_file() {
+        let (app, export) = page(None);
+        let told = run(&app, &export).unwrap();
+        assert_eq!(
+            (&told["outcome"], &told["rows"], &told["bytes"]),
+            (&json!("unsupported"), &json!(3), &json!(WHOLE.len()))
+        );
+        let part = |from: usize, count: u32| {
+            app.answer("export_part", json!({ "file": told["file"], "from": from, "count": count }), None)
+        };
+        let mut whole = Vec::new();
+        while whole.len() < WHOLE.len() {
+            let Answer::Bytes(bytes) = part(whole.len(), 50).unwrap() else { panic!("bytes") };
+            whole.extend(bytes);
+        }
+        assert_eq!(String::from_utf8(whole).unwrap(), WHOLE);
+        assert_eq!(part(0, PART_MAX + 1).unwrap_err().details[0].path, "count");
+        app.dispatch("export_discard", json!({ "file": told["file"] }), None).unwrap();
+        assert_eq!(part(0, 1).unwrap_err().code, ErrorCode::Conflict);
+    }
+
+    #[test]
+    fn what_waits_to_be_fetched_has_no_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.roost");
+        let app = App::over(Core::open(&path, Ctx::system()).unwrap(), &path);
+        app.dispatch("list_create", json!({ "name": "Everybody" }), None).unwrap();
+        let names = || fs::read_dir(folder.path()).unwrap().count();
+        let before = names();
+        let export = json!({ "what": "account", "format": "seed", "columns": [], "headings": [] });
+        let told = run(&app, &export).unwrap();
+        let part = app.answer("export_part", json!({ "file": told["file"], "from": 0, "count": PART_MAX }), None);
+        let Answer::Bytes(bytes) = part.unwrap() else { panic!("bytes") };
+        assert!(bytes.starts_with(b"{\n\"senders\"") && bytes.len() as u64 == told["bytes"].as_u64().unwrap());
+        assert_eq!(names(), before);
+    }
+
+    #[test]
+    fn every_form_of_every_scope_can_be_had() {
+        let (app, mut export) = page(None);
+        let page = json!({ "page_number": 1, "page_size": 1, "sort_by": "name", "sort_order": "ASC", "name": null });
+        let uid = app.dispatch("list_page", page, None).unwrap()["items"][0]["uid"].take();
+        for what in [json!({ "lists": [uid] }), json!("account"), export["what"].clone()] {
+            for (format, name) in
+                [("xlsx", "xlsx"), ("vcard3", "vcf"), ("vcard4", "vcf"), ("jsonl", "jsonl"), ("seed", "json")]
+            {
+                export["what"] = what.clone();
+                export["format"] = json!(format);
+                let preview = app.dispatch("export_preview", export.clone(), None).unwrap();
+                assert_eq!((&preview["rows"], preview["text"].is_null()), (&json!(3), format == "xlsx"), "{format}");
+                let told = run(&app, &export).unwrap();
+                assert_eq!((&told["rows"], &told["name"]), (&json!(3), &json!(format!("Everybody.{name}"))));
+                assert!(told["bytes"].as_u64().unwrap() > 100, "{told}");
+            }
+        }
+    }
+}

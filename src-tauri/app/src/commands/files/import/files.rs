@@ -1,0 +1,173 @@
+//! Commands on the files of an import: choosing them, handing their bytes over, reading them in another way.
+
+use std::path::PathBuf;
+
+use base64::{Engine, engine::general_purpose::STANDARD};
+use roost_model::error::Fault;
+use roost_ops::{
+    By,
+    import::session::{ImportRawRow, ImportSettings, ImportSource, ImportState, Upload, encodings},
+};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{ImportId, ImportNothing, told};
+use crate::{accounts::App, error::CommandError};
+
+/// Bytes that are handed over at once.
+const CHUNK_MAX: usize = 4 << 20;
+/// Rows of a sample.
+const SAMPLE_MAX: u32 = 200;
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ImportPaths {
+    pub paths: Vec<String>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ImportAdd {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub import: u64,
+    pub sources: Vec<ImportSource>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ImportUpload {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub import: u64,
+    pub file: u32,
+    /// Bytes that were sent before; they must be as many as have arrived.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub from: u64,
+    /// At most 4 MiB.
+    pub content_base64: String,
+    /// The file is whole with these; it is read then.
+    pub is_last: bool,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ImportUploaded {
+    /// Bytes that have arrived, from which the next ones go on.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub received: u64,
+}
+
+/// A file of an import by its number.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ImportFileKey {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub import: u64,
+    pub file: u32,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ImportSourcePut {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub import: u64,
+    pub file: u32,
+    pub settings: ImportSettings,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ImportSampleGet {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub import: u64,
+    pub file: u32,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub from: u64,
+    /// At most 200.
+    pub count: u32,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ImportSample {
+    pub rows: Vec<ImportRawRow>,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ImportEncodings {
+    /// Names, the likely ones first.
+    pub encodings: Vec<String>,
+}
+
+/// A page names files of this computer only where the person can see them: in the window.
+pub(super) fn check_sources(app: &App, sources: &[ImportSource]) -> Result<(), CommandError> {
+    if sources.iter().any(|source| matches!(source, ImportSource::Path(_))) {
+        app.desktop()?;
+    }
+    Ok(())
+}
+
+fn as_texts(paths: Vec<PathBuf>) -> ImportPaths {
+    ImportPaths { paths: paths.into_iter().map(|path| path.to_string_lossy().into_owned()).collect() }
+}
+
+pub fn pick(app: &App, _: &By, _: ImportNothing) -> Result<ImportPaths, CommandError> {
+    Ok(as_texts(app.desktop()?.choose_files()))
+}
+
+/// Each is told once, to the page that asks first.
+pub fn offered(app: &App, _: &By, _: ImportNothing) -> Result<ImportPaths, CommandError> {
+    Ok(as_texts(app.take_offered()))
+}
+
+pub fn add(app: &App, _: &By, request: ImportAdd) -> Result<ImportState, CommandError> {
+    check_sources(app, &request.sources)?;
+    let core = app.core()?;
+    core.imports().add(&core, request.import, request.sources)?;
+    told(app, request.import)
+}
+
+pub fn upload(app: &App, _: &By, request: ImportUpload) -> Result<ImportUploaded, CommandError> {
+    let ImportUpload { import, file, from, content_base64, is_last } = request;
+    let refused = |told: &str| CommandError::invalid(vec![Fault::new("content_base64", told, Value::Null)]);
+    if content_base64.len() > CHUNK_MAX / 3 * 4 + 4 {
+        return Err(refused("must not be longer than 4 MiB"));
+    }
+    let bytes = STANDARD.decode(&content_base64).map_err(|_| refused("must be base64"))?;
+    let core = app.core()?;
+    let received = core.imports().upload(&core, import, &Upload { file, from, bytes: &bytes, is_last })?;
+    Ok(ImportUploaded { received })
+}
+
+pub fn remove_file(app: &App, _: &By, request: ImportFileKey) -> Result<ImportState, CommandError> {
+    let core = app.core()?;
+    core.imports().remove_file(&core, request.import, request.file)?;
+    told(app, request.import)
+}
+
+pub fn source(app: &App, _: &By, request: ImportSourcePut) -> Result<ImportState, CommandError> {
+    let core = app.core()?;
+    core.imports().read_as(&core, request.import, request.file, request.settings)?;
+    told(app, request.import)
+}
+
+pub fn read(app: &App, _: &By, request: ImportId) -> Result<ImportState, CommandError> {
+    let core = app.core()?;
+    core.imports().read(&core, request.import)?;
+    told(app, request.import)
+}
+
+pub fn sample(app: &App, _: &By, request: ImportSampleGet) -> Result<ImportSample, CommandError> {
+    let core = app.core()?;
+    let count = request.count.min(SAMPLE_MAX) as usize;
+    Ok(ImportSample { rows: core.imports().sample(&core, request.import, request.file, request.from, count)? })
+}
+
+pub fn all_encodings(_: &App, _: &By, _: ImportNothing) -> Result<ImportEncodings, CommandError> {
+    Ok(ImportEncodings { encodings: encodings() })
+}

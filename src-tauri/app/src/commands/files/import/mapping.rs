@@ -1,0 +1,133 @@
+//! Commands on what the columns of an import mean, and on such meanings under a name.
+
+use roost_model::time::Timestamp;
+use roost_ops::{
+    By,
+    import::{
+        mapping::OpenMapping,
+        session::{ImportMapped, ImportTable, profiles},
+    },
+};
+use serde::{Deserialize, Serialize};
+
+use super::{ImportDone, ImportId};
+use crate::{accounts::App, error::CommandError};
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ImportMap {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub import: u64,
+    pub mapping: OpenMapping,
+}
+
+/// A mapping under a name.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ImportProfileItem {
+    pub name: String,
+    /// Names of the columns it was made for.
+    pub columns: Vec<String>,
+    pub used_at: Timestamp,
+    /// Why it does not fit the import that was named; null: it fits, or none was named.
+    pub misfit: Option<String>,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ImportProfiles {
+    /// Those that fit first, then the latest used.
+    pub items: Vec<ImportProfileItem>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ImportProfileList {
+    #[cfg_attr(feature = "ts", ts(type = "number | null"))]
+    pub import: Option<u64>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ImportProfileKey {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub import: u64,
+    pub name: String,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ImportProfileName {
+    pub name: String,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ImportProfileRead {
+    /// Of a file that `import_profile_write` wrote.
+    pub text: String,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ImportProfileText {
+    /// What the file should be called, without an ending.
+    pub name: String,
+    pub text: String,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ImportProfileNamed {
+    pub name: String,
+}
+
+pub fn columns(app: &App, _: &By, request: ImportId) -> Result<ImportTable, CommandError> {
+    let core = app.core()?;
+    Ok(core.imports().table(&core, request.import)?)
+}
+
+pub fn map(app: &App, _: &By, request: ImportMap) -> Result<ImportMapped, CommandError> {
+    let core = app.core()?;
+    Ok(core.imports().map(&core, request.import, request.mapping)?)
+}
+
+pub fn profile_list(app: &App, _: &By, request: ImportProfileList) -> Result<ImportProfiles, CommandError> {
+    let core = app.core()?;
+    let items = profiles::all(&core, request.import)?;
+    let item = |item: profiles::Item| {
+        let profiles::Item { name, columns, used_at, misfit } = item;
+        ImportProfileItem { name, columns, used_at, misfit }
+    };
+    Ok(ImportProfiles { items: items.into_iter().map(item).collect() })
+}
+
+pub fn profile_save(app: &App, _: &By, request: ImportProfileKey) -> Result<ImportDone, CommandError> {
+    profiles::save(&app.core()?, request.import, &request.name)?;
+    Ok(ImportDone {})
+}
+
+pub fn profile_use(app: &App, _: &By, request: ImportProfileKey) -> Result<ImportTable, CommandError> {
+    let core = app.core()?;
+    profiles::apply(&core, request.import, &request.name)?;
+    Ok(core.imports().table(&core, request.import)?)
+}
+
+pub fn profile_remove(app: &App, _: &By, request: ImportProfileName) -> Result<ImportDone, CommandError> {
+    profiles::remove(&app.core()?, &request.name)?;
+    Ok(ImportDone {})
+}
+
+pub fn profile_read(app: &App, _: &By, request: ImportProfileRead) -> Result<ImportProfileNamed, CommandError> {
+    Ok(ImportProfileNamed { name: profiles::read(&app.core()?, &request.text)? })
+}
+
+pub fn profile_write(app: &App, _: &By, request: ImportProfileName) -> Result<ImportProfileText, CommandError> {
+    let text = profiles::write(&app.core()?, &request.name)?;
+    Ok(ImportProfileText { name: format!("{}.roost-map", request.name), text })
+}

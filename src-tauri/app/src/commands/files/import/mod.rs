@@ -1,0 +1,123 @@
+//! Commands on imports of files: opening, reading, giving columns a meaning, rehearsing, accepting, and looking back.
+
+mod files;
+mod mapping;
+mod past;
+mod rehearsal;
+#[cfg(test)]
+mod tests;
+
+use std::time::Duration;
+
+use roost_ops::{
+    By,
+    import::session::{ImportPurpose, ImportSource, ImportState, ImportTarget, ImportWaiting},
+};
+use serde::{Deserialize, Serialize};
+
+pub use self::{files::*, mapping::*, past::*, rehearsal::*};
+
+use crate::{accounts::App, error::CommandError};
+
+/// Longest waiting for news; a page asks again.
+const WAIT_MAX: u32 = 1_000;
+/// A short file is read, rehearsed and accepted with the first answer.
+pub(super) const FIRST_WAIT: Duration = Duration::from_millis(30);
+
+/// An import by its number.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ImportId {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub import: u64,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ImportNothing {}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ImportDone {}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ImportOpen {
+    pub purpose: ImportPurpose,
+    /// Empty: files come later.
+    pub sources: Vec<ImportSource>,
+    pub target: Option<ImportTarget>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ImportStateGet {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub import: u64,
+    /// The one the page has seen; another one ends the waiting.
+    pub generation: Option<u32>,
+    /// How long to wait for news, 1000 at most; null: not at all.
+    pub wait_ms: Option<u32>,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ImportWaitingAnswer {
+    /// The latest first.
+    pub imports: Vec<ImportWaiting>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ImportTargetPut {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub import: u64,
+    pub target: Option<ImportTarget>,
+}
+
+pub fn open(app: &App, _: &By, request: ImportOpen) -> Result<ImportState, CommandError> {
+    files::check_sources(app, &request.sources)?;
+    let core = app.core()?;
+    let import = core.imports().open(&core, request.purpose, request.sources, request.target)?;
+    Ok(core.imports().state(&core, import, None, FIRST_WAIT)?)
+}
+
+pub fn state(app: &App, _: &By, request: ImportStateGet) -> Result<ImportState, CommandError> {
+    let core = app.core()?;
+    let wait = Duration::from_millis(request.wait_ms.unwrap_or(0).min(WAIT_MAX).into());
+    Ok(core.imports().state(&core, request.import, request.generation, wait)?)
+}
+
+pub fn waiting(app: &App, _: &By, _: ImportNothing) -> Result<ImportWaitingAnswer, CommandError> {
+    let core = app.core()?;
+    Ok(ImportWaitingAnswer { imports: core.imports().waiting(&core)? })
+}
+
+pub fn target(app: &App, _: &By, request: ImportTargetPut) -> Result<ImportState, CommandError> {
+    let core = app.core()?;
+    core.imports().aim(&core, request.import, request.target)?;
+    told(app, request.import)
+}
+
+pub fn cancel(app: &App, _: &By, request: ImportId) -> Result<ImportDone, CommandError> {
+    let core = app.core()?;
+    core.imports().cancel(&core, request.import)?;
+    Ok(ImportDone {})
+}
+
+pub fn discard(app: &App, _: &By, request: ImportId) -> Result<ImportDone, CommandError> {
+    let core = app.core()?;
+    core.imports().discard(&core, request.import)?;
+    Ok(ImportDone {})
+}
+
+/// How an import stands right after something was asked of it.
+pub(super) fn told(app: &App, import: u64) -> Result<ImportState, CommandError> {
+    let core = app.core()?;
+    Ok(core.imports().state(&core, import, None, FIRST_WAIT)?)
+}

@@ -1,0 +1,374 @@
+//! Commands on imports that were accepted: the history, taking one back, and the rows that were left out.
+
+use roost_model::{error::Fault, time::Timestamp};
+use roost_ops::{
+    By,
+    export::Broken,
+    import::{
+        Accepted,
+        history::{self, Imported, KeptContact, Reverted},
+        rejects::{self, Reject, RejectEdit},
+        session::{FieldCount, rejected},
+        settle::Reason,
+        verdicts::Counts,
+    },
+};
+use serde::{Deserialize, Serialize};
+
+use super::super::super::{
+    Bytes,
+    desktop::{FileOutcome, FileSaved, place},
+};
+use crate::{
+    accounts::App,
+    desktop::FileKind,
+    error::CommandError,
+    file::{Lasting, write_whole},
+    reading::{at_most, total_pages, wanted_page},
+};
+
+/// An import of the history by its number.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ImportPastId {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub past: i64,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ImportHistory {
+    pub page_number: u32,
+    pub page_size: u32,
+}
+
+/// An import that was accepted.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ImportPast {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub past: i64,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub step: i64,
+    pub at: Timestamp,
+    /// The list's uid, and its name at that time.
+    pub list: String,
+    pub list_name: String,
+    pub list_exists: bool,
+    /// Names of the files.
+    pub name: String,
+    pub kind: String,
+    pub counts: Counts,
+    /// Contacts changed by field.
+    pub fields: Vec<FieldCount>,
+    /// Opt-outs that it added.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub opt_outs: u64,
+    /// Rows that still wait to be mended.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub rejects: u64,
+    /// The import whose left-out rows these were.
+    #[cfg_attr(feature = "ts", ts(type = "number | null"))]
+    pub of: Option<i64>,
+    pub reverted_at: Option<Timestamp>,
+    pub can_revert: bool,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ImportHistoryAnswer {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub total_items: u64,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub total_pages: u64,
+    /// The latest first.
+    pub items: Vec<ImportPast>,
+}
+
+/// A contact that somebody edited since.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ImportKeptContact {
+    pub uid: String,
+    pub number: String,
+    /// What was edited, and stays.
+    pub fields: Vec<String>,
+    /// It came with the import and stays as a whole.
+    pub is_whole: bool,
+}
+
+/// What taking an import back does.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ImportReverted {
+    /// The step that did it, which can be undone; null in a preview.
+    #[cfg_attr(feature = "ts", ts(type = "number | null"))]
+    pub step: Option<i64>,
+    /// Contacts that came with it and go.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub deleted: u64,
+    /// Contacts that get their values back.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub restored: u64,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub kept_total: u64,
+    /// The first thousand.
+    pub kept: Vec<ImportKeptContact>,
+    /// Opt-outs that came with it, which stay.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub opt_outs_kept: u64,
+    /// The list was made by the import and stays, as others filled it since.
+    pub list_kept: bool,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ImportRejectsGet {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub past: i64,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub from: u64,
+    /// At most 500.
+    pub count: u32,
+}
+
+/// A row that was left out.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ImportReject {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub reject: i64,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub row: u64,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub place: u64,
+    /// One a column.
+    pub cells: Vec<String>,
+    /// Null: it was mended and can be taken.
+    pub reason: Option<Reason>,
+    pub message: Option<String>,
+    pub field: Option<String>,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ImportRejects {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub total: u64,
+    pub columns: Vec<String>,
+    pub rows: Vec<ImportReject>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ImportRejectEdit {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub reject: i64,
+    pub column: u32,
+    pub text: String,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ImportRejectsMend {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub past: i64,
+    /// At most 10000.
+    pub edits: Vec<ImportRejectEdit>,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ImportRejectsMended {
+    /// Those that were edited, judged anew.
+    pub rows: Vec<ImportReject>,
+}
+
+/// What came of rows that were mended.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ImportRejectsAccepted {
+    /// They are an import of their own in the history.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub past: i64,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub step: i64,
+    pub counts: Counts,
+    /// Rows that still wait to be mended.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub left: u64,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ImportRejectsDiscard {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub past: i64,
+    /// Empty: all of the import.
+    #[cfg_attr(feature = "ts", ts(type = "number[]"))]
+    pub rejects: Vec<i64>,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ImportRejectsDiscarded {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub discarded: u64,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ImportRejectsSave {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub past: i64,
+    /// What the dialog suggests.
+    pub name: String,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ImportRejectsAccept {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub past: i64,
+    /// How many opt-outs columns of consent will add, typed by the person; null where there are none.
+    #[cfg_attr(feature = "ts", ts(type = "number | null"))]
+    pub typed_count: Option<u64>,
+}
+
+/// Rows that a page may ask for at once, and cells that it may mend.
+const ROWS_MAX: u32 = 500;
+const EDITS_MAX: usize = 10_000;
+
+impl From<Imported> for ImportPast {
+    fn from(imported: Imported) -> Self {
+        let fields = imported.told.fields.into_iter().filter(|counted| counted.count > 0);
+        Self {
+            past: imported.import,
+            step: imported.step,
+            at: imported.at,
+            list: imported.list_uid.to_string(),
+            list_name: imported.list_name,
+            list_exists: imported.list_exists,
+            name: imported.name,
+            kind: imported.kind,
+            counts: imported.told.counts,
+            fields: fields.map(|counted| FieldCount { field: counted.field, rows: counted.count }).collect(),
+            opt_outs: imported.told.opt_outs,
+            rejects: imported.rejects,
+            of: imported.of,
+            reverted_at: imported.reverted_at,
+            can_revert: imported.can_revert,
+        }
+    }
+}
+
+impl From<Reverted> for ImportReverted {
+    fn from(reverted: Reverted) -> Self {
+        let Reverted { step, deleted, restored, kept_total, kept, opt_outs_kept, list_kept } = reverted;
+        let kept = kept.into_iter().map(|KeptContact { uid, number, fields, is_whole }| ImportKeptContact {
+            uid,
+            number,
+            fields,
+            is_whole,
+        });
+        Self { step, deleted, restored, kept_total, kept: kept.collect(), opt_outs_kept, list_kept }
+    }
+}
+
+impl From<Reject> for ImportReject {
+    fn from(row: Reject) -> Self {
+        let Reject { reject, row, place, cells, reason, message, field } = row;
+        Self { reject, row, place, cells, reason, message, field }
+    }
+}
+
+pub fn history(app: &App, _: &By, request: ImportHistory) -> Result<ImportHistoryAnswer, CommandError> {
+    let wanted = wanted_page(request.page_number, request.page_size)?;
+    let page = history::page(&app.core()?, wanted)?;
+    Ok(ImportHistoryAnswer {
+        total_items: page.total_items,
+        total_pages: total_pages(page.total_items, wanted),
+        items: page.items.into_iter().map(ImportPast::from).collect(),
+    })
+}
+
+pub fn past(app: &App, _: &By, request: ImportPastId) -> Result<ImportPast, CommandError> {
+    Ok(history::get(&app.core()?, request.past)?.into())
+}
+
+pub fn revert_preview(app: &App, by: &By, request: ImportPastId) -> Result<ImportReverted, CommandError> {
+    Ok(history::revert_preview(&app.core()?, by, request.past)?.into())
+}
+
+pub fn revert(app: &App, by: &By, request: ImportPastId) -> Result<ImportReverted, CommandError> {
+    Ok(history::revert(&app.core()?, by, request.past)?.into())
+}
+
+pub fn rejects(app: &App, _: &By, request: ImportRejectsGet) -> Result<ImportRejects, CommandError> {
+    if !(1..=ROWS_MAX).contains(&request.count) {
+        let told = format!("must be between 1 and {ROWS_MAX}");
+        return Err(CommandError::invalid(vec![Fault::new("count", told, request.count)]));
+    }
+    let page = rejects::page(&app.core()?, request.past, request.from, request.count)?;
+    let rows = page.rows.into_iter().map(ImportReject::from).collect();
+    Ok(ImportRejects { total: page.total, columns: page.columns, rows })
+}
+
+pub fn rejects_mend(app: &App, by: &By, request: ImportRejectsMend) -> Result<ImportRejectsMended, CommandError> {
+    at_most("edits", request.edits.len(), EDITS_MAX)?;
+    let edit = |edit: ImportRejectEdit| {
+        let ImportRejectEdit { reject, column, text } = edit;
+        RejectEdit { reject, column, text }
+    };
+    let edits: Vec<RejectEdit> = request.edits.into_iter().map(edit).collect();
+    let rows = rejects::mend(&app.core()?, by, request.past, &edits)?;
+    Ok(ImportRejectsMended { rows: rows.into_iter().map(ImportReject::from).collect() })
+}
+
+pub fn rejects_accept(app: &App, by: &By, request: ImportRejectsAccept) -> Result<ImportRejectsAccepted, CommandError> {
+    let done = rejects::accept(&app.core()?, by, request.past, request.typed_count)?;
+    let Accepted { import, step, counts, .. } = done.accepted;
+    Ok(ImportRejectsAccepted { past: import, step, counts, left: done.left })
+}
+
+pub fn rejects_discard(
+    app: &App,
+    by: &By,
+    request: ImportRejectsDiscard,
+) -> Result<ImportRejectsDiscarded, CommandError> {
+    let discarded = rejects::discard(&app.core()?, by, request.past, &request.rejects)?;
+    Ok(ImportRejectsDiscarded { discarded })
+}
+
+pub fn rejects_save(app: &App, _: &By, request: ImportRejectsSave) -> Result<FileSaved, CommandError> {
+    let core = app.core()?;
+    if !app.has_desktop() {
+        return Ok(FileSaved { outcome: FileOutcome::Unsupported, path: None });
+    }
+    let Some(path) = place(app, &request.name, FileKind::Csv)? else {
+        return Ok(FileSaved { outcome: FileOutcome::Cancelled, path: None });
+    };
+    let written = write_whole(&path, Lasting::Surely, |out| rejected::write(&core, request.past, out));
+    written.map_err(|broken| match broken {
+        Broken::Account(why) => CommandError::from(why),
+        Broken::File(why) => CommandError::file(&path, &why),
+    })?;
+    Ok(FileSaved { outcome: FileOutcome::Saved, path: Some(path.to_string_lossy().into_owned()) })
+}
+
+pub fn rejects_file(app: &App, _: &By, request: ImportPastId) -> Result<Bytes, CommandError> {
+    let mut out = Vec::new();
+    rejected::write(&app.core()?, request.past, &mut out).map_err(|broken| match broken {
+        Broken::Account(why) => CommandError::from(why),
+        Broken::File(why) => CommandError::internal(&why),
+    })?;
+    Ok(Bytes(out))
+}

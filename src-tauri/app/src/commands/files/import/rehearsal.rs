@@ -1,0 +1,110 @@
+//! Commands that rehearse an import and accept it.
+
+use roost_model::error::Fault;
+use roost_ops::{
+    By,
+    import::{
+        session::{CellText, ImportProblem, ImportRehearsal, ImportRows, ImportState, RowFilter},
+        settle::Reason,
+        verdicts::Bucket,
+    },
+};
+use serde::Deserialize;
+
+use super::{ImportId, told};
+use crate::{accounts::App, error::CommandError};
+
+/// Rows that a page may ask for at once.
+const ROWS_MAX: u32 = 500;
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ImportRowsGet {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub import: u64,
+    /// Null: all.
+    pub bucket: Option<Bucket>,
+    /// Invalid rows with this reason.
+    pub reason: Option<Reason>,
+    /// Changed rows that change this field.
+    pub field: Option<String>,
+    /// Counted in the rows that fit.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub from: u64,
+    /// At most 500.
+    pub count: u32,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ImportProblemGet {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub import: u64,
+    /// Null: from the beginning, or from the end.
+    #[cfg_attr(feature = "ts", ts(type = "number | null"))]
+    pub after: Option<u64>,
+    pub backwards: bool,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ImportMend {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub import: u64,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub row: u64,
+    pub cells: Vec<CellText>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ImportAccept {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub import: u64,
+    /// How many opt-outs columns of consent will add, typed by the person; null where there are none.
+    #[cfg_attr(feature = "ts", ts(type = "number | null"))]
+    pub typed_count: Option<u64>,
+}
+
+pub fn rehearse(app: &App, _: &By, request: ImportId) -> Result<ImportState, CommandError> {
+    let core = app.core()?;
+    core.imports().rehearse(&core, request.import)?;
+    told(app, request.import)
+}
+
+pub fn rehearsal(app: &App, _: &By, request: ImportId) -> Result<ImportRehearsal, CommandError> {
+    let core = app.core()?;
+    Ok(core.imports().rehearsal(&core, request.import)?)
+}
+
+pub fn rows(app: &App, _: &By, request: ImportRowsGet) -> Result<ImportRows, CommandError> {
+    if !(1..=ROWS_MAX).contains(&request.count) {
+        let told = format!("must be between 1 and {ROWS_MAX}");
+        return Err(CommandError::invalid(vec![Fault::new("count", told, request.count)]));
+    }
+    let core = app.core()?;
+    let filter = RowFilter { bucket: request.bucket, reason: request.reason, field: request.field };
+    let (from, count) = (usize::try_from(request.from).unwrap_or(usize::MAX), request.count as usize);
+    Ok(core.imports().rows(&core, request.import, filter, from, count)?)
+}
+
+pub fn problem(app: &App, _: &By, request: ImportProblemGet) -> Result<ImportProblem, CommandError> {
+    let core = app.core()?;
+    Ok(core.imports().problem(&core, request.import, request.after, request.backwards)?)
+}
+
+pub fn mend(app: &App, _: &By, request: ImportMend) -> Result<ImportState, CommandError> {
+    let core = app.core()?;
+    core.imports().mend(&core, request.import, request.row, &request.cells)?;
+    told(app, request.import)
+}
+
+pub fn accept(app: &App, by: &By, request: ImportAccept) -> Result<ImportState, CommandError> {
+    let core = app.core()?;
+    core.imports().accept(&core, by, request.import, request.typed_count)?;
+    told(app, request.import)
+}

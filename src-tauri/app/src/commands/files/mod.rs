@@ -1,0 +1,4 @@
+//! Commands on files of contacts.
+
+pub mod export;
+pub mod import;

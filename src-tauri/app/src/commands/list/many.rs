@@ -1,0 +1,253 @@
+//! Commands that make lists of lists: merging, splitting, sets.
+
+use roost_model::list::List;
+use roost_ops::{
+    By,
+    list::{self as act, Key, Merge, MergeInto, Part, Set, SetOp, Split, SplitBy},
+};
+use serde::{Deserialize, Serialize};
+
+use super::list_id;
+use crate::{accounts::App, error::CommandError};
+
+/// What becomes of a contact whose number is in the target already.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub enum MergeDuplicates {
+    /// It is there twice.
+    Keep,
+    /// Left out when its phone number is there; contacts without one come along.
+    SkipPhone,
+    /// What it says goes into the contact with its phone number.
+    MergePhone,
+}
+
+impl From<MergeDuplicates> for roost_ops::contact::Duplicates {
+    fn from(rule: MergeDuplicates) -> Self {
+        match rule {
+            MergeDuplicates::Keep => Self::Keep,
+            MergeDuplicates::SkipPhone => Self::Skip,
+            MergeDuplicates::MergePhone => Self::Merge,
+        }
+    }
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ListMerge {
+    /// In the order in which they take effect; the target among them is passed over.
+    pub from: Vec<String>,
+    /// Null: a new list called `name`.
+    pub into: Option<String>,
+    /// Of the new list.
+    pub name: Option<String>,
+    pub duplicates: MergeDuplicates,
+    /// True: contacts move and the other lists go. False: contacts are copied and all lists stay.
+    pub delete_sources: bool,
+}
+
+/// A list that was filled, and what came of the contacts.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ListFilled {
+    pub list: List,
+    /// Contacts that came.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub added: u64,
+    /// Contacts that went into others.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub merged: u64,
+    /// Contacts that were left out.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub skipped: u64,
+}
+
+impl From<act::Filled> for ListFilled {
+    fn from(filled: act::Filled) -> Self {
+        let act::Filled { list, placed } = filled;
+        Self { list, added: placed.placed, merged: placed.merged, skipped: placed.skipped }
+    }
+}
+
+/// By what a list is cut.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub enum ListSplitBy {
+    /// So many contacts a list; the last may have fewer.
+    Size(#[cfg_attr(feature = "ts", ts(type = "number"))] u64),
+    /// So many lists, as even as can be.
+    Parts(#[cfg_attr(feature = "ts", ts(type = "number"))] u64),
+    /// A list for each value of the field with this name, in any letter case.
+    Field(String),
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ListSplit {
+    pub uid: String,
+    pub by: ListSplitBy,
+    /// `{name}` is the list's own name, `{n}` the part's number, `{value}` the field's value.
+    pub names: String,
+    /// What stands for an empty value in `{value}`.
+    pub empty_value: String,
+    /// True: contacts move and the list goes. False: contacts are copied and it stays.
+    pub delete_source: bool,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ListSplitPreview {
+    pub parts: Vec<Part>,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ListSplitAnswer {
+    pub lists: Vec<List>,
+}
+
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub enum ListSetOp {
+    /// Numbers of any list, each once.
+    Union,
+    /// Numbers that every list has.
+    Intersect,
+    /// Numbers of the first list that no other has.
+    Subtract,
+}
+
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub enum ListKey {
+    Phone,
+    Whatsapp,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ListCombinePreview {
+    pub op: ListSetOp,
+    /// In order; who is in several comes from the first of them.
+    pub lists: Vec<String>,
+    pub key: ListKey,
+    /// Take contacts without such a number as well: all in a union, those of the first list in a subtraction.
+    pub with_those_without: bool,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ListCombine {
+    pub op: ListSetOp,
+    pub lists: Vec<String>,
+    pub key: ListKey,
+    pub with_those_without: bool,
+    pub name: String,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ListCombineCount {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub count: u64,
+    pub per_list: Vec<ListShare>,
+    /// Contacts of all lists that have no such number.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub without_key: u64,
+}
+
+/// What one list gives to a set.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ListShare {
+    pub uid: String,
+    pub name: String,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub contacts: u64,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub taken: u64,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub without_key: u64,
+}
+
+impl From<ListKey> for Key {
+    fn from(key: ListKey) -> Self {
+        match key {
+            ListKey::Phone => Self::Phone,
+            ListKey::Whatsapp => Self::Whatsapp,
+        }
+    }
+}
+
+impl From<ListSetOp> for SetOp {
+    fn from(op: ListSetOp) -> Self {
+        match op {
+            ListSetOp::Union => Self::Union,
+            ListSetOp::Intersect => Self::Intersect,
+            ListSetOp::Subtract => Self::Subtract,
+        }
+    }
+}
+
+pub fn merge(app: &App, by: &By, request: ListMerge) -> Result<ListFilled, CommandError> {
+    let into = match &request.into {
+        Some(uid) => MergeInto::List(list_id("into", uid)?),
+        None => MergeInto::New(request.name.unwrap_or_default()),
+    };
+    let merge = Merge {
+        from: act::parse_uids(&request.from, "from")?,
+        into,
+        duplicates: request.duplicates.into(),
+        delete_sources: request.delete_sources,
+    };
+    Ok(act::merge(&app.core()?, by, &merge)?.into())
+}
+
+fn wanted_split(request: ListSplit) -> Result<Split, CommandError> {
+    Ok(Split {
+        list: list_id("uid", &request.uid)?,
+        by: match request.by {
+            ListSplitBy::Size(size) => SplitBy::Size(size),
+            ListSplitBy::Parts(parts) => SplitBy::Parts(parts),
+            ListSplitBy::Field(field) => SplitBy::Field(field),
+        },
+        names: request.names,
+        empty_value: request.empty_value,
+        delete_source: request.delete_source,
+    })
+}
+
+pub fn split_preview(app: &App, _: &By, request: ListSplit) -> Result<ListSplitPreview, CommandError> {
+    Ok(ListSplitPreview { parts: act::preview_split(&app.core()?, &wanted_split(request)?)? })
+}
+
+pub fn split(app: &App, by: &By, request: ListSplit) -> Result<ListSplitAnswer, CommandError> {
+    Ok(ListSplitAnswer { lists: act::split(&app.core()?, by, &wanted_split(request)?)? })
+}
+
+fn wanted_set(op: ListSetOp, lists: &[String], key: ListKey, takes_those_without: bool) -> Result<Set, CommandError> {
+    Ok(Set { op: op.into(), lists: act::parse_uids(lists, "lists")?, key: key.into(), takes_those_without })
+}
+
+pub fn combine_preview(app: &App, _: &By, request: ListCombinePreview) -> Result<ListCombineCount, CommandError> {
+    let set = wanted_set(request.op, &request.lists, request.key, request.with_those_without)?;
+    let act::SetCount { count, per_list, without_key } = act::count_set(&app.core()?, &set)?;
+    let per_list = per_list.into_iter().map(|share| {
+        let act::SetShare { uid, name, contacts, taken, without_key } = share;
+        ListShare { uid: uid.to_string(), name, contacts, taken, without_key }
+    });
+    Ok(ListCombineCount { count, per_list: per_list.collect(), without_key })
+}
+
+pub fn combine(app: &App, by: &By, request: ListCombine) -> Result<ListFilled, CommandError> {
+    let set = wanted_set(request.op, &request.lists, request.key, request.with_those_without)?;
+    Ok(act::combine(&app.core()?, by, &set, &request.name)?.into())
+}

@@ -1,0 +1,162 @@
+//! Commands on inbound assets: numbers and profiles, their keywords, and messages that come in.
+
+use roost_model::{asset::Asset, channel::Channel, id::AssetId, sender::Sender};
+use roost_ops::{
+    By, asset,
+    opt_out::{self, InboundOutcome, OptOutRecord},
+};
+use serde::{Deserialize, Serialize};
+
+use crate::{accounts::App, error::CommandError, reading::id};
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct AssetAll {}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct AssetAllAnswer {
+    pub assets: Vec<AssetItem>,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct AssetItem {
+    pub id: AssetId,
+    pub channel: Channel,
+    /// E.164, or the digits of a short code.
+    pub number: String,
+    pub enforce_account_level_opt_outs: bool,
+    pub keywords: Vec<String>,
+    /// Records that are for it alone. They stay when it goes.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub opt_outs: u64,
+    /// Records that it is behind: those, and the account's that came in on it.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub received: u64,
+}
+
+pub fn all(app: &App, _: &By, _: AssetAll) -> Result<AssetAllAnswer, CommandError> {
+    let assets = asset::all_in_use(&app.core()?)?.into_iter().map(|asset::AssetInUse { asset, opt_outs, received }| {
+        let Asset { id, channel, number, enforce_account_level_opt_outs, keywords } = asset;
+        AssetItem { id, channel, number, enforce_account_level_opt_outs, keywords, opt_outs, received }
+    });
+    Ok(AssetAllAnswer { assets: assets.collect() })
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct AssetAdd {
+    pub channel: Channel,
+    pub number: String,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct AssetAdded {
+    pub asset: Asset,
+    /// Made along with a long SMS number, where its form allows one.
+    pub sender: Option<Sender>,
+}
+
+pub fn add(app: &App, by: &By, request: AssetAdd) -> Result<AssetAdded, CommandError> {
+    let (asset, sender) = asset::add_told(&app.core()?, by, request.channel, &request.number)?;
+    Ok(AssetAdded { asset, sender })
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct AssetRemove {
+    pub id: String,
+    pub typed_number: String,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct AssetRemoved {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub opt_outs_kept: u64,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub keywords_gone: u64,
+}
+
+pub fn remove(app: &App, by: &By, request: AssetRemove) -> Result<AssetRemoved, CommandError> {
+    let asset = id("id", &request.id, AssetId::parse)?;
+    let asset::AssetRemoved { opt_outs_kept, keywords_gone } =
+        asset::remove_typed(&app.core()?, by, &asset, &request.typed_number)?;
+    Ok(AssetRemoved { opt_outs_kept, keywords_gone })
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct AssetKeywords {
+    pub id: String,
+    /// All of them; equal ones count once.
+    pub keywords: Vec<String>,
+}
+
+pub fn keywords(app: &App, by: &By, request: AssetKeywords) -> Result<Asset, CommandError> {
+    let asset = id("id", &request.id, AssetId::parse)?;
+    Ok(asset::set_keywords(&app.core()?, by, &asset, &request.keywords)?)
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct AssetEnforce {
+    pub id: String,
+    pub on: bool,
+}
+
+pub fn enforce(app: &App, by: &By, request: AssetEnforce) -> Result<Asset, CommandError> {
+    let asset = id("id", &request.id, AssetId::parse)?;
+    Ok(asset::set_enforce(&app.core()?, by, &asset, request.on)?)
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct AssetInbound {
+    pub id: String,
+    pub from: String,
+    pub text: String,
+}
+
+#[derive(Debug, Clone, Copy, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub enum AssetInboundOutcome {
+    OptedOut,
+    NoKeyword,
+    InvalidNumber,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct AssetInboundAnswer {
+    pub outcome: AssetInboundOutcome,
+    pub keyword: Option<String>,
+    /// In the same scope; the record is renewed then.
+    pub was_opted_out: bool,
+    pub record: Option<OptOutRecord>,
+}
+
+pub fn inbound(app: &App, by: &By, request: AssetInbound) -> Result<AssetInboundAnswer, CommandError> {
+    let asset = id("id", &request.id, AssetId::parse)?;
+    let core = app.core()?;
+    let nothing = |outcome| AssetInboundAnswer { outcome, keyword: None, was_opted_out: false, record: None };
+    Ok(match opt_out::inbound(&core, by, &request.from, &asset, &request.text)? {
+        InboundOutcome::OptedOut { record, keyword, was_opted_out } => AssetInboundAnswer {
+            outcome: AssetInboundOutcome::OptedOut,
+            keyword: Some(keyword),
+            was_opted_out,
+            record: Some(opt_out::tell_one(&core, record)?),
+        },
+        InboundOutcome::NoKeyword => nothing(AssetInboundOutcome::NoKeyword),
+        InboundOutcome::InvalidNumber => nothing(AssetInboundOutcome::InvalidNumber),
+    })
+}

@@ -1,0 +1,119 @@
+//! Commands on senders.
+
+use roost_model::{
+    id::SenderId,
+    sender::{Sender, SenderStatus},
+};
+use roost_ops::{By, sender};
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    accounts::App,
+    commands::past::RecordEvent,
+    error::CommandError,
+    reading::{id, total_pages, wanted_page},
+};
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct SenderPage {
+    /// Part of the name, in any case.
+    pub name: Option<String>,
+    pub status: Option<SenderStatus>,
+    pub page_number: u32,
+    pub page_size: u32,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct SenderPageAnswer {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub total_items: u64,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub total_pages: u64,
+    /// Newest first.
+    pub items: Vec<Sender>,
+}
+
+pub fn page(app: &App, _: &By, request: SenderPage) -> Result<SenderPageAnswer, CommandError> {
+    let page = wanted_page(request.page_number, request.page_size)?;
+    let found = sender::find(&app.core()?, request.name.as_deref(), request.status, page)?;
+    Ok(SenderPageAnswer {
+        total_items: found.total_items,
+        total_pages: total_pages(found.total_items, page),
+        items: found.items,
+    })
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct SenderRequest {
+    pub name: String,
+}
+
+pub fn request(app: &App, by: &By, request: SenderRequest) -> Result<Sender, CommandError> {
+    Ok(sender::request(&app.core()?, by, &request.name)?)
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct SenderKey {
+    pub id: String,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct SenderDone {}
+
+pub fn approve(app: &App, by: &By, request: SenderKey) -> Result<Sender, CommandError> {
+    let sender = id("id", &request.id, SenderId::parse)?;
+    Ok(sender::approve(&app.core()?, by, &sender)?)
+}
+
+pub fn refuse(app: &App, by: &By, request: SenderKey) -> Result<SenderDone, CommandError> {
+    let sender = id("id", &request.id, SenderId::parse)?;
+    sender::refuse(&app.core()?, by, &sender)?;
+    Ok(SenderDone {})
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct SenderDelete {
+    pub id: String,
+    pub typed_name: String,
+}
+
+pub fn delete(app: &App, by: &By, request: SenderDelete) -> Result<SenderDone, CommandError> {
+    let sender = id("id", &request.id, SenderId::parse)?;
+    sender::delete_typed(&app.core()?, by, &sender, &request.typed_name)?;
+    Ok(SenderDone {})
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct SenderHistoryGet {
+    pub id: Option<String>,
+    /// Finds one that is gone by the name it had.
+    pub name: Option<String>,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct SenderHistory {
+    pub id: Option<SenderId>,
+    pub name: String,
+    /// Newest first.
+    pub events: Vec<RecordEvent>,
+}
+
+pub fn history(app: &App, _: &By, request: SenderHistoryGet) -> Result<SenderHistory, CommandError> {
+    let of = request.id.as_deref().map(|text| id("id", text, SenderId::parse)).transpose()?;
+    let sender::SenderHistory { id, name, changes } =
+        sender::history(&app.core()?, of.as_ref(), request.name.as_deref())?;
+    Ok(SenderHistory { id, name, events: changes.into_iter().map(RecordEvent::from).collect() })
+}

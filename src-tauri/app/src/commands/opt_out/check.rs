@@ -1,0 +1,90 @@
+//! May I message these? Look-ups of pasted numbers, slice by slice.
+
+use roost_model::time::Timestamp;
+use roost_ops::{
+    By,
+    opt_out::{CheckLine, CheckTotals, CheckVerdict, Lookup},
+};
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    accounts::App,
+    error::CommandError,
+    reading::{at_most, region, total_pages, wanted_page},
+};
+
+/// Numbers of one slice: read within the time that a command has.
+const SLICE_MAX: usize = 2_000;
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct OptOutCheck {
+    /// None begins a look-up; the number it is answered with goes on with it.
+    pub lookup: Option<u32>,
+    /// At most 2,000 at a time, 100,000 in all.
+    pub numbers: Vec<String>,
+    pub region: Option<String>,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct OptOutCheckAnswer {
+    pub lookup: u32,
+    pub totals: CheckTotals,
+}
+
+pub fn check(app: &App, _: &By, request: OptOutCheck) -> Result<OptOutCheckAnswer, CommandError> {
+    at_most("numbers", request.numbers.len(), SLICE_MAX)?;
+    let region = region(request.region.as_deref())?;
+    let (core, work) = (app.core()?, app.opt_out_work());
+    if let Some(lookup) = request.lookup {
+        let totals =
+            work.lookups.with(app.open_path(), lookup, |known| known.take(&core, &request.numbers, region))??;
+        return Ok(OptOutCheckAnswer { lookup, totals });
+    }
+    let mut begun = Lookup::begin(&core);
+    let totals = begun.take(&core, &request.numbers, region)?;
+    Ok(OptOutCheckAnswer { lookup: work.lookups.add(app.open_path(), begun), totals })
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct OptOutCheckPage {
+    pub lookup: u32,
+    pub only: Option<CheckVerdict>,
+    pub page_number: u32,
+    pub page_size: u32,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct OptOutCheckPageAnswer {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub total_items: u64,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub total_pages: u64,
+    pub items: Vec<CheckLine>,
+    pub totals: CheckTotals,
+    /// When it was looked up.
+    pub at: Timestamp,
+    /// Something was changed in the account since.
+    pub is_stale: bool,
+}
+
+pub fn check_page(app: &App, _: &By, request: OptOutCheckPage) -> Result<OptOutCheckPageAnswer, CommandError> {
+    let page = wanted_page(request.page_number, request.page_size)?;
+    let core = app.core()?;
+    app.opt_out_work().lookups.with(app.open_path(), request.lookup, |lookup| {
+        let (items, total_items) = lookup.lines(request.only, page.offset() as usize, page.size as usize);
+        OptOutCheckPageAnswer {
+            total_items,
+            total_pages: total_pages(total_items, page),
+            items,
+            totals: lookup.totals(),
+            at: lookup.at(),
+            is_stale: lookup.is_stale(&core),
+        }
+    })
+}

@@ -1,0 +1,146 @@
+//! Importing opt-outs from pasted text and from files.
+
+use roost_model::channel::Channel;
+use roost_ops::{
+    By,
+    opt_out::{
+        self, Import, ImportColumns, ImportCounts, ImportReading, ImportRow, ImportStatus, OptOutSource,
+        PastedSeparator,
+    },
+};
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    accounts::App,
+    error::CommandError,
+    reading::{region, total_pages, wanted_page},
+};
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct OptOutImportPreview {
+    /// Lines, or cells with tabs, commas, semicolons or bars between them.
+    pub text: String,
+    pub region: Option<String>,
+    /// For rows that name no channel; SMS when there is none.
+    pub channels: Vec<Channel>,
+    /// None: found out.
+    pub columns: Option<ImportColumns>,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct OptOutImportPreviewAnswer {
+    pub import: u32,
+    pub separator: PastedSeparator,
+    pub columns: ImportColumns,
+    pub width: u32,
+    pub head: Option<Vec<String>>,
+    pub sample: Vec<Vec<String>>,
+    pub counts: ImportCounts,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct OptOutImportFile {
+    /// An import that was opened for opt-outs and is read.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub import: u64,
+    pub region: Option<String>,
+    /// For rows that name no channel; SMS when there is none.
+    pub channels: Vec<Channel>,
+    /// None: found out.
+    pub columns: Option<ImportColumns>,
+}
+
+/// The same for files: their rows were read by an import.
+pub fn import_file(app: &App, by: &By, request: OptOutImportFile) -> Result<OptOutImportPreviewAnswer, CommandError> {
+    let core = app.core()?;
+    let region = region(request.region.as_deref())?;
+    let read = core.imports().with_rows(&core, request.import, |rows| {
+        let (channels, columns) = (request.channels.as_slice(), request.columns);
+        opt_out::read_import(&core, by, &ImportReading { source: OptOutSource::File(rows), region, channels, columns })
+    })?;
+    Ok(kept(app, read))
+}
+
+pub fn import_preview(
+    app: &App,
+    by: &By,
+    request: OptOutImportPreview,
+) -> Result<OptOutImportPreviewAnswer, CommandError> {
+    let reading = ImportReading {
+        source: OptOutSource::Text(&request.text),
+        region: region(request.region.as_deref())?,
+        channels: &request.channels,
+        columns: request.columns,
+    };
+    Ok(kept(app, opt_out::read_import(&app.core()?, by, &reading)?))
+}
+
+/// Kept until it is imported, and what there is to see of it.
+fn kept(app: &App, read: Import) -> OptOutImportPreviewAnswer {
+    let (separator, columns, width, counts) = (read.separator, read.columns, read.width, read.counts);
+    let (head, sample) = (read.head.clone(), read.sample.clone());
+    let import = app.opt_out_work().imports.add(app.open_path(), read);
+    OptOutImportPreviewAnswer { import, separator, columns, width, head, sample, counts }
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct OptOutImportRows {
+    pub import: u32,
+    pub status: Option<ImportStatus>,
+    pub page_number: u32,
+    pub page_size: u32,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct OptOutImportRowsAnswer {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub total_items: u64,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub total_pages: u64,
+    pub items: Vec<ImportRow>,
+}
+
+pub fn import_rows(app: &App, _: &By, request: OptOutImportRows) -> Result<OptOutImportRowsAnswer, CommandError> {
+    let page = wanted_page(request.page_number, request.page_size)?;
+    let (from, count) = (page.offset() as usize, page.size as usize);
+    let (items, total_items) = app
+        .opt_out_work()
+        .imports
+        .with(app.open_path(), request.import, |import| import.rows(request.status, from, count))?;
+    Ok(OptOutImportRowsAnswer { total_items, total_pages: total_pages(total_items, page), items })
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct OptOutImport {
+    pub import: u32,
+    /// How many opt-outs will be added, typed by the person.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub typed_count: u64,
+    pub reason: String,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct OptOutImported {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub added: u64,
+}
+
+pub fn import(app: &App, by: &By, request: OptOutImport) -> Result<OptOutImported, CommandError> {
+    let (core, work) = (app.core()?, app.opt_out_work());
+    let added = work.imports.with(app.open_path(), request.import, |import| {
+        opt_out::import(&core, by, import, request.typed_count, &request.reason)
+    })??;
+    work.imports.remove(request.import);
+    Ok(OptOutImported { added })
+}

@@ -1,0 +1,182 @@
+//! Commands on opt-outs: the grid, the badges, adding, the time line, the evidence.
+
+mod check;
+mod import;
+pub(in crate::commands) mod kept;
+mod removal;
+
+use roost_model::{channel::Channel, error::Fault, id::AssetId, opt_out::OptOutType};
+use roost_ops::{
+    By,
+    opt_out::{
+        self, EventQuery, EvidenceFormat, GridQuery, NewOptOut, OptOutAdded, OptOutEvidence, OptOutItem, OptOutStates,
+        OptOutTimeline,
+    },
+};
+use serde::{Deserialize, Serialize};
+
+pub(crate) use self::kept::OptOutWork;
+pub use self::{check::*, import::*, removal::*};
+
+use super::list::SortOrder;
+use crate::{
+    accounts::App,
+    error::CommandError,
+    reading::{at_most, bound, id, region, total_pages, wanted_page},
+};
+
+/// Numbers that badges are asked for at once.
+const STATES_MAX: usize = 1_000;
+
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub enum OptOutScope {
+    Account,
+    Asset,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct OptOutPage {
+    /// Part of a number, in any spelling.
+    pub number: Option<String>,
+    pub kind: Option<OptOutType>,
+    pub channel: Option<Channel>,
+    pub scope: Option<OptOutScope>,
+    /// The asset that a record is for, or that received it.
+    pub asset: Option<String>,
+    /// Part of that asset's number.
+    pub inbound_number: Option<String>,
+    pub from: Option<String>,
+    pub to: Option<String>,
+    pub order: SortOrder,
+    pub page_number: u32,
+    pub page_size: u32,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct OptOutPageAnswer {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub total_items: u64,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub total_pages: u64,
+    pub items: Vec<OptOutItem>,
+}
+
+pub fn page(app: &App, _: &By, request: OptOutPage) -> Result<OptOutPageAnswer, CommandError> {
+    let page = wanted_page(request.page_number, request.page_size)?;
+    let query = GridQuery {
+        number: request.number.as_deref().and_then(opt_out::number_part),
+        kind: request.kind,
+        channel: request.channel,
+        scope: request.scope.map(|scope| match scope {
+            OptOutScope::Account => opt_out::ScopeKind::Account,
+            OptOutScope::Asset => opt_out::ScopeKind::Asset,
+        }),
+        asset: request.asset.as_deref().map(|text| id("asset", text, AssetId::parse)).transpose()?,
+        inbound_number: request.inbound_number.as_deref().and_then(opt_out::number_part),
+        from: bound("from", request.from.as_deref())?,
+        to: bound("to", request.to.as_deref())?,
+        order: request.order.into(),
+        page,
+    };
+    let found = opt_out::grid(&app.core()?, &query)?;
+    Ok(OptOutPageAnswer {
+        total_items: found.total_items,
+        total_pages: total_pages(found.total_items, page),
+        items: found.items,
+    })
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct OptOutStatesGet {
+    /// E.164.
+    pub numbers: Vec<String>,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct OptOutStatesAnswer {
+    /// Only of numbers that are opted out of something.
+    pub states: Vec<OptOutStates>,
+}
+
+pub fn states(app: &App, _: &By, request: OptOutStatesGet) -> Result<OptOutStatesAnswer, CommandError> {
+    at_most("numbers", request.numbers.len(), STATES_MAX)?;
+    Ok(OptOutStatesAnswer { states: opt_out::states(&app.core()?, &request.numbers)? })
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct OptOutAdd {
+    pub entries: Vec<OptOutEntry>,
+    pub reason: String,
+    pub region: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct OptOutEntry {
+    pub number: String,
+    pub channels: Vec<Channel>,
+    /// None: the whole account.
+    pub asset: Option<String>,
+}
+
+pub fn add(app: &App, by: &By, request: OptOutAdd) -> Result<OptOutAdded, CommandError> {
+    let entries: Vec<NewOptOut> = request
+        .entries
+        .into_iter()
+        .map(|OptOutEntry { number, channels, asset }| NewOptOut { number, channels, asset })
+        .collect();
+    let region = region(request.region.as_deref())?;
+    Ok(opt_out::add(&app.core()?, by, &entries, &request.reason, region)?)
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct OptOutTimelineGet {
+    pub number: String,
+    pub region: Option<String>,
+}
+
+pub fn timeline(app: &App, _: &By, request: OptOutTimelineGet) -> Result<OptOutTimeline, CommandError> {
+    let region = region(request.region.as_deref())?;
+    Ok(opt_out::timeline(&app.core()?, &request.number, region)?)
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct OptOutEvidenceGet {
+    pub number: Option<String>,
+    pub channel: Option<Channel>,
+    pub from: Option<String>,
+    pub to: Option<String>,
+    pub format: EvidenceFormat,
+    pub region: Option<String>,
+}
+
+pub fn evidence(app: &App, by: &By, request: OptOutEvidenceGet) -> Result<OptOutEvidence, CommandError> {
+    let region = region(request.region.as_deref())?;
+    let number = request.number.as_deref().map(|raw| {
+        opt_out::read_number(raw, region)
+            .map(|phone| phone.e164)
+            .ok_or_else(|| CommandError::invalid(vec![Fault::new("number", opt_out::INVALID_NUMBER, raw)]))
+    });
+    let query = EventQuery {
+        number: number.transpose()?,
+        channel: request.channel,
+        from: bound("from", request.from.as_deref())?,
+        to: bound("to", request.to.as_deref())?,
+    };
+    Ok(opt_out::evidence(&app.core()?, by, &query, request.format)?)
+}

@@ -1,0 +1,110 @@
+//! Removing opt-outs: first what would go, then exactly that.
+
+use roost_model::{channel::Channel, id::AssetId, opt_out::Scope};
+use roost_ops::{
+    By,
+    opt_out::{self, OptOutRemovalPreview, RecordKey, Unwanted},
+};
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    accounts::App,
+    error::CommandError,
+    reading::{id, region},
+};
+
+/// What is to go.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub enum OptOutUnwanted {
+    /// As the interface removes.
+    Numbers(OptOutUnwantedNumbers),
+    /// These records, and what the interface takes along with them.
+    Records(Vec<OptOutKey>),
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct OptOutUnwantedNumbers {
+    pub numbers: Vec<String>,
+    /// None: both.
+    pub channel: Option<Channel>,
+    /// None: every record on the channel.
+    pub asset: Option<String>,
+    pub region: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct OptOutKey {
+    /// E.164.
+    pub number: String,
+    pub channel: Channel,
+    /// None: the account's record.
+    pub asset: Option<String>,
+}
+
+fn unwanted(what: OptOutUnwanted) -> Result<Unwanted, CommandError> {
+    Ok(match what {
+        OptOutUnwanted::Numbers(OptOutUnwantedNumbers { numbers, channel, asset, region: code }) => Unwanted::Numbers {
+            numbers,
+            channel,
+            asset: asset.as_deref().map(|text| id("what.asset", text, AssetId::parse)).transpose()?,
+            region: region(code.as_deref())?,
+        },
+        OptOutUnwanted::Records(keys) => {
+            let keys = keys.into_iter().enumerate().map(|(i, OptOutKey { number, channel, asset })| {
+                let path = format!("what.records[{i}].asset");
+                let scope = match asset.as_deref().map(|text| id(&path, text, AssetId::parse)).transpose()? {
+                    Some(asset) => Scope::Asset(asset),
+                    None => Scope::Account,
+                };
+                Ok(RecordKey { number, channel, scope })
+            });
+            Unwanted::Records(keys.collect::<Result<_, CommandError>>()?)
+        }
+    })
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct OptOutRemovalPreviewGet {
+    pub what: OptOutUnwanted,
+}
+
+pub fn removal_preview(
+    app: &App,
+    _: &By,
+    request: OptOutRemovalPreviewGet,
+) -> Result<OptOutRemovalPreview, CommandError> {
+    Ok(opt_out::preview_removal(&app.core()?, &unwanted(request.what)?)?)
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct OptOutRemove {
+    pub what: OptOutUnwanted,
+    /// Count and stamp of the preview.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub expected_count: u64,
+    pub stamp: String,
+    pub reason: String,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct OptOutRemoved {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub removed: u64,
+}
+
+pub fn remove(app: &App, by: &By, request: OptOutRemove) -> Result<OptOutRemoved, CommandError> {
+    let OptOutRemove { what, expected_count, stamp, reason } = request;
+    let removed = opt_out::remove(&app.core()?, by, &unwanted(what)?, expected_count, &stamp, &reason)?;
+    Ok(OptOutRemoved { removed })
+}

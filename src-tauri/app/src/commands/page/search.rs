@@ -1,0 +1,77 @@
+//! Searching everything.
+
+use roost_model::error::Fault;
+use roost_ops::{
+    By,
+    search::{self as act, Hit, SearchQuery},
+};
+use serde::{Deserialize, Serialize};
+
+use crate::{accounts::App, error::CommandError};
+
+/// Hits of one call at most.
+const LIMIT_MAX: u32 = 100;
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct SearchEverything {
+    /// A number in any spelling, part of a name, a title or any text, or a whole uid.
+    pub text: String,
+    /// Null: everything.
+    pub noun: Option<SearchNoun>,
+    /// `next` of the last answer; null: from the beginning.
+    pub after: Option<String>,
+    pub limit: u32,
+}
+
+/// What can be searched.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub enum SearchNoun {
+    List,
+    Contact,
+    CustomField,
+    OptOut,
+    ShortLink,
+    Sender,
+    Asset,
+}
+
+impl From<SearchNoun> for roost_ops::Noun {
+    fn from(noun: SearchNoun) -> Self {
+        match noun {
+            SearchNoun::List => Self::List,
+            SearchNoun::Contact => Self::Contact,
+            SearchNoun::CustomField => Self::CustomField,
+            SearchNoun::OptOut => Self::OptOut,
+            SearchNoun::ShortLink => Self::ShortLink,
+            SearchNoun::Sender => Self::Sender,
+            SearchNoun::Asset => Self::Asset,
+        }
+    }
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct SearchAnswer {
+    pub hits: Vec<Hit>,
+    /// Ask again with it for more, also when nothing was found yet: each call looks through a stretch. Null: the end.
+    pub next: Option<String>,
+}
+
+pub fn everything(app: &App, _: &By, request: SearchEverything) -> Result<SearchAnswer, CommandError> {
+    if !(1..=LIMIT_MAX).contains(&request.limit) {
+        let rule = format!("must be between 1 and {LIMIT_MAX}");
+        return Err(CommandError::invalid(vec![Fault::new("limit", rule, request.limit)]));
+    }
+    let query = SearchQuery {
+        text: request.text,
+        noun: request.noun.map(roost_ops::Noun::from),
+        after: request.after,
+        limit: request.limit as usize,
+    };
+    let act::Hits { hits, next } = act::everything(&app.core()?, &query)?;
+    Ok(SearchAnswer { hits, next })
+}

@@ -1,0 +1,97 @@
+//! Commands on what the pages of one account want to find again.
+
+use roost_ops::{By, account};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::{accounts::App, error::CommandError};
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct UiStateGet {
+    pub keys: Vec<String>,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct UiStateAnswer {
+    /// A key that holds nothing is left out.
+    #[cfg_attr(feature = "ts", ts(type = "Record<string, unknown>"))]
+    pub values: Map<String, Value>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct UiStatePut {
+    pub key: String,
+    /// Null forgets the key.
+    #[cfg_attr(feature = "ts", ts(type = "unknown"))]
+    pub value: Value,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct UiStateKept {}
+
+pub fn get(app: &App, _: &By, request: UiStateGet) -> Result<UiStateAnswer, CommandError> {
+    let found = account::ui_state(&app.core()?, &request.keys)?;
+    // What no longer reads as JSON is as good as forgotten.
+    let read = found.into_iter().filter_map(|(key, text)| Some((key, serde_json::from_str(&text).ok()?)));
+    Ok(UiStateAnswer { values: read.collect() })
+}
+
+pub fn put(app: &App, _: &By, request: UiStatePut) -> Result<UiStateKept, CommandError> {
+    let text = (!request.value.is_null()).then(|| request.value.to_string());
+    account::put_ui_state(&app.core()?, &request.key, text.as_deref())?;
+    Ok(UiStateKept {})
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use roost_model::error::ErrorCode;
+    use roost_ops::{By, Core, Ctx, history};
+    use serde_json::{Value, json};
+
+    use crate::{App, CommandError};
+
+    fn put(app: &App, key: &str, value: Value) -> Result<Value, CommandError> {
+        app.dispatch("ui_state_put", json!({ "key": key, "value": value }), None)
+    }
+
+    fn get(app: &App, keys: &[&str]) -> Value {
+        app.dispatch("ui_state_get", json!({ "keys": keys }), None).unwrap()["values"].clone()
+    }
+
+    #[test]
+    fn a_page_finds_again_what_it_kept_and_nobody_else_hears_of_it() {
+        let core = Core::in_memory(Ctx::system()).unwrap();
+        let app = App::over(core.clone(), Path::new(":memory:"));
+        let changes = app.changes();
+        put(&app, "lists.columns", json!([{ "id": "name", "width": 240 }])).unwrap();
+        put(&app, "screen", json!("lists")).unwrap();
+        put(&app, "screen", json!("senders")).unwrap();
+        put(&app, "gone", json!(1)).unwrap();
+        put(&app, "gone", Value::Null).unwrap();
+        let kept = json!({ "lists.columns": [{ "id": "name", "width": 240 }], "screen": "senders" });
+        assert_eq!(get(&app, &["lists.columns", "screen", "gone", "never"]), kept);
+        assert!(history::undo(&core, &By::user(None)).is_err(), "nothing of it is an act");
+        drop((app, core));
+        assert_eq!(changes.into_iter().count(), 0);
+    }
+
+    #[test]
+    fn what_is_too_large_is_refused_at_its_field() {
+        let app = App::over(Core::in_memory(Ctx::system()).unwrap(), Path::new(":memory:"));
+        for (key, value, at) in
+            [("", json!(1), "key"), (&*"k".repeat(101), json!(1), "key"), ("k", json!("x".repeat(70_000)), "value")]
+        {
+            let told = put(&app, key, value).unwrap_err();
+            assert_eq!((told.code, told.details[0].path.as_str()), (ErrorCode::Invalid, at));
+        }
+        assert_eq!(get(&app, &["", "k"]), json!({}));
+    }
+}

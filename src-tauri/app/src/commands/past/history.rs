@@ -1,0 +1,146 @@
+//! Undo, redo and the trash.
+
+use roost_ops::{
+    By, Noun,
+    history::{self, Taken},
+};
+use serde::{Deserialize, Serialize};
+
+use super::Step;
+use crate::{
+    accounts::App,
+    error::CommandError,
+    reading::{total_pages, wanted_page},
+};
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct HistoryNothing {}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct HistoryStanding {
+    pub undo: Option<Step>,
+    pub redo: Option<Step>,
+}
+
+pub fn standing(app: &App, _: &By, _: HistoryNothing) -> Result<HistoryStanding, CommandError> {
+    let history::Standing { undo, redo } = history::standing(&app.core()?)?;
+    Ok(HistoryStanding { undo: undo.map(Step::from), redo: redo.map(Step::from) })
+}
+
+/// What became of an undoing, a redoing or a restoring.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct HistoryTaken {
+    pub step: Step,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub rows: u64,
+    /// Left as they are, because somebody changed them since.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub kept: u64,
+}
+
+impl From<Taken> for HistoryTaken {
+    fn from(Taken { step, rows, kept }: Taken) -> Self {
+        Self { step: step.into(), rows, kept }
+    }
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct HistoryUndo {
+    /// Only if this is the last act; without it, whatever was last.
+    #[cfg_attr(feature = "ts", ts(optional, type = "number"))]
+    pub step: Option<i64>,
+}
+
+pub fn undo(app: &App, by: &By, request: HistoryUndo) -> Result<HistoryTaken, CommandError> {
+    let core = app.core()?;
+    let taken = match request.step {
+        Some(step) => history::undo_only(&core, by, step),
+        None => history::undo(&core, by),
+    };
+    Ok(taken?.into())
+}
+
+pub fn redo(app: &App, by: &By, _: HistoryNothing) -> Result<HistoryTaken, CommandError> {
+    Ok(history::redo(&app.core()?, by)?.into())
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct HistoryPassed {
+    pub step: Step,
+}
+
+pub fn pass_over(app: &App, by: &By, _: HistoryNothing) -> Result<HistoryPassed, CommandError> {
+    Ok(HistoryPassed { step: history::pass_over(&app.core()?, by)?.into() })
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct TrashPage {
+    pub noun: Option<Noun>,
+    pub page_number: u32,
+    pub page_size: u32,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct TrashPageAnswer {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub total_items: u64,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub total_pages: u64,
+    /// The acts that deleted, newest first.
+    pub items: Vec<Step>,
+}
+
+pub fn trash_page(app: &App, _: &By, request: TrashPage) -> Result<TrashPageAnswer, CommandError> {
+    let page = wanted_page(request.page_number, request.page_size)?;
+    let found = history::trash(&app.core()?, request.noun, page)?;
+    Ok(TrashPageAnswer {
+        total_items: found.total_items,
+        total_pages: total_pages(found.total_items, page),
+        items: found.items.into_iter().map(Step::from).collect(),
+    })
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct TrashRestore {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub step: i64,
+}
+
+pub fn trash_restore(app: &App, by: &By, request: TrashRestore) -> Result<HistoryTaken, CommandError> {
+    Ok(history::restore(&app.core()?, by, request.step)?.into())
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct TrashPurge {
+    #[cfg_attr(feature = "ts", ts(type = "Array<number>"))]
+    pub steps: Vec<i64>,
+    /// How many things are deleted for good, typed by the person: the steps' counts together.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub typed_count: u64,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct TrashPurged {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub purged: u64,
+}
+
+pub fn trash_purge(app: &App, by: &By, request: TrashPurge) -> Result<TrashPurged, CommandError> {
+    let purged = history::purge_typed(&app.core()?, by, &request.steps, request.typed_count)?;
+    Ok(TrashPurged { purged })
+}

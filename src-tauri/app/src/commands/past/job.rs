@@ -1,0 +1,148 @@
+//! Jobs, what became of each contact, and every attempt to tell of it.
+
+use roost_model::{
+    id::ContactId,
+    job::{Job, Outcome},
+    time::Timestamp,
+};
+use roost_ops::{
+    By,
+    callback::{Attempt, CallbackState},
+    job::{self, JobTold, OutcomeItem},
+};
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    accounts::App,
+    error::CommandError,
+    reading::{total_pages, wanted_page},
+};
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct JobPage {
+    pub page_number: u32,
+    pub page_size: u32,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct JobPageAnswer {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub total_items: u64,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub total_pages: u64,
+    /// Newest first.
+    pub items: Vec<JobItem>,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct JobItem {
+    pub job: Job,
+    /// None: no callback is owed, or not yet.
+    pub callback: Option<CallbackState>,
+}
+
+pub fn page(app: &App, _: &By, request: JobPage) -> Result<JobPageAnswer, CommandError> {
+    let page = wanted_page(request.page_number, request.page_size)?;
+    let found = job::page_told(&app.core()?, page)?;
+    Ok(JobPageAnswer {
+        total_items: found.total_items,
+        total_pages: total_pages(found.total_items, page),
+        items: found.items.into_iter().map(|(job, callback)| JobItem { job, callback }).collect(),
+    })
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct JobGet {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub id: i64,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct JobWithCallback {
+    pub job: Job,
+    pub callback: Option<JobCallback>,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct JobCallback {
+    pub state: CallbackState,
+    pub attempts: u32,
+    pub next_at: Option<Timestamp>,
+    pub tries: Vec<Attempt>,
+}
+
+pub fn get(app: &App, _: &By, request: JobGet) -> Result<JobWithCallback, CommandError> {
+    let JobTold { job, callback } = job::get_told(&app.core()?, request.id)?;
+    let callback = callback.map(|(callback, tries)| JobCallback {
+        state: callback.state,
+        attempts: callback.attempts,
+        next_at: callback.next_at,
+        tries,
+    });
+    Ok(JobWithCallback { job, callback })
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct JobOutcomes {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub id: i64,
+    pub outcome: Option<Outcome>,
+    pub page_number: u32,
+    pub page_size: u32,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct JobOutcomesAnswer {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub total_items: u64,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub total_pages: u64,
+    /// In the order the contacts were submitted.
+    pub items: Vec<JobOutcome>,
+}
+
+/// What became of one contact, and who it is now.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct JobOutcome {
+    /// From 0.
+    pub position: u32,
+    pub outcome: Outcome,
+    /// None when it was not stored, or is gone since.
+    pub contact_id: Option<ContactId>,
+    pub phone: Option<String>,
+    pub whatsapp: Option<String>,
+    pub firstname: Option<String>,
+    pub lastname: Option<String>,
+}
+
+pub fn outcomes(app: &App, _: &By, request: JobOutcomes) -> Result<JobOutcomesAnswer, CommandError> {
+    let page = wanted_page(request.page_number, request.page_size)?;
+    let found = job::outcome_page(&app.core()?, request.id, request.outcome, page)?;
+    let items =
+        found.items.into_iter().map(|OutcomeItem { outcome, phone, whatsapp, firstname, lastname }| JobOutcome {
+            position: outcome.position,
+            outcome: outcome.outcome,
+            contact_id: outcome.contact_id,
+            phone,
+            whatsapp,
+            firstname,
+            lastname,
+        });
+    Ok(JobOutcomesAnswer {
+        total_items: found.total_items,
+        total_pages: total_pages(found.total_items, page),
+        items: items.collect(),
+    })
+}

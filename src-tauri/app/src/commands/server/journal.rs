@@ -1,0 +1,259 @@
+//! Commands on what was asked of the local server: its lines, and one of them whole.
+
+use roost_emulator::{Exchange, KeptBody, Message, curl};
+use roost_model::error::{ErrorCode, Fault};
+use roost_ops::By;
+use serde::{Deserialize, Serialize};
+
+use crate::{accounts::App, error::CommandError};
+
+/// Lines that a page of the journal may ask for at once.
+const LIMIT_MAX: u32 = 500;
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ServerRequests {
+    /// Only lines older than this one.
+    #[cfg_attr(feature = "ts", ts(type = "number | null"))]
+    pub before: Option<u64>,
+    pub limit: u32,
+    /// Part of address, method, operation, key or reason, in any case.
+    pub text: Option<String>,
+    /// An operation, or a group of them: `lists`, `admin`.
+    pub operation: Option<String>,
+    pub status: Option<StatusClass>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub enum StatusClass {
+    #[serde(rename = "2xx")]
+    Success,
+    #[serde(rename = "3xx")]
+    Redirect,
+    #[serde(rename = "4xx")]
+    Refused,
+    #[serde(rename = "5xx")]
+    Failed,
+    /// No answer came.
+    #[serde(rename = "none")]
+    None,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ServerRequestPage {
+    pub is_recording: bool,
+    /// Lines that fit, on every page.
+    pub matching: u32,
+    /// Lines that gave way to newer ones.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub dropped: u64,
+    /// Newest first.
+    pub items: Vec<RequestLine>,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct RequestLine {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub id: u64,
+    /// When it began, with nanoseconds.
+    pub at: String,
+    /// `in`, or `out` for a callback.
+    pub direction: String,
+    pub method: String,
+    /// Path and query; of a callback the whole address.
+    pub target: String,
+    pub operation: Option<String>,
+    pub status: Option<u16>,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub micros: u64,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub bytes_in: u64,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub bytes_out: u64,
+    /// The beginning of the key.
+    pub key: Option<String>,
+    pub refused: Option<RequestRefused>,
+    /// Of a callback: which try it was.
+    pub attempt: Option<u32>,
+    #[cfg_attr(feature = "ts", ts(type = "number | null"))]
+    pub job: Option<i64>,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct RequestRefused {
+    /// gate, route, method, key, limits, fault, parsing, validation, not_found, conflict, server, receiver, caller
+    pub check: String,
+    pub words: String,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ServerRequest {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub id: u64,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct RequestWhole {
+    pub line: RequestLine,
+    pub request: RequestMessage,
+    pub response: RequestMessage,
+    /// The first broken rules and their places.
+    pub faults: Vec<RequestFault>,
+    pub faults_total: u32,
+    /// The same request for a shell, secrets as variables.
+    pub curl: String,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct RequestFault {
+    pub path: String,
+    pub message: String,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct RequestMessage {
+    /// Names and values; secrets are masked.
+    pub headers: Vec<(String, String)>,
+    pub body: RequestBody,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct RequestBody {
+    pub state: BodyState,
+    pub text: String,
+    /// Its true length.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub bytes: u64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub enum BodyState {
+    None,
+    Whole,
+    /// Only its beginning is here.
+    Cut,
+    /// It may hold a secret, so it was not kept.
+    Withheld,
+    /// The request was refused before it was read.
+    Unread,
+}
+
+impl From<&Exchange> for RequestLine {
+    fn from(exchange: &Exchange) -> Self {
+        Self {
+            id: exchange.id,
+            at: exchange.at.iso(),
+            direction: exchange.direction.as_str().to_owned(),
+            method: exchange.method.clone().into_owned(),
+            target: exchange.target.clone(),
+            operation: exchange.operation.as_deref().map(str::to_owned),
+            status: exchange.status,
+            micros: exchange.micros,
+            bytes_in: exchange.request.body.length(),
+            bytes_out: exchange.response.body.length(),
+            key: exchange.key.clone(),
+            refused: exchange.why.as_ref().map(|why| RequestRefused {
+                check: why.check.as_str().to_owned(),
+                words: why.words.clone().into_owned(),
+            }),
+            attempt: exchange.attempt,
+            job: exchange.job,
+        }
+    }
+}
+
+impl From<&Message> for RequestMessage {
+    fn from(message: &Message) -> Self {
+        let body = &message.body;
+        let state = match body {
+            KeptBody::None => BodyState::None,
+            KeptBody::Withheld { .. } => BodyState::Withheld,
+            KeptBody::Unread { .. } => BodyState::Unread,
+            KeptBody::Kept { .. } if body.is_whole() => BodyState::Whole,
+            KeptBody::Kept { .. } => BodyState::Cut,
+        };
+        let text = String::from_utf8_lossy(body.kept()).into_owned();
+        let headers = message.headers.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+        Self { headers, body: RequestBody { state, text, bytes: body.length() } }
+    }
+}
+
+impl StatusClass {
+    fn has(self, status: Option<u16>) -> bool {
+        match self {
+            Self::Success => status.is_some_and(|status| (200..300).contains(&status)),
+            Self::Redirect => status.is_some_and(|status| (300..400).contains(&status)),
+            Self::Refused => status.is_some_and(|status| (400..500).contains(&status)),
+            Self::Failed => status.is_some_and(|status| status >= 500),
+            Self::None => status.is_none(),
+        }
+    }
+}
+
+impl ServerRequests {
+    fn fits(&self, line: &Exchange) -> bool {
+        let operation = line.operation.as_deref().unwrap_or_default();
+        let is_of = |wanted: &str| {
+            operation == wanted || operation.strip_prefix(wanted).is_some_and(|rest| rest.starts_with('.'))
+        };
+        let holds = |text: &str| {
+            let text = text.to_lowercase();
+            let words = line.why.as_ref().map_or("", |why| why.words.as_ref());
+            [line.method.as_ref(), &line.target, operation, line.key.as_deref().unwrap_or_default(), words]
+                .iter()
+                .any(|part| part.to_lowercase().contains(&text))
+        };
+        self.status.is_none_or(|class| class.has(line.status))
+            && self.operation.as_deref().is_none_or(is_of)
+            && self.text.as_deref().is_none_or(holds)
+    }
+}
+
+pub fn page(app: &App, _: &By, request: ServerRequests) -> Result<ServerRequestPage, CommandError> {
+    if !(1..=LIMIT_MAX).contains(&request.limit) {
+        let fault = Fault::new("limit", format!("must be between 1 and {LIMIT_MAX}"), request.limit);
+        return Err(CommandError::invalid(vec![fault]));
+    }
+    let journal = app.server().journal();
+    let found = journal.page(request.before, request.limit as usize, |line| request.fits(line));
+    Ok(ServerRequestPage {
+        is_recording: journal.is_on(),
+        matching: u32::try_from(found.matching).unwrap_or(u32::MAX),
+        dropped: found.dropped,
+        items: found.lines.iter().map(|line| RequestLine::from(line.as_ref())).collect(),
+    })
+}
+
+pub fn one(app: &App, _: &By, request: ServerRequest) -> Result<RequestWhole, CommandError> {
+    let server = app.server();
+    let exchange = server.journal().get(request.id).ok_or_else(|| {
+        let message = format!("Request {} is no longer kept: newer ones took its place.", request.id);
+        CommandError::new(ErrorCode::NotFound, message)
+    })?;
+    let why = exchange.why.as_ref();
+    let fault = |fault: &roost_emulator::RuleFault| RequestFault {
+        path: fault.path.clone().into_owned(),
+        message: fault.message.clone().into_owned(),
+    };
+    Ok(RequestWhole {
+        line: RequestLine::from(exchange.as_ref()),
+        request: RequestMessage::from(&exchange.request),
+        response: RequestMessage::from(&exchange.response),
+        faults: why.map(|why| why.faults.iter().map(fault).collect()).unwrap_or_default(),
+        faults_total: why.map_or(0, |why| u32::try_from(why.faults_total).unwrap_or(u32::MAX)),
+        curl: curl(&exchange, &server.url()),
+    })
+}

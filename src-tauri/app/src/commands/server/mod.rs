@@ -1,0 +1,119 @@
+//! Commands on the local server: whether it runs, where and on what.
+
+pub mod journal;
+pub mod settings;
+
+use roost_model::{error::Fault, time::Timestamp};
+use roost_ops::By;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    accounts::App,
+    error::CommandError,
+    local_server::{Begin, Wish, World},
+};
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ServerNothing {}
+
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub enum ServerWorld {
+    Account,
+    /// In memory, gone when the server ends.
+    Scratch,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ServerStart {
+    /// 0 picks a free one.
+    pub port: u32,
+    pub world: ServerWorld,
+    /// Whether a scratch world begins as a copy of the account.
+    pub is_copy: bool,
+    pub is_recording: bool,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ServerStatus {
+    pub running: Option<ServerRunning>,
+    /// Where it runs; otherwise the one to try next, which after a refused start is one that is free.
+    pub port: u16,
+    pub is_recording: bool,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ServerRunning {
+    pub url: String,
+    pub world: ServerWorld,
+    pub since: Timestamp,
+    /// Calls of the interface and of short URLs since then.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub requests: u64,
+    /// False where the page itself comes from this server.
+    pub can_stop: bool,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ServerRecord {
+    pub on: bool,
+}
+
+impl ServerStatus {
+    fn of(app: &App) -> Self {
+        let status = app.server().status();
+        let running = status.running.map(|running| ServerRunning {
+            url: running.url,
+            world: match running.world {
+                World::Account => ServerWorld::Account,
+                World::Scratch => ServerWorld::Scratch,
+            },
+            since: running.since,
+            requests: running.requests,
+            can_stop: running.can_stop,
+        });
+        Self { running, port: status.port, is_recording: status.is_recording }
+    }
+}
+
+pub fn status(app: &App, _: &By, _: ServerNothing) -> Result<ServerStatus, CommandError> {
+    Ok(ServerStatus::of(app))
+}
+
+pub fn start(app: &App, by: &By, request: ServerStart) -> Result<ServerStatus, CommandError> {
+    let port = u16::try_from(request.port).map_err(|_| {
+        CommandError::invalid(vec![Fault::new("port", "A port is a number from 1 to 65535.", request.port)])
+    })?;
+    let world = match request.world {
+        ServerWorld::Account => World::Account,
+        ServerWorld::Scratch => World::Scratch,
+    };
+    let begin = if request.is_copy { Begin::Copy } else { Begin::Empty };
+    app.server().start(app, by, Wish { port, world, begin })?;
+    app.server().record(by, request.is_recording);
+    Ok(ServerStatus::of(app))
+}
+
+pub fn stop(app: &App, by: &By, _: ServerNothing) -> Result<ServerStatus, CommandError> {
+    app.server().stop(by)?;
+    Ok(ServerStatus::of(app))
+}
+
+pub fn record(app: &App, by: &By, request: ServerRecord) -> Result<ServerStatus, CommandError> {
+    app.server().record(by, request.on);
+    Ok(ServerStatus::of(app))
+}
+
+pub fn clear(app: &App, by: &By, _: ServerNothing) -> Result<ServerStatus, CommandError> {
+    app.server().clear(by);
+    Ok(ServerStatus::of(app))
+}

@@ -1,0 +1,57 @@
+//! Commands on the settings of the local server.
+
+use roost_emulator::{SETTINGS, Settings};
+use roost_ops::By;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::ServerNothing;
+use crate::{accounts::App, error::CommandError};
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ServerSetting {
+    pub name: String,
+    pub doc: String,
+    /// The values it takes, in words.
+    pub values: String,
+    /// The values to choose from, where they can be counted.
+    pub choices: Vec<String>,
+    /// Keys are shown by their beginning.
+    #[cfg_attr(feature = "ts", ts(type = "unknown"))]
+    pub value: Value,
+    #[cfg_attr(feature = "ts", ts(type = "unknown"))]
+    pub default: Value,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ServerSet {
+    pub name: String,
+    /// A text, a number, or a list.
+    #[cfg_attr(feature = "ts", ts(type = "unknown"))]
+    pub value: Value,
+}
+
+fn shown(settings: &Settings) -> Vec<ServerSetting> {
+    let (mut values, mut defaults) = (settings.to_json(), Settings::default().to_json());
+    let setting = |setting: roost_emulator::Setting| ServerSetting {
+        name: setting.name.to_owned(),
+        doc: setting.doc.to_owned(),
+        values: setting.values.to_owned(),
+        choices: setting.choices().into_iter().map(str::to_owned).collect(),
+        value: values[setting.name].take(),
+        default: defaults[setting.name].take(),
+    };
+    SETTINGS.into_iter().map(setting).collect()
+}
+
+pub fn all(app: &App, _: &By, _: ServerNothing) -> Result<Vec<ServerSetting>, CommandError> {
+    Ok(shown(&app.server().settings()))
+}
+
+pub fn set(app: &App, by: &By, request: ServerSet) -> Result<Vec<ServerSetting>, CommandError> {
+    app.server().set(by, &request.name, &request.value)?;
+    Ok(shown(&app.server().settings()))
+}

@@ -1,0 +1,247 @@
+//! Commands on short links and the clicks on them.
+
+use roost_model::{
+    id::LinkId,
+    short_link::{Click, ShortLink},
+    time::Timestamp,
+};
+use roost_ops::{
+    By,
+    short_link::{self, ClickSeries, LinkInUse, LinkQuery, NewLink},
+};
+use serde::{Deserialize, Serialize};
+
+use super::list::SortOrder;
+use crate::{
+    accounts::App,
+    error::CommandError,
+    reading::{bound, id, total_pages, wanted_page},
+};
+
+/// A link with its whole address and how often it was opened.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct LinkItem {
+    pub link_id: LinkId,
+    pub title: String,
+    pub target_url: String,
+    pub code: String,
+    /// On the local server, as it runs or would run, unless the link has a base of its own.
+    pub short_url: String,
+    pub tags: Vec<String>,
+    pub created_at: Timestamp,
+    pub track_clicks: bool,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub clicks: u64,
+}
+
+fn item(base: &str, LinkInUse { link, clicks }: LinkInUse) -> LinkItem {
+    let short_url = link.short_url(base);
+    let ShortLink { link_id, title, target_url, code, tags, created_at, track_clicks, .. } = link;
+    LinkItem { link_id, title, target_url, code, short_url, tags, created_at, track_clicks, clicks }
+}
+
+/// What short addresses begin with where the links have no base of their own.
+fn own_base(app: &App) -> String {
+    app.server().settings().short_base(&app.server().url())
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ShortLinkPage {
+    /// Words, each found in the title or a tag, give or take one slip.
+    pub query: Option<String>,
+    /// All of them must be there, exactly.
+    pub tags: Vec<String>,
+    pub from: Option<String>,
+    pub to: Option<String>,
+    pub order: SortOrder,
+    pub page_number: u32,
+    pub page_size: u32,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ShortLinkPageAnswer {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub total_items: u64,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub total_pages: u64,
+    pub items: Vec<LinkItem>,
+}
+
+pub fn page(app: &App, _: &By, request: ShortLinkPage) -> Result<ShortLinkPageAnswer, CommandError> {
+    let page = wanted_page(request.page_number, request.page_size)?;
+    let query = LinkQuery {
+        query: request.query,
+        tags: request.tags,
+        from: bound("from", request.from.as_deref())?,
+        to: bound("to", request.to.as_deref())?,
+        order: request.order.into(),
+        page,
+    };
+    let found = short_link::find(&app.core()?, &query)?;
+    let base = own_base(app);
+    Ok(ShortLinkPageAnswer {
+        total_items: found.total_items,
+        total_pages: total_pages(found.total_items, page),
+        items: found.items.into_iter().map(|link| item(&base, link)).collect(),
+    })
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ShortLinkGet {
+    pub uid: String,
+}
+
+pub fn get(app: &App, _: &By, request: ShortLinkGet) -> Result<LinkItem, CommandError> {
+    let uid = id("uid", &request.uid, LinkId::parse)?;
+    Ok(item(&own_base(app), short_link::get_in_use(&app.core()?, &uid)?))
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ShortLinkCreate {
+    pub links: Vec<ShortLinkNew>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ShortLinkNew {
+    pub title: String,
+    pub target_url: String,
+    pub tags: Vec<String>,
+    pub track_clicks: bool,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ShortLinks {
+    pub links: Vec<LinkItem>,
+}
+
+pub fn create(app: &App, by: &By, request: ShortLinkCreate) -> Result<ShortLinks, CommandError> {
+    let links: Vec<NewLink> = request
+        .links
+        .into_iter()
+        .map(|ShortLinkNew { title, target_url, tags, track_clicks }| NewLink { title, target_url, tags, track_clicks })
+        .collect();
+    let made = short_link::create_many(&app.core()?, by, &links)?;
+    let base = own_base(app);
+    Ok(ShortLinks { links: made.into_iter().map(|link| item(&base, LinkInUse { link, clicks: 0 })).collect() })
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ShortLinkTags {
+    /// How a tag begins, in any case.
+    pub prefix: String,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ShortLinkTagsAnswer {
+    /// The most used first, fifty at most.
+    pub tags: Vec<TagInUse>,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct TagInUse {
+    pub tag: String,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub count: u64,
+}
+
+pub fn tags(app: &App, _: &By, request: ShortLinkTags) -> Result<ShortLinkTagsAnswer, CommandError> {
+    let tags = short_link::tags(&app.core()?, &request.prefix)?;
+    Ok(ShortLinkTagsAnswer { tags: tags.into_iter().map(|(tag, count)| TagInUse { tag, count }).collect() })
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ShortLinkSameTarget {
+    pub targets: Vec<String>,
+}
+
+pub fn same_target(app: &App, _: &By, request: ShortLinkSameTarget) -> Result<ShortLinks, CommandError> {
+    let found = short_link::with_targets(&app.core()?, &request.targets)?;
+    let base = own_base(app);
+    Ok(ShortLinks { links: found.into_iter().map(|link| item(&base, link)).collect() })
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ShortLinkDelete {
+    pub uids: Vec<String>,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ShortLinkDeleted {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub deleted: u64,
+    /// Clicks that went with them.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub clicks: u64,
+}
+
+pub fn delete(app: &App, by: &By, request: ShortLinkDelete) -> Result<ShortLinkDeleted, CommandError> {
+    let uids = request.uids.iter().enumerate().map(|(i, uid)| id(&format!("uids[{i}]"), uid, LinkId::parse));
+    let uids = uids.collect::<Result<Vec<_>, _>>()?;
+    let short_link::LinksDeleted { deleted, clicks } = short_link::delete_many(&app.core()?, by, &uids)?;
+    Ok(ShortLinkDeleted { deleted, clicks })
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ShortLinkClicks {
+    pub uid: String,
+    pub page_number: u32,
+    pub page_size: u32,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ShortLinkClicksAnswer {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub total_items: u64,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub total_pages: u64,
+    /// Newest first.
+    pub items: Vec<Click>,
+}
+
+pub fn clicks(app: &App, _: &By, request: ShortLinkClicks) -> Result<ShortLinkClicksAnswer, CommandError> {
+    let page = wanted_page(request.page_number, request.page_size)?;
+    let uid = id("uid", &request.uid, LinkId::parse)?;
+    let found = short_link::clicks(&app.core()?, &uid, page)?;
+    Ok(ShortLinkClicksAnswer {
+        total_items: found.total_items,
+        total_pages: total_pages(found.total_items, page),
+        items: found.items,
+    })
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ShortLinkClickSeries {
+    pub uid: String,
+    /// The last so many, today included; at most 366.
+    pub days: u32,
+}
+
+pub fn click_series(app: &App, _: &By, request: ShortLinkClickSeries) -> Result<ClickSeries, CommandError> {
+    let uid = id("uid", &request.uid, LinkId::parse)?;
+    Ok(short_link::series(&app.core()?, &uid, request.days)?)
+}

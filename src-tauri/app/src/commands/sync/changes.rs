@@ -1,0 +1,90 @@
+//! Commands on what was changed here since both sides agreed.
+
+use roost_ops::By;
+use roost_sync::session::{
+    ChangeFilter, ChangeGroupKey, ChangeKind, ChangesPage, ChangesSummary, Picked, RecordKey, SyncNoun,
+};
+use serde::Deserialize;
+
+use super::{SyncCount, rows, session};
+use crate::{accounts::App, error::CommandError};
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ChangesSummaryGet {
+    pub filter: ChangeFilter,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ChangesRowsGet {
+    pub noun: SyncNoun,
+    #[cfg_attr(feature = "ts", ts(type = "number | null"))]
+    pub list: Option<i64>,
+    pub kind: Option<ChangeKind>,
+    pub filter: ChangeFilter,
+    pub from: u32,
+    /// At most 200.
+    pub count: u32,
+}
+
+/// Records by their keys; or those of a node of the tree (null: of all) that fit a filter (null: all); or all that a
+/// step changed.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ChangesHold {
+    pub keys: Option<Vec<RecordKey>>,
+    pub group: Option<ChangeGroupKey>,
+    #[cfg_attr(feature = "ts", ts(optional = nullable))]
+    pub filter: Option<ChangeFilter>,
+    #[cfg_attr(feature = "ts", ts(type = "number | null"))]
+    pub step: Option<i64>,
+    pub held: bool,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ChangesHoldColumn {
+    pub field: String,
+    pub held: bool,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ChangesDiscard {
+    pub keys: Option<Vec<RecordKey>>,
+    pub group: Option<ChangeGroupKey>,
+    #[cfg_attr(feature = "ts", ts(optional = nullable))]
+    pub filter: Option<ChangeFilter>,
+    #[cfg_attr(feature = "ts", ts(type = "number | null"))]
+    pub step: Option<i64>,
+}
+
+pub fn summary(app: &App, _: &By, request: ChangesSummaryGet) -> Result<ChangesSummary, CommandError> {
+    Ok(session(app)?.changes(&request.filter)?)
+}
+
+pub fn page(app: &App, _: &By, request: ChangesRowsGet) -> Result<ChangesPage, CommandError> {
+    let ChangesRowsGet { noun, list, kind, filter, from, count } = request;
+    let group = ChangeGroupKey { noun, list, kind };
+    Ok(session(app)?.change_rows(&group, &filter, from, rows(count)?)?)
+}
+
+pub fn hold(app: &App, _: &By, request: ChangesHold) -> Result<SyncCount, CommandError> {
+    let ChangesHold { keys, group, filter, step, held } = request;
+    Ok(SyncCount { count: session(app)?.hold(&Picked { keys, group, filter, step }, held)? })
+}
+
+pub fn hold_column(app: &App, _: &By, request: ChangesHoldColumn) -> Result<SyncCount, CommandError> {
+    Ok(SyncCount { count: session(app)?.hold_column(&request.field, request.held)? })
+}
+
+pub fn discard(app: &App, by: &By, request: ChangesDiscard) -> Result<SyncCount, CommandError> {
+    let ChangesDiscard { keys, group, filter, step } = request;
+    Ok(SyncCount { count: session(app)?.discard(by, &Picked { keys, group, filter, step })? })
+}

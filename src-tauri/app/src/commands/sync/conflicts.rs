@@ -1,0 +1,83 @@
+//! Commands on what both sides changed, each in its way.
+
+use roost_ops::By;
+use roost_sync::session::{
+    ColumnRule, ConflictAnswer, ConflictsPage, ConflictsReopened, ConflictsSettled, RecordChoice, RecordKey, SyncNoun,
+};
+use serde::Deserialize;
+
+use super::{SyncLeft, rows, session};
+use crate::{accounts::App, error::CommandError};
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ConflictsPageGet {
+    pub noun: Option<SyncNoun>,
+    /// Those about this field.
+    pub field: Option<String>,
+    pub from: u32,
+    /// At most 200.
+    pub count: u32,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ConflictsAnswer {
+    pub keys: Vec<RecordKey>,
+    /// Null: the whole record.
+    pub field: Option<String>,
+    /// Null takes an answer back.
+    pub answer: Option<ConflictAnswer>,
+    /// All records with a dispute about the same.
+    pub alike: bool,
+}
+
+/// What was settled last, by the number that its answer told.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ConflictsReopen {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub settlement: u64,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ConflictsChoose {
+    pub key: RecordKey,
+    pub choice: Option<RecordChoice>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ConflictsRule {
+    /// Empty: deletions here of records that were edited there; `mine` lets them stand, `ask` does not.
+    pub field: String,
+    pub rule: ColumnRule,
+}
+
+pub fn page(app: &App, _: &By, request: ConflictsPageGet) -> Result<ConflictsPage, CommandError> {
+    let ConflictsPageGet { noun, field, from, count } = request;
+    Ok(session(app)?.conflicts(noun, field.as_deref(), from, rows(count)?)?)
+}
+
+pub fn answer(app: &App, _: &By, request: ConflictsAnswer) -> Result<ConflictsSettled, CommandError> {
+    let ConflictsAnswer { keys, field, answer, alike } = request;
+    Ok(session(app)?.answer(&keys, field.as_deref(), answer.as_ref(), alike)?)
+}
+
+pub fn reopen(app: &App, _: &By, request: ConflictsReopen) -> Result<ConflictsReopened, CommandError> {
+    Ok(session(app)?.reopen(request.settlement)?)
+}
+
+pub fn choose(app: &App, _: &By, request: ConflictsChoose) -> Result<SyncLeft, CommandError> {
+    Ok(SyncLeft { left: session(app)?.choose_for(&request.key, request.choice)? })
+}
+
+pub fn rule(app: &App, _: &By, request: ConflictsRule) -> Result<ConflictsSettled, CommandError> {
+    Ok(session(app)?.rule(&request.field, request.rule)?)
+}

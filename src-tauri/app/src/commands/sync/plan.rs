@@ -1,0 +1,131 @@
+//! Commands on the plan: what would be sent, and what it costs.
+
+use roost_ops::By;
+use roost_sync::session::{PlanBody, PlanChoice, PlanShown, RecordKey};
+use serde::{Deserialize, Serialize};
+
+use super::{SyncNothing, session};
+use crate::{
+    accounts::App,
+    commands::desktop::{FileOutcome, place, suggested},
+    desktop::FileKind,
+    error::CommandError,
+    file::{Lasting, write_whole},
+};
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct PlanGet {
+    /// Null: the newest.
+    #[cfg_attr(feature = "ts", ts(type = "number | null"))]
+    pub plan: Option<i64>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct PlanChoose {
+    pub key: RecordKey,
+    /// Null takes a choice back.
+    pub choice: Option<PlanChoice>,
+    /// All with the same obstacle.
+    pub alike: bool,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct PlanHold {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub plan: i64,
+    pub step: u32,
+    pub held: bool,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct PlanBodyGet {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub plan: i64,
+    pub step: u32,
+    /// Numbers with dots in their middle.
+    pub masked: bool,
+}
+
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub enum TextFormat {
+    Markdown,
+    Json,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct PlanExport {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub plan: i64,
+    pub format: TextFormat,
+}
+
+/// A text that was saved, or that the page saves.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct TextSaved {
+    /// `unsupported`: the page saves `text` under `name`.
+    pub outcome: FileOutcome,
+    pub path: Option<String>,
+    pub name: String,
+    pub text: Option<String>,
+}
+
+pub fn make(app: &App, _: &By, _: SyncNothing) -> Result<PlanShown, CommandError> {
+    Ok(session(app)?.make_plan()?)
+}
+
+pub fn get(app: &App, _: &By, request: PlanGet) -> Result<Option<PlanShown>, CommandError> {
+    Ok(session(app)?.plan(request.plan)?)
+}
+
+pub fn choose(app: &App, _: &By, request: PlanChoose) -> Result<PlanShown, CommandError> {
+    Ok(session(app)?.choose(&request.key, request.choice, request.alike)?)
+}
+
+pub fn hold(app: &App, _: &By, request: PlanHold) -> Result<PlanShown, CommandError> {
+    Ok(session(app)?.hold_step(request.plan, request.step, request.held)?)
+}
+
+pub fn body(app: &App, _: &By, request: PlanBodyGet) -> Result<PlanBody, CommandError> {
+    Ok(session(app)?.body(request.plan, request.step, request.masked)?)
+}
+
+pub fn export(app: &App, _: &By, request: PlanExport) -> Result<TextSaved, CommandError> {
+    let session = session(app)?;
+    let text = match request.format {
+        TextFormat::Markdown => session.plan_text(request.plan)?,
+        TextFormat::Json => session.plan_json(request.plan)?,
+    };
+    saved(app, &format!("plan-{}", request.plan), text, request.format)
+}
+
+/// Where the person chooses, where there is a dialog; otherwise for the page to save.
+pub(super) fn saved(app: &App, name: &str, text: String, format: TextFormat) -> Result<TextSaved, CommandError> {
+    let (kind, ending) = match format {
+        TextFormat::Markdown => (FileKind::Text, "md"),
+        TextFormat::Json => (FileKind::Json, "json"),
+    };
+    let shown = format!("{name}.{ending}");
+    if !app.has_desktop() {
+        return Ok(TextSaved { outcome: FileOutcome::Unsupported, path: None, name: shown, text: Some(text) });
+    }
+    let Some(path) = place(app, &suggested(name, kind), kind)? else {
+        return Ok(TextSaved { outcome: FileOutcome::Cancelled, path: None, name: shown, text: None });
+    };
+    write_whole(&path, Lasting::Surely, |out| out.write_all(text.as_bytes()))
+        .map_err(|why| CommandError::file(&path, &why))?;
+    let path = Some(path.to_string_lossy().into_owned());
+    Ok(TextSaved { outcome: FileOutcome::Saved, path, name: shown, text: None })
+}

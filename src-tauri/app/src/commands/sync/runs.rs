@@ -1,0 +1,141 @@
+//! Commands on runs: sending a plan, what became of it, what was refused, and the record of it all.
+
+use roost_ops::By;
+use roost_sync::session::{AuditPage, RecordKey, RefusedPage, RunAttempt, RunShown, RunSummary, RunUndone};
+use serde::{Deserialize, Serialize};
+
+use super::{
+    SyncCount, SyncDone, SyncNothing,
+    plan::{TextFormat, TextSaved, saved},
+    rows, session,
+};
+use crate::{accounts::App, error::CommandError};
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct RunStart {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub plan: i64,
+    /// What the gates ask for.
+    pub typed: Vec<String>,
+}
+
+/// A run by its number.
+#[derive(Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct RunId {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub run: i64,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct RunAttemptsGet {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub run: i64,
+    /// Null: of all.
+    pub step: Option<u32>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct RunReport {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub run: i64,
+    pub format: TextFormat,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct SyncWindow {
+    pub from: u32,
+    /// At most 200.
+    pub count: u32,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct RefusedMend {
+    pub key: RecordKey,
+    pub field: String,
+    /// Null or empty: no value.
+    pub value: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct RefusedResend {
+    pub keys: Vec<RecordKey>,
+}
+
+pub fn start(app: &App, _: &By, request: RunStart) -> Result<RunId, CommandError> {
+    Ok(RunId { run: session(app)?.begin_run(request.plan, &request.typed)? })
+}
+
+pub fn pause(app: &App, _: &By, _: SyncNothing) -> Result<SyncDone, CommandError> {
+    session(app)?.pause();
+    Ok(SyncDone {})
+}
+
+pub fn resume(app: &App, _: &By, request: RunId) -> Result<SyncDone, CommandError> {
+    session(app)?.resume(request.run)?;
+    Ok(SyncDone {})
+}
+
+pub fn cancel(app: &App, _: &By, _: SyncNothing) -> Result<SyncDone, CommandError> {
+    session(app)?.cancel_run()?;
+    Ok(SyncDone {})
+}
+
+pub fn list(app: &App, _: &By, _: SyncNothing) -> Result<Vec<RunSummary>, CommandError> {
+    Ok(session(app)?.runs()?)
+}
+
+pub fn get(app: &App, _: &By, request: RunId) -> Result<Option<RunShown>, CommandError> {
+    Ok(session(app)?.run(request.run)?)
+}
+
+pub fn attempts(app: &App, _: &By, request: RunAttemptsGet) -> Result<Vec<RunAttempt>, CommandError> {
+    Ok(session(app)?.attempts(request.run, request.step)?)
+}
+
+pub fn report(app: &App, _: &By, request: RunReport) -> Result<TextSaved, CommandError> {
+    let session = session(app)?;
+    let text = match request.format {
+        TextFormat::Markdown => session.report_text(request.run)?,
+        TextFormat::Json => session.report_json(request.run)?,
+    };
+    saved(app, &format!("run-{}", request.run), text, request.format)
+}
+
+pub fn undo_preview(app: &App, _: &By, request: RunId) -> Result<RunUndone, CommandError> {
+    Ok(session(app)?.undo_preview(request.run)?)
+}
+
+pub fn undo(app: &App, by: &By, request: RunId) -> Result<RunUndone, CommandError> {
+    Ok(session(app)?.undo_run(by, request.run)?)
+}
+
+pub fn refused_page(app: &App, _: &By, request: SyncWindow) -> Result<RefusedPage, CommandError> {
+    Ok(session(app)?.refused(request.from, rows(request.count)?)?)
+}
+
+pub fn refused_mend(app: &App, by: &By, request: RefusedMend) -> Result<SyncDone, CommandError> {
+    session(app)?.mend(by, &request.key, &request.field, request.value.as_deref())?;
+    Ok(SyncDone {})
+}
+
+pub fn refused_resend(app: &App, _: &By, request: RefusedResend) -> Result<SyncCount, CommandError> {
+    Ok(SyncCount { count: session(app)?.resend(&request.keys)? })
+}
+
+pub fn audit_page(app: &App, _: &By, request: SyncWindow) -> Result<AuditPage, CommandError> {
+    Ok(session(app)?.audit(request.from, rows(request.count)?)?)
+}

@@ -1,0 +1,44 @@
+//! Commands on what goes on between here and the service: reading it, and how both stand.
+
+use roost_ops::By;
+use roost_sync::session::{SyncPulled, SyncScope, SyncStatus};
+use serde::Deserialize;
+
+use super::{SyncDone, SyncNothing, session};
+use crate::{accounts::App, error::CommandError};
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct SyncPull {
+    /// One list of contacts by its uid here; null: everything.
+    pub list: Option<String>,
+    /// Also what looks unchanged.
+    pub full: bool,
+    /// A person has seen that much is gone, and means it.
+    pub believe: bool,
+}
+
+pub fn status(app: &App, _: &By, _: SyncNothing) -> Result<SyncStatus, CommandError> {
+    Ok(session(app)?.status()?)
+}
+
+pub fn pull(app: &App, _: &By, request: SyncPull) -> Result<SyncDone, CommandError> {
+    let session = session(app)?;
+    let list = request.list.as_deref().map(|uid| session.list_id(uid)).transpose()?;
+    session.begin_pull(list, request.full, request.believe)?;
+    Ok(SyncDone {})
+}
+
+pub fn stop(app: &App, _: &By, _: SyncNothing) -> Result<SyncDone, CommandError> {
+    session(app)?.stop();
+    Ok(SyncDone {})
+}
+
+pub fn pulled(app: &App, _: &By, _: SyncNothing) -> Result<Option<SyncPulled>, CommandError> {
+    Ok(session(app)?.pulled())
+}
+
+pub fn scopes(app: &App, _: &By, _: SyncNothing) -> Result<Vec<SyncScope>, CommandError> {
+    Ok(session(app)?.scopes()?)
+}

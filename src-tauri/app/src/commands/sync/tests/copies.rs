@@ -1,0 +1,116 @@
+//! A copy of an account has a key of its own, or none.
+
+use std::{fs, sync::Arc, time::Instant};
+
+use roost_model::error::ErrorCode;
+use roost_ops::{Core, Ctx};
+use serde_json::{Value, json};
+
+use super::*;
+
+/// The account in `file`, with the same keyring as another.
+fn opened(file: &Path, rings: &Rings) -> App {
+    App::over_with(Core::open(file, Ctx::system()).unwrap(), file, Arc::new(rings.clone()))
+}
+
+fn key(app: &App) -> Value {
+    app.dispatch("connection_get", json!({}), None).unwrap()["connection"]["key"]["at"].clone()
+}
+
+/// By hand: whatever stands in the file, byte by byte, while nobody has it open.
+fn copied_by_hand(world: World) -> (PathBuf, PathBuf, Rings, Standalone, TempDir) {
+    let World { app, core, feed, server, rings, file, folder, .. } = world;
+    app.close();
+    drop((app, core, feed));
+    // Work that has ended lets go of the account a moment later; the last one puts everything into the file.
+    let waits = file.with_file_name("shop.roost-wal");
+    let until = Instant::now() + PATIENCE;
+    while waits.exists() {
+        assert!(Instant::now() < until, "somebody still has the account open");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let copy = folder.path().join("by-hand.roost");
+    fs::copy(&file, &copy).unwrap();
+    (file, copy, rings, server, folder)
+}
+
+#[test]
+fn a_copy_made_by_hand_asks_for_the_key_again_and_leaves_the_original_its_own() {
+    let world = world();
+    world.connect();
+    let list = world.list_there("Members", 3);
+    world.pull();
+    world.rename(&world.contacts(&list)[0]["uid"], "Edited");
+    let (file, copy, rings, _server, _folder) = copied_by_hand(world);
+
+    let app = opened(&copy, &rings);
+    let call = |name: &str, request: Value| app.dispatch(name, request, None);
+    let known = call("connection_get", json!({})).unwrap()["connection"].clone();
+    assert_eq!(
+        (&known["is_copy"], &known["key"]["at"], &known["name"]),
+        (&json!(true), &Value::Null, &json!("Service"))
+    );
+    let status = call("sync_status", json!({})).unwrap();
+    assert_eq!((&status["changes"], &status["is_key_ready"]), (&json!(1), &json!(false)));
+    let plan = call("plan_make", json!({})).unwrap();
+    for (name, request) in [
+        ("sync_pull", json!({ "list": null, "full": false, "believe": false })),
+        ("connection_test", json!({})),
+        ("run_start", json!({ "plan": plan["id"], "typed": [] })),
+    ] {
+        let told = call(name, request).unwrap_err();
+        assert!(told.code == ErrorCode::Conflict && told.message.contains("is a copy of another"), "{name}: {told}");
+    }
+    // Whatever is done here about the key is done to a key of its own.
+    call("connection_key_forget", json!({})).unwrap();
+    call("connection_key_set", json!({ "key": "another-key-0123456789", "keep": "keyring", "passphrase": null }))
+        .unwrap();
+    assert_eq!(call("connection_get", json!({})).unwrap()["connection"]["is_copy"], false);
+    assert_eq!(rings.0.lock().unwrap().len(), 2);
+    call("connection_key_forget", json!({})).unwrap();
+    app.close();
+    drop(app);
+
+    let app = opened(&file, &rings);
+    assert_eq!(key(&app), "keyring");
+    let tested = app.dispatch("connection_test", json!({}), None).unwrap();
+    assert_eq!(tested["lists"], 1, "{tested}");
+    app.close();
+    drop(app);
+    let app = opened(&copy, &rings);
+    assert_eq!(key(&app), Value::Null, "it is told from the original once and for all");
+    app.close();
+}
+
+#[test]
+fn an_account_that_was_moved_is_the_same_account() {
+    let world = world();
+    world.connect();
+    let (file, moved, rings, _server, _folder) = copied_by_hand(world);
+    fs::remove_file(&file).unwrap();
+    for _ in 0..2 {
+        let app = opened(&moved, &rings);
+        let known = app.dispatch("connection_get", json!({}), None).unwrap()["connection"].clone();
+        assert_eq!((&known["is_copy"], &known["key"]["at"]), (&json!(false), &json!("keyring")));
+        app.close();
+    }
+}
+
+#[test]
+fn what_the_original_has_under_way_is_not_sent_by_a_copy_too() {
+    let world = world();
+    let plan = world.deletions();
+    let typed = typed(&plan);
+    world.call("run_start", json!({ "plan": plan["id"], "typed": typed }));
+    world.call("run_pause", json!({}));
+    assert_eq!(world.idle()["run"]["state"], "paused");
+    let (file, copy, rings, _server, _folder) = copied_by_hand(world);
+    let run = |file: &Path| {
+        let app = opened(file, &rings);
+        let run = app.dispatch("sync_status", json!({}), None).unwrap()["run"].clone();
+        app.close();
+        run
+    };
+    assert_eq!(run(&copy), Value::Null);
+    assert_eq!(run(&file)["state"], "paused", "the original goes on with it");
+}

@@ -1,0 +1,208 @@
+//! The commands of the sync as pages call them, against a service that is real but for its place.
+
+mod copies;
+mod offline;
+mod settled;
+mod walk;
+
+use std::{
+    collections::HashMap,
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+
+use roost_emulator::{EmulatorConfig, Settings, Standalone, StartError};
+use roost_model::id::ListId;
+use roost_ops::{By, Core, Ctx, contact, list};
+use roost_sync::vault::{Keyrings, Secret, Vault, VaultError};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::{App, Changes, CommandError};
+
+const KEY: &str = "key-of-nobody-0123456789-zebra";
+/// Nothing here takes as long.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A keyring that stands in this test alone.
+#[derive(Clone, Default)]
+struct Rings(Arc<Mutex<HashMap<String, Secret>>>);
+
+struct Ring(Rings, String);
+
+impl Keyrings for Rings {
+    fn of(&self, connection: &str) -> Box<dyn Vault> {
+        Box::new(Ring(self.clone(), connection.to_owned()))
+    }
+
+    fn probe(&self) -> Result<(), VaultError> {
+        Ok(())
+    }
+}
+
+impl Vault for Ring {
+    fn get(&self) -> Result<Option<Secret>, VaultError> {
+        Ok(self.0.0.lock().unwrap().get(&self.1).cloned())
+    }
+
+    fn set(&self, key: &Secret) -> Result<(), VaultError> {
+        self.0.0.lock().unwrap().insert(self.1.clone(), key.clone());
+        Ok(())
+    }
+
+    fn forget(&self) -> Result<(), VaultError> {
+        self.0.0.lock().unwrap().remove(&self.1);
+        Ok(())
+    }
+}
+
+/// An account in a file, and a service with an account of its own.
+struct World {
+    app: App,
+    core: Core,
+    feed: Changes,
+    there: Core,
+    server: Standalone,
+    rings: Rings,
+    file: PathBuf,
+    folder: TempDir,
+}
+
+fn serve(core: Core, settings: &[(&str, &str)]) -> Standalone {
+    let mut wanted = Settings::default();
+    for (name, value) in settings {
+        wanted.set(name, value).unwrap();
+    }
+    let config = EmulatorConfig { port: 0, settings: wanted, ..EmulatorConfig::default() };
+    Standalone::start::<StartError>(config, move |_| Ok(core)).unwrap()
+}
+
+fn world() -> World {
+    world_of(&[])
+}
+
+fn world_of(settings: &[(&str, &str)]) -> World {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("shop.roost");
+    let there = Core::in_memory(Ctx::system()).unwrap();
+    let server = serve(there.clone(), settings);
+    let (app, rings) = open(&file);
+    let core = app.core().unwrap();
+    World { feed: app.changes(), app, core, there, server, rings, file, folder }
+}
+
+fn open(file: &Path) -> (App, Rings) {
+    let rings = Rings::default();
+    (App::over_with(Core::open(file, Ctx::system()).unwrap(), file, Arc::new(rings.clone())), rings)
+}
+
+fn saved(url: &str) -> Value {
+    json!({
+        "name": "Service", "base_url": url, "header": "X-AUTH-KEY", "read_only": false, "plain_http": false,
+        "calls_per_second": 9, "together": null, "paths": [],
+    })
+}
+
+fn filter() -> Value {
+    json!({ "text": "", "source": null, "field": null, "since": null, "step": null })
+}
+
+fn values(pairs: &[(&str, &str)]) -> contact::FieldValues {
+    pairs.iter().map(|(field, value)| ((*field).to_owned(), Some((*value).to_owned()))).collect()
+}
+
+fn number(at: u32) -> String {
+    format!("+447700900{at:03}")
+}
+
+/// What a person types who means all of a plan.
+fn typed(plan: &Value) -> Vec<Value> {
+    plan["gates"].as_array().unwrap().iter().map(|gate| gate["wanted"].clone()).collect()
+}
+
+impl World {
+    /// The plan of three deletions, which a service that wants to be asked slowly takes one by one.
+    fn deletions(&self) -> Value {
+        let list = self.list_there("Members", 5);
+        let mut slow = saved(self.server.url());
+        slow["calls_per_second"] = json!(1);
+        self.call("connection_save", slow);
+        self.call("connection_key_set", json!({ "key": KEY, "keep": "keyring", "passphrase": null }));
+        self.pull();
+        for contact in self.contacts(&list).iter().take(3) {
+            let uid = roost_model::id::ContactId::parse(contact["uid"].as_str().unwrap()).unwrap();
+            contact::delete(&self.core, &By::user(None), &uid).unwrap();
+        }
+        self.call("plan_make", json!({}))
+    }
+
+    fn ask(&self, name: &str, request: Value) -> Result<Value, CommandError> {
+        self.app.dispatch(name, request, None)
+    }
+
+    fn core(&self) -> &Core {
+        &self.core
+    }
+
+    fn call(&self, name: &str, request: Value) -> Value {
+        self.ask(name, request).unwrap_or_else(|why| panic!("{name}: {why:?}"))
+    }
+
+    fn connect(&self) {
+        self.call("connection_save", saved(self.server.url()));
+        let set = json!({ "key": KEY, "keep": "keyring", "passphrase": null });
+        let answer = self.call("connection_key_set", set);
+        assert_eq!(answer["connection"]["key"], json!({ "at": "keyring", "masked": "••••ebra", "is_unlocked": true }));
+    }
+
+    fn status(&self) -> Value {
+        self.call("sync_status", json!({}))
+    }
+
+    /// Waits until something is so; the feed tells when to look again.
+    fn until(&self, is_so: impl Fn(&Value) -> bool) -> Value {
+        loop {
+            let status = self.status();
+            if is_so(&status) {
+                return status;
+            }
+            self.feed.recv_timeout(PATIENCE).unwrap_or_else(|_| panic!("nothing moves: {status}"));
+        }
+    }
+
+    fn idle(&self) -> Value {
+        self.until(|status| status["work"].is_null())
+    }
+
+    fn pull(&self) -> Value {
+        self.call("sync_pull", json!({ "list": null, "full": true, "believe": false }));
+        let status = self.idle();
+        assert_eq!(status["failed"], Value::Null);
+        self.call("sync_pulled", json!({}))
+    }
+
+    /// A list at the service with so many contacts.
+    fn list_there(&self, name: &str, contacts: u32) -> ListId {
+        let list = list::create(&self.there, &By::interface(), name, list::UniqueNames::Off).unwrap().uid;
+        for at in 0..contacts {
+            let values =
+                values(&[("phone_number", &number(at)), ("firstname", &format!("Contact {at}")), ("city", "Bath")]);
+            contact::add(&self.there, &By::interface(), &list, &values, None).unwrap();
+        }
+        list
+    }
+
+    /// The first contacts here of a list, by number.
+    fn contacts(&self, list: &ListId) -> Vec<Value> {
+        let page = json!({
+            "list": list, "page_number": 1, "page_size": 200, "sort": { "field": "phone_number", "order": "ASC" },
+            "filter": null, "opted_out": null,
+        });
+        self.call("contact_page", page)["items"].as_array().unwrap().clone()
+    }
+
+    fn rename(&self, uid: &Value, name: &str) {
+        self.call("contact_update", json!({ "uid": uid, "fields": { "firstname": name }, "region": null }));
+    }
+}

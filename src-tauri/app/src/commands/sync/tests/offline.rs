@@ -1,0 +1,302 @@
+//! What was changed with nobody at the other end goes over the wire and arrives; what is refused is mended in place.
+
+use std::{
+    io::{self, BufRead, BufReader, Read, Write},
+    net::{TcpListener, TcpStream},
+    thread,
+};
+
+use roost_model::{
+    channel::Channel,
+    list::ListSort,
+    opt_out::{AssetFields, OptOutType},
+    page::{PageRequest, SortOrder},
+    sender::Sender,
+    short_link::LinkParts,
+};
+use roost_ops::{
+    By, list,
+    opt_out::{self, OptOutEntry, OptOutQuery},
+    sender,
+    short_link::{self, LinkQuery},
+};
+use serde_json::{Value, json};
+
+use super::*;
+
+impl World {
+    fn plan(&self) -> Value {
+        self.call("plan_make", json!({}))
+    }
+
+    /// Sends a plan with every word typed; answers the run.
+    fn send(&self, plan: &Value) -> Value {
+        let run = self.call("run_start", json!({ "plan": plan["id"], "typed": typed(plan) }))["run"].clone();
+        assert_eq!(self.idle()["failed"], Value::Null);
+        self.call("run_get", json!({ "run": run }))
+    }
+
+    fn kinds(plan: &Value) -> Vec<&str> {
+        plan["steps"].as_array().unwrap().iter().map(|step| step["kind"].as_str().unwrap()).collect()
+    }
+
+    /// Number and channel of every opt-out at the service.
+    fn opted_out_there(&self) -> Vec<(String, Channel)> {
+        let page = opt_out::page(&self.there, &every_opt_out()).unwrap();
+        let mut all: Vec<_> = page.items.into_iter().map(|one| (one.number, one.channel)).collect();
+        all.sort();
+        all
+    }
+
+    fn opt_out_there(&self, at: u32, channel: Channel) {
+        let number = number(at);
+        let entry = OptOutEntry { number: &number, channel: Some(channel.as_str()), asset_id: None };
+        opt_out::create(&self.there, &By::interface(), &[entry], OptOutType::ApiImport).unwrap();
+    }
+
+    fn links_there(&self) -> Vec<String> {
+        let found = short_link::search(&self.there, &LinkQuery::default()).unwrap();
+        let mut titles: Vec<_> = found.items.into_iter().map(|link| link.title).collect();
+        titles.sort();
+        titles
+    }
+
+    fn sender_there(&self, name: &str) -> Sender {
+        let requested = sender::request(&self.there, &By::interface(), name).unwrap();
+        sender::approve(&self.there, &By::operator(), &requested.id).unwrap()
+    }
+}
+
+fn every_opt_out() -> OptOutQuery {
+    OptOutQuery {
+        number: None,
+        kind: None,
+        channel: None,
+        asset: None,
+        inbound_number: None,
+        from: None,
+        to: None,
+        order: SortOrder::Ascending,
+        page: PageRequest { number: 1, size: 100 },
+        fields: AssetFields::Keyword,
+    }
+}
+
+fn link(title: &str) -> LinkParts {
+    LinkParts {
+        title: title.to_owned(),
+        target_url: "https://shop.example/".to_owned(),
+        tags: Vec::new(),
+        track_clicks: false,
+    }
+}
+
+#[test]
+fn opt_outs_links_and_senders_that_were_changed_offline_arrive() {
+    let world = world();
+    world.connect();
+    world.opt_out_there(1, Channel::Sms);
+    for title in ["Stays", "Goes"] {
+        short_link::create(&world.there, &By::interface(), link(title)).unwrap();
+    }
+    let gone = world.sender_there("SHOP");
+    let stays = world.sender_there("OTHER");
+    world.pull();
+
+    let entry = json!({ "number": number(2), "channels": ["SMS", "WHATSAPP"], "asset": null });
+    let added = world.call("opt_out_add", json!({ "entries": [entry], "reason": "asked for it", "region": null }));
+    assert_eq!(added["added"], 2, "{added}");
+    let new = json!({ "title": "New", "target_url": "https://shop.example/new", "tags": ["a"], "track_clicks": true });
+    world.call("short_link_create", json!({ "links": [new] }));
+    let found = short_link::search(&world.core, &LinkQuery::default()).unwrap().items;
+    let goes = found.iter().find(|link| link.title == "Goes").unwrap();
+    world.call("short_link_delete", json!({ "uids": [goes.link_id.as_str()] }));
+    world.call("sender_delete", json!({ "id": gone.id.as_str(), "typed_name": "SHOP" }));
+
+    let plan = world.plan();
+    assert_eq!(
+        World::kinds(&plan),
+        ["opt_out_create", "opt_out_create", "link_delete", "link_create", "sender_delete"],
+        "opt-outs go first"
+    );
+    assert_eq!(typed(&plan), [json!("SHOP")]);
+    assert_eq!(world.opted_out_there().len(), 1, "nothing was sent yet");
+    let run = world.send(&plan);
+    assert_eq!((&run["state"], &run["counts"]["verified"]), (&json!("done"), &json!(5)), "{run}");
+    let wanted = [(number(1), Channel::Sms), (number(2), Channel::Sms), (number(2), Channel::WhatsApp)];
+    assert_eq!(world.opted_out_there(), wanted);
+    assert_eq!(world.links_there(), ["New", "Stays"]);
+    let senders = sender::page(&world.there, PageRequest { number: 1, size: 50 }).unwrap().items;
+    assert_eq!(senders.iter().map(|one| &one.id).collect::<Vec<_>>(), [&stays.id]);
+    assert_eq!(world.status()["changes"], 0);
+    // A reading finds nothing that is not here already, and nothing is planned.
+    assert_eq!(world.pull()["beside"], json!([]));
+    assert_eq!(World::kinds(&world.plan()), [""; 0]);
+}
+
+#[test]
+fn each_removal_of_an_opt_out_is_confirmed_by_itself_and_goes_last() {
+    let world = world();
+    world.connect();
+    let list = world.list_there("Members", 1);
+    for channel in Channel::ALL {
+        world.opt_out_there(1, channel);
+    }
+    world.opt_out_there(2, Channel::Sms);
+    world.pull();
+    world.rename(&world.contacts(&list)[0]["uid"], "Edited");
+    for (numbers, channel) in [(1, "SMS"), (1, "WHATSAPP")] {
+        let unwanted =
+            json!({ "numbers": { "numbers": [number(numbers)], "channel": channel, "asset": null, "region": null } });
+        let seen = world.call("opt_out_removal_preview", json!({ "what": unwanted }));
+        assert_eq!(seen["count"], 1, "{seen}");
+        let why = "asked for it on the phone";
+        let remove = json!({ "what": unwanted, "expected_count": 1, "stamp": seen["stamp"], "reason": why });
+        world.call("opt_out_remove", remove);
+    }
+    let plan = world.plan();
+    assert_eq!(World::kinds(&plan), ["contacts_update", "opt_out_delete", "opt_out_delete"]);
+    let gates = plan["gates"].as_array().unwrap();
+    assert!(gates.len() == 2 && gates.iter().all(|gate| gate["gate"] == "opt_out_removal"), "{gates:?}");
+    let words = typed(&plan);
+    for typed in [&[][..], &words[..1]] {
+        let told = world.ask("run_start", json!({ "plan": plan["id"], "typed": typed })).unwrap_err();
+        assert_eq!(told.details[0].path, "typed", "one word is not two: {told}");
+    }
+    assert_eq!(world.opted_out_there().len(), 3);
+    assert_eq!(world.send(&plan)["state"], "done");
+    assert_eq!(world.opted_out_there(), [(number(2), Channel::Sms)]);
+    assert_eq!(World::kinds(&world.plan()), [""; 0]);
+}
+
+#[test]
+fn a_list_that_was_renamed_tells_its_price_and_is_made_anew_where_that_is_chosen() {
+    let world = world();
+    world.connect();
+    let list = world.list_there("Members", 120);
+    world.pull();
+    world.call("list_rename", json!({ "uid": list, "name": "Friends" }));
+    let plan = world.plan();
+    assert_eq!(World::kinds(&plan), [""; 0], "a list cannot be renamed there");
+    let blocked = &plan["blocked"][0];
+    assert_eq!((&blocked["obstacle"], &blocked["title"]), (&json!("rename"), &json!("Friends")), "{plan}");
+    let price = |choice: &str| {
+        let choices = blocked["choices"].as_array().unwrap();
+        choices.iter().find(|one| one["choice"] == choice).map(|one| one["calls"].clone())
+    };
+    assert_eq!(price("alias"), Some(json!(0)), "{blocked}");
+
+    let choose = json!({ "key": blocked["key"], "choice": "recreate", "alike": false });
+    let plan = world.call("plan_choose", choose);
+    assert_eq!(World::kinds(&plan), ["list_create", "contacts_upload", "list_delete"]);
+    // A list, its contacts in one request, and the old list; then two pages to see them arrive.
+    assert_eq!((&plan["writes"], typed(&plan)), (&json!(3), vec![json!("Members")]));
+    let calls = plan["writes"].as_u64().unwrap() + plan["reads"].as_u64().unwrap();
+    assert_eq!(price("recreate"), Some(json!(calls)), "what was told before it was chosen");
+    assert_eq!(world.send(&plan)["state"], "done");
+    let page = PageRequest { number: 1, size: 50 };
+    let query = list::ListQuery { name: None, sort: ListSort::Name, order: SortOrder::Ascending, page };
+    let lists = list::page(&world.there, &query).unwrap().items;
+    assert_eq!((lists.len(), lists[0].name.as_str(), lists[0].contact_count), (1, "Friends", 120));
+    assert_eq!(world.contacts(&list).len(), 120, "here it is the same list");
+    assert_eq!(World::kinds(&world.plan()), [""; 0]);
+}
+
+/// Stands before the service and sends a number on as one that the service refuses.
+fn bending(service: &str, number: &'static str) -> String {
+    let service = service.trim_start_matches("http://").to_owned();
+    let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    thread::spawn(move || {
+        for client in listener.incoming().flatten() {
+            let service = service.clone();
+            // A client that hangs up in the middle is its own affair.
+            thread::spawn(move || drop(pass(&client, &service, number)));
+        }
+    });
+    url
+}
+
+/// One request and its answer; then both ends hang up.
+fn pass(mut client: &TcpStream, service: &str, number: &str) -> io::Result<()> {
+    let mut from = BufReader::new(client);
+    let (mut head, mut length) = (String::new(), 0);
+    loop {
+        let mut line = String::new();
+        from.read_line(&mut line)?;
+        let (name, value) = line.split_once(':').unwrap_or((line.trim(), ""));
+        match name.to_ascii_lowercase().as_str() {
+            "" => break,
+            "content-length" => length = value.trim().parse().unwrap_or(0),
+            "connection" => {}
+            "host" => head += &format!("Host: {service}\r\n"),
+            _ => head += &line,
+        }
+    }
+    let mut body = vec![0; length];
+    from.read_exact(&mut body)?;
+    let body = String::from_utf8_lossy(&body).replace(number, "1");
+    let mut to = TcpStream::connect(service)?;
+    write!(to, "{head}Content-Length: {}\r\nConnection: close\r\n\r\n{body}", body.len())?;
+    io::copy(&mut to, &mut client)?;
+    Ok(())
+}
+
+#[test]
+fn a_refused_row_is_mended_where_it_is_shown_and_sent_again() {
+    let world = world();
+    world.connect();
+    let list = world.list_there("Members", 1);
+    world.pull();
+    const BAD: &str = "+447700900802";
+    world.call("connection_save", saved(&bending(world.server.url(), BAD)));
+    let rows = json!([
+        { "phone_number": "+447700900801", "firstname": "Good" },
+        { "phone_number": BAD, "firstname": "Bad" },
+    ]);
+    world.call("contact_paste", json!({ "list": list, "contacts": rows, "region": null }));
+    let plan = world.plan();
+    let run = world.send(&plan);
+    assert_eq!((&run["state"], &run["refused"]), (&json!("done"), &json!(1)), "{run}");
+    assert_eq!(world.status()["refused"], 1);
+    let refused = world.call("refused_page", json!({ "from": 0, "count": 10 }));
+    let row = &refused["rows"][0];
+    assert_eq!((&refused["total"], &row["title"], &row["is_mended"]), (&json!(1), &json!("Bad"), &json!(false)));
+    let fault = &row["faults"][0];
+    assert!(
+        ["message", "advice"].iter().all(|told| fault[told].as_str().is_some_and(|told| !told.is_empty())),
+        "{row}"
+    );
+    // As it is, it is not planned again.
+    assert_eq!(World::kinds(&world.plan()), [""; 0]);
+
+    let resend = || world.call("refused_resend", json!({ "keys": [row["key"]] }));
+    assert_eq!(resend()["count"], 1);
+    let plan = world.plan();
+    assert_eq!(World::kinds(&plan), ["contacts_create"], "sent as it is, it is refused again");
+    world.send(&plan);
+    assert_eq!(world.status()["refused"], 1);
+
+    let mend = |field: &str, value: &str| {
+        world.call("refused_mend", json!({ "key": row["key"], "field": field, "value": value }));
+    };
+    mend("phone_number", "+447700900804");
+    mend("firstname", "Mended");
+    let mended = world.call("refused_page", json!({ "from": 0, "count": 10 }));
+    assert_eq!(mended["rows"][0]["is_mended"], true);
+    let plan = world.plan();
+    assert_eq!((World::kinds(&plan), &plan["steps"][0]["rows"]), (vec!["contacts_create"], &json!(1)));
+    assert_eq!(world.send(&plan)["counts"]["verified"], 1);
+    assert_eq!(world.call("refused_page", json!({ "from": 0, "count": 10 }))["total"], 0);
+    let query = contact::ContactQuery { list, search: None, page: None };
+    let mut there = Vec::new();
+    contact::query(&world.there, &query, &mut |part| {
+        if let contact::Part::Contact(one) = part {
+            there.extend(one.attribute(roost_model::contact::Attribute::Firstname).map(str::to_owned));
+        }
+        std::ops::ControlFlow::Continue(())
+    })
+    .unwrap();
+    there.sort();
+    assert_eq!(there, ["Contact 0", "Good", "Mended"]);
+}

@@ -1,0 +1,109 @@
+//! What was settled can be opened again.
+
+use roost_model::{error::ErrorCode, id::ContactId};
+use roost_ops::{By, contact};
+use serde_json::{Value, json};
+
+use super::*;
+
+fn page() -> Value {
+    json!({ "noun": null, "field": null, "from": 0, "count": 50 })
+}
+
+fn uid(contact: &Value) -> ContactId {
+    ContactId::parse(contact["uid"].as_str().unwrap()).unwrap()
+}
+
+/// Three contacts with two disputes each, and one that was edited here and deleted there.
+fn disputed() -> (World, ListId) {
+    let world = world();
+    world.connect();
+    let list = world.list_there("Members", 4);
+    world.pull();
+    let contacts = world.contacts(&list);
+    for (at, contact) in contacts.iter().enumerate().take(3) {
+        let mine = json!({ "firstname": format!("Mine {at}"), "city": format!("Here {at}") });
+        world.call("contact_update", json!({ "uid": contact["uid"], "fields": mine, "region": null }));
+        let theirs = values(&[("firstname", &format!("Theirs {at}")), ("city", &format!("There {at}"))]);
+        contact::update(&world.there, &By::interface(), &uid(contact), &theirs, None).unwrap();
+    }
+    world.rename(&contacts[3]["uid"], "Edited");
+    contact::delete(&world.there, &By::interface(), &uid(&contacts[3])).unwrap();
+    assert_eq!(world.pull()["conflicts"], 4);
+    (world, list)
+}
+
+impl World {
+    fn answer(&self, key: &Value, field: Value, side: &str, alike: bool) -> Value {
+        let answer = json!({ "answer": side });
+        self.call("conflicts_answer", json!({ "keys": [key], "field": field, "answer": answer, "alike": alike }))
+    }
+
+    fn questions(&self) -> Value {
+        self.call("conflicts_page", page())["rows"].clone()
+    }
+
+    fn reopen(&self, settled: &Value) -> Value {
+        self.call("conflicts_reopen", json!({ "settlement": settled["undo"] }))
+    }
+}
+
+#[test]
+fn what_was_settled_is_the_same_question_again() {
+    let (world, list) = disputed();
+    let (questions, here) = (world.questions(), world.contacts(&list));
+    let rows = questions.as_array().unwrap();
+    let gone = rows.iter().find(|row| row["dispute"] == "deleted_there").unwrap();
+    let of_fields = rows.iter().find(|row| row["dispute"] == "fields").unwrap();
+    for side in ["theirs", "mine"] {
+        for row in [of_fields, gone] {
+            let settled = world.answer(&row["key"], Value::Null, side, false);
+            assert_eq!((&settled["settled"], &settled["left"]), (&json!(1), &json!(3)), "{side}");
+            assert_ne!(world.questions(), questions);
+            assert_eq!(world.reopen(&settled), json!({ "opened": 1, "kept": 0 }));
+            assert_eq!(world.questions(), questions, "{side} {}", row["dispute"]);
+            assert_eq!(world.contacts(&list), here);
+            assert_eq!(world.status()["conflicts"], 4);
+            let again = world.ask("conflicts_reopen", json!({ "settlement": settled["undo"] })).unwrap_err();
+            assert_eq!(again.code, ErrorCode::NotFound, "{again}");
+        }
+    }
+    // One answer of two, then alike: what was answered before stays answered.
+    let first = world.answer(&of_fields["key"], json!("firstname"), "theirs", false);
+    assert_eq!((&first["settled"], &first["undo"]), (&json!(0), &Value::Null));
+    let questions = world.questions();
+    let settled = world.answer(&of_fields["key"], json!("city"), "mine", true);
+    assert_eq!(settled["settled"], 1);
+    world.reopen(&settled);
+    assert_eq!(world.questions(), questions);
+}
+
+#[test]
+fn a_rule_that_settled_is_taken_back_with_what_it_settled() {
+    let (world, list) = disputed();
+    let (questions, here) = (world.questions(), world.contacts(&list));
+    world.call("conflicts_rule", json!({ "field": "city", "rule": "theirs" }));
+    let narrowed = world.questions();
+    let settled = world.call("conflicts_rule", json!({ "field": "firstname", "rule": "mine" }));
+    assert_eq!(settled["settled"], 3);
+    assert_eq!(world.reopen(&settled), json!({ "opened": 3, "kept": 0 }));
+    assert_eq!(world.questions(), narrowed);
+    world.call("conflicts_rule", json!({ "field": "city", "rule": "ask" }));
+    assert_eq!((world.questions(), world.contacts(&list)), (questions, here));
+}
+
+#[test]
+fn what_moved_since_stays_as_it_is_and_only_the_last_is_taken_back() {
+    let (world, list) = disputed();
+    let rows = world.questions();
+    let mut of_fields = rows.as_array().unwrap().iter().filter(|row| row["dispute"] == "fields");
+    let (one, two) = (of_fields.next().unwrap(), of_fields.next().unwrap());
+    let first = world.answer(&one["key"], Value::Null, "theirs", false);
+    let second = world.answer(&two["key"], Value::Null, "theirs", false);
+    let told = world.ask("conflicts_reopen", json!({ "settlement": first["undo"] })).unwrap_err();
+    assert_eq!(told.code, ErrorCode::NotFound, "{told}");
+    world.rename(&two["uid"], "Edited since");
+    assert_eq!(world.reopen(&second), json!({ "opened": 0, "kept": 1 }));
+    assert!(world.contacts(&list).iter().any(|contact| contact["values"]["firstname"] == "Edited since"));
+    assert_eq!(world.status()["conflicts"], 2);
+}

@@ -1,0 +1,120 @@
+//! Commands on the commands under way.
+
+use roost_model::time::Timestamp;
+use roost_ops::{
+    By,
+    import::session::{ImportTask, ImportWork},
+};
+use roost_sync::session::{SyncKind, SyncWork};
+use serde::{Deserialize, Serialize};
+
+use crate::{accounts::App, error::CommandError, tasks::Task};
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct TaskList {}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct TaskListAnswer {
+    /// Those that run for long, the oldest first.
+    pub tasks: Vec<Task>,
+    /// Contact jobs that wait or run.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub jobs_waiting: u64,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct TaskCancel {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub id: u64,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct TaskCancelCall {
+    /// What the page sent the call under.
+    pub origin: String,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct TaskCancelAnswer {
+    /// False when it had ended already, or has not begun.
+    pub cancelled: bool,
+}
+
+/// Answered without an account as well: making one is a task of its own.
+pub fn list(app: &App, _: &By, _: TaskList) -> Result<TaskListAnswer, CommandError> {
+    let jobs_waiting = match app.core() {
+        // One connection serves a world in memory: who asks for progress must not wait for what makes it.
+        Ok(core) if core.is_read_ready() => roost_ops::overview::get(&core)?.jobs_waiting,
+        _ => 0,
+    };
+    let mut tasks = app.tasks().long();
+    if let Ok(core) = app.core() {
+        tasks.extend(core.imports().tasks().into_iter().map(|task| of_import(app, task)));
+    }
+    if let Ok(sync) = app.sync() {
+        tasks.extend(sync.work().map(of_sync));
+    }
+    Ok(TaskListAnswer { tasks, jobs_waiting })
+}
+
+/// Imports work on threads of their own, behind whatever number a command can have.
+const IMPORTS_FROM: u64 = 1 << 48;
+
+/// Work with the service stands behind those.
+const SYNC_FROM: u64 = 1 << 50;
+
+fn of_sync(work: SyncWork) -> Task {
+    let name = match work.kind {
+        SyncKind::Pull => "sync_pull",
+        SyncKind::Run => "run_start",
+        SyncKind::Probe => "connection_probe",
+    };
+    Task {
+        id: SYNC_FROM + work.id,
+        name: name.to_owned(),
+        started_at: work.started_at,
+        elapsed_ms: work.elapsed_ms,
+        rows: work.rows,
+        total: work.rows_total,
+        is_ending: work.is_ending,
+    }
+}
+
+fn of_import(app: &App, ImportTask { import, progress }: ImportTask) -> Task {
+    let name = match progress.work {
+        ImportWork::Read => "import_read",
+        ImportWork::Rehearse => "import_rehearse",
+        ImportWork::Accept => "import_accept",
+    };
+    let began = app.now().unix() - i64::try_from(progress.elapsed_ms / 1_000).unwrap_or_default();
+    Task {
+        id: IMPORTS_FROM + import,
+        name: name.to_owned(),
+        started_at: Timestamp::from_unix(began),
+        elapsed_ms: progress.elapsed_ms,
+        rows: progress.rows,
+        total: progress.rows_total,
+        is_ending: progress.is_ending,
+    }
+}
+
+pub fn cancel(app: &App, _: &By, request: TaskCancel) -> Result<TaskCancelAnswer, CommandError> {
+    let cancelled = match request.id.checked_sub(IMPORTS_FROM) {
+        Some(_) if request.id >= SYNC_FROM => app.sync()?.stop_only(request.id - SYNC_FROM),
+        Some(import) => app.core()?.imports().cancel_task(import),
+        None => app.tasks().cancel(request.id),
+    };
+    Ok(TaskCancelAnswer { cancelled })
+}
+
+pub fn cancel_call(app: &App, _: &By, request: TaskCancelCall) -> Result<TaskCancelAnswer, CommandError> {
+    Ok(TaskCancelAnswer { cancelled: app.tasks().cancel_call(&request.origin) })
+}

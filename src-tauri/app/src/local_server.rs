@@ -1,0 +1,321 @@
+//! The REST interface run from within the app: on the open account or on a scratch world, and watched.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use roost_emulator::{
+    Account, Auth, Control, EmulatorConfig, Handle, Journal, NotChanged, Settings, Standalone, StartError, free_port,
+};
+use roost_model::{
+    error::{ErrorCode, Fault},
+    time::Timestamp,
+};
+use roost_ops::{By, Core, Ctx, Source};
+use serde_json::Value;
+
+use crate::{
+    accounts::App,
+    changes::{Hub, Topic},
+    error::CommandError,
+};
+
+/// Where the service is looked for when nobody says otherwise.
+const PORT: u16 = 4010;
+
+/// What the server answers from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum World {
+    Account,
+    /// Gone when the server ends.
+    Scratch,
+}
+
+/// What a scratch world begins with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Begin {
+    Empty,
+    Copy,
+}
+
+/// How a server is wanted. Settings are those kept here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Wish {
+    /// 0 picks a free one.
+    pub port: u16,
+    pub world: World,
+    pub begin: Begin,
+}
+
+pub(crate) struct LocalServer {
+    journal: Journal,
+    hub: Arc<Hub>,
+    /// Held while one is started or stopped, so that two such acts do not cross; nobody else waits for it.
+    switching: Mutex<()>,
+    standing: Mutex<Standing>,
+}
+
+struct Standing {
+    running: Option<Running>,
+    /// For the next start, and those in force while it runs. Keys are here and nowhere else.
+    settings: Settings,
+    /// Where it runs, ran, or may run next.
+    port: u16,
+}
+
+struct Running {
+    /// None inside `roost serve`: then it is the program itself.
+    own: Option<Standalone>,
+    control: Control,
+    world: World,
+    url: String,
+    since: Timestamp,
+}
+
+/// What there is to tell of the server.
+pub(crate) struct Status {
+    pub running: Option<RunningStatus>,
+    pub port: u16,
+    pub is_recording: bool,
+}
+
+pub(crate) struct RunningStatus {
+    pub url: String,
+    pub world: World,
+    pub since: Timestamp,
+    pub requests: u64,
+    pub can_stop: bool,
+}
+
+/// Why a server did not start.
+enum Failed {
+    Start(StartError),
+    World(CommandError),
+}
+
+impl From<StartError> for Failed {
+    fn from(error: StartError) -> Self {
+        Self::Start(error)
+    }
+}
+
+impl LocalServer {
+    pub fn new(hub: &Arc<Hub>) -> Self {
+        let journal = Journal::default();
+        let pages = Arc::clone(hub);
+        journal.subscribe(move || {
+            pages.tell_of(Topic::REQUEST, Source::Interface, None);
+            true
+        });
+        let standing = Standing { running: None, settings: Settings::default(), port: PORT };
+        Self { journal, hub: Arc::clone(hub), switching: Mutex::default(), standing: Mutex::new(standing) }
+    }
+
+    pub fn journal(&self) -> &Journal {
+        &self.journal
+    }
+
+    pub fn status(&self) -> Status {
+        let standing = self.standing();
+        let running = standing.running.as_ref().map(|running| RunningStatus {
+            url: running.url.clone(),
+            world: running.world,
+            since: running.since,
+            requests: running.control.requests(),
+            can_stop: running.own.is_some(),
+        });
+        Status { running, port: standing.port, is_recording: self.journal.is_on() }
+    }
+
+    /// Where the server is, or would be.
+    pub fn url(&self) -> String {
+        let standing = self.standing();
+        standing.running.as_ref().map_or_else(|| format!("http://127.0.0.1:{}", standing.port), |r| r.url.clone())
+    }
+
+    /// Starts it for the account that is open. Blocks until it answers.
+    pub fn start(&self, app: &App, by: &By, wish: Wish) -> Result<(), CommandError> {
+        let _switching = self.hold();
+        let config = {
+            let standing = self.standing();
+            if let Some(running) = &standing.running {
+                return Err(running.in_the_way());
+            }
+            check_keys(&standing.settings)?;
+            let settings = standing.settings.clone();
+            // The open account is never put in another's place: pages look at it.
+            let account = if wish.world == World::Account { Account::Lent } else { Account::Own };
+            let journal = self.journal.clone();
+            EmulatorConfig { port: wish.port, settings, journal, account, ..EmulatorConfig::default() }
+        };
+        // A scratch world needs no account, but a copy does.
+        let account = match (wish.world, wish.begin) {
+            (World::Scratch, Begin::Empty) => None,
+            (World::Account, _) | (World::Scratch, Begin::Copy) => Some(app.core()?),
+        };
+        let started = Standalone::start(config, move |_| match (wish.world, account) {
+            (World::Account, Some(core)) => Ok(core),
+            (_, original) => scratch(original.as_ref()).map_err(Failed::World),
+        });
+        let server = started.map_err(|failed| self.told(wish.port, failed))?;
+        {
+            let mut standing = self.standing();
+            standing.port = server.address().port();
+            standing.running = Some(Running {
+                control: server.control().clone(),
+                url: server.url().to_owned(),
+                world: wish.world,
+                since: app.now(),
+                own: Some(server),
+            });
+        }
+        self.tell(by);
+        Ok(())
+    }
+
+    /// Stops it in good order. Blocks until its port is free; one that does not run stays so.
+    pub fn stop(&self, by: &By) -> Result<(), CommandError> {
+        let _switching = self.hold();
+        let running = {
+            let mut standing = self.standing();
+            if let Some(running) = standing.running.as_ref().filter(|running| running.own.is_none()) {
+                return Err(running.in_the_way());
+            }
+            standing.running.take()
+        };
+        if let Some(server) = running.and_then(|running| running.own) {
+            server.stop();
+            self.tell(by);
+        }
+        Ok(())
+    }
+
+    /// To be called before the open account is let go of: nobody answers from a closed one. Blocks as `stop` does.
+    pub fn stop_if_on_account(&self) {
+        let is_on_account = self.standing().running.as_ref().is_some_and(|running| running.world == World::Account);
+        if is_on_account {
+            self.end();
+        }
+    }
+
+    /// Stops it whatever it serves, unless it is the program itself.
+    pub fn end(&self) {
+        // Refused only where the server outlives the account: in `roost serve`.
+        let _ = self.stop(&By::user(None));
+    }
+
+    pub fn record(&self, by: &By, is_on: bool) {
+        self.journal.record(is_on);
+        self.tell(by);
+    }
+
+    pub fn clear(&self, by: &By) {
+        self.journal.clear();
+        // Without a running server nobody else tells the pages.
+        self.hub.tell_of(Topic::REQUEST, by.source, by.origin.clone());
+    }
+
+    pub fn settings(&self) -> Settings {
+        let standing = self.standing();
+        let in_force = standing.running.as_ref().and_then(|running| running.control.settings());
+        in_force.unwrap_or_else(|| standing.settings.clone())
+    }
+
+    /// Sets one by its name, at once where the server runs, and for the next start.
+    pub fn set(&self, by: &By, name: &str, value: &Value) -> Result<(), CommandError> {
+        {
+            let mut standing = self.standing();
+            let control = standing.running.as_ref().map(|running| running.control.clone());
+            match control.filter(Control::is_running) {
+                Some(control) => standing.settings = control.set(name, value).map_err(|why| refused(name, &why))?,
+                None => standing.settings.set_json(name, value).map_err(|why| refused(name, &NotChanged::from(why)))?,
+            }
+        }
+        self.tell(by);
+        Ok(())
+    }
+
+    fn tell(&self, by: &By) {
+        self.hub.tell_of(Topic::SERVER, by.source, by.origin.clone());
+    }
+
+    /// A port that is taken is told with another that is free; that one is proposed from then on.
+    fn told(&self, port: u16, failed: Failed) -> CommandError {
+        match failed {
+            Failed::World(error) => error,
+            Failed::Start(StartError::Taken(_)) => {
+                let free = free_port(port);
+                if let Some(free) = free {
+                    self.standing().port = free;
+                }
+                let proposed = free.map_or_else(String::new, |free| format!(" {free} is free."));
+                at_port(ErrorCode::Conflict, port, format!("Port {port} is taken by another program.{proposed}"))
+            }
+            Failed::Start(error @ StartError::Listen { .. }) => {
+                at_port(ErrorCode::Invalid, port, format!("Port {port} cannot be used: {error}. Choose another."))
+            }
+            Failed::Start(error) => CommandError::internal(&error),
+        }
+    }
+
+    fn hold(&self) -> MutexGuard<'_, ()> {
+        self.switching.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn standing(&self) -> MutexGuard<'_, Standing> {
+        self.standing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Running {
+    fn in_the_way(&self) -> CommandError {
+        let message = match self.own {
+            Some(_) => format!("The server runs already, at {}. Stop it first.", self.url),
+            None => format!("The server at {} is `roost serve` itself; end that program to stop it.", self.url),
+        };
+        CommandError::new(ErrorCode::Conflict, message)
+    }
+}
+
+impl App {
+    /// Where the requests of a server around this app are to be told.
+    pub fn journal(&self) -> Journal {
+        self.server().journal().clone()
+    }
+
+    /// Tells that this app is served by a server of its account, which its pages may look at.
+    pub fn served_by(&self, handle: &Handle) {
+        let mut standing = self.server().standing();
+        standing.port = handle.address().port();
+        standing.running = Some(Running {
+            own: None,
+            control: handle.control(),
+            world: World::Account,
+            url: handle.url().to_owned(),
+            since: self.now(),
+        });
+    }
+}
+
+fn check_keys(settings: &Settings) -> Result<(), CommandError> {
+    if settings.auth == Auth::Keys && settings.keys.is_empty() {
+        let fault = Fault::new("keys", "Name at least one key, or let anybody with a key in.", Value::Null);
+        return Err(CommandError::invalid(vec![fault]));
+    }
+    Ok(())
+}
+
+/// A world of its own, empty or with what `original` holds now.
+fn scratch(original: Option<&Core>) -> Result<Core, CommandError> {
+    Ok(match original {
+        Some(original) => original.copy_in_memory(Ctx::system())?,
+        None => Core::in_memory(Ctx::system())?,
+    })
+}
+
+fn at_port(code: ErrorCode, port: u16, message: String) -> CommandError {
+    CommandError { code, ..CommandError::invalid(vec![Fault::new("port", message, port)]) }
+}
+
+/// What was given is not repeated: it may be a key.
+fn refused(name: &str, why: &NotChanged) -> CommandError {
+    CommandError::invalid(vec![Fault::new(name, why.to_string(), Value::Null)])
+}

@@ -1,0 +1,207 @@
+//! What a person prefers in every account: theme, density, zoom. A small JSON file in the data folder.
+
+use std::{
+    fs::{self, File, OpenOptions},
+    io::{self, ErrorKind},
+    path::{Path, PathBuf},
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+
+use roost_model::error::{ErrorCode, Fault};
+use serde_json::{Map, Value};
+
+use crate::{
+    error::CommandError,
+    file::{Lasting, write_whole},
+};
+
+const FILE: &str = "preferences.json";
+const LOCK: &str = "preferences.json.lock";
+/// Preferences are choices; what is larger is data and belongs elsewhere.
+pub const BYTES_MAX: usize = 64 << 10;
+const DEPTH_MAX: usize = 16;
+
+pub(crate) type Object = Map<String, Value>;
+
+pub(crate) enum Preferences {
+    InFile {
+        path: PathBuf,
+    },
+    /// Gone with the program: for consoles, which have no data folder.
+    InMemory(Mutex<Object>),
+}
+
+impl Preferences {
+    pub fn in_folder(folder: &Path) -> Self {
+        Self::InFile { path: folder.join(FILE) }
+    }
+
+    pub fn in_memory() -> Self {
+        Self::InMemory(Mutex::default())
+    }
+
+    /// A file that cannot be read counts as empty: nobody is kept out by their preferences.
+    pub fn get(&self) -> Object {
+        match self {
+            Self::InFile { path } => read(path),
+            Self::InMemory(kept) => hold(kept).clone(),
+        }
+    }
+
+    /// Merges `patch` into what there is; a null takes a key away.
+    pub fn put(&self, patch: Object) -> Result<Object, CommandError> {
+        match self {
+            Self::InFile { path } => {
+                let _held = lock(path);
+                let merged = merged(read(path), patch)?;
+                save(path, &merged).map_err(|why| CommandError::file(path, &why))?;
+                Ok(merged)
+            }
+            Self::InMemory(kept) => {
+                let mut kept = hold(kept);
+                *kept = merged(kept.clone(), patch)?;
+                Ok(kept.clone())
+            }
+        }
+    }
+}
+
+fn hold(kept: &Mutex<Object>) -> MutexGuard<'_, Object> {
+    kept.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn read(path: &Path) -> Object {
+    let told = |why: &dyn std::fmt::Display| {
+        tracing::warn!(file = %path.display(), %why, "the preferences cannot be read; the program's own are used");
+    };
+    match fs::metadata(path) {
+        Err(why) if why.kind() == ErrorKind::NotFound => return Object::new(),
+        // Written with indentation, so the file may be larger than what it says.
+        Ok(file) if file.len() > 4 * BYTES_MAX as u64 => {
+            told(&"they are too large");
+            return Object::new();
+        }
+        _ => {}
+    }
+    let read = fs::read(path).inspect_err(|why| told(why)).unwrap_or_default();
+    serde_json::from_slice(&read).inspect_err(|why| told(why)).unwrap_or_default()
+}
+
+fn save(path: &Path, merged: &Object) -> io::Result<()> {
+    let text = serde_json::to_vec_pretty(merged).map_err(io::Error::from)?;
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    write_whole(path, Lasting::Surely, |out| out.write_all(&text))
+}
+
+/// Two programs may share a data folder. Some file systems know no locks; there the last one wins.
+fn lock(path: &Path) -> Option<File> {
+    let file = OpenOptions::new().write(true).create(true).truncate(false).open(path.with_file_name(LOCK)).ok()?;
+    file.lock().ok().map(|()| file)
+}
+
+fn merged(mut kept: Object, patch: Object) -> Result<Object, CommandError> {
+    let refused = |told: String| CommandError::invalid(vec![Fault::new("patch", told, Value::Null)]);
+    merge(&mut kept, patch, DEPTH_MAX).map_err(|TooDeep| refused(format!("must not be deeper than {DEPTH_MAX}")))?;
+    let size = serde_json::to_string(&kept).map_or(usize::MAX, |text| text.len());
+    if size > BYTES_MAX {
+        return Err(refused(format!("all preferences together must not be longer than {BYTES_MAX} bytes")));
+    }
+    Ok(kept)
+}
+
+struct TooDeep;
+
+/// A merge patch: objects key by key, a null removes, anything else replaces.
+fn merge(kept: &mut Object, patch: Object, depth: usize) -> Result<(), TooDeep> {
+    let depth = depth.checked_sub(1).ok_or(TooDeep)?;
+    for (key, value) in patch {
+        match (value, kept.get_mut(&key)) {
+            (Value::Null, _) => {
+                kept.remove(&key);
+            }
+            (Value::Object(inner), Some(Value::Object(there))) => merge(there, inner, depth)?,
+            (Value::Object(inner), _) => {
+                let mut fresh = Object::new();
+                merge(&mut fresh, inner, depth)?;
+                kept.insert(key, Value::Object(fresh));
+            }
+            (value, _) => {
+                kept.insert(key, value);
+            }
+        }
+    }
+    Ok(())
+}
+
+impl CommandError {
+    /// A file of the person's own that could not be written.
+    pub(crate) fn file(path: &Path, why: &io::Error) -> Self {
+        let code = match why.kind() {
+            ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => ErrorCode::ReadOnly,
+            ErrorKind::StorageFull | ErrorKind::QuotaExceeded => ErrorCode::DiskFull,
+            _ => ErrorCode::Internal,
+        };
+        Self::new(code, format!("{} cannot be written: {why}", path.display()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn object(value: Value) -> Object {
+        serde_json::from_value(value).unwrap()
+    }
+
+    fn put(preferences: &Preferences, patch: Value) -> Value {
+        Value::Object(preferences.put(object(patch)).unwrap())
+    }
+
+    #[test]
+    fn a_patch_is_merged_and_null_takes_away() {
+        let folder = tempfile::tempdir().unwrap();
+        for preferences in [Preferences::in_folder(folder.path()), Preferences::in_memory()] {
+            put(&preferences, json!({ "theme": "dark", "grid": { "density": "cosy", "zoom": 1.5 } }));
+            let now =
+                put(&preferences, json!({ "grid": { "zoom": null, "wrap": true }, "theme": null, "x": { "y": null } }));
+            assert_eq!(now, json!({ "grid": { "density": "cosy", "wrap": true }, "x": {} }));
+            assert_eq!(Value::Object(preferences.get()), now);
+        }
+        assert_eq!(Preferences::in_folder(folder.path()).get().len(), 2, "another program reads the same");
+    }
+
+    #[test]
+    fn what_is_too_large_or_too_deep_is_refused_and_what_was_there_stays() {
+        let preferences = Preferences::in_memory();
+        put(&preferences, json!({ "theme": "dark" }));
+        let deep = (0..DEPTH_MAX + 1).fold(json!(1), |inner, _| json!({ "a": inner }));
+        for patch in [json!({ "a": "x".repeat(BYTES_MAX) }), json!({ "a": deep })] {
+            let told = preferences.put(object(patch)).unwrap_err();
+            assert_eq!((told.code, told.details[0].path.as_str()), (ErrorCode::Invalid, "patch"));
+        }
+        assert_eq!(Value::Object(preferences.get()), json!({ "theme": "dark" }));
+    }
+
+    #[test]
+    fn a_damaged_file_counts_as_empty_and_is_written_anew() {
+        let folder = tempfile::tempdir().unwrap();
+        let preferences = Preferences::in_folder(folder.path());
+        for damage in ["", "{", "[]", "\"text\"", &"x".repeat(5 * BYTES_MAX)] {
+            fs::write(folder.path().join(FILE), damage).unwrap();
+            assert!(preferences.get().is_empty());
+            assert_eq!(put(&preferences, json!({ "theme": "dark" })), json!({ "theme": "dark" }));
+        }
+    }
+
+    #[test]
+    fn a_folder_that_cannot_hold_it_is_told() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("file"), "").unwrap();
+        let told = Preferences::in_folder(&folder.path().join("file")).put(object(json!({ "a": 1 }))).unwrap_err();
+        assert!(told.message.contains("cannot be written"), "{}", told.message);
+    }
+}

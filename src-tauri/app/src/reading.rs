@@ -1,0 +1,63 @@
+//! Reading what requests say: pages, regions, times, ids. What cannot be read is a fault at its field.
+
+use roost_model::{
+    error::Fault,
+    id::MalformedId,
+    page::{self, PageRequest},
+    phone::Region,
+    time::TimeBound,
+};
+
+use crate::error::CommandError;
+
+/// Rows that a page of a table may ask for at once.
+const PAGE_SIZE_MAX: u32 = 200;
+
+pub(crate) fn wanted_page(number: u32, size: u32) -> Result<PageRequest, CommandError> {
+    let mut faults = Vec::new();
+    if number == 0 {
+        faults.push(Fault::new("page_number", "must be at least 1", number));
+    }
+    if !(1..=PAGE_SIZE_MAX).contains(&size) {
+        faults.push(Fault::new("page_size", format!("must be between 1 and {PAGE_SIZE_MAX}"), size));
+    }
+    if faults.is_empty() { Ok(PageRequest { number, size }) } else { Err(CommandError::invalid(faults)) }
+}
+
+pub(crate) fn total_pages(total: u64, page: PageRequest) -> u64 {
+    page::total_pages(total, page.size)
+}
+
+/// None: only international forms are read.
+pub(crate) fn region(code: Option<&str>) -> Result<Option<Region>, CommandError> {
+    let Some(code) = code else { return Ok(None) };
+    match Region::parse(code) {
+        Some(region) => Ok(Some(region)),
+        None => Err(CommandError::invalid(vec![Fault::new(
+            "region",
+            "A region is an ISO 3166 code of two capitals, such as GB.",
+            code,
+        )])),
+    }
+}
+
+pub(crate) fn bound(path: &str, text: Option<&str>) -> Result<Option<TimeBound>, CommandError> {
+    let Some(text) = text else { return Ok(None) };
+    match TimeBound::parse(text) {
+        Some(bound) => Ok(Some(bound)),
+        None => Err(CommandError::invalid(vec![Fault::new(path, "Times are written as 2026-01-05T09:00:00Z.", text)])),
+    }
+}
+
+pub(crate) fn id<T>(path: &str, text: &str, parse: impl Fn(&str) -> Result<T, MalformedId>) -> Result<T, CommandError> {
+    parse(text).map_err(|error| CommandError::invalid(vec![Fault::new(path, error.to_string(), text)]))
+}
+
+/// At most this many in one request.
+pub(crate) fn at_most(path: &str, given: usize, most: usize) -> Result<(), CommandError> {
+    if given <= most {
+        Ok(())
+    } else {
+        Err(CommandError::invalid(vec![Fault::new(path, format!("Give at most {most} at once."), given)]))
+    }
+}

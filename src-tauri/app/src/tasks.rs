@@ -1,0 +1,164 @@
+//! The commands under way: what runs for long is shown with its progress, and can be ended.
+
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::{Duration, Instant},
+};
+
+use roost_model::time::Timestamp;
+use roost_ops::Watch;
+use serde::Serialize;
+
+/// What ends sooner was never worth showing.
+const SHOWN_FROM: Duration = Duration::from_millis(250);
+/// Commands that take long because they wait for news, not because they work.
+const WAITING: [&str; 4] = ["grid_state", "duplicate_state", "clean_state", "import_state"];
+
+/// A command that runs for long.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct Task {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub id: u64,
+    /// The command's name.
+    pub name: String,
+    pub started_at: Timestamp,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub elapsed_ms: u64,
+    /// Rows changed so far.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub rows: u64,
+    /// How many it will be, where that is known.
+    #[cfg_attr(feature = "ts", ts(type = "number | null"))]
+    pub total: Option<u64>,
+    /// It was told to end and has not ended yet.
+    pub is_ending: bool,
+}
+
+#[derive(Default)]
+pub(crate) struct Tasks {
+    running: Mutex<Running>,
+}
+
+#[derive(Default)]
+struct Running {
+    last: u64,
+    tasks: BTreeMap<u64, Under>,
+}
+
+struct Under {
+    name: String,
+    /// Who sent it: the page and the number of its call.
+    origin: Option<String>,
+    started: Instant,
+    started_at: Timestamp,
+    watch: Arc<Watch>,
+}
+
+/// A command is under way for as long as this lives.
+pub(crate) struct Way<'a> {
+    tasks: &'a Tasks,
+    id: u64,
+    pub watch: Arc<Watch>,
+}
+
+impl Tasks {
+    pub fn begin(&self, name: &str, origin: Option<&str>, started_at: Timestamp) -> Way<'_> {
+        let watch = Arc::new(Watch::default());
+        let mut running = self.hold();
+        running.last += 1;
+        let id = running.last;
+        let under = Under {
+            name: name.to_owned(),
+            origin: origin.filter(|origin| !origin.is_empty()).map(str::to_owned),
+            started: Instant::now(),
+            started_at,
+            watch: Arc::clone(&watch),
+        };
+        running.tasks.insert(id, under);
+        Way { tasks: self, id, watch }
+    }
+
+    /// Those that run for long, the oldest first.
+    pub fn long(&self) -> Vec<Task> {
+        self.longer_than(SHOWN_FROM)
+    }
+
+    fn longer_than(&self, least: Duration) -> Vec<Task> {
+        let running = self.hold();
+        let long = running.tasks.iter().map(|(id, under)| (id, under, under.started.elapsed()));
+        long.filter(|(_, under, elapsed)| *elapsed >= least && !WAITING.contains(&under.name.as_str()))
+            .map(|(id, under, elapsed)| under.told(*id, elapsed))
+            .collect()
+    }
+
+    /// Tells a command to end; false when it had ended already.
+    pub fn cancel(&self, id: u64) -> bool {
+        self.hold().tasks.get(&id).map(|under| under.watch.cancel()).is_some()
+    }
+
+    /// Tells a call to end, by what it was sent under; false when it has not begun or has ended.
+    pub fn cancel_call(&self, origin: &str) -> bool {
+        let running = self.hold();
+        let call = running.tasks.values().find(|under| under.origin.as_deref() == Some(origin));
+        call.map(|under| under.watch.cancel()).is_some()
+    }
+
+    fn hold(&self) -> MutexGuard<'_, Running> {
+        self.running.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Under {
+    fn told(&self, id: u64, elapsed: Duration) -> Task {
+        Task {
+            id,
+            name: self.name.clone(),
+            started_at: self.started_at,
+            elapsed_ms: u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX),
+            rows: self.watch.rows(),
+            total: self.watch.expected(),
+            is_ending: self.watch.is_cancelled(),
+        }
+    }
+}
+
+impl Drop for Way<'_> {
+    fn drop(&mut self) {
+        self.tasks.hold().tasks.remove(&self.id);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_is_known_while_it_runs_and_can_be_ended() {
+        let tasks = Tasks::default();
+        let way = tasks.begin("list_merge", None, Timestamp::from_unix(7));
+        assert_eq!(tasks.long(), [], "it has only just begun");
+        way.watch.will_change(12);
+        let task = tasks.longer_than(Duration::ZERO).remove(0);
+        assert_eq!((task.name.as_str(), task.total, task.is_ending), ("list_merge", Some(12), false));
+        assert!(tasks.cancel(task.id));
+        assert!(way.watch.is_cancelled() && tasks.longer_than(Duration::ZERO)[0].is_ending);
+        drop(way);
+        assert!(!tasks.cancel(task.id));
+        assert_eq!(tasks.longer_than(Duration::ZERO), []);
+    }
+    #[test]
+    fn a_page_ends_a_call_of_its_own_without_knowing_its_task() {
+        let tasks = Tasks::default();
+        assert!(!tasks.cancel_call("page.1"), "it has not begun");
+        let one = tasks.begin("grid_act", Some("page.1"), Timestamp::from_unix(7));
+        let other = tasks.begin("grid_act", Some("page.2"), Timestamp::from_unix(7));
+        let nobodys = tasks.begin("grid_act", Some(""), Timestamp::from_unix(7));
+        assert!(tasks.cancel_call("page.1") && !tasks.cancel_call(""));
+        let ended = [&one, &other, &nobodys].map(|way| way.watch.is_cancelled());
+        assert_eq!(ended, [true, false, false]);
+        drop(one);
+        assert!(!tasks.cancel_call("page.1"), "it has ended");
+    }
+}

@@ -1,0 +1,95 @@
+//! `roost diff`: what differs between two states of a running server.
+
+use std::fmt::Write as _;
+
+use clap::{Args, builder::BoolishValueParser};
+use roost_emulator::client::with_query;
+use serde_json::Value;
+
+use super::{
+    state::named,
+    target::{Target, ask},
+};
+use crate::{
+    failure::Failure,
+    said::{say, say_json},
+};
+
+/// Something differs.
+const DIFFERENT: u8 = 1;
+
+#[derive(Args)]
+#[command(after_help = "Exit status: 0 when nothing differs, 1 when something does, 2 when it cannot be said.")]
+pub struct Diff {
+    /// A snapshot by its name; or seed, or now.
+    from: String,
+    /// Another; what the server holds now when left out.
+    #[arg(default_value = "now")]
+    to: String,
+    #[command(flatten)]
+    target: Target,
+    /// Resources and fields that are of no interest, with commas between: jobs, lists.updated_at.
+    #[arg(long, env = "ROOST_DIFF_IGNORE", value_name = "WHAT", value_delimiter = ',')]
+    ignore: Vec<String>,
+    /// How many records of each resource are told; all are counted.
+    #[arg(long, env = "ROOST_DIFF_LIMIT", default_value_t = 100, value_parser = clap::value_parser!(u16).range(0..=1000))]
+    limit: u16,
+    /// Say it as JSON.
+    #[arg(long, env = "ROOST_JSON", value_parser = BoolishValueParser::new())]
+    json: bool,
+}
+
+impl Diff {
+    pub fn run(self) -> Result<u8, Failure> {
+        let path = format!("/snapshots/{}/diff/{}", named(&self.from)?, named(&self.to)?);
+        let path = with_query(&path, &[("limit", &self.limit.to_string()), ("ignore", &self.ignore.join(","))]);
+        let told = ask(async { self.target.admin()?.call("GET", &path, None).await.map_err(Failure::new) })?;
+        let is_empty = told["is_empty"].as_bool();
+        let is_empty = is_empty.ok_or_else(|| Failure::new("the server did not answer what differs"))?;
+        if self.json { say_json(&told) } else { say(&shown(&told)) }?;
+        Ok(if is_empty { 0 } else { DIFFERENT })
+    }
+}
+
+/// In the order of an account.
+const RESOURCES: [&str; 8] =
+    ["senders", "assets", "custom_fields", "lists", "contacts", "optouts", "short_links", "jobs"];
+
+/// A line for each record, and for each of its fields that changed; nothing when nothing differs.
+fn shown(told: &Value) -> String {
+    let mut out = String::new();
+    for resource in RESOURCES {
+        let delta = &told["resources"][resource];
+        let count = |way: &str| delta[way]["count"].as_u64().unwrap_or_default();
+        let (added, removed, changed) = (count("added"), count("removed"), count("changed"));
+        if added + removed + changed == 0 {
+            continue;
+        }
+        let _ = writeln!(out, "{}: {added} added, {removed} removed, {changed} changed", resource.replace('_', " "));
+        for (way, sign) in [("added", '+'), ("removed", '-'), ("changed", '~')] {
+            let items = delta[way]["items"].as_array().map_or(&[][..], Vec::as_slice);
+            for item in items {
+                let key = clean(item["key"].as_str().unwrap_or_default());
+                if way == "changed" {
+                    let _ = writeln!(out, "  {sign} {key}");
+                    for (field, both) in item["fields"].as_object().into_iter().flatten() {
+                        let (before, after) = (clean(&both["before"].to_string()), clean(&both["after"].to_string()));
+                        let _ = writeln!(out, "      {field}: {before} -> {after}");
+                    }
+                } else {
+                    let _ = writeln!(out, "  {sign} {key}  {}", clean(&item["fields"].to_string()));
+                }
+            }
+            let more = count(way).saturating_sub(items.len() as u64);
+            if more > 0 {
+                let _ = writeln!(out, "  {sign} and {more} more");
+            }
+        }
+    }
+    out
+}
+
+/// What somebody stored must not move the cursor.
+fn clean(text: &str) -> String {
+    text.replace(char::is_control, "\u{fffd}")
+}

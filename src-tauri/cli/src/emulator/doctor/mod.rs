@@ -1,0 +1,163 @@
+//! `roost doctor`: who holds the port, whether a Roost answers there, and by which rules. It tells no secret.
+
+mod holder;
+
+use std::{collections::BTreeMap, env, fmt::Write as _, time::Duration};
+
+use clap::{Args, builder::BoolishValueParser};
+use roost_emulator::{
+    Settings,
+    client::{Admin, NotTold},
+};
+use serde::Serialize;
+use serde_json::{Map, Value};
+use tokio::time::timeout;
+
+use self::holder::{Holder, holders};
+use super::target::{Target, ask};
+use crate::{
+    failure::Failure,
+    said::{say, say_json},
+};
+
+/// Somebody else holds the port.
+const OCCUPIED: u8 = 1;
+const WITHIN: Duration = Duration::from_secs(5);
+
+#[derive(Args)]
+pub struct Doctor {
+    #[command(flatten)]
+    target: Target,
+    /// The port to look at where neither an address nor a ready file names one.
+    #[arg(long, env = "ROOST_PORT", default_value_t = 4010)]
+    port: u16,
+    /// Say it as JSON.
+    #[arg(long, env = "ROOST_JSON", value_parser = BoolishValueParser::new())]
+    json: bool,
+}
+
+/// What was found.
+#[derive(Serialize)]
+struct Findings {
+    version: &'static str,
+    url: String,
+    port: u16,
+    /// None where the system does not tell.
+    holders: Option<Vec<Holder>>,
+    answers: bool,
+    /// Why nothing more is told.
+    why: Option<String>,
+    info: Option<Value>,
+    rules: Option<Map<String, Value>>,
+    /// Names alone.
+    variables: Vec<String>,
+}
+
+impl Doctor {
+    pub fn run(self) -> Result<u8, Failure> {
+        let admin = if self.target.is_named() {
+            self.target.admin()?
+        } else {
+            self.target.admin_at(&format!("http://127.0.0.1:{}", self.port))?
+        };
+        let findings = ask(async { Ok(look(&admin).await) })?;
+        if self.json { say_json(&findings) } else { say(&findings.told()) }?;
+        let is_held = findings.holders.as_ref().is_some_and(|holders| !holders.is_empty());
+        Ok(if is_held && !findings.answers { OCCUPIED } else { 0 })
+    }
+}
+
+async fn look(admin: &Admin) -> Findings {
+    let names = env::vars_os().filter_map(|(name, _)| name.into_string().ok());
+    let mut variables: Vec<String> = names.filter(|name| name.starts_with("ROOST_")).collect();
+    variables.sort();
+    let mut findings = Findings {
+        version: env!("CARGO_PKG_VERSION"),
+        url: admin.url().to_owned(),
+        port: admin.port(),
+        holders: holders(admin.port()),
+        answers: false,
+        why: None,
+        info: None,
+        rules: None,
+        variables,
+    };
+    let asked = timeout(WITHIN, async {
+        admin.ready().await?;
+        findings.answers = true;
+        findings.info = Some(admin.call("GET", "/info", None).await?);
+        if let Value::Object(rules) = admin.call("GET", "/settings", None).await? {
+            findings.rules = Some(rules);
+        }
+        Ok::<_, NotTold>(())
+    });
+    findings.why = match asked.await {
+        Ok(Ok(())) => None,
+        Ok(Err(why)) => Some(why.to_string()),
+        Err(_) => Some(format!("no answer within {WITHIN:?}")),
+    };
+    findings
+}
+
+impl Findings {
+    fn told(&self) -> String {
+        let mut out = String::new();
+        let mut row = |name: &str, text: &str| {
+            let _ = writeln!(out, "{name:<10} {text}");
+        };
+        row("roost", self.version);
+        row("address", &self.url);
+        row("port", &self.held());
+        row("server", &self.answered());
+        for (name, value) in self.info.iter().flat_map(|info| info["counts"].as_object()).flatten() {
+            row("", &format!("{value} {}", name.replace('_', " ")));
+        }
+        let usual = Settings::default().to_json();
+        for (at, (name, value)) in self.rules.iter().flatten().enumerate() {
+            let mark = if usual[name] == *value { "" } else { "  (not the usual)" };
+            row(if at == 0 { "rules" } else { "" }, &format!("{name} = {}{mark}", shown(value)));
+        }
+        if !self.variables.is_empty() {
+            row("variables", &self.variables.join(", "));
+        }
+        out
+    }
+
+    fn held(&self) -> String {
+        let Some(holders) = &self.holders else {
+            return format!("{}; this system does not say who holds it", self.port);
+        };
+        if holders.is_empty() {
+            return format!("{} is free on this machine", self.port);
+        }
+        let mut by_process: BTreeMap<(Option<u32>, Option<&str>), Vec<String>> = BTreeMap::new();
+        for holder in holders {
+            let addresses = by_process.entry((holder.pid, holder.name.as_deref())).or_default();
+            addresses.push(holder.address.to_string());
+        }
+        let told = by_process.iter().map(|((pid, name), addresses)| {
+            let who = match (pid, name) {
+                (Some(pid), Some(name)) => format!("{name} (process {pid})"),
+                (Some(pid), None) => format!("process {pid}"),
+                (None, _) => "a program of somebody else".to_owned(),
+            };
+            format!("{who} on {}", addresses.join(" and "))
+        });
+        format!("{} is held by {}", self.port, told.collect::<Vec<_>>().join(", "))
+    }
+
+    fn answered(&self) -> String {
+        match (&self.info, self.answers, &self.why) {
+            (Some(info), _, _) => {
+                let version = info["version"].as_str().unwrap_or_default();
+                format!("Roost {version} answers, process {}, up {} s", info["pid"], info["uptime_seconds"])
+            }
+            (None, true, Some(why)) => format!("a Roost answers; more is not told: {why}"),
+            (None, _, why) => format!("no Roost answers: {}", why.as_deref().unwrap_or_default()),
+        }
+    }
+}
+
+fn shown(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}

@@ -1,0 +1,187 @@
+//! The command of `roost exec`: started in a group of its own, and nothing of it left behind.
+
+use std::{
+    ffi::OsString,
+    io::{self, IsTerminal},
+    process::{Command, ExitStatus},
+    thread,
+    time::Duration,
+};
+
+use tokio::sync::oneshot;
+
+use crate::failure::Failure;
+
+const NOT_THERE: u8 = 127;
+const NOT_RUNNABLE: u8 = 126;
+/// What the command left running gets for ending by itself.
+const GRACE: Duration = Duration::from_millis(500);
+
+pub struct Child {
+    ended: oneshot::Receiver<io::Result<ExitStatus>>,
+    has_ended: bool,
+    group: Group,
+}
+
+impl Child {
+    pub fn start(command: &[OsString], variables: &[(&str, String)]) -> Result<Self, Failure> {
+        let (name, arguments) = command.split_first().ok_or_else(|| Failure::new("a command is needed behind --"))?;
+        let mut command = Command::new(name);
+        command.args(arguments).envs(variables.iter().map(|(name, value)| (name, value)));
+        // On a terminal it stays in our group: Ctrl-C reaches it from there, and it may read.
+        let is_own = !io::stdin().is_terminal();
+        Group::prepare(&mut command, is_own);
+        let mut child = command.spawn().map_err(|why| {
+            let status = if why.kind() == io::ErrorKind::NotFound { NOT_THERE } else { NOT_RUNNABLE };
+            Failure::with(status, format!("{} cannot be started: {why}", name.display()))
+        })?;
+        let group = Group::of(&child, is_own);
+        let (tell, ended) = oneshot::channel();
+        // Who waits no more has gone already.
+        let wait = move || drop(tell.send(child.wait()));
+        thread::Builder::new().name("roost-exec".to_owned()).spawn(wait).map_err(|why| {
+            group.kill();
+            Failure::new(format!("no thread for the command: {why}"))
+        })?;
+        Ok(Self { ended, has_ended: false, group })
+    }
+
+    pub async fn wait(&mut self) -> Result<u8, Failure> {
+        let lost = || Failure::new("the command's end was not told");
+        let status = (&mut self.ended).await.map_err(|_| lost())?.map_err(Failure::new)?;
+        self.has_ended = true;
+        Ok(status_of(status))
+    }
+
+    pub fn terminate(&self) {
+        self.group.terminate();
+    }
+
+    pub fn interrupt(&self) {
+        self.group.interrupt();
+    }
+
+    pub fn kill(&self) {
+        self.group.kill();
+    }
+
+    /// What the command started and left running ends too.
+    pub async fn end_rest(&self) {
+        self.group.terminate_rest();
+        let begun = tokio::time::Instant::now();
+        while self.group.has_rest() && begun.elapsed() < GRACE {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        self.group.kill_rest();
+    }
+}
+
+impl Drop for Child {
+    fn drop(&mut self) {
+        if !self.has_ended {
+            self.group.kill();
+        }
+    }
+}
+
+#[cfg(unix)]
+fn status_of(status: ExitStatus) -> u8 {
+    use std::os::unix::process::ExitStatusExt;
+    let told = status.code().or_else(|| status.signal().map(|signal| 128 + signal));
+    told.and_then(|code| u8::try_from(code & 0xff).ok()).unwrap_or(1)
+}
+
+#[cfg(not(unix))]
+fn status_of(status: ExitStatus) -> u8 {
+    status.code().and_then(|code| u8::try_from(code & 0xff).ok()).unwrap_or(1)
+}
+
+/// Whom a signal reaches: the command, and where the group is its own, all that it started.
+#[cfg(unix)]
+struct Group {
+    leader: Option<rustix::process::Pid>,
+    is_own: bool,
+}
+
+#[cfg(unix)]
+impl Group {
+    fn prepare(command: &mut Command, is_own: bool) {
+        use std::os::unix::process::CommandExt;
+        if is_own {
+            command.process_group(0);
+        }
+    }
+
+    fn of(child: &std::process::Child, is_own: bool) -> Self {
+        let leader = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw);
+        Self { leader, is_own }
+    }
+
+    fn terminate(&self) {
+        self.send(rustix::process::Signal::TERM);
+    }
+
+    fn interrupt(&self) {
+        // The terminal has told everybody of its group.
+        if self.is_own {
+            self.send(rustix::process::Signal::INT);
+        }
+    }
+
+    fn kill(&self) {
+        self.send(rustix::process::Signal::KILL);
+    }
+
+    fn terminate_rest(&self) {
+        if self.is_own {
+            self.terminate();
+        }
+    }
+
+    fn kill_rest(&self) {
+        if self.is_own {
+            self.kill();
+        }
+    }
+
+    fn has_rest(&self) -> bool {
+        self.is_own && self.leader.is_some_and(|leader| rustix::process::test_kill_process_group(leader).is_ok())
+    }
+
+    fn send(&self, signal: rustix::process::Signal) {
+        let Some(leader) = self.leader else { return };
+        // Whoever is gone needs no signal.
+        let _ = if self.is_own {
+            rustix::process::kill_process_group(leader, signal)
+        } else {
+            rustix::process::kill_process(leader, signal)
+        };
+    }
+}
+
+/// The console tells everybody in it; there is nothing to pass on.
+#[cfg(not(unix))]
+struct Group;
+
+#[cfg(not(unix))]
+impl Group {
+    fn prepare(_: &mut Command, _: bool) {}
+
+    fn of(_: &std::process::Child, _: bool) -> Self {
+        Self
+    }
+
+    fn terminate(&self) {}
+
+    fn interrupt(&self) {}
+
+    fn kill(&self) {}
+
+    fn terminate_rest(&self) {}
+
+    fn kill_rest(&self) {}
+
+    fn has_rest(&self) -> bool {
+        false
+    }
+}

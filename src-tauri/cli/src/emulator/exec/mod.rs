@@ -1,0 +1,142 @@
+//! `roost exec`: a server for as long as a command runs.
+
+mod child;
+mod junit;
+mod verdict;
+
+use std::{
+    ffi::OsString,
+    io::{self, Write},
+    path::PathBuf,
+    time::Duration,
+};
+
+use clap::{Args, builder::BoolishValueParser};
+use tokio::time::{Instant, sleep_until};
+
+use self::{
+    child::Child,
+    verdict::{Required, Verdict},
+};
+use super::serve::{INTERRUPTED, Serve, Served, Signals, Wish, runtime};
+use crate::failure::Failure;
+
+/// How long a command that was told to end may take for it.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// The command went well, and what was asked for besides did not hold.
+const REQUIREMENT: u8 = 3;
+/// What a client shows where any key will do.
+const ANY_KEY: &str = "roost-exec";
+
+#[derive(Args)]
+#[command(
+    mut_arg("port", |port| port.default_value("0")),
+    after_help = "The command gets ROOST_URL, ROOST_ADMIN_URL, ROOST_ADMIN_TOKEN and ROOST_API_KEY. Its exit status is \
+                  passed on: 128 and the signal's number when a signal ended it, 127 when it is not there. 3 when it \
+                  ended well and what --require-no-unmatched or --require-callbacks-settled asks for does not hold."
+)]
+pub struct Exec {
+    #[command(flatten)]
+    serve: Serve,
+    /// Fail when some request led nowhere, in whatever world, also one that was reset or removed since.
+    #[arg(long, env = "ROOST_EXEC_REQUIRE_NO_UNMATCHED", value_parser = BoolishValueParser::new())]
+    require_no_unmatched: bool,
+    /// Fail when a job or a callback of any world is not done when the command ends.
+    #[arg(long, env = "ROOST_EXEC_REQUIRE_CALLBACKS_SETTLED", value_parser = BoolishValueParser::new())]
+    require_callbacks_settled: bool,
+    /// Write the verdict as a JUnit file, for a build server to show.
+    #[arg(long, env = "ROOST_EXEC_JUNIT", value_name = "FILE")]
+    junit: Option<PathBuf>,
+    /// The command and its arguments, behind two hyphens.
+    #[arg(last = true, required = true, value_name = "CMD")]
+    command: Vec<OsString>,
+}
+
+impl Exec {
+    pub fn run(self) -> Result<u8, Failure> {
+        let runtime = runtime()?;
+        let done = runtime.block_on(async {
+            let mut signals = Signals::listen()?;
+            let serve = self.serve.recording();
+            let (shows_console, is_recorded) = (serve.shows_console(), serve.is_recording());
+            if self.require_no_unmatched && !is_recorded {
+                return Err(Failure::new("--require-no-unmatched is seen in the journal; leave --journal on"));
+            }
+            let served = serve.start().await?;
+            if shows_console {
+                let _ = writeln!(io::stderr(), "roost: console {}", served.handle.console_url());
+            }
+            let mut child = match Child::start(&self.command, &variables(&served)) {
+                Ok(child) => child,
+                Err(why) => {
+                    served.stop(&mut signals).await;
+                    return Err(why);
+                }
+            };
+            match run(&mut child, &mut signals).await? {
+                Some(status) => {
+                    child.end_rest().await;
+                    let required =
+                        Required { no_unmatched: self.require_no_unmatched, settled: self.require_callbacks_settled };
+                    let verdict = Verdict::of(&served.handle, is_recorded, required).await;
+                    served.stop(&mut signals).await;
+                    verdict.tell(status);
+                    if let Some(path) = &self.junit {
+                        junit::write(path, &verdict.cases(status))?;
+                    }
+                    Ok(if status == 0 && !verdict.holds() { REQUIREMENT } else { status })
+                }
+                None => Ok(INTERRUPTED),
+            }
+        });
+        runtime.shutdown_background();
+        done
+    }
+}
+
+fn variables(served: &Served) -> [(&'static str, String); 4] {
+    let handle = &served.handle;
+    let settings = handle.control().settings();
+    let key = settings.and_then(|settings| settings.keys.into_iter().find(|key| key.enabled));
+    [
+        ("ROOST_URL", handle.url().to_owned()),
+        ("ROOST_ADMIN_URL", handle.admin_url()),
+        ("ROOST_ADMIN_TOKEN", handle.admin_token().to_owned()),
+        ("ROOST_API_KEY", key.map_or_else(|| ANY_KEY.to_owned(), |key| key.value)),
+    ]
+}
+
+/// Until the command has ended, with its status; none when it had to be killed on the second interrupt.
+async fn run(child: &mut Child, signals: &mut Signals) -> Result<Option<u8>, Failure> {
+    let mut interrupts = 0;
+    let mut patience: Option<Instant> = None;
+    loop {
+        let over = async {
+            match patience {
+                Some(end) => sleep_until(end).await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            status = child.wait() => return status.map(Some),
+            wish = signals.next() => match wish {
+                Wish::Terminate | Wish::Hangup => {
+                    child.terminate();
+                    patience = Some(Instant::now() + PATIENCE);
+                }
+                Wish::Interrupt if interrupts == 0 => {
+                    interrupts = 1;
+                    child.interrupt();
+                }
+                Wish::Interrupt => {
+                    child.kill();
+                    return Ok(None);
+                }
+            },
+            () = over => {
+                child.kill();
+                patience = None;
+            }
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! What is said of a run when its command has ended: how much was asked, what led nowhere, and what was left undone.
+
+use std::{
+    fmt::Write as _,
+    io::{self, Write as _},
+};
+
+use roost_emulator::{
+    Handle, Strayed,
+    client::{Admin, NotTold},
+    closest_route,
+};
+use serde_json::json;
+
+use super::junit::Case;
+
+/// So many requests that led nowhere are told one by one.
+const TOLD: usize = 5;
+
+/// What is to hold besides the command's own status.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Required {
+    pub no_unmatched: bool,
+    pub settled: bool,
+}
+
+pub struct Verdict {
+    requests: u64,
+    /// Of all worlds; none when nothing was recorded.
+    strays: Option<Strayed>,
+    /// Worlds in which something was left undone, in words; none when nobody asked.
+    unsettled: Option<Result<Vec<String>, String>>,
+    required: Required,
+}
+
+impl Verdict {
+    pub async fn of(handle: &Handle, is_recorded: bool, required: Required) -> Self {
+        let control = handle.control();
+        let unsettled = if required.settled { Some(unsettled(handle).await) } else { None };
+        let strays = is_recorded.then(|| control.strays());
+        Self { requests: control.requests_of_all(), strays, unsettled, required }
+    }
+
+    /// Whether everything that was asked for is known to hold.
+    pub fn holds(&self) -> bool {
+        self.cases(0).iter().all(|case| case.failure.is_none())
+    }
+
+    pub fn tell(&self, status: u8) {
+        // Nobody to tell is no reason to end otherwise.
+        let _ = io::stderr().write_all(self.told(status).as_bytes());
+    }
+
+    /// What was asked for, and whether it holds.
+    pub fn cases(&self, status: u8) -> Vec<Case> {
+        let failure = (status != 0).then(|| format!("the command ended with {status}"));
+        let mut cases = vec![Case { name: "the command ends well", failure }];
+        if self.required.no_unmatched {
+            let lines = self.nowhere();
+            let failure = (!lines.is_empty()).then(|| lines.join("\n"));
+            cases.push(Case { name: "every request leads somewhere", failure });
+        }
+        if let Some(unsettled) = &self.unsettled {
+            let failure = match unsettled {
+                Ok(worlds) if worlds.is_empty() => None,
+                Ok(worlds) => Some(worlds.join("\n")),
+                Err(why) => Some(why.clone()),
+            };
+            cases.push(Case { name: "every job and callback is done", failure });
+        }
+        cases
+    }
+
+    fn told(&self, status: u8) -> String {
+        let asked = if self.requests == 1 { "request" } else { "requests" };
+        let mut out = format!("roost: {} {asked}", self.requests);
+        // Writing into memory does not fail.
+        if let Some(strays) = self.strays.as_ref().filter(|strays| strays.count > 0) {
+            let _ = write!(out, ", {} led nowhere", strays.count);
+        }
+        let _ = writeln!(out, "; the command ended with {status}");
+        for line in self.nowhere() {
+            let _ = writeln!(out, "roost: {line}");
+        }
+        match &self.unsettled {
+            Some(Ok(worlds)) => worlds.iter().for_each(|line| {
+                let _ = writeln!(out, "roost: {line}");
+            }),
+            Some(Err(why)) => {
+                let _ = writeln!(out, "roost: whether all is done cannot be said: {why}");
+            }
+            None => {}
+        }
+        out
+    }
+
+    fn nowhere(&self) -> Vec<String> {
+        let first = self.strays.iter().flat_map(|strays| &strays.first).take(TOLD);
+        let told = first.map(|(method, url)| {
+            let text = |text: &str| text.replace(char::is_control, "\u{fffd}");
+            let closest = closest_route(method, url).map(|(method, path)| format!("; the closest is {method} {path}"));
+            format!("nothing answers {} {}{}", text(method), text(url), closest.unwrap_or_default())
+        });
+        told.collect()
+    }
+}
+
+/// What every world that there is has not done.
+async fn unsettled(handle: &Handle) -> Result<Vec<String>, String> {
+    let told = async {
+        let server = Admin::new(&handle.admin_url(), Some(handle.admin_token()))?;
+        let worlds = server.call("GET", "/worlds", None).await?;
+        let mut open = Vec::new();
+        for name in worlds["items"].as_array().into_iter().flatten().filter_map(|world| world["id"].as_str()) {
+            let world = Admin::new(&handle.admin_url(), Some(handle.admin_token()))?.of_world(name);
+            let now = json!({ "settled": true, "timeoutMs": 0 });
+            let (_, told) = world.answer("POST", "/callbacks/wait", Some(&now)).await?;
+            let count = |name: &str| told[name].as_u64().unwrap_or_default();
+            let jobs = count("jobs_waiting") + count("jobs_held");
+            let callbacks = count("waiting") + count("held");
+            if told["settled"] != true || jobs + callbacks > 0 {
+                open.push(format!("the world {name} has {jobs} jobs and {callbacks} callbacks that are not done"));
+            }
+        }
+        Ok::<_, NotTold>(open)
+    };
+    told.await.map_err(|why| why.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_known_does_not_hold() {
+        let required = Required { no_unmatched: true, settled: true };
+        let verdict = |strays: u64, unsettled| Verdict {
+            requests: 1,
+            strays: Some(Strayed { count: strays, first: vec![("GET".to_owned(), "/x".to_owned()); strays as usize] }),
+            unsettled: Some(unsettled),
+            required,
+        };
+        assert!(verdict(0, Ok(Vec::new())).holds());
+        assert!(!verdict(1, Ok(Vec::new())).holds());
+        assert!(!verdict(0, Ok(vec!["the world a".to_owned()])).holds());
+        assert!(!verdict(0, Err("gone".to_owned())).holds());
+        assert!(
+            verdict(2, Err("gone".to_owned())).told(7).contains("1 request, 2 led nowhere; the command ended with 7")
+        );
+    }
+}

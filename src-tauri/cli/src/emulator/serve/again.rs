@@ -1,0 +1,40 @@
+//! SIGHUP: what is served goes back to its seed, read anew, while the server runs.
+
+use std::{
+    fs,
+    io::{self, Write},
+    path::Path,
+};
+
+use roost_emulator::{Handle, client::Admin};
+
+/// A file is somebody's work, and a signal is sent by more than those who mean it.
+pub fn decline() {
+    say("not put back to its seed: --db names a file; `roost seed` and `roost reset` do it");
+}
+
+/// What went wrong is told, and everything stays as it is.
+pub async fn begin(handle: &Handle, seed: Option<&Path>) {
+    let told = match put_back(handle, seed).await {
+        Ok(()) => "put back to its seed".to_owned(),
+        Err(why) => format!("not put back to its seed: {why}"),
+    };
+    say(&told);
+}
+
+fn say(told: &str) {
+    // Nobody to tell is no reason to end.
+    let _ = writeln!(io::stderr(), "roost: {}", told.split_whitespace().collect::<Vec<_>>().join(" "));
+}
+
+async fn put_back(handle: &Handle, seed: Option<&Path>) -> Result<(), String> {
+    let admin = Admin::new(&handle.admin_url(), Some(handle.admin_token())).map_err(|why| why.to_string())?;
+    let done = match seed {
+        Some(path) => {
+            let text = fs::read(path).map_err(|why| format!("{}: {why}", path.display()))?;
+            admin.send_text("PUT", "/seed", text).await
+        }
+        None => admin.call("POST", "/reset", None).await,
+    };
+    done.map(drop).map_err(|why| why.to_string())
+}

@@ -1,0 +1,15 @@
+//! What `roost serve` says on standard output once it answers.
+
+use std::io::{self, Write};
+
+use roost_emulator::Handle;
+
+pub fn announce(handle: &Handle, shows_console: bool) {
+    let mut out = io::stdout().lock();
+    // A closed standard output is no reason not to serve.
+    let _ = writeln!(out, "roost listening on {}", handle.url());
+    if shows_console {
+        let _ = writeln!(out, "console {}", handle.console_url());
+    }
+    let _ = out.flush();
+}

@@ -1,0 +1,352 @@
+//! `roost serve`: the REST interface on localhost until somebody ends it.
+
+mod again;
+mod announce;
+mod clock;
+mod signals;
+
+use std::{
+    env, fs,
+    io::{self, IsTerminal},
+    net::IpAddr,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use clap::{Args, ValueEnum, builder::BoolishValueParser};
+use roost_app::App;
+use roost_emulator::{Account, Console, Emulator, EmulatorConfig, Handle, JournalLimits, SETTINGS, Settings};
+use roost_ops::{By, Core, seed};
+use tokio::runtime::{Builder, Runtime};
+
+pub use self::signals::{INTERRUPTED, Signals, Wish};
+use super::ready::ReadyFile;
+use crate::{console_assets::Pages, failure::Failure};
+
+const MEMORY: &str = ":memory:";
+
+#[derive(Args)]
+#[command(
+    after_help = "SIGTERM and SIGINT end it within two seconds, a second SIGINT at once. SIGHUP reads the seed anew and puts \
+                        the server back to it, unless --db names a file; on a terminal it ends it."
+)]
+pub struct Serve {
+    /// The port; 0 picks a free one.
+    #[arg(long, env = "ROOST_PORT", default_value_t = 4010)]
+    port: u16,
+    /// The address to listen on; loopback when left out.
+    #[arg(long, env = "ROOST_BIND", value_name = "ADDR")]
+    bind: Option<IpAddr>,
+    /// Leave for an address that other machines can reach; keys are needed then.
+    #[arg(long, env = "ROOST_I_KNOW_THIS_IS_REACHABLE", value_parser = BoolishValueParser::new())]
+    i_know_this_is_reachable: bool,
+    /// Further host names this server answers to.
+    #[arg(long, env = "ROOST_ALLOW_HOST", value_name = "HOST", value_delimiter = ',')]
+    allow_host: Vec<String>,
+    /// The account file, made when it is not there; or :memory:.
+    #[arg(long, env = "ROOST_DB", value_name = "FILE", default_value = MEMORY)]
+    db: PathBuf,
+    /// What an empty account begins with, as `roost export` writes it.
+    #[arg(long, env = "ROOST_SEED", value_name = "FILE")]
+    seed: Option<PathBuf>,
+    #[command(flatten)]
+    time: clock::Time,
+    /// Who gets in: everybody with a key (the default), everybody, or the keys of --set auth.keys=…
+    #[arg(long, env = "ROOST_AUTH")]
+    auth: Option<Auth>,
+    /// Whether requests per second are limited; on unless said otherwise, at 10 for each key and operation.
+    #[arg(long, env = "ROOST_LIMITS")]
+    limits: Option<Switch>,
+    /// A setting; each is also read from a variable like ROOST_SET_LISTS_UNIQUE_NAMES. --help lists them all.
+    #[arg(long, value_name = "NAME=VALUE", long_help = settings_help())]
+    set: Vec<String>,
+    /// Name the assumptions that shaped an answer in its header X-Roost-Assumed; /__admin/fidelity tells about them.
+    #[arg(long, env = "ROOST_ASSUMED_HEADER", value_parser = BoolishValueParser::new())]
+    assumed_header: bool,
+    /// Where to say that requests are answered, and how to get in.
+    #[arg(long, env = "ROOST_READY_FILE", value_name = "PATH")]
+    ready_file: Option<PathBuf>,
+    /// The same, as one line into an open file descriptor, such as a pipe's.
+    #[cfg(unix)]
+    #[arg(long, env = "ROOST_READY_FD", value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    ready_fd: Option<u32>,
+    /// Record requests, and print the address of the web console that shows them. The address holds the admin token.
+    #[arg(long, env = "ROOST_CONSOLE", value_parser = BoolishValueParser::new())]
+    console: bool,
+    /// Whether requests are recorded, for the console and the operator's side; off unless --console or exec.
+    #[arg(long, env = "ROOST_JOURNAL")]
+    journal: Option<Switch>,
+    /// The most requests that are kept, 1000 when left out; then the oldest go.
+    #[arg(long, env = "ROOST_JOURNAL_LINES", value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
+    journal_lines: Option<u32>,
+    /// The most bytes they may take, such as 64MiB; 16MiB when left out.
+    #[arg(long, env = "ROOST_JOURNAL_BYTES", value_name = "SIZE", value_parser = size)]
+    journal_bytes: Option<usize>,
+    /// Let callbacks go to addresses of private networks.
+    #[arg(long, env = "ROOST_ALLOW_PRIVATE_CALLBACKS", value_parser = BoolishValueParser::new())]
+    allow_private_callbacks: bool,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Auth {
+    Any,
+    Off,
+    Keys,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Switch {
+    On,
+    Off,
+}
+
+/// A server that answers, and the files that say so.
+pub struct Served {
+    pub handle: Handle,
+    ready: Option<ReadyFile>,
+}
+
+impl Serve {
+    pub fn run(self) -> Result<u8, Failure> {
+        let (shows_console, is_memory, seed) = (self.console, self.is_memory(), self.seed.clone());
+        let runtime = runtime()?;
+        let served = runtime.block_on(async {
+            let mut signals = Signals::listen()?;
+            let served = self.start().await?;
+            announce::announce(&served.handle, shows_console);
+            // Who closes a terminal ends what runs in it.
+            while signals.next().await == Wish::Hangup && !io::stdin().is_terminal() {
+                if is_memory {
+                    again::begin(&served.handle, seed.as_deref()).await;
+                } else {
+                    again::decline();
+                }
+            }
+            Ok(served.stop(&mut signals).await)
+        });
+        // Acts that did not end in time are left behind; what they did not commit never was.
+        runtime.shutdown_background();
+        served
+    }
+
+    /// Records unless somebody said otherwise.
+    pub fn recording(mut self) -> Self {
+        self.journal.get_or_insert(Switch::On);
+        self
+    }
+
+    pub fn is_recording(&self) -> bool {
+        self.journal.map_or(self.console, |journal| journal == Switch::On)
+    }
+
+    pub fn shows_console(&self) -> bool {
+        self.console
+    }
+
+    /// Variables first, then the named flags, then --set: the nearest word counts.
+    fn settings(&self, variables: impl Iterator<Item = (String, String)>) -> Result<Settings, Failure> {
+        let mut settings = Settings::default();
+        for (variable, value) in variables.filter(|(name, _)| name.starts_with("ROOST_SET_")) {
+            let known = SETTINGS.iter().find(|setting| setting.variable() == variable);
+            let name = known.map_or_else(|| as_name(&variable), |setting| setting.name.to_owned());
+            settings.set(&name, &value).map_err(|e| Failure::new(format!("{variable}: {e}")))?;
+        }
+        let auth = self.auth.and_then(|auth| auth.to_possible_value());
+        let limits = self.limits.and_then(|limits| limits.to_possible_value());
+        for (name, value) in [("auth", auth), ("limits", limits)] {
+            if let Some(value) = value {
+                settings.set(name, value.get_name()).map_err(|e| Failure::new(format!("--{name}: {e}")))?;
+            }
+        }
+        for pair in &self.set {
+            let (name, value) =
+                pair.split_once('=').ok_or_else(|| Failure::new(format!("--set {pair}: write it as NAME=VALUE")))?;
+            settings.set(name.trim(), value).map_err(|e| Failure::new(format!("--set {name}: {e}")))?;
+        }
+        settings.assumed_header = self.assumed_header;
+        Ok(settings)
+    }
+
+    pub async fn start(self) -> Result<Served, Failure> {
+        let settings =
+            self.settings(env::vars_os().filter_map(|(n, v)| Some((n.into_string().ok()?, v.into_string().ok()?))))?;
+        let core = self.open()?;
+        let account = if self.is_memory() { Account::Own } else { Account::Kept };
+        let app = App::over(core.clone(), &self.db);
+        let journal = app.journal();
+        journal.record(self.is_recording());
+        let usual = JournalLimits::default();
+        journal.limit(JournalLimits {
+            lines: self.journal_lines.and_then(|lines| usize::try_from(lines).ok()).unwrap_or(usual.lines),
+            bytes: self.journal_bytes.unwrap_or(usual.bytes),
+        });
+        let bound = Emulator::bind(EmulatorConfig {
+            bind: self.bind,
+            port: self.port,
+            is_reachable: self.i_know_this_is_reachable,
+            settings,
+            allow_hosts: self.allow_host,
+            // Only by variable: what stands on a command line, every process can read.
+            admin_token: env::var("ROOST_ADMIN_TOKEN").ok().filter(|token| !token.is_empty()),
+            allows_private_callbacks: self.allow_private_callbacks,
+            console: Some(Console { assets: Arc::new(Pages), dispatcher: Arc::new(app.clone()) }),
+            journal,
+            account,
+        })
+        .map_err(Failure::new)?;
+        if let Some(path) = &self.seed {
+            plant(&core, path, &bound.short_link_base())?;
+        }
+        let handle = bound.start(core).map_err(Failure::new)?;
+        app.served_by(&handle);
+        let ready = self.ready_file.as_deref().map(|path| ReadyFile::write(path, &handle)).transpose()?;
+        #[cfg(unix)]
+        if let Some(fd) = self.ready_fd {
+            super::ready::write_to(fd, &handle)?;
+        }
+        Ok(Served { handle, ready })
+    }
+
+    fn is_memory(&self) -> bool {
+        self.db.as_os_str() == MEMORY
+    }
+
+    fn open(&self) -> Result<Core, Failure> {
+        let ctx = self.time.ctx(!self.is_memory())?;
+        let opened = if self.is_memory() { Core::in_memory(ctx) } else { Core::open(&self.db, ctx) };
+        opened.map_err(Failure::new)
+    }
+}
+
+impl Served {
+    /// Ends in good order within two seconds, or at once when somebody interrupts that; the exit status.
+    pub async fn stop(self, signals: &mut Signals) -> u8 {
+        let Self { handle, ready } = self;
+        drop(ready);
+        tokio::select! {
+            () = handle.shutdown() => 0,
+            () = signals.interrupted() => INTERRUPTED,
+        }
+    }
+}
+
+pub fn runtime() -> Result<Runtime, Failure> {
+    Builder::new_multi_thread().enable_all().build().map_err(Failure::new)
+}
+
+/// Every setting with its variable, its values and its default.
+fn settings_help() -> String {
+    let usual = Settings::default().to_json();
+    let mut out = "A setting; each is also read from its variable, and the line goes first.\n".to_owned();
+    for setting in SETTINGS {
+        let usual = match &usual[setting.name] {
+            serde_json::Value::Null => "nothing".to_owned(),
+            serde_json::Value::String(text) => text.clone(),
+            serde_json::Value::Array(items) if items.is_empty() => "none".to_owned(),
+            serde_json::Value::Array(items) => items.iter().map(ToString::to_string).collect::<Vec<_>>().join(","),
+            other => other.to_string(),
+        };
+        out += &format!(
+            "\n{} [{}]\n  {}.\n  Takes {}; {usual} when left out.\n",
+            setting.name,
+            setting.variable(),
+            setting.doc,
+            setting.values
+        );
+    }
+    out
+}
+
+/// What a variable's name would be as a setting's, for the suggestion.
+fn as_name(variable: &str) -> String {
+    variable.trim_start_matches("ROOST_SET_").to_ascii_lowercase()
+}
+
+/// Reads `64MiB`, `512KiB`, `1GiB` or bytes.
+fn size(text: &str) -> Result<usize, String> {
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let (number, unit) = text.split_at(digits);
+    let one: usize = match unit {
+        "" | "B" => 1,
+        "KiB" => 1024,
+        "MiB" => 1024 * 1024,
+        "GiB" => 1024 * 1024 * 1024,
+        _ => 0,
+    };
+    let whole = number.parse::<usize>().ok().and_then(|number| number.checked_mul(one));
+    whole.filter(|whole| *whole > 0).ok_or_else(|| "write a size like 64MiB, 512KiB or 100000".to_owned())
+}
+
+fn plant(core: &Core, path: &Path, short_link_base: &str) -> Result<(), Failure> {
+    let faulty = |why: &dyn std::fmt::Display| Failure::new(format!("the seed {}: {why}", path.display()));
+    let json = fs::read(path).map_err(|e| faulty(&e))?;
+    seed::apply(core, &By::operator(), &json, short_link_base).map_err(|e| faulty(&e))?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+    use serde_json::json;
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        serve: Serve,
+    }
+
+    fn settings(arguments: &[&str], variables: &[(&str, &str)]) -> Result<serde_json::Value, Failure> {
+        let line = Line::try_parse_from(std::iter::once(&"serve").chain(arguments)).unwrap_or_else(|e| panic!("{e}"));
+        let variables = variables.iter().map(|(n, v)| ((*n).to_owned(), (*v).to_owned()));
+        line.serve.settings(variables).map(|settings| settings.to_json())
+    }
+
+    #[test]
+    fn a_size_is_read_with_its_unit() {
+        for (text, bytes) in [("64MiB", 67_108_864), ("512KiB", 524_288), ("1GiB", 1_073_741_824), ("9", 9), ("9B", 9)]
+        {
+            assert_eq!(size(text), Ok(bytes), "{text}");
+        }
+        for text in ["", "0", "MiB", "64 MiB", "64MB", "-1", "1.5MiB", "99999999999999999999"] {
+            assert!(size(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_nearest_word_counts() {
+        let variables = [
+            ("ROOST_SET_LIMITS", "off"),
+            ("ROOST_SET_AUTH", "off"),
+            ("ROOST_SET_OPTOUTS_ENTRIES", "all"),
+            ("PATH", "x"),
+        ];
+        let told = settings(
+            &["--auth", "any", "--limits", "on", "--set", "limits=off", "--set", "callback.retries="],
+            &variables,
+        )
+        .expect("fine");
+        assert_eq!(
+            (&told["auth"], &told["limits"], &told["optouts.entries"]),
+            (&json!("any"), &json!("off"), &json!("all"))
+        );
+        assert_eq!(told["callback.retries"], json!([]));
+    }
+
+    #[test]
+    fn wrong_settings_say_where_they_stand() {
+        let said = |arguments: &[&str], variables: &[(&str, &str)]| {
+            format!("{:?}", settings(arguments, variables).expect_err("refused"))
+        };
+        assert!(
+            said(&["--set", "limit=off"], &[])
+                .contains("--set limit: there is no setting 'limit'; did you mean 'limits'?")
+        );
+        assert!(said(&["--set", "limits"], &[]).contains("write it as NAME=VALUE"));
+        assert!(
+            said(&[], &[("ROOST_SET_LIST_UNIQUE_NAMES", "on")])
+                .contains("ROOST_SET_LIST_UNIQUE_NAMES: there is no setting")
+        );
+    }
+}

@@ -1,0 +1,91 @@
+//! The wish to end or to begin anew, by signal.
+
+use std::io;
+
+use crate::failure::Failure;
+
+/// The exit status of who was interrupted while ending: 128 and the number of SIGINT.
+pub const INTERRUPTED: u8 = 130;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(not(unix), expect(dead_code, reason = "elsewhere there are interrupts alone"))]
+pub enum Wish {
+    Terminate,
+    Interrupt,
+    /// The terminal is gone; without one: begin anew.
+    Hangup,
+}
+
+pub struct Signals {
+    #[cfg(unix)]
+    terminate: tokio::signal::unix::Signal,
+    #[cfg(unix)]
+    interrupt: tokio::signal::unix::Signal,
+    /// None where whoever started it wants it to go on without a terminal.
+    #[cfg(unix)]
+    hangup: Option<tokio::signal::unix::Signal>,
+}
+
+impl Signals {
+    /// From here on they are heard, and end nothing by themselves.
+    pub fn listen() -> Result<Self, Failure> {
+        Self::heard().map_err(|why| Failure::new(format!("signals cannot be heard: {why}")))
+    }
+
+    #[cfg(unix)]
+    fn heard() -> io::Result<Self> {
+        use tokio::signal::unix::{SignalKind, signal};
+        Ok(Self {
+            terminate: signal(SignalKind::terminate())?,
+            interrupt: signal(SignalKind::interrupt())?,
+            hangup: if ignores_hangup() { None } else { Some(signal(SignalKind::hangup())?) },
+        })
+    }
+
+    #[cfg(unix)]
+    pub async fn next(&mut self) -> Wish {
+        let hangup = async {
+            match &mut self.hangup {
+                Some(hangup) => hangup.recv().await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            _ = self.terminate.recv() => Wish::Terminate,
+            _ = self.interrupt.recv() => Wish::Interrupt,
+            _ = hangup => Wish::Hangup,
+        }
+    }
+
+    #[cfg(unix)]
+    pub async fn interrupted(&mut self) {
+        self.interrupt.recv().await;
+    }
+
+    #[cfg(not(unix))]
+    fn heard() -> io::Result<Self> {
+        Ok(Self {})
+    }
+
+    #[cfg(not(unix))]
+    pub async fn next(&mut self) -> Wish {
+        self.interrupted().await;
+        Wish::Interrupt
+    }
+
+    #[cfg(not(unix))]
+    pub async fn interrupted(&mut self) {
+        if tokio::signal::ctrl_c().await.is_err() {
+            std::future::pending::<()>().await;
+        }
+    }
+}
+
+/// As `nohup` does it; listening would end that. Where it cannot be told, it is listened to.
+#[cfg(unix)]
+fn ignores_hangup() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    // The lowest bit is that of signal 1.
+    ignored.and_then(|bits| u64::from_str_radix(bits.trim(), 16).ok()).is_some_and(|bits| bits & 1 == 1)
+}

@@ -1,0 +1,172 @@
+//! `roost seed`, `reset`, `snapshot` and `restore`: what a running server holds, as a whole.
+
+use std::{fmt::Write as _, path::PathBuf};
+
+use clap::{Args, ValueEnum, builder::BoolishValueParser};
+use roost_emulator::client::with_query;
+use serde_json::{Value, json};
+
+use super::target::{Target, ask, read};
+use crate::{
+    failure::Failure,
+    said::{say, say_json},
+};
+
+#[derive(Args)]
+pub struct Seed {
+    /// The seed, as `roost export` writes it; - is standard input.
+    file: PathBuf,
+    #[command(flatten)]
+    target: Target,
+    /// A later reset goes back to the seed that was there before.
+    #[arg(long, env = "ROOST_SEED_ONCE", value_parser = BoolishValueParser::new())]
+    once: bool,
+    /// Say it as JSON.
+    #[arg(long, env = "ROOST_JSON", value_parser = BoolishValueParser::new())]
+    json: bool,
+}
+
+impl Seed {
+    pub fn run(self) -> Result<u8, Failure> {
+        let text = read(&self.file)
+            .map_err(|why| Failure::new(format!("the seed {} cannot be read: {why}", self.file.display())))?;
+        let path = if self.once { "/seed?once=true" } else { "/seed" };
+        let told = ask(async { self.target.admin()?.send_text("PUT", path, text).await.map_err(Failure::new) })?;
+        if self.json {
+            return say_json(&told).map(|()| 0);
+        }
+        let held = counted(&told["seeded"]);
+        say(&format!("Seeded: {}.\n{}", if held.is_empty() { "nothing" } else { &held }, ended(&told["reset"])))
+            .map(|()| 0)
+    }
+}
+
+#[derive(Args)]
+pub struct Reset {
+    #[command(flatten)]
+    target: Target,
+    /// What stays as it is, with commas between: settings, limits, faults, journal.
+    #[arg(long, env = "ROOST_RESET_KEEP", value_name = "WHAT", value_delimiter = ',')]
+    keep: Vec<String>,
+    /// What becomes of requests under way.
+    #[arg(long, env = "ROOST_RESET_MODE", value_enum, default_value_t)]
+    mode: Mode,
+    /// Say it as JSON.
+    #[arg(long, env = "ROOST_JSON", value_parser = BoolishValueParser::new())]
+    json: bool,
+}
+
+#[derive(Clone, Copy, Default, ValueEnum)]
+enum Mode {
+    /// They end at once, without an answer.
+    #[default]
+    Cancel,
+    /// They have a few seconds to end by themselves.
+    Drain,
+}
+
+impl Reset {
+    pub fn run(self) -> Result<u8, Failure> {
+        let mode = match self.mode {
+            Mode::Cancel => "cancel",
+            Mode::Drain => "drain",
+        };
+        let path = with_query("/reset", &[("mode", mode), ("keep", &self.keep.join(","))]);
+        back(&self.target, &path, self.json)
+    }
+}
+
+#[derive(Args)]
+pub struct Snapshot {
+    /// Keeps what is there now under this name; all snapshots are listed when left out.
+    name: Option<String>,
+    #[command(flatten)]
+    target: Target,
+    /// Forget the snapshot of this name instead.
+    #[arg(long, env = "ROOST_SNAPSHOT_REMOVE", value_parser = BoolishValueParser::new(), requires = "name")]
+    remove: bool,
+    /// Say it as JSON.
+    #[arg(long, env = "ROOST_JSON", value_parser = BoolishValueParser::new())]
+    json: bool,
+}
+
+impl Snapshot {
+    pub fn run(self) -> Result<u8, Failure> {
+        let told = ask(async {
+            let admin = self.target.admin()?;
+            let told = match &self.name {
+                None => admin.call("GET", "/snapshots", None).await,
+                Some(name) if self.remove => admin.call("DELETE", &format!("/snapshots/{}", named(name)?), None).await,
+                Some(name) => admin.call("POST", "/snapshots", Some(&json!({ "name": name }))).await,
+            };
+            told.map_err(Failure::new)
+        })?;
+        if self.json {
+            return say_json(&told).map(|()| 0);
+        }
+        let mut out = String::new();
+        let lines = match (&self.name, told["items"].as_array()) {
+            (Some(_), _) if self.remove => Vec::new(),
+            (Some(_), _) => vec![&told],
+            (None, items) => items.into_iter().flatten().collect(),
+        };
+        for snapshot in lines {
+            let (name, at) = (text(&snapshot["name"]), text(&snapshot["at"]));
+            let _ = writeln!(out, "{name:<24}  {at}  {:>10} bytes", snapshot["bytes"].as_u64().unwrap_or_default());
+        }
+        say(&out).map(|()| 0)
+    }
+}
+
+#[derive(Args)]
+pub struct Restore {
+    /// The snapshot to go back to.
+    name: String,
+    #[command(flatten)]
+    target: Target,
+    /// Say it as JSON.
+    #[arg(long, env = "ROOST_JSON", value_parser = BoolishValueParser::new())]
+    json: bool,
+}
+
+impl Restore {
+    pub fn run(self) -> Result<u8, Failure> {
+        back(&self.target, &format!("/snapshots/{}/restore", named(&self.name)?), self.json)
+    }
+}
+
+fn back(target: &Target, path: &str, as_json: bool) -> Result<u8, Failure> {
+    let told = ask(async { target.admin()?.call("POST", path, None).await.map_err(Failure::new) })?;
+    if as_json { say_json(&told) } else { say(&ended(&told)) }.map(|()| 0)
+}
+
+/// A name that is part of an address.
+pub fn named(name: &str) -> Result<&str, Failure> {
+    let is_plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-';
+    if (1..=64).contains(&name.len()) && name.bytes().all(is_plain) {
+        return Ok(name);
+    }
+    Err(Failure::new(format!("'{name}' is no name: 1 to 64 of the characters a-z, 0-9 and the hyphen")))
+}
+
+/// One line about what a reset did.
+pub fn ended(reset: &Value) -> String {
+    let ended = counted(&reset["cancelled"]);
+    let ended = if ended.is_empty() { "nothing was under way".to_owned() } else { format!("ended: {ended}") };
+    format!("Epoch {} begins; {ended}.\n", reset["epoch"])
+}
+
+/// `3 lists, 1 sender`, without what there is none of.
+pub fn counted(counts: &Value) -> String {
+    let some = counts.as_object().into_iter().flatten().filter(|(_, count)| count.as_u64() != Some(0));
+    let told = some.map(|(name, count)| {
+        let name = name.replace('_', " ");
+        let name = if count.as_u64() == Some(1) { name.trim_end_matches('s') } else { &name };
+        format!("{count} {name}")
+    });
+    told.collect::<Vec<_>>().join(", ")
+}
+
+fn text(value: &Value) -> &str {
+    value.as_str().unwrap_or_default()
+}

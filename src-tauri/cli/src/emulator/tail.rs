@@ -1,0 +1,152 @@
+//! `roost tail`: the requests of a running server as they come, a line each.
+
+use std::io::{self, IsTerminal, Write};
+
+use clap::{Args, builder::BoolishValueParser};
+use roost_emulator::client::{Admin, Failure as Broken, NotTold, with_query};
+use serde_json::Value;
+
+use super::target::{Target, ask};
+use crate::{failure::Failure, said::say};
+
+/// How long the server holds a question open; then it is asked again.
+const WAIT: &str = "30s";
+/// The most lines of one answer.
+const MOST: &str = "1000";
+
+#[derive(Args)]
+pub struct Tail {
+    #[command(flatten)]
+    target: Target,
+    /// Only what fits: pairs such as operation:contacts.create, status:4xx, method:POST, rule:NAME, body:TEXT.
+    #[arg(long, env = "ROOST_TAIL_FILTER", value_name = "PAIRS", default_value = "")]
+    filter: String,
+    /// Begin with so many of the newest lines.
+    #[arg(long, env = "ROOST_TAIL_LINES", value_name = "COUNT", default_value_t = 10,
+        value_parser = clap::value_parser!(u32).range(1..=1_000))]
+    lines: u32,
+    /// Begin behind this place, such as 17 or 2.17: what the server calls next.
+    #[arg(long, env = "ROOST_TAIL_SINCE", value_name = "PLACE")]
+    since: Option<String>,
+    /// Print what is there, and end.
+    #[arg(long, env = "ROOST_TAIL_NO_WAIT", value_parser = BoolishValueParser::new())]
+    no_wait: bool,
+    /// Print each line whole, as JSON.
+    #[arg(long, env = "ROOST_JSON", value_parser = BoolishValueParser::new())]
+    json: bool,
+}
+
+impl Tail {
+    pub fn run(self) -> Result<u8, Failure> {
+        let has_colours = io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+        ask(self.follow(has_colours))
+    }
+
+    async fn follow(&self, has_colours: bool) -> Result<u8, Failure> {
+        let admin = self.target.admin()?;
+        let lines = self.lines.to_string();
+        let mut since = self.since.clone();
+        let mut was_told = false;
+        loop {
+            let told = match self.page(&admin, since.as_deref(), &lines).await {
+                Ok(told) => told,
+                // It was put back: what came since then is all new.
+                Err(NotTold::Refused { code, .. }) if was_told && code == "reset_meanwhile" => {
+                    note("the server was put back");
+                    since = None;
+                    continue;
+                }
+                // Its end is ours.
+                Err(NotTold::Failure(Broken::NoConnection(_) | Broken::Broken(_))) if was_told => {
+                    note("the server has ended");
+                    return Ok(0);
+                }
+                Err(why) => return Err(Failure::new(why)),
+            };
+            was_told = true;
+            if let (Some(first), Some(last)) = (told["gap"]["first"].as_u64(), told["gap"]["last"].as_u64()) {
+                note(&format!("the lines {first} to {last} are no longer kept"));
+            }
+            let mut out = String::new();
+            for line in told["items"].as_array().into_iter().flatten() {
+                out += &if self.json { format!("{line}\n") } else { shown(line, has_colours) };
+            }
+            say(&out)?;
+            if self.no_wait && told["has_more"] != true {
+                return Ok(0);
+            }
+            since = told["next"].as_str().map(str::to_owned);
+        }
+    }
+
+    async fn page(&self, admin: &Admin, since: Option<&str>, lines: &str) -> Result<Value, NotTold> {
+        let limit = if since.is_some() { MOST } else { lines };
+        let mut query = vec![("filter", self.filter.as_str()), ("limit", limit)];
+        query.extend(since.map(|since| ("since", since)));
+        if !self.no_wait {
+            query.push(("wait", WAIT));
+        }
+        admin.call("GET", &with_query("/requests", &query), None).await
+    }
+}
+
+fn note(text: &str) {
+    // Nobody to tell is no reason to end.
+    let _ = writeln!(io::stderr(), "roost: {text}");
+}
+
+/// When, what was asked, what was answered, how long it took, and why it was refused.
+fn shown(line: &Value, has_colours: bool) -> String {
+    let text = |name: &str| clean(line[name].as_str().unwrap_or_default());
+    let status = line["status"].as_u64();
+    let told = status.map_or_else(|| "---".to_owned(), |status| status.to_string());
+    let told = if has_colours { format!("\u{1b}[{}m{told}\u{1b}[0m", colour(status)) } else { told };
+    let millis = line["micros"].as_f64().unwrap_or_default() / 1000.0;
+    let mut out = format!("{}  {:<3}  {told}  {:<6} {}", text("at"), text("direction"), text("method"), text("url"));
+    out += &format!("  {millis:.1} ms");
+    for (name, before) in [("operation", ""), ("rule", "rule ")] {
+        if line[name].is_string() {
+            out += &format!("  {before}{}", text(name));
+        }
+    }
+    if let Some(words) = line["why"]["words"].as_str() {
+        out += &format!("  ({})", clean(words));
+    }
+    out + "\n"
+}
+
+fn colour(status: Option<u64>) -> u8 {
+    match status {
+        Some(200..=399) => 32,
+        Some(400..=499) => 33,
+        _ => 31,
+    }
+}
+
+/// What others wrote moves no cursor.
+fn clean(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_line_says_what_was_asked_and_answered() {
+        let mut line = json!({
+            "at": "2026-01-05T09:00:00Z", "direction": "in", "method": "GET", "url": "/a\u{1b}[2J", "status": 429,
+            "micros": 1_540, "operation": "lists.query", "rule": "fault-1", "why": { "words": "too\nmany" },
+        });
+        let said = shown(&line, false);
+        let want = "2026-01-05T09:00:00Z  in   429  GET    /a\u{fffd}[2J  1.5 ms  lists.query  rule fault-1  (too\u{fffd}many)\n";
+        assert_eq!(said, want);
+        assert!(shown(&line, true).contains("\u{1b}[33m429\u{1b}[0m"));
+        for name in ["status", "operation", "rule", "why"] {
+            line[name] = Value::Null;
+        }
+        assert_eq!(shown(&line, false), "2026-01-05T09:00:00Z  in   ---  GET    /a\u{fffd}[2J  1.5 ms\n");
+    }
+}

@@ -1,0 +1,193 @@
+//! Which server a command is for: by its address, by its ready file, or the one at the usual port.
+
+use std::{
+    env, fs,
+    future::Future,
+    io::{self, Read},
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use clap::{ArgMatches, Args, Command, FromArgMatches, parser::ValueSource};
+use roost_emulator::client::{Admin, NotTold};
+use serde_json::Value;
+use tokio::runtime::Builder;
+
+use super::state::named;
+use crate::failure::Failure;
+
+const USUAL: &str = "http://127.0.0.1:4010";
+/// The token comes by variable or ready file alone: what stands on a command line, every process can read.
+const TOKEN: &str = "ROOST_ADMIN_TOKEN";
+
+/// A server, and what of it.
+#[derive(Args)]
+pub struct Target {
+    #[command(flatten)]
+    place: Place,
+    /// The world; the one the token is for when left out, which is the default world with the server's own token.
+    #[arg(long, env = "ROOST_WORLD", value_name = "NAME")]
+    world: Option<String>,
+}
+
+impl Target {
+    pub fn is_named(&self) -> bool {
+        self.place.url.is_some() || self.place.ready_file.is_some()
+    }
+
+    pub fn admin(&self) -> Result<Admin, Failure> {
+        self.of_world(self.place.admin()?)
+    }
+
+    /// The server at this address, with the token of whoever runs the command.
+    pub fn admin_at(&self, url: &str) -> Result<Admin, Failure> {
+        self.of_world(Place::admin_at(url)?)
+    }
+
+    fn of_world(&self, admin: Admin) -> Result<Admin, Failure> {
+        match &self.world {
+            Some(world) => Ok(admin.of_world(named(world)?)),
+            None => Ok(admin),
+        }
+    }
+}
+
+/// As it stands on the line and in the variables.
+#[derive(Args)]
+struct Given {
+    /// The server's address; http://127.0.0.1:4010 when nothing names one. Its token is read from ROOST_ADMIN_TOKEN.
+    #[arg(long, env = "ROOST_ADMIN_URL", value_name = "URL")]
+    url: Option<String>,
+    /// The ready file of the server: its address and its token.
+    #[arg(long, env = "ROOST_READY_FILE", value_name = "PATH")]
+    ready_file: Option<PathBuf>,
+}
+
+/// Where a server is: what stands on the line goes before what a variable says.
+pub struct Place {
+    url: Option<String>,
+    ready_file: Option<PathBuf>,
+}
+
+impl FromArgMatches for Place {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let Given { url, ready_file } = Given::from_arg_matches(matches)?;
+        let is_on_the_line = |name| matches.value_source(name) == Some(ValueSource::CommandLine);
+        // The other way round the file may still have the token of that very server.
+        let is_elsewhere = is_on_the_line("ready_file") && !is_on_the_line("url");
+        Ok(Self { url: url.filter(|_| !is_elsewhere), ready_file })
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+impl Args for Place {
+    fn augment_args(command: Command) -> Command {
+        Given::augment_args(command)
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Given::augment_args_for_update(command)
+    }
+}
+
+impl Place {
+    /// Whether another look may find another place.
+    pub fn may_change(&self) -> bool {
+        self.ready_file.is_some()
+    }
+
+    /// The server at this address, with the token of whoever runs the command.
+    fn admin_at(url: &str) -> Result<Admin, Failure> {
+        told(Admin::new(url, given().as_deref()))
+    }
+
+    /// A ready file is read each time: it may come, and change, while somebody waits.
+    pub fn admin(&self) -> Result<Admin, Failure> {
+        let given = given();
+        let Some(path) = &self.ready_file else {
+            return Self::admin_at(self.url.as_deref().unwrap_or(USUAL));
+        };
+        let ready = match (fs::read(path), &self.url) {
+            (Ok(text), _) => serde_json::from_slice::<Value>(&text).unwrap_or_default(),
+            // The address is known all the same.
+            (Err(_), Some(url)) => return Self::admin_at(url),
+            (Err(why), None) => {
+                return Err(Failure::new(format!("the ready file {} cannot be read: {why}", path.display())));
+            }
+        };
+        let no_ready = || Failure::new(format!("{} is no ready file of roost serve", path.display()));
+        let there = ready["url"].as_str().ok_or_else(no_ready)?;
+        match &self.url {
+            // A token goes to the server it belongs to.
+            Some(url) => {
+                let named = told(Admin::new(url, None))?;
+                let is_same = told(Admin::new(there, None))?.url() == named.url();
+                let token = given.as_deref().or_else(|| ready["admin_token"].as_str().filter(|_| is_same));
+                told(Admin::new(url, token))
+            }
+            None => told(Admin::new(there, ready["admin_token"].as_str())),
+        }
+    }
+}
+
+/// Asks a server, and waits for what it says.
+pub fn ask<T>(work: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
+    Builder::new_current_thread().enable_all().build().map_err(Failure::new)?.block_on(work)
+}
+
+/// What is to be sent, from a file; - is standard input.
+pub fn read(path: &Path) -> io::Result<Vec<u8>> {
+    if path != Path::new("-") {
+        return fs::read(path);
+    }
+    let mut text = Vec::new();
+    io::stdin().read_to_end(&mut text)?;
+    Ok(text)
+}
+
+fn given() -> Option<String> {
+    env::var(TOKEN).ok().filter(|token| !token.is_empty())
+}
+
+pub fn told<T>(done: Result<T, NotTold>) -> Result<T, Failure> {
+    done.map_err(Failure::new)
+}
+
+/// Reads `500ms`, `5s`, `2m`; a bare number is seconds.
+pub fn span(text: &str) -> Result<Duration, String> {
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let (number, unit) = text.split_at(digits);
+    let millis = match unit {
+        "ms" => 1,
+        "" | "s" => 1_000,
+        "m" => 60_000,
+        "h" => 3_600_000,
+        _ => 0,
+    };
+    let number: Option<u64> = number.parse().ok();
+    match number.and_then(|number| number.checked_mul(millis)) {
+        Some(whole) if millis > 0 => Ok(Duration::from_millis(whole)),
+        _ => Err("write a time like 500ms, 5s or 2m".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_is_read_with_its_unit() {
+        for (text, millis) in
+            [("500ms", 500), ("5s", 5_000), ("7", 7_000), ("2m", 120_000), ("1h", 3_600_000), ("0", 0)]
+        {
+            assert_eq!(span(text), Ok(Duration::from_millis(millis)), "{text}");
+        }
+        for text in ["", "s", "5 s", "-1", "1.5s", "5d", "99999999999999999999", "18446744073709551615h"] {
+            assert!(span(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! `roost wait`: until a server answers, for scripts and for the health check of a container.
+
+use std::time::Duration;
+
+use clap::Args;
+use tokio::time::{sleep, timeout};
+
+use super::target::{Place, ask, span, told};
+use crate::failure::Failure;
+
+/// Nobody answered in time; a health check knows 0 and 1 alone.
+const NOT_READY: u8 = 1;
+/// From this pause between two looks up to that one.
+const PAUSES: (Duration, Duration) = (Duration::from_millis(5), Duration::from_millis(100));
+
+#[derive(Args)]
+pub struct Wait {
+    #[command(flatten)]
+    place: Place,
+    /// How long to wait, such as 500ms, 5s or 2m.
+    #[arg(long, env = "ROOST_WAIT_TIMEOUT", value_name = "TIME", default_value = "5s", value_parser = span)]
+    timeout: Duration,
+}
+
+impl Wait {
+    pub fn run(self) -> Result<u8, Failure> {
+        ask(async {
+            let mut last = "nothing answered".to_owned();
+            match timeout(self.timeout, self.ready(&mut last)).await {
+                Ok(done) => done.map(|()| 0),
+                Err(_) => Err(Failure::with(NOT_READY, format!("not ready within {:?}: {last}", self.timeout))),
+            }
+        })
+    }
+
+    /// `last` is why it has not been ready so far.
+    async fn ready(&self, last: &mut String) -> Result<(), Failure> {
+        let mut pause = PAUSES.0;
+        loop {
+            match self.place.admin() {
+                Ok(admin) => match admin.ready().await {
+                    Ok(()) => return Ok(()),
+                    Err(why) if !why.may_pass() => return told(Err(why)),
+                    Err(why) => *last = format!("{}: {why}", admin.url()),
+                },
+                // A ready file may still come; an address stays what it is.
+                Err(why) if self.place.may_change() => *last = why.line().to_owned(),
+                Err(why) => return Err(why),
+            }
+            sleep(pause).await;
+            pause = (pause * 2).min(PAUSES.1);
+        }
+    }
+}

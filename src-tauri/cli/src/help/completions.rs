@@ -1,0 +1,21 @@
+//! `roost completions`: what a shell needs to complete a command line.
+
+use clap::{Args, CommandFactory};
+use clap_complete::{Shell, generate};
+
+use crate::{Roost, failure::Failure, said::say};
+
+#[derive(Args)]
+pub struct Completions {
+    /// The shell that is to complete.
+    shell: Shell,
+}
+
+impl Completions {
+    pub fn run(self) -> Result<u8, Failure> {
+        let mut script = Vec::new();
+        generate(self.shell, &mut Roost::command(), "roost", &mut script);
+        say(&String::from_utf8_lossy(&script))?;
+        Ok(0)
+    }
+}

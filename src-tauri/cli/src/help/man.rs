@@ -1,0 +1,93 @@
+//! `roost man`: the manual, a page for every command.
+
+use std::{fs, path::PathBuf};
+
+use clap::{Args, Command, CommandFactory};
+use clap_mangen::Man as Page;
+
+use crate::{Roost, failure::Failure, said::say};
+
+#[derive(Args)]
+pub struct Man {
+    /// The folder for all pages, made when it is not there; without one, the first page goes to standard output.
+    folder: Option<PathBuf>,
+}
+
+impl Man {
+    pub fn run(self) -> Result<u8, Failure> {
+        let pages = pages()?;
+        let Some(folder) = self.folder else {
+            let first = pages.first().map(|(_, text)| text.as_str());
+            return say(first.unwrap_or_default()).map(|()| 0);
+        };
+        let told = |why| Failure::new(format!("{} cannot be written: {why}", folder.display()));
+        fs::create_dir_all(&folder).map_err(told)?;
+        for (name, text) in &pages {
+            fs::write(folder.join(name), text).map_err(told)?;
+        }
+        Ok(0)
+    }
+}
+
+/// `roost.1`, and one for each command below it.
+fn pages() -> Result<Vec<(String, String)>, Failure> {
+    let mut roost = Roost::command().disable_help_subcommand(true);
+    roost.build();
+    let mut pages = Vec::new();
+    add(&roost, "roost", &mut pages)?;
+    Ok(pages)
+}
+
+fn add(command: &Command, name: &str, pages: &mut Vec<(String, String)>) -> Result<(), Failure> {
+    let mut text = Vec::new();
+    Page::new(command.clone().display_name(name)).render(&mut text).map_err(Failure::new)?;
+    pages.push((format!("{name}.1"), String::from_utf8(text).map_err(Failure::new)?));
+    command.get_subcommands().try_for_each(|below| add(below, &format!("{name}-{}", below.get_name()), pages))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn walk(command: &Command, see: &mut impl FnMut(&Command)) {
+        see(command);
+        command.get_subcommands().for_each(|below| walk(below, see));
+    }
+
+    #[test]
+    fn every_flag_has_a_variable() {
+        let mut roost = Roost::command();
+        roost.build();
+        let mut seen = 0;
+        walk(&roost, &mut |command| {
+            for flag in command.get_arguments().filter(|argument| argument.get_long().is_some()) {
+                let long = flag.get_long().unwrap_or_default();
+                if matches!(long, "help" | "version") {
+                    continue;
+                }
+                seen += 1;
+                // Settings have a variable each.
+                let of_settings =
+                    long == "set" && flag.get_help().is_some_and(|help| help.to_string().contains("ROOST_SET_"));
+                let has_one = flag.get_env().is_some_and(|name| name.to_string_lossy().starts_with("ROOST_"));
+                assert!(has_one || of_settings, "--{long} of {} has no variable", command.get_name());
+            }
+        });
+        assert!(seen > 40, "{seen}");
+    }
+
+    #[test]
+    fn every_command_has_a_page_that_tells_its_flags() {
+        let pages = pages().expect("pages");
+        let mut roost = Roost::command();
+        roost.build();
+        for command in roost.get_subcommands().filter(|command| command.get_name() != "help") {
+            let name = format!("roost-{}.1", command.get_name());
+            let (_, text) = pages.iter().find(|(page, _)| *page == name).unwrap_or_else(|| panic!("no {name}"));
+            for flag in command.get_arguments().filter_map(clap::Arg::get_long) {
+                assert!(text.contains(&flag.replace('-', "\\-")), "{name} does not tell --{flag}");
+            }
+        }
+        assert!(!pages.iter().any(|(name, _)| name.contains("help")));
+    }
+}

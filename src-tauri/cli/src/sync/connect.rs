@@ -1,0 +1,160 @@
+//! `roost connect`: where the service of an account is, and the key to it.
+
+use std::{
+    io::{self, IsTerminal, Read},
+    path::PathBuf,
+};
+
+use clap::{Args, ValueEnum, builder::BoolishValueParser};
+use roost_sync::{
+    session::{Connection, ConnectionSave, KeyKept, PathWanted},
+    vault::{SEALED_MEANS, Secret},
+};
+
+use super::{
+    Done,
+    account::{Account, first_line, passphrase, secret_of},
+    exit, say, say_json,
+    text::{count, plain},
+};
+use crate::failure::{Failure, USAGE};
+
+/// More than any key.
+const KEY_MAX: u64 = 64 * 1024;
+
+#[derive(Args)]
+#[command(after_help = super::STATUSES)]
+pub struct Connect {
+    /// The service's base address, such as https://api.example or http://127.0.0.1:4010.
+    url: String,
+    #[command(flatten)]
+    account: Account,
+    /// What to call the connection; its host when left out.
+    #[arg(long, env = "ROOST_CONNECT_NAME")]
+    name: Option<String>,
+    /// The header that carries the key; X-AUTH-KEY when left out.
+    #[arg(long, env = "ROOST_CONNECT_HEADER")]
+    header: Option<String>,
+    /// Read the key from this file: its first line.
+    #[arg(long, env = "ROOST_CONNECT_KEY_FILE", value_name = "FILE", conflicts_with = "key_stdin")]
+    key_file: Option<PathBuf>,
+    /// Read the key from standard input. It is never an argument or a variable, which other programs can read.
+    #[arg(long, env = "ROOST_CONNECT_KEY_STDIN", value_parser = BoolishValueParser::new())]
+    key_stdin: bool,
+    /// Where the key is kept: the system's keyring, or a file beside the account that the passphrase in the file named
+    /// by ROOST_PASSPHRASE_FILE seals.
+    #[arg(long, env = "ROOST_CONNECT_KEEP", value_enum, default_value_t)]
+    keep: Keep,
+    /// Nothing is ever sent that changes anything there.
+    #[arg(long, env = "ROOST_CONNECT_READ_ONLY", value_parser = BoolishValueParser::new())]
+    read_only: bool,
+    /// Let the key travel unencrypted to another machine.
+    #[arg(long, env = "ROOST_CONNECT_PLAIN_HTTP", value_parser = BoolishValueParser::new())]
+    plain_http: bool,
+    /// Do not call the service to see whether it answers.
+    #[arg(long, env = "ROOST_CONNECT_NO_TEST", value_parser = BoolishValueParser::new())]
+    no_test: bool,
+    /// Say it as JSON.
+    #[arg(long, env = "ROOST_JSON", value_parser = BoolishValueParser::new())]
+    json: bool,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+enum Keep {
+    #[default]
+    Keyring,
+    Sealed,
+}
+
+impl Connect {
+    pub fn run(self) -> Done {
+        // Before anything is written: a key that cannot be had or kept connects nothing.
+        let key = self.key()?;
+        let passphrase = if self.keep == Keep::Sealed { passphrase()? } else { None };
+        if key.is_some() && self.keep == Keep::Sealed && passphrase.is_none() {
+            let told = "A sealed key needs a passphrase. Put one into a file and name it in ROOST_PASSPHRASE_FILE.";
+            return Err(Failure::with(exit::KEY, format!("{told} {}", SEALED_MEANS)));
+        }
+        let open = self.account.open_or_make()?;
+        let known = open.session.connection()?;
+        if key.is_some() && self.keep == Keep::Keyring && !known.keyring.works {
+            let why = known.keyring.why.unwrap_or_default();
+            let told = "Here: --keep sealed, with the passphrase in a file that ROOST_PASSPHRASE_FILE names.";
+            return Err(Failure::with(exit::KEY, format!("{why} {told}")));
+        }
+        open.session.connect(&self.wanted(known.connection))?;
+        if let Some(key) = key {
+            let keep = match self.keep {
+                Keep::Keyring => KeyKept::Keyring,
+                Keep::Sealed => KeyKept::Sealed,
+            };
+            open.session.set_key(key, keep, passphrase)?;
+        } else {
+            open.unlock()?;
+        }
+        let answer = open.session.connection()?;
+        let tested = if self.no_test { None } else { Some(open.session.test()?) };
+        if self.json {
+            say_json(&serde_json::json!({ "connection": &answer.connection, "tested": &tested }))?;
+        }
+        let Some(tested) = tested else { return Ok(0) };
+        match (tested.lists, tested.advice) {
+            (Some(lists), _) => {
+                if !self.json {
+                    let lists = count(lists, "list");
+                    say(&format!("Connected to {}, which has {lists}.\n", plain(&self.url, 200)))?;
+                }
+                Ok(0)
+            }
+            (None, advice) => {
+                let status = match tested.status {
+                    None | Some(429 | 500..) => exit::UNREACHABLE,
+                    Some(401) => exit::KEY,
+                    Some(_) => USAGE,
+                };
+                let advice = advice.unwrap_or_default();
+                Err(Failure::with(status, format!("The connection is saved, but a test of it failed. {advice}")))
+            }
+        }
+    }
+
+    fn key(&self) -> Result<Option<Secret>, Failure> {
+        if let Some(path) = &self.key_file {
+            let told = |why| Failure::with(exit::KEY, format!("--key-file {}: {why}", path.display()));
+            return first_line(path).map(Some).map_err(told);
+        }
+        if !self.key_stdin {
+            return Ok(None);
+        }
+        if io::stdin().is_terminal() {
+            let told =
+                "a terminal would show the key; pipe it in (roost connect … --key-stdin < FILE), or use --key-file";
+            return Err(Failure::new(format!("--key-stdin: {told}")));
+        }
+        let told = |why: String| Failure::with(exit::KEY, format!("--key-stdin: {why}"));
+        let mut bytes = Vec::new();
+        io::stdin().take(KEY_MAX).read_to_end(&mut bytes).map_err(|why| told(why.to_string()))?;
+        secret_of(bytes).map(Some).map_err(told)
+    }
+
+    /// What is not said stays as it is.
+    fn wanted(&self, known: Option<Connection>) -> ConnectionSave {
+        let host = self.url.split("://").last().and_then(|rest| rest.split('/').next()).unwrap_or(&self.url);
+        let name = self.name.clone().or_else(|| known.as_ref().map(|known| known.name.clone()));
+        let header = self.header.clone().or_else(|| known.as_ref().map(|known| known.header.clone()));
+        let changed = |known: &Connection| {
+            let elsewhere = known.paths.iter().filter(|one| one.path != one.usual);
+            elsewhere.map(|one| PathWanted { operation: one.operation.clone(), path: one.path.clone() }).collect()
+        };
+        ConnectionSave {
+            name: name.unwrap_or_else(|| host.to_owned()),
+            base_url: self.url.clone(),
+            header: header.unwrap_or_else(|| roost_sync::remote::HEADER.to_owned()),
+            read_only: self.read_only,
+            plain_http: self.plain_http,
+            calls_per_second: known.as_ref().map_or(9, |known| known.calls_per_second),
+            together: known.as_ref().and_then(|known| known.together),
+            paths: known.as_ref().map(changed).unwrap_or_default(),
+        }
+    }
+}

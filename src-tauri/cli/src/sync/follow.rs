@@ -1,0 +1,185 @@
+//! Waiting for work with the service: how far it is, on a terminal, and the wish to pause.
+
+use std::{
+    fmt::Write as _,
+    io::{self, IsTerminal, Write},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+        mpsc::Sender,
+    },
+    thread,
+    time::Duration,
+};
+
+use roost_sync::session::{SyncKind, SyncWork};
+use tokio::runtime::Builder;
+
+use super::{account::Open, exit, text::plain};
+use crate::failure::Failure;
+
+/// How often the line is written anew when nobody says that something moved.
+const NEWS: Duration = Duration::from_millis(500);
+/// Longer lines would be broken, and then not written over.
+const WIDTH: usize = 79;
+/// As a shell tells of a program that was interrupted.
+const INTERRUPTED: i32 = 130;
+
+/// Whether it ended by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ended {
+    ByItself,
+    Paused,
+}
+
+impl Open {
+    /// Waits until nothing goes on. Ctrl-C pauses at the next request's end; a second one ends at once.
+    pub fn follow(&self, begin: impl FnOnce() -> Result<(), Failure>) -> Result<Ended, Failure> {
+        let interrupted = listen(self.teller.clone())?;
+        begin()?;
+        let is_told = io::stderr().is_terminal();
+        let mut ended = Ended::ByItself;
+        while let Some(work) = self.session.work() {
+            if ended == Ended::ByItself && interrupted.load(Ordering::Acquire) {
+                ended = Ended::Paused;
+                self.session.pause();
+                let clear = if is_told { "\r\x1b[K" } else { "" };
+                // Without a standard error there is nobody to tell.
+                let _ =
+                    writeln!(io::stderr(), "{clear}Pausing behind the request under way; Ctrl-C again ends at once.");
+            }
+            if is_told {
+                let _ = write!(io::stderr(), "\r{}\x1b[K", line(&work));
+            }
+            // A time-out is as good as a word: the clock of the line goes on.
+            let _ = self.moved.recv_timeout(NEWS);
+            while self.moved.try_recv().is_ok() {}
+        }
+        if is_told {
+            let _ = write!(io::stderr(), "\r\x1b[K");
+        }
+        self.session.finish();
+        match self.session.status()?.failed {
+            Some(failed) if ended == Ended::ByItself => Err(exit::of_failed(&failed)),
+            _ => Ok(ended),
+        }
+    }
+}
+
+/// Hears the wish to end from now on.
+fn listen(teller: Sender<()>) -> Result<Arc<AtomicBool>, Failure> {
+    let cannot = |why: io::Error| Failure::new(format!("signals cannot be heard: {why}"));
+    let runtime = Builder::new_current_thread().enable_all().build().map_err(cannot)?;
+    let interrupted = Arc::new(AtomicBool::new(false));
+    let wish = Arc::clone(&interrupted);
+    let mut words = {
+        let _inside = runtime.enter();
+        Words::listen().map_err(cannot)?
+    };
+    let hear = move || {
+        runtime.block_on(async {
+            words.next().await;
+            wish.store(true, Ordering::Release);
+            // Nobody waits any more.
+            let _ = teller.send(());
+            words.next().await;
+        });
+        #[expect(clippy::disallowed_methods, reason = "a person asked for it twice; the account loses nothing by it")]
+        std::process::exit(INTERRUPTED);
+    };
+    thread::Builder::new().name("roost-signals".to_owned()).spawn(hear).map_err(cannot)?;
+    Ok(interrupted)
+}
+
+/// Ctrl-C, or the polite signal.
+struct Words {
+    #[cfg(unix)]
+    terminate: tokio::signal::unix::Signal,
+    #[cfg(unix)]
+    interrupt: tokio::signal::unix::Signal,
+}
+
+impl Words {
+    #[cfg(unix)]
+    fn listen() -> io::Result<Self> {
+        use tokio::signal::unix::{SignalKind, signal};
+        Ok(Self { terminate: signal(SignalKind::terminate())?, interrupt: signal(SignalKind::interrupt())? })
+    }
+
+    #[cfg(unix)]
+    async fn next(&mut self) {
+        tokio::select! {
+            _ = self.terminate.recv() => {}
+            _ = self.interrupt.recv() => {}
+        }
+    }
+
+    #[cfg(not(unix))]
+    fn listen() -> io::Result<Self> {
+        Ok(Self {})
+    }
+
+    #[cfg(not(unix))]
+    async fn next(&mut self) {
+        if tokio::signal::ctrl_c().await.is_err() {
+            std::future::pending::<()>().await;
+        }
+    }
+}
+
+fn line(work: &SyncWork) -> String {
+    let mut told = match work.kind {
+        SyncKind::Pull => "Reading",
+        SyncKind::Run => "Sending",
+        SyncKind::Probe => "Probing",
+    }
+    .to_owned();
+    if !work.what.is_empty() {
+        let _ = write!(told, " {}", plain(&work.what, 30));
+    }
+    let parts = [(u64::from(work.page), work.pages.map(u64::from), "pages"), (work.rows, work.rows_total, "rows")];
+    for (sign, (done, all, what)) in
+        [": ", ", "].into_iter().zip(parts.into_iter().filter(|(done, all, _)| *done > 0 || all.is_some()))
+    {
+        let _ = match all {
+            Some(all) => write!(told, "{sign}{done} of {all} {what}"),
+            None => write!(told, "{sign}{done} {what}"),
+        };
+    }
+    if work.is_ending {
+        told.push_str(", ending");
+    }
+    told.chars().take(WIDTH).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use roost_model::time::Timestamp;
+
+    use super::*;
+
+    #[test]
+    fn the_line_says_what_is_known_and_stays_one_line() {
+        let work = SyncWork {
+            id: 1,
+            kind: SyncKind::Pull,
+            what: "Spring".to_owned(),
+            place: None,
+            page: 0,
+            pages: None,
+            rows: 0,
+            rows_total: None,
+            started_at: Timestamp::from_unix(0),
+            elapsed_ms: 0,
+            is_ending: false,
+        };
+        assert_eq!(line(&work), "Reading Spring");
+        let further = SyncWork { page: 3, pages: Some(120), rows: 300, rows_total: Some(12_000), ..work.clone() };
+        assert_eq!(line(&further), "Reading Spring: 3 of 120 pages, 300 of 12000 rows");
+        let run = SyncWork { kind: SyncKind::Run, what: String::new(), rows: 7, is_ending: true, ..work.clone() };
+        assert_eq!(line(&run), "Sending: 7 rows, ending");
+        let long = SyncWork { what: "\u{1b}[2J".to_owned() + &"x".repeat(200), ..further };
+        let told = line(&SyncWork { what: long.what.clone(), ..long });
+        assert!(told.chars().count() <= WIDTH && !told.contains('\u{1b}'), "{told}");
+    }
+}

@@ -1,0 +1,114 @@
+//! What has to be typed before anything is sent: asked for on a terminal, given as arguments by a script.
+
+use std::io::{self, BufRead, IsTerminal, Write};
+
+use roost_sync::session::PlanShown;
+
+use super::{
+    exit,
+    text::{gate_text, plain},
+};
+use crate::failure::Failure;
+
+/// Where a person answers; none where nobody sits.
+pub trait Asked {
+    /// Their line, without blanks around it.
+    fn ask(&mut self, question: &str) -> Result<String, Failure>;
+}
+
+pub struct Terminal;
+
+impl Terminal {
+    /// Questions are read from the one and answered at the other.
+    pub fn new() -> Option<Self> {
+        (io::stdin().is_terminal() && io::stderr().is_terminal()).then_some(Self)
+    }
+}
+
+impl Asked for Terminal {
+    fn ask(&mut self, question: &str) -> Result<String, Failure> {
+        let mut line = String::new();
+        let asked = write!(io::stderr(), "{question} ").and_then(|()| io::stdin().lock().read_line(&mut line));
+        asked.map_err(|why| Failure::with(exit::GATE, format!("nobody answered: {why}")))?;
+        Ok(line.trim().to_owned())
+    }
+}
+
+/// What was typed for the gates of a plan, by argument or by hand; the plain question comes last.
+pub fn pass(
+    plan: &PlanShown,
+    mut typed: Vec<String>,
+    yes: bool,
+    mut asked: Option<&mut dyn Asked>,
+) -> Result<Vec<String>, Failure> {
+    for gate in &plan.gates {
+        if typed.contains(&gate.wanted) {
+            continue;
+        }
+        let (does, wanted) = (gate_text(gate), plain(&gate.wanted, 100));
+        let Some(asked) = asked.as_deref_mut() else {
+            let told = format!("This would {does}. If that is meant, say so with --type '{wanted}'. Nothing was sent.");
+            return Err(Failure::with(exit::GATE, told));
+        };
+        let answer = asked.ask(&format!("This will {does}. Type {wanted} if that is meant:"))?;
+        if answer != gate.wanted {
+            return Err(Failure::with(exit::GATE, "That is something else. Nothing was sent."));
+        }
+        typed.push(answer);
+    }
+    if yes {
+        return Ok(typed);
+    }
+    let Some(asked) = asked else {
+        return Err(Failure::with(exit::GATE, "Say --yes to send this. Nothing was sent."));
+    };
+    match asked.ask("Send it? [y/N]")?.to_lowercase().as_str() {
+        "y" | "yes" => Ok(typed),
+        _ => Err(Failure::with(exit::GATE, "Nothing was sent.")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sync::text::tests::shown;
+
+    /// Answers in turn, and what was asked.
+    struct Person(Vec<&'static str>, Vec<String>);
+
+    impl Asked for Person {
+        fn ask(&mut self, question: &str) -> Result<String, Failure> {
+            self.1.push(question.to_owned());
+            Ok(self.0.remove(0).to_owned())
+        }
+    }
+
+    fn asked(answers: &[&'static str], typed: &[&str], yes: bool) -> (Result<Vec<String>, Failure>, Vec<String>) {
+        let mut person = Person(answers.to_vec(), Vec::new());
+        let typed = typed.iter().map(|&word| word.to_owned()).collect();
+        let passed = pass(&shown(), typed, yes, Some(&mut person));
+        (passed, person.1)
+    }
+
+    #[test]
+    fn a_script_types_every_word_and_says_yes() {
+        let refused = pass(&shown(), Vec::new(), true, None).expect_err("nobody typed it");
+        assert_eq!(refused.status(), exit::GATE);
+        assert!(refused.line().contains("delete 40 contacts of VIP") && refused.line().contains("--type '40'"));
+        let typed = || vec!["40".to_owned(), "Old list".to_owned()];
+        assert!(pass(&shown(), typed(), false, None).expect_err("no yes").line().contains("--yes"));
+        assert_eq!(pass(&shown(), typed(), true, None), Ok(typed()));
+    }
+
+    #[test]
+    fn a_person_is_asked_for_what_was_not_typed_yet() {
+        let (passed, questions) = asked(&["Old list", "y"], &["40"], false);
+        assert_eq!(passed, Ok(vec!["40".to_owned(), "Old list".to_owned()]));
+        assert_eq!(questions.len(), 2);
+        assert!(questions[0].contains("delete the list Old list with 3 contacts. Type Old list"), "{questions:?}");
+        let (refused, questions) = asked(&["41"], &[], true);
+        assert_eq!((refused.expect_err("another number").status(), questions.len()), (exit::GATE, 1));
+        let (refused, _) = asked(&[""], &["40", "Old list"], false);
+        assert_eq!(refused.expect_err("no is the usual answer").line(), "Nothing was sent.");
+    }
+}

@@ -1,0 +1,64 @@
+//! `roost plan`: what would be sent, in which order, at which price; nothing is sent.
+
+use clap::{Args, builder::BoolishValueParser};
+use roost_sync::session::PlanShown;
+
+use super::{Done, account::Account, body, exit::WORK_LEFT, say, say_json, text};
+use crate::failure::Failure;
+
+#[derive(Args)]
+#[command(after_help = super::STATUSES)]
+pub struct Plan {
+    #[command(flatten)]
+    account: Account,
+    /// Say it as JSON.
+    #[arg(long, env = "ROOST_JSON", value_parser = BoolishValueParser::new())]
+    json: bool,
+    /// Show the request of one step of the newest plan instead.
+    #[arg(long, env = "ROOST_PLAN_BODY", value_name = "STEP")]
+    body: Option<u32>,
+    /// With all digits of its numbers.
+    #[arg(long, env = "ROOST_PLAN_UNMASKED", value_parser = BoolishValueParser::new(), requires = "body")]
+    unmasked: bool,
+}
+
+impl Plan {
+    pub fn run(self) -> Done {
+        let open = self.account.open()?;
+        if let Some(step) = self.body {
+            let plan = match open.session.plan(None)? {
+                Some(plan) if plan.is_stale => {
+                    return Err(Failure::new(
+                        "Something changed since the newest plan. Look at a new one with roost plan.",
+                    ));
+                }
+                Some(plan) => plan,
+                None => open.session.make_plan()?,
+            };
+            let shown = open.session.body(plan.id, step, !self.unmasked)?;
+            if self.json {
+                say_json(&shown)?;
+            } else {
+                say(&body::text(&shown))?;
+            }
+            return Ok(0);
+        }
+        let plan = open.session.make_plan()?;
+        if self.json {
+            say_json(&plan)?;
+        } else {
+            say(&text::plan(&plan))?;
+        }
+        Ok(if has_work(&plan) { WORK_LEFT } else { 0 })
+    }
+}
+
+/// Something to send, or something that a person decides about.
+fn has_work(plan: &PlanShown) -> bool {
+    !plan.steps.is_empty() || asks(plan) || plan.refused_count > 0
+}
+
+/// Something waits for a person.
+pub fn asks(plan: &PlanShown) -> bool {
+    plan.conflicts > 0 || plan.blocked.iter().any(|blocked| blocked.chosen.is_none())
+}

@@ -1,0 +1,134 @@
+//! `roost pull`: what the service has, brought here.
+
+use std::fmt::Write as _;
+
+use clap::{Args, builder::BoolishValueParser};
+use roost_ops::files;
+use roost_sync::session::{ListRead, SyncPulled};
+
+use super::{
+    Done,
+    account::{Account, Open},
+    exit::WORK_LEFT,
+    follow::Ended,
+    say, say_json, text,
+};
+use crate::failure::Failure;
+
+#[derive(Args)]
+#[command(after_help = super::STATUSES)]
+pub struct Pull {
+    #[command(flatten)]
+    account: Account,
+    /// Only the contacts of this list, by its name or uid.
+    #[arg(long, env = "ROOST_PULL_LIST", value_name = "NAME")]
+    list: Option<String>,
+    /// Also what looks unchanged.
+    #[arg(long, env = "ROOST_PULL_FULL", value_parser = BoolishValueParser::new())]
+    full: bool,
+    /// Believe it when much is gone there at once, and let it go here too.
+    #[arg(long, env = "ROOST_PULL_BELIEVE", value_parser = BoolishValueParser::new())]
+    believe: bool,
+    /// Say it as JSON.
+    #[arg(long, env = "ROOST_JSON", value_parser = BoolishValueParser::new())]
+    json: bool,
+}
+
+impl Pull {
+    pub fn run(self) -> Done {
+        let open = self.account.open()?;
+        open.unlock()?;
+        let list = self.list.as_deref().map(|name| list_named(&open, name)).transpose()?;
+        let ended = open.follow(|| {
+            open.session.begin_pull(list, self.full, self.believe)?;
+            Ok(())
+        })?;
+        if ended == Ended::Paused {
+            return Err(Failure::with(WORK_LEFT, "Stopped behind a page; the next roost pull goes on there."));
+        }
+        let pulled = open.session.pulled().ok_or_else(|| Failure::new("nothing was read"))?;
+        if self.json {
+            say_json(&pulled)?;
+        } else {
+            say(&told(&pulled))?;
+        }
+        let conflicts = open.session.status()?.conflicts;
+        let is_doubtful = pulled.lists.iter().any(|list| matches!(list.how, ListRead::Drifting | ListRead::Shrunk));
+        Ok(if conflicts > 0 || is_doubtful || !pulled.doubtful.is_empty() { WORK_LEFT } else { 0 })
+    }
+}
+
+fn list_named(open: &Open, name: &str) -> Result<i64, Failure> {
+    let list = files::list_named(open.session.core(), name).map_err(Failure::new)?;
+    Ok(open.session.list_id(list.uid.as_str())?)
+}
+
+fn told(pulled: &SyncPulled) -> String {
+    let mut out = String::new();
+    // Writing to a string cannot fail.
+    let _ = writeln!(
+        out,
+        "{} added, {} changed, {} removed; {}.",
+        text::count(pulled.added, "contact"),
+        pulled.changed,
+        pulled.removed,
+        text::count(pulled.conflicts, "question")
+    );
+    if !pulled.beside.is_empty() {
+        let beside = pulled.beside.iter().map(|one| text::of_noun(one.noun, one.count));
+        let _ = writeln!(out, "Also new, changed or gone: {}.", beside.collect::<Vec<_>>().join(", "));
+    }
+    if pulled.aside > 0 {
+        let records = text::count(pulled.aside, "record");
+        let _ = writeln!(out, "{records} there of a kind that this roost does not know; look for a newer one.");
+    }
+    for list in &pulled.lists {
+        let how = match list.how {
+            ListRead::Whole => continue,
+            ListRead::AssumedUnchanged => "looks as it did, and was not read (--full reads it)",
+            ListRead::InUse => "waits for the run that is under way",
+            ListRead::Drifting => "changed while it was read; pull again later",
+            ListRead::Shrunk => "has lost much at once; nothing was removed here (--believe lets it go)",
+        };
+        let _ = writeln!(out, "{}: {how}", text::plain(&list.name, 60));
+    }
+    for noun in &pulled.doubtful {
+        let what = text::nouns(*noun);
+        let _ = writeln!(out, "Many {what} are gone at once; nothing was removed here (--believe lets them go)");
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use roost_model::time::Timestamp;
+    use roost_sync::session::{PulledBeside, SyncNoun};
+
+    use super::*;
+
+    #[test]
+    fn what_came_beside_contacts_is_told_too() {
+        let mut pulled = SyncPulled {
+            at: Timestamp::from_unix(0),
+            added: 1,
+            changed: 2,
+            removed: 0,
+            conflicts: 0,
+            beside: Vec::new(),
+            aside: 0,
+            lists: Vec::new(),
+            doubtful: Vec::new(),
+        };
+        let of_contacts = "1 contact added, 2 changed, 0 removed; 0 questions.\n";
+        assert_eq!(told(&pulled), of_contacts);
+        let beside = [(SyncNoun::List, 2), (SyncNoun::OptOut, 1), (SyncNoun::ShortLink, 3), (SyncNoun::Sender, 1)];
+        pulled.beside = beside.map(|(noun, count)| PulledBeside { noun, count }).to_vec();
+        let also = "Also new, changed or gone: 2 lists, 1 opt-out, 3 short links, 1 sender.\n";
+        assert_eq!(told(&pulled), format!("{of_contacts}{also}"));
+        pulled.aside = 2;
+        assert!(
+            told(&pulled)
+                .ends_with("\n2 records there of a kind that this roost does not know; look for a newer one.\n")
+        );
+    }
+}

@@ -1,0 +1,173 @@
+//! `roost push`: makes a plan, asks what has to be asked, sends it, and sees it arrive.
+
+use std::fmt::Write as _;
+
+use clap::{Args, builder::BoolishValueParser};
+use roost_sync::session::{RunShown, RunState, SyncStatus};
+
+use super::{
+    Done,
+    account::{Account, Open},
+    exit,
+    gates::{self, Asked, Terminal},
+    plan::asks,
+    say, say_json, text,
+};
+use crate::failure::Failure;
+
+#[derive(Args)]
+#[command(after_help = super::STATUSES)]
+pub struct Push {
+    #[command(flatten)]
+    account: Account,
+    /// Send exactly this plan, which roost plan made; refused when anything changed since.
+    #[arg(long, env = "ROOST_PUSH_PLAN", value_name = "PLAN", conflicts_with_all = ["resume", "cancel"])]
+    plan: Option<i64>,
+    /// Send without the plain question.
+    #[arg(long, env = "ROOST_PUSH_YES", value_parser = BoolishValueParser::new())]
+    yes: bool,
+    /// What a dangerous step asks for: a number or a name. Give it once for each.
+    #[arg(long = "type", env = "ROOST_PUSH_TYPE", value_name = "WORD")]
+    typed: Vec<String>,
+    /// Go on with the run that was paused or cut off.
+    #[arg(long, env = "ROOST_PUSH_RESUME", value_parser = BoolishValueParser::new(), conflicts_with = "cancel")]
+    resume: bool,
+    /// End the run that was paused or cut off: nothing more of it is sent.
+    #[arg(long, env = "ROOST_PUSH_CANCEL", value_parser = BoolishValueParser::new())]
+    cancel: bool,
+    /// Say it as JSON.
+    #[arg(long, env = "ROOST_JSON", value_parser = BoolishValueParser::new())]
+    json: bool,
+}
+
+impl Push {
+    pub fn run(self) -> Done {
+        let open = self.account.open()?;
+        let status = open.session.status()?;
+        match (&status.run, self.resume || self.cancel) {
+            (Some(run), false) => {
+                let told = "Roost goes on with it by roost push --resume, or ends it by roost push --cancel.";
+                Err(Failure::with(exit::WORK_LEFT, format!("Run {} has not ended. {told}", run.id)))
+            }
+            (None, true) => Err(Failure::new("There is no run that has not ended; roost push begins one.")),
+            (Some(run), true) if self.cancel => {
+                // Without a key nobody can look whether what was sent has arrived; it ends all the same.
+                let _ = open.unlock();
+                let cancel = || {
+                    open.session.cancel_run()?;
+                    Ok(run.id)
+                };
+                self.drive(&open, false, cancel)
+            }
+            (Some(run), true) => {
+                open.unlock()?;
+                let resume = || {
+                    open.session.resume(run.id)?;
+                    Ok(run.id)
+                };
+                self.drive(&open, false, resume)
+            }
+            (None, false) => self.push(&open),
+        }
+    }
+
+    fn push(&self, open: &Open) -> Done {
+        let plan = match self.plan {
+            None => open.session.make_plan()?,
+            Some(id) => open.session.plan(Some(id))?.ok_or_else(|| Failure::new(format!("There is no plan {id}.")))?,
+        };
+        if !self.json {
+            // Where the plan was shown before, its size is enough.
+            say(&if self.plan.is_some() { format!("{}\n", text::summary(&plan)) } else { text::plan(&plan) })?;
+        }
+        if plan.steps.is_empty() {
+            if self.json {
+                say_json(&serde_json::json!({ "plan": &plan, "run": null }))?;
+            }
+            return Ok(if asks(&plan) { exit::WORK_LEFT } else { 0 });
+        }
+        let mut terminal = Terminal::new();
+        let asked = terminal.as_mut().map(|terminal| terminal as &mut dyn Asked);
+        let typed = gates::pass(&plan, self.typed.clone(), self.yes, asked)?;
+        open.unlock()?;
+        self.drive(open, asks(&plan), || Ok(open.session.begin_run(plan.id, &typed)?))
+    }
+
+    /// Sends until the run ends or is paused. `asks`: its plan left something for a person.
+    fn drive(&self, open: &Open, asks: bool, begin: impl FnOnce() -> Result<i64, Failure>) -> Done {
+        let mut begun = None;
+        let ended = open.follow(|| {
+            begun = Some(begin()?);
+            Ok(())
+        });
+        let Some(run) = begun else { return ended.map(|_| 0) };
+        if let Err(why) = ended {
+            // What stopped it is worth more than how far it came, and scripts hear of it by the status.
+            self.tell(open, run)?;
+            let waits = open.session.status()?.run.is_some();
+            let left = if waits { " The run waits: roost push --resume goes on with it." } else { "" };
+            return Err(why.and(left));
+        }
+        self.end(open, run, asks)
+    }
+
+    fn end(&self, open: &Open, run: i64, asks: bool) -> Done {
+        let shown = self.tell(open, run)?;
+        let status = open.session.status()?;
+        Ok(status_of(&shown, &status, asks))
+    }
+
+    fn tell(&self, open: &Open, run: i64) -> Result<RunShown, Failure> {
+        let shown = open.session.run(run)?.ok_or_else(|| Failure::new(format!("There is no run {run}.")))?;
+        if self.json {
+            say_json(&shown)?;
+        } else {
+            say(&told(&shown))?;
+        }
+        Ok(shown)
+    }
+}
+
+/// What weighs most is told.
+fn status_of(run: &RunShown, status: &SyncStatus, asks: bool) -> u8 {
+    match run.run.state {
+        RunState::InDoubt => exit::IN_DOUBT,
+        _ if run.run.refused > 0 => exit::ROWS_REFUSED,
+        RunState::Running | RunState::Paused | RunState::Cancelled => exit::WORK_LEFT,
+        RunState::Done if asks || status.conflicts > 0 => exit::WORK_LEFT,
+        RunState::Done => 0,
+    }
+}
+
+fn told(shown: &RunShown) -> String {
+    let run = &shown.run;
+    let state = match run.state {
+        RunState::Done => "is done",
+        RunState::Running | RunState::Paused => "is paused; roost push --resume goes on with it",
+        RunState::Cancelled => "was cancelled",
+        RunState::InDoubt => "is in doubt: some of it was not seen to arrive, and is planned again by the next push",
+    };
+    let mut out = format!("Run {} {state}. {}.\n", run.id, text::count(run.requests, "request"));
+    let counts = [
+        (shown.counts.verified, "arrived"),
+        (shown.counts.sent + shown.counts.accepted, "sent, and not seen to arrive yet"),
+        (shown.counts.uncertain, "uncertain"),
+        (shown.counts.rejected.saturating_sub(run.refused), "refused with their step"),
+        (run.refused, "refused by the service"),
+        (shown.counts.cancelled, "cancelled"),
+        (shown.counts.waiting, "not sent yet"),
+    ];
+    for (rows, what) in counts.into_iter().filter(|(rows, _)| *rows > 0) {
+        let _ = writeln!(out, "{rows:>10}  {what}");
+    }
+    let mut reasons: Vec<&str> = shown.steps.iter().filter_map(|step| step.reason.as_deref()).collect();
+    reasons.dedup();
+    for reason in reasons.into_iter().take(20) {
+        let _ = writeln!(out, "            {}", text::plain(reason, 300));
+    }
+    if let Some(why) = &run.why {
+        let _ = writeln!(out, "{}", text::plain(why, 300));
+    }
+    let _ = writeln!(out, "roost report {} tells all of it.", run.id);
+    out
+}

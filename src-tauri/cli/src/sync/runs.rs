@@ -1,0 +1,147 @@
+//! `roost runs` and `roost report`: what was sent so far, and a file about one run for somebody else.
+
+use std::{fmt::Write as _, io, path::PathBuf};
+
+use clap::{Args, ValueEnum, builder::BoolishValueParser};
+use roost_app::file::{Lasting, write_new, write_whole};
+use roost_sync::session::{RunState, RunSummary};
+
+use super::{Done, account::Account, say, say_json};
+use crate::failure::Failure;
+
+#[derive(Args)]
+#[command(after_help = super::STATUSES)]
+pub struct Runs {
+    #[command(flatten)]
+    account: Account,
+    /// Say it as JSON.
+    #[arg(long, env = "ROOST_JSON", value_parser = BoolishValueParser::new())]
+    json: bool,
+}
+
+impl Runs {
+    pub fn run(self) -> Done {
+        let open = self.account.open()?;
+        let runs = open.session.runs()?;
+        if self.json {
+            say_json(&runs)?;
+        } else {
+            say(&told(&runs))?;
+        }
+        Ok(0)
+    }
+}
+
+fn told(runs: &[RunSummary]) -> String {
+    if runs.is_empty() {
+        return "Nothing was sent yet.\n".to_owned();
+    }
+    let mut out =
+        format!("{:>6}  {:<20}  {:<10}  {:>9}  {:>8}  {:>7}\n", "run", "began", "state", "rows", "requests", "refused");
+    for run in runs {
+        let state = match run.state {
+            RunState::Running => "running",
+            RunState::Paused => "paused",
+            RunState::Cancelled => "cancelled",
+            RunState::Done => "done",
+            RunState::InDoubt => "in doubt",
+        };
+        let (id, began) = (run.id, run.started_at.iso());
+        let _ = writeln!(
+            out,
+            "{id:>6}  {began:<20}  {state:<10}  {:>9}  {:>8}  {:>7}",
+            run.rows, run.requests, run.refused
+        );
+    }
+    out
+}
+
+#[derive(Args)]
+#[command(after_help = super::STATUSES)]
+pub struct Report {
+    /// The run, by its number; the newest when left out.
+    run: Option<i64>,
+    #[command(flatten)]
+    account: Account,
+    /// The form of the report.
+    #[arg(long, env = "ROOST_REPORT_FORMAT", value_enum, default_value_t)]
+    format: Form,
+    /// Where to write; standard output when left out.
+    #[arg(long, env = "ROOST_REPORT_OUT", value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// A file that is there is written over.
+    #[arg(long, env = "ROOST_REPORT_FORCE", value_parser = BoolishValueParser::new(), requires = "out")]
+    force: bool,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+enum Form {
+    #[default]
+    Markdown,
+    Json,
+}
+
+impl Report {
+    pub fn run(self) -> Done {
+        let open = self.account.open()?;
+        let session = &open.session;
+        let newest = || session.runs().map(|runs| runs.first().map(|run| run.id));
+        let run = match self.run {
+            Some(run) => run,
+            None => newest()?.ok_or_else(|| Failure::new("Nothing was sent yet; there is no run to report."))?,
+        };
+        if session.run(run)?.is_none() {
+            return Err(Failure::new(format!("There is no run {run}; roost runs lists those there are.")));
+        }
+        let report = match self.format {
+            Form::Markdown => session.report_text(run)?,
+            Form::Json => session.report_json(run)?,
+        };
+        let Some(path) = &self.out else {
+            let end = if report.ends_with('\n') { "" } else { "\n" };
+            say(&format!("{report}{end}"))?;
+            return Ok(0);
+        };
+        let write = |out: &mut dyn roost_ops::export::Target| out.write_all(report.as_bytes());
+        let written = match self.force {
+            true => write_whole(path, Lasting::Surely, write),
+            false => write_new(path, Lasting::Surely, write),
+        };
+        written.map_err(|why: io::Error| match why.kind() {
+            io::ErrorKind::AlreadyExists => {
+                let path = path.display();
+                Failure::new(format!("{path} is there already; choose another place, or write over it with --force"))
+            }
+            _ => Failure::new(format!("{} cannot be written: {why}", path.display())),
+        })?;
+        Ok(0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use roost_model::time::Timestamp;
+
+    use super::*;
+
+    #[test]
+    fn runs_stand_in_columns() {
+        assert_eq!(told(&[]), "Nothing was sent yet.\n");
+        let run = RunSummary {
+            id: 12,
+            plan: 3,
+            state: RunState::InDoubt,
+            started_at: Timestamp::from_unix(1_767_600_000),
+            ended_at: None,
+            why: None,
+            step_count: 2,
+            rows: 12_000,
+            requests: 4,
+            refused: 1,
+        };
+        let lines = told(&[run]);
+        let widths: Vec<usize> = lines.lines().map(|line| line.chars().count()).collect();
+        assert_eq!(widths[0], widths[1], "{lines}");
+        assert!(lines.contains("12  2026-01-05T08:00:00Z  in doubt        12000         4        1"), "{lines}");
+    }
+}

@@ -1,0 +1,84 @@
+//! `roost status`: how here and the service stand to each other, without asking the service.
+
+use std::fmt::Write as _;
+
+use clap::{Args, builder::BoolishValueParser};
+use roost_sync::session::{Connection, KeyKept, RunState, SyncStatus};
+
+use super::{Done, account::Account, exit::WORK_LEFT, say, say_json, text::plain};
+
+#[derive(Args)]
+#[command(after_help = super::STATUSES)]
+pub struct Status {
+    #[command(flatten)]
+    account: Account,
+    /// Say it as JSON.
+    #[arg(long, env = "ROOST_JSON", value_parser = BoolishValueParser::new())]
+    json: bool,
+}
+
+impl Status {
+    pub fn run(self) -> Done {
+        let open = self.account.open()?;
+        let status = open.session.status()?;
+        if self.json {
+            say_json(&status)?;
+        } else {
+            let Some(connection) = open.session.connection()?.connection else {
+                return Err(roost_sync::session::Refusal::NotConnected.into());
+            };
+            say(&told(&status, &connection))?;
+        }
+        Ok(if has_work(&status) { WORK_LEFT } else { 0 })
+    }
+}
+
+fn has_work(status: &SyncStatus) -> bool {
+    status.changes > status.held || status.conflicts > 0 || status.refused > 0 || status.run.is_some()
+}
+
+fn told(status: &SyncStatus, connection: &Connection) -> String {
+    let read_only = if connection.read_only { ", for reading alone" } else { "" };
+    let masked = connection.key.masked.as_deref().unwrap_or_default();
+    let key = match (connection.key.at, connection.key.is_unlocked) {
+        (None, _) if connection.is_copy => {
+            "none; this account is a copy, and works with the service after roost connect URL (--key-stdin)".to_owned()
+        }
+        (None, _) => "none".to_owned(),
+        (Some(KeyKept::Keyring), _) => format!("in the keyring {masked}"),
+        (Some(KeyKept::Sealed), true) => format!("in a sealed file {masked}"),
+        (Some(KeyKept::Sealed), false) => "in a sealed file (ROOST_PASSPHRASE_FILE names its passphrase)".to_owned(),
+    };
+    let pulled = status.pulled_at.map_or_else(|| "never".to_owned(), |at| at.iso());
+    let changes = match status.held {
+        0 => status.changes.to_string(),
+        held => format!("{}, {held} of them held back", status.changes),
+    };
+    let mut rows = vec![
+        ("service", format!("{} ({}){read_only}", plain(&connection.base_url, 200), plain(&connection.name, 60))),
+        ("key", key.trim_end().to_owned()),
+        ("pulled", pulled),
+        ("changes", changes),
+        ("questions", status.conflicts.to_string()),
+        ("refused", status.refused.to_string()),
+    ];
+    if let Some(run) = &status.run {
+        let state = run_state(run.state);
+        rows.push(("run", format!("{} {state}; roost push --resume goes on with it, --cancel ends it", run.id)));
+    }
+    let mut out = String::new();
+    for (name, value) in rows {
+        let _ = writeln!(out, "{name:<10}{value}");
+    }
+    out
+}
+
+pub fn run_state(state: RunState) -> &'static str {
+    match state {
+        RunState::Running => "was cut off",
+        RunState::Paused => "is paused",
+        RunState::Cancelled => "was cancelled",
+        RunState::Done => "is done",
+        RunState::InDoubt => "is in doubt",
+    }
+}

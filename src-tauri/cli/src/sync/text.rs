@@ -1,0 +1,254 @@
+//! A plan as text for people: what is sent first stands first, and what is not sent stands below.
+
+use std::fmt::Write as _;
+
+use roost_sync::session::{
+    PlanBlocked, PlanChoice, PlanGate, PlanGateKind, PlanObstacle, PlanShown, PlanStep, PlanStepKind, PlanTold,
+    PlanWhy, SyncNoun,
+};
+
+/// Names longer than this are cut.
+const NAME: usize = 40;
+/// Lines of one kind that are worth reading in a terminal; `--json` has them all.
+const MOST: usize = 20;
+
+/// A text of the account's own, cut to `most` characters, in which nothing can steer a terminal.
+pub fn plain(text: &str, most: usize) -> String {
+    let mut shown: String = text.chars().take(most).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
+    if text.chars().nth(most).is_some() {
+        shown.pop();
+        shown.push('…');
+    }
+    shown
+}
+
+pub fn nouns(noun: SyncNoun) -> &'static str {
+    match noun {
+        SyncNoun::OptOut => "opt-outs",
+        SyncNoun::List => "lists",
+        SyncNoun::Contact => "contacts",
+        SyncNoun::ShortLink => "short links",
+        SyncNoun::Sender => "senders",
+    }
+}
+
+/// `1 list`, `2 lists`.
+pub fn of_noun(noun: SyncNoun, many: u64) -> String {
+    count(many, nouns(noun).trim_end_matches('s'))
+}
+
+/// `1 call`, `2 calls`.
+pub fn count(count: u64, what: &str) -> String {
+    let s = if count == 1 { "" } else { "s" };
+    format!("{count} {what}{s}")
+}
+
+fn time(seconds: u64) -> String {
+    match seconds {
+        0..60 => format!("{seconds} s"),
+        60..3600 => format!("{} min {} s", seconds / 60, seconds % 60),
+        _ => format!("{} h {} min", seconds / 3600, seconds / 60 % 60),
+    }
+}
+
+/// What it comes to, in a line.
+pub fn summary(plan: &PlanShown) -> String {
+    if plan.steps.is_empty() {
+        return format!("Plan {}: nothing to send.", plan.id);
+    }
+    format!(
+        "Plan {}: {}, {} to write and {} to read, about {}.",
+        plan.id,
+        count(plan.steps.iter().map(|step| step.ids.len().max(1) as u64).sum(), "step"),
+        count(plan.writes, "call"),
+        plan.reads,
+        time(plan.seconds)
+    )
+}
+
+pub fn plan(plan: &PlanShown) -> String {
+    let mut out = format!("{}\n", summary(plan));
+    steps(&mut out, &plan.steps);
+    if plan.lanes.len() > 1 {
+        out.push_str("\nBy operation\n");
+        for lane in &plan.lanes {
+            let _ = writeln!(out, "  {:<20}{:>8} {:>12}", lane.operation, lane.calls, time(lane.seconds));
+        }
+    }
+    if !plan.gates.is_empty() {
+        out.push_str("\nBefore it is sent (roost push --type WORD)\n");
+        for gate in &plan.gates {
+            let _ = writeln!(out, "  to {}, type {}", gate_text(gate), plain(&gate.wanted, 100));
+        }
+    }
+    if plan.conflicts > 0 {
+        let held = "nothing of their records is sent until they are answered, in the window";
+        let _ = writeln!(out, "\n{}: {held}.", count(plan.conflicts, "question"));
+    }
+    part(&mut out, "Not possible as it is", &plan.blocked, blocked);
+    let more = plan.refused_count.saturating_sub(plan.refused.len() as u64);
+    part(&mut out, "Not sent: it breaks a rule of the service", &plan.refused, |one| {
+        let list = one.list.as_ref().map_or_else(String::new, |list| format!(" in {}", plain(&list.name, NAME)));
+        format!("{}{list}: {}", plain(&one.title, NAME), plain(&one.faults.join(" "), 200))
+    });
+    if more > 0 {
+        let _ = writeln!(out, "  and {more} more");
+    }
+    part(&mut out, "To know", &plan.notes, |note| {
+        format!("{}{}: {}", plain(&note.title, NAME), alike(note.count), told(note.text))
+    });
+    part(&mut out, "Another way", &plan.alternatives, |other| {
+        let (list, calls) = (plain(&other.list.name, NAME), count(other.calls, "call"));
+        format!("{list}: {} ({calls} instead of {})", choice(other.choice), other.instead_of)
+    });
+    out
+}
+
+fn part<T>(out: &mut String, head: &str, all: &[T], line: impl Fn(&T) -> String) {
+    if all.is_empty() {
+        return;
+    }
+    let _ = writeln!(out, "\n{head}");
+    for one in all.iter().take(MOST) {
+        let _ = writeln!(out, "  {}", line(one));
+    }
+    if all.len() > MOST {
+        let _ = writeln!(out, "  and {} more", all.len() - MOST);
+    }
+}
+
+fn steps(out: &mut String, steps: &[PlanStep]) {
+    if steps.is_empty() {
+        return;
+    }
+    let rows: Vec<[String; 4]> = steps
+        .iter()
+        .map(|step| {
+            let rows = if holds_rows(step.kind) { step.rows.to_string() } else { String::new() };
+            [numbers(step), what(step), rows, why(step)]
+        })
+        .collect();
+    let width = |column: usize, head: &str| {
+        rows.iter().map(|row| row[column].chars().count()).chain([head.len()]).max().unwrap_or_default()
+    };
+    let (number, what, held) = (width(0, "step"), width(1, "what"), width(2, "rows"));
+    let _ = writeln!(out, "\n  {:>number$}  {:<what$}  {:>held$}  why", "step", "what", "rows");
+    for [at, does, rows, why] in &rows {
+        let _ = writeln!(out, "  {at:>number$}  {does:<what$}  {rows:>held$}  {why}");
+    }
+}
+
+/// `3`; `4-43` of those that are shown as one, or `4…90` with others in between.
+fn numbers(step: &PlanStep) -> String {
+    match (step.ids.first(), step.ids.last()) {
+        (Some(first), Some(last)) if first != last => {
+            let is_whole = step.ids.len() as u64 == u64::from(last.abs_diff(*first)) + 1;
+            format!("{first}{}{last}", if is_whole { "-" } else { "…" })
+        }
+        _ => step.id.to_string(),
+    }
+}
+
+fn holds_rows(kind: PlanStepKind) -> bool {
+    use PlanStepKind::*;
+    matches!(kind, ContactsCreate | ContactsUpdate | ContactsUpload | ContactDelete | OptOutDelete)
+}
+
+fn what(step: &PlanStep) -> String {
+    use PlanStepKind::*;
+    let does = match step.kind {
+        OptOutCreate => "opt out",
+        ListCreate => "create the list",
+        LinkCreate => "create the short link",
+        LinkDelete => "delete the short link",
+        SenderDelete => "delete the sender",
+        ContactsCreate => "add contacts to",
+        ContactsUpdate => "update contacts of",
+        ContactsUpload => "upload all of",
+        ContactDelete => "delete contacts of",
+        ListDelete => "delete the list",
+        OptOutDelete => "remove opt-outs of",
+    };
+    format!("{does} {}", plain(&step.title, NAME))
+}
+
+fn why(step: &PlanStep) -> String {
+    let why = match step.why {
+        PlanWhy::MadeHere => "made here",
+        PlanWhy::ChangedHere => "changed here",
+        PlanWhy::DeletedHere => "deleted here",
+        PlanWhy::Replaced => "made anew in another step",
+        PlanWhy::Recreated => "the list is made anew",
+    };
+    match step.fields.as_slice() {
+        [] => why.to_owned(),
+        fields => format!("{why}: {}", plain(&fields.join(", "), 60)),
+    }
+}
+
+/// Completes "to …".
+pub fn gate_text(gate: &PlanGate) -> String {
+    let title = plain(&gate.title, NAME);
+    match gate.gate {
+        PlanGateKind::ManyDeletions => format!("delete {} of {title}", count(gate.rows, "contact")),
+        PlanGateKind::ListDeletion => format!("delete the list {title} with {}", count(gate.rows, "contact")),
+        PlanGateKind::SenderDeletion => format!("delete the sender {title}"),
+        PlanGateKind::OptOutRemoval => format!("remove {} ({title})", count(gate.rows, "opt-out")),
+    }
+}
+
+fn alike(count: u64) -> String {
+    if count > 1 { format!(" and {} more", count - 1) } else { String::new() }
+}
+
+fn blocked(blocked: &PlanBlocked) -> String {
+    let why = match blocked.obstacle {
+        PlanObstacle::Clearing => "the service cannot empty a value",
+        PlanObstacle::Number => "the service cannot change the number that a contact is found by",
+        PlanObstacle::UnknownField => "the service has no such field",
+        PlanObstacle::NoKey => "no number finds this contact and no other",
+        PlanObstacle::KeyTaken => "another contact of the list has the number",
+        PlanObstacle::Rename => "the service cannot rename a list",
+        PlanObstacle::LinkEdit => "the service cannot change a short link",
+        PlanObstacle::OnlyAccountLevel => "removing it for the whole account would remove others with it",
+        PlanObstacle::UnnamedAsset => "the service does not say which number it belongs to",
+        PlanObstacle::ConflictsInside => "questions inside the list come first",
+    };
+    let fields =
+        if blocked.fields.is_empty() { String::new() } else { format!(" ({})", plain(&blocked.fields.join(", "), 60)) };
+    let mut line = format!("{}{}: {why}{fields}", plain(&blocked.title, NAME), alike(blocked.count));
+    if let Some(chosen) = blocked.chosen {
+        let _ = write!(line, "; chosen: {}", choice(chosen));
+    } else if !blocked.choices.is_empty() {
+        let options =
+            blocked.choices.iter().map(|one| format!("{} ({})", choice(one.choice), count(one.calls, "call")));
+        let _ = write!(line, "; choose in the window: {}", options.collect::<Vec<_>>().join(", "));
+    }
+    line
+}
+
+fn choice(choice: PlanChoice) -> &'static str {
+    match choice {
+        PlanChoice::KeepLocal => "keep it here alone",
+        PlanChoice::Replace => "make it anew, then delete the old one",
+        PlanChoice::KeepBoth => "keep both",
+        PlanChoice::Alias => "show the new name here alone",
+        PlanChoice::Recreate => "make the list anew, then delete the old one",
+        PlanChoice::Discard => "give up what was changed here",
+        PlanChoice::DeleteAnyway => "delete it anyway",
+    }
+}
+
+fn told(text: PlanTold) -> &'static str {
+    match text {
+        PlanTold::DeletionDropped => "deleted here, changed there since; it stays",
+        PlanTold::FormTaken => "the same in another form; that of the service is taken",
+        PlanTold::RemovalCancelled => "opted out again since; the removal is dropped",
+        PlanTold::NoEvidence => "its removal has no evidence, so the opt-out stays",
+        PlanTold::Held => "held back",
+        PlanTold::Waiting => "waits for an earlier step with the same number",
+    }
+}
+
+#[cfg(test)]
+pub mod tests;

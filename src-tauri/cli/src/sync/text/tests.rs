@@ -1,0 +1,163 @@
+//! What a plan looks like as text.
+
+use roost_model::time::Timestamp;
+use roost_sync::session::{
+    PlanAlternative, PlanLane, PlanNote, PlanOption, PlanRefused, RecordKey, SyncList, SyncNoun,
+};
+
+use super::*;
+
+fn step(id: u32, kind: PlanStepKind, title: &str, rows: u64, why: PlanWhy) -> PlanStep {
+    PlanStep {
+        id,
+        ids: vec![id],
+        operation: "contacts.create".to_owned(),
+        kind,
+        title: title.to_owned(),
+        rows,
+        after: Vec::new(),
+        is_repeatable: true,
+        why,
+        fields: Vec::new(),
+    }
+}
+
+fn list(name: &str) -> SyncList {
+    SyncList { id: 1, uid: "LST_1".to_owned(), name: name.to_owned() }
+}
+
+/// A plan with something of everything.
+pub fn shown() -> PlanShown {
+    let mut update = step(1, PlanStepKind::ContactsUpdate, "VIP", 23, PlanWhy::ChangedHere);
+    update.fields = vec!["city".to_owned(), "firstname".to_owned()];
+    let mut deletions = step(2, PlanStepKind::ContactDelete, "VIP", 40, PlanWhy::DeletedHere);
+    deletions.ids = (2..42).collect();
+    let gate = |gate, title: &str, rows, wanted: &str| PlanGate {
+        gate,
+        title: title.to_owned(),
+        rows,
+        wanted: wanted.to_owned(),
+    };
+    let key = || RecordKey { noun: SyncNoun::Contact, id: "7".to_owned() };
+    PlanShown {
+        id: 12,
+        at: Timestamp::from_unix(1_767_600_000),
+        is_stale: false,
+        steps: vec![
+            step(0, PlanStepKind::OptOutCreate, "+447700900001", 1, PlanWhy::MadeHere),
+            update,
+            deletions,
+            step(42, PlanStepKind::ListDelete, "Old list", 3, PlanWhy::DeletedHere),
+        ],
+        writes: 43,
+        reads: 12,
+        seconds: 110,
+        lanes: vec![
+            PlanLane { operation: "optouts.create".to_owned(), calls: 1, seconds: 1 },
+            PlanLane { operation: "contacts.delete".to_owned(), calls: 40, seconds: 5 },
+        ],
+        conflicts: 2,
+        blocked: vec![PlanBlocked {
+            key: key(),
+            title: "Ada Bell".to_owned(),
+            obstacle: PlanObstacle::Clearing,
+            fields: vec!["city".to_owned()],
+            count: 5,
+            choices: vec![
+                PlanOption { choice: PlanChoice::KeepLocal, calls: 0 },
+                PlanOption { choice: PlanChoice::Replace, calls: 1 },
+            ],
+            chosen: None,
+        }],
+        refused: vec![PlanRefused {
+            key: key(),
+            title: "\u{1b}[31mRed".to_owned(),
+            list: Some(list("VIP")),
+            faults: vec!["A first name has 64 characters at most.".to_owned()],
+        }],
+        refused_count: 3,
+        notes: vec![PlanNote { title: "Contact 3".to_owned(), text: PlanTold::Held, count: 2 }],
+        gates: vec![
+            gate(PlanGateKind::ManyDeletions, "VIP", 40, "40"),
+            gate(PlanGateKind::ListDeletion, "Old list", 3, "Old list"),
+        ],
+        alternatives: vec![PlanAlternative {
+            list: list("VIP"),
+            choice: PlanChoice::Recreate,
+            calls: 3,
+            instead_of: 40,
+        }],
+    }
+}
+
+const WHOLE: &str = "\
+Plan 12: 43 steps, 43 calls to write and 12 to read, about 1 min 50 s.
+
+  step  what                      rows  why
+     0  opt out +447700900001           made here
+     1  update contacts of VIP      23  changed here: city, firstname
+  2-41  delete contacts of VIP      40  deleted here
+    42  delete the list Old list        deleted here
+
+By operation
+  optouts.create             1          1 s
+  contacts.delete           40          5 s
+
+Before it is sent (roost push --type WORD)
+  to delete 40 contacts of VIP, type 40
+  to delete the list Old list with 3 contacts, type Old list
+
+2 questions: nothing of their records is sent until they are answered, in the window.
+
+Not possible as it is
+  Ada Bell and 4 more: the service cannot empty a value (city); choose in the window: keep it here alone (0 calls), make it anew, then delete the old one (1 call)
+
+Not sent: it breaks a rule of the service
+  \u{fffd}[31mRed in VIP: A first name has 64 characters at most.
+  and 2 more
+
+To know
+  Contact 3 and 1 more: held back
+
+Another way
+  VIP: make the list anew, then delete the old one (3 calls instead of 40)
+";
+
+#[test]
+fn a_plan_reads_from_top_to_bottom() {
+    assert_eq!(plan(&shown()), WHOLE);
+}
+
+#[test]
+fn an_empty_plan_is_one_line() {
+    let empty = PlanShown {
+        steps: Vec::new(),
+        lanes: Vec::new(),
+        conflicts: 0,
+        blocked: Vec::new(),
+        refused: Vec::new(),
+        refused_count: 0,
+        notes: Vec::new(),
+        gates: Vec::new(),
+        alternatives: Vec::new(),
+        ..shown()
+    };
+    assert_eq!(plan(&empty), "Plan 12: nothing to send.\n");
+}
+
+#[test]
+fn a_long_part_is_cut_and_says_by_how_much() {
+    let mut long = shown();
+    let note = long.notes[0].clone();
+    long.notes = vec![note; 25];
+    let text = plan(&long);
+    assert_eq!(text.matches("held back").count(), 20);
+    assert!(text.contains("  and 5 more\n"), "{text}");
+}
+
+#[test]
+fn texts_are_cut_and_steer_no_terminal() {
+    assert_eq!(plain("a\tb\u{7}", 9), "a\u{fffd}b\u{fffd}");
+    assert_eq!((plain("abcd", 4), plain("abcde", 4)), ("abcd".to_owned(), "abc…".to_owned()));
+    assert_eq!((time(59), time(61), time(3_725)), ("59 s".to_owned(), "1 min 1 s".to_owned(), "1 h 2 min".to_owned()));
+}

@@ -1,0 +1,75 @@
+//! What the desktop can do for the core: dialogs, notifications, windows, the browser.
+
+use std::path::{Path, PathBuf};
+
+use notify_rust::Notification;
+use roost_app::{CONTACTS, Desktop, EXTENSION, FileKind};
+use tauri::AppHandle;
+use tauri_plugin_dialog::{DialogExt, FileDialogBuilder, FilePath};
+
+use crate::window;
+
+pub struct Shell {
+    tauri: AppHandle,
+}
+
+impl Shell {
+    pub fn new(tauri: AppHandle) -> Self {
+        Self { tauri }
+    }
+
+    fn dialog(&self) -> FileDialogBuilder<tauri::Wry> {
+        self.tauri.dialog().file()
+    }
+}
+
+fn whole(chosen: Option<FilePath>) -> Option<PathBuf> {
+    chosen.and_then(|path| path.into_path().ok())
+}
+
+impl Desktop for Shell {
+    fn choose_place(&self, name: &str, kind: FileKind) -> Option<PathBuf> {
+        let ending = kind.extension();
+        whole(self.dialog().set_file_name(name).add_filter(ending.to_uppercase(), &[ending]).blocking_save_file())
+    }
+
+    fn choose_account(&self, folder: Option<&Path>) -> Option<PathBuf> {
+        let dialog = self.dialog().add_filter("Roost", &[EXTENSION]);
+        let dialog = match folder {
+            Some(folder) => dialog.set_directory(folder),
+            None => dialog,
+        };
+        whole(dialog.blocking_pick_file())
+    }
+
+    fn choose_files(&self) -> Vec<PathBuf> {
+        let dialog = self.dialog().add_filter("CSV, XLSX, ODS, vCard, JSON", CONTACTS).add_filter("*", &["*"]);
+        let chosen = dialog.blocking_pick_files().unwrap_or_default();
+        chosen.into_iter().filter_map(|path| path.into_path().ok()).collect()
+    }
+
+    fn notify(&self, title: &str, body: &str) -> Result<bool, String> {
+        if window::is_any_focused(&self.tauri) {
+            return Ok(false);
+        }
+        let mut notification = Notification::new();
+        notification.appname("Roost").summary(title).body(body);
+        #[cfg(target_os = "windows")]
+        notification.app_id(&self.tauri.config().identifier);
+        notification.show().map(|_| true).map_err(|why| why.to_string())
+    }
+
+    fn reveal(&self, path: &Path) -> Result<(), String> {
+        // A file that was set aside as damaged is no longer there: then its folder is shown.
+        let there = if path.exists() { path } else { path.parent().unwrap_or(path) };
+        tauri_plugin_opener::reveal_item_in_dir(there).map_err(|why| why.to_string())
+    }
+
+    fn open_window(&self) -> Result<(), String> {
+        window::show_another(&self.tauri).map_err(|why| why.to_string())
+    }
+
+    fn browse(&self, url: &str) -> Result<(), String> {
+        tauri_plugin_opener::open_url(url, None::<&str>).map_err(|why| why.to_string())
+    }
+}
