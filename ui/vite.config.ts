@@ -8,7 +8,12 @@ export default defineConfig({
   base: './',
   plugins: [svelte()],
   clearScreen: false,
-  build: { target: ['es2022', 'safari16.4', 'chrome111'], reportCompressedSize: false },
+  build: {
+    target: ['es2022', 'safari16.4', 'chrome111'],
+    reportCompressedSize: false,
+    // A compiled message does nothing by being loaded: each screen brings along its own.
+    rolldownOptions: { treeshake: { moduleSideEffects: [{ test: /\/src\/gen\//, sideEffects: false }] } },
+  },
   server: {
     host: '127.0.0.1',
     port: 5173,

@@ -1,5 +1,6 @@
 // The door to the core: the stream, the feed, the faults.
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { call, onlyReads } from './call'
 import { ChangeFeed } from './changes'
 import { Failure, toFailure } from './errors'
 import type { ChangeEvent } from './generated'
@@ -46,7 +47,7 @@ describe('lines of a stream', () => {
 })
 
 describe('change feed', () => {
-  function feed(): {
+  function feed(hasRead = false): {
     feed: ChangeFeed
     hear: (change: Partial<ChangeEvent>) => void
     link: (state: Link) => void
@@ -61,11 +62,12 @@ describe('change feed', () => {
           return () => undefined
         },
       },
-      'me',
+      (origin) => origin === 'me',
+      () => hasRead,
     )
     made.start()
     const hear = (change: Partial<ChangeEvent>): void =>
-      heard({ seq: 1, nouns: ['list'], by: 'user', origin: null, ...change })
+      heard({ seq: 1, nouns: ['list'], by: 'user', origin: null, step: null, ...change })
     return { feed: made, hear, link: (state) => linked(state) }
   }
 
@@ -105,6 +107,25 @@ describe('change feed', () => {
     expect(told.mock.calls).toEqual([['live'], ['broken'], ['live']])
   })
 
+  it('refreshes what was read before the link was live', () => {
+    const { feed: changes, link } = feed(true)
+    const lists = vi.fn()
+    changes.follow(['list'], lists)
+    link('live')
+    link('live')
+    expect(lists).toHaveBeenCalledTimes(1)
+  })
+
+  it('tells the first who follows of what came before', () => {
+    const { feed: changes, hear } = feed()
+    const [first, second] = [vi.fn(), vi.fn()]
+    hear({ seq: 7 })
+    changes.followAll(first)
+    changes.followAll(second)
+    expect(first).toHaveBeenCalledTimes(1)
+    expect(second).not.toHaveBeenCalled()
+  })
+
   it('forgets who stopped following', () => {
     const { feed: changes, hear } = feed()
     const lists = vi.fn()
@@ -132,6 +153,48 @@ describe('faults', () => {
     [{ code: 'made up', message: 'x', details: [] }],
     [{ code: 'constructor', message: '', details: [] }],
   ])('make of %o something that can be told', (thrown) => expect(toFailure(thrown).code).toBe('internal'))
+})
+
+describe('a call', () => {
+  it('that is aborted is ended in the core, as soon as it has begun there', async () => {
+    sessionStorage.setItem('roost.console.token', 't')
+    const told: unknown[] = []
+    let sent: unknown
+    let answer: (response: Response) => void = () => expect.fail('nothing was asked')
+    vi.stubGlobal('fetch', (url: string, init: RequestInit) => {
+      if (!url.endsWith('/task_cancel_call')) {
+        sent = new Headers(init.headers).get('x-roost-origin')
+        return new Promise<Response>((resolve) => (answer = resolve))
+      }
+      told.push(JSON.parse(String(init.body)))
+      const cancelled = told.length === 2
+      if (cancelled)
+        answer(new Response('{"code":"cancelled","message":"Stopped.","details":[]}', { status: 409 }))
+      return Promise.resolve(Response.json({ cancelled }))
+    })
+    const leaving = new AbortController()
+    const asked = call('overview_get', {}, leaving.signal)
+    leaving.abort()
+    await expect(asked).rejects.toMatchObject({ code: 'cancelled' })
+    expect(told).toEqual([{ origin: sent }, { origin: sent }])
+    await expect(call('overview_get', {}, leaving.signal)).rejects.toThrow()
+  })
+})
+
+describe('commands that change nothing in the account', () => {
+  it.each([
+    'overview_get',
+    'sync_status',
+    'sync_pull',
+    'connection_save',
+    'changes_rows',
+    'plan_make',
+    'run_get',
+  ])('%s is one', (name) => expect(onlyReads(name)).toBe(true))
+  it.each(['list_create', 'changes_discard', 'conflicts_answer', 'refused_mend', 'run_undo', 'history_undo'])(
+    '%s is none',
+    (name) => expect(onlyReads(name)).toBe(false),
+  )
 })
 
 describe('the console', () => {
@@ -176,5 +239,20 @@ describe('the console', () => {
     expect((await failing(() => Promise.resolve(new Response('<html>', { status: 502 })))).code).toBe(
       'internal',
     )
+  })
+
+  it('hands bytes on as they are, and stops waiting when it is told to', async () => {
+    sessionStorage.setItem('roost.console.token', 't')
+    const ask = vi.fn((_: string, init: RequestInit) =>
+      init.signal?.aborted === true
+        ? Promise.reject(new DOMException('aborted', 'AbortError'))
+        : Promise.resolve(new Response(new Uint8Array([0, 255, 10]))),
+    )
+    vi.stubGlobal('fetch', ask)
+    const bytes = await httpTransport.callBytes('grid_window', {}, 'me')
+    expect([...new Uint8Array(bytes)]).toEqual([0, 255, 10])
+    const stop = new AbortController()
+    stop.abort()
+    await expect(httpTransport.callBytes('grid_window', {}, 'me', stop.signal)).rejects.toThrow('aborted')
   })
 })

@@ -1,25 +1,35 @@
 // The change feed: screens say which nouns they show and are told when one of them changed.
-import { clientId, transport } from './call'
-import type { ChangeEvent, Noun } from './generated'
+import { hasAnswers, isEcho, transport } from './call'
+import type { ChangeEvent, Topic } from './generated'
 import type { Link, Transport } from './transport'
 
 type Refresh = () => void
+/** Also told which change it was; without one, changes may have been missed. */
+type Heard = (change?: ChangeEvent) => void
 
 interface Follower {
-  nouns: ReadonlySet<Noun>
+  nouns: ReadonlySet<Topic>
   refresh: Refresh
 }
 
 /** Spreads one stream of changes over those who follow it. */
 export class ChangeFeed {
   readonly #followers = new Set<Follower>()
+  readonly #everything = new Set<Heard>()
   readonly #links = new Set<(state: Link) => void>()
   #last: number | undefined
+  /** Changes may have been missed before the link was live. */
   #broken = false
+  #wasLive = false
+  /** A change came before anybody followed. */
+  #unheard = false
 
   constructor(
     private readonly source: Pick<Transport, 'changes'>,
-    private readonly self: string,
+    /** Whether a change was made by this page, which shows it already. */
+    private readonly isOwn: (origin: string | null) => boolean,
+    /** Whether anything was read already: what changed since, nobody has told. */
+    private readonly hasRead: () => boolean = () => false,
   ) {}
 
   start(): () => void {
@@ -30,10 +40,20 @@ export class ChangeFeed {
   }
 
   /** Calls `refresh` when one of `nouns` changed by another hand, or when changes may have been missed. */
-  follow(nouns: readonly Noun[], refresh: Refresh): () => void {
+  follow(nouns: readonly Topic[], refresh: Refresh): () => void {
     const follower = { nouns: new Set(nouns), refresh }
     this.#followers.add(follower)
     return () => this.#followers.delete(follower)
+  }
+
+  /** Calls `refresh` after every change, also after one that this page made. */
+  followAll(refresh: Heard): () => void {
+    this.#everything.add(refresh)
+    if (this.#unheard) {
+      this.#unheard = false
+      refresh()
+    }
+    return () => this.#everything.delete(refresh)
   }
 
   watchLink(told: (state: Link) => void): () => void {
@@ -44,15 +64,21 @@ export class ChangeFeed {
   #heard(change: ChangeEvent): void {
     const missed = this.#last !== undefined && change.seq !== this.#last + 1
     this.#last = change.seq
+    this.#unheard ||= this.#everything.size === 0
+    for (const refresh of this.#everything) refresh(change)
     if (missed) return this.#refreshAll()
-    if (change.origin === this.self) return
+    if (this.isOwn(change.origin)) return
     for (const follower of this.#followers) {
       if (change.nouns.some((noun) => follower.nouns.has(noun))) follower.refresh()
     }
   }
 
   #linked(state: Link): void {
+    if (state === 'live' && !this.#wasLive && this.hasRead()) this.#broken = true
+    this.#wasLive ||= state === 'live'
     if (state === 'live' && this.#broken) {
+      this.#unheard ||= this.#everything.size === 0
+      for (const refresh of this.#everything) refresh()
       // The server may be another one by now, with its own numbers.
       this.#last = undefined
       this.#refreshAll()
@@ -66,4 +92,4 @@ export class ChangeFeed {
   }
 }
 
-export const changeFeed = new ChangeFeed(transport, clientId)
+export const changeFeed = new ChangeFeed(transport, isEcho, hasAnswers)

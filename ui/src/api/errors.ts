@@ -1,8 +1,9 @@
 // What can go wrong with a call, and what to tell the person about it.
+import { m } from '../gen/words'
 import type { CommandError, ErrorCode, FieldFault } from './generated'
 
 /** The core's codes and the two that only a transport can meet. */
-export type FailureCode = ErrorCode | 'unreachable' | 'no_token'
+export type FailureCode = ErrorCode | 'no_account' | 'unsupported' | 'cancelled' | 'unreachable' | 'no_token'
 
 export class Failure extends Error {
   readonly code: FailureCode
@@ -22,86 +23,52 @@ export class Failure extends Error {
 }
 
 interface Advice {
-  title: string
+  title: () => string
   /** What to do about it. */
-  advice: string
+  advice: () => string
   /** Whether no screen can work until it is cured. */
   blocking: boolean
 }
 
 const ADVICE: Record<FailureCode, Advice> = {
-  invalid: {
-    title: 'That is not valid',
-    advice: 'Correct the marked fields and try again.',
-    blocking: false,
-  },
-  not_found: {
-    title: 'It is no longer there',
-    advice: 'It was deleted meanwhile. Refresh the page.',
-    blocking: false,
-  },
-  conflict: {
-    title: 'That does not fit',
-    advice: 'Something with that name or in that state stands in the way. Change it and try again.',
-    blocking: false,
-  },
+  invalid: { title: m.errors_invalid, advice: m.errors_invalid_advice, blocking: false },
+  not_found: { title: m.errors_not_found, advice: m.errors_not_found_advice, blocking: false },
+  conflict: { title: m.errors_conflict, advice: m.errors_conflict_advice, blocking: false },
   unknown_command: {
-    title: 'Page and program differ in version',
-    advice: 'Reload the page. If that does not help, install Roost again.',
+    title: m.errors_unknown_command,
+    advice: m.errors_unknown_command_advice,
     blocking: false,
   },
-  locked: {
-    title: 'The account is open elsewhere',
-    advice: 'Another window or a running “roost serve” holds this account file. Close it, then try again.',
-    blocking: true,
-  },
-  too_new: {
-    title: 'The account was written by a newer Roost',
-    advice: 'Install the newer version of Roost to open it. The file has not been touched.',
-    blocking: true,
-  },
-  altered: {
-    title: 'The account file was altered',
-    advice:
-      'Its tables are not those that Roost makes. Put a backup of the file in its place, then try again.',
-    blocking: true,
-  },
-  corrupt: {
-    title: 'The account file is damaged',
-    advice:
-      'It was set aside beside its old place under a dated name and nothing was deleted. ' +
-      'Restore a backup to the old name, or try again to begin with an empty account.',
-    blocking: true,
-  },
-  read_only: {
-    title: 'The account cannot be written',
-    advice: 'Give yourself the right to write to the file and its folder, then try again.',
-    blocking: true,
-  },
-  disk_full: {
-    title: 'The disk is full',
-    advice: 'Make room on the disk, then try again. What was saved before is safe.',
-    blocking: true,
-  },
-  internal: {
-    title: 'Something went wrong inside Roost',
-    advice: 'Try again. If it stays, the log has the cause.',
-    blocking: false,
-  },
-  unreachable: {
-    title: 'The server does not answer',
-    advice: 'Check that “roost serve” is still running, then try again.',
-    blocking: true,
-  },
-  no_token: {
-    title: 'This page needs its own link',
-    advice: 'Open the console address that “roost serve” prints; it ends in “#token=…”.',
-    blocking: true,
-  },
+  no_account: { title: m.errors_no_account, advice: m.errors_no_account_advice, blocking: true },
+  unsupported: { title: m.errors_unsupported, advice: m.errors_unsupported_advice, blocking: false },
+  cancelled: { title: m.errors_cancelled, advice: m.errors_cancelled_advice, blocking: false },
+  locked: { title: m.errors_locked, advice: m.errors_locked_advice, blocking: true },
+  too_new: { title: m.errors_too_new, advice: m.errors_too_new_advice, blocking: true },
+  altered: { title: m.errors_altered, advice: m.errors_altered_advice, blocking: true },
+  corrupt: { title: m.errors_corrupt, advice: m.errors_corrupt_advice, blocking: true },
+  read_only: { title: m.errors_read_only, advice: m.errors_read_only_advice, blocking: true },
+  disk_full: { title: m.errors_disk_full, advice: m.errors_disk_full_advice, blocking: true },
+  internal: { title: m.errors_internal, advice: m.errors_internal_advice, blocking: false },
+  unreachable: { title: m.errors_unreachable, advice: m.errors_unreachable_advice, blocking: true },
+  no_token: { title: m.errors_no_token, advice: m.errors_no_token_advice, blocking: true },
 }
 
-export function adviceFor(code: FailureCode): Advice {
-  return ADVICE[code]
+/** The words for a code: what happened, and what to do. */
+export function adviceFor(code: FailureCode): { title: string; advice: string; blocking: boolean } {
+  const { title, advice, blocking } = ADVICE[code]
+  return { title: title(), advice: advice(), blocking }
+}
+
+/** All a Notice needs: `<Notice {...explained(failure)} onretry={…} />`. */
+export function explained(failure: Failure): { title: string; message: string; advice: string } {
+  const { title, advice } = adviceFor(failure.code)
+  return { title, message: failure.message, advice }
+}
+
+/** One line for a toast or below a field: the core's own words where it has some. */
+export function inWords(thrown: unknown): string {
+  const failure = toFailure(thrown)
+  return failure.message === '' ? adviceFor(failure.code).title : failure.message
 }
 
 /** Makes a Failure of whatever a transport threw. */

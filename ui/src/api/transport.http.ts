@@ -43,20 +43,28 @@ async function ask(path: string, init: RequestInit): Promise<Response> {
   throw toFailure(await response.json().catch(() => null))
 }
 
+function post(name: string, payload: unknown, origin: string, signal?: AbortSignal): Promise<Response> {
+  return ask(`/call/${encodeURIComponent(name)}`, {
+    method: 'POST',
+    headers: {
+      authorization: authorization(),
+      'content-type': 'application/json',
+      'x-roost-origin': origin,
+    },
+    body: JSON.stringify(payload),
+    ...(signal === undefined ? {} : { signal }),
+  })
+}
+
 export const httpTransport: Transport = {
   kind: 'browser',
 
   async call(name, payload, origin) {
-    const response = await ask(`/call/${encodeURIComponent(name)}`, {
-      method: 'POST',
-      headers: {
-        authorization: authorization(),
-        'content-type': 'application/json',
-        'x-roost-origin': origin,
-      },
-      body: JSON.stringify(payload),
-    })
-    return (await response.json()) as unknown
+    return (await (await post(name, payload, origin)).json()) as unknown
+  },
+
+  async callBytes(name, payload, origin, signal) {
+    return (await post(name, payload, origin, signal)).arrayBuffer()
   },
 
   changes(heard, link) {
@@ -66,6 +74,9 @@ export const httpTransport: Transport = {
   },
 
   async ready() {},
+
+  // A browser has its own menu bar.
+  async setMenu() {},
 }
 
 /** Reads the stream for as long as the page lives; a broken one is opened again, ever more patiently. */

@@ -3,12 +3,22 @@ import type { ChangeEvent } from './generated'
 
 export type Link = 'live' | 'broken'
 
+/** One menu of the native bar; `undefined` draws a line. */
+export interface MenuPart {
+  title: string
+  items: readonly ({ id: string; title: string; accelerator: string | undefined } | undefined)[]
+}
+
 export interface Transport {
   /** Which front door this is, for the status bar and for key hints. */
   readonly kind: 'window' | 'browser'
   call(name: string, payload: unknown, origin: string): Promise<unknown>
+  /** For commands that answer bytes; an abort ends the waiting with an AbortError. */
+  callBytes(name: string, payload: unknown, origin: string, signal?: AbortSignal): Promise<ArrayBuffer>
   /** Hears every change until the returned function is called; tells when the link breaks and heals. */
   changes(heard: (change: ChangeEvent) => void, link: (state: Link) => void): () => void
   /** The first page is painted: let it be seen. */
   ready(): Promise<void>
+  /** Draws the native menu bar, where there is one; a chosen item runs by its id. */
+  setMenu(parts: readonly MenuPart[], run: (id: string) => void): Promise<void>
 }

@@ -5,14 +5,19 @@ export function coalesce(act: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined
   let again = false
   const run = async (): Promise<void> => {
-    do {
-      again = false
-      await act()
-    } while (again)
+    try {
+      do {
+        again = false
+        await act()
+      } while (again)
+    } finally {
+      // At once: who asks after the last look at `again` must not wait for a run that is over.
+      running = undefined
+    }
   }
   return () => {
     if (running !== undefined) again = true
-    else running = run().finally(() => (running = undefined))
+    else running = run()
     return running
   }
 }

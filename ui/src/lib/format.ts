@@ -1,18 +1,79 @@
-// Numbers and times in the reader's own language.
+// Numbers, times and lists in the reader's own language.
+import { language } from './locale.svelte'
 
-const numbers = new Intl.NumberFormat()
-const moments = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+function byTag<T>(make: (tag: string) => T): () => T {
+  const made = new Map<string, T>()
+  return () => {
+    const known = made.get(language.tag)
+    if (known !== undefined) return known
+    const fresh = make(language.tag)
+    made.set(language.tag, fresh)
+    return fresh
+  }
+}
+
+const numbers = byTag((tag) => new Intl.NumberFormat(tag))
+const shares = byTag((tag) => new Intl.NumberFormat(tag, { style: 'percent', maximumFractionDigits: 0 }))
+const moments = byTag((tag) => new Intl.DateTimeFormat(tag, { dateStyle: 'medium', timeStyle: 'short' }))
+const days = byTag((tag) => new Intl.DateTimeFormat(tag, { dateStyle: 'medium' }))
+const clocks = byTag((tag) => new Intl.DateTimeFormat(tag, { timeStyle: 'medium' }))
+const spans = byTag((tag) => new Intl.RelativeTimeFormat(tag, { numeric: 'auto' }))
+const enumerations = byTag((tag) => new Intl.ListFormat(tag, { type: 'conjunction' }))
+const orders = byTag((tag) => new Intl.Collator(tag, { numeric: true, sensitivity: 'base' }))
+
+const SPANS: readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
+  ['year', 31_557_600],
+  ['month', 2_629_800],
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+]
 
 export function formatNumber(value: number): string {
-  return numbers.format(value)
+  return numbers().format(value)
+}
+
+/** 0.25 as “25 %”. */
+export function formatShare(value: number): string {
+  return shares().format(value)
 }
 
 /** A time of the core, which may be finer than a Date; an unreadable one is shown as it is. */
 export function formatMoment(iso: string): string {
-  const time = Date.parse(iso.replace(/(\.\d{3})\d+/, '$1'))
-  return Number.isNaN(time) ? iso : moments.format(time)
+  return formatTime(iso, moments())
 }
 
-export function plural(count: number, one: string, many: string): string {
-  return `${formatNumber(count)} ${count === 1 ? one : many}`
+export function formatDay(iso: string): string {
+  return formatTime(iso, days())
+}
+
+export function formatClock(iso: string): string {
+  return formatTime(iso, clocks())
+}
+
+/** “5 minutes ago”, “tomorrow”, “now”. */
+export function formatAgo(iso: string, now: number = Date.now()): string {
+  const time = parse(iso)
+  if (Number.isNaN(time)) return iso
+  const seconds = (time - now) / 1000
+  const [unit, length] = SPANS.find(([, least]) => Math.abs(seconds) >= least) ?? ['second', 0]
+  return length === 0 ? spans().format(0, 'second') : spans().format(Math.round(seconds / length), unit)
+}
+
+/** “a, b and c”. */
+export function formatList(items: readonly string[]): string {
+  return enumerations().format(items)
+}
+
+export function compareText(a: string, b: string): number {
+  return orders().compare(a, b)
+}
+
+function formatTime(iso: string, format: Intl.DateTimeFormat): string {
+  const time = parse(iso)
+  return Number.isNaN(time) ? iso : format.format(time)
+}
+
+function parse(iso: string): number {
+  return Date.parse(iso.replace(/(\.\d{3})\d+/, '$1'))
 }

@@ -2,8 +2,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { coalesce } from './coalesce'
 import { formatMoment } from './format'
-import { isMac, pressed, written } from './keys'
-import { characters, visible } from './text'
+import { characters, tabSize, visible } from './text'
 
 describe('text', () => {
   it('counts characters as the core does', () => {
@@ -16,6 +15,12 @@ describe('text', () => {
     expect(visible('a\0b\nc\u007f')).toBe('a␀b␊c␡')
     expect(visible('a\u202eb\u0085')).toBe('a[U+202E]b[U+0085]')
     expect(visible('قائمة 🐦')).toBe('قائمة 🐦')
+  })
+
+  it('sets tabs apart as far as the widest cell needs, the last of each line left aside', () => {
+    expect(tabSize('')).toBe(8)
+    expect(tabSize(`Contact 2\t07700 900120\t${'x'.repeat(99)}\nA\tB`)).toBe(14)
+    expect(tabSize(`${'x'.repeat(99)}\tb`)).toBe(40)
   })
 })
 
@@ -41,35 +46,5 @@ describe('coalesce', () => {
     expect(act).toHaveBeenCalledTimes(2)
     void run()
     expect(act).toHaveBeenCalledTimes(3)
-  })
-})
-
-describe('keys', () => {
-  const press = (init: KeyboardEventInit): KeyboardEvent => new KeyboardEvent('keydown', init)
-  const window = { mac: false, browser: false }
-
-  it('know the main modifier of the platform', () => {
-    expect(pressed(press({ key: 'n', ctrlKey: true }), 'mod+n', window)).toBe(true)
-    expect(pressed(press({ key: 'n', metaKey: true }), 'mod+n', window)).toBe(false)
-    expect(pressed(press({ key: 'n', metaKey: true }), 'mod+n', { mac: true, browser: false })).toBe(true)
-    expect(pressed(press({ key: 'n' }), 'mod+n', window)).toBe(false)
-    expect(pressed(press({ key: 'N', ctrlKey: true, shiftKey: true }), 'mod+n', window)).toBe(false)
-  })
-
-  it('accept Alt only where the browser keeps Ctrl for itself', () => {
-    const event = press({ key: '1', code: 'Digit1', altKey: true })
-    expect(pressed(event, 'mod+1', window)).toBe(false)
-    expect(pressed(event, 'mod+1', { mac: false, browser: true })).toBe(true)
-  })
-
-  it('go by the place of a digit where digits need Shift or Alt', () => {
-    expect(pressed(press({ key: '&', code: 'Digit1', ctrlKey: true }), 'mod+1', window)).toBe(true)
-  })
-
-  it('are written as the platform writes them', () => {
-    expect(written('mod+n', window)).toBe('Ctrl+N')
-    expect(written('mod+n', { mac: true, browser: false })).toBe('⌘N')
-    expect(written('mod+1', { mac: false, browser: true })).toBe('Alt+1')
-    expect(isMac('Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7)')).toBe(true)
   })
 })

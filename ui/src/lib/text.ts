@@ -22,3 +22,15 @@ export function visible(text: string): string {
   }
   return shown
 }
+
+/** Lines and widths that matter for how far tabs stand apart. */
+const TAB_LINES = 200
+const TAB_LEAST = 8
+const TAB_MOST = 40
+
+/** How far tabs must stand apart for the columns of a text to stand one below the other, in characters. */
+export function tabSize(text: string): number {
+  const cells = text.split('\n', TAB_LINES).flatMap((line) => line.split('\t').slice(0, -1))
+  const widest = cells.reduce((most, cell) => Math.max(most, cell.length), 0)
+  return Math.min(TAB_MOST, Math.max(TAB_LEAST, widest + 2))
+}

@@ -1,7 +1,7 @@
 // The account and its counts: the sidebar, the status bar and the overview all show them.
 import { call } from '../api/call'
 import { toFailure, type Failure } from '../api/errors'
-import type { Noun, Overview } from '../api/generated'
+import type { Overview, Topic } from '../api/generated'
 import { coalesce } from '../lib/coalesce'
 
 class OverviewState {
@@ -21,7 +21,7 @@ class OverviewState {
   /** Opens the account once more, after the person has cured what was wrong with it. */
   async reopen(): Promise<void> {
     try {
-      await call('account_open', {})
+      await call('account_retry', {})
     } catch (error) {
       this.failure = toFailure(error)
       return
@@ -32,8 +32,9 @@ class OverviewState {
 
 export const overview = new OverviewState()
 
-/** Every noun the counts are made of. */
-export const COUNTED_NOUNS = [
+/** The account itself, and every noun the counts are made of. */
+export const COUNTED: ReadonlySet<Topic> = new Set<Topic>([
+  'account',
   'sender',
   'asset',
   'custom_field',
@@ -42,4 +43,4 @@ export const COUNTED_NOUNS = [
   'opt_out',
   'short_link',
   'job',
-] as const satisfies readonly Noun[]
+])

@@ -1,69 +1,82 @@
-// The page of lists in view: what was asked for, what came, and what went wrong.
+// The page of lists in view, kept while other screens are shown, with what is selected in it.
 import { call } from '../../api/call'
-import { toFailure, type Failure } from '../../api/errors'
-import type { ListPage, ListPageAnswer, List, ListSort, SortOrder } from '../../api/generated'
-import { coalesce } from '../../lib/coalesce'
+import type { ListCard, ListPage, ListSort, SortOrder } from '../../api/generated'
+import type { Json } from '../../lib/json'
+import { ActPages } from '../../parts/act/act-pages.svelte'
 
 export const PAGE_SIZE = 25
 
-const FIRST_ORDER: Record<ListSort, SortOrder> = { name: 'ASC', created_at: 'DESC', updated_at: 'DESC' }
+/** What is found again on the next visit. */
+export interface ListsView extends Record<string, Json> {
+  sort_by: ListSort
+  sort_order: SortOrder
+  page_number: number
+}
 
-function fresh(): ListPage {
+export const USUAL_VIEW: ListsView = {
+  sort_by: 'updated_at',
+  sort_order: 'DESC',
+  page_number: 1,
+}
+
+export function firstPage(): ListPage {
   return { page_number: 1, page_size: PAGE_SIZE, sort_by: 'updated_at', sort_order: 'DESC', name: null }
 }
 
-export class ListsPage {
-  query = $state<ListPage>(fresh())
-  /** What is in view, with the query it answers: the order shown is never ahead of the rows. */
-  shown = $state<{ query: ListPage; answer: ListPageAnswer }>()
-  failure = $state<Failure>()
+function kept(selected: ReadonlySet<string>, items: readonly ListCard[] = []): ReadonlySet<string> {
+  return new Set(items.flatMap(({ uid }) => (selected.has(uid) ? uid : [])))
+}
 
-  readonly load = coalesce(async () => {
-    try {
-      const last = Math.max(1, (await this.#fetch()).total_pages)
-      if (this.query.page_number > last) {
-        // Rows went away meanwhile: step back to the last page there is.
-        this.query.page_number = last
-        await this.#fetch()
-      }
-      this.failure = undefined
-    } catch (error) {
-      this.failure = toFailure(error)
-    }
-  })
+export class ListsPage extends ActPages<ListPage, ListCard> {
+  selected = $state.raw<ReadonlySet<string>>(new Set())
+  /** Every list that was in view, so that those of other pages can be acted on. */
+  readonly #seen = new Map<string, ListCard>()
 
-  async #fetch(): Promise<ListPageAnswer> {
-    const query = { ...this.query }
-    const answer = await call('list_page', query)
-    this.shown = { query, answer }
-    return answer
+  constructor() {
+    super(firstPage(), async (query) => {
+      const answer = await call('list_page', query)
+      for (const list of answer.items) this.#seen.set(list.uid, list)
+      return answer
+    })
   }
 
-  /** Sorts by a column; by the same one again, the other way round. */
-  sortBy(column: ListSort): void {
-    const { sort_by, sort_order } = this.query
-    this.query.sort_order = column !== sort_by ? FIRST_ORDER[column] : sort_order === 'ASC' ? 'DESC' : 'ASC'
-    this.query.sort_by = column
-    this.query.page_number = 1
-    void this.load()
+  /** The selected lists in the order they were selected. */
+  get chosen(): readonly ListCard[] {
+    // Read for the sake of following it: what was seen changes with it.
+    void this.shown
+    return [...this.selected].flatMap((uid) => this.#seen.get(uid) ?? [])
   }
 
-  filterBy(name: string): void {
-    this.query.name = name === '' ? null : name
-    this.query.page_number = 1
-    void this.load()
+  get view(): ListsView {
+    const { sort_by, sort_order, page_number } = this.query
+    return { sort_by, sort_order, page_number }
   }
 
-  goTo(page: number): void {
-    this.query.page_number = page
-    void this.load()
-  }
-
-  /** Creates a list and turns to where it stands: first among the latest. */
-  async create(name: string): Promise<List> {
-    const created = await call('list_create', { name })
-    this.query = fresh()
+  /** Shows what was in view on the last visit. */
+  async adopt({ sort_by, sort_order, page_number }: ListsView): Promise<void> {
+    const { query } = this
+    if (sort_by === query.sort_by && sort_order === query.sort_order && page_number === query.page_number)
+      return
+    this.query = { ...query, sort_by, sort_order, page_number }
     await this.load()
-    return created
+  }
+
+  /** Nothing stays selected that a filter hides: what is acted on can be seen. */
+  override async narrow(patch: Partial<ListPage>): Promise<void> {
+    await super.narrow(patch)
+    if ('name' in patch) this.selected = kept(this.selected, this.items)
+  }
+
+  forget(uid: string): void {
+    this.#seen.delete(uid)
+    this.selected = new Set([...this.selected].filter((other) => other !== uid))
+  }
+
+  /** Shows what was just made: first among the latest, and selected. */
+  async show(uid: string): Promise<void> {
+    this.query = firstPage()
+    // At once: what the person chooses while it is on its way stays chosen.
+    this.selected = new Set([uid])
+    await this.load()
   }
 }

@@ -1,17 +1,18 @@
-// The lists screen without a core: the rule of a name, the page in view, the dialog.
+// The lists screen without a core: the rule of a name, the page in view, the dialog that asks for a name.
 import { flushSync, mount, unmount } from 'svelte'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { call } from '../../api/call'
 import { Failure } from '../../api/errors'
+import { nameFault } from '../../parts/list/name-rule'
+import NameDialog from './dialogs/NameDialog.svelte'
 import { ListsPage } from './lists-page.svelte'
-import { nameFault } from './name-rule'
-import NewList from './NewList.svelte'
 
-vi.mock('../../api/call', () => ({ call: vi.fn(), clientId: 'me', transport: {} }))
+vi.mock('../../api/call', () => ({ call: vi.fn(), onSlowCall: vi.fn(), transport: {} }))
 const asked = vi.mocked(call)
-const answer = { total_items: 60, total_pages: 3, items: [] }
+const row = (uid: string) => ({ uid, name: uid, contact_count: 0, alias: null, note: null, pinned_at: null })
+const answer = (...uids: string[]) => ({ total_items: 60, total_pages: 3, items: uids.map(row) })
 
-beforeEach(() => asked.mockReset().mockResolvedValue(answer as never))
+beforeEach(() => asked.mockReset().mockResolvedValue(answer() as never))
 
 describe('name of a list', () => {
   it('has 1 to 120 characters and is not blank', () => {
@@ -28,39 +29,13 @@ describe('page of lists', () => {
 
   it('begins with the latest', async () => {
     await new ListsPage().load()
-    expect(last()).toEqual({
-      page_number: 1,
-      page_size: 25,
-      sort_by: 'updated_at',
-      sort_order: 'DESC',
-      name: null,
-    })
-  })
-
-  it('turns the order round at the second click and goes back to the first page', async () => {
-    const page = new ListsPage()
-    page.goTo(3)
-    page.sortBy('name')
-    page.sortBy('name')
-    await page.load()
-    expect(last()).toMatchObject({ page_number: 1, sort_by: 'name', sort_order: 'DESC' })
+    expect(last()).toMatchObject({ page_number: 1, sort_by: 'updated_at', sort_order: 'DESC', name: null })
   })
 
   it('steps back when its page is gone', async () => {
     const page = new ListsPage()
-    page.goTo(9)
-    await page.load()
+    await page.goTo(9)
     expect(page.query.page_number).toBe(3)
-    expect(page.shown?.answer).toEqual(answer)
-  })
-
-  it('shows no order before its rows are there', async () => {
-    const page = new ListsPage()
-    await page.load()
-    page.sortBy('name')
-    expect(page.shown?.query.sort_by).toBe('updated_at')
-    await page.load()
-    expect(page.shown?.query.sort_by).toBe('name')
   })
 
   it('keeps what it showed when a refresh fails, and tells why', async () => {
@@ -68,7 +43,7 @@ describe('page of lists', () => {
     await page.load()
     asked.mockRejectedValueOnce(new Failure('unreachable', 'gone'))
     await page.load()
-    expect(page.shown?.answer).toEqual(answer)
+    expect(page.items).toEqual([])
     expect(page.failure?.code).toBe('unreachable')
     await page.load()
     expect(page.failure).toBeUndefined()
@@ -76,16 +51,30 @@ describe('page of lists', () => {
 
   it('shows a new list among the latest, whatever was filtered before', async () => {
     const page = new ListsPage()
-    page.filterBy('zzz')
-    await page.create('Newsletter')
-    expect(asked).toHaveBeenCalledWith('list_create', { name: 'Newsletter' })
+    await page.narrow({ name: 'zzz' })
+    await page.show('a')
     expect(last()).toMatchObject({ name: null, page_number: 1, sort_by: 'updated_at' })
+    expect([...page.selected]).toEqual(['a'])
+  })
+
+  it('knows the chosen lists of pages that are no longer in view', async () => {
+    const page = new ListsPage()
+    asked.mockResolvedValueOnce(answer('a', 'b') as never)
+    await page.load()
+    page.selected = new Set(['b'])
+    asked.mockResolvedValueOnce(answer('c') as never)
+    await page.goTo(2)
+    expect(page.chosen.map(({ uid }) => uid)).toEqual(['b'])
+    page.forget('b')
+    expect(page.chosen).toEqual([])
   })
 })
 
-describe('dialog of a new list', () => {
-  function open(oncreate: (name: string) => Promise<void>) {
-    const dialog = mount(NewList, { target: document.body, props: { oncreate, onclose: vi.fn() } })
+describe('dialog that asks for a name', () => {
+  function open(onname: (name: string) => Promise<void>) {
+    const props = { title: 'New list', act: 'Create list', onname, onclose: vi.fn() }
+    const dialog = mount(NameDialog, { target: document.body, props })
+    flushSync()
     const input = document.querySelector<HTMLInputElement>('dialog input')
     const form = document.querySelector<HTMLFormElement>('dialog form')
     if (input === null || form === null) throw new Error('the dialog is not there')
@@ -99,7 +88,10 @@ describe('dialog of a new list', () => {
         form.dispatchEvent(new SubmitEvent('submit', { bubbles: true, cancelable: true }))
         flushSync()
       },
-      fault: () => document.querySelector('dialog [role=alert]')?.textContent,
+      fault: () => document.querySelector('dialog .fault')?.textContent,
+      /** The button is there again once the last try has ended. */
+      ready: () => document.querySelector<HTMLButtonElement>('dialog [type=submit]')?.disabled === false,
+      closed: props.onclose,
       close: () => unmount(dialog),
     }
   }
@@ -109,20 +101,19 @@ describe('dialog of a new list', () => {
     const dialog = open(create)
     expect(dialog.fault()).toBe('')
     dialog.submit()
-    expect(dialog.fault()).toBe('Give the list a name.')
+    await vi.waitFor(() => expect(dialog.fault()).toBe('Give the list a name.'))
     dialog.type('Newsletter')
     expect(dialog.fault()).toBe('')
+    await vi.waitFor(() => expect(dialog.ready()).toBe(true))
     dialog.submit()
+    await vi.waitFor(() => expect(dialog.closed).toHaveBeenCalledOnce())
     expect(create).toHaveBeenCalledExactlyOnceWith('Newsletter')
     await dialog.close()
   })
 
   it('shows what the core objected to until the name is changed', async () => {
-    const dialog = open(() =>
-      Promise.reject(
-        new Failure('invalid', 'no', [{ path: 'name', message: 'List name already exists', rejected: 'a' }]),
-      ),
-    )
+    const faults = [{ path: 'name', message: 'List name already exists', rejected: 'a' }]
+    const dialog = open(() => Promise.reject(new Failure('invalid', 'no', faults)))
     dialog.type('a')
     dialog.submit()
     await vi.waitFor(() => expect(dialog.fault()).toBe('List name already exists'))

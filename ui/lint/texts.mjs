@@ -1,0 +1,81 @@
+// No text a person sees stands in a component: it comes from the messages. Exits 1 and names every breach.
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { parse } from 'svelte/compiler'
+
+/** Attributes and properties of components that are read or heard. */
+const SEEN = new Set([
+  'title',
+  'alt',
+  'label',
+  'placeholder',
+  'aria-label',
+  'aria-description',
+  'aria-roledescription',
+  'text',
+  'hint',
+  'message',
+  'advice',
+])
+const LETTER = /\p{L}/u
+/** The same in every language. */
+const ADDRESS = /https?:\/\/\S*/g
+
+/** The hard-wired texts of a component, each with its line. */
+export function textsIn(source) {
+  const found = []
+  const line = (at) => source.slice(0, at).split('\n').length
+  const visit = (node, quiet) => {
+    if (node === null || typeof node !== 'object') return
+    if (Array.isArray(node)) return node.forEach((each) => visit(each, quiet))
+    if (node.type === 'Text' && !quiet && LETTER.test(node.data.replaceAll(ADDRESS, ''))) {
+      found.push({ line: line(node.start), text: node.data.trim() })
+    }
+    if (node.type === 'StyleDirective') return
+    if (node.type === 'Attribute') {
+      if (SEEN.has(node.name)) literals(node.value)
+      return
+    }
+    // What the program itself is called, and what is marked as data, is the same in every language.
+    const untold = quiet || ['Comment', 'Script', 'StyleSheet'].includes(node.type) || isData(node)
+    for (const [name, value] of Object.entries(node)) {
+      if (name !== 'parent' && name !== 'metadata') visit(value, untold)
+    }
+  }
+  const literals = (value) => {
+    if (value === null || typeof value !== 'object') return
+    if (Array.isArray(value)) return value.forEach(literals)
+    const text = { Text: value.data, Literal: value.value, TemplateElement: value.value?.cooked }[value.type]
+    if (typeof text === 'string' && LETTER.test(text.replaceAll(ADDRESS, '')))
+      found.push({ line: line(value.start), text })
+    if (value.type === 'ExpressionTag') literals(value.expression)
+    if (value.type === 'ConditionalExpression') literals([value.consequent, value.alternate])
+    if (value.type === 'LogicalExpression') literals([value.left, value.right])
+    if (value.type === 'TemplateLiteral') literals(value.quasis)
+  }
+  visit(parse(source, { modern: true }).fragment, false)
+  return found
+}
+
+function isData(node) {
+  return node.attributes?.some(
+    (each) => each.type === 'Attribute' && each.name === 'translate' && each.value?.[0]?.data === 'no',
+  )
+}
+
+function main() {
+  const root = dirname(dirname(fileURLToPath(import.meta.url)))
+  const files = readdirSync(join(root, 'src'), { recursive: true }).filter((name) => name.endsWith('.svelte'))
+  let breaches = 0
+  for (const name of files) {
+    for (const { line, text } of textsIn(readFileSync(join(root, 'src', name), 'utf8'))) {
+      console.error(`src/${name}:${line}: “${text}” belongs into messages/en`)
+      breaches += 1
+    }
+  }
+  console.log(`${files.length} components, ${breaches} hard-wired texts`)
+  process.exitCode = breaches > 0 ? 1 : 0
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) main()

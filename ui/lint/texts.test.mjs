@@ -1,0 +1,24 @@
+// A hard-wired text must be found wherever it hides, and words from the messages must not.
+import { describe, expect, it } from 'vitest'
+import { textsIn } from './texts.mjs'
+
+const texts = (source) => textsIn(source).map(({ text }) => text)
+
+describe('texts in components', () => {
+  it.each([
+    ['<p>Hello</p>', 'Hello'],
+    ['{#if a}<b>Yes</b>{/if}', 'Yes'],
+    ['<button title="Close">×</button>', 'Close'],
+    ['<Field label={busy ? "Wait" : m.a()} />', 'Wait'],
+    ['<input placeholder={`Find ${a}`} />', 'Find '],
+    ['{#snippet a()}Inside{/snippet}', 'Inside'],
+  ])('are found in %s', (source, text) => expect(texts(source)).toEqual([text]))
+
+  it.each([
+    ['<p>{m.kit_close()}</p>'],
+    ['<p>· 12 / 3</p>'],
+    ['<p translate="no">roost serve</p>'],
+    ['<!-- a note --><script>const a = "text"</script><style>p { color: red }</style>'],
+    ['<a class="link" href="#/lists" data-testid="go">→</a>'],
+  ])('are not seen in %s', (source) => expect(texts(source)).toEqual([]))
+})

@@ -1,0 +1,279 @@
+// The commands that work on every screen.
+import { call, transport } from '../api/call'
+import { m } from '../gen/words'
+import type { Chord } from '../lib/commands/chords'
+import type { Command } from '../lib/commands/registry.svelte'
+import { frame } from '../lib/frame.svelte'
+import { nextPane } from '../lib/panes'
+import { href, router } from '../lib/router.svelte'
+import { listInView } from '../parts/files/incoming.svelte'
+import { preferences } from '../parts/preferences.svelte'
+import { tasks } from '../parts/frame/tasks.svelte'
+import { undoing } from '../parts/frame/undo.svelte'
+import { sectionOf } from './places'
+import { SECTIONS } from './sections'
+import { shell } from './shell.svelte'
+import { syncCommands } from './sync-commands'
+
+export function frameCommands(): readonly Command[] {
+  return [...find(), ...edit(), ...files(), ...syncCommands(), ...goTo(), ...view(), ...help()]
+}
+
+function find(): Command[] {
+  const section = m.frame_go()
+  return [
+    {
+      id: 'frame.palette',
+      title: m.frame_command_palette(),
+      section,
+      keys: ['mod+k'],
+      whileTyping: true,
+      run: () => (shell.palette = 'all'),
+    },
+    {
+      id: 'frame.commands',
+      title: m.frame_command_commands(),
+      section,
+      keys: ['mod+shift+p'],
+      whileTyping: true,
+      run: () => (shell.palette = 'commands'),
+    },
+    {
+      id: 'frame.search',
+      title: m.frame_command_search(),
+      section,
+      keys: ['mod+shift+f'],
+      whileTyping: true,
+      run: () => router.go('#/search'),
+    },
+  ]
+}
+
+function edit(): Command[] {
+  const section = m.frame_edit()
+  return [
+    {
+      id: 'frame.undo',
+      title: m.frame_command_undo(),
+      section,
+      keys: ['mod+z'],
+      when: () => undoing.canUndo,
+      run: () => undoing.undo(),
+    },
+    {
+      id: 'frame.redo',
+      title: m.frame_command_redo(),
+      section,
+      keys: ['mod+shift+z', 'mod+y'],
+      when: () => undoing.canRedo,
+      run: () => undoing.redo(),
+    },
+    {
+      id: 'frame.cancel',
+      title: m.frame_command_cancel(),
+      section,
+      keys: ['mod+.'],
+      whileTyping: true,
+      inDialog: true,
+      when: () => tasks.running.length > 0,
+      run: () => tasks.cancel(tasks.foremost?.id ?? 0),
+    },
+  ]
+}
+
+function files(): Command[] {
+  const section = m.frame_file()
+  return [
+    {
+      id: 'import.open',
+      title: m.import_command(),
+      section,
+      keys: ['mod+i'],
+      whileTyping: true,
+      run: () => {
+        const list = listInView()
+        router.go(list === undefined ? href('import') : `${href('import')}?list=${encodeURIComponent(list)}`)
+      },
+    },
+    {
+      id: 'import.past',
+      title: m.import_past_command(),
+      section,
+      run: () => router.go(href('import', 'past')),
+    },
+  ]
+}
+
+/** The sections have the digits in their order. */
+function digitOf(id: string): Chord[] {
+  const at = SECTIONS.filter(({ hasOwnKey }) => hasOwnKey !== true).findIndex((one) => one.id === id)
+  return at === -1 ? [] : [`mod+${String(at + 1)}`]
+}
+
+function goTo(): Command[] {
+  const section = m.frame_go()
+  return [
+    ...SECTIONS.map(({ id, title }) => ({
+      id: `go.${id}`,
+      title: title(),
+      section,
+      keys: digitOf(id),
+      whileTyping: true,
+      run: () => router.go(id),
+    })),
+    {
+      id: 'go.accounts',
+      title: m.frame_command_accounts(),
+      section: m.frame_file(),
+      when: () => sectionOf('accounts') !== undefined,
+      run: () => router.go('accounts'),
+    },
+    {
+      id: 'frame.account',
+      title: m.frame_command_account(),
+      section: m.frame_file(),
+      keys: ['mod+shift+k'],
+      whileTyping: true,
+      run: () => {
+        frame.sidebarShown = true
+        shell.switching = true
+      },
+    },
+    {
+      id: 'frame.back',
+      title: m.frame_back(),
+      section,
+      keys: ['mod+['],
+      whileTyping: true,
+      when: () => router.canGoBack,
+      run: () => router.back(),
+    },
+    {
+      id: 'frame.forward',
+      title: m.frame_forward(),
+      section,
+      keys: ['mod+]'],
+      whileTyping: true,
+      when: () => router.canGoForward,
+      run: () => router.forward(),
+    },
+  ]
+}
+
+function view(): Command[] {
+  const section = m.frame_view()
+  const everywhere = { whileTyping: true, inDialog: true }
+  return [
+    {
+      id: 'view.panel',
+      title: m.frame_command_panel(),
+      section,
+      keys: ['mod+\\'],
+      whileTyping: true,
+      run: () => (frame.panelShown = !frame.panelShown),
+    },
+    {
+      id: 'view.sidebar',
+      title: m.frame_command_sidebar(),
+      section,
+      keys: ['mod+b'],
+      whileTyping: true,
+      run: () => (frame.sidebarShown = !frame.sidebarShown),
+    },
+    {
+      id: 'view.tasks',
+      title: m.frame_command_tasks(),
+      section,
+      keys: ['mod+j'],
+      whileTyping: true,
+      run: () => (frame.tasksShown = !frame.tasksShown),
+    },
+    {
+      id: 'view.pane',
+      title: m.frame_command_pane(),
+      section,
+      keys: ['f6'],
+      whileTyping: true,
+      unlisted: true,
+      run: () => nextPane(1),
+    },
+    {
+      id: 'view.paneBack',
+      title: m.frame_command_pane_back(),
+      section,
+      keys: ['shift+f6'],
+      whileTyping: true,
+      unlisted: true,
+      run: () => nextPane(-1),
+    },
+    {
+      id: 'view.zoomIn',
+      title: m.frame_command_zoom_in(),
+      section,
+      keys: ['mod+plus'],
+      ...everywhere,
+      run: () => preferences.zoomBy(1),
+    },
+    {
+      id: 'view.zoomOut',
+      title: m.frame_command_zoom_out(),
+      section,
+      keys: ['mod+minus'],
+      ...everywhere,
+      run: () => preferences.zoomBy(-1),
+    },
+    {
+      id: 'view.zoomUsual',
+      title: m.frame_command_zoom_usual(),
+      section,
+      keys: ['mod+0'],
+      ...everywhere,
+      run: () => preferences.put({ zoom: 100 }),
+    },
+    {
+      id: 'view.close',
+      title: m.frame_command_close(),
+      section,
+      keys: ['escape'],
+      unlisted: true,
+      when: () => frame.tasksShown || (frame.panelShown && frame.panel !== undefined),
+      run: closeTopmost,
+    },
+  ]
+}
+
+function closeTopmost(): void {
+  if (frame.tasksShown) frame.tasksShown = false
+  else if (frame.panel?.onclose === undefined) frame.panelShown = false
+  else frame.panel.onclose()
+}
+
+function help(): Command[] {
+  return [
+    {
+      id: 'frame.window',
+      title: m.frame_command_window(),
+      section: m.frame_file(),
+      keys: ['mod+shift+n'],
+      whileTyping: true,
+      when: () => transport.kind === 'window',
+      run: () => call('desktop_new_window', {}),
+    },
+    {
+      id: 'frame.settings',
+      title: m.frame_command_settings(),
+      section: m.frame_file(),
+      keys: ['mod+,'],
+      whileTyping: true,
+      run: () => (shell.settings = true),
+    },
+    {
+      id: 'frame.keys',
+      title: m.frame_command_keys(),
+      section: m.frame_help(),
+      keys: ['f1'],
+      whileTyping: true,
+      run: () => (shell.keys = true),
+    },
+  ]
+}

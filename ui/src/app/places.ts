@@ -1,0 +1,24 @@
+// Every place that an address can lead to: the sections, and what no entry of the sidebar leads to.
+import Building from '@lucide/svelte/icons/building-2'
+import FileInput from '@lucide/svelte/icons/file-input'
+import Search from '@lucide/svelte/icons/search'
+import { m } from '../gen/words'
+import { found, SECTIONS, type Section } from './sections'
+
+const PLACES: readonly Section[] = [
+  ...SECTIONS,
+  ...found([
+    { id: 'accounts', title: m.frame_section_accounts, icon: Building },
+    { id: 'import', title: m.import_section, icon: FileInput },
+  ]),
+  {
+    id: 'search',
+    title: m.frame_section_search,
+    icon: Search,
+    load: async () => (await import('./search/Search.svelte')).default,
+  },
+]
+
+export function sectionOf(id: string): Section | undefined {
+  return PLACES.find((section) => section.id === id)
+}

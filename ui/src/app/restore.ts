@@ -1,0 +1,30 @@
+// Coming back to the same place: the last address, and which parts of the frame are in view.
+import { call } from '../api/call'
+import { frame } from '../lib/frame.svelte'
+import { HOME, router } from '../lib/router.svelte'
+import { remembered } from '../parts/remembered.svelte'
+import { SELECTION, selectionOfPlace } from './selection.svelte'
+
+const PLACE = 'frame.place'
+const SHOWN = 'frame.shown'
+
+/** Goes to where the person was, unless the address already says where to go; and remembers from then on. */
+export async function restorePlace(): Promise<() => void> {
+  const bare = location.hash === '' || location.hash === '#'
+  const { values } = await call('ui_state_get', { keys: [PLACE, SHOWN, SELECTION] })
+  selectionOfPlace.adopt(values[SELECTION])
+  const place = values[PLACE]
+  if (bare && (location.hash === '' || location.hash === '#') && typeof place === 'string') {
+    router.go(place, { replace: true })
+  }
+  const shown = values[SHOWN] as { panel?: boolean; sidebar?: boolean } | null | undefined
+  frame.panelShown = shown?.panel ?? true
+  frame.sidebarShown = shown?.sidebar ?? true
+  const kept = remembered<string>(PLACE, `#/${HOME}`)
+  return router.watch(() => kept.set(location.hash))
+}
+
+/** Remembers which parts are in view; to be called when that changes. */
+export function keepShown(panel: boolean, sidebar: boolean): void {
+  remembered<{ panel: boolean; sidebar: boolean }>(SHOWN, { panel, sidebar }).set({ panel, sidebar })
+}

@@ -1,0 +1,40 @@
+// The chosen rows of the table in view, kept with the place and found again once, after a restart.
+import type { KeptSelection } from '../kit/table/kept-selection'
+import { remembered } from '../parts/remembered.svelte'
+
+export const SELECTION = 'frame.selection'
+/** More rows than one would look for after a restart. */
+const MOST = 200
+
+type Kept = { place: string; table: string; keys: string[] }
+
+class SelectionOfPlace implements KeptSelection {
+  #awaited = $state.raw<Kept>()
+
+  /** What was kept before the restart, if it was kept as this version keeps it. */
+  adopt(value: unknown): void {
+    const { place, table, keys } = (value ?? {}) as Partial<Kept>
+    if (typeof place === 'string' && typeof table === 'string' && Array.isArray(keys) && keys.length > 0)
+      this.#awaited = { place, table, keys }
+  }
+
+  readonly take = (table: string): readonly string[] => {
+    const awaited = this.#awaited
+    if (awaited === undefined) return []
+    if (awaited.place === location.hash && awaited.table !== table) return []
+    this.#awaited = undefined
+    return awaited.place === location.hash ? awaited.keys : []
+  }
+
+  readonly keep = (table: string, keys: readonly string[]): void => {
+    // A table begins with nothing chosen: that is not yet a choice.
+    if (keys.length === 0 && this.#awaited !== undefined) return
+    remembered<Kept>(SELECTION, { place: '', table: '', keys: [] }).set({
+      place: location.hash,
+      table,
+      keys: keys.slice(0, MOST),
+    })
+  }
+}
+
+export const selectionOfPlace = new SelectionOfPlace()

@@ -1,0 +1,86 @@
+// The commands of the sync that work on every screen.
+import { m } from '../gen/words'
+import type { Command } from '../lib/commands/registry.svelte'
+import { href, router } from '../lib/router.svelte'
+import { standing, type PullWish } from '../screens/sync/standing.svelte'
+
+export function syncCommands(): Command[] {
+  const section = m.sync_title()
+  const isConnected = (): boolean => standing.value?.is_connected === true
+  const isIdle = (): boolean => isConnected() && standing.value?.work === null
+  return [
+    {
+      id: 'sync.pull',
+      title: m.sync_pull_command(),
+      section,
+      keys: ['f5'],
+      whileTyping: true,
+      when: isIdle,
+      run: () => pull(),
+    },
+    {
+      id: 'sync.pullFull',
+      title: m.sync_pull_full(),
+      section,
+      when: isIdle,
+      run: () => pull({ full: true }),
+    },
+    {
+      id: 'sync.review',
+      title: m.sync_review(),
+      section,
+      keys: ['mod+s'],
+      whileTyping: true,
+      run: () => router.go(href('sync', 'changes')),
+    },
+    {
+      id: 'sync.conflicts',
+      title: m.sync_conflicts_command(),
+      section,
+      when: () => (standing.value?.conflicts ?? 0) > 0,
+      run: () => router.go(href('sync', 'conflicts')),
+    },
+    {
+      id: 'sync.plan',
+      title: m.sync_plan_command(),
+      section,
+      keys: ['mod+shift+s'],
+      whileTyping: true,
+      when: isConnected,
+      run: () => router.go(`${href('sync', 'plan')}?make=1`),
+    },
+    {
+      id: 'sync.push',
+      title: m.sync_push_command(),
+      section,
+      when: () => isConnected() && standing.value?.read_only === false,
+      run: () => router.go(`${href('sync', 'plan')}?push=1`),
+    },
+    {
+      id: 'sync.runs',
+      title: m.sync_runs_command(),
+      section,
+      when: isConnected,
+      run: () => router.go(href('sync', 'runs')),
+    },
+    {
+      id: 'sync.connection',
+      title: m.sync_connection_command(),
+      section,
+      run: () => router.go(href('sync', 'connection')),
+    },
+    {
+      id: 'sync.stop',
+      title: m.sync_stop_command(),
+      section,
+      when: () => standing.value?.work?.is_ending === false,
+      run: () => standing.stop(),
+    },
+  ]
+}
+
+/** How a key is asked for is loaded when it is needed. */
+async function pull(wish?: PullWish): Promise<void> {
+  const { pullNow } = await import('../screens/sync/bar/unlocking.svelte')
+  await pullNow(wish)
+}

@@ -1,0 +1,274 @@
+// The rows that were fetched: blocks of 200, the least recently used dropped; each asked for once, and no longer asked
+// for when nobody waits for it any more.
+import { Window } from './bytes'
+import type { Intervals } from './intervals'
+
+export const BLOCK = 200
+/** Enough for the view, its surroundings and a look back: some ten megabytes of text at worst. */
+const MOST_BLOCKS = 40
+/** How many blocks are fetched before they are seen, in the direction of the movement. */
+const AHEAD = 2
+const MOST_CELLS_READ = 200_000
+
+export interface WindowAsk {
+  readonly generation: number
+  readonly from: number
+  readonly count: number
+  readonly columns: readonly string[]
+}
+
+export type FetchWindow = (ask: WindowAsk, signal: AbortSignal) => Promise<ArrayBuffer | Uint8Array>
+
+export interface Block {
+  readonly window: Window
+  /** The place of each shown column in the window; -1 if it has none. */
+  readonly places: readonly number[]
+  /** Shown until the new one is there. */
+  isStale: boolean
+}
+
+interface Asked {
+  readonly abort: AbortController
+  readonly done: Promise<void>
+  /** Someone waits for it, seen or not. */
+  isKept: boolean
+}
+
+export class Blocks {
+  #fetch: FetchWindow
+  #changed: () => void
+  #failed: (error: unknown) => void
+  #blocks = new Map<number, Block>()
+  #asked = new Map<number, Asked>()
+  /** Texts written here that the core has not sent back yet, by row and column. */
+  #written = new Map<number, Map<string, string>>()
+  #columns: readonly string[] = []
+  #shown: readonly string[] = []
+  #generation = 0
+  #total = 0
+  /** Blocks that failed are not asked for again until something changes. */
+  #broken = new Set<number>()
+
+  constructor(fetch: FetchWindow, changed: () => void, failed: (error: unknown) => void) {
+    this.#fetch = fetch
+    this.#changed = changed
+    this.#failed = failed
+  }
+
+  get held(): number {
+    return this.#blocks.size
+  }
+
+  get asked(): number {
+    return this.#asked.size
+  }
+
+  /** Follows the view; what was fetched of another generation is shown until it is replaced. */
+  fit(generation: number, total: number, shown: readonly string[]): void {
+    const isNewer = generation !== this.#generation
+    const wanted = shown.filter((id) => !this.#columns.includes(id))
+    if (isNewer || wanted.length > 0) this.#age()
+    if (total < this.#total || isNewer) this.#broken.clear()
+    if (total > this.#total) this.#ageFrom(this.#total)
+    this.#generation = generation
+    this.#total = total
+    if (wanted.length > 0) this.#columns = [...shown]
+    if (shown !== this.#shown) {
+      this.#shown = shown
+      // The windows stay; only where a shown column stands in them is worked out anew.
+      for (const [at, block] of this.#blocks)
+        if (!wanted.length) this.#blocks.set(at, { ...block, places: this.#placesIn(this.#columns) })
+    }
+  }
+
+  /** The block of a row, if it is there. */
+  of(row: number): Block | undefined {
+    return this.#blocks.get(Math.floor(row / BLOCK))
+  }
+
+  /** What a cell shows; undefined while it is on its way. */
+  text(row: number, column: number): string | undefined {
+    const written = this.#written.get(row)?.get(this.#shown[column] ?? '')
+    if (written !== undefined) return written
+    const block = this.of(row)
+    const place = block?.places[column] ?? -1
+    if (block === undefined || place === -1 || row - block.window.from >= block.window.rows) return undefined
+    return block.window.text(row - block.window.from, place)
+  }
+
+  /** Texts written here in a row, by column. */
+  written(row: number): ReadonlyMap<string, string> | undefined {
+    return this.#written.size === 0 ? undefined : this.#written.get(row)
+  }
+
+  cellFlags(row: number, column: number): number {
+    const block = this.of(row)
+    const place = block?.places[column] ?? -1
+    return block === undefined || place === -1 ? 0 : block.window.flags(row - block.window.from, place)
+  }
+
+  rowFlags(row: number): number {
+    const block = this.of(row)
+    return block?.window.rowFlags[row - block.window.from] ?? 0
+  }
+
+  /** Whether a row that is here carries a flag. */
+  hasFlag(flag: number): boolean {
+    return [...this.#blocks.values()].some(({ window }) =>
+      window.rowFlags.some((flags) => (flags & flag) !== 0),
+    )
+  }
+
+  /** Shows what was just written before the core has answered. */
+  write(row: number, column: string, text: string): void {
+    const cells = this.#written.get(row) ?? new Map<string, string>()
+    this.#written.set(row, cells.set(column, text))
+  }
+
+  /** Rows changed in the core: they are asked for again when seen. */
+  stale(rows?: Intervals): void {
+    for (const [at, block] of this.#blocks) if (rows === undefined || touches(rows, at)) block.isStale = true
+    for (const [at, asked] of this.#asked)
+      if (rows === undefined || touches(rows, at)) {
+        asked.abort.abort()
+        this.#asked.delete(at)
+      }
+    this.#broken.clear()
+    // What was written is shown until the new block is there; where none will be asked for, it is forgotten.
+    for (const row of this.#written.keys()) if (!this.#blocks.has(Math.floor(row / BLOCK))) this.#settle(row)
+    this.#changed()
+  }
+
+  /** Asks for what is in view and for what comes next; forgets requests for what was passed. */
+  need(first: number, end: number, direction: number): void {
+    if (this.#total === 0) return
+    const last = Math.floor((this.#total - 1) / BLOCK)
+    const from = Math.floor(first / BLOCK)
+    const to = Math.min(last, Math.floor(Math.max(first, end - 1) / BLOCK))
+    const low = Math.max(0, from - (direction < 0 ? AHEAD : 0))
+    const high = Math.min(last, to + (direction > 0 ? AHEAD : 0))
+    for (const [at, asked] of this.#asked) {
+      if ((at >= low && at <= high) || asked.isKept) continue
+      asked.abort.abort()
+      this.#asked.delete(at)
+    }
+    for (let at = from; at <= to; at += 1) this.#want(at)
+    // Only once the view is complete, so that looking ahead never delays what is looked at.
+    if (direction === 0 || this.#misses(from, to)) return
+    for (let at = low; at <= high; at += 1) this.#want(at)
+  }
+
+  /** The texts of a block of cells, fetched if need be. */
+  async read(from: number, to: number, columns: readonly string[]): Promise<string[][]> {
+    if ((to - from) * columns.length > MOST_CELLS_READ) throw new RangeError('too many cells to read at once')
+    const places = columns.map((id) => this.#shown.indexOf(id))
+    const rows: string[][] = []
+    for (let at = Math.floor(from / BLOCK); at * BLOCK < to; at += 1) {
+      await this.#there(at)
+      for (let row = Math.max(from, at * BLOCK); row < Math.min(to, (at + 1) * BLOCK); row += 1)
+        rows.push(places.map((place) => this.text(row, place) ?? ''))
+    }
+    return rows
+  }
+
+  /** Whether all rows are there, so that they can be read at once. */
+  has(from: number, to: number): boolean {
+    for (let at = Math.floor(from / BLOCK); at * BLOCK < to; at += 1) if (!this.#blocks.has(at)) return false
+    return true
+  }
+
+  drop(): void {
+    for (const { abort } of this.#asked.values()) abort.abort()
+    this.#asked.clear()
+    this.#blocks.clear()
+    this.#written.clear()
+  }
+
+  #misses(from: number, to: number): boolean {
+    for (let at = from; at <= to; at += 1) if (!this.#blocks.has(at) && !this.#broken.has(at)) return true
+    return false
+  }
+
+  async #there(at: number): Promise<void> {
+    this.#broken.delete(at)
+    this.#want(at)
+    const asked = this.#asked.get(at)
+    if (asked === undefined) return
+    asked.isKept = true
+    await asked.done
+    if (!this.#blocks.has(at)) throw new Error('the rows could not be read')
+  }
+
+  #want(at: number): void {
+    const block = this.#blocks.get(at)
+    if (block !== undefined) {
+      // Used now: to the end of the order in which blocks are dropped.
+      this.#blocks.delete(at)
+      this.#blocks.set(at, block)
+      if (!block.isStale) return
+    }
+    if (this.#asked.has(at) || this.#broken.has(at)) return
+    const abort = new AbortController()
+    const asked: Asked = { abort, isKept: false, done: this.#load(at, abort) }
+    this.#asked.set(at, asked)
+  }
+
+  async #load(at: number, abort: AbortController): Promise<void> {
+    const columns = this.#columns
+    const generation = this.#generation
+    const from = at * BLOCK
+    const count = Math.min(BLOCK, this.#total - from)
+    try {
+      const bytes = await this.#fetch({ generation, from, count, columns }, abort.signal)
+      if (abort.signal.aborted) return
+      const window = new Window(bytes)
+      const isStale = generation !== this.#generation || columns !== this.#columns
+      this.#blocks.delete(at)
+      this.#blocks.set(at, { window, places: this.#placesIn(columns), isStale })
+      for (const row of this.#written.keys()) if (Math.floor(row / BLOCK) === at) this.#settle(row)
+      this.#evict()
+    } catch (error) {
+      if (abort.signal.aborted) return
+      this.#broken.add(at)
+      this.#failed(error)
+    } finally {
+      if (this.#asked.get(at)?.abort === abort) this.#asked.delete(at)
+    }
+    this.#changed()
+  }
+
+  #settle(row: number): void {
+    this.#written.delete(row)
+  }
+
+  #evict(): void {
+    for (const at of this.#blocks.keys()) {
+      if (this.#blocks.size <= MOST_BLOCKS) return
+      this.#blocks.delete(at)
+    }
+  }
+
+  #age(): void {
+    for (const block of this.#blocks.values()) block.isStale = true
+    for (const { abort, isKept } of this.#asked.values()) if (!isKept) abort.abort()
+    for (const [at, { isKept }] of this.#asked) if (!isKept) this.#asked.delete(at)
+    this.#broken.clear()
+  }
+
+  /** The last block grows when rows are added. */
+  #ageFrom(row: number): void {
+    const block = this.#blocks.get(Math.floor(row / BLOCK))
+    if (block !== undefined) block.isStale = true
+  }
+
+  #placesIn(columns: readonly string[]): readonly number[] {
+    return this.#shown.map((id) => columns.indexOf(id))
+  }
+}
+
+function touches(rows: Intervals, at: number): boolean {
+  const { flat } = rows
+  for (let i = 0; i < flat.length; i += 2)
+    if ((flat[i] ?? 0) < (at + 1) * BLOCK && (flat[i + 1] ?? 0) > at * BLOCK) return true
+  return false
+}

@@ -1,0 +1,70 @@
+// The cell editor as a state machine: what is edited, and what each press leads to. It touches no element.
+
+export interface Editing {
+  readonly row: number
+  readonly column: string
+  /** What the cell showed when it began. */
+  readonly before: string
+  readonly text: string
+  /** Begun by typing: arrows finish it and move on. Begun by F2 or a double click: arrows move the caret. */
+  readonly quick: boolean
+}
+
+export type EditEvent =
+  | { on: 'start'; row: number; column: string; before: string; quick: boolean }
+  | { on: 'input'; text: string }
+  | { on: 'enter' | 'tab'; back: boolean }
+  | { on: 'arrow'; to: 'up' | 'down' | 'start' | 'end' }
+  | { on: 'escape' | 'fill' | 'switch' | 'leave' }
+
+export type EditEffect =
+  | { do: 'write'; row: number; column: string; text: string }
+  /** Into the whole selection. */
+  | { do: 'write-all'; text: string }
+  | { do: 'move'; along: 'row' | 'column'; back: boolean }
+  | { do: 'step'; to: 'up' | 'down' | 'start' | 'end' }
+  | { do: 'close'; refocus: boolean }
+
+export interface Edited {
+  readonly state: Editing | undefined
+  readonly effects: readonly EditEffect[]
+}
+
+const NOTHING: readonly EditEffect[] = []
+
+export function edit(state: Editing | undefined, event: EditEvent): Edited {
+  if (event.on === 'start') {
+    const { row, column, before, quick } = event
+    const effects = state === undefined ? NOTHING : written(state)
+    return { state: { row, column, before, text: quick ? '' : before, quick }, effects }
+  }
+  if (state === undefined) return { state, effects: NOTHING }
+  const closed = (refocus: boolean, ...others: EditEffect[]): Edited => ({
+    state: undefined,
+    effects: [{ do: 'close', refocus }, ...others],
+  })
+  switch (event.on) {
+    case 'input':
+      return { state: { ...state, text: event.text }, effects: NOTHING }
+    case 'switch':
+      return { state: { ...state, quick: !state.quick }, effects: NOTHING }
+    case 'escape':
+      return closed(true)
+    case 'fill':
+      return closed(true, { do: 'write-all', text: state.text })
+    case 'leave':
+      return closed(false, ...written(state))
+    case 'enter':
+      return closed(true, ...written(state), { do: 'move', along: 'column', back: event.back })
+    case 'tab':
+      return closed(true, ...written(state), { do: 'move', along: 'row', back: event.back })
+    case 'arrow':
+      if (!state.quick) return { state, effects: NOTHING }
+      return closed(true, ...written(state), { do: 'step', to: event.to })
+  }
+}
+
+/** Nothing is written where nothing changed. */
+function written({ row, column, before, text }: Editing): EditEffect[] {
+  return text === before ? [] : [{ do: 'write', row, column, text }]
+}

@@ -1,0 +1,354 @@
+// The grid without a page: what is shown where, what is chosen, and where each press leads.
+import { BLOCK, Blocks } from './blocks'
+import {
+  Columns,
+  moved,
+  sortedBy,
+  type GridColumn,
+  type GridLayout,
+  PLAIN_LAYOUT,
+  type SortKey,
+} from './columns'
+import { stepped } from './focus'
+import type { Intervals } from './intervals'
+import type { Act, Direction } from './keys'
+import { Scroll } from './scroll'
+import { Selection, type Spot } from './selection'
+import type { GridSource, GridView, Hooks } from './source'
+import { Walk } from './walk'
+import { Writing } from './writing'
+
+/** Measures of the page, in pixels. */
+export interface Measures {
+  readonly rowHeight: number
+  readonly height: number
+  /** The width for columns, frozen and others together. */
+  readonly width: number
+  readonly scale: number
+}
+
+export class Engine {
+  readonly scroll = new Scroll()
+  readonly selection = new Selection()
+  readonly blocks: Blocks
+  readonly hooks: Hooks
+  readonly writing: Writing
+  readonly #walk: Walk
+  source: GridSource
+  given: readonly GridColumn[] = []
+  layout: GridLayout = PLAIN_LAYOUT
+  columns = new Columns([], PLAIN_LAYOUT)
+  sort: readonly SortKey[] = []
+  view: GridView = { generation: -1, total: 0, isExact: true }
+  /** The cell with the focus. */
+  focus: Spot = { row: 0, column: 0 }
+  /** How far the columns that are not frozen are scrolled, from their beginning. */
+  x = 0
+  #measures: Measures = { rowHeight: 32, height: 0, width: 0, scale: 1 }
+  #direction = 0
+
+  constructor(source: GridSource, hooks: Hooks) {
+    this.source = source
+    this.hooks = hooks
+    this.blocks = new Blocks(
+      (ask, signal) => this.source.window(ask, signal),
+      () => hooks.changed(),
+      (error) => hooks.failed(error),
+    )
+    this.writing = new Writing(this)
+    this.#walk = new Walk(this)
+  }
+
+  get total(): number {
+    return this.view.total
+  }
+
+  get restView(): number {
+    return Math.max(0, this.#measures.width - this.columns.frozenWidth)
+  }
+
+  get mostX(): number {
+    return Math.max(0, this.columns.restWidth - this.restView)
+  }
+
+  show(view: GridView): void {
+    const isOther = view.generation !== this.view.generation || view.total !== this.view.total
+    this.view = view
+    if (isOther) this.#fit()
+    this.hooks.changed()
+  }
+
+  arrange(given: readonly GridColumn[], layout: GridLayout): void {
+    const focused = this.columns.ids[this.focus.column]
+    this.given = given
+    this.layout = layout
+    this.#columnsAnew()
+    const place = focused === undefined ? -1 : this.columns.place(focused)
+    if (place === -1 || place === this.focus.column) return
+    this.#walk.leave()
+    this.land({ row: this.focus.row, column: place })
+  }
+
+  sortedBy(sort: readonly SortKey[]): void {
+    this.sort = sort
+    this.hooks.changed()
+  }
+
+  measure(measures: Measures): void {
+    this.#measures = measures
+    this.#columnsAnew()
+  }
+
+  /** Asks for the rows in view; to be called once a frame. */
+  fetch(): void {
+    this.blocks.need(
+      this.scroll.first,
+      Math.min(this.total, this.scroll.first + this.scroll.slots),
+      this.#direction,
+    )
+  }
+
+  // Scrolling
+
+  scrollTo(first: number): void {
+    const from = this.scroll.first
+    if (this.scroll.to(first)) this.#scrolled(from)
+  }
+
+  thumbAt(position: number): void {
+    const from = this.scroll.first
+    if (this.scroll.thumbAt(position)) this.#scrolled(from)
+  }
+
+  /** Answers whether anything moved, so that a page around the grid may scroll instead. */
+  scrollBy(x: number, y: number): boolean {
+    const from = this.scroll.first
+    const moves = y !== 0 && this.scroll.by(y)
+    if (moves) this.#scrolled(from)
+    return this.scrollX(this.x + x) || moves
+  }
+
+  scrollX(x: number): boolean {
+    const next = Math.max(0, Math.min(Math.round(x), this.mostX))
+    if (next === this.x) return false
+    this.x = next
+    this.hooks.changed()
+    return true
+  }
+
+  reveal({ row, column }: Spot): void {
+    const from = this.scroll.first
+    if (this.scroll.reveal(row)) this.#scrolled(from)
+    const { starts, widths, frozen } = this.columns
+    if (column < frozen) return
+    const start = starts[column] ?? 0
+    const end = start + (widths[column] ?? 0)
+    if (start < this.x) this.scrollX(start)
+    else if (end > this.x + this.restView) this.scrollX(Math.min(start, end - this.restView))
+  }
+
+  // Choosing, by pointer or from outside
+
+  choose(spot: Spot, how: 'only' | 'extend' | 'add', span: Selection['span'] = 'cells'): void {
+    this.#walk.leave()
+    const { selection } = this
+    if (how === 'extend') {
+      this.#walk.anchor()
+      selection.extend(spot, span)
+    } else if (how === 'add') selection.add(spot, span)
+    else selection.only(spot, span)
+    if (how !== 'extend') this.focus = selection.anchor
+    this.tellChosen(span === 'cells' && how === 'only')
+  }
+
+  chooseRows(rows: Intervals): void {
+    this.selection.rowsOnly(rows)
+    this.focus = this.selection.anchor
+    this.reveal(this.focus)
+    this.tellChosen(false)
+  }
+
+  go(row: number, column?: string): void {
+    const place = column === undefined ? this.focus.column : this.columns.place(column)
+    this.#walk.leave()
+    this.land({ row, column: place === -1 ? this.focus.column : place })
+  }
+
+  // Keys
+
+  /** Answers whether the press had a meaning here. */
+  act(act: Act): boolean {
+    const walk = this.#walk
+    if (walk.waiting !== undefined && act.act !== 'type' && act.act !== 'cancel') {
+      this.afterwards(() => this.act(act))
+      return true
+    }
+    if (act.act === 'next') return walk.next(act.along, act.back)
+    walk.leave()
+    switch (act.act) {
+      case 'step':
+      case 'page':
+      case 'bound':
+      case 'edge':
+        walk.go(act)
+        return true
+      case 'column-move':
+        this.#moveColumn(act.by)
+        return true
+      case 'sort':
+        this.#sortBy(act.order)
+        return true
+      default:
+        return this.#plain(act.act)
+    }
+  }
+
+  get isWaiting(): boolean {
+    return this.#walk.waiting !== undefined
+  }
+
+  /** Does something once what was asked for by earlier presses is chosen; at once if that is so. */
+  afterwards(does: () => void): void {
+    const { waiting } = this.#walk
+    if (waiting === undefined) does()
+    else void waiting.then(does, does)
+  }
+
+  step(to: Direction): void {
+    this.#walk.leave()
+    this.land(stepped(this.focus, to))
+  }
+
+  next(along: 'row' | 'column', back: boolean): boolean {
+    return this.#walk.next(along, back)
+  }
+
+  #plain(act: Extract<Act, { act: string }>['act']): boolean {
+    const { hooks, writing, focus } = this
+    const column = this.columns.ids[focus.column] ?? ''
+    switch (act) {
+      case 'select-all':
+        this.#walk.all()
+        return true
+      case 'select-rows':
+        this.selection.extend(this.selection.head, this.selection.span === 'columns' ? 'all' : 'rows')
+        this.tellChosen(false)
+        return true
+      case 'select-columns':
+        this.selection.extend(this.selection.head, this.selection.span === 'rows' ? 'all' : 'columns')
+        this.tellChosen(false)
+        return true
+      case 'type':
+      case 'edit':
+        return writing.begin(act === 'type')
+      case 'clear':
+        void writing.act('clear', { clear: true })
+        return true
+      case 'revert':
+        void writing.act('revert', { revert: true })
+        return true
+      case 'fill-down':
+      case 'fill-right':
+        void writing.fill(act === 'fill-down' ? 'down' : 'right')
+        return true
+      case 'copy-headings':
+        void writing.copy(true)
+        return true
+      case 'paste-special':
+        // The paste itself comes as an event; it is remembered that this one is special.
+        writing.isSpecial = true
+        return false
+      case 'cancel':
+        if (this.selection.isSingle) return false
+        this.land(focus)
+        return true
+      case 'delete-rows':
+        hooks.remove(this.selection.rows())
+        return true
+      case 'add-row':
+        hooks.add()
+        return true
+      case 'open':
+        hooks.open(focus.row)
+        return true
+      case 'menu':
+        hooks.menu()
+        return true
+      case 'column-menu':
+        hooks.columnMenu(column)
+        return true
+      case 'filter-to-value':
+        hooks.filterTo(column, this.blocks.text(focus.row, focus.column) ?? '')
+        return true
+      default:
+        return false
+    }
+  }
+
+  #moveColumn(by: 1 | -1): void {
+    const id = this.columns.ids[this.focus.column]
+    if (id === undefined) return
+    const layout = moved(this.given, this.layout, id, this.focus.column + by)
+    if (layout !== this.layout) this.hooks.layout(layout)
+  }
+
+  #sortBy(order: 'ascending' | 'descending'): void {
+    const column = this.columns.shown[this.focus.column]
+    if (column !== undefined && column.isSortable !== false) this.hooks.sort(sortedBy([], column.id, order))
+  }
+
+  // Keeping everything in step
+
+  /** Goes to a cell, or chooses all the way to it. */
+  move(spot: Spot, extending: boolean): void {
+    if (!extending) {
+      this.land(spot)
+      return
+    }
+    this.selection.extend(spot)
+    this.reveal(this.selection.head)
+    this.tellChosen(false)
+  }
+
+  /** Chooses one cell, and goes there. */
+  land(spot: Spot): void {
+    this.selection.only(spot)
+    this.focus = this.selection.anchor
+    this.reveal(this.focus)
+    this.tellChosen(true)
+  }
+
+  tellChosen(isMove: boolean): void {
+    const { hooks, selection } = this
+    hooks.chosen()
+    hooks.tell(
+      isMove ? { told: 'moved' } : { told: 'chosen', rows: selection.rows().size, cells: selection.size },
+    )
+    hooks.changed()
+  }
+
+  #scrolled(from: number): void {
+    const way = this.scroll.first - from
+    // After a jump nobody knows where it goes on.
+    this.#direction = Math.abs(way) > BLOCK ? 0 : Math.sign(way)
+    this.hooks.changed()
+  }
+
+  #columnsAnew(): void {
+    const { scale, width } = this.#measures
+    this.columns = new Columns(this.given, this.layout, scale, width === 0 ? Infinity : width)
+    this.#fit()
+  }
+
+  #fit(): void {
+    const { rowHeight, height } = this.#measures
+    const { generation, total } = this.view
+    this.scroll.fit(total, rowHeight, height)
+    this.blocks.fit(generation, total, this.columns.ids)
+    this.selection.fit({ total, columns: this.columns.ids })
+    const column = Math.max(0, Math.min(this.focus.column, this.columns.ids.length - 1))
+    this.focus = { row: Math.max(0, Math.min(this.focus.row, total - 1)), column }
+    this.x = Math.max(0, Math.min(this.x, this.mostX))
+    this.hooks.changed()
+  }
+}

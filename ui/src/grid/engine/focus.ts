@@ -1,0 +1,49 @@
+// Where a step, a page, an edge or a round leads from a cell; pure arithmetic.
+import type { Columns } from './columns'
+import type { Direction } from './keys'
+import type { Rect, Spot } from './selection'
+
+export function stepped({ row, column }: Spot, to: Direction): Spot {
+  if (to === 'up' || to === 'down') return { row: row + (to === 'up' ? -1 : 1), column }
+  return { row, column: column + (to === 'start' ? -1 : 1) }
+}
+
+/** The column a page further sideways; at least the next one. */
+export function pagedColumn(columns: Columns, column: number, by: number): number {
+  const { starts, frozen } = columns
+  const target = columns.restAt(Math.max(0, (starts[Math.max(column, frozen)] ?? 0) + by))
+  return by < 0 ? Math.min(target, column - 1) : Math.max(target, column + 1)
+}
+
+/** The end of the run of filled cells in a row, or the next filled one. */
+export function edgeColumn(
+  cells: { text(row: number, column: number): string | undefined },
+  count: number,
+  { row, column }: Spot,
+  by: 1 | -1,
+): number {
+  const isFilled = (place: number): boolean => (cells.text(row, place) ?? '') !== ''
+  const inside = (place: number): boolean => place >= 0 && place < count
+  let at = column + by
+  if (!inside(at)) return column
+  if (isFilled(column) && isFilled(at)) {
+    while (inside(at + by) && isFilled(at + by)) at += by
+    return at
+  }
+  while (inside(at + by) && !isFilled(at)) at += by
+  return at
+}
+
+/** The next cell within a range, row by row or column by column, from the end back to the beginning. */
+export function around(range: Rect, from: Spot, along: 'row' | 'column', by: 1 | -1): Spot {
+  const { top, bottom, left, right } = range
+  const width = right - left
+  const height = bottom - top
+  const row = from.row - top
+  const column = from.column - left
+  const size = width * height
+  const at = ((along === 'row' ? row * width + column : column * height + row) + by + size) % size
+  return along === 'row'
+    ? { row: top + Math.floor(at / width), column: left + (at % width) }
+    : { row: top + (at % height), column: left + Math.floor(at / height) }
+}

@@ -1,0 +1,165 @@
+// What each key press means to the grid (section 4.3 of the design); what is not here goes on to the screen's commands.
+
+export type Direction = 'up' | 'down' | 'start' | 'end'
+
+export type Act =
+  | { act: 'step'; to: Direction; extends: boolean }
+  | { act: 'edge'; to: Direction; extends: boolean }
+  | { act: 'page'; to: Direction; extends: boolean }
+  /** Beginning or end of the row, or of everything. */
+  | { act: 'bound'; to: 'start' | 'end'; whole: boolean; extends: boolean }
+  | { act: 'next'; along: 'row' | 'column'; back: boolean }
+  | { act: 'column-move'; by: 1 | -1 }
+  | { act: 'sort'; order: 'ascending' | 'descending' }
+  | { act: Plain }
+
+export type Plain =
+  | 'select-all'
+  | 'select-rows'
+  | 'select-columns'
+  | 'edit'
+  | 'type'
+  | 'clear'
+  | 'cancel'
+  | 'fill-down'
+  | 'fill-right'
+  | 'copy-headings'
+  | 'paste-special'
+  | 'delete-rows'
+  | 'add-row'
+  | 'revert'
+  | 'column-menu'
+  | 'filter-to-value'
+  | 'open'
+  | 'menu'
+
+export interface Press {
+  readonly key: string
+  readonly code: string
+  readonly ctrlKey: boolean
+  readonly metaKey: boolean
+  readonly shiftKey: boolean
+  readonly altKey: boolean
+  readonly isComposing?: boolean
+  readonly keyCode?: number
+  getModifierState?(name: string): boolean
+}
+
+export interface Keyboard {
+  readonly mac: boolean
+  /** Keys left and right follow what the eye sees. */
+  readonly rtl: boolean
+  /** Browsers keep Ctrl+N; there Alt stands in for it. */
+  readonly browser: boolean
+}
+
+const ARROWS: Readonly<Record<string, 'up' | 'down' | 'left' | 'right'>> = {
+  ArrowUp: 'up',
+  ArrowDown: 'down',
+  ArrowLeft: 'left',
+  ArrowRight: 'right',
+}
+
+export function actOf(press: Press, keyboard: Keyboard): Act | undefined {
+  // AltGr types letters; with it nothing is a command.
+  if (press.getModifierState?.('AltGraph') === true) return typed(press)
+  const mod = keyboard.mac ? press.metaKey : press.ctrlKey
+  const other = keyboard.mac ? press.ctrlKey : press.metaKey
+  const arrow = ARROWS[press.key]
+  if (arrow !== undefined) return other ? undefined : arrowAct(arrow, press, mod, keyboard)
+  if (press.key === ' ' && press.ctrlKey && !press.metaKey && !press.altKey)
+    return press.shiftKey ? { act: 'select-all' } : { act: 'select-columns' }
+  if (other) return undefined
+  if (mod) return press.altKey ? undefined : modAct(press)
+  if (keyboard.browser && press.altKey && !press.shiftKey && press.code === 'KeyN') return { act: 'add-row' }
+  return plainAct(press) ?? typed(press)
+}
+
+function arrowAct(
+  arrow: 'up' | 'down' | 'left' | 'right',
+  press: Press,
+  mod: boolean,
+  { rtl }: Keyboard,
+): Act | undefined {
+  const to: Direction =
+    arrow === 'up' || arrow === 'down' ? arrow : (arrow === 'left') === rtl ? 'end' : 'start'
+  const { shiftKey, altKey } = press
+  if (altKey && mod) return undefined
+  if (altKey && shiftKey) {
+    if (to === 'up') return { act: 'sort', order: 'ascending' }
+    if (to === 'down') return { act: 'sort', order: 'descending' }
+    return { act: 'column-move', by: to === 'end' ? 1 : -1 }
+  }
+  if (altKey) return to === 'down' ? { act: 'column-menu' } : undefined
+  return { act: mod ? 'edge' : 'step', to, extends: shiftKey }
+}
+
+function modAct(press: Press): Act | undefined {
+  const { shiftKey } = press
+  const letter = /^[a-z]$/i.test(press.key)
+    ? press.key.toLowerCase()
+    : press.code.replace(/^Key/, '').toLowerCase()
+  switch (press.key) {
+    case 'Home':
+      return { act: 'bound', to: 'start', whole: true, extends: shiftKey }
+    case 'End':
+      return { act: 'bound', to: 'end', whole: true, extends: shiftKey }
+    case 'Backspace':
+      return { act: shiftKey ? 'revert' : 'delete-rows' }
+    case 'Enter':
+      return shiftKey ? { act: 'filter-to-value' } : undefined
+  }
+  if (shiftKey) {
+    if (letter === 'c') return { act: 'copy-headings' }
+    return letter === 'v' ? { act: 'paste-special' } : undefined
+  }
+  // Copy, cut and paste come as events of their own.
+  if (letter === 'a') return { act: 'select-all' }
+  if (letter === 'd') return { act: 'fill-down' }
+  if (letter === 'r') return { act: 'fill-right' }
+  return letter === 'n' ? { act: 'add-row' } : undefined
+}
+
+function plainAct({ key, shiftKey, altKey }: Press): Act | undefined {
+  if (key === 'PageUp' || key === 'PageDown') {
+    const back = key === 'PageUp'
+    const to = altKey ? (back ? 'start' : 'end') : back ? 'up' : 'down'
+    return { act: 'page', to, extends: shiftKey }
+  }
+  if (altKey) return undefined
+  switch (key) {
+    case 'Home':
+      return { act: 'bound', to: 'start', whole: false, extends: shiftKey }
+    case 'End':
+      return { act: 'bound', to: 'end', whole: false, extends: shiftKey }
+    case 'Tab':
+      return { act: 'next', along: 'row', back: shiftKey }
+    case 'Enter':
+      return { act: 'next', along: 'column', back: shiftKey }
+    case 'F10':
+      return shiftKey ? { act: 'menu' } : undefined
+    case ' ':
+      return shiftKey ? { act: 'select-rows' } : { act: 'type' }
+  }
+  if (shiftKey) return undefined
+  switch (key) {
+    case 'ContextMenu':
+      return { act: 'menu' }
+    case 'F2':
+      return { act: 'edit' }
+    case 'F4':
+      return { act: 'open' }
+    case 'Delete':
+    case 'Backspace':
+      return { act: 'clear' }
+    case 'Escape':
+      return { act: 'cancel' }
+  }
+  return undefined
+}
+
+/** A character, a dead key or the first press of an input method. */
+function typed({ key, keyCode, altKey, ctrlKey }: Press): Act | undefined {
+  const isText = [...key].length === 1 && (!altKey || ctrlKey || key > '\u007f')
+  return isText || key === 'Dead' || key === 'Process' || keyCode === 229 ? { act: 'type' } : undefined
+}

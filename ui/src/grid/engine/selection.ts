@@ -1,0 +1,192 @@
+// What is chosen: the range under the hand, upon ranges chosen before; exact for every cell, cheap at any size.
+import { Intervals, type Interval } from './intervals'
+
+export interface Spot {
+  readonly row: number
+  /** The place among the shown columns. */
+  readonly column: number
+}
+
+/** Half-open in both directions. */
+export interface Rect {
+  readonly top: number
+  readonly bottom: number
+  readonly left: number
+  readonly right: number
+}
+
+/** What the range under the hand spans: cells, whole rows, whole columns or everything. */
+export type Span = 'cells' | 'rows' | 'columns' | 'all'
+
+/** Columns that have the same rows chosen. */
+export interface Group {
+  readonly rows: Intervals
+  readonly columns: readonly string[]
+}
+
+export interface Extent {
+  total: number
+  columns: readonly string[]
+}
+
+const ORIGIN: Spot = { row: 0, column: 0 }
+
+export class Selection {
+  anchor: Spot = ORIGIN
+  head: Spot = ORIGIN
+  span: Span = 'cells'
+  /** The range under the hand takes away instead. */
+  removes = false
+  #extent: Extent = { total: 0, columns: [] }
+  #base = new Map<string, Intervals>()
+
+  /** Follows the rows and the columns shown; what is gone is no longer chosen. */
+  fit(extent: Extent): void {
+    this.#extent = extent
+    for (const [column, rows] of this.#base) {
+      const kept = extent.columns.includes(column) ? rows.cut(extent.total) : Intervals.EMPTY
+      if (kept.isEmpty) this.#base.delete(column)
+      else this.#base.set(column, kept)
+    }
+    this.anchor = this.#inside(this.anchor)
+    this.head = this.#inside(this.head)
+  }
+
+  /** Chooses one cell and nothing else. */
+  only(spot: Spot, span: Span = 'cells'): void {
+    this.#base.clear()
+    this.removes = false
+    this.span = span
+    this.anchor = this.head = this.#inside(spot)
+  }
+
+  /** Moves the far corner of the range under the hand. */
+  extend(spot: Spot, span: Span = this.span): void {
+    this.span = span
+    this.head = this.#inside(spot)
+  }
+
+  /** Starts one more range; on something chosen, it takes away. */
+  add(spot: Spot, span: Span = 'cells'): void {
+    const at = this.#inside(spot)
+    const was = this.#wholly(at, span)
+    this.#settle()
+    this.removes = was
+    this.span = span
+    this.anchor = this.head = at
+  }
+
+  all(): void {
+    this.#base.clear()
+    this.removes = false
+    this.span = 'all'
+  }
+
+  /** Replaces all by whole rows, such as those found by a search. */
+  rowsOnly(rows: Intervals): void {
+    this.only({ row: rows.first ?? 0, column: this.head.column }, 'rows')
+    for (const column of this.#extent.columns) this.#base.set(column, rows.cut(this.#extent.total))
+  }
+
+  /** The range under the hand. */
+  get rect(): Rect {
+    const { total, columns } = this.#extent
+    const { anchor, head, span } = this
+    const wholeRows = span === 'rows' || span === 'all'
+    const wholeColumns = span === 'columns' || span === 'all'
+    return {
+      top: wholeColumns ? 0 : Math.min(anchor.row, head.row),
+      bottom: wholeColumns ? total : Math.min(Math.max(anchor.row, head.row) + 1, total),
+      left: wholeRows ? 0 : Math.min(anchor.column, head.column),
+      right: wholeRows ? columns.length : Math.min(Math.max(anchor.column, head.column) + 1, columns.length),
+    }
+  }
+
+  /** Nothing but the range under the hand is chosen. */
+  get isSimple(): boolean {
+    return this.#base.size === 0 && !this.removes
+  }
+
+  get isSingle(): boolean {
+    const { top, bottom, left, right } = this.rect
+    return this.isSimple && bottom - top === 1 && right - left === 1
+  }
+
+  contains(row: number, column: number): boolean {
+    const { top, bottom, left, right } = this.rect
+    if (row >= top && row < bottom && column >= left && column < right) return !this.removes
+    if (this.#base.size === 0) return false
+    return this.#base.get(this.#extent.columns[column] ?? '')?.contains(row) ?? false
+  }
+
+  /** The chosen rows of every column that has some. */
+  cells(): Map<string, Intervals> {
+    const cells = new Map(this.#base)
+    this.#apply(cells)
+    return cells
+  }
+
+  /** Columns with the same rows together, in the order of the columns. */
+  groups(): Group[] {
+    const cells = this.cells()
+    const groups: { rows: Intervals; columns: string[] }[] = []
+    for (const column of this.#extent.columns) {
+      const rows = cells.get(column)
+      if (rows === undefined) continue
+      const same = groups.find((group) => group.rows.equals(rows))
+      if (same === undefined) groups.push({ rows, columns: [column] })
+      else same.columns.push(column)
+    }
+    return groups
+  }
+
+  /** Every row with a chosen cell. */
+  rows(): Intervals {
+    return this.groups().reduce((sum, { rows }) => sum.union(rows), Intervals.EMPTY)
+  }
+
+  get size(): number {
+    return this.groups().reduce((sum, { rows, columns }) => sum + rows.size * columns.length, 0)
+  }
+
+  /** For a message to the core. */
+  static wire(rows: Intervals): Interval[] {
+    return rows.pairs
+  }
+
+  /** Whether all that a new range at `spot` would start with is chosen. */
+  #wholly({ row, column }: Spot, span: Span): boolean {
+    const { total, columns } = this.#extent
+    if (span === 'cells') return this.contains(row, column)
+    if (span === 'rows') return columns.length > 0 && columns.every((_, at) => this.contains(row, at))
+    const rows = this.cells().get(columns[column] ?? '')
+    return total > 0 && rows?.equals(Intervals.range(0, total)) === true
+  }
+
+  #settle(): void {
+    this.#apply(this.#base)
+    this.removes = false
+  }
+
+  #apply(cells: Map<string, Intervals>): void {
+    const { top, bottom, left, right } = this.rect
+    const rows = Intervals.range(top, bottom)
+    // Columns mostly share their rows; each different set is worked out once.
+    const done = new Map<Intervals, Intervals>()
+    for (const column of this.#extent.columns.slice(left, right)) {
+      const before = cells.get(column) ?? Intervals.EMPTY
+      const after = done.get(before) ?? (this.removes ? before.subtract(rows) : before.union(rows))
+      done.set(before, after)
+      if (after.isEmpty) cells.delete(column)
+      else cells.set(column, after)
+    }
+  }
+
+  #inside({ row, column }: Spot): Spot {
+    const { total, columns } = this.#extent
+    return {
+      row: Math.max(0, Math.min(row, total - 1)),
+      column: Math.max(0, Math.min(column, columns.length - 1)),
+    }
+  }
+}

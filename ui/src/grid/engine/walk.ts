@@ -1,0 +1,199 @@
+// Where the keys that move lead: steps, pages, ends, the edge of the data, and on through what is chosen.
+import type { Blocks } from './blocks'
+import type { Columns } from './columns'
+import { around, edgeColumn, pagedColumn, stepped } from './focus'
+import type { Act, Direction } from './keys'
+import type { Scroll } from './scroll'
+import type { Selection, Spot } from './selection'
+import type { GridSource, Hooks } from './source'
+
+/** What walking needs of the grid around it. */
+export interface Ground {
+  readonly selection: Selection
+  readonly blocks: Blocks
+  readonly scroll: Scroll
+  readonly hooks: Hooks
+  readonly source: GridSource
+  readonly columns: Columns
+  readonly total: number
+  readonly restView: number
+  readonly x: number
+  focus: Spot
+  scrollTo(first: number): void
+  scrollX(x: number): boolean
+  reveal(spot: Spot): void
+  land(spot: Spot): void
+  move(spot: Spot, extending: boolean): void
+  tellChosen(isMove: boolean): void
+}
+
+export type Going = Extract<Act, { act: 'step' | 'page' | 'bound' | 'edge' }>
+
+export class Walk {
+  readonly #ground: Ground
+  /** Where a run of Tab began; Enter goes back there. */
+  #tabFrom: number | undefined
+  /** Answers of the source that come after something else was chosen no longer count. */
+  #turn = 0
+  /** An answer that the next presses wait for: they are about what will be chosen then. */
+  waiting: Promise<void> | undefined
+
+  constructor(ground: Ground) {
+    this.#ground = ground
+  }
+
+  /** Something else moves: a run of Tab is over, and no answer is waited for. */
+  leave(): void {
+    this.#turn += 1
+    this.#tabFrom = undefined
+  }
+
+  /** A range grows from the focus, also where Tab took it away from the corner. */
+  anchor(): void {
+    const { selection, focus } = this.#ground
+    const { anchor, span } = selection
+    const isOtherRow = span !== 'columns' && anchor.row !== focus.row
+    const isOtherColumn = span !== 'rows' && anchor.column !== focus.column
+    if (span !== 'all' && (isOtherRow || isOtherColumn)) selection.only(focus, span)
+  }
+
+  go(going: Going): void {
+    if (going.extends) this.anchor()
+    const { extends: extending } = going
+    switch (going.act) {
+      case 'step':
+        this.#ground.move(stepped(this.#from(extending), going.to), extending)
+        break
+      case 'page':
+        this.#page(going.to, extending)
+        break
+      case 'bound':
+        this.#bound(going.to, going.whole, extending)
+        break
+      case 'edge':
+        this.#wait(this.#edge(going.to, extending))
+        break
+    }
+  }
+
+  /** Tab and Enter: on to the next cell; within what is chosen, round and round. */
+  next(along: 'row' | 'column', back: boolean): boolean {
+    this.#turn += 1
+    const ground = this.#ground
+    const { selection, focus, columns, total } = ground
+    const by = back ? -1 : 1
+    if (selection.isSimple && !selection.isSingle && selection.span === 'cells') {
+      ground.focus = around(selection.rect, focus, along, by)
+      ground.reveal(ground.focus)
+      ground.hooks.chosen()
+      ground.hooks.tell({ told: 'moved' })
+      ground.hooks.changed()
+      return true
+    }
+    if (along === 'column') {
+      const column = this.#tabFrom ?? focus.column
+      this.#tabFrom = undefined
+      ground.land({ row: focus.row + by, column })
+      return true
+    }
+    this.#tabFrom ??= focus.column
+    const last = columns.ids.length - 1
+    const column = focus.column + by
+    if (column < 0 || column > last) {
+      const row = focus.row + by
+      // At the very ends Tab leaves the grid, so that nobody is caught in it.
+      if (row < 0 || row >= total) return false
+      ground.land({ row, column: column < 0 ? last : 0 })
+    } else ground.land({ row: focus.row, column })
+    return true
+  }
+
+  /** First the run of rows around the focus, then everything. */
+  all(): void {
+    this.#wait(this.#all())
+  }
+
+  #wait(answer: Promise<void>): void {
+    const waiting = answer.finally(() => {
+      if (this.waiting === waiting) this.waiting = undefined
+    })
+    this.waiting = waiting
+  }
+
+  async #all(): Promise<void> {
+    const turn = this.#turn
+    const { selection, focus, blocks, columns, total, source, hooks } = this.#ground
+    if (source.edge !== undefined && selection.isSingle) {
+      try {
+        const isFilled = (blocks.text(focus.row, focus.column) ?? '') !== ''
+        const [top, bottom] = isFilled
+          ? await Promise.all([this.#edgeRow(focus, true), this.#edgeRow(focus, false)])
+          : [focus.row, focus.row]
+        if (turn !== this.#turn) return
+        if (bottom > top && (top > 0 || bottom < total - 1)) {
+          selection.only({ row: top, column: 0 })
+          selection.extend({ row: bottom, column: columns.ids.length - 1 })
+          this.#ground.tellChosen(false)
+          return
+        }
+      } catch (error) {
+        hooks.failed(error)
+        return
+      }
+    }
+    selection.all()
+    this.#ground.tellChosen(false)
+  }
+
+  #from(extending: boolean): Spot {
+    return extending ? this.#ground.selection.head : this.#ground.focus
+  }
+
+  #page(to: Direction, extending: boolean): void {
+    const ground = this.#ground
+    const from = this.#from(extending)
+    const { scroll, columns, restView } = ground
+    if (to === 'up' || to === 'down') {
+      const by = to === 'up' ? -scroll.page : scroll.page
+      ground.scrollTo(scroll.first + by)
+      ground.move({ row: from.row + by, column: from.column }, extending)
+      return
+    }
+    const by = to === 'start' ? -restView : restView
+    ground.scrollX(ground.x + by)
+    ground.move({ row: from.row, column: pagedColumn(columns, from.column, by) }, extending)
+  }
+
+  #bound(to: 'start' | 'end', whole: boolean, extending: boolean): void {
+    const { columns, total } = this.#ground
+    const from = this.#from(extending)
+    const column = to === 'start' ? 0 : columns.ids.length - 1
+    const row = !whole ? from.row : to === 'start' ? 0 : total - 1
+    this.#ground.move({ row, column }, extending)
+  }
+
+  async #edge(to: Direction, extending: boolean): Promise<void> {
+    const ground = this.#ground
+    const turn = this.#turn
+    const from = this.#from(extending)
+    if (to === 'start' || to === 'end') {
+      const by = to === 'start' ? -1 : 1
+      const column = edgeColumn(ground.blocks, ground.columns.ids.length, from, by)
+      ground.move({ row: from.row, column }, extending)
+      return
+    }
+    try {
+      const row = await this.#edgeRow(from, to === 'up')
+      if (turn === this.#turn) ground.move({ row, column: from.column }, extending)
+    } catch (error) {
+      ground.hooks.failed(error)
+    }
+  }
+
+  async #edgeRow({ row, column }: Spot, back: boolean): Promise<number> {
+    const { columns, source, total } = this.#ground
+    const id = columns.ids[column]
+    if (source.edge === undefined || id === undefined) return back ? 0 : total - 1
+    return source.edge(row, id, back)
+  }
+}

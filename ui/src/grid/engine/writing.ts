@@ -1,0 +1,374 @@
+// All that changes rows or copies them: editing a cell, clearing, filling, cutting, copying and pasting.
+import { planPaste, writeHtml, writeTabbed, type PastePlan, type Table } from './clip'
+import { edit, type EditEvent, type Editing } from './edit'
+import { Intervals } from './intervals'
+import type { Group, Rect, Selection, Spot } from './selection'
+import { extended, numberSeries } from './series'
+import type { CellEdit, GridAct, GridSource, Hooks, Outcome, ResultOf } from './source'
+import type { Blocks } from './blocks'
+import type { Columns } from './columns'
+import type { Direction } from './keys'
+
+/** Copies up to here are made of what the page holds, at once. */
+const MOST_COPIED_HERE = 10_000
+/** Values of a series worked out here; longer ones are worked out by the core. */
+const MOST_SERIES_HERE = 10_000
+
+/** What writing needs of the grid around it. */
+export interface Desk {
+  readonly selection: Selection
+  readonly blocks: Blocks
+  readonly hooks: Hooks
+  readonly source: GridSource
+  readonly columns: Columns
+  readonly focus: Spot
+  readonly total: number
+  reveal(spot: Spot): void
+  next(along: 'row' | 'column', back: boolean): boolean
+  step(to: Direction): void
+  choose(spot: Spot, how: 'only' | 'extend'): void
+}
+
+export class Writing {
+  state: Editing | undefined
+  /** The next paste is one with choices. */
+  isSpecial = false
+  readonly #desk: Desk
+
+  constructor(desk: Desk) {
+    this.#desk = desk
+  }
+
+  // The editor
+
+  /** Answers whether the cell can be edited. */
+  begin(quick: boolean): boolean {
+    const { focus, columns, blocks, total } = this.#desk
+    const column = columns.shown[focus.column]
+    // Typing does not wait for a row that is still on its way.
+    const before = blocks.text(focus.row, focus.column) ?? (quick ? '' : undefined)
+    if (column === undefined || total === 0 || before === undefined) return false
+    if (column.isReadOnly === true) {
+      this.#desk.hooks.tell({ told: 'refused', why: 'read-only' })
+      return true
+    }
+    this.#desk.reveal(focus)
+    this.feed({ on: 'start', row: focus.row, column: column.id, before, quick })
+    this.#desk.hooks.editing()
+    return true
+  }
+
+  feed(event: EditEvent): void {
+    const desk = this.#desk
+    const was = this.state
+    const { state, effects } = edit(was, event)
+    this.state = state
+    for (const effect of effects) {
+      switch (effect.do) {
+        case 'write':
+          void this.cells('edit', [{ row: effect.row, column: effect.column, text: effect.text }])
+          break
+        case 'write-all':
+          if (desk.selection.isSingle && was !== undefined)
+            void this.cells('edit', [{ row: was.row, column: was.column, text: effect.text }])
+          else void this.act('set', effect.text === '' ? { clear: true } : { set: effect.text })
+          break
+        case 'move':
+          desk.next(effect.along, effect.back)
+          break
+        case 'step':
+          desk.step(effect.to)
+          break
+        case 'close':
+          break
+      }
+    }
+    desk.hooks.changed()
+  }
+
+  // Acts
+
+  async cells(of: ResultOf, cells: readonly CellEdit[]): Promise<void> {
+    const { blocks, source } = this.#desk
+    for (const { row, column, text } of cells) blocks.write(row, column, text ?? '')
+    const rows = Intervals.of(cells.map(({ row }) => [row, row + 1] as const))
+    await this.#run(of, rows, () =>
+      source.edit(cells.map((cell) => (cell.text === '' ? { ...cell, text: null } : cell))),
+    )
+  }
+
+  async act(of: ResultOf, act: GridAct, given?: readonly Group[]): Promise<void> {
+    const { selection, source } = this.#desk
+    const groups = this.#writable(given ?? selection.groups())
+    if (groups.length === 0) {
+      this.#desk.hooks.tell({ told: 'refused', why: 'read-only' })
+      return
+    }
+    await this.#run(of, allRows(groups), () => source.act(groups, act))
+  }
+
+  /** Down from the top row of what is chosen, or right from its first column; one row or column takes from its neighbour. */
+  async fill(to: 'down' | 'right'): Promise<void> {
+    const { selection, columns } = this.#desk
+    const { top, bottom, left, right } = selection.rect
+    if (!selection.isSimple) {
+      this.#desk.hooks.tell({ told: 'refused', why: 'not-a-block' })
+      return
+    }
+    const down = to === 'down'
+    const from = down ? (bottom - top === 1 ? top - 1 : top) : right - left === 1 ? left - 1 : left
+    if (from < 0) return
+    const rows = Intervals.range(down ? from : top, bottom)
+    await this.act('fill', { fill: to }, [{ rows, columns: columns.ids.slice(down ? left : from, right) }])
+  }
+
+  /** The handle: `from` goes on over `to`, copied or as a series. */
+  async drag(from: Rect, to: Rect, series: boolean): Promise<void> {
+    const { columns, blocks, hooks } = this.#desk
+    const vertical = to.bottom > from.bottom || to.top < from.top
+    const ids = columns.ids.slice(from.left, from.right)
+    const height = from.bottom - from.top
+    const rows = vertical ? sizeBeyond(from, to) : height
+    try {
+      if (vertical && series && rows * ids.length > MOST_SERIES_HERE) {
+        await this.#longSeries(from, to, ids)
+        return
+      }
+      if (height * ids.length > MOST_COPIED_HERE) {
+        hooks.tell({ told: 'refused', why: 'too-many' })
+        return
+      }
+      const given = await blocks.read(from.top, from.bottom, ids)
+      if (!vertical) await this.#dragSideways(given, from, to, series)
+      else if (series) {
+        const back = to.top < from.top
+        const added = ids.map((_, at) =>
+          extended(
+            given.map((row) => row[at] ?? ''),
+            rows,
+            back,
+          ),
+        )
+        const table = Array.from({ length: rows }, (_, at) => added.map((values) => values[at] ?? ''))
+        await this.#put(back ? to.top : from.bottom, ids, table)
+      } else {
+        const back = to.top < from.top
+        const [top, bottom] = back ? [to.top, from.top] : [from.bottom, to.bottom]
+        await this.#put(top, ids, back ? turned(given, bottom - top) : given, [top, bottom])
+      }
+    } catch (error) {
+      hooks.failed(error)
+    }
+  }
+
+  /** A double click on the handle: down as far as the column to the left, or else to the right, goes on. */
+  async fillBeside(series: boolean): Promise<void> {
+    const { selection, columns, blocks, source, total, hooks } = this.#desk
+    const { rect } = selection
+    if (!selection.isSimple || source.edge === undefined || rect.bottom >= total) return
+    const beside = [rect.left - 1, rect.right]
+      .map((place) => columns.ids[place])
+      .filter((id) => id !== undefined)
+    try {
+      for (const id of beside) {
+        const pair = await blocks.read(rect.bottom - 1, rect.bottom + 1, [id])
+        if (pair.some(([text]) => text === '')) continue
+        const bottom = (await source.edge(rect.bottom - 1, id, false)) + 1
+        selection.extend({ row: bottom - 1, column: rect.right - 1 })
+        await this.drag(rect, { ...rect, bottom }, series)
+        return
+      }
+    } catch (error) {
+      hooks.failed(error)
+    }
+  }
+
+  async #dragSideways(given: Table, from: Rect, to: Rect, series: boolean): Promise<void> {
+    const back = to.left < from.left
+    const [left, right] = back ? [to.left, from.left] : [from.right, to.right]
+    const count = right - left
+    const table = given.map((row) =>
+      series ? extended(row, count, back) : cycled(back ? row.toReversed() : row, count, back),
+    )
+    await this.#put(from.top, this.#desk.columns.ids.slice(left, right), table)
+  }
+
+  async #longSeries(from: Rect, to: Rect, ids: readonly string[]): Promise<void> {
+    const { blocks, hooks } = this.#desk
+    const given = ids.length === 1 ? await blocks.read(from.top, from.bottom, ids) : []
+    const series = to.top < from.top ? undefined : numberSeries(given.map((row) => row[0] ?? ''))
+    if (series === undefined) hooks.tell({ told: 'refused', why: 'too-many' })
+    else {
+      const rows = Intervals.range(from.top, to.bottom)
+      await this.act('fill', { series }, [{ rows, columns: ids }])
+    }
+  }
+
+  async #put(
+    row: number,
+    columns: readonly string[],
+    rows: Table,
+    into?: readonly [number, number],
+  ): Promise<void> {
+    const { source } = this.#desk
+    const touched = Intervals.range(row, into?.[1] ?? row + rows.length)
+    const plan = { row, columns, rows, ...(into === undefined ? {} : { into: [into] }) }
+    await this.#run('fill', touched, () =>
+      source.fillIn === undefined ? source.paste(plan, false) : source.fillIn(plan),
+    )
+  }
+
+  // The clipboard
+
+  /** What a copy takes: a block of chosen rows by chosen columns. */
+  block(): Group | undefined {
+    const groups = this.#desk.selection.groups()
+    return groups.length === 1 ? groups[0] : undefined
+  }
+
+  /** The texts, if all of them are here; small enough to be written while the event lasts. */
+  here(headings: boolean): { text: string; html: string; group: Group } | undefined {
+    const { blocks, columns } = this.#desk
+    const group = this.block()
+    if (group === undefined || group.rows.size * group.columns.length > MOST_COPIED_HERE) return undefined
+    if (!group.rows.pairs.every(([from, to]) => blocks.has(from, to))) return undefined
+    const places = group.columns.map((id) => columns.place(id))
+    const rows = [...group.rows.rows()].map((row) => places.map((place) => blocks.text(row, place) ?? ''))
+    const head = headings ? places.map((place) => columns.shown[place]?.title ?? '') : undefined
+    return {
+      text: writeTabbed(head === undefined ? rows : [head, ...rows]),
+      html: writeHtml(rows, head),
+      group,
+    }
+  }
+
+  /** Copies at once or through the core; tells only what truly happened. */
+  async copy(
+    headings: boolean,
+    cut = false,
+    written?: (text: string, html: string) => boolean,
+  ): Promise<void> {
+    const { hooks, source } = this.#desk
+    const group = this.block()
+    if (group === undefined) {
+      hooks.tell({ told: 'refused', why: 'not-a-block' })
+      return
+    }
+    const cells = group.rows.size * group.columns.length
+    const here = this.here(headings)
+    try {
+      let done: boolean
+      if (here !== undefined)
+        done = written?.(here.text, here.html) ?? (await hooks.copyText(here.text, here.html))
+      else if (source.copy === undefined) {
+        hooks.tell({ told: 'refused', why: 'too-many' })
+        return
+      } else {
+        const text = await source.copy(group.rows, group.columns, headings)
+        done = text === undefined || (await hooks.copyText(text))
+      }
+      if (!done) {
+        hooks.tell({ told: 'refused', why: 'clipboard' })
+        return
+      }
+      hooks.tell({ told: 'copied', rows: group.rows.size, cells, cut })
+      if (cut) await this.act('clear', { clear: true }, [group])
+    } catch (error) {
+      hooks.failed(error)
+    }
+  }
+
+  async paste(table: Table): Promise<void> {
+    const { selection, columns, source, total, hooks } = this.#desk
+    const special = this.isSpecial
+    this.isSpecial = false
+    if (columns.ids.length === 0) return
+    const [[only] = []] = table
+    if (
+      only !== undefined &&
+      table.length === 1 &&
+      table[0]?.length === 1 &&
+      !special &&
+      this.block() === undefined
+    ) {
+      // One value into several ranges, each with rows and columns of its own.
+      await this.act('paste', only === '' ? { clear: true } : { set: only })
+      return
+    }
+    const plan = planPaste(table, selection, columns.ids)
+    const touched =
+      plan.into === undefined
+        ? Intervals.range(plan.row, Math.max(plan.row + table.length, total))
+        : Intervals.of(plan.into)
+    if (table.length === 0) hooks.tell({ told: 'refused', why: 'nothing' })
+    else {
+      const outcome = await this.#run('paste', touched, () => source.paste(plan, special))
+      if (outcome !== undefined && plan.into === undefined) this.#choosePasted(plan, table, outcome)
+    }
+  }
+
+  /** The pasted block is what one goes on with. */
+  #choosePasted(
+    { row, columns: [first = ''] }: PastePlan,
+    table: Table,
+    { isTurned = false }: Outcome,
+  ): void {
+    const desk = this.#desk
+    const { selection, columns } = desk
+    const column = columns.place(first)
+    const size = [table.length, Math.max(1, ...table.map((line) => line.length))] as const
+    const [tall, wide] = isTurned ? [size[1], size[0]] : size
+    if (column === -1 || !selection.isSimple) return
+    desk.choose({ row, column }, 'only')
+    if (tall * wide > 1) desk.choose({ row: row + tall - 1, column: column + wide - 1 }, 'extend')
+  }
+
+  async #run(
+    of: ResultOf,
+    rows: Intervals,
+    ask: () => Promise<Outcome | undefined>,
+  ): Promise<Outcome | undefined> {
+    const { blocks, hooks } = this.#desk
+    hooks.changed()
+    try {
+      const outcome = await ask()
+      if (outcome !== undefined) hooks.tell({ told: 'result', of, outcome })
+      return outcome
+    } catch (error) {
+      hooks.failed(error)
+      return undefined
+    } finally {
+      // Whatever happened, what the core holds now is what is shown.
+      blocks.stale(rows)
+    }
+  }
+
+  #writable(groups: readonly Group[]): Group[] {
+    const { columns } = this.#desk
+    return groups
+      .map(({ rows, columns: ids }) => ({
+        rows,
+        columns: ids.filter((id) => columns.shown[columns.place(id)]?.isReadOnly !== true),
+      }))
+      .filter((group) => group.columns.length > 0 && !group.rows.isEmpty)
+  }
+}
+
+function allRows(groups: readonly Group[]): Intervals {
+  return groups.reduce((sum, { rows }) => sum.union(rows), Intervals.EMPTY)
+}
+
+function sizeBeyond(from: Rect, to: Rect): number {
+  return to.top < from.top ? from.top - to.top : to.bottom - from.bottom
+}
+
+/** The pattern so that it ends at the edge it was dragged up from. */
+function turned(given: Table, count: number): Table {
+  const skip = (given.length - (count % given.length)) % given.length
+  return [...given.slice(skip), ...given.slice(0, skip)]
+}
+
+function cycled(row: readonly string[], count: number, back: boolean): string[] {
+  const out = Array.from({ length: count }, (_, at) => row[at % row.length] ?? '')
+  return back ? out.toReversed() : out
+}

@@ -1,0 +1,114 @@
+// The scrollbars: the system's own, beside the rows and not around them, since rows never move. And the wheel.
+import { wheelPixels } from '../engine/scroll'
+import { make, type Frame } from './frame'
+
+const LEAST_SEEN = 0.5
+const REST_MS = 150
+
+export class Bars {
+  readonly #frame: Frame
+  readonly #down: HTMLElement
+  readonly #across: HTMLElement
+  readonly #tall: HTMLElement
+  readonly #wide: HTMLElement
+  #height = -1
+  #width = -1
+  #top = 0
+  #isFresh = true
+  #left = 0
+  #timer: ReturnType<typeof setTimeout> | undefined
+
+  constructor(frame: Frame) {
+    this.#frame = frame
+    this.#down = make(frame.host, 'bar down')
+    this.#across = make(frame.host, 'bar across')
+    for (const bar of [this.#down, this.#across]) {
+      bar.tabIndex = -1
+      bar.setAttribute('aria-hidden', 'true')
+    }
+    this.#tall = make(this.#down, 'sizer')
+    this.#wide = make(this.#across, 'sizer')
+    this.#down.addEventListener('scroll', () => this.#thumbed(), { passive: true })
+    this.#across.addEventListener('scroll', () => this.#slid(), { passive: true })
+    frame.host.addEventListener('wheel', (event) => this.#wheel(event), { passive: false })
+  }
+
+  paint(): void {
+    const { engine, headHeight } = this.#frame
+    const { scroll, columns } = engine
+    // The bar is as tall as the rows, so its track ends where theirs does.
+    if (scroll.height !== this.#height) {
+      this.#height = scroll.height
+      this.#tall.style.blockSize = `${scroll.height}px`
+    }
+    const wide = engine.mostX === 0 ? 0 : this.#frame.lead + columns.frozenWidth + columns.restWidth
+    if (wide !== this.#width) {
+      this.#width = wide
+      this.#wide.style.inlineSize = `${wide}px`
+      this.#isFresh = true
+    }
+    this.#down.style.insetBlockStart = `${headHeight}px`
+    this.#follow()
+    const left = this.#frame.rtl ? -engine.x : engine.x
+    if (left !== this.#left) {
+      this.#left = left
+      this.#across.scrollLeft = left
+    }
+  }
+
+  /**
+   * Puts the thumb where it belongs. Among a million rows it moves by a thousandth of a pixel a frame, and setting it
+   * costs a layout: so only once it would be seen, and when the rows have come to rest.
+   */
+  #follow(isAtRest = false): void {
+    const { scroll } = this.#frame.engine
+    const top = Math.round(scroll.thumb)
+    if (top === this.#top) return
+    clearTimeout(this.#timer)
+    const seen = (Math.abs(top - this.#top) * scroll.viewHeight) / Math.max(1, scroll.height)
+    const isEnd = scroll.first === 0 || scroll.first === scroll.lastFirst
+    if (seen < LEAST_SEEN && !isEnd && !isAtRest) {
+      this.#timer = setTimeout(() => this.#follow(true), REST_MS)
+      return
+    }
+    this.#top = top
+    this.#down.scrollTop = top
+  }
+
+  drop(): void {
+    clearTimeout(this.#timer)
+  }
+
+  /** Scrolled by hand, unless it is the echo of our own setting. */
+  #thumbed(): void {
+    const top = this.#down.scrollTop
+    if (Math.abs(top - this.#top) <= 1) return
+    this.#top = Math.round(top)
+    this.#frame.engine.thumbAt(top)
+  }
+
+  #slid(): void {
+    const left = this.#across.scrollLeft
+    if (Math.abs(left - this.#left) <= 1) return
+    const isFresh = this.#isFresh
+    this.#isFresh = false
+    if (isFresh && Math.abs(left - this.#left) === this.#across.offsetWidth - this.#across.clientWidth) {
+      // From right to left, Chromium lays a bar that has just got its width a gutter's width off.
+      this.#across.scrollLeft = this.#left
+      return
+    }
+    this.#left = left
+    this.#frame.engine.scrollX(Math.abs(left))
+  }
+
+  #wheel(event: WheelEvent): void {
+    // With Ctrl it zooms, which is not ours.
+    if (event.ctrlKey || event.defaultPrevented) return
+    const { engine, rowHeight, height, rtl } = this.#frame
+    const page = Math.max(rowHeight, height - rowHeight)
+    let x = wheelPixels(event.deltaX, event.deltaMode, rowHeight, page)
+    let y = wheelPixels(event.deltaY, event.deltaMode, rowHeight, page)
+    if (event.shiftKey && x === 0) [x, y] = [y, 0]
+    if (engine.scrollBy(rtl ? -x : x, y) || engine.total > engine.scroll.page) event.preventDefault()
+  }
+}

@@ -1,0 +1,335 @@
+// The rows on the screen: a fixed set of elements whose texts change; nothing moves when the rows are scrolled.
+import { CELL, ROW } from '../engine/bytes'
+import { make, type Frame } from './frame'
+import { signsOf, STATES, wordsOf } from './states'
+
+const CHOSEN = 1
+const FOCUSED = 2
+const DRAFT = 4
+const END = 8
+/** The class of a cell for each sum of the states above, so that none is put together while scrolling. */
+const CLASSES = Array.from({ length: 16 }, (_, state) =>
+  [
+    'cell',
+    state & CHOSEN ? 'chosen' : '',
+    state & FOCUSED ? 'focused' : '',
+    state & DRAFT ? 'draft' : '',
+    state & END ? 'end' : '',
+  ]
+    .filter((name) => name !== '')
+    .join(' '),
+)
+/** Cells out of view are filled in once the rows stand still, for those who read by other means than the eye. */
+const REST_MS = 300
+/** More than this of one text is never to be seen in a cell. */
+const MOST_SHOWN = 400
+
+interface Line {
+  readonly element: HTMLElement
+  readonly rest: HTMLElement
+  readonly lead: HTMLElement
+  readonly number: Text
+  readonly marks: Text
+  readonly cells: HTMLElement[]
+  readonly texts: Text[]
+  readonly shown: string[]
+  readonly states: number[]
+  row: number
+  flags: number
+  isChosen: boolean
+}
+
+export class Body {
+  readonly #frame: Frame
+  #lines: Line[] = []
+  #columns: unknown
+  #height = 0
+  #x = Number.NaN
+  #first = -1
+  #timer: ReturnType<typeof setTimeout> | undefined
+  /** The element of the focused cell, if it is in view. */
+  active = ''
+  /** A row in view has not come yet. */
+  isWaiting = false
+  #described: HTMLElement | undefined
+  #describedFlags = 0
+  /** The cell under the pointer, whose whole text stands in its title. */
+  #hovered: HTMLElement | undefined
+  /** Where the pointer rests on the rows, in the view of the page. */
+  #pointer: { readonly x: number; readonly y: number } | undefined
+
+  constructor(frame: Frame) {
+    this.#frame = frame
+    const point = (event: PointerEvent): void => {
+      const isFree = event.buttons === 0 && event.pointerType !== 'touch'
+      this.#pointer = isFree ? { x: event.clientX, y: event.clientY } : undefined
+      this.hover(isFree ? cellOf(event.target) : undefined)
+    }
+    frame.body.addEventListener('pointermove', point)
+    // The editor came under a pointer that rests, and went again.
+    frame.body.addEventListener('pointerover', point)
+    frame.body.addEventListener('pointerleave', () => {
+      this.#pointer = undefined
+      this.hover(undefined)
+    })
+  }
+
+  paint(): void {
+    const { engine, rowHeight } = this.#frame
+    this.#shape()
+    const { columns, x, restView } = engine
+    if (x !== this.#x) this.#slide(x)
+    // The same cell holds another text by now.
+    if (engine.scroll.first !== this.#first) this.hover(undefined)
+    this.#first = engine.scroll.first
+    const from = columns.restAt(x)
+    const to = columns.shown.length === 0 ? 0 : columns.restAt(x + restView) + 1
+    this.#rows(from, to)
+    this.#height = rowHeight
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => {
+      this.#rows(columns.frozen, columns.shown.length)
+      this.#hoverAnew()
+    }, REST_MS)
+  }
+
+  drop(): void {
+    this.hover(undefined)
+    clearTimeout(this.#timer)
+  }
+
+  /** Tells what does not fit into a cell, or why a draft was refused, while the pointer is on it. */
+  hover(cell: HTMLElement | undefined): void {
+    if (cell === this.#hovered) return
+    this.#hovered?.removeAttribute('title')
+    this.#hovered = cell
+    if (cell === undefined) return
+    const { engine, texts } = this.#frame
+    const slot = this.#lines.findIndex(({ cells }) => cells.includes(cell))
+    const line = this.#lines[slot]
+    const column = line?.cells.indexOf(cell) ?? -1
+    if (line === undefined || line.row === -1) return
+    if (((line.states[column] ?? 0) & DRAFT) !== 0) {
+      cell.title = texts.draft()
+      const told = engine.source.explain?.(line.row, engine.columns.ids[column] ?? '')
+      // The general word stays where the reason does not come.
+      told
+        ?.then((why) => why !== undefined && cell === this.#hovered && (cell.title = why))
+        .catch(() => undefined)
+    } else if (cell.scrollWidth > cell.clientWidth || (line.shown[column] ?? '').includes('\n'))
+      cell.title = line.shown[column] ?? ''
+  }
+
+  /** Under a pointer that rests there may be another cell by now, or one that was refused. */
+  #hoverAnew(): void {
+    if (this.#pointer === undefined) return
+    const { x, y } = this.#pointer
+    const under = document.elementFromPoint(x, y)
+    this.hover(undefined)
+    if (under !== null && this.#frame.body.contains(under)) this.hover(cellOf(under))
+  }
+
+  /** The widths that texts in view need, for fitting a column. */
+  textsOf(column: number): string[] {
+    return this.#lines.map((line) => line.shown[column] ?? '')
+  }
+
+  #rows(from: number, to: number): void {
+    const { engine } = this.#frame
+    const { first } = engine.scroll
+    this.active = ''
+    this.isWaiting = false
+    for (let slot = 0; slot < this.#lines.length; slot += 1) {
+      const line = this.#lines[slot]
+      if (line !== undefined) this.#line(line, slot, first + slot, from, to)
+    }
+    if (this.active === '') this.#describe(undefined, 0)
+  }
+
+  #line(line: Line, slot: number, row: number, from: number, to: number): void {
+    const { engine, texts, id } = this.#frame
+    const { blocks, columns, selection, focus } = engine
+    if (row >= engine.total) {
+      if (line.row !== -1) {
+        line.element.hidden = true
+        line.row = -1
+      }
+      return
+    }
+    const block = blocks.of(row)
+    const at = block === undefined ? 0 : row - block.window.from
+    const isThere = block !== undefined && at < block.window.rows
+    if (!isThere) this.isWaiting = true
+    const flags = isThere ? (block.window.rowFlags[at] ?? 0) & STATES : 0
+    const isOther = line.row !== row
+    if (isOther) {
+      if (line.row === -1) line.element.hidden = false
+      line.row = row
+      line.element.setAttribute('aria-rowindex', String(row + 2))
+      line.number.data = texts.number(row)
+    }
+    if (line.flags !== flags) this.#flag(line, flags)
+    const written = blocks.written(row)
+    const focused = focus.row === row ? focus.column : -1
+    let chosen = 0
+    for (let column = 0; column < columns.shown.length; column += 1) {
+      // The frozen ones first, then those in view.
+      if (column === columns.frozen && column < from) column = from
+      if (column >= to && column >= columns.frozen) break
+      const place = isThere ? (block.places[column] ?? -1) : -1
+      let text = place === -1 || block === undefined ? '' : block.window.text(at, place)
+      if (written !== undefined) text = written.get(columns.ids[column] ?? '') ?? text
+      const given = columns.shown[column]
+      if (given?.show !== undefined && text !== '') text = given.show(text)
+      if (line.shown[column] !== text) {
+        line.shown[column] = text
+        const node = line.texts[column]
+        if (node !== undefined) node.data = text.length > MOST_SHOWN ? text.slice(0, MOST_SHOWN) : text
+      }
+      const isChosen = selection.contains(row, column)
+      if (isChosen) chosen += 1
+      let state = isChosen ? CHOSEN : 0
+      if (column === focused) {
+        state |= FOCUSED
+        this.active = `${id}-${slot}-${column}`
+        // Whether the cell itself was refused, it tells itself.
+        this.#describe(line.cells[column], flags & ~ROW.draft)
+      }
+      if (place !== -1 && block !== undefined && (block.window.flags(at, place) & CELL.draft) !== 0)
+        state |= DRAFT
+      if (given?.align === 'end') state |= END
+      const before = line.states[column] ?? -1
+      if (before !== state) {
+        line.states[column] = state
+        const cell = line.cells[column]
+        if (cell !== undefined) this.#state(cell, state, before)
+      }
+    }
+    if (line.isChosen !== chosen > 0) {
+      line.isChosen = chosen > 0
+      line.lead.className = line.isChosen ? 'cell lead chosen' : 'cell lead'
+    }
+  }
+
+  /** The focused cell tells the states of its row: a screen reader does not read the head of the row again. */
+  #describe(cell: HTMLElement | undefined, flags: number): void {
+    if (cell === this.#described && flags === this.#describedFlags) return
+    if (cell !== this.#described) this.#described?.removeAttribute('aria-description')
+    this.#described = cell
+    this.#describedFlags = flags
+    const words = wordsOf(this.#frame.texts, flags).join(', ')
+    if (words === '') cell?.removeAttribute('aria-description')
+    else cell?.setAttribute('aria-description', words)
+  }
+
+  #state(cell: HTMLElement, state: number, before: number): void {
+    cell.className = CLASSES[state] ?? 'cell'
+    if (before === -1 || ((state ^ before) & CHOSEN) !== 0)
+      cell.setAttribute('aria-selected', state & CHOSEN ? 'true' : 'false')
+    if ((state & DRAFT) !== 0) cell.setAttribute('aria-invalid', 'true')
+    else if (before !== -1 && (before & DRAFT) !== 0) cell.removeAttribute('aria-invalid')
+  }
+
+  #flag(line: Line, flags: number): void {
+    line.flags = flags
+    const { element, lead } = line
+    element.classList.toggle('gone', (flags & ROW.gone) !== 0)
+    const hasLeft = (flags & ROW.left) !== 0
+    element.classList.toggle('left', hasLeft)
+    if (hasLeft) element.title = this.#frame.texts.left()
+    else element.removeAttribute('title')
+    element.classList.toggle('faulty', (flags & ROW.draft) !== 0)
+    line.marks.data = signsOf(flags)
+    const words = wordsOf(this.#frame.texts, flags).join(', ')
+    if (words === '') {
+      lead.removeAttribute('title')
+      lead.removeAttribute('aria-description')
+    } else {
+      lead.title = words
+      lead.setAttribute('aria-description', words)
+    }
+  }
+
+  /** Makes the elements anew when columns, their widths or the height of the view changed. */
+  #shape(): void {
+    const { engine, body, lead, rowHeight } = this.#frame
+    const same = this.#columns === engine.columns && this.#height === rowHeight
+    if (same && this.#lines.length === engine.scroll.slots) return
+    if (!same || this.#lines.length > engine.scroll.slots) {
+      this.#hovered = undefined
+      this.#lines = []
+      body.replaceChildren()
+    }
+    this.#columns = engine.columns
+    this.#x = Number.NaN
+    body.style.setProperty('--lead', `${lead}px`)
+    body.style.setProperty('--line-height', `${rowHeight}px`)
+    const added = document.createDocumentFragment()
+    for (let slot = this.#lines.length; slot < engine.scroll.slots; slot += 1) {
+      const line = this.#makeLine(slot)
+      added.append(line.element)
+      this.#lines.push(line)
+    }
+    body.append(added)
+  }
+
+  #makeLine(slot: number): Line {
+    const { engine, rowHeight, id, lead: width } = this.#frame
+    const { columns } = engine
+    const element = document.createElement('div')
+    element.className = 'line'
+    element.hidden = true
+    element.setAttribute('role', 'row')
+    element.style.top = `${slot * rowHeight}px`
+    const lock = make(element, 'lock', 'presentation')
+    const rest = make(element, 'rest', 'presentation')
+    lock.style.inlineSize = `${width + columns.frozenWidth}px`
+    rest.style.insetInlineStart = `${width + columns.frozenWidth}px`
+    rest.style.inlineSize = `${columns.restWidth}px`
+    const lead = make(lock, 'cell lead', 'rowheader')
+    lead.setAttribute('aria-colindex', '1')
+    const marks = document.createElement('span')
+    marks.className = 'marks'
+    marks.append(document.createTextNode(''))
+    const number = document.createTextNode('')
+    lead.append(marks, number)
+    const cells: HTMLElement[] = []
+    const texts: Text[] = []
+    columns.shown.forEach((_, column) => {
+      const isFrozen = column < columns.frozen
+      const cell = make(isFrozen ? lock : rest, 'cell', 'gridcell')
+      cell.id = `${id}-${slot}-${column}`
+      cell.setAttribute('aria-colindex', String(column + 2))
+      cell.style.insetInlineStart = `${(columns.starts[column] ?? 0) + (isFrozen ? width : 0)}px`
+      cell.style.inlineSize = `${columns.widths[column] ?? 0}px`
+      const text = document.createTextNode('')
+      cell.append(text)
+      cells.push(cell)
+      texts.push(text)
+    })
+    return {
+      element,
+      rest,
+      lead,
+      number,
+      marks: marks.firstChild as Text,
+      cells,
+      texts,
+      shown: columns.shown.map(() => ''),
+      states: columns.shown.map(() => -1),
+      row: -1,
+      flags: 0,
+      isChosen: false,
+    }
+  }
+
+  #slide(x: number): void {
+    this.#x = x
+    const shift = x === 0 ? '' : `translateX(${this.#frame.rtl ? x : -x}px)`
+    for (const { rest } of this.#lines) rest.style.transform = shift
+  }
+}
+
+function cellOf(target: EventTarget | null): HTMLElement | undefined {
+  return (target instanceof Element && target.closest<HTMLElement>('[role=gridcell]')) || undefined
+}

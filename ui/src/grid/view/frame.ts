@@ -1,0 +1,62 @@
+// The elements every part of the grid hangs in, and the measures they share.
+import type { Engine } from '../engine/engine'
+import type { Spot } from '../engine/selection'
+import type { GridTexts } from './texts'
+
+export interface Frame {
+  readonly engine: Engine
+  readonly texts: GridTexts
+  readonly host: HTMLElement
+  readonly grid: HTMLElement
+  /** The rows. */
+  readonly body: HTMLElement
+  /** What lies over the rows: the range, its handle, the editor. */
+  readonly layer: HTMLElement
+  readonly id: string
+  rtl: boolean
+  rowHeight: number
+  headHeight: number
+  /** The width of the row numbers. */
+  lead: number
+  /** Of the rows' part, without scrollbars and heading. */
+  width: number
+  height: number
+  scale: number
+  paint(): void
+}
+
+export function make(parent: Element, className: string, role?: string): HTMLElement {
+  const element = document.createElement('div')
+  element.className = className
+  if (role !== undefined) element.setAttribute('role', role)
+  parent.append(element)
+  return element
+}
+
+export type Zone = 'lead' | 'cell'
+
+/** Which cell is under a point of the page; the nearest for points outside. */
+export function spotAt(frame: Frame, clientX: number, clientY: number): { spot: Spot; zone: Zone } {
+  const box = frame.body.getBoundingClientRect()
+  const x = frame.rtl ? box.right - clientX : clientX - box.left
+  const { engine } = frame
+  const slot = Math.floor((clientY - box.top) / frame.rowHeight)
+  const most = Math.min(engine.scroll.first + engine.scroll.slots, engine.total) - 1
+  const row = Math.max(engine.scroll.first, Math.min(engine.scroll.first + slot, most))
+  return { spot: { row, column: columnAt(frame, x) }, zone: x < frame.lead ? 'lead' : 'cell' }
+}
+
+/** The column at a distance from the beginning of the rows. */
+export function columnAt(frame: Frame, x: number): number {
+  const { columns, x: scrolled } = frame.engine
+  const inside = x - frame.lead
+  if (inside < columns.frozenWidth && columns.frozen > 0) return columns.frozenAt(Math.max(0, inside))
+  return columns.restAt(Math.max(0, inside - columns.frozenWidth + scrolled))
+}
+
+/** Where a column begins, from the beginning of the rows, as scrolled now. */
+export function columnStart(frame: Frame, column: number): number {
+  const { columns, x } = frame.engine
+  const start = frame.lead + (columns.starts[column] ?? 0)
+  return column < columns.frozen ? start : start + columns.frozenWidth - x
+}

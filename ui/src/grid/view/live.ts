@@ -1,0 +1,95 @@
+// The one polite live region: what a screen reader cannot see from the focus alone is said here.
+import { CELL, ROW } from '../engine/bytes'
+import type { Told } from '../engine/source'
+import { make, type Frame } from './frame'
+import { STATES, wordsOf } from './states'
+
+/** Held keys bring many moves; only where they end is said. */
+const PAUSE_MS = 120
+
+const WEIGHT = { moved: 0, chosen: 1, copied: 2, refused: 2, result: 2 } as const
+
+export class Live {
+  readonly #frame: Frame
+  readonly #region: HTMLElement
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #pending: Told | undefined
+  /** The element and the cell that were told last. */
+  #element = ''
+  #cell = ''
+
+  constructor(frame: Frame) {
+    this.#frame = frame
+    this.#region = make(frame.host, 'live', 'status')
+    this.#region.setAttribute('aria-live', 'polite')
+    this.#region.setAttribute('aria-atomic', 'true')
+  }
+
+  tell(told: Told): void {
+    // A result is not swallowed by the move that follows it, nor by what is chosen with it.
+    if (this.#pending !== undefined && WEIGHT[told.told] < WEIGHT[this.#pending.told]) return
+    this.#pending = told
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => this.#say(), PAUSE_MS)
+  }
+
+  drop(): void {
+    clearTimeout(this.#timer)
+  }
+
+  #say(): void {
+    const told = this.#pending
+    this.#pending = undefined
+    if (told === undefined) return
+    if (told.told === 'moved') {
+      void this.#moved()
+      return
+    }
+    this.#put(this.#frame.texts.told(told))
+  }
+
+  async #moved(): Promise<void> {
+    const { engine, grid, texts } = this.#frame
+    const { focus, columns, blocks } = engine
+    const element = grid.getAttribute('aria-activedescendant') ?? ''
+    const cell = `${focus.row} ${focus.column}`
+    // A new element is read by the screen reader itself; the same one with another text is not.
+    const isSame = element === this.#element && cell !== this.#cell
+    this.#element = element
+    this.#cell = cell
+    const isDraft = (blocks.cellFlags(focus.row, focus.column) & CELL.draft) !== 0
+    const column = columns.shown[focus.column]
+    if (column === undefined) return
+    const why = isDraft ? await this.#why(focus.row, column.id) : undefined
+    if (cell !== this.#cell) return
+    if (!isSame && why === undefined) {
+      this.#put('')
+      return
+    }
+    const text = blocks.text(focus.row, focus.column) ?? ''
+    const value = text === '' ? '' : (column.show?.(text) ?? text)
+    const flags = blocks.rowFlags(focus.row) & STATES & ~ROW.draft
+    const position = texts.position({
+      title: column.title,
+      value: value === '' ? texts.blank() : value,
+      row: texts.number(focus.row),
+      total: texts.number(engine.total - 1),
+      marks: [...(why === undefined ? [] : [why]), ...wordsOf(texts, flags)],
+    })
+    this.#put(position)
+  }
+
+  async #why(row: number, column: string): Promise<string> {
+    const { engine, texts } = this.#frame
+    try {
+      return (await engine.source.explain?.(row, column)) ?? texts.draft()
+    } catch {
+      return texts.draft()
+    }
+  }
+
+  #put(text: string): void {
+    // The same words twice are said twice only if the text differs.
+    this.#region.textContent = text !== '' && this.#region.textContent === text ? `${text}\u00a0` : text
+  }
+}

@@ -1,0 +1,119 @@
+// The frame around the range under the hand, its handle for filling, and the frame of what filling would cover.
+import type { Rect } from '../engine/selection'
+import { Drift } from './drift'
+import { columnStart, make, spotAt, type Frame } from './frame'
+import { hold } from './hold'
+
+export class Range {
+  readonly #frame: Frame
+  readonly #box: HTMLElement
+  readonly #handle: HTMLElement
+  readonly #fill: HTMLElement
+  #target: Rect | undefined
+
+  constructor(frame: Frame) {
+    this.#frame = frame
+    this.#box = make(frame.layer, 'range')
+    this.#fill = make(frame.layer, 'range filling')
+    this.#handle = make(frame.layer, 'handle')
+    this.#fill.hidden = true
+    this.#handle.title = frame.texts.handle()
+    this.#handle.addEventListener('pointerdown', (event) => this.#press(event))
+    this.#handle.addEventListener('dblclick', (event) => {
+      event.stopPropagation()
+      void frame.engine.writing.fillBeside(event.ctrlKey || event.metaKey)
+    })
+  }
+
+  paint(): void {
+    const { engine } = this.#frame
+    const { selection, writing } = engine
+    const { rect, removes } = selection
+    const isShown = engine.total > 0 && engine.columns.ids.length > 0 && !removes
+    this.#place(this.#box, isShown ? rect : undefined)
+    this.#place(this.#fill, this.#target)
+    const end = isShown && selection.isSimple && writing.state === undefined ? this.#corner(rect) : undefined
+    this.#handle.hidden = end === undefined
+    if (end !== undefined) {
+      this.#handle.style.insetInlineStart = `${end.x}px`
+      this.#handle.style.insetBlockStart = `${end.y}px`
+    }
+  }
+
+  #place(box: HTMLElement, rect: Rect | undefined): void {
+    const area = rect === undefined ? undefined : this.#area(rect)
+    box.hidden = area === undefined
+    if (area === undefined) return
+    box.style.insetInlineStart = `${area.left}px`
+    box.style.insetBlockStart = `${area.top}px`
+    box.style.inlineSize = `${area.right - area.left}px`
+    box.style.blockSize = `${area.bottom - area.top}px`
+  }
+
+  /** In pixels of the layer, cut a little outside of what is seen. */
+  #area(rect: Rect): Rect | undefined {
+    const { engine, rowHeight, lead, width, height } = this.#frame
+    const { columns, scroll } = engine
+    const top = Math.max(-4, (rect.top - scroll.first) * rowHeight)
+    const bottom = Math.min(height + 4, (rect.bottom - scroll.first) * rowHeight)
+    const edge = lead + columns.frozenWidth
+    const last = rect.right - 1
+    let left = columnStart(this.#frame, rect.left)
+    let right = columnStart(this.#frame, last) + (columns.widths[last] ?? 0)
+    // What is scrolled ends at the frozen columns.
+    if (rect.left >= columns.frozen) left = Math.max(left, edge)
+    if (last >= columns.frozen) right = Math.max(right, edge)
+    left = Math.min(left, width + 4)
+    right = Math.min(right, width + 4)
+    return bottom <= top || right <= left ? undefined : { top, bottom, left, right }
+  }
+
+  #corner(rect: Rect): { x: number; y: number } | undefined {
+    const { engine, rowHeight, lead, width, height } = this.#frame
+    const { columns, scroll } = engine
+    const y = (rect.bottom - scroll.first) * rowHeight
+    const last = rect.right - 1
+    const x = columnStart(this.#frame, last) + (columns.widths[last] ?? 0)
+    const isHidden = last >= columns.frozen && x <= lead + columns.frozenWidth
+    return y <= 0 || y > height || x > width + 1 || isHidden ? undefined : { x, y }
+  }
+
+  #press(event: PointerEvent): void {
+    if (event.button !== 0) return
+    event.preventDefault()
+    event.stopPropagation()
+    const { engine, paint } = this.#frame
+    const from = engine.selection.rect
+    let at = { x: event.clientX, y: event.clientY }
+    const aim = (): void => {
+      const { spot } = spotAt(this.#frame, at.x, at.y)
+      this.#target = beyond(from, spot)
+      paint()
+    }
+    const drift = new Drift(this.#frame, aim)
+    const move = (now: PointerEvent): void => {
+      at = { x: now.clientX, y: now.clientY }
+      aim()
+      drift.follow(at)
+    }
+    hold(this.#frame.host, event, move, (last) => {
+      drift.stop()
+      const target = this.#target
+      this.#target = undefined
+      paint()
+      if (last === undefined || target === undefined) return
+      engine.choose({ row: target.top, column: target.left }, 'only')
+      engine.choose({ row: target.bottom - 1, column: target.right - 1 }, 'extend')
+      void engine.writing.drag(from, target, last.ctrlKey || last.metaKey)
+    })
+  }
+}
+
+/** The range made longer towards a cell, in one direction; undefined where it would not grow. */
+function beyond(from: Rect, { row, column }: { row: number; column: number }): Rect | undefined {
+  const down = row >= from.bottom ? row - from.bottom + 1 : row < from.top ? row - from.top : 0
+  const across = column >= from.right ? column - from.right + 1 : column < from.left ? column - from.left : 0
+  if (down === 0 && across === 0) return undefined
+  if (down !== 0) return { ...from, top: Math.min(from.top, row), bottom: Math.max(from.bottom, row + 1) }
+  return { ...from, left: Math.min(from.left, column), right: Math.max(from.right, column + 1) }
+}

@@ -1,0 +1,27 @@
+// The states of a row: a sign of its own for each, and words for those who do not see it.
+import { ROW } from '../engine/bytes'
+import type { GridTexts, Reach } from './texts'
+
+export const STATES = ROW.gone | ROW.left | ROW.draft | ROW.duplicate | ROW.smsReach | ROW.whatsappReach
+
+export function wordsOf(texts: GridTexts, flags: number): string[] {
+  const sms = (flags & ROW.smsReach) as Reach
+  const whatsapp = ((flags & ROW.whatsappReach) >> 2) as Reach
+  const words: string[] = []
+  if ((flags & ROW.gone) !== 0) words.push(texts.gone())
+  if ((flags & ROW.left) !== 0) words.push(texts.left())
+  if ((flags & ROW.draft) !== 0) words.push(texts.draft())
+  if (sms + whatsapp > 0) words.push(texts.optedOut(sms, whatsapp))
+  if ((flags & ROW.duplicate) !== 0) words.push(texts.duplicate())
+  return words
+}
+
+export function signsOf(flags: number): string {
+  let signs = ''
+  if ((flags & ROW.gone) !== 0) signs += '×'
+  if ((flags & ROW.left) !== 0) signs += '↷'
+  if ((flags & ROW.draft) !== 0) signs += '!'
+  if ((flags & (ROW.smsReach | ROW.whatsappReach)) !== 0) signs += '⊘'
+  if ((flags & ROW.duplicate) !== 0) signs += '='
+  return signs
+}

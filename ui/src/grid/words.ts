@@ -1,0 +1,76 @@
+// The grid's words from the message catalogue.
+import { m } from '../gen/words'
+import { commands } from '../lib/commands/registry.svelte'
+import { formatList, formatNumber } from '../lib/format'
+import type { Outcome, Told } from './engine/source'
+import type { GridTexts, Reach } from './view/texts'
+
+function channel(name: string, reach: Reach): string[] {
+  if (reach === 0) return []
+  return [reach === 2 ? name : m.kit_grid_some_senders({ channel: name })]
+}
+
+export function outcomeInWords({ changed, added = 0, drafts = 0, faults = [] }: Outcome): string {
+  const parts: string[] = []
+  if (changed > 0) parts.push(m.kit_grid_changed({ count: changed, shown: formatNumber(changed) }))
+  if (added > 0) parts.push(m.kit_grid_added({ count: added, shown: formatNumber(added) }))
+  if (drafts > 0) parts.push(m.kit_grid_drafts({ count: drafts, shown: formatNumber(drafts) }))
+  const [first] = faults
+  if (drafts > 0 && first !== undefined) parts.push(first.message)
+  return parts.length === 0 ? m.kit_grid_unchanged() : parts.join(' ')
+}
+
+const REFUSED = {
+  'too-many': m.kit_grid_too_many,
+  'not-a-block': m.kit_grid_not_a_block,
+  'read-only': m.kit_grid_read_only,
+  nothing: m.kit_grid_nothing,
+  clipboard: m.kit_grid_clipboard,
+}
+
+export function toldInWords(told: Exclude<Told, { told: 'moved' }>): string {
+  switch (told.told) {
+    case 'chosen':
+      return m.kit_grid_chosen_cells({
+        count: told.cells,
+        cells: formatNumber(told.cells),
+        rows: formatNumber(told.rows),
+      })
+    case 'result':
+      return outcomeInWords(told.outcome)
+    case 'copied': {
+      const { cells: count } = told
+      const shown = formatNumber(count)
+      return told.cut ? m.kit_grid_cut({ count, shown }) : m.kit_grid_copied({ count, shown })
+    }
+    case 'refused':
+      return REFUSED[told.why]()
+  }
+}
+
+export const gridTexts: GridTexts = {
+  number: (row) => formatNumber(row + 1),
+  numbers: m.kit_grid_numbers,
+  blank: m.kit_grid_blank,
+  position: ({ marks, ...at }) =>
+    marks.length === 0
+      ? m.kit_grid_position(at)
+      : m.kit_grid_position_marked({
+          ...at,
+          marks: formatList(marks.map((mark) => mark.replace(/\.$/, ''))),
+        }),
+  told: toldInWords,
+  draft: m.kit_grid_draft,
+  gone: m.kit_grid_gone,
+  left: m.kit_grid_left,
+  duplicate: m.kit_grid_duplicate,
+  optedOut: (sms, whatsapp) =>
+    m.kit_grid_opted_out({
+      channels: formatList([...channel(m.kit_grid_sms(), sms), ...channel(m.kit_grid_whatsapp(), whatsapp)]),
+    }),
+  columnMenu: (title) => m.kit_grid_column_menu({ title }),
+  turnSort: (title) => m.kit_grid_turn_sort({ title }),
+  editor: (title, row) => m.kit_grid_editor({ title, row }),
+  handle: () => m.kit_grid_handle({ key: commands.platform.mac ? '⌘' : 'Ctrl' }),
+  values: (title) => m.kit_grid_values({ title }),
+}

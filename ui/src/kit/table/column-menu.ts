@@ -1,0 +1,36 @@
+// The menu of a heading: sort, hide, show, put back.
+import { m } from '../../gen/words'
+import type { MenuEntry } from '../act/menu.svelte'
+import { USUAL_LAYOUT, visibleColumns, type Column, type Layout, type Sort } from './columns'
+
+interface Given<Row> {
+  column: Column<Row> | undefined
+  columns: readonly Column<Row>[]
+  layout: Layout
+  onlayout: ((layout: Layout) => void) | undefined
+  onsort: ((sort: Sort) => void) | undefined
+}
+
+export function columnEntries<Row>({ column, columns, layout, onlayout, onsort }: Given<Row>): MenuEntry[] {
+  const entries: MenuEntry[] = []
+  if (column?.sortable === true && onsort !== undefined) {
+    entries.push(
+      { title: m.kit_table_ascending(), run: () => onsort({ column: column.id, order: 'ascending' }) },
+      { title: m.kit_table_descending(), run: () => onsort({ column: column.id, order: 'descending' }) },
+      undefined,
+    )
+  }
+  if (onlayout === undefined) return entries.filter((entry) => entry !== undefined)
+  const show = (id: string, shown: boolean): void =>
+    onlayout({ ...layout, shown: { ...layout.shown, [id]: shown } })
+  const movable = (one: Column<Row>): boolean => one.fixed !== true && one.head !== true
+  if (column !== undefined && movable(column))
+    entries.push({ title: m.kit_table_hide(), run: () => show(column.id, false) }, undefined)
+  const visible = visibleColumns(columns, layout)
+  for (const one of columns.filter(movable)) {
+    const checked = visible.includes(one)
+    entries.push({ title: one.title, checked, run: () => show(one.id, !checked) })
+  }
+  entries.push(undefined, { title: m.kit_table_reset(), run: () => onlayout(USUAL_LAYOUT) })
+  return entries
+}

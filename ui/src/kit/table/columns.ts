@@ -1,0 +1,55 @@
+// What a table shows: its columns, and how the person arranged them.
+import type { Snippet } from 'svelte'
+
+export interface Column<Row> {
+  id: string
+  title: string
+  /** In pixels at 100 %; a column without one shares what is left. */
+  width?: number
+  align?: 'start' | 'end'
+  /** A click on the heading sorts by `id`. */
+  sortable?: boolean
+  /** The order at the first click. */
+  first?: Order
+  /** Names the row; one column should. */
+  head?: boolean
+  /** Hidden until the person wants it. */
+  hidden?: boolean
+  /** Stays in view at all times. */
+  fixed?: boolean
+  /** What is shown, if it is text; also what is copied. */
+  text?: (row: Row) => string
+  /** What is shown, if it is more than text. */
+  cell?: Snippet<[Row]>
+}
+
+export type Order = 'ascending' | 'descending'
+
+export interface Sort {
+  column: string
+  order: Order
+}
+
+/** How the person arranged a table; kept between runs. */
+export interface Layout {
+  readonly widths: Readonly<Record<string, number>>
+  /** Shown or hidden by hand; the others are as the columns say. */
+  readonly shown: Readonly<Record<string, boolean>>
+  readonly [key: string]: Readonly<Record<string, number | boolean>>
+}
+
+export const USUAL_LAYOUT: Layout = { widths: {}, shown: {} }
+export const LEAST_WIDTH = 56
+
+export function visibleColumns<Row>(columns: readonly Column<Row>[], layout: Layout): readonly Column<Row>[] {
+  return columns.filter(
+    (column) =>
+      column.fixed === true || column.head === true || (layout.shown[column.id] ?? column.hidden !== true),
+  )
+}
+
+export function nextSort<Row>(sort: Sort | undefined, column: Column<Row>): Sort {
+  const first = column.first ?? 'ascending'
+  if (sort?.column !== column.id) return { column: column.id, order: first }
+  return { column: column.id, order: sort.order === 'ascending' ? 'descending' : 'ascending' }
+}

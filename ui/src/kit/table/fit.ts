@@ -1,0 +1,37 @@
+// Keeps a table just as high as its screen has room for, so that the table scrolls and the screen does not.
+
+/** What a table needs at least, in rem; a screen with less room scrolls after all. */
+const LEAST = 20
+
+/** For a frame within a `[data-fit]`, which is as high as its contents, within what scrolls. */
+export function fit(frame: HTMLElement): (() => void) | undefined {
+  const contents = frame.closest<HTMLElement>('[data-fit]')
+  const screen = contents?.parentElement
+  if (contents === null || !screen) return undefined
+
+  function measure(): void {
+    if (contents === null || !screen) return
+    const { paddingBlockStart, paddingBlockEnd } = getComputedStyle(screen)
+    const room = screen.clientHeight - parseFloat(paddingBlockStart) - parseFloat(paddingBlockEnd)
+    const rest = contents.offsetHeight - frame.offsetHeight
+    const height = `max(${String(LEAST)}rem, ${String(Math.floor(room - rest))}px)`
+    if (frame.style.maxBlockSize !== height) frame.style.maxBlockSize = height
+    frame.toggleAttribute('data-overlaid', overlaid(frame))
+  }
+
+  const watch = new ResizeObserver(measure)
+  watch.observe(screen)
+  watch.observe(contents)
+  return () => watch.disconnect()
+}
+
+/** Whether a scroll bar that takes no room of its own lies over the last row. */
+function overlaid(frame: HTMLElement): boolean {
+  const { borderBlockStartWidth, borderBlockEndWidth } = getComputedStyle(frame)
+  const bar =
+    frame.offsetHeight -
+    frame.clientHeight -
+    parseFloat(borderBlockStartWidth) -
+    parseFloat(borderBlockEndWidth)
+  return frame.scrollWidth > frame.clientWidth && bar < 1
+}

@@ -1,0 +1,60 @@
+// Choosing rows by the rules of every file list.
+import { describe, expect, it } from 'vitest'
+import { nextSort, visibleColumns, USUAL_LAYOUT } from './columns'
+import { all, land, none, NOTHING, rowFor } from './selection'
+
+const ROWS = ['a', 'b', 'c', 'd']
+const chosen = (selection: { chosen: ReadonlySet<string> }): string =>
+  [...selection.chosen].toSorted().join('')
+
+describe('selection', () => {
+  it('is one row, or a range from the first click, or single rows switched', () => {
+    const one = land(NOTHING, ROWS, 'b', 'only')
+    expect(chosen(one)).toBe('b')
+    const range = land(one, ROWS, 'd', 'extend')
+    expect(chosen(range)).toBe('bcd')
+    expect(chosen(land(range, ROWS, 'a', 'extend'))).toBe('ab')
+    const without = land(range, ROWS, 'c', 'toggle')
+    expect(chosen(without)).toBe('bd')
+    expect(chosen(land(without, ROWS, 'c', 'move'))).toBe('bd')
+    expect(chosen(none(range))).toBe('')
+  })
+
+  it('keeps what is chosen on other pages', () => {
+    const other = land(NOTHING, ['x'], 'x', 'only')
+    expect(chosen(all(other, ROWS))).toBe('abcdx')
+    expect(chosen(land(other, ROWS, 'b', 'extend'))).toBe('bx')
+  })
+
+  it('moves by keys and stops at the ends', () => {
+    expect(rowFor('ArrowDown', ROWS, 'd', 10)).toBe('d')
+    expect(rowFor('ArrowUp', ROWS, 'a', 10)).toBe('a')
+    expect(rowFor('PageDown', ROWS, 'a', 2)).toBe('c')
+    expect(rowFor('End', ROWS, 'a', 2)).toBe('d')
+    expect(rowFor('ArrowDown', ROWS, undefined, 2)).toBe('a')
+    expect(rowFor('x', ROWS, 'a', 2)).toBeUndefined()
+    expect(rowFor('End', [], undefined, 2)).toBeUndefined()
+  })
+})
+
+describe('columns', () => {
+  const columns = [
+    { id: 'name', title: 'Name', head: true },
+    { id: 'at', title: 'At', first: 'descending' as const },
+    { id: 'uid', title: 'Uid', hidden: true },
+  ]
+  const at = { id: 'at', title: 'At', first: 'descending' as const }
+
+  it('are shown as they say, unless the person arranged it otherwise', () => {
+    const ids = (shown: Record<string, boolean>): string[] =>
+      visibleColumns(columns, { ...USUAL_LAYOUT, shown }).map(({ id }) => id)
+    expect(ids({})).toEqual(['name', 'at'])
+    expect(ids({ uid: true, at: false, name: false })).toEqual(['name', 'uid'])
+  })
+
+  it('sort in their own order first and turn round then', () => {
+    const first = nextSort(undefined, at)
+    expect(first).toEqual({ column: 'at', order: 'descending' })
+    expect(nextSort(first, at).order).toBe('ascending')
+  })
+})

@@ -1,0 +1,63 @@
+// Which rows of a table are chosen, by the rules every file list follows; rows are known by their keys.
+
+export interface Selection {
+  chosen: ReadonlySet<string>
+  /** Where a range begins. */
+  anchor: string | undefined
+  /** The row that has the focus. */
+  current: string | undefined
+}
+
+export type Reach = 'only' | 'toggle' | 'extend' | 'move'
+
+export const NOTHING: Selection = { chosen: new Set(), anchor: undefined, current: undefined }
+
+/** A click or a key lands on `key`: alone, switched, up to there, or only looked at. */
+export function land(old: Selection, rows: readonly string[], key: string, reach: Reach): Selection {
+  switch (reach) {
+    case 'only':
+      return { chosen: new Set([key]), anchor: key, current: key }
+    case 'toggle': {
+      const chosen = new Set(old.chosen)
+      if (!chosen.delete(key)) chosen.add(key)
+      return { chosen, anchor: key, current: key }
+    }
+    case 'extend': {
+      const anchor = old.anchor !== undefined && rows.includes(old.anchor) ? old.anchor : key
+      const [from, to] = [rows.indexOf(anchor), rows.indexOf(key)].toSorted((a, b) => a - b)
+      // What is chosen on other pages stays.
+      const elsewhere = [...old.chosen].filter((other) => !rows.includes(other))
+      return { chosen: new Set([...elsewhere, ...rows.slice(from, (to ?? 0) + 1)]), anchor, current: key }
+    }
+    case 'move':
+      return { ...old, current: key }
+  }
+}
+
+export function all(old: Selection, rows: readonly string[]): Selection {
+  return { ...old, chosen: new Set([...old.chosen, ...rows]) }
+}
+
+export function none(old: Selection): Selection {
+  return { ...old, chosen: new Set() }
+}
+
+/** The row that a key leads to, from the present one. */
+export function rowFor(
+  key: string,
+  rows: readonly string[],
+  current: string | undefined,
+  page: number,
+): string | undefined {
+  const at = current === undefined ? -1 : rows.indexOf(current)
+  const last = rows.length - 1
+  const to = {
+    ArrowDown: Math.min(at + 1, last),
+    ArrowUp: Math.max(at - 1, 0),
+    Home: 0,
+    End: last,
+    PageDown: Math.min(at + page, last),
+    PageUp: Math.max(at - page, 0),
+  }[key]
+  return to === undefined ? undefined : rows[to]
+}

@@ -1,0 +1,152 @@
+// Reading key presses: which chord was pressed, and how to write it for people.
+
+export interface Platform {
+  mac: boolean
+  /** A browser keeps some chords for itself, so there Alt stands in for Ctrl. */
+  browser: boolean
+}
+
+/**
+ * Parts joined by `+`, the key last: `mod+shift+p`, `f6`, `delete`, `mod+[`, `r`.
+ * `mod` is Cmd on a Mac and Ctrl elsewhere; `plus` and `minus` are the signs.
+ */
+export type Chord = string
+
+interface Parts {
+  mod: boolean
+  ctrl: boolean
+  shift: boolean
+  alt: boolean
+  key: string
+}
+
+/** What a browser never gives to a page. */
+const KEPT_BY_BROWSERS = /^mod\+(?:shift\+)?(?:[1-9]|n|t|w)$/
+const NAMED: Readonly<Record<string, string>> = {
+  plus: '+',
+  minus: '-',
+  space: ' ',
+  up: 'arrowup',
+  down: 'arrowdown',
+  left: 'arrowleft',
+  right: 'arrowright',
+}
+const PLACES: Readonly<Record<string, string>> = {
+  '[': 'BracketLeft',
+  ']': 'BracketRight',
+  '\\': 'Backslash',
+  ',': 'Comma',
+  '.': 'Period',
+  '+': 'Equal',
+  '-': 'Minus',
+}
+const WRITTEN: Readonly<Record<string, string>> = {
+  escape: 'Esc',
+  delete: 'Del',
+  backspace: '⌫',
+  enter: '↵',
+  plus: '+',
+  minus: '−',
+  up: '↑',
+  down: '↓',
+  left: '←',
+  right: '→',
+  pageup: 'PgUp',
+  pagedown: 'PgDn',
+  home: 'Home',
+  end: 'End',
+  tab: 'Tab',
+  space: '␣',
+}
+
+export function partsOf(chord: Chord): Parts {
+  const names = chord.split('+')
+  const key = names.pop() ?? ''
+  const has = (name: string): boolean => names.includes(name)
+  return { mod: has('mod'), ctrl: has('ctrl'), shift: has('shift'), alt: has('alt'), key }
+}
+
+/** One letter or sign without Ctrl, Cmd or Alt: people may switch these off. */
+export function isPlain(chord: Chord): boolean {
+  const { mod, ctrl, alt, key } = partsOf(chord)
+  return !mod && !ctrl && !alt && key.length === 1
+}
+
+export function pressed(event: KeyboardEvent, chord: Chord, platform: Platform): boolean {
+  // AltGr types a letter of its own on many keyboards; it is never a chord.
+  if (event.getModifierState('AltGraph')) return false
+  const parts = partsOf(chord)
+  const key = NAMED[parts.key] ?? parts.key
+  return modifiersFit(event, chord, parts, platform) && shiftFits(event, parts, key) && keyFits(event, key)
+}
+
+function modifiersFit(event: KeyboardEvent, chord: Chord, parts: Parts, platform: Platform): boolean {
+  const main = platform.mac ? event.metaKey : event.ctrlKey
+  const other = platform.mac ? event.ctrlKey : event.metaKey
+  if (platform.browser && KEPT_BY_BROWSERS.test(chord) && event.altKey && !event.ctrlKey && !event.metaKey)
+    return true
+  if (platform.mac && parts.ctrl) return event.ctrlKey && !event.metaKey && event.altKey === parts.alt
+  return main === (parts.mod || parts.ctrl) && !other && event.altKey === parts.alt
+}
+
+/** Signs are typed with Shift on some keyboards and without on others, so only letters and names look at it. */
+function shiftFits(event: KeyboardEvent, parts: Parts, key: string): boolean {
+  const sign = key.length === 1 && !/[\p{L}\p{N} ]/u.test(key)
+  return sign && !parts.shift ? true : event.shiftKey === parts.shift
+}
+
+function keyFits(event: KeyboardEvent, key: string): boolean {
+  const typed = event.key.toLowerCase()
+  if (typed === key) return true
+  if (/^\d$/.test(key)) return event.code === `Digit${key}` || event.code === `Numpad${key}`
+  // Where the key types no Latin letter (another script, Alt on a Mac), its place on the keyboard counts.
+  const foreign = typed.length === 1 && !/[\u0020-\u007e]/.test(typed)
+  if (/^[a-z]$/.test(key)) return foreign && event.code === `Key${key.toUpperCase()}`
+  if (key === '+') return typed === '=' || event.code === 'NumpadAdd'
+  if (key === '-') return typed === '_' || event.code === 'NumpadSubtract'
+  return foreign && event.code === PLACES[key]
+}
+
+/** The chord as the keys are labelled, such as `Ctrl+Shift+P` or `⇧⌘P`. */
+export function written(chord: Chord, platform: Platform): string {
+  return keysOf(chord, platform).join(platform.mac ? '' : '+')
+}
+
+/** The labels of the keys, one by one. */
+export function keysOf(chord: Chord, platform: Platform): string[] {
+  const { mod, ctrl, shift, alt, key } = partsOf(chord)
+  const instead = platform.browser && KEPT_BY_BROWSERS.test(chord)
+  const label = WRITTEN[key] ?? (key.length === 1 || /^f\d+$/.test(key) ? key.toUpperCase() : key)
+  const marks = platform.mac
+    ? [ctrl && '⌃', (alt || instead) && '⌥', shift && '⇧', mod && !instead && '⌘']
+    : [(ctrl || (mod && !instead)) && 'Ctrl', (alt || instead) && 'Alt', shift && 'Shift']
+  return [...marks.filter((mark): mark is string => typeof mark === 'string'), label]
+}
+
+/** For `aria-keyshortcuts`. */
+export function ariaKeys(chord: Chord, platform: Platform): string {
+  const { mod, ctrl, shift, alt, key } = partsOf(chord)
+  const instead = platform.browser && KEPT_BY_BROWSERS.test(chord)
+  const name = NAMED[key] ?? key
+  const marks = [
+    (ctrl || (mod && !instead && !platform.mac)) && 'Control',
+    mod && !instead && platform.mac && 'Meta',
+    (alt || instead) && 'Alt',
+    shift && 'Shift',
+    name === ' ' ? 'Space' : name.length === 1 ? name.toUpperCase() : name[0]?.toUpperCase() + name.slice(1),
+  ]
+  return marks.filter(Boolean).join('+')
+}
+
+export function isMac(userAgent: string): boolean {
+  return /Mac OS X|Macintosh/.test(userAgent)
+}
+
+/** Where keys are letters: a text field, not a checkbox or a button. */
+export function isTyping(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false
+  if (target.isContentEditable || target instanceof HTMLTextAreaElement) return true
+  if (target instanceof HTMLSelectElement) return true
+  if (!(target instanceof HTMLInputElement)) return false
+  return !['button', 'checkbox', 'color', 'file', 'radio', 'range', 'reset', 'submit'].includes(target.type)
+}

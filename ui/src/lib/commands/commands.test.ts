@@ -1,0 +1,129 @@
+// Keys and the registry: which press runs what, and when nothing may run.
+import { describe, expect, it, vi } from 'vitest'
+import { ariaKeys, isPlain, isTyping, keysOf, pressed, written } from './chords'
+import { Registry, type Command } from './registry.svelte'
+
+const window = { mac: false, browser: false }
+const browser = { mac: false, browser: true }
+const mac = { mac: true, browser: false }
+const press = (init: KeyboardEventInit): KeyboardEvent => new KeyboardEvent('keydown', init)
+
+describe('keys', () => {
+  it('know the main modifier of the platform', () => {
+    expect(pressed(press({ key: 'n', ctrlKey: true }), 'mod+n', window)).toBe(true)
+    expect(pressed(press({ key: 'n', metaKey: true }), 'mod+n', window)).toBe(false)
+    expect(pressed(press({ key: 'n', metaKey: true }), 'mod+n', mac)).toBe(true)
+    expect(pressed(press({ key: 'n' }), 'mod+n', window)).toBe(false)
+    expect(pressed(press({ key: 'N', ctrlKey: true, shiftKey: true }), 'mod+n', window)).toBe(false)
+    expect(pressed(press({ key: 'Z', ctrlKey: true, shiftKey: true }), 'mod+shift+z', window)).toBe(true)
+  })
+
+  it('accept Alt only for what a browser keeps for itself', () => {
+    const one = press({ key: '1', code: 'Digit1', altKey: true })
+    // The test page takes every Alt for AltGr.
+    vi.spyOn(one, 'getModifierState').mockReturnValue(false)
+    expect(pressed(one, 'mod+1', window)).toBe(false)
+    expect(pressed(one, 'mod+1', browser)).toBe(true)
+    expect(pressed(press({ key: 'k', code: 'KeyK', altKey: true }), 'mod+k', browser)).toBe(false)
+  })
+
+  it('never take AltGr for a chord', () => {
+    const event = press({ key: '@', code: 'KeyQ', ctrlKey: true, altKey: true })
+    vi.spyOn(event, 'getModifierState').mockImplementation((name) => name === 'AltGraph')
+    expect(pressed(event, 'mod+q', window)).toBe(false)
+  })
+
+  it('go by the place where the keyboard types no Latin letter, and by the letter where it does', () => {
+    expect(pressed(press({ key: '&', code: 'Digit1', ctrlKey: true }), 'mod+1', window)).toBe(true)
+    expect(pressed(press({ key: 'л', code: 'KeyK', ctrlKey: true }), 'mod+k', window)).toBe(true)
+    expect(pressed(press({ key: 'y', code: 'KeyZ', ctrlKey: true }), 'mod+z', window)).toBe(false)
+    expect(pressed(press({ key: 'z', code: 'KeyY', ctrlKey: true }), 'mod+z', window)).toBe(true)
+    expect(pressed(press({ key: 'ü', code: 'BracketLeft', ctrlKey: true }), 'mod+[', window)).toBe(true)
+  })
+
+  it('zoom with plus and with equals, with or without Shift', () => {
+    for (const init of [{ key: '+' }, { key: '+', shiftKey: true }, { key: '=' }])
+      expect(pressed(press({ ...init, ctrlKey: true }), 'mod+plus', window)).toBe(true)
+  })
+
+  it('are written as the platform writes them', () => {
+    expect(written('mod+n', window)).toBe('Ctrl+N')
+    expect(written('mod+shift+p', mac)).toBe('⇧⌘P')
+    expect(written('mod+1', browser)).toBe('Alt+1')
+    expect(keysOf('shift+f6', window)).toEqual(['Shift', 'F6'])
+    expect(ariaKeys('mod+shift+z', window)).toBe('Control+Shift+Z')
+    expect([isPlain('r'), isPlain('mod+r'), isPlain('delete')]).toEqual([true, false, false])
+  })
+})
+
+describe('registry', () => {
+  const command = (id: string, more: Partial<Command> = {}): Command => ({
+    id,
+    title: id,
+    section: 'Test',
+    run: vi.fn(),
+    ...more,
+  })
+
+  it('lets the later group win, and forgets it again', () => {
+    const registry = new Registry()
+    const ours = command('a', { keys: ['mod+n'] })
+    const theirs = command('b', { keys: ['mod+n'] })
+    registry.platform = window
+    registry.add([ours])
+    const remove = registry.add([theirs])
+    const event = press({ key: 'n', ctrlKey: true })
+    expect(registry.match(event, false)).toBe(theirs)
+    remove()
+    expect(registry.match(event, false)).toBe(ours)
+  })
+
+  it('shows and runs only what can run now', () => {
+    const registry = new Registry()
+    registry.add([command('a', { when: () => false }), command('b', { unlisted: true }), command('c')])
+    expect(registry.available.map(({ id }) => id)).toEqual(['b', 'c'])
+    expect(registry.listed.map(({ id }) => id)).toEqual(['c'])
+    expect(registry.run('a')).toBe(false)
+    expect(registry.run('c')).toBe(true)
+  })
+
+  it('leaves the keys of a text field and of a dialog alone', () => {
+    const registry = new Registry()
+    registry.platform = window
+    registry.add([
+      command('undo', { keys: ['mod+z'] }),
+      command('palette', { keys: ['mod+k'], whileTyping: true }),
+      command('zoom', { keys: ['mod+plus'], inDialog: true }),
+    ])
+    const input = document.createElement('input')
+    document.body.append(input)
+    const typed = (key: string): KeyboardEvent => {
+      const event = press({ key, ctrlKey: true, bubbles: true })
+      input.dispatchEvent(event)
+      return event
+    }
+    expect(isTyping(input)).toBe(true)
+    expect(registry.match(typed('z'), false)).toBeUndefined()
+    expect(registry.match(typed('k'), false)?.id).toBe('palette')
+    expect(registry.match(press({ key: 'z', ctrlKey: true }), true)).toBeUndefined()
+    expect(registry.match(press({ key: '+', ctrlKey: true }), true)?.id).toBe('zoom')
+    input.remove()
+  })
+
+  it('has plain letters that can be switched off', () => {
+    const registry = new Registry()
+    registry.add([command('r', { keys: ['r'] })])
+    expect(registry.match(press({ key: 'r' }), false)?.id).toBe('r')
+    registry.plainKeys = false
+    expect(registry.match(press({ key: 'r' }), false)).toBeUndefined()
+  })
+
+  it('tells what a command threw, at once or later', async () => {
+    const registry = new Registry()
+    const told = vi.fn()
+    registry.onfault = told
+    registry.add([command('late', { run: () => Promise.reject(new Error('late')) })])
+    registry.run('late')
+    await vi.waitFor(() => expect(told).toHaveBeenCalledWith(new Error('late')))
+  })
+})

@@ -1,0 +1,89 @@
+// Where one is, in which language, and how a command is found.
+import { describe, expect, it } from 'vitest'
+import { asHtml, tabbed } from '../copy'
+import { formatAgo } from '../format'
+import { fuzzy, ranked } from '../fuzzy'
+import { language, localeOf, said } from '../locale.svelte'
+import { pseudo } from '../pseudo'
+import { href, placeOf, Router } from '../router.svelte'
+
+describe('router', () => {
+  it('reads section, params and query, whatever is in them', () => {
+    expect(placeOf('')).toEqual({ section: 'overview', params: [], query: {} })
+    expect(placeOf('#/lists/a%2Fb/c?new=1&q=x+y')).toEqual({
+      section: 'lists',
+      params: ['a/b', 'c'],
+      query: { new: '1', q: 'x y' },
+    })
+    expect(placeOf('#/lists/%zz').params).toEqual(['%zz'])
+    expect(placeOf(href('links', 'ü/?#')).params).toEqual(['ü/?#'])
+  })
+
+  it('knows whether back leads anywhere, and tells of every move', () => {
+    const router = new Router()
+    const seen: string[] = []
+    router.watch(({ section }) => seen.push(section))
+    expect(router.canGoBack).toBe(false)
+    router.go(href('lists'))
+    router.go(href('lists'))
+    router.go('links?tag=a', { replace: true })
+    expect(seen).toEqual(['lists', 'links'])
+    expect(router.place.query).toEqual({ tag: 'a' })
+    expect(router.canGoBack).toBe(true)
+    expect(router.canGoForward).toBe(false)
+  })
+})
+
+describe('fuzzy', () => {
+  const titles = ['New list', 'Undo', 'Go to Lists', 'Settings…', 'Éditer la liste']
+  const found = (query: string): string[] => ranked(query, titles, (title) => title)
+
+  it('puts whole words first and forgives accents and gaps', () => {
+    expect(found('list')[0]).toBe('New list')
+    expect(found('nl')).toContain('New list')
+    expect(found('editer')).toEqual(['Éditer la liste'])
+    expect(found('zzz')).toEqual([])
+    expect(found('')).toEqual(titles)
+  })
+
+  it('prefers the beginning of a word', () => {
+    expect(fuzzy('do', 'do it') ?? 0).toBeGreaterThan(fuzzy('do', 'undo') ?? 0)
+  })
+})
+
+describe('pseudo-language', () => {
+  it('is accented, in brackets, about 40 % longer, and leaves data alone', () => {
+    const text = pseudo(['Created the list “', '”.'], ['Spring'])
+    expect(text).toMatch(/^⟦Çŕéåţéð .*Spring.*⟧$/)
+    expect(text.length).toBeGreaterThan('Created the list “Spring”.'.length * 1.3)
+  })
+
+  it('is what every message says when it is chosen', () => {
+    const name = 'Spring'
+    expect(said`List ${name}`).toBe('List Spring')
+    language.prefer('ar-XB')
+    expect(said`List ${name}`).toMatch(/^⟦.*Spring.*⟧$/)
+    expect(language.dir).toBe('rtl')
+    language.prefer('en')
+    expect(localeOf('?locale=en-XA')).toBe('en-XA')
+    expect(localeOf('?locale=fr')).toBeUndefined()
+  })
+})
+
+describe('clipboard', () => {
+  it('quotes what would break a cell, and escapes what would be markup', () => {
+    expect(tabbed([['a\tb', 'c"d', 'e']])).toBe('"a\tb"\t"c""d"\te')
+    expect(asHtml([['<b>', 'x & y']], ['Name', 'Text'])).toBe(
+      '<table><tr><th>Name</th><th>Text</th></tr><tr><td>&lt;b&gt;</td><td>x &amp; y</td></tr></table>',
+    )
+  })
+})
+
+describe('spans of time', () => {
+  const now = Date.parse('2026-05-05T12:00:00Z')
+  it.each([
+    ['2026-05-05T11:59:50Z', 'now'],
+    ['2026-05-05T11:55:00Z', '5 minutes ago'],
+    ['2026-05-04T12:00:00Z', 'yesterday'],
+  ])('%s is %s', (time, words) => expect(formatAgo(time, now)).toBe(words))
+})

@@ -1,0 +1,40 @@
+// Finding a command by a few of its letters.
+
+/** How well `query` fits `text`: undefined for not at all; the higher the better. */
+export function fuzzy(query: string, text: string): number | undefined {
+  const asked = plain(query)
+  const given = plain(text)
+  if (asked === '') return 0
+  const at = given.indexOf(asked)
+  // The very words come before scattered letters, and a word's beginning before its middle.
+  if (at !== -1) return 1000 - Math.min(at, 100) + (startsWord(given, at) ? 500 : 0) - given.length / 100
+  let score = 0
+  let from = 0
+  let last = -2
+  for (const letter of asked) {
+    if (letter === ' ') continue
+    const found = given.indexOf(letter, from)
+    if (found === -1) return undefined
+    score += found === last + 1 ? 8 : startsWord(given, found) ? 10 : 1 - Math.min(found - last, 20) / 20
+    last = found
+    from = found + 1
+  }
+  return score - given.length / 100
+}
+
+/** Those of `items` that fit, the best first; equal ones keep their order. */
+export function ranked<T>(query: string, items: readonly T[], text: (item: T) => string): T[] {
+  return items
+    .map((item) => ({ item, score: fuzzy(query, text(item)) }))
+    .filter((found): found is { item: T; score: number } => found.score !== undefined)
+    .toSorted((a, b) => b.score - a.score)
+    .map(({ item }) => item)
+}
+
+function plain(text: string): string {
+  return text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase().trim()
+}
+
+function startsWord(text: string, at: number): boolean {
+  return at === 0 || !/[\p{L}\p{N}]/u.test(text[at - 1] ?? '')
+}

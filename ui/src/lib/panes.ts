@@ -1,0 +1,20 @@
+// Moving from pane to pane by F6, for keyboard and screen reader users.
+
+const FOCUSABLE = 'a[href], button:not(:disabled), input:not(:disabled), select, textarea, [tabindex="0"]'
+const last = new WeakMap<Element, HTMLElement>()
+
+/** Goes to the next pane, or the previous one, and there to where the focus was before. */
+export function nextPane(step: 1 | -1): void {
+  const panes = [...document.querySelectorAll<HTMLElement>('[data-pane]')].filter(
+    (pane) => pane.offsetParent !== null,
+  )
+  const active = document.activeElement
+  const at = panes.findIndex((pane) => pane.contains(active))
+  const here = panes[at]
+  if (here !== undefined && active instanceof HTMLElement) last.set(here, active)
+  const pane = panes[(at + step + panes.length) % panes.length]
+  if (pane === undefined) return
+  const known = last.get(pane)
+  const target = known?.isConnected === true ? known : (pane.querySelector<HTMLElement>(FOCUSABLE) ?? pane)
+  target.focus()
+}

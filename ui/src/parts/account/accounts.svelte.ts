@@ -1,0 +1,52 @@
+// The accounts this program knows, which one is open, and what can be done with them.
+import { call } from '../../api/call'
+import { toFailure, type Failure } from '../../api/errors'
+import type { Commands } from '../../api/generated'
+import { coalesce } from '../../lib/coalesce'
+
+export type AccountsAnswer = Commands['account_list']['response']
+export type Known = AccountsAnswer['accounts'][number]
+export type Contents = Commands['account_create']['request']['contents']
+export type Colour = Commands['account_create']['request']['colour']
+
+class AccountsState {
+  value = $state.raw<AccountsAnswer>()
+  failure = $state.raw<Failure>()
+
+  /** Asks again; what was known stays in view until the answer is there. */
+  readonly load = coalesce(async () => {
+    try {
+      this.value = await call('account_list', {})
+      this.failure = undefined
+    } catch (error) {
+      this.failure = toFailure(error)
+    }
+  })
+
+  /** Whatever an act did, the list is asked for again; what it threw goes on to the caller. */
+  async #then<T>(act: Promise<T>): Promise<T> {
+    try {
+      return await act
+    } finally {
+      await this.load()
+    }
+  }
+
+  create = (name: string, colour: Colour, contents: Contents) =>
+    this.#then(call('account_create', { name, colour, contents }))
+  open = (path: string) => this.#then(call('account_open', { path }))
+  retry = () => this.#then(call('account_retry', {}))
+  close = () => this.#then(call('account_close', {}))
+  rename = (name: string) => this.#then(call('account_rename', { name }))
+  recolour = (colour: Colour) => this.#then(call('account_recolour', { colour }))
+  duplicate = (path: string, name: string) => this.#then(call('account_duplicate', { path, name }))
+  forget = (path: string) => this.#then(call('account_forget', { path }))
+  reveal = (path: string) => call('account_reveal', { path })
+
+  /** The path a person chose by a dialog, if they did. */
+  async pick(): Promise<string | undefined> {
+    return (await call('account_pick', {})).path ?? undefined
+  }
+}
+
+export const accounts = new AccountsState()

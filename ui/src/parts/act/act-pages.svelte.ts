@@ -1,0 +1,67 @@
+// A page of records in view: what was asked for, what came, and what went wrong.
+import { toFailure, type Failure } from '../../api/errors'
+import { coalesce } from '../../lib/coalesce'
+
+interface Paging {
+  page_number: number
+  page_size: number
+}
+interface Answer<Item> {
+  total_items: number
+  total_pages: number
+  items: Item[]
+}
+
+export class ActPages<Query extends Paging, Item> {
+  query = $state.raw() as Query
+  /** What is in view, with the query it answers. */
+  shown = $state.raw<{ query: Query; answer: Answer<Item> }>()
+  failure = $state.raw<Failure>()
+
+  constructor(
+    first: Query,
+    private readonly ask: (query: Query) => Promise<Answer<Item>>,
+  ) {
+    this.query = first
+  }
+
+  readonly load = coalesce(async () => {
+    try {
+      const last = Math.max(1, (await this.#fetch()).total_pages)
+      if (this.query.page_number > last) {
+        // Rows went away meanwhile: step back to the last page there is.
+        this.query = { ...this.query, page_number: last }
+        await this.#fetch()
+      }
+      this.failure = undefined
+    } catch (error) {
+      this.failure = toFailure(error)
+    }
+  })
+
+  async #fetch(): Promise<Answer<Item>> {
+    const query = this.query
+    const answer = await this.ask(query)
+    this.shown = { query, answer }
+    return answer
+  }
+
+  get items(): readonly Item[] | undefined {
+    return this.shown?.answer.items
+  }
+
+  get offset(): number {
+    return this.shown === undefined ? 0 : (this.shown.query.page_number - 1) * this.shown.query.page_size
+  }
+
+  /** Asks for something else, from its first page. */
+  narrow(patch: Partial<Query>): Promise<void> {
+    this.query = { ...this.query, page_number: 1, ...patch }
+    return this.load()
+  }
+
+  goTo(page: number): Promise<void> {
+    this.query = { ...this.query, page_number: page }
+    return this.load()
+  }
+}

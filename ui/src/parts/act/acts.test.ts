@@ -1,0 +1,100 @@
+// The words of the acts: none is missing, and they count and name as people do.
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { knows, nounCount, nounWord, sourceWord, told, toldTurn } from './acts'
+
+const CORE = join(import.meta.dirname, '..', '..', '..', '..', 'src-tauri')
+
+interface Source {
+  folder: string
+  text: string
+}
+
+function rustSources(crate: string): Source[] {
+  const root = join(CORE, crate, 'src')
+  return readdirSync(root, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.rs'))
+    .map((path) => ({
+      folder: dirname(join(root, path)),
+      text: readFileSync(join(root, path), 'utf8').split('#[cfg(test)]')[0] ?? '',
+    }))
+}
+
+const literals = (text: string, pattern: RegExp): string[] =>
+  [...text.matchAll(pattern)].map((match) => match[1] ?? '')
+
+/** Acts that a function is told by its caller: `go(tx, &sender, "sender_delete")`. */
+function passedOn({ folder, text }: Source, sources: readonly Source[]): string[] {
+  if (!/Act::new\(\s*[a-z]\w*\s*\)/.test(text)) return []
+  const tellers = literals(text, /\bfn (\w+)[^{]*?\w+: &'static str/g)
+  const near = sources.filter((source) => source.folder === folder).map((source) => source.text)
+  const chosen = literals(text, /let act = (if [^;]*);/g).flatMap((choice) => literals(choice, /"(\w+)"/g))
+  return tellers
+    .flatMap((name) =>
+      near.flatMap((code) => literals(code, new RegExp(`\\b${name}\\([^;{}"]*"(\\w+)"`, 'g'))),
+    )
+    .concat(chosen)
+}
+
+describe('an act as a sentence', () => {
+  it('has words for every act that the core names', () => {
+    const sources = ['ops', 'store'].flatMap(rustSources)
+    const written = sources.flatMap(({ text }) => literals(text, /Act::new\(\s*"(\w+)"/g))
+    const passed = sources.flatMap((source) => passedOn(source, sources))
+    // One of each way to name an act, so that neither pattern can stop matching unseen.
+    expect(written).toContain('list_merge')
+    for (const act of [
+      'sender_delete',
+      'list_pin',
+      'account_rename',
+      'undo',
+      'contact_move',
+      'asset_inbound',
+    ])
+      expect(passed).toContain(act)
+    expect([...new Set([...written, ...passed])].filter((act) => !knows(act))).toEqual([])
+  })
+
+  it('has words for whatever a step is called by its first change', () => {
+    const log = readFileSync(join(CORE, 'store', 'src', 'change_log.rs'), 'utf8')
+    const nouns = [...log.matchAll(/Self::\w+ => "(\w+)"/g)].map((match) => match[1] ?? '')
+    expect(nouns).toContain('short_link')
+    const isNoun = (word: string): boolean => knows(`noun_${word}`) && knows(`count_${word}`)
+    for (const word of nouns.filter(isNoun)) {
+      for (const action of ['created', 'updated', 'deleted'])
+        expect(knows(`${word}_${action}`), word).toBe(true)
+    }
+    const others = nouns.filter((word) => !isNoun(word) && !knows(`source_${word}`))
+    expect(others).toEqual(['created', 'updated', 'deleted'])
+  })
+
+  it('names one thing and counts several', () => {
+    expect(told({ act: 'list_delete', subject: 'Spring', count: 1 })).toBe('Deleted list “Spring”')
+    expect(told({ act: 'list_delete', subject: null, count: 1 })).toBe('Deleted a list')
+    expect(told({ act: 'list_delete', subject: null, count: 1200 })).toMatch(/^Deleted 1.200 lists$/)
+    expect(told({ act: 'contact_move', subject: 'Spring', count: 12 })).toBe('Moved 12 contacts to “Spring”')
+  })
+
+  it('says what was undone', () => {
+    expect(told({ act: 'undo', subject: 'list_delete', count: 1 })).toBe('Undid: Deleted a list')
+    expect(toldTurn('undone', { act: 'list_delete', subject: 'Spring', count: 1 })).toBe(
+      'Undone: Deleted list “Spring”',
+    )
+    expect(toldTurn('redone', { act: 'list_delete', subject: 'Spring', count: 1 }, 2)).toBe(
+      'Done again: Deleted list “Spring”. 2 changes made since were left as they are.',
+    )
+  })
+
+  it('has something to say of an act from a newer version, and shows what a name hides', () => {
+    expect(told({ act: 'list_fold', subject: null, count: 1 })).toBe('Changed something')
+    expect(told({ act: 'list_create', subject: 'a\u202eb', count: 1 })).toBe('Created list “a[U+202E]b”')
+  })
+
+  it('knows who and what', () => {
+    expect(sourceWord('interface')).toBe('REST interface')
+    expect(nounWord('opt_out')).toBe('Opt-outs')
+    expect(nounCount('contact', 1)).toBe('1 contact')
+    expect(nounCount('contact', 3)).toBe('3 contacts')
+  })
+})

@@ -1,0 +1,61 @@
+// Handing files over: the page has their bytes, the core reads them.
+import { call } from '../../api/call'
+import type { ImportSource, ImportState } from '../../api/generated'
+import type { Incoming } from './incoming.svelte'
+
+/** Bytes of one call; what is awaited in between keeps the page alive. */
+const CHUNK = 1 << 20
+const LETTERS = 0x8000
+
+/** What comes as bytes is told by name and size first; the core then waits for it. */
+export function sourcesOf({ files, paths = [], text }: Incoming, name: string): ImportSource[] {
+  const uploads = files.map((file) => ({ upload: { name: file.name, size: file.size } }))
+  const texts = text === undefined ? [] : [{ text: { name, text } }]
+  return [...paths.map((path) => ({ path })), ...uploads, ...texts]
+}
+
+/** Sends the bytes of `files`, which are the last files of the import as it stands; tells after each. One may be gone meanwhile. */
+export async function sendBytes(
+  state: ImportState,
+  files: readonly File[],
+  told: () => Promise<void>,
+  isGone: (file: number) => boolean = () => false,
+): Promise<void> {
+  const waiting = state.files.filter((file) => file.state === 'uploading' && file.received === 0)
+  for (const file of files) {
+    const at = waiting.findIndex(({ name, bytes }) => name === file.name && bytes === file.size)
+    const [of] = at === -1 ? [] : waiting.splice(at, 1)
+    if (of === undefined) continue
+    try {
+      await sendFile(state.import, of.file, file)
+      await told()
+    } catch (error) {
+      await told()
+      if (!isGone(of.file)) throw error
+    }
+  }
+}
+
+async function sendFile(id: number, number: number, file: File): Promise<void> {
+  let from = 0
+  do {
+    const piece = new Uint8Array(await file.slice(from, from + CHUNK).arrayBuffer())
+    const is_last = from + piece.length >= file.size
+    const { received } = await call('import_upload', {
+      import: id,
+      file: number,
+      from,
+      content_base64: base64(piece),
+      is_last,
+    })
+    from = received
+    if (is_last) return
+  } while (from < file.size)
+}
+
+export function base64(bytes: Uint8Array): string {
+  let text = ''
+  for (let at = 0; at < bytes.length; at += LETTERS)
+    text += String.fromCharCode(...bytes.subarray(at, at + LETTERS))
+  return btoa(text)
+}

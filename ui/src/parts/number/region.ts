@@ -1,0 +1,26 @@
+// The name of a region in the reader's language.
+import { language } from '../../lib/locale.svelte'
+
+const made = new Map<string, Intl.DisplayNames>()
+
+/** “United Kingdom (GB)”; numbers of no country have the region 001. */
+export function regionName(code: string): string {
+  let names = made.get(language.tag)
+  if (names === undefined) {
+    names = new Intl.DisplayNames(language.tag, { type: 'region' })
+    made.set(language.tag, names)
+  }
+  try {
+    const name = names.of(code)
+    return name === undefined || name === code ? code : name
+  } catch {
+    return code
+  }
+}
+
+const [LEFT_TO_RIGHT, END] = [0x2066, 0x2069].map((code) => String.fromCodePoint(code))
+
+/** A number for a sentence: its groups keep their order where the sentence runs from right to left. */
+export function isolated(number: string): string {
+  return `${LEFT_TO_RIGHT ?? ''}${number}${END ?? ''}`
+}

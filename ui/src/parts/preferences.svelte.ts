@@ -1,0 +1,90 @@
+// How the person wants the program to look and behave; applied to the page and kept by the core.
+import { call } from '../api/call'
+import { commands } from '../lib/commands/registry.svelte'
+import { language, LOCALES, type Locale } from '../lib/locale.svelte'
+
+export const THEMES = ['system', 'light', 'dark', 'contrast'] as const
+export const DENSITIES = ['comfortable', 'compact'] as const
+export const MOTIONS = ['system', 'reduced'] as const
+export const ZOOMS = [50, 67, 80, 90, 100, 110, 125, 150, 175, 200] as const
+
+export interface Preferences {
+  theme: (typeof THEMES)[number]
+  density: (typeof DENSITIES)[number]
+  motion: (typeof MOTIONS)[number]
+  zoom: number
+  locale: Locale
+  dir: 'auto' | 'ltr' | 'rtl'
+  plainKeys: boolean
+}
+
+const USUAL: Preferences = {
+  theme: 'system',
+  density: 'comfortable',
+  motion: 'system',
+  zoom: 100,
+  locale: 'en',
+  dir: 'auto',
+  plainKeys: true,
+}
+
+/** Takes from `given` what is a value that this version knows. */
+export function known(given: Readonly<Record<string, unknown>>): Partial<Preferences> {
+  const one = <T>(all: readonly T[], value: unknown): T | undefined => all.find((each) => each === value)
+  const found = {
+    theme: one(THEMES, given['theme']),
+    density: one(DENSITIES, given['density']),
+    motion: one(MOTIONS, given['motion']),
+    zoom: one<number>(ZOOMS, given['zoom']),
+    locale: one(LOCALES, given['locale']),
+    dir: one(['auto', 'ltr', 'rtl'] as const, given['dir']),
+    plainKeys: one([true, false] as const, given['plainKeys']),
+  }
+  return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined))
+}
+
+const dark = matchMedia('(prefers-color-scheme: dark)')
+const contrast = matchMedia('(prefers-contrast: more)')
+
+class PreferencesState {
+  value = $state.raw<Preferences>(USUAL)
+
+  constructor() {
+    this.#apply()
+    for (const wish of [dark, contrast]) wish.addEventListener('change', () => this.#apply())
+  }
+
+  async load(): Promise<void> {
+    const { preferences } = await call('preferences_get', {})
+    this.value = { ...USUAL, ...known(preferences) }
+    this.#apply()
+  }
+
+  async put(patch: Partial<Preferences>): Promise<void> {
+    this.value = { ...this.value, ...patch }
+    this.#apply()
+    await call('preferences_put', { patch })
+  }
+
+  zoomBy(step: 1 | -1): Promise<void> {
+    const at = ZOOMS.findIndex((zoom) => zoom >= this.value.zoom)
+    return this.put({ zoom: ZOOMS[Math.min(Math.max(at + step, 0), ZOOMS.length - 1)] ?? 100 })
+  }
+
+  #apply(): void {
+    const { theme, density, motion, zoom, locale, dir, plainKeys } = this.value
+    language.prefer(locale)
+    commands.plainKeys = plainKeys
+    const root = document.documentElement
+    const system = theme === 'system' || theme === 'contrast'
+    root.dataset['scheme'] = system ? (dark.matches ? 'dark' : 'light') : theme
+    root.dataset['contrast'] = theme === 'contrast' || (system && contrast.matches) ? 'more' : 'usual'
+    root.dataset['density'] = density
+    root.dataset['motion'] = motion
+    root.style.setProperty('--zoom', String(zoom / 100))
+    root.lang = language.current
+    root.dir = dir === 'auto' ? language.dir : dir
+  }
+}
+
+export const preferences = new PreferencesState()

@@ -1,0 +1,66 @@
+// The time line: its days, what can be undone in it, and the walk back to a step.
+import { call } from '../../../api/call'
+import type { Commands } from '../../../api/generated'
+import { formatDay } from '../../../lib/format'
+
+export type Entry = Commands['activity_page']['response']['items'][number]
+export type Step = Entry['step']
+export type Source = Step['source']
+export type Noun = Entry['changes'][number]['noun']
+
+export const SOURCES = ['user', 'import', 'sync', 'interface', 'operator', 'job'] as const
+export const NOUNS = [
+  'list',
+  'contact',
+  'custom_field',
+  'opt_out',
+  'short_link',
+  'sender',
+  'asset',
+  'account',
+] as const
+
+/** Entries under the day they happened on, in the order given. */
+export function byDay(entries: readonly Entry[]): { day: string; entries: Entry[] }[] {
+  const days: { day: string; entries: Entry[] }[] = []
+  for (const entry of entries) {
+    const day = formatDay(entry.step.at)
+    const last = days.at(-1)
+    if (last?.day === day) last.entries.push(entry)
+    else days.push({ day, entries: [entry] })
+  }
+  return days
+}
+
+/** Whether undo, walking back, will come to this step. */
+export function canUndo(step: Step): boolean {
+  return step.state === 'done' && step.is_remembered && (step.source === 'user' || step.source === 'import')
+}
+
+const PAGE = 200
+
+/** The steps that are undone on the way back to `target`, itself included; the newest first. */
+export async function wayBackTo(target: number): Promise<Step[]> {
+  const found: Step[] = []
+  for (let page_number = 1; ; page_number += 1) {
+    const { items, total_pages } = await call('activity_page', {
+      source: null,
+      noun: null,
+      text: null,
+      uid: null,
+      from: null,
+      to: null,
+      page_number,
+      page_size: PAGE,
+    })
+    found.push(...items.map(({ step }) => step).filter((step) => step.id >= target && canUndo(step)))
+    if (page_number >= total_pages || items.some(({ step }) => step.id < target)) return found
+  }
+}
+
+/** A day as a person chose it, at its beginning or its end, in their own time. */
+export function boundOf(day: string, end: 'begin' | 'end'): string | null {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(day)) return null
+  const at = new Date(`${day}T${end === 'begin' ? '00:00:00' : '23:59:59'}`)
+  return Number.isNaN(at.getTime()) ? null : at.toISOString().replace(/\.\d{3}Z$/, 'Z')
+}

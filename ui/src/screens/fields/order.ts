@@ -1,0 +1,8 @@
+// Moving one of a row of things to another place.
+
+export function moved<T>(all: readonly T[], from: number, to: number): T[] {
+  const others = all.filter((_, at) => at !== from)
+  const one = all[from]
+  if (one === undefined) return [...all]
+  return others.toSpliced(Math.min(Math.max(to, 0), others.length), 0, one)
+}

@@ -1,0 +1,37 @@
+// How many contacts have a value in each custom field: counted field by field, list after list.
+import { SvelteMap } from 'svelte/reactivity'
+import { call } from '../../api/call'
+import type { CustomFieldUsesAnswer } from '../../api/generated'
+
+export interface Uses {
+  contacts: number
+  /** Whether the count is whole. */
+  done: boolean
+}
+
+export class UsesOfFields {
+  readonly known = new SvelteMap<number, Uses>()
+  #round = 0
+
+  /** Counts anew; an older count under way ends. */
+  async count(numbers: readonly number[]): Promise<void> {
+    this.#round += 1
+    const round = this.#round
+    for (const number of numbers) {
+      let after: string | null = null
+      do {
+        const answer: CustomFieldUsesAnswer = await call('custom_field_uses', { number, after })
+        if (round !== this.#round) return
+        after = answer.next
+        // The old count stays in view until the new one is whole.
+        const old = this.known.get(number)
+        if (after === null || old?.done !== true)
+          this.known.set(number, { contacts: answer.contacts, done: after === null })
+      } while (after !== null)
+    }
+  }
+
+  stop(): void {
+    this.#round += 1
+  }
+}

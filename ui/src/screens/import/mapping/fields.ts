@@ -1,0 +1,40 @@
+// Where a column can go, as choices; and the words for why a field is suggested.
+import type { FieldInfo, ImportSuggestionBy } from '../../../api/generated'
+import { m } from '../../../gen/words'
+import { fieldTitle } from '../../../parts/contact/fields'
+
+/** Choices that are no fields. */
+export const IGNORE = ''
+export const NEW_FIELD = '+field'
+export const CUT_APART = '+parts'
+export const OPTED_OUT = '+opted_out'
+
+export const NUMBERS: ReadonlySet<string> = new Set(['phone_number', 'whatsapp_id'])
+
+/** Regions are told by the numbers themselves. */
+const NOT_FILLED = new Set(['phone_region', 'whatsapp_region'])
+
+export interface Choice {
+  value: string
+  title: string
+  data?: boolean
+}
+
+export function fieldChoices(fields: readonly FieldInfo[]): Choice[] {
+  return fields
+    .filter(({ name }) => !NOT_FILLED.has(name))
+    .map((field) => ({
+      value: field.name,
+      title: fieldTitle(field),
+      data: typeof field.label === 'string',
+    }))
+}
+
+const WHY: Record<ImportSuggestionBy, () => string> = {
+  name: m.mapping_by_name,
+  word: m.mapping_by_word,
+  likeness: m.mapping_by_likeness,
+  contents: m.mapping_by_contents,
+}
+
+export const suggestionWord = (by: ImportSuggestionBy): string => WHY[by]()

@@ -1,0 +1,89 @@
+// What goes where: columns put into fields, together and apart, as the core does it.
+import { describe, expect, it } from 'vitest'
+import type { Mapping } from '../session/types'
+import {
+  assigned,
+  assignedNew,
+  columnPiece,
+  isMade,
+  newTarget,
+  partOf,
+  targetAt,
+  usedColumns,
+  usesOf,
+  valueOf,
+  withoutColumn,
+  withTarget,
+} from './mapping'
+
+const NOTHING: Mapping = {
+  targets: [],
+  region: null,
+  rule: 'if_blank',
+  match_by: 'phone',
+  twice: 'first',
+  opted_out: 'take',
+  consents: [],
+}
+
+describe('columns and fields', () => {
+  it('puts a column into a field, and takes it out of the one before', () => {
+    const first = assigned(NOTHING, 0, 'phone_number')
+    expect(first.targets.map(({ field }) => field)).toEqual(['phone_number'])
+    const second = assigned(first, 0, 'city')
+    expect(second.targets.map(({ field }) => field)).toEqual(['city'])
+    expect(usesOf(second, 0)).toEqual([{ target: 0, piece: 0, part: null }])
+    expect(withoutColumn(second, 0).targets).toEqual([])
+  })
+
+  it('puts two columns of one field together', () => {
+    const both = assigned(assigned(NOTHING, 1, 'address_1'), 2, 'address_1')
+    const [target] = both.targets
+    expect(target && isMade(target)).toBe(true)
+    expect(target && valueOf(target, ['', ' 1 Long Street', 'Flat 2 '])).toBe('1 Long Street Flat 2')
+    expect(target && valueOf(target, ['', '', 'Flat 2'])).toBe('Flat 2')
+    expect(withoutColumn(both, 1).targets[0]?.pieces).toEqual([columnPiece(2)])
+  })
+
+  it('keeps values that no column has when columns go', () => {
+    const constant = withTarget(NOTHING, undefined, newTarget('country', [{ constant: { text: 'UK' } }]))
+    const made = assigned(constant, 0, 'city')
+    expect(withoutColumn(made, 0).targets.map(({ field }) => field)).toEqual(['country'])
+    const mixed = withTarget(
+      NOTHING,
+      undefined,
+      newTarget('zip', [{ constant: { text: 'x' } }, columnPiece(0)]),
+    )
+    expect(withoutColumn(mixed, 0).targets[0]?.pieces).toEqual([{ constant: { text: 'x' } }])
+  })
+
+  it('makes new fields, and counts the columns that go somewhere', () => {
+    const made = assignedNew(assigned(NOTHING, 0, 'phone_number'), 2, 'Shoe size')
+    expect(made.targets[1]).toMatchObject({ field: '', new_field: 'Shoe size' })
+    expect(usedColumns(made, 4)).toBe(2)
+  })
+})
+
+describe('parts of a cell', () => {
+  const part = (separator: string, number: number, and_rest: boolean) => ({ separator, number, and_rest })
+
+  it('cuts from either end, as the core does', () => {
+    const name = 'Ada King Lovelace'
+    expect(partOf(name, part(' ', 1, false))).toBe('Ada')
+    expect(partOf(name, part(' ', 2, true))).toBe('King Lovelace')
+    expect(partOf(name, part(' ', -1, false))).toBe('Lovelace')
+    expect(partOf(name, part(' ', 4, false))).toBe('')
+    expect(partOf(name, part(' ', -4, false))).toBe('')
+    expect(partOf('a, b,c', part(',', 2, true))).toBe('b,c')
+  })
+
+  it('takes the mark off that keeps a cell from being a formula', () => {
+    expect(valueOf(newTarget('phone_number', [columnPiece(0)]), ["'+447700900001"])).toBe('+447700900001')
+    expect(valueOf(newTarget('city', [columnPiece(0)]), ["'s Gravenhage"])).toBe("'s Gravenhage")
+  })
+
+  it('finds the target that a fault is about', () => {
+    expect(targetAt('targets[12].pieces[0]')).toBe(12)
+    expect(targetAt('match_by')).toBeUndefined()
+  })
+})

@@ -1,0 +1,126 @@
+// What goes where, as the person sees it: by column; and as the core takes it: by field. Pure functions on mappings.
+import type { ImportPart as Part } from '../../../api/generated'
+import type { Consent, Mapping, Piece, Target } from '../session/types'
+
+/** Stands between what is put together, until the person says otherwise. */
+const USUAL_BETWEEN = ' '
+
+/** One use of a column. */
+export interface Use {
+  /** Places of the target and of the piece in it. */
+  readonly target: number
+  readonly piece: number
+  readonly part: Part | null
+}
+
+export const columnPiece = (column: number, part: Part | null = null): Piece => ({ column: { column, part } })
+
+export function columnOf(piece: Piece): number | undefined {
+  return 'column' in piece ? piece.column.column : undefined
+}
+
+export function newTarget(field: string, pieces: readonly Piece[], label: string | null = null): Target {
+  return { field, new_field: label, pieces: [...pieces], between: USUAL_BETWEEN, region: null, rule: null }
+}
+
+/** Where a column goes; a column that is cut apart goes to several places. */
+export function usesOf({ targets }: Mapping, column: number): Use[] {
+  return targets.flatMap(({ pieces }, target) =>
+    pieces.flatMap((each, piece) =>
+      columnOf(each) === column && 'column' in each ? [{ target, piece, part: each.column.part }] : [],
+    ),
+  )
+}
+
+/** The whole cell alone fills the field. */
+export function isPlain({ pieces }: Target): boolean {
+  const [first] = pieces
+  return pieces.length === 1 && first !== undefined && 'column' in first && first.column.part === null
+}
+
+/** A value that is put together, cut apart or the same in each row: one that a line of the table cannot show. */
+export const isMade = (target: Target): boolean => !isPlain(target)
+
+export function withTarget(mapping: Mapping, at: number | undefined, target: Target): Mapping {
+  const targets = [...mapping.targets]
+  if (at === undefined) targets.push(target)
+  else targets[at] = target
+  return { ...mapping, targets }
+}
+
+export function withoutTarget(mapping: Mapping, at: number): Mapping {
+  return { ...mapping, targets: mapping.targets.filter((_, place) => place !== at) }
+}
+
+/** Takes a column out of everything that it goes into; what has nothing else left, goes. */
+export function withoutColumn(mapping: Mapping, column: number): Mapping {
+  const targets = mapping.targets
+    .map((target) => ({ ...target, pieces: target.pieces.filter((piece) => columnOf(piece) !== column) }))
+    .filter(({ pieces }) => pieces.length > 0)
+  return { ...mapping, targets }
+}
+
+/** A column goes into a field, behind what fills that field already. */
+export function assigned(mapping: Mapping, column: number, field: string): Mapping {
+  const rest = withoutColumn(mapping, column)
+  const at = rest.targets.findIndex((target) => target.field === field)
+  const there = rest.targets[at]
+  if (there === undefined) return withTarget(rest, undefined, newTarget(field, [columnPiece(column)]))
+  return withTarget(rest, at, { ...there, pieces: [...there.pieces, columnPiece(column)] })
+}
+
+/** A column goes into a custom field that is made on the way. */
+export function assignedNew(mapping: Mapping, column: number, label: string): Mapping {
+  return withTarget(withoutColumn(mapping, column), undefined, newTarget('', [columnPiece(column)], label))
+}
+
+/** The value of a target in a row, as the core puts it together. */
+export function valueOf({ pieces, between }: Target, cells: readonly string[]): string {
+  const texts = pieces.map((piece) => {
+    if ('constant' in piece) return piece.constant.text
+    const whole = bare(cells[piece.column.column] ?? '')
+    return piece.column.part === null || whole === '' ? whole : partOf(whole, piece.column.part)
+  })
+  return texts.filter((text) => text !== '').join(between)
+}
+
+/** Without blanks around it, and without the mark that keeps spreadsheets from taking it for a formula. */
+function bare(cell: string): string {
+  return cell.replace(/^'(?=[=+\-@\t\r])/, '').trim()
+}
+
+export function partOf(text: string, { separator, number, and_rest }: Part): string {
+  if (separator === '') return text
+  const parts = text.split(separator).map((part) => part.trim())
+  const at = number > 0 ? number - 1 : parts.length + number
+  if (at < 0 || at >= parts.length) return ''
+  return and_rest ? parts.slice(at).join(separator) : (parts[at] ?? '')
+}
+
+/** How many columns go somewhere. */
+export function usedColumns(mapping: Mapping, columns: number): number {
+  return Array.from({ length: columns }, (_, column) => column).filter(
+    (column) => usesOf(mapping, column).length > 0 || consentOf(mapping, column) !== undefined,
+  ).length
+}
+
+/** The places that the core's faults name: `targets[3].field` is about the target 3. */
+export function targetAt(path: string): number | undefined {
+  const place = /^targets\[(\d+)\]/.exec(path)?.[1]
+  return place === undefined ? undefined : Number(place)
+}
+
+export function consentAt(path: string): number | undefined {
+  const place = /^consents\[(\d+)\]/.exec(path)?.[1]
+  return place === undefined ? undefined : Number(place)
+}
+
+/** What a column says of who opted out. */
+export function consentOf({ consents }: Mapping, column: number): Consent | undefined {
+  return consents.find(({ pieces }) => pieces.some((piece) => columnOf(piece) === column))
+}
+
+export function withConsent(mapping: Mapping, column: number, consent: Consent | undefined): Mapping {
+  const rest = mapping.consents.filter((one) => one !== consentOf(mapping, column))
+  return { ...mapping, consents: consent === undefined ? rest : [...rest, consent] }
+}

@@ -1,0 +1,24 @@
+// The columns of a grid of rows as they came: what is told of each row first, then the cells of the file.
+import { m } from '../../../gen/words'
+import type { GridColumn } from '../../../grid/engine/columns'
+import { formatNumber } from '../../../lib/format'
+import { visible } from '../../../lib/text'
+
+/** What is told of a row; not a cell of the file. */
+export const PLACE = '@place'
+export const RESULT = '@result'
+
+export const cellId = (column: number): string => `c${column}`
+
+export function columnOfId(id: string): number | undefined {
+  const place = /^c(\d+)$/.exec(id)?.[1]
+  return place === undefined ? undefined : Number(place)
+}
+
+export function fileColumns(names: readonly string[]): GridColumn[] {
+  return names.map((name, column) => ({
+    id: cellId(column),
+    title: name.trim() === '' ? m.mapping_column_number({ number: formatNumber(column + 1) }) : visible(name),
+    width: 150,
+  }))
+}

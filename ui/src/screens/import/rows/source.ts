@@ -1,0 +1,70 @@
+// Rows that the core tells as texts, for the grid: windows of them, and what is written into their cells.
+import { pack, type PackedCell } from '../../../grid/engine/bytes'
+import type { WindowAsk } from '../../../grid/engine/blocks'
+import type { PastePlan } from '../../../grid/engine/clip'
+import type { Group } from '../../../grid/engine/selection'
+import type { CellEdit, GridAct, GridSource, Outcome } from '../../../grid/engine/source'
+
+/** Cells by column. */
+export type TextRow = Readonly<Record<string, PackedCell>>
+
+export interface Rows {
+  /** Some rows, from one place in the present order on. */
+  read(from: number, count: number): Promise<readonly TextRow[]>
+  write(cells: readonly CellEdit[]): Promise<Outcome>
+  /** Whether a column can be written into. */
+  takes(column: string): boolean
+  /** Why a cell is not as it should be. */
+  explain(row: number, column: string): Promise<string | undefined>
+}
+
+/** Cells that are written at once. */
+const MOST = 2_000
+
+export class TextSource implements GridSource {
+  constructor(private readonly rows: Rows) {}
+
+  window = async ({ generation, from, count, columns }: WindowAsk): Promise<ArrayBuffer> => {
+    const read = await this.rows.read(from, count)
+    const cells = read.map((row) => ({ cells: columns.map((column) => row[column] ?? { text: null }) }))
+    return pack(generation, from, cells, columns.length)
+  }
+
+  edit = (cells: readonly CellEdit[]): Promise<Outcome> => this.#write(cells)
+
+  paste = (plan: PastePlan): Promise<Outcome> => this.#write(pasted(plan))
+
+  act = async (groups: readonly Group[], act: GridAct): Promise<Outcome | undefined> => {
+    const text = 'set' in act ? act.set : 'clear' in act ? null : undefined
+    if (text === undefined) return { changed: 0 }
+    return this.#write(chosen(groups).map((cell) => ({ ...cell, text })))
+  }
+
+  explain = (row: number, column: string): Promise<string | undefined> => this.rows.explain(row, column)
+
+  async #write(cells: readonly CellEdit[]): Promise<Outcome> {
+    const taken = cells.filter(({ column }) => this.rows.takes(column)).slice(0, MOST)
+    return taken.length === 0 ? { changed: 0 } : this.rows.write(taken)
+  }
+}
+
+/** The cells of a paste; rows beyond the last are none of this file. */
+export function pasted({ row, columns, rows, into }: PastePlan): CellEdit[] {
+  const places =
+    into === undefined
+      ? rows.map((_, at) => row + at)
+      : into.flatMap(([from, to]) => Array.from({ length: to - from }, (_, at) => from + at))
+  return places.flatMap((place, at) => {
+    const line = rows[at % rows.length] ?? []
+    return columns.map((column, index) => ({ row: place, column, text: line[index] ?? '' }))
+  })
+}
+
+function chosen(groups: readonly Group[]): { row: number; column: string }[] {
+  const cells: { row: number; column: string }[] = []
+  for (const { rows, columns } of groups)
+    for (const [from, to] of rows.pairs)
+      for (let row = from; row < to && cells.length < MOST; row += 1)
+        for (const column of columns) cells.push({ row, column })
+  return cells
+}

@@ -1,0 +1,48 @@
+// Imports that this page has open: one that is left and come back to stands where it stood.
+import { call, transport } from '../../../api/call'
+import type { ImportTarget } from '../../../api/generated'
+import { m } from '../../../gen/words'
+import type { Incoming } from '../../../parts/files/incoming.svelte'
+import { ImportSession } from './session.svelte'
+import { sourcesOf } from '../../../parts/files/send'
+
+const KEPT = 4
+const open = new Map<number, ImportSession>()
+
+function keep(session: ImportSession): ImportSession {
+  open.delete(session.id)
+  open.set(session.id, session)
+  for (const id of [...open.keys()].slice(0, -KEPT)) open.delete(id)
+  return session
+}
+
+/** Begins an import with what was dropped, pasted or picked. */
+export async function begin(given: Incoming): Promise<ImportSession> {
+  const target: ImportTarget | null = given.list === undefined ? null : { list: given.list }
+  const sources = sourcesOf(given, m.import_pasted())
+  const first = await call('import_open', { purpose: 'contacts', sources, target })
+  const session = keep(new ImportSession(first))
+  void session.send(given.files)
+  return session
+}
+
+/** Lets the person choose files by the desktop's own dialog; undefined where there is none. */
+export async function pickPaths(): Promise<readonly string[] | undefined> {
+  if (transport.kind === 'browser') return undefined
+  return (await call('import_pick', {})).paths
+}
+
+/** An import that waits, perhaps since the program ended. */
+export async function resume(id: number): Promise<ImportSession> {
+  const known = open.get(id)
+  if (known !== undefined) {
+    void known.look()
+    return keep(known)
+  }
+  const first = await call('import_state', { import: id, generation: null, wait_ms: 0 })
+  return keep(new ImportSession(first))
+}
+
+export function forget(id: number): void {
+  open.delete(id)
+}

@@ -1,0 +1,61 @@
+// What a short link must be like, told in words before the core has to.
+import { m } from '../../../gen/words'
+import { characters } from '../../../lib/text'
+
+export const TITLE_LIMIT = 100
+export const TARGET_LIMIT = 2048
+export const TAG_LIMIT = 50
+export const TAGS_LIMIT = 10
+
+export interface LinkDraft {
+  title: string
+  target_url: string
+  tags: string[]
+  track_clicks: boolean
+}
+
+export type DraftField = 'title' | 'target_url' | 'tags'
+
+export function titleFault(title: string): string | undefined {
+  const length = characters(title.trim())
+  if (length === 0) return m.links_title_missing()
+  return length > TITLE_LIMIT ? m.links_title_long({ over: length - TITLE_LIMIT }) : undefined
+}
+
+export function targetFault(target: string): string | undefined {
+  const text = target.trim()
+  if (text === '') return m.links_target_missing()
+  const over = characters(text) - TARGET_LIMIT
+  if (over > 0) return m.links_target_long({ over })
+  if (/\s|\p{Cc}/u.test(text)) return m.links_target_blank()
+  return isWebAddress(text) ? undefined : m.links_target_invalid()
+}
+
+export function tagsFault(tags: readonly string[]): string | undefined {
+  const kept = tags.map((tag) => tag.trim())
+  const bad = kept.find(
+    (tag) => tag === '' || characters(tag) > TAG_LIMIT || !/^[\p{Alphabetic}\p{N} _-]+$/u.test(tag),
+  )
+  if (bad !== undefined) return m.links_tag_invalid({ tag: bad })
+  return new Set(kept).size > TAGS_LIMIT ? m.links_tags_many() : undefined
+}
+
+export function faultsOf(draft: LinkDraft): Partial<Record<DraftField, string>> {
+  const found = {
+    title: titleFault(draft.title),
+    target_url: targetFault(draft.target_url),
+    tags: tagsFault(draft.tags),
+  }
+  return Object.fromEntries(Object.entries(found).filter(([, fault]) => fault !== undefined))
+}
+
+/** As people write it: an address without its scheme gets the usual one. */
+export function completed(target: string): string {
+  const text = target.trim()
+  return /^[^\s:/?#@.]+(\.[^\s:/?#@.]+)+(:\d+)?([/?#]\S*)?$/.test(text) ? `https://${text}` : text
+}
+
+/** An absolute address of the web; the page's own parser forgives more than an address may be. */
+function isWebAddress(text: string): boolean {
+  return /^https?:\/\/[^/]/i.test(text) && URL.canParse(text) && new URL(text).hostname !== ''
+}

@@ -1,0 +1,130 @@
+// Reading a pasted table of links: tabs from a spreadsheet, or commas and semicolons from a file.
+import type { LinkItem } from '../links-page.svelte'
+import { completed, faultsOf, type DraftField, type LinkDraft } from './rule'
+
+export interface Row extends LinkDraft {
+  /** The line as people count, from 1. */
+  line: number
+  faults: Partial<Record<DraftField, string>>
+}
+
+/** As many as one act makes. */
+export const MOST = 10_000
+
+export function rowsOf(text: string, track: boolean, tagsForAll: readonly string[] = []): Row[] {
+  const lines = cellsOf(text)
+  const columns = columnsOf(lines[0]?.cells ?? [])
+  return lines
+    .slice(columns.named ? 1 : 0)
+    .filter(({ cells }) => cells.some((cell) => cell.trim() !== ''))
+    .map(({ line, cells }) => {
+      const draft: LinkDraft = {
+        title: (cells[columns.title] ?? '').trim(),
+        target_url: completed(cells[columns.target] ?? ''),
+        tags: [...new Set([...splitTags(cells[columns.tags ?? -1] ?? ''), ...tagsForAll])],
+        track_clicks: track,
+      }
+      return { line, ...draft, faults: faultsOf(draft) }
+    })
+}
+
+/** A row beside what is known of its target. */
+export interface Judged {
+  row: Row
+  /** A link that leads there already. */
+  existing: LinkItem | undefined
+  /** The line of an earlier row that leads there. */
+  twice: number | undefined
+}
+
+export function judged(rows: readonly Row[], existing: ReadonlyMap<string, LinkItem>): Judged[] {
+  const first = new Map<string, number>()
+  return rows.map((row) => {
+    const twice = first.get(row.target_url)
+    if (twice === undefined && row.target_url !== '') first.set(row.target_url, row.line)
+    return { row, existing: existing.get(row.target_url), twice }
+  })
+}
+
+/** Tags share a cell, parted by commas or semicolons; the same one twice counts once. */
+export function splitTags(cell: string): string[] {
+  return [
+    ...new Set(
+      cell
+        .split(/[,;|]/)
+        .map((tag) => tag.trim())
+        .filter((tag) => tag !== ''),
+    ),
+  ]
+}
+
+interface Columns {
+  named: boolean
+  title: number
+  target: number
+  tags: number | undefined
+}
+
+/** Goes by the words of a first row, else by where the address stands. */
+function columnsOf(first: readonly string[]): Columns {
+  const at = (words: RegExp): number => first.findIndex((cell) => words.test(cell.trim()))
+  const target = at(/^(target([ _]?(url|address))?|url|link|address|destination)$/i)
+  const title = at(/^(title|name)$/i)
+  if (target !== -1 && title !== -1) {
+    const tags = at(/^(tags?|labels?)$/i)
+    return { named: true, title, target, tags: tags === -1 ? undefined : tags }
+  }
+  const isFirst = /^https?:\/\//i.test((first[0] ?? '').trim())
+  return { named: false, title: isFirst ? 1 : 0, target: isFirst ? 0 : 1, tags: 2 }
+}
+
+/** The separator that the first line has most of; a tab always wins. */
+function separatorOf(text: string): string {
+  const first = text.split(/\r?\n/).find((line) => line.trim() !== '') ?? ''
+  if (first.includes('\t')) return '\t'
+  const count = (sign: string): number => first.split(sign).length
+  return count(';') > count(',') ? ';' : ','
+}
+
+/** Cells as spreadsheets write them: quoted ones may hold separators, quotes and line ends. */
+export function cellsOf(text: string): { line: number; cells: string[] }[] {
+  const separator = separatorOf(text)
+  const rows: { line: number; cells: string[] }[] = []
+  let cells: string[] = []
+  let cell = ''
+  let quoted = false
+  let line = 1
+  let begun = 1
+  const end = (): void => {
+    cells.push(cell)
+    cell = ''
+  }
+  const endRow = (): void => {
+    end()
+    rows.push({ line: begun, cells })
+    cells = []
+    begun = line + 1
+  }
+  for (let at = 0; at < text.length; at += 1) {
+    const sign = text.charAt(at)
+    if (quoted) {
+      if (sign === '"' && text[at + 1] === '"') {
+        cell += '"'
+        at += 1
+      } else if (sign === '"') quoted = false
+      else {
+        cell += sign
+        if (sign === '\n') line += 1
+      }
+    } else if (sign === '"' && cell.trim() === '') {
+      quoted = true
+      cell = ''
+    } else if (sign === separator) end()
+    else if (sign === '\n') {
+      endRow()
+      line += 1
+    } else if (sign !== '\r') cell += sign
+  }
+  if (cell !== '' || cells.length > 0) endRow()
+  return rows
+}

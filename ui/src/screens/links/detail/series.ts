@@ -1,0 +1,50 @@
+// The figures of clicks as bars and shares.
+import { language } from '../../../lib/locale.svelte'
+
+export const DAYS = [7, 30, 90, 365] as const
+
+/** The number of days that is offered and nearest to what was kept. */
+export function daysOf(kept: number): number {
+  return DAYS.find((days) => days >= kept) ?? 365
+}
+
+interface Bar {
+  label: string
+  value: number
+}
+/** A year of days does not fit side by side; weeks do. */
+const MOST_BARS = 92
+const WEEK = 7
+
+export function barsOf(days: readonly { day: string; clicks: number }[]): Bar[] {
+  const short = new Intl.DateTimeFormat(language.tag, { day: 'numeric', month: 'short', timeZone: 'UTC' })
+  const label = (day: string): string => short.format(new Date(`${day}T00:00:00Z`))
+  if (days.length <= MOST_BARS) return days.map(({ day, clicks }) => ({ label: label(day), value: clicks }))
+  const bars: Bar[] = []
+  // From the newest back, so that only the oldest week may be cut short.
+  for (let end = days.length; end > 0; end -= WEEK) {
+    const week = days.slice(Math.max(0, end - WEEK), end)
+    const [first] = week
+    const last = week.at(-1)
+    if (first === undefined || last === undefined) continue
+    bars.unshift({
+      label: `${label(first.day)} – ${label(last.day)}`,
+      value: week.reduce((sum, { clicks }) => sum + clicks, 0),
+    })
+  }
+  return bars
+}
+
+export interface Part {
+  name: string | null
+  clicks: number
+}
+
+/** The largest few, and the rest as one. */
+export function largest(parts: readonly Part[], most: number): { shown: Part[]; rest: Part[] } {
+  const sorted = parts.toSorted((a, b) => b.clicks - a.clicks)
+  // One more line costs no more than saying that one is left out.
+  return sorted.length <= most + 1
+    ? { shown: sorted, rest: [] }
+    : { shown: sorted.slice(0, most), rest: sorted.slice(most) }
+}

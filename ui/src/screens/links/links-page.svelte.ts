@@ -1,0 +1,115 @@
+// The page of short links in view: what was asked for, what came, and what went wrong.
+import { call } from '../../api/call'
+import { toFailure, type Failure } from '../../api/errors'
+import type { Commands, SortOrder } from '../../api/generated'
+import { coalesce } from '../../lib/coalesce'
+import { endOfDay, startOfDay } from '../../lib/days'
+
+export type LinkItem = Commands['short_link_page']['response']['items'][number]
+type Query = Commands['short_link_page']['request']
+type Answer = Commands['short_link_page']['response']
+
+export const PAGE_SIZE = 50
+const MOST_PER_CALL = 200
+
+export interface Filter {
+  text: string
+  tags: readonly string[]
+  /** Days as a date field has them; empty for none. */
+  from: string
+  to: string
+}
+
+export const NO_FILTER: Filter = { text: '', tags: [], from: '', to: '' }
+
+export function countOf({ tags, from, to }: Filter): number {
+  return (tags.length > 0 ? 1 : 0) + (from === '' ? 0 : 1) + (to === '' ? 0 : 1)
+}
+
+export function queryOf(filter: Filter, order: SortOrder, page: number, size = PAGE_SIZE): Query {
+  return {
+    query: filter.text.trim() === '' ? null : filter.text.trim(),
+    tags: [...filter.tags],
+    from: startOfDay(filter.from),
+    to: endOfDay(filter.to),
+    order,
+    page_number: page,
+    page_size: size,
+  }
+}
+
+export class LinksPage {
+  filter = $state.raw<Filter>(NO_FILTER)
+  order = $state<SortOrder>('DESC')
+  page = $state(1)
+  /** What is in view; the order shown is never ahead of the rows. */
+  shown = $state.raw<{ filter: Filter; order: SortOrder; page: number; answer: Answer }>()
+  failure = $state.raw<Failure>()
+  /** Rows that were in view before, so that a choice over several pages keeps its words. */
+  readonly #seen = new Map<string, LinkItem>()
+
+  readonly load = coalesce(async () => {
+    try {
+      const answer = await this.#fetch()
+      const last = Math.max(1, answer.total_pages)
+      if (this.page > last) {
+        // Rows went away meanwhile: step back to the last page there is.
+        this.page = last
+        await this.#fetch()
+      }
+      this.failure = undefined
+    } catch (error) {
+      this.failure = toFailure(error)
+    }
+  })
+
+  async #fetch(): Promise<Answer> {
+    const { filter, order, page } = this
+    const answer = await call('short_link_page', queryOf(filter, order, page))
+    for (const item of answer.items) this.#seen.set(item.link_id, item)
+    this.shown = { filter, order, page, answer }
+    return answer
+  }
+
+  filterBy(change: Partial<Filter>): Promise<void> {
+    this.filter = { ...this.filter, ...change }
+    this.page = 1
+    return this.load()
+  }
+
+  orderBy(order: SortOrder): Promise<void> {
+    this.order = order
+    this.page = 1
+    return this.load()
+  }
+
+  goTo(page: number): Promise<void> {
+    this.page = page
+    return this.load()
+  }
+
+  /** Shows the newest first, without any filter: where a link that was just made stands. */
+  reset(): Promise<void> {
+    this.filter = NO_FILTER
+    this.order = 'DESC'
+    this.page = 1
+    return this.load()
+  }
+
+  known(uid: string): LinkItem | undefined {
+    return this.#seen.get(uid)
+  }
+}
+
+/** Every link with a tag, however many. */
+export async function allWithTag(tag: string): Promise<LinkItem[]> {
+  const found: LinkItem[] = []
+  for (let page = 1; ; page += 1) {
+    const answer = await call(
+      'short_link_page',
+      queryOf({ ...NO_FILTER, tags: [tag] }, 'DESC', page, MOST_PER_CALL),
+    )
+    found.push(...answer.items)
+    if (page >= answer.total_pages) return found
+  }
+}

@@ -1,0 +1,100 @@
+// What a person chooses for one group: who stays, whose value each field gets, who does not belong to it.
+import type { ContactCard, DuplicateGroupWhole, DuplicateMerge } from '../../../../api/generated'
+
+const NUMBERS = ['phone_number', 'whatsapp_id']
+
+export class Choice {
+  survivor = $state('')
+  /** Whose value a field gets, where the person said so. */
+  own = $state.raw<Readonly<Record<string, string>>>({})
+  /** Contacts that are somebody else and stay as they are. */
+  left = $state.raw<ReadonlySet<string>>(new Set())
+
+  constructor(readonly whole: DuplicateGroupWhole) {
+    this.survivor = whole.suggested?.survivor ?? whole.contacts[0]?.uid ?? ''
+  }
+
+  get included(): readonly ContactCard[] {
+    return this.whole.contacts.filter(({ uid }) => !this.left.has(uid))
+  }
+
+  isIn(uid: string): boolean {
+    return !this.left.has(uid)
+  }
+
+  /** The whole contact: it stays, and every field is its own where it has one. */
+  stay(uid: string): void {
+    if (!this.isIn(uid)) return
+    this.survivor = uid
+    this.own = {}
+  }
+
+  take(field: string, uid: string): void {
+    if (this.isIn(uid)) this.own = { ...this.own, [field]: uid }
+  }
+
+  /** Two at least become one. */
+  canLeave(uid: string): boolean {
+    return !this.isIn(uid) || this.included.length > 2
+  }
+
+  leave(uid: string, isLeft: boolean): void {
+    const left = new Set(this.left)
+    if (isLeft) left.add(uid)
+    else left.delete(uid)
+    this.left = left
+    this.own = Object.fromEntries(Object.entries(this.own).filter(([, of]) => !left.has(of)))
+    if (left.has(this.survivor)) this.survivor = this.included[0]?.uid ?? ''
+  }
+
+  /** Whose value a field gets. */
+  source(field: string): string | undefined {
+    const own = this.own[field]
+    if (own !== undefined) return own
+    const suggested = this.whole.suggested?.fields[field]
+    const has = (uid: string | undefined): boolean => this.#card(uid)?.values[field] !== undefined
+    const wanted = [this.survivor, suggested].find((uid) => uid !== undefined && this.isIn(uid) && has(uid))
+    return wanted ?? this.included.find(({ uid }) => has(uid))?.uid
+  }
+
+  result(field: string): string | undefined {
+    return this.#card(this.source(field))?.values[field]
+  }
+
+  /** The place of the contact a field is taken from, counted from one, when it is not the one that stays. */
+  takenFrom(field: string): number | undefined {
+    const from = this.source(field)
+    if (from === undefined || from === this.survivor) return undefined
+    const same = this.#card(this.survivor)?.values[field] === this.result(field)
+    return same ? undefined : this.whole.contacts.findIndex(({ uid }) => uid === from) + 1
+  }
+
+  /** A contact without any number is none. */
+  get hasNumber(): boolean {
+    return NUMBERS.some((field) => this.result(field) !== undefined)
+  }
+
+  /** Numbers that are in no contact of the group afterwards. */
+  get lost(): readonly string[] {
+    const kept = new Set(NUMBERS.map((field) => this.result(field)))
+    const all = this.included.flatMap(({ values }) => NUMBERS.map((field) => values[field]))
+    return [...new Set(all)].filter((number): number is string => number !== undefined && !kept.has(number))
+  }
+
+  request(fields: readonly string[]): Pick<DuplicateMerge, 'survivor' | 'fields' | 'contacts'> {
+    const taken = fields.flatMap((field) => {
+      const from = this.source(field)
+      return from === undefined ? [] : [[field, from] as const]
+    })
+    const isAll = this.left.size === 0 && this.whole.contacts.length === this.whole.size
+    return {
+      survivor: this.survivor,
+      fields: Object.fromEntries(taken),
+      contacts: isAll ? null : this.included.map(({ uid }) => uid),
+    }
+  }
+
+  #card(of: string | undefined): ContactCard | undefined {
+    return this.whole.contacts.find(({ uid }) => uid === of)
+  }
+}

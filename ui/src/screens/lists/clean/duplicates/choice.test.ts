@@ -1,0 +1,96 @@
+// Choosing within a group: what is suggested, what a person changes, and what is asked of the core in the end.
+import { describe, expect, it } from 'vitest'
+import type { ContactCard, DuplicateGroupWhole } from '../../../../api/generated'
+import { Choice } from './choice.svelte'
+
+const card = (uid: string, values: Record<string, string>): ContactCard => ({
+  uid: uid as ContactCard['uid'],
+  list_uid: 'list' as ContactCard['list_uid'],
+  values,
+  created_at: '2026-01-01T00:00:00Z',
+  updated_at: null,
+  sms: 'none',
+  whatsapp: 'none',
+})
+
+const CARDS = [
+  card('a', { phone_number: '+447700900001', firstname: 'Ada' }),
+  card('b', { phone_number: '+447700900002', city: 'Leeds' }),
+  card('c', { whatsapp_id: '+447700900003', firstname: 'A.', city: 'York' }),
+]
+
+function group(patch: Partial<DuplicateGroupWhole> = {}): Choice {
+  return new Choice({
+    group: 7,
+    size: 3,
+    confidence: 90,
+    evidence: [],
+    contacts: CARDS,
+    differing: ['phone_number', 'whatsapp_id', 'firstname', 'city'],
+    suggested: {
+      survivor: 'c',
+      fields: { phone_number: 'a', whatsapp_id: 'c', firstname: 'c', city: 'c' },
+    } as never,
+    next: null,
+    ...patch,
+  })
+}
+const FIELDS = ['phone_number', 'whatsapp_id', 'firstname', 'city']
+
+describe('a choice', () => {
+  it('begins as suggested, and tells what comes from elsewhere', () => {
+    const choice = group()
+    expect(FIELDS.map((field) => choice.result(field))).toEqual([
+      '+447700900001',
+      '+447700900003',
+      'A.',
+      'York',
+    ])
+    expect(choice.takenFrom('phone_number')).toBe(1)
+    expect(choice.takenFrom('city')).toBeUndefined()
+    expect(choice.lost).toEqual(['+447700900002'])
+    expect(choice.request(FIELDS).contacts).toBeNull()
+  })
+
+  it('takes the values of the one that stays, others where it has none', () => {
+    const choice = group()
+    choice.take('city', 'a')
+    choice.stay('b')
+    expect(choice.request(FIELDS)).toEqual({
+      survivor: 'b',
+      fields: { phone_number: 'b', whatsapp_id: 'c', firstname: 'c', city: 'b' },
+      contacts: null,
+    })
+  })
+
+  it('lets a blank be chosen, and sees when no number is left', () => {
+    const choice = group()
+    choice.take('phone_number', 'c')
+    expect(choice.result('phone_number')).toBeUndefined()
+    expect(choice.hasNumber).toBe(true)
+    choice.take('whatsapp_id', 'a')
+    expect(choice.hasNumber).toBe(false)
+    expect(choice.lost).toHaveLength(3)
+  })
+
+  it('leaves out who does not belong to it, but never all but one', () => {
+    const choice = group()
+    choice.take('firstname', 'c')
+    choice.leave('c', true)
+    expect(choice.survivor).toBe('a')
+    expect(choice.request(FIELDS)).toEqual({
+      survivor: 'a',
+      fields: { phone_number: 'a', firstname: 'a', city: 'b' },
+      contacts: ['a', 'b'],
+    })
+    expect([choice.canLeave('a'), choice.canLeave('c')]).toEqual([false, true])
+    choice.stay('c')
+    expect(choice.survivor).toBe('a')
+    choice.leave('c', false)
+    expect(choice.request(FIELDS).contacts).toBeNull()
+  })
+
+  it('merges only what is shown of a group that is longer', () => {
+    expect(group({ size: 80 }).request(FIELDS).contacts).toEqual(['a', 'b', 'c'])
+  })
+})

@@ -1,0 +1,120 @@
+// A search for duplicates as a page goes through it: which groups are in view, which one is open, what becomes of them.
+import { call } from '../../../../api/call'
+import { toFailure } from '../../../../api/errors'
+import type {
+  DuplicateGroupHead,
+  DuplicateGroupWhole,
+  DuplicateKey,
+  DuplicatePageAnswer,
+  DuplicateState,
+  SurvivorRule,
+} from '../../../../api/generated'
+import { keeping } from '../run/kept'
+import { Run } from '../run/run.svelte'
+import { Walk } from '../run/walk.svelte'
+
+export const PAGE = 25
+
+interface Wanted {
+  key: DuplicateKey | null
+  least_confidence: number
+  skipped: boolean
+}
+
+const EVERYTHING: Wanted = { key: null, least_confidence: 0, skipped: false }
+
+export class Search extends Walk<DuplicateState, DuplicateGroupHead, DuplicatePageAnswer> {
+  readonly run: Run<DuplicateState>
+  /** By what the groups in view were sought. */
+  by: readonly DuplicateKey[] = []
+  rule = $state<SurvivorRule>('most_complete')
+  wanted = $state.raw<Wanted>(EVERYTHING)
+  whole = $state.raw<DuplicateGroupWhole>()
+  /** A contact whose group is to be open once it is in view. */
+  member: string | undefined
+
+  constructor(readonly list: string | null) {
+    super(PAGE)
+    this.run = new Run<DuplicateState>(
+      list,
+      {
+        open: () => call('duplicate_open', { list, by: [...this.by] }),
+        state: (id, wait_ms) => call('duplicate_state', { id, wait_ms }),
+        refresh: (id) => call('duplicate_refresh', { id }),
+        cancel: (id) => call('duplicate_cancel', { id }),
+        close: (id) => call('duplicate_close', { id }),
+      },
+      () => this.load(),
+    )
+  }
+
+  get isNarrowed(): boolean {
+    return this.wanted.key !== null || this.wanted.least_confidence > 0
+  }
+
+  /** Searches by other keys. */
+  async seek(by: readonly DuplicateKey[]): Promise<void> {
+    this.by = by
+    this.wanted = EVERYTHING
+    this.page = 1
+    this.at = 0
+    await this.run.open()
+  }
+
+  narrow(patch: Partial<Wanted>): Promise<void> {
+    this.wanted = { ...this.wanted, ...patch }
+    this.page = 1
+    this.at = 0
+    return this.load()
+  }
+
+  setRule(rule: SurvivorRule): Promise<void> {
+    this.rule = rule
+    return this.show()
+  }
+
+  open(at: number): Promise<void> {
+    this.at = at
+    return this.show()
+  }
+
+  protected asked(): Promise<[DuplicateState, DuplicatePageAnswer]> {
+    const id = this.state?.id ?? 0
+    return Promise.all([
+      call('duplicate_state', { id, wait_ms: null }),
+      call('duplicate_page', { id, page_number: this.page, page_size: PAGE, ...this.wanted }),
+    ])
+  }
+
+  protected sought({ items }: DuplicatePageAnswer): number {
+    const found = items.findIndex(({ contacts }) => contacts.some(({ uid }) => uid === this.member))
+    this.member = undefined
+    return found
+  }
+
+  protected async show(): Promise<void> {
+    const group = this.items[this.at]?.group
+    const id = this.state?.id
+    if (group === undefined || id === undefined) {
+      this.whole = undefined
+      return
+    }
+    try {
+      const whole = await call('duplicate_group', { id, group, rule: this.rule })
+      if (this.items[this.at]?.group === group) this.whole = whole
+    } catch (error) {
+      this.failure = toFailure(error)
+    }
+  }
+
+  /** Puts the open group aside, or takes it up again. */
+  async skip(): Promise<void> {
+    const group = this.whole?.group
+    const id = this.state?.id
+    if (group === undefined || id === undefined) return
+    await call('duplicate_skip', { id, groups: [group], skipped: !this.wanted.skipped })
+    await this.load()
+  }
+}
+
+export const searchOf = keeping((list: string | null) => new Search(list))

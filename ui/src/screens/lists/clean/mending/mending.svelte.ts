@@ -1,0 +1,153 @@
+// A look through a list as a page goes on with it: the suggestions in view, the open one with its rows, what is chosen.
+import { call } from '../../../../api/call'
+import { toFailure } from '../../../../api/errors'
+import type {
+  CleanMended,
+  CleanPageAnswer,
+  CleanRowsAnswer,
+  CleanState,
+  CleanSuggestion,
+  GridRows,
+} from '../../../../api/generated'
+import { Intervals } from '../../../../grid/engine/intervals'
+import { keeping } from '../run/kept'
+import { Run } from '../run/run.svelte'
+import { Walk } from '../run/walk.svelte'
+
+/** Kinds times fields: more than fit on a page are rare. */
+export const PAGE = 100
+export const ROWS = 50
+
+export class Mending extends Walk<CleanState, CleanSuggestion, CleanPageAnswer> {
+  readonly run: Run<CleanState>
+  isSkipped = $state(false)
+  rowsPage = $state(1)
+  rows = $state.raw<CleanRowsAnswer>()
+  /** Places of the chosen rows in the open suggestion. */
+  chosen = $state.raw<Intervals>(Intervals.EMPTY)
+  /** What `rows` and `chosen` are of. */
+  #shown = ''
+  /** Known again in another look, where it has another number. */
+  #known: string | undefined
+
+  constructor(readonly list: string) {
+    super(PAGE)
+    this.run = new Run<CleanState>(
+      list,
+      {
+        open: () => call('clean_open', { list }),
+        state: (id, wait_ms) => call('clean_state', { id, wait_ms }),
+        refresh: (id) => call('clean_refresh', { id }),
+        cancel: (id) => call('clean_cancel', { id }),
+        close: (id) => call('clean_close', { id }),
+      },
+      () => this.load(),
+    )
+  }
+
+  get one(): CleanSuggestion | undefined {
+    return this.items[this.at]
+  }
+
+  /** Those that were put aside, or those that nobody has decided on. */
+  turn(isSkipped: boolean): Promise<void> {
+    this.isSkipped = isSkipped
+    this.#known = undefined
+    return this.goTo(1)
+  }
+
+  async open(at: number): Promise<void> {
+    this.at = at
+    await this.show()
+  }
+
+  protected asked(): Promise<[CleanState, CleanPageAnswer]> {
+    const id = this.state?.id ?? 0
+    return Promise.all([
+      call('clean_state', { id, wait_ms: null }),
+      call('clean_page', { id, page_number: this.page, page_size: PAGE, skipped: this.isSkipped }),
+    ])
+  }
+
+  protected sought({ items }: CleanPageAnswer): number {
+    return items.findIndex((one) => nameOf(one) === this.#known)
+  }
+
+  protected show(): Promise<void> {
+    this.#known = nameOf(this.one)
+    return this.#read()
+  }
+
+  /** The rows of the open suggestion; what was chosen of another, or before some went, is chosen no more. */
+  async #read(): Promise<void> {
+    const { one } = this
+    const id = this.state?.id
+    const shown = one === undefined ? '' : `${id} ${one.suggestion} ${one.generation}`
+    if (shown !== this.#shown) {
+      this.#shown = shown
+      this.chosen = Intervals.EMPTY
+      this.rowsPage = 1
+      this.rows = undefined
+    }
+    if (one === undefined || id === undefined) return
+    const page = { page_number: this.rowsPage, page_size: ROWS }
+    const rows = await call('clean_rows', { id, suggestion: one.suggestion, ...page })
+    if (this.one?.suggestion === one.suggestion) this.rows = rows
+  }
+
+  async goToRows(page: number): Promise<void> {
+    this.rowsPage = page
+    try {
+      await this.#read()
+    } catch (error) {
+      this.failure = toFailure(error)
+    }
+  }
+
+  choose(place: number, isChosen: boolean): void {
+    const one = Intervals.range(place, place + 1)
+    this.chosen = isChosen ? this.chosen.union(one) : this.chosen.subtract(one)
+  }
+
+  chooseAll(isChosen: boolean): void {
+    this.chosen = isChosen ? Intervals.range(0, this.one?.rows ?? 0) : Intervals.EMPTY
+  }
+
+  /** The chosen ones, or all. */
+  apply(which: 'chosen' | 'all'): Promise<CleanMended> {
+    return this.#applied(which, false)
+  }
+
+  /** What that would do. */
+  preview(signal: AbortSignal): Promise<CleanMended> {
+    return this.#applied('all', true, signal)
+  }
+
+  #applied(which: 'chosen' | 'all', preview: boolean, signal?: AbortSignal): Promise<CleanMended> {
+    const { one, rows } = this
+    const isAll = which === 'all' || this.chosen.size === one?.rows
+    const request = {
+      id: this.state?.id ?? 0,
+      suggestion: one?.suggestion ?? 0,
+      generation: rows?.generation ?? null,
+      rows: isAll ? null : this.chosen.pairs.map(([from, to]): GridRows[number] => [from, to]),
+      preview,
+    }
+    return call('clean_apply', request, signal)
+  }
+
+  async skip(): Promise<void> {
+    const { one } = this
+    const id = this.state?.id
+    if (one === undefined || id === undefined) return
+    await call('clean_skip', { id, suggestion: one.suggestion, skipped: !this.isSkipped })
+    this.#known = undefined
+    await this.load()
+  }
+}
+
+function nameOf(one: CleanSuggestion | undefined): string | undefined {
+  return one && `${one.kind} ${one.field}`
+}
+
+export const mendingOf = keeping((list: string) => new Mending(list))

@@ -1,0 +1,39 @@
+// What differs is told exactly, and what nobody sees is seen.
+import { describe, expect, it } from 'vitest'
+import { exchanged, pieces, withBlanks } from './pieces'
+
+const marked = (text: string, other: string): readonly [string, string] => {
+  const [before, after] = pieces(text, other)
+  const told = (all: readonly { text: string; differs: boolean }[]): string =>
+    all.map(({ text: piece, differs }) => (differs ? `<${piece}>` : piece)).join('')
+  return [told(before), told(after)]
+}
+
+describe('pieces', () => {
+  it('marks letters in their places where as many came as went', () => {
+    expect(marked('Аdа', 'Ada')).toEqual(['<А>d<а>', '<A>d<a>'])
+    expect(marked('LOVELACE', 'Lovelace')).toEqual(['L<OVELACE>', 'L<ovelace>'])
+  })
+
+  it('marks what came and what went where one is longer', () => {
+    expect(marked('  Ada ', 'Ada')).toEqual(['<  >Ada< >', 'Ada'])
+    expect(marked('a  b', 'a b')).toEqual(['a < >b', 'a b'])
+    expect(marked('7700900001', '+447700900001')).toEqual(['7700900001', '<+44>7700900001'])
+    expect(marked('(07700) 1', '+4477001')).toEqual(['<(0>7700<) >1', '<+44>77001'])
+    expect(marked('', 'x')).toEqual(['', '<x>'])
+    expect(marked('same', 'same')).toEqual(['same', 'same'])
+  })
+
+  it('leaves long texts as they are', () => {
+    expect(marked('x'.repeat(500), 'y')[1]).toBe('y')
+  })
+})
+
+it('shows blanks and characters without a picture', () => {
+  expect(withBlanks(' a\u00a0b\u200b ')).toBe('·a[U+00A0]b[U+200B]·')
+})
+
+it('names letters that were exchanged once each', () => {
+  expect(exchanged('аbа', 'aba')).toEqual([['а', 'a']])
+  expect(exchanged('a ', 'a')).toEqual([])
+})

@@ -1,0 +1,82 @@
+// What differs between two texts, piece by piece, and characters that nobody sees made visible.
+
+export interface Piece {
+  text: string
+  differs: boolean
+}
+
+/** The text before and the text after, cut where they differ. */
+export function pieces(before: string, after: string): readonly [Piece[], Piece[]] {
+  const [a, b] = [[...before], [...after]]
+  // Letters that were taken for others stand where those stood.
+  if (a.length === b.length) {
+    const same = (at: number): boolean => a[at] === b[at]
+    return [runs(a, same), runs(b, same)]
+  }
+  if (a.length > MOST || b.length > MOST) return [runs(a, () => true), runs(b, () => true)]
+  const [keptOfA, keptOfB] = common(a, b)
+  return [runs(a, (at) => keptOfA.has(at)), runs(b, (at) => keptOfB.has(at))]
+}
+
+/** Longer texts are shown without marks. */
+const MOST = 400
+
+/** The places of the longest row of letters that both texts have. */
+function common(a: readonly string[], b: readonly string[]): readonly [Set<number>, Set<number>] {
+  const width = b.length + 1
+  const longest = new Uint16Array((a.length + 1) * width)
+  const at = (i: number, j: number): number => longest[i * width + j] ?? 0
+  for (let i = a.length - 1; i >= 0; i -= 1)
+    for (let j = b.length - 1; j >= 0; j -= 1)
+      longest[i * width + j] = a[i] === b[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1))
+  const [ofA, ofB] = [new Set<number>(), new Set<number>()]
+  for (let i = 0, j = 0; i < a.length && j < b.length;) {
+    if (a[i] === b[j]) {
+      ofA.add(i)
+      ofB.add(j)
+      i += 1
+      j += 1
+    } else if (at(i + 1, j) >= at(i, j + 1)) i += 1
+    else j += 1
+  }
+  return [ofA, ofB]
+}
+
+function runs(all: readonly string[], isSame: (at: number) => boolean): Piece[] {
+  const found: Piece[] = []
+  for (const [at, text] of all.entries()) {
+    const differs = !isSame(at)
+    const last = found.at(-1)
+    if (last?.differs === differs) last.text += text
+    else found.push({ text, differs })
+  }
+  return found
+}
+
+/** Blanks as dots, and what has no picture by its number: only where they are what it is about. */
+export function withBlanks(text: string): string {
+  let shown = ''
+  for (const character of text) {
+    if (character === ' ') shown += '\u00b7'
+    else if (/[\p{Z}\p{C}]/u.test(character)) shown += `[${codeOf(character)}]`
+    else shown += character
+  }
+  return shown
+}
+
+/** “U+0430”. */
+export function codeOf(character: string): string {
+  return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
+}
+
+/** Letters that gave way to others, each once, with those. */
+export function exchanged(before: string, after: string): readonly (readonly [string, string])[] {
+  const [a, b] = [[...before], [...after]]
+  if (a.length !== b.length) return []
+  const pairs = new Map<string, string>()
+  for (const [at, letter] of a.entries()) {
+    const other = b[at]
+    if (other !== undefined && other !== letter) pairs.set(letter, other)
+  }
+  return [...pairs]
+}

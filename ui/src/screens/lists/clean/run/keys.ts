@@ -1,0 +1,33 @@
+// What every part of the screen answers by keys: the next, the one before, yes, not now, all of them.
+import type { Command } from '../../../../lib/commands/registry.svelte'
+
+interface Titles {
+  section: string
+  next: string
+  previous: string
+  accept: string
+  skip: string
+  all: string
+}
+
+interface Acts {
+  hasSome: () => boolean
+  next: () => unknown
+  previous: () => unknown
+  canAccept: () => boolean
+  accept: () => unknown
+  skip: () => unknown
+  canAcceptAll: () => boolean
+  all: () => unknown
+}
+
+export function reviewCommands({ section, ...titles }: Titles, acts: Acts): Command[] {
+  const when = acts.hasSome
+  return [
+    { id: 'clean.next', title: titles.next, section, keys: ['j'], when, run: acts.next },
+    { id: 'clean.previous', title: titles.previous, section, keys: ['k'], when, run: acts.previous },
+    { id: 'clean.accept', title: titles.accept, section, keys: ['a'], when: acts.canAccept, run: acts.accept },
+    { id: 'clean.skip', title: titles.skip, section, keys: ['s'], when, run: acts.skip },
+    { id: 'clean.accept_all', title: titles.all, section, keys: ['shift+a'], when: acts.canAcceptAll, run: acts.all },
+  ] // prettier-ignore
+}

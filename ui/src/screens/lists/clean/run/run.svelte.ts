@@ -1,0 +1,127 @@
+// Work of the core on a whole list whose answer it keeps: begun, followed to its end, looked at again, done anew.
+import { toFailure, type Failure } from '../../../../api/errors'
+
+export interface Standing {
+  id: number
+  list: string | null
+  generation: number
+  is_working: boolean
+  rows_read: number
+  rows_total: number
+  is_stale: boolean
+  fault: string | null
+}
+
+export interface Calls<S extends Standing> {
+  open: () => Promise<S>
+  state: (id: number, wait: number) => Promise<S>
+  refresh: (id: number) => Promise<unknown>
+  cancel: (id: number) => Promise<unknown>
+  close: (id: number) => Promise<unknown>
+}
+
+/** Short enough that the call itself is not held to be slow. */
+const WAIT_MS = 300
+
+export class Run<S extends Standing> {
+  standing = $state.raw<S>()
+  failure = $state.raw<Failure>()
+  /** The person ended it; what stands is what was found before. */
+  isStopped = $state(false)
+  #shown = ''
+  #opening = 0
+  #followed: number | undefined
+
+  constructor(
+    private readonly list: string | null,
+    private readonly calls: Calls<S>,
+    /** There is something new to show. */
+    private readonly onfound: () => Promise<void>,
+  ) {}
+
+  /** Begins, in the place of what was under way. */
+  async open(): Promise<void> {
+    const turn = ++this.#opening
+    const old = this.standing?.id
+    await this.#guarded(async () => {
+      const begun = await this.calls.open()
+      const isLate = turn !== this.#opening
+      const unwanted = isLate ? begun.id : old
+      if (unwanted !== undefined) void this.calls.close(unwanted).catch(() => undefined)
+      if (!isLate) await this.#follow(begun)
+    })
+  }
+
+  /** How it stands now; one that the core has let go of is begun anew. */
+  async look(): Promise<void> {
+    const id = this.standing?.id
+    if (id === undefined) return this.open()
+    try {
+      const now = await this.calls.state(id, 0)
+      // A core that was started anew counts from one again.
+      if (now.list !== this.list) return await this.#lost()
+      await this.#follow(now)
+    } catch (error) {
+      const failure = toFailure(error)
+      if (failure.code === 'conflict') await this.#lost()
+      else this.failure = failure
+    }
+  }
+
+  async refresh(): Promise<void> {
+    const id = this.standing?.id
+    if (id === undefined) return this.open()
+    await this.#guarded(async () => {
+      await this.calls.refresh(id)
+      await this.#follow(await this.calls.state(id, 0))
+    })
+  }
+
+  async cancel(): Promise<void> {
+    const id = this.standing?.id
+    if (id === undefined) return
+    this.isStopped = true
+    await this.calls.cancel(id)
+  }
+
+  close(): void {
+    const id = this.standing?.id
+    this.standing = undefined
+    if (id !== undefined) void this.calls.close(id).catch(() => undefined)
+  }
+
+  async #lost(): Promise<void> {
+    this.standing = undefined
+    await this.open()
+  }
+
+  async #follow(first: S): Promise<void> {
+    const { id } = first
+    if (first.is_working) this.isStopped = false
+    this.standing = first
+    // Whoever follows it already will tell.
+    if (this.#followed === id) return
+    this.#followed = id
+    try {
+      for (let now = first; now.is_working; this.standing = now) {
+        now = await this.calls.state(id, WAIT_MS)
+        if (this.standing?.id !== id) return
+      }
+    } finally {
+      if (this.#followed === id) this.#followed = undefined
+    }
+    this.failure = undefined
+    const shown = `${id} ${this.standing.generation}`
+    if (shown === this.#shown) return
+    this.#shown = shown
+    await this.onfound()
+  }
+
+  async #guarded(act: () => Promise<void>): Promise<void> {
+    try {
+      await act()
+    } catch (error) {
+      this.failure = toFailure(error)
+    }
+  }
+}

@@ -1,0 +1,78 @@
+// What was found, a page of it at a time and one of it open: stepped through over the ends of the pages.
+import { toFailure, type Failure } from '../../../../api/errors'
+import { coalesce } from '../../../../lib/coalesce'
+import type { Run, Standing } from './run.svelte'
+
+interface Page<Item> {
+  items: Item[]
+  total_pages: number
+}
+
+export abstract class Walk<S extends Standing, Item, A extends Page<Item>> {
+  page = $state(1)
+  answer = $state.raw<A>()
+  /** The place of the open one on its page. */
+  at = $state(0)
+  failure = $state.raw<Failure>()
+  abstract readonly run: Run<S>
+
+  constructor(private readonly size: number) {}
+
+  get state(): S | undefined {
+    return this.run.standing
+  }
+  get items(): readonly Item[] {
+    return this.answer?.items ?? []
+  }
+  /** The place of the open one among all that fit. */
+  get place(): number {
+    return (this.page - 1) * this.size + this.at
+  }
+
+  abstract open(at: number): Promise<void>
+  protected abstract asked(): Promise<[S, A]>
+  /** The place of what is to be open; below zero: wherever one is now. */
+  protected abstract sought(answer: A): number
+  protected abstract show(): Promise<void>
+
+  goTo(page: number, at = 0): Promise<void> {
+    this.page = page
+    this.at = at
+    return this.load()
+  }
+
+  async next(): Promise<boolean> {
+    if (this.at + 1 < this.items.length) await this.open(this.at + 1)
+    else if (this.page < (this.answer?.total_pages ?? 0)) await this.goTo(this.page + 1)
+    else return false
+    return true
+  }
+
+  async previous(): Promise<boolean> {
+    if (this.at > 0) await this.open(this.at - 1)
+    else if (this.page > 1) await this.goTo(this.page - 1, this.size - 1)
+    else return false
+    return true
+  }
+
+  /** The ones that fit, and the open one; what was decided on makes room for the next. */
+  readonly load = coalesce(async () => {
+    try {
+      let [standing, answer] = await this.asked()
+      const last = Math.max(1, answer.total_pages)
+      if (this.page > last) {
+        this.page = last
+        this.at = this.size
+        ;[standing, answer] = await this.asked()
+      }
+      this.run.standing = standing
+      this.answer = answer
+      const found = this.sought(answer)
+      this.at = Math.max(0, found >= 0 ? found : Math.min(this.at, answer.items.length - 1))
+      await this.show()
+      this.failure = undefined
+    } catch (error) {
+      this.failure = toFailure(error)
+    }
+  })
+}

@@ -1,0 +1,47 @@
+// What people fill in becomes the act that the core takes, or nothing while something is missing.
+import { describe, expect, it } from 'vitest'
+import { actOf, firstWanted, KINDS, nothingWanted, type Kind, type Wanted } from './act-of'
+
+const of = (kind: Kind, wanted: Partial<Wanted>) => actOf(kind, { ...nothingWanted(), ...wanted })
+
+describe('an act on many cells', () => {
+  it('empties cells where nothing is to stand in them', () => {
+    expect(of('set', { text: '' })).toEqual({ clear: true })
+    expect(of('set', { text: 'Leeds' })).toEqual({ set: 'Leeds' })
+  })
+  it('waits until everything is there', () => {
+    expect(of('replace', { find: '' })).toBeUndefined()
+    expect(of('fill_blanks', { above: false })).toBeUndefined()
+    expect(of('split', { by: '', into: ['city'] })).toBeUndefined()
+    expect(of('split', { by: ',' })).toBeUndefined()
+    expect(of('join', { from: ['city'], into: ['city'] })).toBeUndefined()
+    expect(of('extract', { find: '\\d+' })).toBeUndefined()
+    expect(of('copy', { from: ['city'], into: ['city'] })).toBeUndefined()
+    expect(of('series', { start: 'one' })).toBeUndefined()
+    expect(of('series', { pad: '-1' })).toBeUndefined()
+    expect(of('series', { pad: '31' })).toBeUndefined()
+  })
+  it('is put as the core takes it', () => {
+    expect(of('replace', { find: 'a', with: 'b', regex: true, whole: true })).toEqual({
+      replace: { find: 'a', with: 'b', regex: true, whole_cell: true, case: false },
+    })
+    expect(of('e164', { region: ' gb ' })).toEqual({ e164: { region: 'GB' } })
+    expect(of('e164', {})).toEqual({ e164: { region: null } })
+    expect(of('series', { start: '-5', step: '10', prefix: 'A', pad: '3' })).toEqual({
+      series: { start: -5, step: 10, prefix: 'A', pad: 3 },
+    })
+    expect(of('fill_blanks', { above: true })).toEqual({ fill_blanks: 'above' })
+  })
+  it('begins with what is chosen', () => {
+    const all = ['phone_number', 'firstname', 'lastname', 'city']
+    for (const kind of KINDS) expect(() => firstWanted(kind, [], all)).not.toThrow()
+    expect(firstWanted('split', ['firstname'], all).into).toEqual(['lastname'])
+    expect(firstWanted('join', ['firstname', 'lastname'], all)).toMatchObject({
+      from: ['firstname', 'lastname'],
+      into: ['firstname'],
+    })
+    expect(actOf('copy', firstWanted('copy', ['city'], all))).toEqual({
+      copy: { from: 'city', into: 'phone_number', mode: 'all' },
+    })
+  })
+})

@@ -1,0 +1,144 @@
+// Acts on many cells: what a person fills in for each, and the act the core takes.
+import type { BulkAct, CopyMode, LetterCase } from '../../../../api/generated'
+
+export const KINDS = [
+  'set',
+  'fill_blanks',
+  'replace',
+  'case',
+  'trim',
+  'e164',
+  'split',
+  'join',
+  'extract',
+  'copy',
+  'series',
+] as const
+export type Kind = (typeof KINDS)[number]
+
+/** What is filled in, for all kinds together; each looks at its own. */
+export interface Wanted {
+  text: string
+  /** Blanks take the text above them instead of one that is given. */
+  above: boolean
+  find: string
+  with: string
+  regex: boolean
+  whole: boolean
+  case: boolean
+  letters: LetterCase
+  /** Empty: that of the contact's own number. */
+  region: string
+  by: string
+  from: string[]
+  into: string[]
+  mode: CopyMode
+  start: string
+  step: string
+  prefix: string
+  pad: string
+}
+
+export function nothingWanted(): Wanted {
+  return {
+    text: '',
+    above: true,
+    find: '',
+    with: '',
+    regex: false,
+    whole: false,
+    case: false,
+    letters: 'title',
+    region: '',
+    by: ' ',
+    from: [],
+    into: [],
+    mode: 'all',
+    start: '1',
+    step: '1',
+    prefix: '',
+    pad: '0',
+  }
+}
+
+const WHOLE = /^[+-]?\d{1,15}$/
+const MOST_PAD = 30
+
+function whole(text: string): number | undefined {
+  return WHOLE.test(text.trim()) ? Number(text) : undefined
+}
+
+/** The act; undefined while something is missing. */
+export function actOf(kind: Kind, wanted: Wanted): BulkAct | undefined {
+  const { text, into, from, by } = wanted
+  const [target] = into
+  switch (kind) {
+    case 'set':
+      return text === '' ? { clear: true } : { set: text }
+    case 'fill_blanks':
+      if (wanted.above) return { fill_blanks: 'above' }
+      return text === '' ? undefined : { fill_blanks: { text } }
+    case 'replace': {
+      const { find, regex, case: cased } = wanted
+      if (find === '') return undefined
+      return { replace: { find, with: wanted.with, regex, whole_cell: wanted.whole, case: cased } }
+    }
+    case 'case':
+      return { case: wanted.letters }
+    case 'trim':
+      return { trim: true }
+    case 'e164': {
+      const region = wanted.region.trim().toUpperCase()
+      return { e164: { region: region === '' ? null : region } }
+    }
+    case 'split':
+      return by === '' || into.length === 0 ? undefined : { split: { by, into } }
+    case 'join':
+      return from.length < 2 || target === undefined ? undefined : { join: { from, by, into: target } }
+    case 'extract':
+      return wanted.find === '' || target === undefined
+        ? undefined
+        : { extract: { regex: wanted.find, into: target } }
+    case 'copy': {
+      const [source] = from
+      if (source === undefined || target === undefined || source === target) return undefined
+      return { copy: { from: source, into: target, mode: wanted.mode } }
+    }
+    case 'series': {
+      const [start, step, pad] = [whole(wanted.start), whole(wanted.step), whole(wanted.pad)]
+      if (start === undefined || step === undefined || pad === undefined || pad < 0 || pad > MOST_PAD)
+        return undefined
+      return { series: { start, step, prefix: wanted.prefix, pad } }
+    }
+  }
+}
+
+/** Kinds that read one column and write others: the first chosen column is the one they read. */
+export function readsOne(kind: Kind): boolean {
+  return kind === 'split' || kind === 'extract'
+}
+
+/** Kinds that name their columns themselves, whatever is chosen. */
+export function namesColumns(kind: Kind): boolean {
+  return kind === 'join' || kind === 'copy'
+}
+
+/** What is filled in at first, from the columns that are chosen and those beside them. */
+export function firstWanted(kind: Kind, chosen: readonly string[], all: readonly string[]): Wanted {
+  const wanted = nothingWanted()
+  const [first] = chosen
+  // Those behind the first chosen one come first: a column is mostly split or copied to its right.
+  const place = all.indexOf(first ?? '') + 1
+  const others = [...all.slice(place), ...all.slice(0, place)].filter((id) => !chosen.includes(id))
+  if (kind === 'split') wanted.into = chosen.length > 1 ? chosen.slice(1) : others.slice(0, 1)
+  if (kind === 'extract') wanted.into = [chosen[1] ?? first ?? ''].filter((id) => id !== '')
+  if (kind === 'join') {
+    wanted.from = chosen.length > 1 ? [...chosen] : [first ?? all[0] ?? '', others[0] ?? '']
+    wanted.into = wanted.from.slice(0, 1)
+  }
+  if (kind === 'copy') {
+    wanted.from = [first ?? all[0] ?? '']
+    wanted.into = [chosen[1] ?? others[0] ?? '']
+  }
+  return wanted
+}

@@ -1,0 +1,36 @@
+// What an act would do, asked one at a time: what nobody waits for any more is ended in the core.
+import { call } from '../../../../api/call'
+import { toFailure, type Failure } from '../../../../api/errors'
+import type { GridAct, GridEdited } from '../../../../api/generated'
+import { coalesce } from '../../../../lib/coalesce'
+
+export type Request = Omit<GridAct, 'preview'>
+
+export class Previews {
+  answer = $state.raw<{ asked: string; edited: GridEdited }>()
+  failure = $state.raw<Failure>()
+  #wanted: Request | undefined
+  #waiting: AbortController | undefined
+
+  /** Asks for the latest in the place of the one before; for none, only ends that. */
+  ask(request: Request | undefined): void {
+    this.#wanted = request
+    this.failure = undefined
+    this.#waiting?.abort()
+    if (request !== undefined) void this.#round()
+  }
+
+  readonly #round = coalesce(async () => {
+    const request = this.#wanted
+    if (request === undefined) return
+    const asked = JSON.stringify(request)
+    if (asked === this.answer?.asked) return
+    this.#waiting = new AbortController()
+    const { signal } = this.#waiting
+    try {
+      this.answer = { asked, edited: await call('grid_act', { ...request, preview: true }, signal) }
+    } catch (error) {
+      if (request === this.#wanted) this.failure = toFailure(error)
+    }
+  })
+}

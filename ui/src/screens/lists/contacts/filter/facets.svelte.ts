@@ -1,0 +1,58 @@
+// How often each value stands in a column of the rows in view; the column's own choice left aside, so that others can be
+// chosen beside it.
+import { call } from '../../../../api/call'
+import { toFailure, type Failure } from '../../../../api/errors'
+import type { GridFacets } from '../../../../api/generated'
+import { requestOf } from '../workspace/view.svelte'
+import type { Workspace } from '../workspace/workspace.svelte'
+import { choiceOf, withChoice } from './tree'
+
+const MOST = 200
+const WAIT_MS = 1_000
+
+export class FacetsOf {
+  found = $state.raw<{ field: string; facets: GridFacets }>()
+  failure = $state.raw<Failure>()
+  isBusy = $state(false)
+  readonly #of: Workspace
+  #turn = 0
+
+  constructor(of: Workspace) {
+    this.#of = of
+  }
+
+  async load(field: string): Promise<void> {
+    const { standing } = this.#of.view
+    if (standing === undefined) return
+    const turn = (this.#turn += 1)
+    this.isBusy = true
+    try {
+      const facets = await this.#ask(field, turn)
+      if (turn !== this.#turn) return
+      if (facets !== undefined) this.found = { field, facets }
+      this.failure = undefined
+    } catch (error) {
+      if (turn === this.#turn) this.failure = toFailure(error)
+    } finally {
+      if (turn === this.#turn) this.isBusy = false
+    }
+  }
+
+  async #ask(field: string, turn: number): Promise<GridFacets | undefined> {
+    const { standing } = this.#of.view
+    if (standing === undefined) return undefined
+    const { asked } = standing
+    if (choiceOf(asked.filter, field).length === 0)
+      return call('grid_facets', { view: standing.view, field, most: MOST })
+    const wider = { ...asked, sort: [], filter: withChoice(asked.filter, field, []) }
+    const { view, generation, is_building } = await call('grid_open', requestOf(this.#of.list, wider))
+    try {
+      let isBuilding = is_building
+      while (isBuilding && turn === this.#turn)
+        isBuilding = (await call('grid_state', { view, generation, wait_ms: WAIT_MS })).is_building
+      return turn === this.#turn ? await call('grid_facets', { view, field, most: MOST }) : undefined
+    } finally {
+      call('grid_close', { view }).catch(() => undefined)
+    }
+  }
+}

@@ -1,0 +1,112 @@
+// What is put together becomes the core's filter and back, and what is unfinished is left out.
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { GridFilter } from '../../../../api/generated'
+import {
+  choiceOf,
+  countRules,
+  fromFilter,
+  isGroup,
+  newGroup,
+  newRule,
+  opsOf,
+  partAt,
+  replaced,
+  settled,
+  toFilter,
+  withChoice,
+} from './tree'
+
+const text = fc.string({ minLength: 1, maxLength: 8 })
+const field = fc.constantFrom('city', 'firstname', 'field_3')
+const is = fc.boolean()
+const rule: fc.Arbitrary<GridFilter> = fc.oneof(
+  fc.record({
+    field,
+    op: fc.constantFrom('is', 'contains_not', 'matches'),
+    value: text,
+  }) as fc.Arbitrary<GridFilter>,
+  fc.record({ field, op: fc.constant('starts' as const), value: text, case: fc.constant(true) }),
+  fc.record({ field, one_of: fc.array(fc.option(text), { minLength: 1, maxLength: 3 }) }),
+  fc.record({ field, blank: is }),
+  fc.record({
+    field: fc.constant('created_at' as const),
+    time: fc.constant('after' as const),
+    value: fc.constant('2026-01-31'),
+  }),
+  fc.record({ opted_out: fc.constantFrom('any', 'sms', 'whatsapp'), is }),
+  fc.record({ in_list: text, is }),
+  fc.record({ draft: is }),
+  fc.record({ duplicate: fc.constantFrom('phone', 'email'), is }) as fc.Arbitrary<GridFilter>,
+)
+const { group } = fc.letrec<{ group: GridFilter; part: GridFilter }>((tie) => ({
+  part: fc.oneof({ maxDepth: 3 }, rule, tie('group')),
+  group: fc.oneof(
+    fc.record({ all: fc.array(tie('part'), { minLength: 1, maxLength: 3 }) }),
+    fc.record({ any: fc.array(tie('part'), { minLength: 1, maxLength: 3 }) }),
+    fc.record({ not: fc.record({ any: fc.array(tie('part'), { minLength: 1, maxLength: 2 }) }) }),
+  ),
+}))
+
+describe('a filter that is put together', () => {
+  it('is the same after a way there and back', () => {
+    fc.assert(
+      fc.property(group, (filter) => {
+        expect(toFilter(fromFilter(filter))).toEqual(filter)
+      }),
+    )
+  })
+
+  it('leaves out what is not finished', () => {
+    const city = { ...newRule('city'), value: 'Leeds' }
+    expect(toFilter(newGroup([newRule('city'), newGroup([newRule('zip')])]))).toBeNull()
+    expect(toFilter(newGroup([newRule('city'), city]))).toEqual({
+      all: [{ field: 'city', op: 'contains', value: 'Leeds' }],
+    })
+    expect(toFilter(newGroup([{ ...newRule('created_at'), value: 'x' }]))).toBeNull()
+    expect(toFilter(newGroup([{ ...newRule('created_at'), value: '7' }]))).toEqual({
+      all: [{ field: 'created_at', time: 'within_days', value: '7' }],
+    })
+    expect(toFilter(newGroup([newRule('@in_list')]))).toBeNull()
+    expect(toFilter(newGroup([newRule('@duplicate')]))).toEqual({ all: [{ duplicate: 'phone', is: true }] })
+  })
+
+  it('keeps to the operators of its subject', () => {
+    for (const subject of ['city', 'created_at', '@opted_out', '@in_list', '@draft', '@duplicate'])
+      expect(opsOf(subject)).toContain(settled({ ...newRule('city'), subject }).op)
+    expect(settled({ ...newRule('city'), subject: '@opted_out', value: 'phone' }).value).toBe('any')
+  })
+
+  it('is changed part by part', () => {
+    const inner = newGroup([newRule('zip')])
+    const tree = newGroup([newRule('city'), inner])
+    expect(replaced(tree, inner.id, () => undefined).parts).toHaveLength(1)
+    const turned = replaced(tree, inner.id, (part) => (isGroup(part) ? { ...part, join: 'any' } : part))
+    expect(turned.parts[1]).toMatchObject({ join: 'any' })
+    expect(
+      countRules({ all: [{ draft: true }, { not: { any: [{ draft: true }, { draft: false }] } }] }),
+    ).toBe(3)
+  })
+
+  it('finds the part that a fault is about', () => {
+    const [city, zip] = [
+      { ...newRule('city'), value: 'Leeds' },
+      { ...newRule('zip'), value: '(' },
+    ]
+    const inner = newGroup([newRule('title'), zip], 'any', true)
+    const tree = newGroup([newRule('lastname'), city, inner])
+    expect(partAt(tree, 'filter.all[0].value').id).toBe(city.id)
+    expect(partAt(tree, 'filter.all[1].not.any[0].value').id).toBe(zip.id)
+    expect(partAt(tree, 'filter').id).toBe(tree.id)
+  })
+
+  it('holds one choice of values a field', () => {
+    const one = withChoice({ draft: true }, 'city', ['Leeds', null])
+    expect(one).toEqual({ all: [{ draft: true }, { field: 'city', one_of: ['Leeds', null] }] })
+    expect(choiceOf(one, 'city')).toEqual(['Leeds', null])
+    expect(withChoice(one, 'city', ['York'])).toEqual({
+      all: [{ draft: true }, { field: 'city', one_of: ['York'] }],
+    })
+    expect(withChoice(withChoice(null, 'city', ['York']), 'city', [])).toBeNull()
+  })
+})

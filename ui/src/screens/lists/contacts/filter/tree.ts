@@ -1,0 +1,214 @@
+// A filter as it is put together: groups and rules, also such as are not finished; and the filter the core takes.
+import type { GridFilter } from '../../../../api/generated'
+
+export type TextOp =
+  'is' | 'is_not' | 'contains' | 'contains_not' | 'starts' | 'ends' | 'matches' | 'matches_not'
+export type TimeOp = 'before' | 'after' | 'on' | 'within_days'
+export type Op = TextOp | TimeOp | 'one_of' | 'blank' | 'filled' | 'yes' | 'no'
+
+/** What a rule is about that is no field. */
+export const SPECIAL = ['@opted_out', '@in_list', '@draft', '@duplicate'] as const
+export type Special = (typeof SPECIAL)[number]
+
+export interface Rule {
+  readonly id: number
+  /** A field's name, or one of the special subjects. */
+  readonly subject: string
+  readonly op: Op
+  /** A text, a day, a number of days, a list's uid, a channel, or what duplicates share. */
+  readonly value: string
+  readonly values: readonly (string | null)[]
+  readonly case: boolean
+}
+
+export interface Group {
+  readonly id: number
+  readonly join: 'all' | 'any'
+  /** It is what does not fit that is wanted. */
+  readonly not: boolean
+  readonly parts: readonly Part[]
+}
+
+export type Part = Rule | Group
+
+let made = 0
+
+export const isGroup = (part: Part): part is Group => 'parts' in part
+export const isTime = (subject: string): boolean => subject === 'created_at' || subject === 'updated_at'
+export const isSpecial = (subject: string): subject is Special =>
+  (SPECIAL as readonly string[]).includes(subject)
+
+const TEXT_OPS: readonly Op[] = [
+  'contains',
+  'contains_not',
+  'is',
+  'is_not',
+  'starts',
+  'ends',
+  'blank',
+  'filled',
+  'matches',
+  'matches_not',
+]
+const TIME_OPS: readonly Op[] = ['within_days', 'after', 'before', 'on']
+const DAY = /^\d{4}-\d{2}-\d{2}/
+
+/** The operators that make sense for a subject. */
+export function opsOf(subject: string, now?: Op): readonly Op[] {
+  if (isSpecial(subject)) return ['yes', 'no']
+  if (isTime(subject)) return TIME_OPS
+  return now === 'one_of' ? [...TEXT_OPS, 'one_of'] : TEXT_OPS
+}
+
+export function newRule(subject = 'firstname'): Rule {
+  return settled({ id: (made += 1), subject, op: 'contains', value: '', values: [], case: false })
+}
+
+export function newGroup(parts: readonly Part[] = [], join: Group['join'] = 'all', not = false): Group {
+  return { id: (made += 1), join, not, parts }
+}
+
+/** After a change of the subject: what no longer fits it is put right. */
+export function settled(rule: Rule): Rule {
+  const ops = opsOf(rule.subject, rule.op)
+  if (ops.includes(rule.op) && !isSpecial(rule.subject)) return rule
+  const op = ops.includes(rule.op) ? rule.op : (ops[0] ?? 'contains')
+  const first: Record<string, string> = { '@opted_out': 'any', '@duplicate': 'phone' }
+  const choices: Record<string, readonly string[]> = {
+    '@opted_out': ['any', 'sms', 'whatsapp'],
+    '@duplicate': ['phone', 'whatsapp', 'email'],
+  }
+  const known = choices[rule.subject]
+  if (known === undefined) return { ...rule, op }
+  return { ...rule, op, value: known.includes(rule.value) ? rule.value : (first[rule.subject] ?? '') }
+}
+
+/** The filter of what is finished; null if nothing is. */
+export function toFilter(group: Group): GridFilter | null {
+  const parts = group.parts.map(partFilter).filter((part) => part !== null)
+  if (parts.length === 0) return null
+  const filter: GridFilter = group.join === 'all' ? { all: parts } : { any: parts }
+  return group.not ? { not: filter } : filter
+}
+
+function partFilter(part: Part): GridFilter | null {
+  return isGroup(part) ? toFilter(part) : ruleFilter(part)
+}
+
+function ruleFilter({ subject, op, value, values, case: cased }: Rule): GridFilter | null {
+  const is = op !== 'no'
+  switch (subject) {
+    case '@opted_out':
+      return value === 'sms' || value === 'whatsapp' || value === 'any' ? { opted_out: value, is } : null
+    case '@in_list':
+      return value === '' ? null : { in_list: value, is }
+    case '@draft':
+      return { draft: is }
+    case '@duplicate':
+      return value === 'phone' || value === 'whatsapp' || value === 'email' ? { duplicate: value, is } : null
+  }
+  if (isTime(subject)) {
+    const field = subject as 'created_at' | 'updated_at'
+    if (op !== 'before' && op !== 'after' && op !== 'on' && op !== 'within_days') return null
+    const isWhole = op === 'within_days' ? /^\d{1,5}$/.test(value.trim()) : DAY.test(value)
+    return isWhole ? { field, time: op, value: value.trim() } : null
+  }
+  switch (op) {
+    case 'blank':
+    case 'filled':
+      return { field: subject, blank: op === 'blank' }
+    case 'one_of':
+      return values.length === 0 ? null : { field: subject, one_of: [...values] }
+    case 'yes':
+    case 'no':
+    case 'before':
+    case 'after':
+    case 'on':
+    case 'within_days':
+      return null
+    default:
+      return value === '' ? null : { field: subject, op, value, ...(cased ? { case: true } : {}) }
+  }
+}
+
+/** The other way: to change a filter that stands. */
+export function fromFilter(filter: GridFilter | null): Group {
+  if (filter === null) return newGroup()
+  const part = partOf(filter)
+  return isGroup(part) ? part : newGroup([part])
+}
+
+function partOf(filter: GridFilter): Part {
+  const rule = (subject: string, op: Op, value = '', more: Partial<Rule> = {}): Rule => ({
+    id: (made += 1),
+    subject,
+    op,
+    value,
+    values: [],
+    case: false,
+    ...more,
+  })
+  const yes = (is: boolean | undefined): Op => (is === false ? 'no' : 'yes')
+  if ('all' in filter) return newGroup(filter.all.map(partOf), 'all')
+  if ('any' in filter) return newGroup(filter.any.map(partOf), 'any')
+  if ('not' in filter) {
+    const part = partOf(filter.not)
+    return isGroup(part) && !part.not ? { ...part, not: true } : newGroup([part], 'all', true)
+  }
+  if ('opted_out' in filter) return rule('@opted_out', yes(filter.is), filter.opted_out)
+  if ('in_list' in filter) return rule('@in_list', yes(filter.is), filter.in_list)
+  if ('draft' in filter) return rule('@draft', yes(filter.draft))
+  if ('duplicate' in filter) return rule('@duplicate', yes(filter.is), filter.duplicate)
+  if ('one_of' in filter) return rule(filter.field, 'one_of', '', { values: filter.one_of })
+  if ('blank' in filter) return rule(filter.field, filter.blank ? 'blank' : 'filled')
+  if ('time' in filter) return rule(filter.field, filter.time, filter.value)
+  return rule(filter.field, filter.op, filter.value, { case: filter.case === true })
+}
+
+/** How many rules stand in it. */
+export function countRules(filter: GridFilter | null): number {
+  if (filter === null) return 0
+  if ('all' in filter) return filter.all.reduce((sum, part) => sum + countRules(part), 0)
+  if ('any' in filter) return filter.any.reduce((sum, part) => sum + countRules(part), 0)
+  return 'not' in filter ? countRules(filter.not) : 1
+}
+
+// Changing a part somewhere in the tree
+
+export function replaced(group: Group, id: number, by: (part: Part) => Part | undefined): Group {
+  const parts = group.parts.flatMap((part) => {
+    if (part.id === id) return by(part) ?? []
+    return isGroup(part) ? [replaced(part, id, by)] : [part]
+  })
+  return { ...group, parts }
+}
+
+/** The part that the core's path of a fault leads to; parts that are not finished were not sent to it. */
+export function partAt(group: Group, path: string): Part {
+  let part: Part = group
+  for (const step of path.matchAll(/\.(?:all|any)\[(\d+)\]/g)) {
+    if (!isGroup(part)) break
+    const sent: readonly Part[] = part.parts.filter((each) => partFilter(each) !== null)
+    part = sent[Number(step[1])] ?? part
+  }
+  return part
+}
+
+/** The values chosen of a field at the top of a filter. */
+export function choiceOf(filter: GridFilter | null, field: string): readonly (string | null)[] {
+  const parts = filter === null ? [] : 'all' in filter ? filter.all : [filter]
+  for (const part of parts) if ('one_of' in part && part.field === field) return part.one_of
+  return []
+}
+
+/** The filter with another choice of values of a field; none takes the choice away. */
+export function withChoice(
+  filter: GridFilter | null,
+  field: string,
+  values: readonly (string | null)[],
+): GridFilter | null {
+  const parts = filter === null ? [] : 'all' in filter ? filter.all : [filter]
+  const others = parts.filter((part) => !('one_of' in part && part.field === field))
+  const all = values.length === 0 ? others : [...others, { field, one_of: [...values] }]
+  return all.length === 0 ? null : { all }
+}

@@ -1,0 +1,30 @@
+// What operators and subjects of a filter are called.
+import { m } from '../../../../gen/words'
+import type { Op, Special } from './tree'
+
+export const OP_TITLES: Readonly<Record<Op, () => string>> = {
+  is: m.contacts_op_is,
+  is_not: m.contacts_op_is_not,
+  contains: m.contacts_op_contains,
+  contains_not: m.contacts_op_contains_not,
+  starts: m.contacts_op_starts,
+  ends: m.contacts_op_ends,
+  matches: m.contacts_op_matches,
+  matches_not: m.contacts_op_matches_not,
+  one_of: m.contacts_op_one_of,
+  blank: m.contacts_op_blank,
+  filled: m.contacts_op_filled,
+  before: m.contacts_op_before,
+  after: m.contacts_op_after,
+  on: m.contacts_op_on,
+  within_days: m.contacts_op_within,
+  yes: m.contacts_op_yes,
+  no: m.contacts_op_no,
+}
+
+export const SPECIAL_TITLES: Readonly<Record<Special, () => string>> = {
+  '@opted_out': m.contacts_filter_opted_out,
+  '@in_list': m.contacts_filter_in_list,
+  '@draft': m.contacts_filter_draft,
+  '@duplicate': m.contacts_filter_duplicate,
+}

@@ -1,0 +1,109 @@
+// What is looked for in the cells of the view, and going from one place to the next.
+import { call } from '../../../../api/call'
+import { toFailure } from '../../../../api/errors'
+import { m } from '../../../../gen/words'
+import { announce, toast } from '../../../../kit/over/toasts.svelte'
+import { debounce } from '../../../../lib/debounce'
+import type { Workspace } from '../workspace/workspace.svelte'
+
+const TYPING_MS = 250
+
+export class Finder {
+  text = $state('')
+  regex = $state(false)
+  case = $state(false)
+  whole = $state(false)
+  /** Why it cannot be looked for. */
+  fault = $state<string>()
+  counted = $state.raw<{ asked: string; cells: number; rows: number }>()
+  readonly #of: Workspace
+  #last: Promise<void> = Promise.resolve()
+  readonly #countSoon = debounce(() => void this.#count(), TYPING_MS)
+
+  constructor(of: Workspace) {
+    this.#of = of
+  }
+
+  /** Everything that the count depends on. */
+  get asked(): string {
+    const { text, regex, case: cased, whole } = this
+    return JSON.stringify([text, regex, cased, whole, this.#columns, this.#of.view.standing?.grid.generation])
+  }
+
+  get count(): { cells: number; rows: number } | undefined {
+    return this.counted?.asked === this.asked ? this.counted : undefined
+  }
+
+  /** Counts once typing pauses; answers how to stop. */
+  countSoon(): () => void {
+    this.fault = undefined
+    this.#countSoon()
+    return () => this.#countSoon.cancel()
+  }
+
+  /** Presses that come faster than answers are answered one after the other. */
+  next(back: boolean): Promise<void> {
+    this.#last = this.#last.then(() => this.#next(back))
+    return this.#last
+  }
+
+  async #next(back: boolean): Promise<void> {
+    const { standing } = this.#of.view
+    if (this.text === '' || standing === undefined) return
+    const { focus } = this.#of.now
+    const ask = async (from: typeof focus | null): Promise<boolean> => {
+      const sent = { view: standing.view, ...this.#pattern, from, backwards: back }
+      const { cell } = await call('grid_find', sent)
+      if (cell !== null) this.#of.go(cell.row, cell.column)
+      return cell !== null
+    }
+    try {
+      if (await ask(focus)) return
+      if (await ask(null)) announce(back ? m.contacts_find_from_end() : m.contacts_find_from_start())
+      else toast(m.contacts_find_none())
+    } catch (error) {
+      this.#failed(error)
+    }
+  }
+
+  /** The next cell whose rule refused what was typed; behind the last, from the first on. */
+  async problem(back: boolean): Promise<void> {
+    const { standing } = this.#of.view
+    if (standing === undefined) return
+    const ask = async (from: number | null) =>
+      (await call('grid_problem', { view: standing.view, from, backwards: back })).cell
+    const cell = (await ask(this.#of.now.focus.row)) ?? (await ask(null))
+    if (cell === null) {
+      toast(m.contacts_problem_none())
+      return
+    }
+    this.#of.go(cell.row, cell.column)
+    this.#of.focus()
+  }
+
+  get #columns(): string[] {
+    return this.#of.shown.map(({ id }) => id)
+  }
+
+  get #pattern() {
+    const { text, regex, case: cased, whole } = this
+    return { text, regex, case: cased, whole_cell: whole, columns: this.#columns }
+  }
+
+  async #count(): Promise<void> {
+    const { standing } = this.#of.view
+    const { asked } = this
+    if (this.text === '' || standing === undefined) return
+    try {
+      const { cells, rows } = await call('grid_find_count', { view: standing.view, ...this.#pattern })
+      this.counted = { asked, cells, rows }
+    } catch (error) {
+      if (asked === this.asked) this.#failed(error)
+    }
+  }
+
+  #failed(error: unknown): void {
+    const failure = toFailure(error)
+    this.fault = failure.at('text') ?? failure.message
+  }
+}

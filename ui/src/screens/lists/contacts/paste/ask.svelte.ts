@@ -1,0 +1,45 @@
+// Decides whether a paste goes on at once or is shown first, and remembers the one that waits for an answer.
+import { call } from '../../../../api/call'
+import type { GridPasted } from '../../../../api/generated'
+import type { Pasted, PasteRequest } from '../workspace/source'
+
+/** More cells than a person sees at a glance. */
+const MOST_UNSEEN = 1_000
+
+export interface Asking {
+  readonly request: PasteRequest
+  readonly known: GridPasted | undefined
+  answer(pasted: Pasted | undefined): void
+}
+
+export class PasteQuestion {
+  open = $state.raw<Asking>()
+
+  ask = async (request: PasteRequest, special: boolean): Promise<Pasted | undefined> => {
+    const plain = { ...request, mode: 'plain', region: null } as const
+    const cells = sizeOf(request)
+    const known = special ? undefined : await call('grid_paste_preview', plain)
+    if (known !== undefined && cells <= MOST_UNSEEN && isClean(known))
+      return { ...(await call('grid_paste', plain)), mode: 'plain' }
+    return new Promise((resolve) => {
+      this.open = {
+        request,
+        known,
+        answer: (pasted) => {
+          this.open = undefined
+          resolve(pasted)
+        },
+      }
+    })
+  }
+}
+
+function isClean({ drafts, left_out, faults, refused }: GridPasted): boolean {
+  return drafts + left_out + faults.length + refused.length === 0
+}
+
+function sizeOf({ rows, into, columns }: PasteRequest): number {
+  const cells = rows.reduce((sum, row) => sum + row.length, 0)
+  const chosen = (into ?? []).reduce((sum, [from, to]) => sum + (to - from), 0)
+  return Math.max(cells, chosen * columns.length)
+}

@@ -1,0 +1,23 @@
+// What is wrong with a pasted row, in words that name the cell.
+import type { FieldFault, FieldInfo } from '../../../../api/generated'
+import { m } from '../../../../gen/words'
+import { characters, visible } from '../../../../lib/text'
+import { fieldTitle } from '../../../../parts/contact/fields'
+
+export function faultWords(
+  values: Readonly<Record<string, string>>,
+  fault: Pick<FieldFault, 'path' | 'message'> | undefined,
+  fields: readonly Pick<FieldInfo, 'name' | 'kind' | 'limit' | 'label'>[],
+): string {
+  if ((values['phone_number'] ?? values['whatsapp_id']) === undefined)
+    return m.contacts_record_number_needed()
+  const field = fields.find(({ name }) => name === fault?.path)
+  const value = field && values[field.name]
+  if (field === undefined || value === undefined) return fault?.message ?? ''
+  if (field.kind === 'number') return m.contacts_number_refused({ text: visible(value) })
+  const over = characters(value) - field.limit
+  return m.contacts_paste_cell_fault({
+    field: fieldTitle(field),
+    problem: over > 0 ? m.contacts_record_too_long({ over }) : (fault?.message ?? ''),
+  })
+}

@@ -1,0 +1,121 @@
+// Guesses which column of pasted rows is which field of a contact; the person may say otherwise.
+import { looksLikeNumber } from './rows'
+
+/** A field of a contact, or a whole name to be parted into first and last, or nothing. */
+export type Target = string
+export const WHOLE_NAME = 'name'
+
+export interface KnownField {
+  key: string
+  /** As the person knows it: the title of the field, the label of a custom one. */
+  title: string
+}
+
+export interface Guess {
+  hasHead: boolean
+  columns: readonly (Target | undefined)[]
+}
+
+/** What headings are called, without blanks and signs. */
+const CALLED: Readonly<Record<string, readonly string[]>> = {
+  phone_number: ['phone', 'phonenumber', 'phoneno', 'mobile', 'mobilenumber', 'mobilephone', 'mobileno', 'tel', 'telephone', 'telephonenumber', 'cell', 'cellphone', 'msisdn', 'number', 'sms'],
+  whatsapp_id: ['whatsapp', 'whatsappnumber', 'whatsappid', 'wa', 'wanumber'],
+  alternate_phone: ['alternatephone', 'otherphone', 'landline', 'homephone', 'workphone', 'phone2'],
+  title: ['title', 'salutation', 'prefix'],
+  firstname: ['firstname', 'first', 'givenname', 'forename', 'fname'],
+  lastname: ['lastname', 'last', 'surname', 'familyname', 'lname'],
+  [WHOLE_NAME]: ['name', 'fullname', 'contact', 'contactname', 'customer', 'customername'],
+  company_name: ['company', 'companyname', 'organisation', 'organization', 'firm', 'business'],
+  email_address: ['email', 'emailaddress', 'mail'],
+  date_of_birth: ['dateofbirth', 'dob', 'birthday', 'birthdate', 'born'],
+  address_1: ['address', 'address1', 'addressline1', 'street'],
+  address_2: ['address2', 'addressline2'],
+  city: ['city', 'town'],
+  state: ['state', 'county', 'province', 'region'],
+  zip: ['zip', 'zipcode', 'postcode', 'postalcode'],
+  country: ['country'],
+} // prettier-ignore
+const MOST = 0.6
+
+export function plainHeading(text: string): string {
+  return text
+    .normalize('NFD')
+    .replaceAll(/[^\p{L}\p{N}]/gu, '')
+    .toLowerCase()
+}
+
+function fieldCalled(heading: string, fields: readonly KnownField[]): Target | undefined {
+  const plain = plainHeading(heading)
+  if (plain === '') return undefined
+  const own = fields.find(({ key, title }) => plainHeading(title) === plain || plainHeading(key) === plain)
+  return own?.key ?? Object.keys(CALLED).find((key) => CALLED[key]?.includes(plain))
+}
+
+export function guessColumns(
+  rows: readonly (readonly string[])[],
+  width: number,
+  fields: readonly KnownField[],
+): Guess {
+  const first = rows[0] ?? []
+  const called = first.map((cell) => fieldCalled(cell, fields))
+  // A heading names a field; a row of data has a number somewhere.
+  const hasHead =
+    rows.length > 0 && called.some((field) => field !== undefined) && !first.some(looksLikeNumber)
+  if (hasHead) return { hasHead, columns: once(Array.from({ length: width }, (_, at) => called[at])) }
+  return { hasHead, columns: byContent(rows, width) }
+}
+
+/** Each field once; what is named twice is left to the person. */
+function once(columns: readonly (Target | undefined)[]): (Target | undefined)[] {
+  return columns.map((field, at) => (columns.indexOf(field) === at ? field : undefined))
+}
+
+function byContent(rows: readonly (readonly string[])[], width: number): (Target | undefined)[] {
+  const columns: (Target | undefined)[] = Array.from({ length: width }, () => undefined)
+  const cells = (at: number): string[] => rows.map((row) => row[at] ?? '').filter((cell) => cell !== '')
+  const mostly = (at: number, test: (cell: string) => boolean): boolean => {
+    const there = cells(at)
+    return there.length > 0 && there.filter(test).length / there.length >= MOST
+  }
+  const all = columns.map((_, at) => at)
+  const numbers = all.filter((at) => mostly(at, looksLikeNumber))
+  for (const [place, at] of numbers.entries())
+    columns[at] = ['phone_number', 'whatsapp_id', 'alternate_phone'][place]
+  const mail = all.find(
+    (at) => columns[at] === undefined && mostly(at, (cell) => /^\S+@\S+\.\S+$/.test(cell)),
+  )
+  if (mail !== undefined) columns[mail] = 'email_address'
+  const words = all.filter((at) => columns[at] === undefined && mostly(at, (cell) => /\p{L}/u.test(cell)))
+  const [one, two] = words
+  if (one !== undefined && mostly(one, (cell) => /\S\s+\S/.test(cell))) columns[one] = WHOLE_NAME
+  else if (one !== undefined) {
+    columns[one] = 'firstname'
+    if (two !== undefined) columns[two] = 'lastname'
+  }
+  return columns
+}
+
+/** “Ada Byrne” as first and last name. */
+export function partName(name: string): { firstname: string; lastname: string } {
+  const [first = '', ...rest] = name.trim().split(/\s+/)
+  return { firstname: first, lastname: rest.join(' ') }
+}
+
+/** The contacts that the rows describe, by field; blank cells are left out. */
+export function contactsOf(
+  rows: readonly (readonly string[])[],
+  { hasHead, columns }: Guess,
+): { row: number; values: Record<string, string> }[] {
+  return rows.slice(hasHead ? 1 : 0).map((cells, at) => {
+    const values: Record<string, string> = {}
+    for (const [column, target] of columns.entries()) {
+      const cell = cells[column]?.trim() ?? ''
+      if (cell === '' || target === undefined) continue
+      if (target !== WHOLE_NAME) values[target] = cell
+      else {
+        for (const [key, part] of Object.entries(partName(cell))) if (part !== '') values[key] ??= part
+      }
+    }
+    return { row: at + 1 + (hasHead ? 1 : 0), values }
+  })
+}

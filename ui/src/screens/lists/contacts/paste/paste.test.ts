@@ -1,0 +1,103 @@
+// Pasted text as people have it on their clipboards: rows, headings, and what goes where.
+import { describe, expect, it } from 'vitest'
+import { contactsOf, guessColumns, partName } from './guess'
+import { looksLikeNumber, readPasted } from './rows'
+
+const FIELDS = [
+  { key: 'phone_number', title: 'Phone number' },
+  { key: 'firstname', title: 'First name' },
+  { key: 'field_2', title: 'Shop' },
+]
+const read = (text: string) => readPasted(text)
+const guessed = (text: string) => {
+  const { rows, width } = read(text)
+  return guessColumns(rows, width, FIELDS)
+}
+
+describe('rows of pasted text', () => {
+  it('come from a spreadsheet, with quoted cells over several lines', () => {
+    const { rows, separator } = read(
+      'Ada\t+447700900001\t"two\nlines, ""quoted"""\r\nBen\t+447700900002\t\r\n',
+    )
+    expect(separator).toBe('\t')
+    expect(rows).toEqual([
+      ['Ada', '+447700900001', 'two\nlines, "quoted"'],
+      ['Ben', '+447700900002', ''],
+    ])
+  })
+
+  it('come from a file with commas or semicolons', () => {
+    expect(read('"Byrne, Ada",07700 900001\nBen,07700 900002').rows).toEqual([
+      ['Byrne, Ada', '07700 900001'],
+      ['Ben', '07700 900002'],
+    ])
+    expect(read('a;1\nb;2').separator).toBe(';')
+  })
+
+  it('keep a quote that is only a sign', () => {
+    expect(read('5" pipe\t1\n"Al" Byrne\t2').rows).toEqual([
+      ['5" pipe', '1'],
+      ['"Al" Byrne', '2'],
+    ])
+  })
+
+  it('come from plain lines: numbers alone, or a name beside each', () => {
+    expect(read('+44 7700 900001\n\n07700 900002\n').rows).toEqual([['+44 7700 900001'], ['07700 900002']])
+    expect(read('Ada Byrne +44 7700 900001\n07700 900002 Ben').rows).toEqual([
+      ['Ada Byrne', '+44 7700 900001'],
+      ['Ben', '07700 900002'],
+    ])
+  })
+
+  it('are none for blanks', () => {
+    expect(read(' \n\t\n')).toMatchObject({ rows: [], width: 0 })
+  })
+
+  it('tells a number from a word, a date of birth is neither', () => {
+    expect(looksLikeNumber('+44 (0)7700 900-001')).toBe(true)
+    expect(looksLikeNumber('Flat 7')).toBe(false)
+    expect(looksLikeNumber('12345')).toBe(false)
+  })
+})
+
+describe('columns of pasted rows', () => {
+  it('are known by their headings, in the words people use', () => {
+    expect(guessed('Mobile\tForename\tSurname\tSHOP\tShoe size\n07700900001\tAda\tByrne\tLeeds\t5')).toEqual({
+      hasHead: true,
+      columns: ['phone_number', 'firstname', 'lastname', 'field_2', undefined],
+    })
+  })
+
+  it('take a heading once', () => {
+    expect(guessed('Phone,Mobile\n07700900001,07700900002').columns).toEqual(['phone_number', undefined])
+  })
+
+  it('are known by what they hold when there are no headings', () => {
+    expect(
+      guessed('Ada\tByrne\t07700900001\tada@example.org\nBen\tCole\t07700900002\tben@example.org'),
+    ).toEqual({
+      hasHead: false,
+      columns: ['firstname', 'lastname', 'phone_number', 'email_address'],
+    })
+    expect(guessed('Ada Byrne,07700900001').columns).toEqual(['name', 'phone_number'])
+  })
+
+  it('does not take a row with a number for headings', () => {
+    expect(guessed('Phone,07700900001\nBen,07700900002').hasHead).toBe(false)
+  })
+})
+
+describe('contacts of pasted rows', () => {
+  it('have their row in the paste, and no blank values', () => {
+    const { rows } = read('Name\tPhone\tShop\nAda Byrne\t07700900001\t\n\t07700900002\tLeeds')
+    expect(contactsOf(rows, { hasHead: true, columns: ['name', 'phone_number', 'field_2'] })).toEqual([
+      { row: 2, values: { firstname: 'Ada', lastname: 'Byrne', phone_number: '07700900001' } },
+      { row: 3, values: { phone_number: '07700900002', field_2: 'Leeds' } },
+    ])
+  })
+
+  it('part a whole name at its first blank', () => {
+    expect(partName('  Ada  van der Byrne ')).toEqual({ firstname: 'Ada', lastname: 'van der Byrne' })
+    expect(partName('Ada')).toEqual({ firstname: 'Ada', lastname: '' })
+  })
+})

@@ -1,0 +1,18 @@
+// Acts on whole rows that need no more asking.
+import { call } from '../../../../api/call'
+import { m } from '../../../../gen/words'
+import type { Intervals } from '../../../../grid/engine/intervals'
+import { formatNumber } from '../../../../lib/format'
+import { toastDone } from '../../../../parts/act/act-toast'
+import { wire } from '../workspace/source'
+import type { Workspace } from '../workspace/workspace.svelte'
+
+/** More rows than this are deleted only after a question. */
+export const MOST_AT_ONCE = 200
+
+export async function deleteRows(of: Workspace, rows: Intervals): Promise<void> {
+  const { count } = await call('grid_delete', { ...of.at, rows: wire(rows) })
+  toastDone(m.contacts_deleted({ count, shown: formatNumber(count) }))
+  await of.view.look()
+  of.grid?.go(Math.min(rows.first ?? 0, Math.max(0, of.view.total - 1)))
+}

@@ -1,0 +1,216 @@
+// What the grid asks for, asked of the core: windows of the view in use, and acts on its rows.
+import { call, callBytes } from '../../../../api/call'
+import { toFailure } from '../../../../api/errors'
+import type { BulkAct, GridEdited, GridPasted, GridPasteMode, GridRows } from '../../../../api/generated'
+import { pack } from '../../../../grid/engine/bytes'
+import type { WindowAsk } from '../../../../grid/engine/blocks'
+import type { PastePlan } from '../../../../grid/engine/clip'
+import type { Intervals } from '../../../../grid/engine/intervals'
+import type { Group } from '../../../../grid/engine/selection'
+import type { CellEdit, GridAct, GridSource, Outcome } from '../../../../grid/engine/source'
+import type { ListView, Standing } from './view.svelte'
+
+/** What it needs to know of the workspace: the view, and columns in words. */
+interface Place {
+  readonly view: ListView
+  title: (column: string) => string
+  refusal: (cell: { field: string; text: string | null; message: string }) => string
+}
+
+/** Rows whose drafts are put back at once. */
+const MOST_REVERTED = 500
+/** Values of a column that are offered in its cells. */
+const MOST_VALUES = 100
+/** Where the count of rows stands in a window's bytes. */
+const ROWS_AT = 12
+
+/** What a paste did, and in which way it was done. */
+export type Pasted = GridPasted & { readonly mode: GridPasteMode }
+
+/** How a paste goes on: at once, or after the person has seen what it would do; undefined if not at all. */
+export type AskPaste = (request: PasteRequest, special: boolean) => Promise<Pasted | undefined>
+
+export interface PasteRequest {
+  view: number
+  generation: number
+  at: number
+  columns: string[]
+  rows: string[][]
+  into: GridRows | null
+}
+
+export const wire = (rows: Intervals): GridRows => rows.pairs.map(([from, to]) => [from, to])
+
+/** Acts of the grid alone that the core has no form for: they are made of others. */
+export function bulkOf(act: Exclude<GridAct, { revert: true }>): BulkAct {
+  if ('series' in act) {
+    const { start, step, prefix, pad } = act.series
+    return { series: { start: Number(start), step: Number(step), prefix, pad } }
+  }
+  return act
+}
+
+export class ListSource implements GridSource {
+  readonly #of: Place
+  readonly #view: ListView
+  readonly #askPaste: AskPaste
+
+  constructor(of: Place, askPaste: AskPaste) {
+    this.#of = of
+    this.#view = of.view
+    this.#askPaste = askPaste
+  }
+
+  window = async (ask: WindowAsk, signal: AbortSignal): Promise<ArrayBuffer> => {
+    const { view, generation } = this.#now
+    const { from, count, columns } = ask
+    const request = { view, generation, from, count, columns: [...columns] }
+    let bytes: ArrayBuffer
+    try {
+      bytes = await callBytes('grid_window', request, signal)
+    } catch (error) {
+      if (toFailure(error).code !== 'conflict') throw error
+      // The view was let go of, since others were asked for: it is opened again, and asks for these rows anew.
+      bytes = pack(generation, from, [], 0)
+    }
+    // No rows of a generation that is over: where they stand now is told by the state.
+    if (count > 0 && new DataView(bytes).getUint32(ROWS_AT, true) === 0) void this.#view.look()
+    return bytes
+  }
+
+  edit = async (cells: readonly CellEdit[]): Promise<Outcome> => {
+    const { view, generation } = this.#now
+    const sent = cells.map(({ row, column, text }) => ({ row, field: column, text }))
+    const request = { view, generation, cells: sent, region: null }
+    const edited = await this.#followed(call('grid_edit', request))
+    // The same words as in the editor and in the status bar.
+    const faults = edited.faults.map(({ row, field, message }) => {
+      const cell = sent.find((one) => one.row === row && one.field === field)
+      return { row, field, message: this.#of.refusal({ field, text: cell?.text ?? null, message }) }
+    })
+    return outcomeOf({ ...edited, faults })
+  }
+
+  paste = async (plan: PastePlan, special: boolean): Promise<Outcome | undefined> => {
+    const pasted = await this.#followed(this.#askPaste(this.#requestOf(plan), special))
+    if (pasted === undefined) return undefined
+    if (pasted.added > 0) await this.#view.look()
+    return { ...pastedOf(pasted), isTurned: pasted.mode === 'transposed' }
+  }
+
+  fillIn = async (plan: PastePlan): Promise<Outcome> => {
+    const request = { ...this.#requestOf(plan), mode: 'plain', region: null } as const
+    return pastedOf(await this.#followed(call('grid_paste', request)))
+  }
+
+  act = async (groups: readonly Group[], act: GridAct): Promise<Outcome | undefined> => {
+    if ('revert' in act) return this.#revert(groups)
+    const [first, ...more] = groups.map(({ rows, columns }) => ({ rows: wire(rows), columns: [...columns] }))
+    if (first === undefined) return { changed: 0 }
+    const { view, generation } = this.#now
+    const request = { view, generation, ...first, more, act: bulkOf(act), preview: false }
+    return outcomeOf(await this.#followed(call('grid_act', request)))
+  }
+
+  edge = async (row: number, column: string, back: boolean): Promise<number> => {
+    const { view, generation } = this.#now
+    const request = { view, generation, row, column, direction: back ? 'up' : 'down' } as const
+    return (await this.#followed(call('grid_edge', request))).row
+  }
+
+  copy = async (rows: Intervals, columns: readonly string[], headings: boolean): Promise<string> => {
+    const { view } = this.#now
+    const titles = headings ? columns.map((column) => this.#of.title(column)) : []
+    const bytes = await callBytes('grid_copy', {
+      view,
+      rows: wire(rows),
+      columns: [...columns],
+      headings: titles,
+    })
+    return new TextDecoder().decode(bytes)
+  }
+
+  check = async (column: string, text: string, row: number): Promise<string | undefined> => {
+    if (text === '') return undefined
+    const { view, generation } = this.#now
+    const { faults } = await call('grid_act', {
+      view,
+      generation,
+      rows: [[row, row + 1]],
+      columns: [column],
+      act: { set: text },
+      preview: true,
+    })
+    const [fault] = faults
+    return fault && this.#of.refusal({ field: column, text, message: fault.message })
+  }
+
+  values = async (column: string): Promise<readonly string[]> => {
+    const { values } = await call('grid_facets', { view: this.#now.view, field: column, most: MOST_VALUES })
+    return values.flatMap(({ value }) => value ?? [])
+  }
+
+  explain = async (row: number, column: string): Promise<string | undefined> => {
+    const { drafts } = await call('grid_drafts', { view: this.#now.view, row })
+    const draft = drafts.find(({ field }) => field === column)
+    return draft && this.#of.refusal(draft)
+  }
+
+  /** What was refused gives way to the value that the cell still has. */
+  async #revert(groups: readonly Group[]): Promise<Outcome> {
+    const { view } = this.#now
+    const cells: CellEdit[] = []
+    let rows = 0
+    for (const { rows: chosen, columns } of groups) {
+      for (const row of chosen.rows()) {
+        if ((rows += 1) > MOST_REVERTED) break
+        const { drafts } = await call('grid_drafts', { view, row })
+        for (const { field, value } of drafts)
+          if (columns.includes(field)) cells.push({ row, column: field, text: value })
+      }
+    }
+    return cells.length === 0 ? { changed: 0 } : this.edit(cells)
+  }
+
+  #requestOf({ row, columns, rows, into }: PastePlan): PasteRequest {
+    const { view, generation } = this.#now
+    return {
+      view,
+      generation,
+      at: row,
+      columns: [...columns],
+      rows: rows.map((line) => [...line]),
+      into: into === undefined ? null : into.map(([from, to]) => [from, to]),
+    }
+  }
+
+  /** An act on rows that stand elsewhere by now is refused, and told; here it is seen where they stand. */
+  async #followed<T>(act: Promise<T>): Promise<T> {
+    try {
+      return await act
+    } catch (error) {
+      if (toFailure(error).code === 'conflict') void this.#view.look()
+      throw error
+    }
+  }
+
+  get #now(): Standing {
+    const { standing } = this.#view
+    if (standing === undefined) throw new Error('no rows are in view')
+    return standing
+  }
+}
+
+const faultOf = ({ row, field, message }: { row: number; field: string; message: string }) => ({
+  row,
+  column: field,
+  message,
+})
+
+export function outcomeOf({ changed, drafts, faults }: GridEdited): Outcome {
+  return { changed, drafts, faults: faults.map(faultOf) }
+}
+
+function pastedOf({ changed, added, drafts, faults }: GridPasted): Outcome {
+  return { changed, added, drafts, faults: faults.map(faultOf) }
+}

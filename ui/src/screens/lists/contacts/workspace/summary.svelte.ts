@@ -1,0 +1,67 @@
+// What is chosen, in words for the status bar: how much at once, what it holds a moment later.
+import { call } from '../../../../api/call'
+import type { GridSummary } from '../../../../api/generated'
+import { m } from '../../../../gen/words'
+import type { Chosen } from '../../../../grid/chosen'
+import { formatNumber } from '../../../../lib/format'
+import { wire } from './source'
+import type { Workspace } from './workspace.svelte'
+
+const STILL_MS = 180
+/** Counting more than this takes longer than a person looks. */
+const MOST_COUNTED = 6_000_000
+
+export class Summary {
+  readonly #of: Workspace
+  #answer = $state.raw<{ chosen: Chosen; summary: GridSummary }>()
+  /** What is wrong with the chosen cell, or with rows beside it. */
+  #told = $state.raw<{ chosen: Chosen; text: string }>()
+
+  constructor(of: Workspace) {
+    this.#of = of
+  }
+
+  /** Asks once the choice stands still; answers how to stop. */
+  follow(chosen: Chosen): () => void {
+    const timer = setTimeout(() => void this.#ask(chosen).catch(() => undefined), STILL_MS)
+    return () => clearTimeout(timer)
+  }
+
+  words(chosen: Chosen): string {
+    if (this.#told?.chosen === chosen) return this.#told.text
+    if (chosen.isSingle || chosen.cells === 0) return ''
+    const rows = this.#of.rows.size
+    const known = this.#answer?.chosen === chosen ? this.#answer.summary : undefined
+    const parts = [
+      m.contacts_sum_rows({ count: rows, shown: formatNumber(rows) }),
+      m.contacts_sum_cells({ count: chosen.cells, shown: formatNumber(chosen.cells) }),
+    ]
+    if (known !== undefined) {
+      parts.push(m.contacts_sum_blanks({ count: known.blanks, shown: formatNumber(known.blanks) }))
+      if (known.distinct !== null)
+        parts.push(m.contacts_sum_distinct({ count: known.distinct, shown: formatNumber(known.distinct) }))
+    }
+    return parts.join(' · ')
+  }
+
+  async #ask(chosen: Chosen): Promise<void> {
+    const { view } = this.#of
+    const id = view.standing?.view
+    if (id === undefined) return
+    if (chosen.isSingle) {
+      const { drafts } = await call('grid_drafts', { view: id, row: chosen.focus.row })
+      const draft = drafts.find(({ field }) => field === chosen.focus.column)
+      if (draft !== undefined) this.#told = { chosen, text: this.#of.refusal(draft) }
+      else if (this.#of.grid?.hasLeft() === true) this.#told = { chosen, text: m.contacts_left() }
+      return
+    }
+    const [group] = chosen.groups
+    if (group === undefined || chosen.groups.length > 1 || chosen.cells > MOST_COUNTED) return
+    const summary = await call('grid_summary', {
+      view: id,
+      rows: wire(group.rows),
+      columns: [...group.columns],
+    })
+    this.#answer = { chosen, summary }
+  }
+}

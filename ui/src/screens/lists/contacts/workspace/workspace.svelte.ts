@@ -1,0 +1,179 @@
+// What the parts of the workspace share: the view, the grid that shows it, what is chosen, and the columns.
+import { call } from '../../../../api/call'
+import type { FieldInfo, GridFilter } from '../../../../api/generated'
+import { m } from '../../../../gen/words'
+import type Grid from '../../../../grid/Grid.svelte'
+import { NOTHING_CHOSEN, type Chosen } from '../../../../grid/chosen'
+import { Columns, PLAIN_LAYOUT, withShown, type GridLayout } from '../../../../grid/engine/columns'
+import { Intervals } from '../../../../grid/engine/intervals'
+import { remembered, type Remembered } from '../../../../parts/remembered.svelte'
+import { gridColumns, READ_ONLY } from '../columns'
+import { ListView, type Anew } from './view.svelte'
+
+/** Rows and columns that an act is for. */
+export interface Target {
+  readonly rows: Intervals
+  readonly columns: readonly string[]
+}
+
+export class Workspace {
+  readonly list: string
+  readonly view: ListView
+  readonly layout: Remembered<GridLayout>
+  /** Null once it is gone again. */
+  grid = $state.raw<Grid | null>()
+  chosen = $state.raw<Chosen>(NOTHING_CHOSEN)
+  fields = $state.raw<readonly FieldInfo[]>([])
+  readonly columns = $derived.by(() => gridColumns(this.fields))
+  readonly shown = $derived.by(() => new Columns(this.columns, this.layout.current).shown)
+
+  /** Takes the focus where there is no row that could. */
+  withoutRows: () => void = () => undefined
+
+  constructor(list: string) {
+    this.list = list
+    this.view = new ListView(list)
+    this.view.keepPlace = (why) => this.#keepPlace(why)
+    this.layout = remembered<GridLayout>(`contacts.grid.${list}`, PLAIN_LAYOUT)
+  }
+
+  title(column: string): string {
+    return this.columns.find(({ id }) => id === column)?.title ?? column
+  }
+
+  /** Why a cell is refused, with what would do instead. */
+  refusal({ field, text, message }: { field: string; text: string | null; message: string }): string {
+    if (this.fields.find(({ name }) => name === field)?.kind !== 'number') return message
+    return text === null || text === '' ? m.contacts_record_number_needed() : m.contacts_number_draft()
+  }
+
+  /** The columns that can be written, in the order of the screen. */
+  get writable(): readonly string[] {
+    return this.shown.filter(({ id }) => !READ_ONLY.has(id)).map(({ id }) => id)
+  }
+
+  /** Every row of the view. */
+  get everything(): Intervals {
+    return Intervals.range(0, this.view.total)
+  }
+
+  /** The rows with a chosen cell. */
+  get rows(): Intervals {
+    return this.now.groups.reduce((sum, { rows }) => sum.union(rows), Intervals.EMPTY)
+  }
+
+  /** What is chosen at this moment; `chosen` follows a frame later. */
+  get now(): Chosen {
+    return this.grid?.chosen() ?? this.chosen
+  }
+
+  /** A block of the chosen cells that can be written; undefined if different columns have different rows. */
+  get block(): Target | undefined {
+    const { groups } = this.now
+    const [group] = groups
+    if (group === undefined || groups.length > 1) return undefined
+    return { rows: group.rows, columns: group.columns.filter((id) => !READ_ONLY.has(id)) }
+  }
+
+  /** For commands on rows of the view. */
+  get at(): { view: number; generation: number } {
+    const { standing } = this.view
+    if (standing === undefined) throw new Error('no rows are in view')
+    return { view: standing.view, generation: standing.generation }
+  }
+
+  /** To the rows; where there are none, to what can be done instead. */
+  focus(): void {
+    this.grid?.focus()
+    const { activeElement: active } = document
+    if (active === null || active === document.body) this.withoutRows()
+  }
+
+  /** Goes to a cell; a column that is hidden is shown. */
+  go(row: number, column?: string): void {
+    if (column !== undefined) this.show(column)
+    this.grid?.go(row, column)
+  }
+
+  show(column: string): void {
+    if (this.shown.some(({ id }) => id === column)) return
+    if (this.columns.some(({ id }) => id === column))
+      this.layout.set(withShown(this.layout.current, column, true))
+  }
+
+  /** Rows changed through an act that is not the grid's own: what is in view is read again. */
+  async changed(rows?: Intervals): Promise<void> {
+    this.grid?.stale(rows)
+    this.touched()
+    await this.view.look()
+  }
+
+  /** Rows were changed here, by something else than the grid itself. */
+  async wrote(rows?: Intervals): Promise<void> {
+    this.view.wrote()
+    await this.changed(rows)
+  }
+
+  /** What is chosen holds something else now, though it is the same choice. */
+  touched(): void {
+    this.chosen = this.now
+  }
+
+  /** One more condition beside those that hold already; on the same field, in the place of an earlier choice. */
+  async narrowTo(filter: GridFilter): Promise<void> {
+    await this.view.narrow({ filter: joined(this.view.asked.filter, filter) })
+  }
+
+  async #keepPlace(why: Anew): Promise<(() => Promise<void>) | undefined> {
+    const grid = this.grid ?? undefined
+    const { standing } = this.view
+    if (grid === undefined || standing === undefined || standing.grid.total === 0) return undefined
+    const { focus, groups, isSingle } = grid.chosen()
+    const below = focus.row - grid.top()
+    if (why === 'sort') return async () => this.grid?.go(0, focus.column)
+    const marks = isSingle ? [] : marksOf(groups.map(({ rows }) => rows))
+    const [uid, ...others] = await Promise.all(
+      [focus.row, ...marks].map(async (row) => (await uidOf(standing.view, row)) ?? ''),
+    )
+    return async () => {
+      const now = this.view.standing
+      if (now === undefined || uid === undefined) return
+      const row = uid === '' ? undefined : await rowOf(now.view, uid)
+      const stayed = await Promise.all(
+        others.map(async (other, at) => other !== '' && (await rowOf(now.view, other)) === marks[at]),
+      )
+      // Rows that stand where they stood stay chosen.
+      if (row === focus.row && !stayed.includes(false)) return
+      if (row !== undefined) this.grid?.settle(row, focus.column, below)
+      else if (why === 'narrow') this.grid?.go(0, focus.column)
+      else this.grid?.settle(Math.min(focus.row, Math.max(0, now.grid.total - 1)), focus.column, below)
+    }
+  }
+}
+
+/** The ends of what is chosen: if they stand where they stood, so does what is between, as far as one can see. */
+function marksOf(all: readonly Intervals[]): number[] {
+  const ends = all.flatMap((rows) => rows.pairs.slice(0, 3).flatMap(([from, to]) => [from, to - 1]))
+  return [...new Set(ends)].slice(0, 8)
+}
+
+async function uidOf(view: number, row: number): Promise<string | null> {
+  return (await call('grid_uid', { view, row })).uid
+}
+
+async function rowOf(view: number, uid: string): Promise<number | undefined> {
+  return (await call('grid_locate', { view, uid })).row ?? undefined
+}
+
+/** Two filters that must both hold; a choice of values takes the place of another of the same field. */
+export function joined(filter: GridFilter | null, more: GridFilter): GridFilter {
+  if (filter === null) return { all: [more] }
+  const parts = 'all' in filter ? filter.all : [filter]
+  const kept = parts.filter((part) => !isChoiceOf(part, more))
+  return { all: [...kept, more] }
+}
+
+function isChoiceOf(part: GridFilter, more: GridFilter): boolean {
+  const isSame = (one: GridFilter): one is GridFilter & { one_of: unknown; field: string } => 'one_of' in one
+  return isSame(part) && isSame(more) && part.field === more.field
+}

@@ -1,0 +1,18 @@
+// Our own numbers and profiles, for the choices that need one.
+import { call } from '../../api/call'
+import type { Channel } from '../../api/generated'
+
+export interface AssetChoice {
+  id: string
+  channel: Channel
+  number: string
+}
+
+export async function allAssets(): Promise<AssetChoice[]> {
+  try {
+    const { assets } = await call('asset_all', {})
+    return assets.map(({ id, channel, number }) => ({ id, channel, number }))
+  } catch {
+    return []
+  }
+}

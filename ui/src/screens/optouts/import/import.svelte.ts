@@ -1,0 +1,115 @@
+// One import of opt-outs: the rows as they were understood, and what they would add. Nothing is written before the end.
+import { call } from '../../../api/call'
+import { Failure, toFailure } from '../../../api/errors'
+import type {
+  Channel,
+  Commands,
+  ImportColumns,
+  ImportState as Standing,
+  ImportStatus,
+} from '../../../api/generated'
+import { coalesce } from '../../../lib/coalesce'
+import { sendBytes, sourcesOf } from '../../../parts/files/send'
+
+export const PAGE_SIZE = 50
+const WAIT_MS = 300
+type Preview = Commands['opt_out_import_preview']['response']
+type Rows = Commands['opt_out_import_rows']['response']
+
+export class ImportState {
+  text = $state('')
+  /** A file in the place of the text, as the core has read it. */
+  file = $state.raw<{ import: number; name: string }>()
+  channels = $state.raw<readonly Channel[]>(['SMS'])
+  status = $state<ImportStatus | 'all'>('all')
+  page = $state(1)
+  busy = $state(false)
+  preview = $state.raw<Preview>()
+  rows = $state.raw<Rows>()
+  failure = $state.raw<Failure>()
+
+  /** Reads the text; without `columns` the core finds them itself. */
+  async read(region: string | null, columns: ImportColumns | null = null): Promise<void> {
+    this.busy = true
+    try {
+      const reading = { region, channels: [...this.channels], columns }
+      this.preview =
+        this.file === undefined
+          ? await call('opt_out_import_preview', { text: this.text, ...reading })
+          : await call('opt_out_import_file', { import: this.file.import, ...reading })
+      this.status = 'all'
+      await this.show(1)
+    } catch (error) {
+      this.failure = toFailure(error)
+    } finally {
+      this.busy = false
+    }
+  }
+
+  /** Hands a file of any kind over and waits until it is read; what is wrong with it is told in the core's own words. */
+  async take(given: File): Promise<boolean> {
+    this.busy = true
+    try {
+      this.drop()
+      const sources = sourcesOf({ files: [given] }, '')
+      let standing = await call('import_open', { purpose: 'opt_outs', sources, target: null })
+      this.file = { import: standing.import, name: given.name }
+      await sendBytes(standing, [given], () => Promise.resolve())
+      standing = await this.#look(standing, 0)
+      while (standing.progress !== null || standing.stage === 'uploading')
+        standing = await this.#look(standing, WAIT_MS)
+      const broken = standing.files[0]?.broken
+      if (broken) {
+        this.failure = new Failure('invalid', broken.message)
+        this.drop()
+        return false
+      }
+      this.failure = undefined
+      return true
+    } catch (error) {
+      this.failure = toFailure(error)
+      this.drop()
+      return false
+    } finally {
+      this.busy = false
+    }
+  }
+
+  #look({ import: id, generation }: Standing, wait_ms: number): Promise<Standing> {
+    return call('import_state', { import: id, generation, wait_ms })
+  }
+
+  /** Lets go of the file. */
+  drop(): void {
+    const { file } = this
+    this.file = undefined
+    if (file !== undefined) void call('import_discard', { import: file.import }).catch(() => undefined)
+  }
+
+  show(page: number): Promise<void> {
+    this.page = page
+    return this.#refresh()
+  }
+
+  // One at a time: an answer to the choice before must not come after the one to the last choice.
+  readonly #refresh = coalesce(async () => {
+    if (this.preview === undefined) return
+    try {
+      this.rows = await call('opt_out_import_rows', {
+        import: this.preview.import,
+        status: this.status === 'all' ? null : this.status,
+        page_number: this.page,
+        page_size: PAGE_SIZE,
+      })
+      this.failure = undefined
+    } catch (error) {
+      this.failure = toFailure(error)
+    }
+  })
+
+  forget(): void {
+    this.preview = undefined
+    this.rows = undefined
+    this.failure = undefined
+  }
+}

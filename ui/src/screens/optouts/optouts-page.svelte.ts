@@ -1,0 +1,110 @@
+// The page of opt-outs in view: what was asked for, what came, and what went wrong.
+import { call } from '../../api/call'
+import { toFailure, type Failure } from '../../api/errors'
+import type { Commands, SortOrder } from '../../api/generated'
+import { coalesce } from '../../lib/coalesce'
+import { endOfDay, startOfDay } from '../../lib/days'
+import { keyOf } from './words'
+
+type Query = Commands['opt_out_page']['request']
+type Answer = Commands['opt_out_page']['response']
+export type Item = Answer['items'][number]
+export const PAGE_SIZE = 50
+
+/** Each part is empty where it does not narrow. */
+export interface Filter {
+  number: string
+  kind: '' | NonNullable<Query['kind']>
+  channel: '' | NonNullable<Query['channel']>
+  scope: '' | 'account' | 'asset'
+  asset: string
+  inbound: string
+  from: string
+  to: string
+}
+
+export const NO_FILTER: Filter = {
+  number: '',
+  kind: '',
+  channel: '',
+  scope: '',
+  asset: '',
+  inbound: '',
+  from: '',
+  to: '',
+}
+
+/** How many filters are on, besides the number in the search field. */
+export function narrowing(filter: Filter): number {
+  const { number: _, ...rest } = filter
+  return Object.values(rest).filter((value) => value !== '').length
+}
+
+export function queryOf(filter: Filter, order: SortOrder, page: number): Query {
+  const given = (text: string): string | null => (text.trim() === '' ? null : text.trim())
+  return {
+    number: given(filter.number),
+    kind: filter.kind === '' ? null : filter.kind,
+    channel: filter.channel === '' ? null : filter.channel,
+    scope: filter.scope === '' ? null : filter.scope,
+    asset: given(filter.asset),
+    inbound_number: given(filter.inbound),
+    from: startOfDay(filter.from),
+    to: endOfDay(filter.to),
+    order,
+    page_number: page,
+    page_size: PAGE_SIZE,
+  }
+}
+
+export class OptOutsPage {
+  filter = $state.raw<Filter>(NO_FILTER)
+  order = $state<SortOrder>('DESC')
+  page = $state(1)
+  shown = $state.raw<{ filter: Filter; order: SortOrder; page: number; answer: Answer }>()
+  failure = $state.raw<Failure>()
+  /** Rows that were in view before, so that a choice over several pages keeps its words. */
+  readonly #seen = new Map<string, Item>()
+
+  readonly load = coalesce(async () => {
+    try {
+      const last = Math.max(1, (await this.#fetch()).total_pages)
+      if (this.page > last) {
+        this.page = last
+        await this.#fetch()
+      }
+      this.failure = undefined
+    } catch (error) {
+      this.failure = toFailure(error)
+    }
+  })
+
+  async #fetch(): Promise<Answer> {
+    const { filter, order, page } = this
+    const answer = await call('opt_out_page', queryOf(filter, order, page))
+    for (const item of answer.items) this.#seen.set(keyOf(item), item)
+    this.shown = { filter, order, page, answer }
+    return answer
+  }
+
+  filterBy(change: Partial<Filter>): Promise<void> {
+    this.filter = { ...this.filter, ...change }
+    this.page = 1
+    return this.load()
+  }
+
+  orderBy(order: SortOrder): Promise<void> {
+    this.order = order
+    this.page = 1
+    return this.load()
+  }
+
+  goTo(page: number): Promise<void> {
+    this.page = page
+    return this.load()
+  }
+
+  known(key: string): Item | undefined {
+    return this.#seen.get(key)
+  }
+}

@@ -1,0 +1,75 @@
+// Pasted numbers, typed counts, and what is asked of the core for a filter.
+import { describe, expect, it } from 'vitest'
+import { countOf, faultWords, linesOf, reasonFault, slices } from './numbers'
+import { NO_FILTER, narrowing, queryOf } from './optouts-page.svelte'
+import { assetOf, keyOf } from './words'
+
+describe('pasted numbers', () => {
+  it('keep the number of their line', () => {
+    expect(linesOf('+447700900001\r\n\r\n 07700 900002 ')).toEqual([
+      { line: 1, text: '+447700900001' },
+      { line: 3, text: '07700 900002' },
+    ])
+  })
+
+  it('name the line of a fault, not its place among the entries', () => {
+    const lines = linesOf('1\n\n22')
+    const words = faultWords([{ path: 'entries[1].number', message: 'Not in E.164.' }], lines)
+    expect(words).toContain('3')
+    expect(words).toContain('“22”')
+    expect(words).not.toContain('E.164')
+    expect(faultWords([{ path: 'entries[1].asset', message: 'No such.' }], lines)).toMatch(/3.*No such\./)
+  })
+
+  it('have no words for faults of other fields', () =>
+    expect(faultWords([{ path: 'reason', message: 'x' }], linesOf('1'))).toBeUndefined())
+
+  it('tell how many more faults there are', () => {
+    const faults = Array.from({ length: 5 }, (_, at) => ({ path: `entries[${at}].number`, message: 'No.' }))
+    expect(faultWords(faults, linesOf('1\n2\n3\n4\n5'))).toMatch(/2/)
+  })
+
+  it('are cut into parts that lose none', () => {
+    const parts = slices(
+      Array.from({ length: 12 }, (_, at) => at),
+      5,
+    )
+    expect(parts.map((part) => part.length)).toEqual([5, 5, 2])
+    expect(parts.flat()).toHaveLength(12)
+  })
+})
+
+describe('a typed count', () => {
+  it.each([
+    ['12', 12],
+    ['1,234', 1234],
+    ['1 234', 1234],
+    ['', undefined],
+    ['twelve', undefined],
+    ['-1', undefined],
+  ])('“%s” is %s', (text, count) => expect(countOf(text)).toBe(count))
+})
+
+describe('a reason', () => {
+  it('has 1 to 500 characters', () => {
+    expect(reasonFault(' ')).toBeDefined()
+    expect(reasonFault('🐦'.repeat(500))).toBeUndefined()
+    expect(reasonFault('a'.repeat(501))).toBeDefined()
+  })
+})
+
+describe('a filter', () => {
+  it('asks for everything when it is empty', () => {
+    const { number, kind, channel, scope, asset, inbound_number, from, to } = queryOf(NO_FILTER, 'DESC', 1)
+    expect([number, kind, channel, scope, asset, inbound_number, from, to]).toEqual(Array(8).fill(null))
+  })
+
+  it('counts what narrows besides the number', () =>
+    expect(narrowing({ ...NO_FILTER, number: '77', kind: 'keyword', to: '2026-01-05' })).toBe(2))
+})
+
+it('records of one number differ by channel and scope', () => {
+  const record = { number: '+447700900001', channel: 'SMS', scope: 'account' } as const
+  expect(assetOf(record.scope)).toBeNull()
+  expect(keyOf(record)).not.toBe(keyOf({ ...record, channel: 'WHATSAPP' }))
+})

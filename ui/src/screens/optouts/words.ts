@@ -1,0 +1,63 @@
+// The words for channels, scopes and kinds of opt-outs.
+import type { Channel, OptOutRecord, OptOutType, Scope } from '../../api/generated'
+import { m } from '../../gen/words'
+
+export const KINDS: readonly OptOutType[] = ['keyword', 'web_opt_out', 'account_import', 'api_import']
+export const CHANNELS: readonly Channel[] = ['SMS', 'WHATSAPP']
+
+export function channelWord(channel: Channel): string {
+  return channel === 'SMS' ? m.optouts_sms() : m.optouts_whatsapp()
+}
+
+export function kindWord(kind: OptOutType): string {
+  switch (kind) {
+    case 'keyword':
+      return m.optouts_kind_keyword()
+    case 'web_opt_out':
+      return m.optouts_kind_web_opt_out()
+    case 'account_import':
+      return m.optouts_kind_account_import()
+    case 'api_import':
+      return m.optouts_kind_api_import()
+  }
+}
+
+export function scopeWord({ scope, scope_number }: { scope: Scope; scope_number: string | null }): string {
+  if (scope === 'account') return m.optouts_scope_account()
+  return scope_number === null
+    ? m.optouts_scope_asset_gone()
+    : m.optouts_scope_asset({ number: scope_number })
+}
+
+/** In a column of its own, where few words have room. */
+export function kindShort(kind: OptOutType): string {
+  switch (kind) {
+    case 'keyword':
+      return m.optouts_way_keyword()
+    case 'web_opt_out':
+      return m.optouts_way_web_opt_out()
+    case 'account_import':
+      return m.optouts_way_account_import()
+    case 'api_import':
+      return m.optouts_way_api_import()
+  }
+}
+
+/** In a column that is about reach: the number alone, whose last digits are what tells it from others. */
+export function scopeShort(record: { scope: Scope; scope_number: string | null }): string {
+  return record.scope === 'account' ? m.optouts_scope_account() : (record.scope_number ?? scopeWord(record))
+}
+
+/** The asset a scope names; null for the whole account. */
+export function assetOf(scope: Scope): string | null {
+  return scope === 'account' ? null : scope.asset
+}
+
+/** One record is one number on one channel in one scope. */
+export function keyOf({
+  number,
+  channel,
+  scope,
+}: Pick<OptOutRecord, 'number' | 'channel' | 'scope'>): string {
+  return `${number}|${channel}|${assetOf(scope) ?? ''}`
+}

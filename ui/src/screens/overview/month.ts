@@ -1,0 +1,18 @@
+// Opt-outs of a month: by how they came and on which channel.
+
+export const KINDS = ['keyword', 'web_opt_out', 'account_import', 'api_import'] as const
+export const CHANNELS = ['SMS', 'WHATSAPP'] as const
+
+export interface Cell {
+  kind: (typeof KINDS)[number]
+  channel: (typeof CHANNELS)[number]
+  count: number
+}
+
+const DAYS = 30
+const DAY_MS = 86_400_000
+
+/** The moment 30 days before, to the second. */
+export function monthAgo(now: Date): string {
+  return new Date(now.getTime() - DAYS * DAY_MS).toISOString().replace(/\.\d{3}Z$/, 'Z')
+}

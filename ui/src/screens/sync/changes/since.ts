@@ -1,0 +1,17 @@
+// Times one can look back to, from now.
+
+export const SINCE = ['ever', 'hour', 'today', 'week', 'month'] as const
+export type Since = (typeof SINCE)[number]
+
+const HOUR_MS = 3_600_000
+const DAYS: Partial<Record<Since, number>> = { week: 7, month: 30 }
+
+/** The moment a choice begins at, as the core takes it; days begin where the person is. */
+export function sinceOf(since: Since, now: Date): string | null {
+  if (since === 'ever') return null
+  if (since === 'hour') return new Date(now.getTime() - HOUR_MS).toISOString()
+  const day = new Date(now)
+  day.setHours(0, 0, 0, 0)
+  day.setDate(day.getDate() - (DAYS[since] ?? 0))
+  return day.toISOString()
+}

@@ -1,0 +1,119 @@
+// The tree of changes: its order, its counts, what is open, and where the arrows lead.
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import {
+  branchesOf,
+  byKind,
+  idOf,
+  linesOf,
+  partSent,
+  placeOf,
+  settledPlace,
+  turnOf,
+  type Place,
+} from './tree'
+import type { Group, Kind, Noun } from './types'
+
+const list = (id: number, name: string): NonNullable<Group['list']> => ({ id, uid: `LST_${id}`, name })
+const kinds = (...given: [Kind, number, number][]): Group['kinds'] =>
+  given.map(([kind, count, held]) => ({ kind, count, held }))
+
+const GROUPS: Group[] = [
+  { noun: 'short_link', list: null, kinds: kinds(['deleted', 1, 0]) },
+  { noun: 'contact', list: list(2, 'Visitors'), kinds: kinds(['deleted', 2, 2], ['new', 3, 0]) },
+  { noun: 'contact', list: list(1, 'Newsletter'), kinds: kinds(['changed', 5, 1], ['moved', 0, 0]) },
+  { noun: 'list', list: null, kinds: kinds(['new', 1, 1]) },
+]
+const none = new Map<string, boolean>()
+
+test('lists stand by name, everything else below, and nothing that is empty', () => {
+  const branches = branchesOf(GROUPS)
+  expect(branches.map(({ noun, list: of }) => of?.name ?? noun)).toEqual([
+    'Newsletter',
+    'Visitors',
+    'list',
+    'short_link',
+  ])
+  expect(branches[0]?.kinds.map(({ kind }) => kind)).toEqual(['changed'])
+  expect(branches[1]?.kinds.map(({ kind }) => kind)).toEqual(['new', 'deleted'])
+  expect(branches[1]).toMatchObject({ count: 5, held: 2 })
+})
+
+const group = fc.record({
+  noun: fc.constantFrom<Noun>('contact', 'list', 'opt_out', 'short_link', 'sender'),
+  list: fc.option(fc.record({ id: fc.nat(9), uid: fc.string(), name: fc.string() })),
+  kinds: fc.array(
+    fc
+      .tuple(fc.constantFrom<Kind>('new', 'changed', 'deleted', 'moved'), fc.nat(1_000_000), fc.nat(100))
+      .map(([kind, count, held]) => ({ kind, count, held: Math.min(held, count) })),
+    { maxLength: 4 },
+  ),
+})
+
+test('whatever the groups, their counts, those of their kinds and those by kind add up to the same', () => {
+  fc.assert(
+    fc.property(fc.array(group, { maxLength: 12 }), (groups) => {
+      const wanted = groups.flatMap((one) => one.kinds).reduce((all, { count }) => all + count, 0)
+      const branches = branchesOf(groups)
+      expect(branches.reduce((all, { count }) => all + count, 0)).toBe(wanted)
+      for (const branch of branches)
+        expect(branch.kinds.reduce((all, { count }) => all + count, 0)).toBe(branch.count)
+      expect(byKind({ groups }).reduce((all, { count }) => all + count, 0)).toBe(wanted)
+    }),
+  )
+})
+
+describe('lines', () => {
+  const branches = branchesOf(GROUPS)
+  test('a small tree is open, what was closed by hand is not', () => {
+    const lines = linesOf(branches, undefined, none)
+    expect(lines).toHaveLength(4 + 5)
+    const closed = linesOf(branches, undefined, new Map([[lines[0]?.id ?? '', false]]))
+    expect(closed).toHaveLength(4 + 4)
+  })
+  test('of a large tree only the branch one looks at is open', () => {
+    const many = branchesOf(
+      Array.from({ length: 200 }, (_, at) => ({
+        noun: 'contact' as Noun,
+        list: list(at, `List ${at}`),
+        kinds: kinds(['new', 1, 0]),
+      })),
+    )
+    const chosen: Place = { noun: 'contact', list: 7, kind: 'new' }
+    expect(linesOf(many, chosen, none)).toHaveLength(201)
+    expect(new Set(linesOf(many, chosen, none).map(({ id }) => id)).size).toBe(201)
+  })
+  test('arrows go along, in and out', () => {
+    const lines = linesOf(branches, undefined, none)
+    const [first = '', inner = '', second = ''] = lines.map(({ id }) => id)
+    expect(turnOf('ArrowDown', lines, first)).toEqual({ to: inner })
+    expect(turnOf('ArrowUp', lines, first)).toEqual({ to: first })
+    expect(turnOf('ArrowRight', lines, first)).toEqual({ to: inner })
+    expect(turnOf('ArrowLeft', lines, inner)).toEqual({ to: first })
+    expect(turnOf('ArrowRight', lines, inner, true)).toEqual({ to: first })
+    expect(turnOf('ArrowLeft', lines, first)).toEqual({ close: first })
+    expect(turnOf('ArrowRight', linesOf(branches, undefined, new Map([[first, false]])), first)).toEqual({
+      open: first,
+    })
+    expect(turnOf('End', lines, second)).toEqual({ to: lines.at(-1)?.id })
+    expect(turnOf('x', lines, first)).toBeUndefined()
+    expect(turnOf('ArrowDown', lines, 'gone')).toBeUndefined()
+  })
+})
+
+test('a place that is gone gives way to its group, and that to the first one', () => {
+  const branches = branchesOf(GROUPS)
+  const deleted: Place = { noun: 'contact', list: 2, kind: 'deleted' }
+  expect(settledPlace(branches, deleted)).toEqual(deleted)
+  expect(settledPlace(branches, { ...deleted, kind: 'moved' })).toEqual({ ...deleted, kind: null })
+  expect(settledPlace(branches, { ...deleted, list: 99 })).toEqual({ noun: 'contact', list: 1, kind: null })
+  expect(settledPlace(branches, undefined)).toEqual({ noun: 'contact', list: 1, kind: null })
+  expect(settledPlace([], deleted)).toBeUndefined()
+  expect(new Set(branches.map((branch) => idOf(placeOf(branch)))).size).toBe(branches.length)
+})
+
+test('all, some or none of it is sent', () => {
+  expect(partSent({ count: 3, held: 0 })).toBe('all')
+  expect(partSent({ count: 3, held: 1 })).toBe('some')
+  expect(partSent({ count: 3, held: 3 })).toBe('none')
+})

@@ -1,0 +1,54 @@
+// What was done to a record, in words and signs; and how one says how many records there are.
+import type { Component } from 'svelte'
+import ArrowRight from '@lucide/svelte/icons/arrow-right'
+import Minus from '@lucide/svelte/icons/minus'
+import Pencil from '@lucide/svelte/icons/pencil'
+import Plus from '@lucide/svelte/icons/plus'
+import { m } from '../../../gen/words'
+import { formatNumber } from '../../../lib/format'
+import { visible } from '../../../lib/text'
+import { fieldTitle } from '../../../parts/contact/fields'
+import type { Branch } from './tree'
+import type { Cell, Kind, Noun } from './types'
+
+const KINDS: Record<Kind, { title: () => string; icon: Component<{ size?: number }> }> = {
+  new: { title: m.changes_kind_new, icon: Plus },
+  changed: { title: m.changes_kind_changed, icon: Pencil },
+  deleted: { title: m.changes_kind_deleted, icon: Minus },
+  moved: { title: m.changes_kind_moved, icon: ArrowRight },
+}
+const NOUNS: Record<Noun, () => string> = {
+  contact: m.changes_noun_contact,
+  list: m.changes_noun_list,
+  opt_out: m.changes_noun_opt_out,
+  short_link: m.changes_noun_short_link,
+  sender: m.changes_noun_sender,
+}
+
+export const kindTitle = (kind: Kind): string => KINDS[kind].title()
+export const kindIcon = (kind: Kind): Component<{ size?: number }> => KINDS[kind].icon
+
+/** A list by its name, anything else by what it is. */
+export function branchTitle({ noun, list }: Pick<Branch, 'noun' | 'list'>): string {
+  return list === null ? NOUNS[noun]() : visible(list.name)
+}
+
+/** The words this program has for a field; else those of the core. */
+export function titleOf({ field, title }: { field: string; title: string }): string {
+  const known = fieldTitle({ name: field })
+  return known === field ? visible(title) : known
+}
+
+export function changeCount(count: number): string {
+  return m.changes_count({ n: count, count: formatNumber(count) })
+}
+
+/** A change of a field as text, for the clipboard and tooltips. */
+export function cellText(cell: Cell): string {
+  const before = cell.before === null ? '' : visible(cell.before)
+  const after = cell.after === null ? '' : visible(cell.after)
+  const field = titleOf(cell)
+  if (before === '') return m.changes_cell_new({ field, after })
+  if (after === '') return m.changes_cell_gone({ field, before })
+  return m.changes_cell({ field, before, after })
+}

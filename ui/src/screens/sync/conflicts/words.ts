@@ -1,0 +1,84 @@
+// Disputes, rules and choices in plain words.
+import { m } from '../../../gen/words'
+import { visible } from '../../../lib/text'
+import { fieldTitle } from '../../../parts/contact/fields'
+import type { Choice, Dispute, Rule } from './types'
+
+/** The words this program has for a field; else those of the core. */
+export function titleOf({ field, title }: { field: string; title: string }): string {
+  const known = fieldTitle({ name: field })
+  return known === field ? visible(title) : known
+}
+
+const RULES: Record<Rule, () => string> = {
+  ask: m.conflicts_rule_ask,
+  mine: m.conflicts_rule_mine,
+  theirs: m.conflicts_rule_theirs,
+  non_empty: m.conflicts_rule_non_empty,
+  longer: m.conflicts_rule_longer,
+}
+export const ruleTitle = (rule: Rule): string => RULES[rule]()
+
+type Whole = Exclude<Dispute, 'fields'>
+
+/** What a dispute about a whole record is decided by: an answer about the record, or a choice about the list. */
+export interface Way {
+  does: { answer: 'mine' | 'theirs' } | { choice: Choice }
+  title: () => string
+  text: () => string
+  isLoss?: boolean
+}
+
+/** The first is key 1, what is here; the second is key 2, what the service has. */
+export const WAYS: Record<Whole, readonly [Way, Way]> = {
+  deleted_there: [
+    { does: { answer: 'mine' }, title: m.conflicts_make_again, text: m.conflicts_make_again_text },
+    {
+      does: { answer: 'theirs' },
+      title: m.conflicts_delete_here,
+      text: m.conflicts_delete_here_text,
+      isLoss: true,
+    },
+  ],
+  list_gone: [
+    { does: { choice: 'recreate' }, title: m.conflicts_list_recreate, text: m.conflicts_list_recreate_text },
+    {
+      does: { choice: 'discard' },
+      title: m.conflicts_list_discard,
+      text: m.conflicts_list_discard_text,
+      isLoss: true,
+    },
+  ],
+  list_changed: [
+    {
+      does: { choice: 'delete_anyway' },
+      title: m.conflicts_list_delete,
+      text: m.conflicts_list_delete_text,
+      isLoss: true,
+    },
+    { does: { choice: 'discard' }, title: m.conflicts_list_keep, text: m.conflicts_list_keep_text },
+  ],
+  opt_out_gone: [
+    { does: { choice: 'create_again' }, title: m.conflicts_out_again, text: m.conflicts_out_again_text },
+    {
+      does: { choice: 'let_go' },
+      title: m.conflicts_out_let_go,
+      text: m.conflicts_out_let_go_text,
+      isLoss: true,
+    },
+  ],
+}
+
+const DISPUTES: Record<Dispute, () => string> = {
+  fields: m.conflicts_dispute_fields,
+  deleted_there: m.conflicts_dispute_deleted_there,
+  list_gone: m.conflicts_dispute_list_gone,
+  list_changed: m.conflicts_dispute_list_changed,
+  opt_out_gone: m.conflicts_dispute_opt_out_gone,
+}
+export const disputeTitle = (dispute: Dispute): string => DISPUTES[dispute]()
+
+/** A value of a side; what is empty is said so. */
+export function valueText(value: string | null): string {
+  return value === null || value === '' ? m.conflicts_empty() : visible(value)
+}

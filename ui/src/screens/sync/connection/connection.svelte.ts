@@ -1,0 +1,68 @@
+// The connection of the account: what is kept of it, what somebody is writing into its form, and how the last test went.
+import { call } from '../../../api/call'
+import { toFailure, type Failure } from '../../../api/errors'
+import type { Connection, ConnectionAnswer, Tested } from '../../../api/generated'
+import { coalesce } from '../../../lib/coalesce'
+import { draftOf, isSame, type Draft } from './draft'
+
+class ConnectionState {
+  answer = $state.raw<ConnectionAnswer>()
+  failure = $state.raw<Failure>()
+  /** What the form holds; it outlives a look at another tab. */
+  draft = $state<Draft>()
+  tested = $state.raw<Tested>()
+  isTesting = $state(false)
+  testFailure = $state.raw<Failure>()
+
+  readonly load = coalesce(async () => {
+    try {
+      this.adopt(await call('connection_get', {}))
+    } catch (error) {
+      this.failure = toFailure(error)
+    }
+  })
+
+  get connection(): Connection | undefined {
+    return this.answer?.connection ?? undefined
+  }
+
+  /** Whether the form holds what is not kept yet. */
+  get isChanged(): boolean {
+    const { connection, draft } = this
+    return draft !== undefined && (connection === undefined || !isSame(draft, draftOf(connection)))
+  }
+
+  /** Takes an answer; a form in which nothing was written shows it. */
+  adopt(answer: ConnectionAnswer): void {
+    const untouched = this.draft === undefined || (this.connection !== undefined && !this.isChanged)
+    this.answer = answer
+    this.failure = undefined
+    if (untouched) this.revert()
+  }
+
+  /** The form as the connection is kept; without one, no form. */
+  revert(): void {
+    this.draft = this.connection === undefined ? undefined : draftOf(this.connection)
+  }
+
+  async test(): Promise<void> {
+    if (this.isTesting) return
+    this.isTesting = true
+    try {
+      this.tested = await call('connection_test', {})
+      this.testFailure = undefined
+    } catch (error) {
+      this.tested = undefined
+      this.testFailure = toFailure(error)
+    } finally {
+      this.isTesting = false
+    }
+  }
+
+  forgetTest(): void {
+    this.tested = undefined
+    this.testFailure = undefined
+  }
+}
+
+export const connected = new ConnectionState()

@@ -1,0 +1,74 @@
+// What is kept of a form, and when the way to an address is open to others.
+import { describe, expect, it } from 'vitest'
+import type { Connection } from '../../../api/generated'
+import { draftOf, isOpenWay, isSame, saveOf, unreadable, USUAL } from './draft'
+
+const connection: Connection = {
+  name: 'Service',
+  is_copy: false,
+  base_url: 'https://api.example',
+  header: 'X-AUTH-KEY',
+  key: { at: 'keyring', masked: '••••', is_unlocked: true },
+  read_only: false,
+  plain_http: false,
+  calls_per_second: 9,
+  together: null,
+  paths: [
+    { operation: 'lists.query', usual: '/contacts/v1/lists/query', path: '/contacts/v1/lists/query' },
+    { operation: 'lists.create', usual: '/contacts/v1/lists/create', path: '/v9/lists' },
+  ],
+  capabilities: [],
+}
+
+describe('the form of a connection', () => {
+  it('is the connection, until something is written', () => {
+    const draft = draftOf(connection)
+    expect(isSame(draft, draftOf(connection))).toBe(true)
+    expect(isSame({ ...draft, name: 'Other' }, draft)).toBe(false)
+    expect(isSame({ ...draft, name: ' Service ' }, draft)).toBe(true)
+  })
+
+  it('keeps only the paths that are not the usual ones', () => {
+    const draft = draftOf(connection)
+    expect(saveOf(draft).paths).toEqual([{ operation: 'lists.create', path: '/v9/lists' }])
+    expect(saveOf({ ...draft, paths: { 'lists.create': ' ' } }).paths).toEqual([])
+  })
+
+  it.each(['', '   ', 'nine', '-1', '1.5', '99999'])('refuses “%s” calls a second', (calls_per_second) =>
+    expect(unreadable({ ...USUAL, calls_per_second })).toEqual(['calls_per_second']),
+  )
+
+  it('lets the rate of all together be left out', () => {
+    expect(unreadable({ ...USUAL, together: '' })).toEqual([])
+    expect(saveOf({ ...USUAL, together: ' 20 ' }).together).toBe(20)
+    expect(saveOf(USUAL).together).toBeNull()
+  })
+})
+
+describe('the way to an address', () => {
+  it.each([
+    'https://api.example',
+    'http://localhost:4010',
+    'http://roost.localhost',
+    'http://127.0.0.1:4010/base',
+    'http://127.8.9.1',
+    'http://[::1]:4010',
+    'api.example',
+    'http://',
+    '',
+  ])('is no open one to “%s”', (address) => expect(isOpenWay(address)).toBe(false))
+
+  it.each([
+    'http://api.example',
+    ' http://10.0.0.7:4010 ',
+    'http://127.0.0.1.example',
+    'http://localhost.example',
+    'HTTP://API.EXAMPLE/',
+  ])('is open to “%s”', (address) => expect(isOpenWay(address)).toBe(true))
+
+  it('is agreed to for that address alone', () => {
+    const agreed = { ...USUAL, base_url: 'http://api.example', plain_http: true }
+    expect(saveOf(agreed).plain_http).toBe(true)
+    expect(saveOf({ ...agreed, base_url: 'https://api.example' }).plain_http).toBe(false)
+  })
+})

@@ -1,0 +1,93 @@
+// What the form of a connection holds while it is written, and what of it is kept.
+import type { Connection, ConnectionSave } from '../../../api/generated'
+
+export interface Draft {
+  name: string
+  base_url: string
+  header: string
+  read_only: boolean
+  plain_http: boolean
+  calls_per_second: string
+  /** Empty: each operation for itself. */
+  together: string
+  /** By operation; empty or the usual one: the usual one. */
+  paths: Record<string, string>
+}
+
+/** What most services and the local server go by. */
+export const USUAL: Draft = {
+  name: '',
+  base_url: '',
+  header: 'X-AUTH-KEY',
+  read_only: false,
+  plain_http: false,
+  calls_per_second: '9',
+  together: '',
+  paths: {},
+}
+
+export function draftOf(connection: Connection): Draft {
+  const { name, base_url, header, read_only, plain_http, calls_per_second, together, paths } = connection
+  return {
+    name,
+    base_url,
+    header,
+    read_only,
+    plain_http,
+    calls_per_second: String(calls_per_second),
+    together: together === null ? '' : String(together),
+    paths: Object.fromEntries(
+      paths.filter(({ path, usual }) => path !== usual).map(({ operation, path }) => [operation, path]),
+    ),
+  }
+}
+
+/** Whether the way to the address can be read by others: plain http that leaves this computer. */
+export function isOpenWay(address: string): boolean {
+  try {
+    const { protocol, hostname } = new URL(address.trim())
+    return protocol === 'http:' && !isLoopback(hostname)
+  } catch {
+    return false
+  }
+}
+
+function isLoopback(host: string): boolean {
+  return /^(?:localhost|(?:.+\.)?localhost\.?|127(?:\.\d{1,3}){3}|\[::1\])$/i.test(host)
+}
+
+/** The paths that differ from the usual ones. */
+function ownPaths(draft: Draft): ConnectionSave['paths'] {
+  return Object.entries(draft.paths)
+    .map(([operation, path]) => ({ operation, path: path.trim() }))
+    .filter(({ path }) => path !== '')
+    .toSorted((a, b) => (a.operation < b.operation ? -1 : 1))
+}
+
+/** What is sent to be kept. */
+export function saveOf(draft: Draft): ConnectionSave {
+  return {
+    name: draft.name.trim(),
+    base_url: draft.base_url.trim(),
+    header: draft.header.trim(),
+    read_only: draft.read_only,
+    // Agreed to for this address alone.
+    plain_http: draft.plain_http && isOpenWay(draft.base_url),
+    calls_per_second: Number(draft.calls_per_second),
+    together: draft.together.trim() === '' ? null : Number(draft.together),
+    paths: ownPaths(draft),
+  }
+}
+
+export function isSame(a: Draft, b: Draft): boolean {
+  return JSON.stringify(saveOf(a)) === JSON.stringify(saveOf(b))
+}
+
+const COUNT = /^\s*\d{1,4}\s*$/
+
+/** What is no number a request could carry; the core judges all else. */
+export function unreadable(draft: Draft): ('calls_per_second' | 'together')[] {
+  return (['calls_per_second', 'together'] as const).filter(
+    (field) => !COUNT.test(draft[field]) && !(field === 'together' && draft[field].trim() === ''),
+  )
+}

@@ -1,0 +1,68 @@
+// Tells that what worked with the service has ended: in a toast, and by the desktop to who looks elsewhere.
+import { call, transport } from '../../api/call'
+import type { SyncEnded, SyncStatus } from '../../api/generated'
+import { m } from '../../gen/words'
+import { announce, toast } from '../../kit/over/toasts.svelte'
+import { formatNumber } from '../../lib/format'
+import { router } from '../../lib/router.svelte'
+import { failedTitle, pulledTold } from './words'
+
+interface End {
+  text: string
+  well: boolean
+}
+
+export async function tellOfEnd(ended: SyncEnded, now: SyncStatus): Promise<void> {
+  const end = await endOf(ended, now).catch(() => undefined)
+  if (end === undefined) return
+  const { text, well } = end
+  // The screen shows it where one looks already; a run is worth more than that.
+  const isShown = router.section === 'sync' && ended.kind !== 'run'
+  if (!isShown) toast(text, { kind: well ? 'done' : 'fault' })
+  else if (well) announce(text)
+  if (transport.kind === 'window' && !document.hasFocus())
+    await call('desktop_notify', { title: m.frame_roost(), body: text }).catch(() => undefined)
+}
+
+async function endOf({ kind, run, is_cut_short }: SyncEnded, now: SyncStatus): Promise<End | undefined> {
+  if (now.failed !== null)
+    return {
+      text: m.sync_done_failed({ title: failedTitle(now.failed), message: now.failed.message }),
+      well: false,
+    }
+  switch (kind) {
+    case 'pull': {
+      if (is_cut_short) return { text: m.sync_done_stopped(), well: true }
+      const pulled = await call('sync_pulled', {})
+      return pulled === null
+        ? undefined
+        : { text: m.sync_done_pull({ told: pulledTold(pulled) }), well: true }
+    }
+    case 'run':
+      return endOfRun(run)
+    case 'probe':
+      return { text: m.sync_done_probe(), well: true }
+  }
+}
+
+async function endOfRun(id: number | null): Promise<End | undefined> {
+  const runs = await call('run_list', {})
+  const run = runs.find((one) => one.id === id)
+  switch (run?.state) {
+    case 'done':
+      return run.refused === 0
+        ? { text: m.sync_done_run(), well: true }
+        : {
+            text: m.sync_done_run_refused({ count: run.refused, shown: formatNumber(run.refused) }),
+            well: false,
+          }
+    case 'in_doubt':
+      return { text: m.sync_done_run_doubt(), well: false }
+    case 'paused':
+      return { text: m.sync_done_run_paused(), well: true }
+    case 'cancelled':
+      return { text: m.sync_done_run_cancelled(), well: true }
+    default:
+      return undefined
+  }
+}

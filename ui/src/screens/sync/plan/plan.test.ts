@@ -1,0 +1,143 @@
+// What a plan says in words, and how what is alike comes together.
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { PlanBlocked, PlanStep } from '../../../api/generated'
+import { callsOf, choicesOf, duration, gateWords, grouped, opens, stepTitle, whyWords } from './words'
+
+const step = (change: Partial<PlanStep>): PlanStep => ({
+  id: 1,
+  ids: [1],
+  operation: 'contacts.create',
+  kind: 'contacts_create',
+  title: 'Spring',
+  rows: 1,
+  after: [],
+  is_repeatable: true,
+  why: 'made_here',
+  fields: [],
+  ...change,
+})
+const blocked = (change: Partial<PlanBlocked>): PlanBlocked => ({
+  key: { noun: 'contact', id: '1' },
+  title: 'Contact 1',
+  obstacle: 'clearing',
+  fields: ['city'],
+  count: 1,
+  choices: [
+    { choice: 'keep_local', calls: 0 },
+    { choice: 'replace', calls: 2 },
+  ],
+  chosen: null,
+  ...change,
+})
+
+describe('the time a plan takes', () => {
+  it('is told no finer than it is known', () => {
+    expect([0, 1, 2, 59, 119, 120, 3599, 7200, 9000].map(duration)).toEqual([
+      'within a second',
+      'within a second',
+      'about 2 seconds',
+      'about 59 seconds',
+      'about 119 seconds',
+      'about 2 minutes',
+      'about 60 minutes',
+      'about 2 h 0 min',
+      'about 2 h 30 min',
+    ])
+  })
+
+  it('never names sixty minutes beside an hour', () => {
+    fc.assert(
+      fc.property(fc.nat(1_000_000), (seconds) => {
+        expect(duration(seconds)).not.toMatch(/h 60 min/)
+      }),
+    )
+  })
+})
+
+describe('a step', () => {
+  it('says what it does, to how many, and why', () => {
+    expect(stepTitle(step({ rows: 10_000 }))).toBe('Add 10,000 contacts to “Spring”')
+    expect(stepTitle(step({ kind: 'list_delete' }))).toBe('Delete the list “Spring”')
+    expect(stepTitle(step({ kind: 'contact_delete', rows: 1 }))).toBe('Delete 1 contact of “Spring”')
+    expect(whyWords(step({ why: 'changed_here', fields: ['city', 'whatsapp_number'] }))).toMatch(
+      /^Changed here: City and WhatsApp/,
+    )
+    expect(whyWords(step({}))).toBe('Made here')
+  })
+
+  it('hides no control character of a name', () => {
+    expect(stepTitle(step({ kind: 'list_create', title: 'A\u202eB' }))).toContain('A[U+202E]B')
+  })
+
+  it('counts a call for each of those it stands for', () => {
+    expect(callsOf(step({ ids: [1, 2, 3] }))).toBe(3)
+    expect(callsOf(step({}))).toBe(1)
+  })
+})
+
+describe('what the interface cannot do', () => {
+  it('is asked once for what is alike', () => {
+    const [first, second, ...rest] = grouped([
+      blocked({ count: 3 }),
+      blocked({ title: 'Contact 2', key: { noun: 'contact', id: '2' } }),
+      blocked({ fields: ['zip'] }),
+    ])
+    expect(rest).toEqual([])
+    expect(first).toMatchObject({ count: 4, titles: ['Contact 1', 'Contact 2'], key: { id: '1' } })
+    expect(second).toMatchObject({ count: 1, fields: ['zip'] })
+  })
+
+  it('is asked for each list by itself', () => {
+    const lists = ['1', '2'].map((id) =>
+      blocked({ obstacle: 'rename', key: { noun: 'list', id }, fields: [] }),
+    )
+    expect(grouped(lists)).toHaveLength(2)
+  })
+
+  it('loses nobody on the way', () => {
+    const one = fc.record({
+      obstacle: fc.constantFrom<PlanBlocked['obstacle']>('clearing', 'number', 'rename', 'link_edit'),
+      count: fc.integer({ min: 1, max: 9 }),
+      fields: fc.subarray(['city', 'zip']),
+    })
+    fc.assert(
+      fc.property(fc.array(one), (all) => {
+        const sum = (of: readonly { count: number }[]): number =>
+          of.reduce((total, { count }) => total + count, 0)
+        expect(sum(grouped(all.map(blocked)))).toBe(sum(all))
+      }),
+    )
+  })
+
+  it('offers to decide later first, then each way with its price', () => {
+    const titles = choicesOf(blocked({})).map(({ title }) => title)
+    expect(titles).toEqual([
+      'Decide later',
+      'Keep it here alone (no call)',
+      'Make the contact anew (2 calls)',
+    ])
+  })
+})
+
+describe('a gate', () => {
+  it('opens for what it wants, and numbers may be typed as they are shown', () => {
+    expect(opens('1204', '1,204')).toBe(true)
+    expect(opens('1204', ' 1 204 ')).toBe(true)
+    expect(opens('Spring', ' Spring')).toBe(true)
+    expect(opens('Spring', 'spring')).toBe(false)
+    expect(opens('A.B', 'AB')).toBe(false)
+    expect(opens('1204', '')).toBe(false)
+    expect(opens('1204', '12040')).toBe(false)
+  })
+
+  it('says what is behind it', () => {
+    const gate = { title: 'Spring', rows: 412, wanted: '412' }
+    expect(gateWords({ ...gate, gate: 'many_deletions' })).toBe(
+      '412 contacts of “Spring” are deleted at the service.',
+    )
+    expect(gateWords({ ...gate, gate: 'list_deletion', rows: 0 })).toBe(
+      'The list “Spring” is deleted at the service, with everything in it.',
+    )
+  })
+})

@@ -1,0 +1,188 @@
+// What a plan says in words: its price, its steps, why each exists, and what the interface cannot do.
+import type { PlanBlocked, PlanChoice, PlanGate, PlanNote, PlanStep } from '../../../api/generated'
+import { m } from '../../../gen/words'
+import { formatList, formatNumber } from '../../../lib/format'
+import { visible } from '../../../lib/text'
+import { fieldTitle } from '../../../parts/contact/fields'
+
+type Counted = (inputs: { count: number; shown: string; title: string }) => string
+
+const MINUTE = 60
+const HOUR = 3600
+
+/** “about 4 seconds”; nothing is ever told finer than it is known. */
+export function duration(seconds: number): string {
+  const whole = Math.round(seconds)
+  if (whole <= 1) return m.plan_time_moment()
+  if (whole < 2 * MINUTE) return m.plan_time_seconds({ count: whole, shown: formatNumber(whole) })
+  const minutes = Math.round(whole / MINUTE)
+  if (whole < 2 * HOUR) return m.plan_time_minutes({ count: minutes, shown: formatNumber(minutes) })
+  return m.plan_time_hours({
+    hours: formatNumber(Math.floor(minutes / MINUTE)),
+    minutes: formatNumber(minutes % MINUTE),
+  })
+}
+
+const DOES: Record<PlanStep['kind'], Counted> = {
+  opt_out_create: m.plan_do_opt_out_create,
+  list_create: m.plan_do_list_create,
+  link_create: m.plan_do_link_create,
+  link_delete: m.plan_do_link_delete,
+  sender_delete: m.plan_do_sender_delete,
+  contacts_create: m.plan_do_contacts_create,
+  contacts_update: m.plan_do_contacts_update,
+  contacts_upload: m.plan_do_contacts_upload,
+  contact_delete: m.plan_do_contact_delete,
+  list_delete: m.plan_do_list_delete,
+  opt_out_delete: m.plan_do_opt_out_delete,
+}
+
+export function stepTitle({ kind, title, rows }: Pick<PlanStep, 'kind' | 'title' | 'rows'>): string {
+  return DOES[kind]({ count: rows, shown: formatNumber(rows), title: visible(title) })
+}
+
+const WHYS: Record<PlanStep['why'], () => string> = {
+  made_here: m.plan_why_made,
+  changed_here: m.plan_why_changed,
+  deleted_here: m.plan_why_deleted,
+  replaced: m.plan_why_replace,
+  recreated: m.plan_why_recreate,
+}
+
+export function whyWords({ why, fields }: Pick<PlanStep, 'why' | 'fields'>): string {
+  if (why === 'changed_here' && fields.length > 0) return m.plan_why_fields({ fields: fieldList(fields) })
+  return WHYS[why]()
+}
+
+const NOTES: Record<PlanNote['text'], Counted> = {
+  deletion_dropped: m.plan_note_deletion_dropped,
+  form_taken: m.plan_note_form_taken,
+  removal_cancelled: m.plan_note_removal_cancelled,
+  no_evidence: m.plan_note_no_evidence,
+  held: m.plan_note_held,
+  waiting: m.plan_note_waiting,
+}
+
+export function noteWords({ text, count, title }: PlanNote): string {
+  return NOTES[text]({ count, shown: formatNumber(count), title: visible(title) })
+}
+
+/** Steps that are told as one line are a call each. */
+export function callsOf({ ids }: Pick<PlanStep, 'ids'>): number {
+  return Math.max(ids.length, 1)
+}
+
+const GATES: Partial<Record<PlanGate['gate'], Counted>> = {
+  many_deletions: m.plan_gate_many_deletions,
+  opt_out_removal: m.plan_gate_opt_out_removal,
+}
+
+export function gateWords({ gate, title, rows }: PlanGate): string {
+  const told = { count: rows, shown: formatNumber(rows), title: visible(title) }
+  if (gate === 'sender_deletion') return m.plan_gate_sender_deletion(told)
+  if (gate === 'list_deletion') {
+    return rows > 0 ? m.plan_gate_list_deletion(told) : m.plan_gate_list_deletion_bare(told)
+  }
+  return GATES[gate]?.(told) ?? visible(title)
+}
+
+/** Whether what was typed is what a gate wants: a number may be typed with or without its separators. */
+export function opens(wanted: string, typed: string): boolean {
+  const one = wanted.trim().normalize()
+  const other = typed.trim().normalize()
+  return one === other || (/^\d+$/.test(one) && other.replaceAll(/[\s.,'\u00a0\u202f]/g, '') === one)
+}
+
+export interface BlockedGroup {
+  id: string
+  obstacle: PlanBlocked['obstacle']
+  fields: readonly string[]
+  /** All rows that are alike. */
+  count: number
+  choices: PlanBlocked['choices']
+  chosen: PlanBlocked['chosen']
+  /** The first of them, by which the choice is made. */
+  key: PlanBlocked['key']
+  titles: readonly string[]
+}
+
+/** What is alike is asked once: the same obstacle, the same fields, the same ways out, the same price. */
+export function grouped(all: readonly PlanBlocked[]): BlockedGroup[] {
+  const groups = new Map<string, BlockedGroup & { titles: string[] }>()
+  for (const one of all) {
+    // Lists and links have a price of their own each, so they are never asked together.
+    const own = one.obstacle === 'rename' || one.obstacle === 'link_edit' ? one.key.id : ''
+    const id = [one.obstacle, one.fields.join(), one.chosen, JSON.stringify(one.choices), own].join('|')
+    const known = groups.get(id)
+    if (known === undefined) groups.set(id, { ...one, id, titles: [one.title] })
+    else {
+      known.count += one.count
+      known.titles.push(one.title)
+    }
+  }
+  return [...groups.values()]
+}
+
+type Told = (inputs: { count: number; shown: string }) => string
+
+export const OBSTACLES: Record<PlanBlocked['obstacle'], { title: Told; text: () => string }> = {
+  clearing: { title: m.plan_blocked_clearing, text: m.plan_blocked_clearing_text },
+  number: { title: m.plan_blocked_number, text: m.plan_blocked_number_text },
+  unknown_field: { title: m.plan_blocked_unknown_field, text: m.plan_blocked_unknown_field_text },
+  no_key: { title: m.plan_blocked_no_key, text: m.plan_blocked_no_key_text },
+  key_taken: { title: m.plan_blocked_key_taken, text: m.plan_blocked_key_taken_text },
+  rename: { title: m.plan_blocked_rename, text: m.plan_blocked_rename_text },
+  link_edit: { title: m.plan_blocked_link_edit, text: m.plan_blocked_link_edit_text },
+  only_account_level: {
+    title: m.plan_blocked_only_account_level,
+    text: m.plan_blocked_only_account_level_text,
+  },
+  unnamed_asset: { title: m.plan_blocked_unnamed_asset, text: m.plan_blocked_unnamed_asset_text },
+  conflicts_inside: { title: m.plan_blocked_conflicts_inside, text: m.plan_blocked_conflicts_inside_text },
+}
+
+const CHOICES: Record<PlanChoice, { title: () => string; hint: () => string }> = {
+  keep_local: { title: m.plan_choice_keep_local, hint: m.plan_choice_keep_local_hint },
+  replace: { title: m.plan_choice_replace, hint: m.plan_choice_replace_hint },
+  keep_both: { title: m.plan_choice_keep_both, hint: m.plan_choice_keep_both_hint },
+  alias: { title: m.plan_choice_alias, hint: m.plan_choice_alias_hint },
+  recreate: { title: m.plan_choice_recreate, hint: m.plan_choice_recreate_hint },
+  discard: { title: m.plan_choice_discard, hint: m.plan_choice_discard_hint },
+  delete_anyway: { title: m.plan_choice_delete_anyway, hint: m.plan_choice_delete_anyway_hint },
+}
+
+export function priceWords(calls: number): string {
+  return calls === 0
+    ? m.plan_choice_free()
+    : m.plan_choice_price({ count: calls, shown: formatNumber(calls) })
+}
+
+export interface Way {
+  value: PlanChoice | ''
+  title: string
+  hint: string
+}
+
+/** The ways out of an obstacle, as radio buttons: the first is to leave it open. */
+export function choicesOf({ choices, obstacle }: Pick<BlockedGroup, 'choices' | 'obstacle'>): Way[] {
+  const undecided: Way = { value: '', title: m.plan_choice_undecided(), hint: m.plan_choice_undecided_hint() }
+  const ways = choices.map(({ choice, calls }) => {
+    const words = CHOICES[choice]
+    const isLink = obstacle === 'link_edit' && choice === 'replace'
+    const hint = isLink ? m.plan_choice_recreate_link_hint() : words.hint()
+    return { value: choice, title: `${words.title()} (${priceWords(calls)})`, hint }
+  })
+  return [undecided, ...ways]
+}
+
+/** The program's word for a field; else what the core calls it. */
+export function fieldWord(field: string, title = field): string {
+  // The service names the same field differently in what it takes and in what it gives.
+  const name = field === 'whatsapp_number' ? 'whatsapp_id' : field
+  const known = fieldTitle({ name })
+  return known === name ? visible(title) : known
+}
+
+export function fieldList(fields: readonly string[]): string {
+  return formatList(fields.map((field) => fieldWord(field)))
+}

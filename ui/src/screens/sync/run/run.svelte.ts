@@ -1,0 +1,24 @@
+// One run, asked for again whenever something of it moved.
+import { call } from '../../../api/call'
+import { toFailure, type Failure } from '../../../api/errors'
+import type { RunShown } from '../../../api/generated'
+import { coalesce } from '../../../lib/coalesce'
+
+export class RunState {
+  run = $state.raw<RunShown>()
+  failure = $state.raw<Failure>()
+  isGone = $state(false)
+
+  constructor(readonly id: number) {}
+
+  readonly load = coalesce(async () => {
+    try {
+      const run = await call('run_get', { run: this.id })
+      this.isGone = run === null
+      if (run !== null) this.run = run
+      this.failure = undefined
+    } catch (error) {
+      this.failure = toFailure(error)
+    }
+  })
+}

@@ -1,0 +1,143 @@
+// What a run says in words, and which values of a refused row are in question.
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { RefusedRow, RunCounts, RunShown } from '../../../api/generated'
+import { adviceOf, mendable } from './refused/mend'
+import { COUNTS, headline, leftWords, standingOf, stateOf, tookMs, totalOf } from './words'
+
+const NONE: RunCounts = {
+  waiting: 0,
+  sent: 0,
+  accepted: 0,
+  verified: 0,
+  rejected: 0,
+  uncertain: 0,
+  cancelled: 0,
+}
+const run = (change: Partial<RunShown>): RunShown => ({
+  id: 4,
+  plan: 7,
+  state: 'running',
+  started_at: '2026-11-22T10:00:00Z',
+  ended_at: null,
+  why: null,
+  step_count: 1,
+  rows: 10,
+  requests: 1,
+  refused: 0,
+  is_at_work: true,
+  steps: [],
+  counts: { ...NONE, verified: 4, waiting: 6 },
+  lanes: [],
+  current: null,
+  rows_per_second: null,
+  seconds_left: null,
+  ...change,
+})
+const END = '2026-11-22T10:01:00Z'
+const said = (change: Partial<RunShown>): string => {
+  const one = run(change)
+  return headline(one, standingOf(one, null))
+}
+
+describe('how a run stands', () => {
+  it('is told from its state, whether somebody works on it, and why it stopped', () => {
+    const at = (change: Partial<RunShown>): string => standingOf(run(change), null)
+    expect(at({})).toBe('working')
+    expect(at({ is_at_work: false })).toBe('cut')
+    expect(at({ is_at_work: false, state: 'paused' })).toBe('paused')
+    expect(at({ is_at_work: false, state: 'paused', why: 'No answer.' })).toBe('stopped')
+    expect(at({ is_at_work: false, state: 'done', ended_at: END })).toBe('over')
+  })
+
+  it('waits in a word where nobody works on it', () => {
+    expect(stateOf(run({ is_at_work: false })).title).toBe('Waits to go on')
+    expect(stateOf(run({})).title).toBe('Running')
+  })
+
+  it('stands in one sentence', () => {
+    expect(said({})).toBe('Sending: 4 of 10 rows have arrived')
+    expect(said({ is_at_work: false })).toBe('Cut off: 4 of 10 rows have arrived')
+    expect(said({ is_at_work: false, state: 'paused', why: 'x' })).toBe('Stopped: 4 of 10 rows have arrived')
+    const over = { is_at_work: false, ended_at: END }
+    expect(said({ ...over, state: 'done', counts: { ...NONE, verified: 10 } })).toBe(
+      'Done: all 10 rows have arrived',
+    )
+    expect(said({ ...over, state: 'done', counts: { ...NONE, verified: 9, rejected: 1 } })).toBe(
+      'Done, but 1 row was refused',
+    )
+    expect(said({ ...over, state: 'cancelled' })).toBe('Cancelled: 4 of 10 rows have arrived')
+    expect(said({ ...over, state: 'in_doubt' })).toMatch(/^Ended in doubt/)
+  })
+})
+
+describe('the rows of a run', () => {
+  it('are all in the bar', () => {
+    const counts = fc.record(
+      Object.fromEntries(COUNTS.map(({ id }) => [id, fc.nat(1000)])) as Record<
+        keyof RunCounts,
+        fc.Arbitrary<number>
+      >,
+    )
+    fc.assert(
+      fc.property(counts, (one) => {
+        expect(totalOf(one)).toBe(Object.values(one).reduce((sum, count) => sum + count, 0))
+      }),
+    )
+    expect(COUNTS.map(({ id }) => id).toSorted()).toEqual(Object.keys(NONE).toSorted())
+  })
+})
+
+describe('times', () => {
+  it('are told as far as they matter', () => {
+    expect([0, 1, 5, 119, 300, 8000].map(leftWords)).toEqual([
+      'nearly done',
+      'nearly done',
+      'about 5 seconds left',
+      'about 119 seconds left',
+      'about 5 minutes left',
+      'about 2 h 13 min left',
+    ])
+    expect(tookMs('2026-11-22T10:00:00Z', '2026-11-22T10:00:01.250Z')).toBe(1250)
+    expect(tookMs('2026-11-22T10:00:00Z', null)).toBeUndefined()
+  })
+})
+
+describe('a refused row', () => {
+  const values: RefusedRow['values'] = [
+    { field: 'phone_number', title: 'phone_number', value: '+4477' },
+    { field: 'whatsapp_number', title: 'whatsapp_number', value: null },
+    { field: 'title', title: 'title', value: 'long' },
+  ]
+
+  it('shows the value that is named, with its fault', () => {
+    const faults = [{ field: 'title', message: 'too long', advice: 'Shorten it.' }]
+    expect(mendable({ values, faults })).toEqual([
+      { field: 'title', title: 'title', value: 'long', fault: 'too long' },
+    ])
+    expect(adviceOf({ values, faults })).toEqual(['Shorten it.'])
+  })
+
+  it('shows its numbers where it is refused as a whole', () => {
+    const faults = [{ field: null, message: 'Invalid phone number.', advice: 'Correct it.' }]
+    expect(mendable({ values, faults }).map(({ field }) => field)).toEqual([
+      'phone_number',
+      'whatsapp_number',
+    ])
+    expect(adviceOf({ values, faults: [...faults, ...faults] })).toEqual([
+      'Invalid phone number.',
+      'Correct it.',
+    ])
+  })
+
+  it('finds the field in the sentence where nothing else names it', () => {
+    const faults = [{ field: null, message: 'title may have 30 characters at most.', advice: 'Shorten it.' }]
+    expect(mendable({ values, faults }).map(({ field }) => field)).toEqual(['title'])
+    expect(adviceOf({ values, faults })).toEqual(['Shorten it.'])
+  })
+
+  it('shows a value that is named but not there as an empty one', () => {
+    const faults = [{ field: 'city', message: 'missing', advice: '' }]
+    expect(mendable({ values, faults })).toMatchObject([{ field: 'city', value: '' }])
+  })
+})
