@@ -4,6 +4,7 @@ import { after, afterEach, before, beforeEach, test } from 'node:test'
 import { openConsole, startBrowser, startServer } from './support/console.mjs'
 import {
   createList,
+  goHome,
   names,
   overviewCount,
   refuseBadNames,
@@ -13,7 +14,19 @@ import {
   sidebarCount,
   sortAndFilter,
 } from './support/journeys.mjs'
-import { ownFolder, picture, until } from './support/places.mjs'
+import { ownFolder, picture, soon, until } from './support/places.mjs'
+
+/** The visible texts that no message made: what is data says so by translate="no". */
+const UNTRANSLATED = `
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+  const found = []
+  while (walker.nextNode()) {
+    const { data, parentElement } = walker.currentNode
+    const text = data.trim()
+    if (!/\\p{L}/u.test(text) || parentElement.closest('[translate=no], script, style') !== null) continue
+    if (!text.startsWith('⟦')) found.push(text)
+  }
+  return found`
 
 let browser
 let folder
@@ -48,7 +61,7 @@ test('the console shows a fresh account and makes lists', async () => {
   await createList(page, 'é'.repeat(120), 2)
   await refuseBadNames(page)
   await sortAndFilter(page)
-  assert.equal(await page.text('[data-testid=transport]'), 'Web console')
+  await soon(async () => assert.equal(await page.text('[data-testid=transport]'), 'Web console'))
   await page.screenshot(await picture('console'))
   assert.deepEqual(page.complaints, [])
 })
@@ -69,7 +82,7 @@ test('the token leaves the address bar, and a page without it says where to find
 test('a list made through the REST interface appears without a reload', async () => {
   const page = await openConsole(browser, server.console_url)
   await seeOverview(page)
-  await page.click('nav a[href="#/lists"]')
+  await page.click('#sidebar a[href="#/lists"]')
   await until('the lists are shown', async () => (await page.text('main h1')) === 'Lists')
   await page.run('window.neverReloaded = true')
   await rest('/contacts/v1/lists/create', { name: 'By the interface' })
@@ -78,6 +91,77 @@ test('a list made through the REST interface appears without a reload', async ()
   await page.press('Control+1')
   await until('the overview counts it', async () => (await overviewCount(page, 'lists')) === '1')
   assert.equal(await page.run('return window.neverReloaded'), true)
+})
+
+test('every text is translated, and the page turns round where the language does', async () => {
+  for (const [locale, dir] of [
+    ['en-XA', 'ltr'],
+    ['ar-XB', 'rtl'],
+  ]) {
+    const page = await openConsole(browser, server.console_url.replace('#', `?locale=${locale}#`))
+    await goHome(page)
+    for (const href of await page.run(
+      'return [...document.querySelectorAll("#sidebar a")].map((a) => a.getAttribute("href"))',
+    )) {
+      await page.click(`#sidebar a[href="${href}"]`)
+      await until(`${href} is shown`, async () => ((await page.text('main h1')) ?? '').startsWith('⟦'))
+      await soon(async () => assert.equal(await page.run('return document.documentElement.dir'), dir))
+      await soon(async () => assert.deepEqual(await page.run(UNTRANSLATED), [], href))
+      await soon(async () =>
+        assert.equal(
+          await page.run('return document.documentElement.scrollWidth <= innerWidth'),
+          true,
+          `${href} fits its width`,
+        ),
+      )
+    }
+    await page.close()
+  }
+})
+
+test('a place and the shape of the frame are found again, and keys reach everything', async () => {
+  const page = await openConsole(browser, server.console_url)
+  await seeOverview(page)
+  await page.press('Control+2')
+  await until('the lists are shown', async () => (await page.text('main h1')) === 'Lists')
+  await until('the heading has the focus', () => page.run('return document.activeElement.tagName === "H1"'))
+  await page.press('Control+BracketLeft')
+  await until('back leads home', async () => (await page.text('main h1')) === 'Home')
+  await page.press('Control+BracketRight')
+  await until('forward leads to the lists', async () => (await page.text('main h1')) === 'Lists')
+  await page.press('Control+b')
+  await until('the sidebar is gone', async () => (await page.count('#sidebar')) === 0)
+  await page.press('Control+k')
+  await page.tab.keyboard.type('sidebar')
+  await until('the palette finds the command', async () =>
+    ((await page.text('[role=option][aria-selected=true]')) ?? '').startsWith('Sidebar'),
+  )
+  await page.press('Enter')
+  await until('the sidebar is back', () => page.count('#sidebar'))
+  await page.press('F1')
+  await until('the keys are told', () => page.count('[data-testid=keys]'))
+  await page.press('Escape')
+  await until('they are gone', async () => (await page.count('dialog')) === 0)
+  await page.press('Control+Comma')
+  await until('the settings are open', () => page.count('dialog[open] [type=radio]'))
+  await page.click('dialog input[value=dark]')
+  await until(
+    'the page is dark',
+    async () => (await page.run('return document.documentElement.dataset.scheme')) === 'dark',
+  )
+  // What was chosen is kept by then.
+  await page.rest()
+  await page.close()
+  await until('another page comes back to the lists, dark', async () => {
+    const again = await openConsole(browser, server.console_url)
+    await until('a screen is shown', () => again.count('main h1'))
+    const found = [
+      await again.text('main h1'),
+      await again.run('return document.documentElement.dataset.scheme'),
+    ]
+    await again.close()
+    return found.join() === 'Lists,dark'
+  })
 })
 
 test('two pages see what the other one makes', async () => {

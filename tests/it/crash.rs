@@ -481,8 +481,9 @@ fn until_done(served: &Spawned) {
     let admin = served.admin();
     let begun = Instant::now();
     loop {
-        let pending = admin.get("/__admin/callbacks?page_size=100").items();
+        // In this order: what a job owes is there by the time it waits no more.
         let jobs = admin.get("/__admin/jobs?page_size=100").items();
+        let pending = admin.get("/__admin/callbacks?page_size=100").items();
         let waits = |items: &[Value], state: &str| items.iter().any(|item| item["state"] == state);
         if !waits(&jobs, "queued") && !waits(&pending, "waiting") {
             return;

@@ -476,7 +476,7 @@ impl Drop for Limited {
 #[test]
 fn a_file_that_may_not_grow_loses_nothing_and_is_overcome() {
     let place = Place::filled();
-    let served = Limited::serve(&place, 400);
+    let served = Limited::serve(&place, 1_600);
     let made = fill_up(&served.client);
     lives_without_room(&served.client, made.len() + 1);
     let said = served.stderr();

@@ -3,6 +3,8 @@
 
 pub mod expected;
 pub mod http;
+pub mod leaks;
+pub mod numbers;
 pub mod proof;
 pub mod receiver;
 pub mod seeds;

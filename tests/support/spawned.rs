@@ -63,10 +63,32 @@ impl Spawned {
         args: impl IntoIterator<Item = S>,
         variables: &[(&str, &str)],
     ) -> Result<Self, (ExitStatus, String)> {
+        let mut command = command(["serve"]);
+        command.args(args).envs(variables.iter().copied());
+        Self::of(command)
+    }
+
+    /// The same with a signal ignored from the start, or not, whatever whoever runs the tests does with it.
+    #[track_caller]
+    pub fn start_with_signal<S: AsRef<std::ffi::OsStr>>(
+        word: &str,
+        signal: &str,
+        args: impl IntoIterator<Item = S>,
+    ) -> Self {
+        let plain = command(["serve"]);
+        let mut command = Command::new("env");
+        command.arg(format!("--{word}-signal={signal}"));
+        for (name, _) in plain.get_envs() {
+            command.arg("-u").arg(name);
+        }
+        command.arg(plain.get_program()).args(plain.get_args()).args(args).stdin(Stdio::null());
+        Self::of(command).unwrap_or_else(|(status, said)| panic!("roost serve ended with {status}: {said}"))
+    }
+
+    fn of(mut command: Command) -> Result<Self, (ExitStatus, String)> {
         let folder = TempDir::new().expect("a folder for the ready file");
         let file = |name: &str| File::create(folder.path().join(name)).expect("a file for what it prints");
-        let mut command = command(["serve", "--port", "0", "--ready-file"]);
-        command.arg(folder.path().join("ready.json")).args(args).envs(variables.iter().copied());
+        command.args(["--port", "0", "--ready-file"]).arg(folder.path().join("ready.json"));
         let mut child =
             command.stdout(file("stdout")).stderr(file("stderr")).spawn().expect("the binary can be started");
         let ready = until("roost serve is ready", || {

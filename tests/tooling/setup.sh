@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs what is lacking, and nothing that is there. Usage: setup.sh serve | run | test | deny | all
+# Installs what is lacking, and nothing that is there. Usage: setup.sh serve | run | test | bench | deny | all
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
@@ -11,7 +11,7 @@ OLDEST_NODE=20.19
 WINDOW_PACKAGES=(build-essential pkg-config file libwebkit2gtk-4.1-dev libgtk-3-dev libdbus-1-dev)
 # A screen that nobody looks at, for machines without one; with a font, or every letter is a box.
 SCREEN_PACKAGES=(xvfb xauth fonts-dejavu-core)
-TEST_PACKAGES=(webkit2gtk-driver dbus-daemon fonts-noto-color-emoji chromium python3-venv curl)
+TEST_PACKAGES=(webkit2gtk-driver dbus-daemon gnome-keyring fonts-noto-color-emoji chromium python3-venv curl)
 
 say() { printf 'setup: %s\n' "$*" >&2; }
 give_up() { say "$@"; exit 1; }
@@ -116,7 +116,14 @@ for_test() {
     python_packages
 }
 
+for_bench() {
+    for_run
+    # The last is what the import is measured against.
+    packages "${SCREEN_PACKAGES[@]}" xdotool webkit2gtk-driver chromium sqlite3
+}
+
 case "${1:-}" in
+    bench) for_bench ;;
     serve) for_serve ;;
     run) for_run ;;
     test) for_test ;;
@@ -125,7 +132,8 @@ case "${1:-}" in
         for_serve
         for_run
         for_test
+        for_bench
         cargo_deny
         ;;
-    *) give_up "usage: setup.sh serve | run | test | deny | all" ;;
+    *) give_up "usage: setup.sh serve | run | test | bench | deny | all" ;;
 esac

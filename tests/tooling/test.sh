@@ -110,7 +110,8 @@ step 'build' cargo build "${ROOMS[@]}" --bins --tests
 step 'generated files' target/debug/xtask codegen --check
 step 'tests' rust_tests
 step 'the interface, from outside' target/venv/bin/python tests/tooling/interface.py
-step 'browser' ui e2e:console
+step 'clients' tests/tooling/clients.sh
+step 'browser' ui e2e:console e2e:grid
 step 'clippy of the window' cargo clippy "${WINDOW[@]}" --all-targets -- -D warnings
 step 'build of the window' cargo build "${WINDOW[@]}"
 step 'window' ui e2e:window

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { freshEnvironment, roost, ROOT, until } from './places.mjs'
+import { freshEnvironment, roost, ROOT, sleep, until } from './places.mjs'
 import { start } from './processes.mjs'
 
 // Playwright belongs to ui/, the only folder with packages.
@@ -24,14 +24,57 @@ export async function startServer(folder, ...args) {
   return {
     ...JSON.parse(await readFile(ready, 'utf8')),
     stop: () => server.stop('SIGTERM'),
+    /** As when the power goes. */
+    kill: () => server.stop('SIGKILL'),
   }
 }
 
-export function startBrowser() {
+/** With `bars`, scrollbars are there to be dragged, as on most people's screens. */
+export function startBrowser({ bars = false } = {}) {
   return chromium.launch({
     executablePath: CHROMIUM,
     args: ['--no-sandbox', '--disable-dev-shm-usage'],
+    ignoreDefaultArgs: bars ? ['--hide-scrollbars'] : [],
   })
+}
+
+/** What takes longer is not waited for: keys must do something meanwhile, too. */
+const AT_WORK_MS = 1_000
+/** Ends what is at work, and therefore waits for nothing. */
+const ENDING = new Set(['Control+.', 'Escape'])
+
+/**
+ * Keys are pressed and texts typed as a person does who has seen what the last one did: with no call of the page under
+ * way. Answers a way to wait for that, for what is done by pointer.
+ */
+function pressAtRest(tab) {
+  const open = new Set()
+  tab.on('request', (request) => {
+    const name = /\/__console\/call\/(.*)$/.exec(request.url())?.[1]
+    if (name !== undefined) open.add(request)
+  })
+  for (const end of ['requestfinished', 'requestfailed']) tab.on(end, (request) => open.delete(request))
+  tab.on('domcontentloaded', () => open.clear())
+  const rest = async () => {
+    const end = Date.now() + AT_WORK_MS
+    do {
+      while (open.size > 0 && Date.now() < end) await sleep(10)
+      // What was answered is drawn, and may ask for more.
+      await tab.evaluate(() => new Promise((drawn) => setTimeout(drawn)))
+    } while (open.size > 0 && Date.now() < end)
+  }
+  const { keyboard } = tab
+  const press = keyboard.press.bind(keyboard)
+  keyboard.press = async (chord, ...others) => {
+    if (!ENDING.has(chord)) await rest()
+    await press(chord, ...others)
+  }
+  const type = keyboard.type.bind(keyboard)
+  keyboard.type = async (...text) => {
+    await rest()
+    await type(...text)
+  }
+  return rest
 }
 
 /** Opens the console; answers a page with the same acts as the window's. */
@@ -45,11 +88,13 @@ export async function openConsole(browser, url, options = {}) {
   const complaints = []
   tab.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
   tab.on('pageerror', (error) => complaints.push(String(error)))
+  const rest = pressAtRest(tab)
   await tab.goto(url)
   const page = {
     kind: 'browser',
     tab,
     complaints,
+    rest,
     run: (script, ...args) =>
       tab.evaluate(([body, given]) => new Function(body).apply(null, given), [script, args]),
     count: (css) => tab.locator(css).count(),

@@ -1,6 +1,6 @@
 // What a person does and sees, the same in the window and in the browser.
 import assert from 'node:assert/strict'
-import { until } from './places.mjs'
+import { soon, until } from './places.mjs'
 
 export const COUNTS = [
   'lists',
@@ -26,14 +26,45 @@ export async function seeOverview(page) {
   )
 }
 
+/** The first run of a window: an empty account from the welcome. */
+export async function begin(page) {
+  await until('the welcome is shown', () => page.count('[data-testid=welcome] button[type=submit]'), 30_000)
+  await page.run(`document.querySelector('[data-testid=welcome] input[value=empty]')?.click()`)
+  await page.fill('[data-testid=welcome] input:not([type=radio])', 'Shop')
+  await page.click('[data-testid=welcome] button[type=submit]')
+  await until('the account is open', () => page.count('#sidebar'), 30_000)
+}
+
+const FILL = `
+  const [name, text] = arguments
+  const labels = [...document.querySelectorAll('label')]
+  const called = (one) => one.textContent.trim()
+  const label = labels.find((one) => called(one) === name) ?? labels.find((one) => called(one).startsWith(name))
+  const field = label?.control ?? document.querySelector('[name="' + name + '"]')
+  field.focus()
+  const kind = field instanceof HTMLTextAreaElement ? HTMLTextAreaElement : HTMLInputElement
+  Object.getOwnPropertyDescriptor(kind.prototype, 'value').set.call(field, text)
+  field.dispatchEvent(new Event('input', { bubbles: true }))`
+
+/** Puts text into a field of the window by its label or name, whatever screen it is on. */
+export const fillLabelled = (page, label, text) => page.run(FILL, label, text)
+
+/** From wherever the page came back to. */
+export async function goHome(page) {
+  await until('a screen is shown', () => page.count('main h1'))
+  await page.click('#sidebar a[href="#/overview"]')
+  await seeOverview(page)
+}
+
 /** A fresh account: every count is there, nought but for the built-in fields, and the page says what to do. */
 export async function seeFreshAccount(page) {
   await seeOverview(page)
-  for (const noun of COUNTS) assert.equal(await overviewCount(page, noun), BUILT_IN[noun] ?? '0', noun)
-  assert.equal(await page.title(), 'Roost')
-  assert.match(await page.text('[data-testid=account-path]'), /./)
-  assert.ok((await page.texts('main h2')).includes('A fresh account'))
-  await page.click('nav a[href="#/lists"]')
+  for (const noun of COUNTS)
+    await soon(async () => assert.equal(await overviewCount(page, noun), BUILT_IN[noun] ?? '0', noun))
+  await soon(async () => assert.match(await page.title(), /^Home – .+ – Roost$/))
+  await soon(async () => assert.match(await page.text('[data-testid=account-path]'), /./))
+  await soon(async () => assert.ok((await page.texts('main h2')).includes('A fresh account')))
+  await page.click('#sidebar a[href="#/lists"]')
   await until('the empty list page says what to do', async () =>
     (await page.texts('main h2')).includes('No lists yet'),
   )
@@ -41,15 +72,16 @@ export async function seeFreshAccount(page) {
 
 /** Creates a list through the dialog and sees it in the table and in both counts. */
 export async function createList(page, name, expectedCount) {
-  await page.click('nav a[href="#/lists"]')
-  await page.click('main header button')
+  await page.click('#sidebar a[href="#/lists"]')
+  await until('the lists are shown', () => page.count('main header button.primary'))
+  await page.click('main header button.primary')
   await until('the dialog is open', () => page.count('dialog[open] input'))
   await page.fill('dialog input', name)
   await page.click('dialog button[type=submit]')
   await until('the dialog is closed', async () => (await page.count('dialog')) === 0)
   await until('the list is first in the table', async () => (await names(page))[0] === name)
   await until('the sidebar counts it', async () => (await sidebarCount(page)) === String(expectedCount))
-  await page.click('nav a[href="#/overview"]')
+  await page.click('#sidebar a[href="#/overview"]')
   await until(
     'the overview counts it',
     async () => (await overviewCount(page, 'lists')) === String(expectedCount),
@@ -68,18 +100,20 @@ export async function refuseBadNames(page) {
   await until('an empty name is refused', async () => (await fault()) === 'Give the list a name.')
   await page.fill('dialog input', 'é'.repeat(121))
   await until('a long name is refused', async () => (await fault()) === 'Shorten the name by 1 character.')
-  assert.equal(
-    await page.run('return document.querySelector("dialog input").getAttribute("aria-invalid")'),
-    'true',
+  await soon(async () =>
+    assert.equal(
+      await page.run('return document.querySelector("dialog input").getAttribute("aria-invalid")'),
+      'true',
+    ),
   )
   await page.press('Escape')
   await until('Esc closes the dialog', async () => (await page.count('dialog')) === 0)
-  assert.equal(await sidebarCount(page), before)
+  await soon(async () => assert.equal(await sidebarCount(page), before))
 }
 
 /** Sorting by a click on a header, and the filter with its empty answer. */
 export async function sortAndFilter(page) {
-  await page.click('nav a[href="#/lists"]')
+  await page.click('#sidebar a[href="#/lists"]')
   await page.click('table[aria-label=Lists] thead th:nth-child(1) button')
   await until('sorted by name', async () => (await page.count('th[aria-sort=ascending]')) === 1)
   const ascending = await until('rows are there', async () => {

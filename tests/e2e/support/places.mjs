@@ -1,4 +1,5 @@
 // Where things are, and folders of the test's own that are gone afterwards.
+import { randomInt } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
@@ -7,7 +8,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 export const ROOT = dirname(dirname(dirname(dirname(fileURLToPath(import.meta.url)))))
-const TARGET = process.env.CARGO_TARGET_DIR ?? join(ROOT, 'target')
+export const TARGET = process.env.CARGO_TARGET_DIR ?? join(ROOT, 'target')
 
 /** A built program, or the command that builds it. */
 export function program(name, variable, build) {
@@ -52,12 +53,18 @@ export function freshEnvironment(folder) {
   }
 }
 
+/** A port to be told to a program, below those that connections of other programs get meanwhile. */
 export async function freePort() {
-  const server = createServer()
-  await new Promise((done, failed) => server.once('error', failed).listen(0, '127.0.0.1', done))
-  const { port } = server.address()
-  await new Promise((done) => server.close(done))
-  return port
+  for (;;) {
+    const port = randomInt(10_000, 30_000)
+    const server = createServer()
+    const isFree = await new Promise((tell) =>
+      server.once('error', () => tell(false)).listen(port, '127.0.0.1', () => tell(true)),
+    )
+    if (!isFree) continue
+    await new Promise((done) => server.close(done))
+    return port
+  }
 }
 
 export const sleep = (ms) => new Promise((done) => setTimeout(done, ms))
@@ -76,4 +83,29 @@ export async function until(what, ask, ms = 10_000) {
     if (Date.now() > end) throw new Error(`waited ${ms} ms in vain: ${what}; last: ${last}`)
     await sleep(40)
   }
+}
+
+/** What is claimed comes true soon: asked again until it holds; in the end its own fault tells the difference. */
+export async function soon(claim, ms = 10_000) {
+  const end = Date.now() + ms
+  for (;;) {
+    try {
+      return await claim()
+    } catch (fault) {
+      if (Date.now() > end) throw fault
+    }
+    await sleep(40)
+  }
+}
+
+/** Where something is, once it is in view and stands still: what is drawn anew is nowhere for a moment. */
+export function boxOf(locator) {
+  let before = ''
+  return until('it stands still', async () => {
+    const box = await locator.boundingBox()
+    const now = box === null ? '' : JSON.stringify(box)
+    const isStill = now !== '' && now === before
+    before = now
+    return isStill && box
+  })
 }

@@ -16,41 +16,60 @@ const TYPE_IT = `
   const input = document.querySelector(arguments[0])
   Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set.call(input, arguments[1])
   input.dispatchEvent(new Event('input', { bubbles: true }))`
+/** A refusal is told in words, which a driver leaves out of what a page rejects with. */
+const CALL = `
+  const [name, payload] = arguments
+  return window.__TAURI_INTERNALS__.invoke('call', { name, payload, origin: '' }).catch((fault) => {
+    throw new Error(name + ': ' + JSON.stringify(fault))
+  })`
 const KEYS = {
+  Shift: '\uE008',
   Control: '\uE009',
   Alt: '\uE00A',
   Escape: '\uE00C',
   Enter: '\uE007',
   Tab: '\uE004',
+  Backspace: '\uE003',
+  End: '\uE010',
+  Home: '\uE011',
+  ArrowLeft: '\uE012',
+  ArrowUp: '\uE013',
+  ArrowRight: '\uE014',
+  ArrowDown: '\uE015',
+  Delete: '\uE017',
+  F2: '\uE032',
+  F5: '\uE035',
 }
 
+/** What the program is started with, so that it keeps to its own screen and folder. */
+export const windowEnvironment = ({ display, folder }) => ({
+  ...freshEnvironment(folder),
+  DISPLAY: display,
+  GDK_BACKEND: 'x11',
+  ROOST_DATA_DIR: join(folder, 'account'),
+  TAURI_WEBVIEW_AUTOMATION: 'true',
+  WEBKIT_DISABLE_COMPOSITING_MODE: '1',
+})
+
 /** Opens the program on a data folder; answers a page to look at and to act on. */
-export async function openWindow({ display, folder, env = {} }) {
+export async function openWindow({ display, folder, env = {}, args = [] }) {
   const port = await freePort()
   const driver = start('WebKitWebDriver', [`--port=${port}`, '--host=127.0.0.1'], {
-    env: {
-      ...freshEnvironment(folder),
-      DISPLAY: display,
-      GDK_BACKEND: 'x11',
-      ROOST_DATA_DIR: join(folder, 'account'),
-      TAURI_WEBVIEW_AUTOMATION: 'true',
-      WEBKIT_DISABLE_COMPOSITING_MODE: '1',
-      ...env,
-    },
+    env: { ...windowEnvironment({ display, folder }), ...env },
   })
   try {
-    return await session(driver, `http://127.0.0.1:${port}`)
+    return await session(driver, `http://127.0.0.1:${port}`, args)
   } catch (error) {
     await driver.stop()
     throw error
   }
 }
 
-async function session(driver, base) {
+async function session(driver, base, given) {
   await until('the driver answers', async () => (await ask(base, 'GET', '/status')).ready)
   const capabilities = {
     alwaysMatch: {
-      'webkitgtk:browserOptions': { binary: desktop(), args: [] },
+      'webkitgtk:browserOptions': { binary: desktop(), args: given },
     },
   }
   const { sessionId } = await ask(base, 'POST', '/session', { capabilities })
@@ -60,6 +79,8 @@ async function session(driver, base) {
   const page = {
     kind: 'window',
     run: (script, ...args) => send('POST', '/execute/sync', { script, args }),
+    /** Runs a command of the core, as the page does. */
+    call: (name, payload = {}) => page.run(CALL, name, payload),
     count: (css) => page.run('return document.querySelectorAll(arguments[0]).length', css),
     texts: (css) =>
       page.run('return [...document.querySelectorAll(arguments[0])].map((e) => e.textContent.trim())', css),
@@ -82,6 +103,14 @@ async function session(driver, base) {
       await send('POST', '/actions', {
         actions: [{ type: 'key', id: 'keys', actions: [...down, ...up] }],
       })
+    },
+    /** Characters one after the other, into whatever has the focus. */
+    async type(text) {
+      const strokes = [...text].flatMap((value) => [
+        { type: 'keyDown', value },
+        { type: 'keyUp', value },
+      ])
+      await send('POST', '/actions', { actions: [{ type: 'key', id: 'keys', actions: strokes }] })
     },
     title: () => send('GET', '/title'),
     async screenshot(path) {

@@ -13,7 +13,11 @@ use super::{
     rows::{FAILURE_ROWS, RULES},
     samples,
 };
-use crate::{bytes, concurrency, crash, gate, openapi, operator, phones, program, rest, transport};
+use crate::{
+    bytes, concurrency, crash,
+    emulator::{self, operator},
+    gate, openapi, phones, program, rest, transport,
+};
 
 proofs! {
     [] every_decision_failure_row_and_rule_has_a_test;
@@ -27,6 +31,29 @@ const TABLES: &[&[Proof]] = &[
     bytes::PROOFS,
     concurrency::PROOFS,
     crash::PROOFS,
+    emulator::clock::PROOFS,
+    emulator::determinism::PROOFS,
+    emulator::callbacks::PROOFS,
+    emulator::faults::effects::PROOFS,
+    emulator::faults::lost::PROOFS,
+    emulator::faults::rules::PROOFS,
+    emulator::faults::sources::PROOFS,
+    emulator::fidelity::PROOFS,
+    emulator::hooks::PROOFS,
+    emulator::jobs::PROOFS,
+    emulator::journal::bounds::PROOFS,
+    emulator::journal::forms::PROOFS,
+    emulator::journal::stream::PROOFS,
+    emulator::journal::verifying::PROOFS,
+    emulator::journal::waiting::PROOFS,
+    emulator::limits::PROOFS,
+    emulator::state::PROOFS,
+    emulator::state::diff::PROOFS,
+    emulator::state::edits::PROOFS,
+    emulator::state::export::PROOFS,
+    emulator::strictness::PROOFS,
+    emulator::waits::PROOFS,
+    emulator::worlds::PROOFS,
     gate::admin::PROOFS,
     gate::bind::PROOFS,
     gate::bodies::PROOFS,
@@ -43,6 +70,7 @@ const TABLES: &[&[Proof]] = &[
     operator::senders::PROOFS,
     phones::PROOFS,
     program::export::PROOFS,
+    program::local_server::PROOFS,
     program::seeds::PROOFS,
     program::serve::PROOFS,
     program::settings::PROOFS,
@@ -66,6 +94,7 @@ const TABLES: &[&[Proof]] = &[
     transport::auth::PROOFS,
     transport::bodies::PROOFS,
     transport::errors::PROOFS,
+    transport::journal::PROOFS,
     transport::limits::PROOFS,
     transport::order::PROOFS,
     transport::paging::PROOFS,

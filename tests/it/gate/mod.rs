@@ -9,7 +9,7 @@ pub mod pages;
 
 use std::{borrow::Cow, sync::Arc};
 
-use roost_emulator::{Console, ConsoleAsset, ConsoleAssets, Dispatcher, admin_routes};
+use roost_emulator::{Console, ConsoleAsset, ConsoleAssets, Dispatcher, Reply, admin_routes};
 use roost_tests::{Request, Served, Setup, seeds};
 use roost_wire::OPERATIONS;
 use serde_json::{Value, json};
@@ -33,6 +33,11 @@ pub enum Kind {
 }
 
 impl Door {
+    /// Whether its answer has no end.
+    pub fn is_stream(&self) -> bool {
+        self.path.ends_with("/changes") || self.path.ends_with("/events")
+    }
+
     fn new(method: &'static str, path: &str, kind: Kind) -> Self {
         // What the seed has, so that a request that got through would do something.
         let ids = [
@@ -43,6 +48,15 @@ impl Door {
             ("asset_id", seeds::id("num_", "1")),
             ("number", "1".to_owned()),
             ("job_id", "1".to_owned()),
+            ("callback_id", "1".to_owned()),
+            ("hook", "inbox".to_owned()),
+            ("world", "default".to_owned()),
+            ("snapshot", "first".to_owned()),
+            ("other", "now".to_owned()),
+            ("resource", "senders".to_owned()),
+            ("key", seeds::id("ssd_", "1")),
+            ("fault", "1".to_owned()),
+            ("seq", "1".to_owned()),
         ];
         let path = ids.iter().fold(path.to_owned(), |path, (name, id)| path.replace(&format!("{{{name}}}"), id));
         assert!(!path.contains('{'), "{path} has a parameter the tests do not know");
@@ -77,7 +91,10 @@ pub fn doors() -> Vec<Door> {
         Door::new("GET", "/__console/changes", Kind::Operator),
     ];
     let others = [Door::new("GET", "/openapi.json", Kind::Open), Door::new("GET", "/s/Ab3dE9", Kind::Open)];
-    interface.chain(operator).chain(console).chain(others).collect()
+    // Receivers are open to every program, and to no page.
+    let hooks = ["/__hook/inbox", "/w/default/__hook/inbox"];
+    let hooks = hooks.into_iter().flat_map(|path| ["GET", "POST"].map(|method| Door::new(method, path, Kind::Open)));
+    interface.chain(operator).chain(console).chain(others).chain(hooks).collect()
 }
 
 struct Page;
@@ -91,8 +108,8 @@ impl ConsoleAssets for Page {
 struct Commands;
 
 impl Dispatcher for Commands {
-    fn call(&self, name: &str, _: Value, _: Option<String>) -> Result<Value, (u16, Value)> {
-        Ok(json!({ "called": name }))
+    fn call(&self, name: &str, _: Value, _: Option<String>) -> Result<Reply, (u16, Value)> {
+        Ok(Reply::Json(json!({ "called": name })))
     }
 
     fn subscribe(&self, _: Box<dyn FnMut(&Value) -> bool + Send>) {}

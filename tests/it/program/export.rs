@@ -10,6 +10,7 @@ use super::{refused, run};
 
 proofs! {
     [S0_seed] an_export_seeds_the_same_account_to_the_letter;
+    [S0_program] lists_are_exported_in_every_form_and_nothing_is_written_over;
     [S0_program] exporting_what_is_no_account_is_refused;
     [S0_program, S11_openapi] the_printed_documents_are_those_that_are_served;
 }
@@ -62,6 +63,55 @@ fn an_export_seeds_the_same_account_to_the_letter() {
     let whole: Value = serde_json::from_slice(&again).expect("JSON");
     assert_eq!(whole["lists"][0]["contacts"].as_array().map(Vec::len), Some(3));
     assert_eq!(whole["optouts"].as_array().map(Vec::len), Some(2));
+}
+
+fn lists_are_exported_in_every_form_and_nothing_is_written_over() {
+    let folder = TempDir::new().expect("a folder");
+    let path = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
+    let api = Setup::new().on_file(path("a.roost")).serve();
+    for (name, number, title) in [("Spring", "07700900001", "=1+1"), ("Summer", "07700900002", "Dr")] {
+        let list = api.post("/contacts/v1/lists/create", &json!({ "name": name })).ok()["uid"].clone();
+        let contacts = json!([{ "phone_number": number, "title": title }]);
+        let body = json!({ "list_id": list, "merge_type": "allowDuplicates", "contacts": contacts });
+        api.post("/contacts/v1/contacts", &body).expect(200);
+    }
+    api.settle();
+    api.stop();
+    let db = path("a.roost");
+    let export = |args: &[&str]| run(&[&["export", "--db", db.as_str()], args].concat());
+    let text = |args: &[&str]| {
+        let output = export(args);
+        assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
+        String::from_utf8(output.stdout).expect("text")
+    };
+    let columns = ["--columns", "phone_number,title"];
+    assert_eq!(
+        text(&[&["--list", "Spring", "--format", "csv"], columns.as_slice()].concat()),
+        "phone_number,title\r\n+447700900001,'=1+1\r\n"
+    );
+    let bare = ["--format", "csv", "--separator", "semicolon", "--no-heads", "--no-guard", "--columns", "list,title"];
+    assert_eq!(text(&bare), "Spring;=1+1\r\nSummer;Dr\r\n");
+    let both = text(&["--list", "Summer", "--list", "Spring", "--format", "jsonl"]);
+    let records: Vec<Value> = both.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    assert_eq!(records[0], json!({ "list": "Summer", "phone_number": "+447700900002", "title": "Dr" }));
+    assert_eq!(records.len(), 2);
+    assert!(text(&["--list", "Spring", "--format", "vcf"]).contains("TEL;TYPE=cell:+447700900001\r\n"));
+    assert!(text(&["--list", "Spring", "--format", "vcf3"]).contains("VERSION:3.0\r\n"));
+    let seed: Value = serde_json::from_str(&text(&["--list", "Spring"])).expect("JSON");
+    assert_eq!((seed["lists"].as_array().map(Vec::len), &seed["lists"][0]["name"]), (Some(1), &json!("Spring")));
+
+    let book = path("book.xlsx");
+    let into = ["--format", "xlsx", "--out", book.as_str()];
+    assert!(export(&into).status.success());
+    let first = fs::read(&book).expect("a file");
+    assert!(first.starts_with(b"PK"));
+    assert!(refused(&export(&[&into[..], &["--list", "Spring"]].concat())).contains("is there already"));
+    assert_eq!(fs::read(&book).expect("a file"), first);
+    assert!(export(&[&into[..], &["--list", "Spring", "--force"]].concat()).status.success());
+    assert_ne!(fs::read(&book).expect("a file"), first);
+    assert!(refused(&export(&["--format", "xlsx"])).contains("--out"));
+    assert!(refused(&export(&["--list", "Autumn"])).contains("There is no list “Autumn”"));
+    assert!(refused(&export(&["--format", "csv", "--columns", "colour"])).contains("no such field"));
 }
 
 fn exporting_what_is_no_account_is_refused() {

@@ -1,9 +1,19 @@
 //! The binary `roost`: what other programs rely on.
 
+mod doctor;
+mod exchange;
+mod exec;
 pub mod export;
+mod help;
+pub mod import;
+mod journal;
+pub mod local_server;
 pub mod seeds;
 pub mod serve;
 pub mod settings;
+mod state;
+mod sync;
+mod wait;
 
 use std::process::{Command, Output};
 

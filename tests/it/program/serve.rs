@@ -18,7 +18,9 @@ proofs! {
     [S0_program, G3_2_1] the_first_line_says_where_it_listens;
     [S0_program, G3_2_5] the_ready_file_says_how_to_get_in_while_it_answers;
     [S0_program] both_polite_signals_end_it_within_two_seconds;
+    [S0_program] a_second_interrupt_ends_it_at_once;
     [S0_program] a_request_under_way_is_answered_before_the_end;
+    [] the_ready_line_goes_into_a_pipe;
     [S0_program] memory_is_the_default_and_leaves_no_file;
     [S0_program] a_file_keeps_the_account;
     [S0_program] a_taken_port_is_told_in_one_line;
@@ -73,6 +75,46 @@ fn both_polite_signals_end_it_within_two_seconds() {
         drop((idle, half, kept));
         assert!(TcpStream::connect(server.address()).is_err());
     }
+}
+
+/// With a request under way that keeps it from ending.
+fn a_second_interrupt_ends_it_at_once() {
+    let ended = (0..10).find_map(|_| {
+        let mut server = Spawned::start::<&str>([]);
+        let mut half = TcpStream::connect(server.address()).expect("a connection");
+        half.write_all(b"POST /contacts/v1/lists/create HTTP/1.1\r\nhost: localhost\r\nx-auth-key: k\r\ncontent-length: 99\r\n\r\n{")
+            .expect("half a request");
+        // Another answer shows that the first request has been seen.
+        server.client().get("/contacts/v1/lists/").expect(200);
+        let begun = Instant::now();
+        server.signal("INT");
+        roost_tests::until("the door is closed", || TcpStream::connect(server.address()).is_err().then_some(()));
+        server.signal("INT");
+        // On a busy machine it may have ended by itself before it heard the second one.
+        let was_in_time = begun.elapsed() < Duration::from_secs(1);
+        let status = server.wait();
+        drop(half);
+        assert!(!server.ready_file().exists());
+        was_in_time.then_some(status.code())
+    });
+    assert_eq!(ended, Some(Some(130)));
+}
+
+fn the_ready_line_goes_into_a_pipe() {
+    let folder = TempDir::new().expect("a folder");
+    let (roost, ready) = (roost_tests::spawned::binary(), folder.path().join("ready"));
+    let line = r#"exec "$0" serve --port 0 --ready-fd 3 3>"$1""#;
+    let mut shell = std::process::Command::new("sh");
+    let spawned = shell.args(["-c", line]).args([&roost, &ready]).stdout(std::process::Stdio::null()).spawn();
+    let mut child = spawned.expect("started");
+    let told =
+        roost_tests::until("it is ready", || fs::read_to_string(&ready).ok().filter(|text| text.ends_with('\n')));
+    let told: serde_json::Value = serde_json::from_str(&told).expect("one line of JSON");
+    assert_eq!(told["pid"], child.id());
+    assert!(told["admin_token"].is_string() && told["url"].is_string());
+    child.kill().expect("our own child");
+    child.wait().expect("our own child");
+    assert!(refused(&run(&["serve", "--port", "0", "--ready-fd", "77"])).contains("--ready-fd 77"));
 }
 
 fn a_request_under_way_is_answered_before_the_end() {

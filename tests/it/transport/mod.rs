@@ -3,6 +3,7 @@
 pub mod auth;
 pub mod bodies;
 pub mod errors;
+pub mod journal;
 pub mod limits;
 pub mod order;
 pub mod paging;

@@ -95,7 +95,7 @@ fn an_export_is_the_whole_account_and_seeds_it_again() {
 fn health_is_told_to_anybody_and_the_rest_to_the_operator() {
     let api = Setup::new().seed(json!({ "lists": [seeds::filled_list(LIST, "VIP", 3)] })).serve();
     for path in ["/__admin/livez", "/__admin/readyz"] {
-        assert_eq!(api.without("x-auth-key").get(path).ok(), json!({ "status": "ok" }));
+        assert_eq!(api.without("x-auth-key").get(path).ok(), json!({ "status": "ok", "server": "roost" }));
     }
     api.get("/__admin/info").expect(401);
     let info = api.admin().get("/__admin/info").ok();

@@ -1,0 +1,36 @@
+//! A Tauri window and nothing else, the measure for P11: shown, like ours, once its page stands and its script has run.
+
+#![expect(clippy::print_stdout, reason = "not part of the program: it tells its measurer")]
+
+use tauri::{WebviewUrl, WebviewWindowBuilder, http::Response};
+
+/// No animation frame is waited for: a window that is hidden has none.
+const PAGE: &str = "<!doctype html><title>loading</title><h1>Bare</h1><button>One</button>\
+    <script>addEventListener('load', () => { document.title = 'Bare' })</script>";
+
+fn main() -> tauri::Result<()> {
+    tauri::Builder::default()
+        .register_uri_scheme_protocol("bare", |_, _| {
+            let page = Response::builder().header("content-type", "text/html").body(PAGE.as_bytes().to_vec());
+            page.unwrap_or_default()
+        })
+        .setup(|app| {
+            let address = "bare://localhost/".parse()?;
+            WebviewWindowBuilder::new(app, "bare", WebviewUrl::CustomProtocol(address))
+                .inner_size(1_280.0, 800.0)
+                .visible(false)
+                .on_document_title_changed(|window, title| {
+                    if title == "Bare" && window.set_title(&title).and_then(|()| window.show()).is_err() {
+                        println!("the bare window cannot be shown");
+                    }
+                })
+                .build()?;
+            Ok(())
+        })
+        .run(context())
+}
+
+#[expect(clippy::disallowed_methods, reason = "Tauri's macro writes an exit for its own damaged configuration")]
+fn context() -> tauri::Context {
+    tauri::generate_context!()
+}

@@ -1,0 +1,182 @@
+//! P9: what a long list, its view, its texts, a file of it and acts on all of its rows take in memory; how long the acts
+//! take, and whether taking them back leaves everything as it was.
+
+use std::{
+    error::Error,
+    fs,
+    hash::{DefaultHasher, Hasher},
+    path::Path,
+    sync::Arc,
+    time::Instant,
+};
+
+use roost_model::intervals::Intervals;
+use roost_ops::{
+    By, Core,
+    export::{self, CsvStyle, Export, Format, What},
+    grid::{BulkAct, Direction, Selection, Spec, ViewId, WINDOW_ROWS},
+    history,
+};
+use serde_json::{Value, json};
+
+use super::{Bench, ROWS, columns, folder, ms, sorted, sorted_and_filtered};
+use crate::{
+    Outcome,
+    memory::{added, now},
+    report::{Row, median},
+};
+
+/// What a view, or an act and its undo, may add to the memory of the process.
+const MEMORY_MIB: f64 = 150.0;
+/// What the texts of all lists may.
+const TEXTS_MIB: f64 = 256.0;
+const EXPORT_MIB: f64 = 30.0;
+/// Times that views are opened, searched and let go of again.
+const TURNS: usize = 24;
+
+fn memory(what: impl Into<String>, ours: f64, limit: f64) -> Row {
+    Row::at_most("P9", what, "MiB", ours, limit, 1.0)
+}
+
+/// All that a column shows, row by row.
+fn imprint(core: &Core, view: ViewId, column: &str) -> Result<u64, Box<dyn Error>> {
+    let mut hasher = DefaultHasher::new();
+    for from in (0..ROWS).step_by(WINDOW_ROWS as usize) {
+        hasher.write(&core.grid().window(core, view, None, from, WINDOW_ROWS, &[column.to_owned()])?);
+    }
+    Ok(hasher.finish())
+}
+
+/// The whole list as a file, and how far it is from one end of a full column to the other.
+fn reads(bench: &Bench, view: ViewId, folder: &Path, rows: &mut Vec<Row>) -> Result<(), Box<dyn Error>> {
+    let (core, path, columns) = (&bench.core, folder.join("all.csv"), columns());
+    let export = Export {
+        what: What::View { view, generation: None, rows: None },
+        format: Format::Csv(CsvStyle::default()),
+        columns: columns.clone(),
+        headings: columns.clone(),
+        short_link_base: String::new(),
+    };
+    let begun = Instant::now();
+    let (most, written) = added(|| {
+        let mut file = fs::File::create(&path)?;
+        let written = export::begin(core, &export)?.write(core, &Arc::default(), &mut file)?;
+        file.sync_all()?;
+        Ok(written)
+    })?;
+    let what = format!("export of {written} rows x {}", columns.len());
+    rows.push(Row::at_most("acts", what.clone(), "s", begun.elapsed().as_secs_f64(), 20.0, 1.0));
+    rows.push(memory(format!("memory of: {what}"), most, EXPORT_MIB));
+    let lines = bytes_of(&path, b'\n')?;
+    if (written, lines) != (ROWS, ROWS + 1) {
+        return Err(format!("{written} rows were written, and there are {lines} lines").into());
+    }
+    fs::remove_file(&path)?;
+    for (what, column, from, direction, to) in [
+        ("down a full column", "email_address", 0, Direction::Forwards, ROWS - 1),
+        ("up a full column", "email_address", ROWS - 1, Direction::Backwards, 0),
+        ("down a blank column", "address_2", 0, Direction::Forwards, ROWS - 1),
+    ] {
+        let mut runs = Vec::new();
+        for _ in 0..5 {
+            let begun = Instant::now();
+            let found = core.grid().edge(core, view, None, from, column, direction, &Arc::default())?;
+            runs.push(ms(begun));
+            if found != to {
+                return Err(format!("the edge {what} is {found}").into());
+            }
+        }
+        rows.push(Row::at_most("acts", format!("edge of data, {what}"), "ms", median(runs), 100.0, 1.0));
+    }
+    Ok(())
+}
+
+/// How often a byte stands in a file.
+fn bytes_of(path: &Path, wanted: u8) -> Result<u64, Box<dyn Error>> {
+    let (mut file, mut count, mut block) = (fs::File::open(path)?, 0, vec![0; 1 << 16]);
+    loop {
+        let len = std::io::Read::read(&mut file, &mut block)?;
+        if len == 0 {
+            return Ok(count);
+        }
+        count += block[..len].iter().filter(|byte| **byte == wanted).count() as u64;
+    }
+}
+
+pub fn run() -> Outcome {
+    let folder = folder()?;
+    let bench = Bench::open(folder.path(), ROWS)?;
+    let mut rows = Vec::new();
+    eprintln!("  an open account of a million contacts: {:.0} MiB", now()?);
+
+    // The texts of the list are read behind the first view.
+    let (both, view) = added(|| {
+        let (view, _) = bench.view(Spec { sort: Vec::new(), ..sorted(&bench.list) })?;
+        bench.prepared();
+        Ok(view)
+    })?;
+    rows.push(memory("memory of the texts of 1,000,000 rows, as they are read", both, TEXTS_MIB));
+    for (what, spec) in [("sorted", sorted(&bench.list)), ("sorted and filtered", sorted_and_filtered(&bench.list))] {
+        let (most, (_, view)) = added(|| bench.built(spec))?;
+        rows.push(memory(format!("memory of building a view of 1,000,000 rows, {what}"), most, MEMORY_MIB));
+        bench.core.grid().close(view);
+    }
+    turns(&bench, &mut rows)?;
+    reads(&bench, view, folder.path(), &mut rows)?;
+    acts(&bench, view, &mut rows)?;
+    Ok(rows)
+}
+
+/// Views are opened, searched, scrolled and let go of: the process holds no more after many times than after a few.
+fn turns(bench: &Bench, rows: &mut Vec<Row>) -> Result<(), Box<dyn Error>> {
+    let (columns, mut early) = (columns(), 0.0);
+    for turn in 0..TURNS {
+        let (_, view) =
+            bench.built(if turn % 2 == 0 { sorted(&bench.list) } else { sorted_and_filtered(&bench.list) })?;
+        bench.windows(view, turn as u64 * 10_000, &columns)?;
+        bench.core.grid().close(view);
+        bench.search(["silver", "company 4999", "7700900"][turn % 3])?;
+        if turn == TURNS / 4 {
+            early = now()?;
+        }
+    }
+    let what = format!("memory after {TURNS} views and searches, against after {}", TURNS / 4 + 1);
+    rows.push(Row::at_most("P9", what, "MiB", now()?, early, 1.1));
+    Ok(())
+}
+
+fn acts(bench: &Bench, view: ViewId, rows: &mut Vec<Row>) -> Result<(), Box<dyn Error>> {
+    let (core, by) = (&bench.core, By::user(None));
+    let seconds = |what: String, ours: f64, limit: f64| Row::at_most("acts", what, "s", ours, limit, 1.0);
+    let plain = json!({ "replace": {
+        "find": "example.com", "with": "example.org", "regex": false, "whole_cell": false, "case": true
+    } });
+    for (what, column, act, count) in [
+        ("replace in 500,000 rows", "email_address", plain, ROWS / 2),
+        ("set a value in 1,000,000 rows", "city", json!({ "set": "Nowhere" }), ROWS),
+    ] {
+        let act: BulkAct = serde_json::from_value::<BulkAct>(act as Value)?;
+        let (wanted, columns) = (Intervals::all(count), [column.to_owned()]);
+        let selection = Selection { view, generation: None, rows: &wanted, columns: &columns };
+        let timed = |what: String, limit: f64, rows: &mut Vec<Row>, act: &dyn Fn() -> Result<u64, Box<dyn Error>>| {
+            let begun = Instant::now();
+            let (most, changed) = added(act)?;
+            rows.push(seconds(what.clone(), begun.elapsed().as_secs_f64(), limit));
+            rows.push(memory(format!("memory of: {what}"), most, MEMORY_MIB));
+            if changed == count { Ok(()) } else { Err(Box::<dyn Error>::from(format!("{what}: {changed} changed"))) }
+        };
+        let at_first = imprint(core, view, column)?;
+        timed(format!("preview: {what}"), 5.0, rows, &|| {
+            Ok(core.grid().act_preview(core, &by, selection, &act)?.changed)
+        })?;
+        timed(what.to_owned(), 20.0, rows, &|| Ok(core.grid().act(core, &by, selection, &act)?.changed))?;
+        let done = imprint(core, view, column)?;
+        timed(format!("undo: {what}"), 20.0, rows, &|| Ok(history::undo(core, &by)?.rows.min(count)))?;
+        let undone = imprint(core, view, column)?;
+        timed(format!("redo: {what}"), 20.0, rows, &|| Ok(history::redo(core, &by)?.rows.min(count)))?;
+        if done == at_first || undone != at_first || imprint(core, view, column)? != done {
+            return Err(format!("{what}: undone and done again, the rows are not what they were").into());
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,143 @@
+//! P5, P6, P9 and P12: views of a million contacts, what they cost in memory, and how they scroll.
+
+pub mod acts;
+pub mod file;
+mod peer;
+pub mod scroll;
+pub mod sizes;
+pub mod views;
+
+use std::{
+    error::Error,
+    fs,
+    hint::black_box,
+    path::{Path, PathBuf},
+    time::{Duration, Instant},
+};
+
+use roost_model::{
+    contact::{Attribute, ContactField},
+    filter::{Condition, Filter, SortKey, TextOp},
+    id::ListId,
+    page::SortOrder,
+};
+use roost_ops::{
+    Core, Ctx,
+    grid::{Spec, ViewId},
+};
+
+const ROWS: u64 = 1_000_000;
+const WINDOW: u32 = 200;
+
+fn ms(since: Instant) -> f64 {
+    since.elapsed().as_secs_f64() * 1_000.0
+}
+
+/// The least of several runs: what else the machine does only ever adds.
+fn least(runs: &[f64]) -> f64 {
+    runs.iter().copied().fold(f64::MAX, f64::min)
+}
+
+fn field(attribute: Attribute) -> ContactField {
+    ContactField::Attribute(attribute)
+}
+
+/// Towns with "on" in them, by surname.
+fn sorted_and_filtered(list: &ListId) -> Spec {
+    let condition = Condition::Text {
+        field: field(Attribute::City),
+        op: TextOp::Contains,
+        value: "on".to_owned(),
+        is_case_sensitive: false,
+    };
+    let sort = vec![SortKey { field: field(Attribute::Lastname), order: SortOrder::Ascending }];
+    Spec { list: list.clone(), filter: Some(Filter::Is(condition)), text: None, sort }
+}
+
+fn sorted(list: &ListId) -> Spec {
+    Spec { filter: None, ..sorted_and_filtered(list) }
+}
+
+/// Names of the twenty-four columns that are the contact's own.
+fn columns() -> Vec<String> {
+    let fixed = ContactField::BEFORE_CUSTOM.map(|field| field.name().into_owned());
+    fixed
+        .into_iter()
+        .chain((1..=file::CUSTOM).map(|n| format!("field_{n}")))
+        .filter(|name| name != "uid" && !name.ends_with("region"))
+        .collect()
+}
+
+/// A folder that is gone afterwards, where there is room for long lists.
+fn folder() -> Result<tempfile::TempDir, Box<dyn Error>> {
+    fs::create_dir_all("target")?;
+    Ok(tempfile::tempdir_in("target")?)
+}
+
+struct Bench {
+    core: Core,
+    list: ListId,
+    path: PathBuf,
+}
+
+impl Bench {
+    fn open(folder: &Path, rows: u64) -> Result<Self, Box<dyn Error>> {
+        let path = folder.join("account.roost");
+        let list = file::made(&path, rows)?;
+        Ok(Self { core: Core::open(&path, Ctx::system())?, list, path })
+    }
+
+    /// Opens a view and waits until it is built.
+    fn view(&self, spec: Spec) -> Result<(ViewId, u64), Box<dyn Error>> {
+        let grid = self.core.grid();
+        let (view, _) = grid.open(&self.core, spec)?;
+        loop {
+            let state = grid.state(&self.core, view, Some(0), Duration::from_secs(1))?;
+            if let Some(fault) = state.fault {
+                return Err(fault.into());
+            }
+            if !state.is_building {
+                return Ok((view, state.total));
+            }
+        }
+    }
+
+    /// Milliseconds of building it from nothing, and the view.
+    fn built(&self, spec: Spec) -> Result<(f64, ViewId), Box<dyn Error>> {
+        self.core.grid().forget();
+        let begun = Instant::now();
+        let (view, _) = self.view(spec)?;
+        Ok((ms(begun), view))
+    }
+
+    /// Milliseconds of each of some windows behind a place.
+    fn windows(&self, view: ViewId, from: u64, columns: &[String]) -> Result<Vec<f64>, Box<dyn Error>> {
+        (0..40)
+            .map(|n| {
+                let begun = Instant::now();
+                black_box(self.core.grid().window(&self.core, view, None, from + n * 50, WINDOW, columns)?);
+                Ok(ms(begun))
+            })
+            .collect()
+    }
+
+    /// Milliseconds of finding a text, with the order of the rows known and nothing else; and the rows found.
+    fn search(&self, text: &str) -> Result<(f64, Vec<i64>), Box<dyn Error>> {
+        let grid = self.core.grid();
+        let (_, all) = self.built(sorted(&self.list))?;
+        let begun = Instant::now();
+        let (view, total) = self.view(Spec { text: Some(text.to_owned()), ..sorted(&self.list) })?;
+        let took = ms(begun);
+        let ids = grid.ids_of(view, &roost_model::intervals::Intervals::all(total))?;
+        grid.close(view);
+        grid.close(all);
+        Ok((took, ids))
+    }
+
+    /// Waits until the texts of the list are in memory.
+    fn prepared(&self) {
+        while self.core.grid().is_preparing() {
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! P1, P9 and P12 of the import: a long CSV becomes a list, against SQLite's own import of the same rows.
+
+pub mod file;
+pub mod ours;
+mod peer;
+
+use std::{env, error::Error, fs, path::Path, process::Command};
+
+use self::ours::Ran;
+use crate::{
+    Outcome,
+    report::{Row, median},
+};
+
+const ROWS: u64 = 1_000_000;
+const SIZES: [u64; 4] = [10_000, 100_000, ROWS, 5 * ROWS];
+/// Names the longest file wanted, where there is no room or time for the longest of all (about 5 GB on disk).
+const LONGEST: &str = "ROOST_BENCH_LONGEST";
+const RATIO: f64 = 2.0;
+const MEMORY_MIB: f64 = 150.0;
+const RUNS: usize = 3;
+
+/// Lets a process of its own import the file, and looks whether all is there that was to be.
+fn imported(folder: &Path, file: &Path, rows: u64) -> Result<Ran, Box<dyn Error>> {
+    let account = folder.join("ours.roost");
+    let ran = Command::new(env::current_exe()?).arg("--import").arg(file).arg(&account).output()?;
+    if !ran.status.success() {
+        return Err(format!("the import failed: {}", String::from_utf8_lossy(&ran.stderr)).into());
+    }
+    let ran: Ran = serde_json::from_slice(&ran.stdout)?;
+    let want = file::has(rows);
+    if (ran.rows, ran.new, ran.twice, ran.invalid, ran.left) != (rows, want.new, want.twice, want.invalid, 0) {
+        return Err(format!("not what the file holds: {ran}").into());
+    }
+    emptied(folder, "ours")?;
+    Ok(ran)
+}
+
+fn emptied(folder: &Path, of: &str) -> Result<(), Box<dyn Error>> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        if entry.file_name().to_string_lossy().starts_with(of) {
+            fs::remove_file(entry.path())?;
+        }
+    }
+    Ok(())
+}
+
+fn folder() -> Result<tempfile::TempDir, Box<dyn Error>> {
+    fs::create_dir_all("target")?;
+    Ok(tempfile::tempdir_in("target")?)
+}
+
+/// Ours and the peer's by turns, so that both meet the same machine.
+pub fn run() -> Outcome {
+    let folder = folder()?;
+    let file = folder.path().join("contacts.csv");
+    file::make(&file, ROWS)?;
+    let (mut ours, mut peers) = (Vec::new(), Vec::new());
+    for _ in 0..RUNS {
+        let ran = imported(folder.path(), &file, ROWS)?;
+        let peer = peer::run(folder.path(), ROWS)?;
+        emptied(folder.path(), "peer")?;
+        emptied(folder.path(), "schema")?;
+        eprintln!(
+            "  read {:.2} s, rehearsed {:.2} s, accepted {:.2} s; peer {peer:.2} s; undone {:.2} s; {:.0} MiB",
+            ran.read, ran.rehearsed, ran.accepted, ran.undone, ran.peak
+        );
+        peers.push(peer);
+        ours.push(ran);
+    }
+    let what = format!("import of {ROWS} rows x 16, read to commit; sqlite3 .import");
+    let middle = |of: fn(&Ran) -> f64| median(ours.iter().map(of).collect());
+    let peak = ours.iter().map(|ran| ran.peak).fold(0.0, f64::max);
+    Ok(vec![
+        Row::at_most("P1", what, "s", middle(Ran::seconds), median(peers), RATIO),
+        Row::at_most("acts", format!("undo of an import of {ROWS} rows"), "s", middle(|ran| ran.undone), 20.0, 1.0),
+        Row::at_most("P9", format!("memory of the process that imports {ROWS} rows"), "MiB", peak, MEMORY_MIB, 1.0),
+    ])
+}
+
+/// P12: a row costs the same in a long file as in a short one.
+pub fn sizes() -> Outcome {
+    let longest = match env::var(LONGEST) {
+        Ok(given) => given.parse().map_err(|_| format!("{LONGEST} is no number: {given}"))?,
+        Err(_) => u64::MAX,
+    };
+    let (mut rows, mut first) = (Vec::new(), None);
+    for size in SIZES.into_iter().filter(|size| *size <= longest) {
+        let folder = folder()?;
+        let file = folder.path().join("contacts.csv");
+        file::make(&file, size)?;
+        // What else the machine does only ever adds.
+        let (mut least, mut peak) = (f64::MAX, 0.0_f64);
+        for _ in 0..if size < ROWS { 5 } else { 2 } {
+            let ran = imported(folder.path(), &file, size)?;
+            least = least.min(ran.seconds() * 1e6 / size as f64);
+            peak = peak.max(ran.peak);
+        }
+        let of_first = *first.get_or_insert(least);
+        rows.push(Row::at_most("P12", format!("import, a row of {size}"), "us", least, of_first, 1.3));
+        eprintln!("  {size} rows are imported, {peak:.0} MiB");
+    }
+    Ok(rows)
+}

@@ -1,0 +1,94 @@
+//! The import itself, in a process of its own, so that its memory is nobody else's.
+
+use std::{error::Error, fs::File, path::Path, time::Instant};
+
+use roost_ops::{
+    By, Core, Ctx, custom_field, history,
+    import::{
+        self, Accept, Rows, Spool,
+        mapping::{OpenMapping, suggest},
+        reading::{self, HeadRow},
+    },
+};
+use serde::{Deserialize, Serialize};
+
+use crate::memory;
+
+/// Seconds of each pass, and what came of it.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Ran {
+    pub read: f64,
+    pub rehearsed: f64,
+    pub accepted: f64,
+    pub undone: f64,
+    /// MiB at most, from the beginning of the process to the commit.
+    pub peak: f64,
+    pub rows: u64,
+    pub new: u64,
+    pub twice: u64,
+    pub invalid: u64,
+    /// Contacts that are left when it was undone.
+    pub left: i64,
+}
+
+impl Ran {
+    pub fn seconds(&self) -> f64 {
+        self.read + self.rehearsed + self.accepted
+    }
+}
+
+impl std::fmt::Display for Ran {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        f.write_str(&serde_json::to_string(self).map_err(|_| std::fmt::Error)?)
+    }
+}
+
+/// Imports a file into a new list of an account that is made for it.
+pub fn run(file: &Path, account: &Path) -> Result<Ran, Box<dyn Error>> {
+    let core = Core::open(account, Ctx::system())?;
+    let by = By::user(None);
+    let begun = Instant::now();
+    let mut opened = roost_sheets::open(Box::new(File::open(file)?), &roost_sheets::Options::default())?;
+    let spool = Spool::create(&account.with_extension("rows"))?;
+    let read = reading::read(&mut opened, spool, HeadRow::FindOut, &Default::default())?;
+    if let Some(fault) = read.fault {
+        return Err(fault.into());
+    }
+    let took_read = begun.elapsed().as_secs_f64();
+
+    let begun = Instant::now();
+    let mapping = OpenMapping {
+        region: Some("US".to_owned()),
+        ..OpenMapping::of_suggestions(&suggest(&read.heads, &read.columns, &[], &custom_field::all(&core)?))
+    };
+    if mapping.targets.len() != read.heads.len() {
+        return Err(format!("{} of {} columns were understood", mapping.targets.len(), read.heads.len()).into());
+    }
+    let rows = Rows { spool: &read.spool, heads: &read.heads, first: read.first };
+    let rehearsal = import::rehearse(&core, rows, &mapping, None, &Default::default())?;
+    let rehearsed = begun.elapsed().as_secs_f64();
+
+    let begun = Instant::now();
+    let how = Accept { name: "bench.csv", kind: "text", new_list: Some("Everybody"), typed_count: None };
+    let accepted = import::accept(&core, &by, rows, &rehearsal, &how)?;
+    let took_accepted = begun.elapsed().as_secs_f64();
+    let peak = memory::peak()?;
+    let counts = accepted.counts;
+
+    let begun = Instant::now();
+    history::undo(&core, &by)?;
+    let undone = begun.elapsed().as_secs_f64();
+    let left = rusqlite::Connection::open(account)?.query_row("SELECT count(*) FROM contacts", [], |row| row.get(0))?;
+    Ok(Ran {
+        read: took_read,
+        rehearsed,
+        accepted: took_accepted,
+        undone,
+        peak,
+        rows: read.spool.rows() - read.first,
+        new: counts.new,
+        twice: counts.duplicate_in_file,
+        invalid: counts.invalid,
+        left,
+    })
+}

@@ -1,0 +1,68 @@
+//! The peer of P1: the command line of SQLite that imports the same rows into the same table with the same indexes. It
+//! reads no number, finds no duplicate, and nothing of it can be undone.
+
+use std::{error::Error, fmt::Write, path::Path, process::Command, time::Instant};
+
+use roost_ops::{Core, Ctx};
+use rusqlite::Connection;
+
+use super::file::{self, COLUMNS};
+
+/// Columns of the table that the file does not have, before and behind those that it has.
+const BEFORE: [&str; 4] = ["id", "uid", "list_id", "created_at"];
+
+/// The statements that make the table of contacts as an account has it, its columns in the order of the file, and its
+/// indexes; the one over WhatsApp numbers has nothing to hold, as in ours.
+fn schema(folder: &Path) -> Result<String, Box<dyn Error>> {
+    let account = folder.join("schema.roost");
+    drop(Core::open(&account, Ctx::system())?);
+    let conn = Connection::open(&account)?;
+    let mut columns = conn.prepare("SELECT name, type, \"notnull\" FROM pragma_table_info('contacts')")?;
+    let columns: Vec<(String, String, bool)> =
+        columns.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?.collect::<Result<_, _>>()?;
+    let from_file = COLUMNS.map(|(_, column)| column);
+    let mut made = String::from("CREATE TABLE contacts (");
+    for name in BEFORE.iter().chain(&from_file) {
+        let (_, kind, is_needed) =
+            columns.iter().find(|(other, ..)| other == name).ok_or(format!("no column {name}"))?;
+        let rest = match *name {
+            "id" => " PRIMARY KEY AUTOINCREMENT",
+            "uid" => " NOT NULL UNIQUE",
+            _ if *is_needed => " NOT NULL",
+            _ => "",
+        };
+        write!(made, "{name} {kind}{rest}, ")?;
+    }
+    made.push_str("CHECK (phone IS NOT NULL)) STRICT;\n");
+    let mut indexes = conn.prepare("SELECT sql FROM sqlite_schema WHERE type = 'index' AND tbl_name = 'contacts'")?;
+    let indexes = indexes.query_map([], |row| row.get::<_, Option<String>>(0))?.collect::<Result<Vec<_>, _>>()?;
+    for index in indexes.into_iter().flatten().filter(|index| !index.contains("whatsapp")) {
+        writeln!(made, "{index};")?;
+    }
+    Ok(made)
+}
+
+/// Seconds that the peer takes.
+pub fn run(folder: &Path, rows: u64) -> Result<f64, Box<dyn Error>> {
+    let (csv, account) = (folder.join("peer.csv"), folder.join("peer.db"));
+    file::make_wide(&csv, rows, |n| format!("{},CON_{n:027},1,1767603600,", n + 1), "")?;
+    // The settings of an account: durable once it is committed, and with as much memory.
+    let before = format!(
+        "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -8192;\n{}",
+        schema(folder)?
+    );
+    let begun = Instant::now();
+    let ran = Command::new("sqlite3")
+        .arg("-bail")
+        .arg(&account)
+        .arg(before)
+        .arg(format!(".import --csv {} contacts", csv.display()))
+        .output()
+        .map_err(|why| format!("sqlite3 cannot be run ({why}); make setup installs it"))?;
+    let took = begun.elapsed().as_secs_f64();
+    let there: i64 = Connection::open(&account)?.query_row("SELECT count(*) FROM contacts", [], |row| row.get(0))?;
+    if !ran.status.success() || there != rows as i64 {
+        return Err(format!("sqlite3 imported {there} rows: {}", String::from_utf8_lossy(&ran.stderr)).into());
+    }
+    Ok(took)
+}

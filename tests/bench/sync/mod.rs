@@ -1,0 +1,125 @@
+//! P7, P8 and the pull of P9: plans, readings and pushes of long lists.
+
+pub mod ours;
+pub mod plan;
+mod push;
+
+use std::{
+    env,
+    error::Error,
+    path::Path,
+    process::Command,
+    time::{Duration, Instant},
+};
+
+use tokio::{
+    io::{AsyncReadExt as _, AsyncWriteExt as _},
+    net::TcpStream,
+};
+
+use self::ours::Ran;
+use crate::{
+    Outcome,
+    grid::file,
+    http,
+    report::{Row, median},
+    served,
+};
+
+const PULLED: u64 = 100_000;
+const LONG: u64 = 1_000_000;
+const RUNS: usize = 3;
+const MEMORY_MIB: f64 = 100.0;
+
+fn folder() -> Result<tempfile::TempDir, Box<dyn Error>> {
+    std::fs::create_dir_all("target")?;
+    Ok(tempfile::tempdir_in("target")?)
+}
+
+/// A pull into a new account by a process of its own; looks whether all came.
+fn pulled(folder: &Path, address: &str, mode: &str, rows: u64) -> Result<Ran, Box<dyn Error>> {
+    let account = folder.join("ours.roost");
+    let ran = Command::new(env::current_exe()?)
+        .args(["--pull", &format!("http://{address}"), mode])
+        .arg(&account)
+        .output()?;
+    if !ran.status.success() {
+        return Err(format!("the pull failed: {}", String::from_utf8_lossy(&ran.stderr)).into());
+    }
+    let ran: Ran = serde_json::from_slice(&ran.stdout)?;
+    if ran.rows != rows {
+        return Err(format!("{} contacts came, not {rows}", ran.rows).into());
+    }
+    for entry in std::fs::read_dir(folder)? {
+        let entry = entry?;
+        if entry.file_name().to_string_lossy().starts_with("ours") {
+            std::fs::remove_file(entry.path())?;
+        }
+    }
+    Ok(ran)
+}
+
+type Read = Result<f64, Box<dyn Error + Send + Sync>>;
+
+/// The emulator's own time for the pages of a list, one after the other, read by nobody.
+async fn pages(address: &str, list: &str, rows: u64) -> Read {
+    let mut connection = http::Connection::open(address).await?;
+    let begun = Instant::now();
+    for page in 1..=rows.div_ceil(100) {
+        let path = format!("/contacts/v1/contacts/list/{list}?page_number={page}&page_size=100");
+        let (status, _) = connection.exchange(&http::get(address, &path)).await?;
+        if status != 200 {
+            return Err(format!("status {status}").into());
+        }
+    }
+    Ok(begun.elapsed().as_secs_f64())
+}
+
+/// The same for all of them in one answer.
+async fn whole(address: &str, list: &str) -> Read {
+    let mut stream = TcpStream::connect(address).await?;
+    let begun = Instant::now();
+    let head = format!(
+        "GET /contacts/v1/contacts/list/{list} HTTP/1.1\r\nHost: {address}\r\nX-AUTH-KEY: bench\r\nConnection: close\r\n\r\n"
+    );
+    stream.write_all(head.as_bytes()).await?;
+    let mut buffer = vec![0; 256 * 1024];
+    while stream.read(&mut buffer).await? > 0 {}
+    Ok(begun.elapsed().as_secs_f64())
+}
+
+/// Served from a file, so that the answers cost what they cost a true account.
+fn serving(folder: &Path, rows: u64) -> Result<(served::Served, String), Box<dyn Error>> {
+    let database = folder.join(format!("there-{rows}.roost"));
+    let list = file::made(&database, rows)?;
+    Ok((served::start(&["--db", &database.to_string_lossy()])?, list.as_str().to_owned()))
+}
+
+pub fn run() -> Outcome {
+    let folder = folder()?;
+    let runtime = tokio::runtime::Runtime::new()?;
+    let mut rows = Vec::new();
+    let (there, list) = serving(folder.path(), PULLED)?;
+    let (mut paged, mut alone, mut by_page, mut by_whole) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let mut peak = 0.0_f64;
+    for _ in 0..RUNS {
+        alone.push(runtime.block_on(pages(&there.address, &list, PULLED)).map_err(|why| why.to_string())?);
+        paged.push(runtime.block_on(whole(&there.address, &list)).map_err(|why| why.to_string())?);
+        let ran = pulled(folder.path(), &there.address, "pages", PULLED)?;
+        peak = peak.max(ran.peak);
+        by_page.push(ran.seconds);
+        by_whole.push(pulled(folder.path(), &there.address, "whole", PULLED)?.seconds);
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    drop(there);
+    let what = |how: &str| format!("pull of {PULLED} contacts {how}; the emulator alone");
+    rows.push(Row::at_most("P8", what("by pages"), "s", median(by_page), median(alone), 2.0));
+    rows.push(Row::at_most("P8", what("in one answer"), "s", median(by_whole), median(paged), 2.0));
+    rows.push(Row::at_most("P9", format!("memory of a pull of {PULLED} rows by pages"), "MiB", peak, MEMORY_MIB, 1.0));
+    rows.extend(push::run()?);
+    let (there, _) = serving(folder.path(), LONG)?;
+    let ran = pulled(folder.path(), &there.address, "whole", LONG)?;
+    eprintln!("  {LONG} rows are pulled in {:.1} s", ran.seconds);
+    rows.push(Row::at_most("P9", format!("memory of a pull of {LONG} rows"), "MiB", ran.peak, MEMORY_MIB, 1.0));
+    Ok(rows)
+}

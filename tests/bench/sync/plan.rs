@@ -1,0 +1,79 @@
+//! P7: a plan of a thousand edits in a list of a million, from the account's file to the plan that is written down.
+
+use std::{error::Error, path::Path, time::Instant};
+
+use roost_model::id::ContactId;
+use roost_ops::{
+    By, Core, Ctx,
+    contact::{self, FieldValues},
+};
+use rusqlite::{Connection, params};
+
+use super::{folder, ours};
+use crate::{
+    Outcome,
+    grid::file,
+    numbers,
+    report::{Row, median},
+};
+
+const LONG: u64 = 1_000_000;
+const EDITS: u64 = 1_000;
+const RUNS: usize = 5;
+const LIMIT_MS: f64 = 100.0;
+
+fn uid(n: u64) -> String {
+    format!("CON_{n:027}")
+}
+
+/// A long list on which both sides agree, with numbers for those that will be edited that nobody else has.
+fn agreed(path: &Path) -> Result<(), Box<dyn Error>> {
+    file::made(path, LONG)?;
+    let mut conn = Connection::open(path)?;
+    let tx = conn.transaction()?;
+    let own = numbers::fiction(100_000 + EDITS as usize).split_off(100_000);
+    for (at, number) in own.iter().enumerate() {
+        let changed = tx.execute(
+            "UPDATE contacts SET phone = ?1, whatsapp = NULL, whatsapp_region = NULL WHERE uid = ?2",
+            params![number, uid(at as u64 * (LONG / EDITS))],
+        )?;
+        if changed != 1 {
+            return Err("the list is not as it was made".into());
+        }
+    }
+    // As it stands there after a first pull.
+    tx.execute(
+        "INSERT INTO connection (id, uid, name, base_url, header, capabilities) VALUES (1, 'c', 'Service', 'http://localhost', 'X', ?1)",
+        [ours::capabilities(false)],
+    )?;
+    Ok(tx.commit()?)
+}
+
+pub fn run() -> Outcome {
+    let folder = folder()?;
+    let path = folder.path().join("ours.roost");
+    agreed(&path)?;
+    let core = Core::open(&path, Ctx::system())?;
+    let edit: FieldValues = [("firstname".to_owned(), Some("Edited".to_owned()))].into();
+    for at in 0..EDITS {
+        let uid = ContactId::parse(&uid(at * (LONG / EDITS)))?;
+        contact::update(&core, &By::user(None), &uid, &edit, None)?;
+    }
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).build()?;
+    let mut times = Vec::new();
+    let mut cost = None;
+    for _ in 0..RUNS {
+        let begun = Instant::now();
+        let (_, plan) = runtime.block_on(roost_sync::plan::make(&core))?;
+        times.push(begun.elapsed().as_secs_f64() * 1_000.0);
+        cost = Some((plan.cost.writes as f64, plan.cost.reads as f64));
+    }
+    let (writes, reads) = cost.ok_or("no plan")?;
+    let what = format!("plan of {EDITS} edits in a list of {LONG}");
+    Ok(vec![
+        Row::at_most("P7", format!("{what}, read and written down"), "ms", median(times), LIMIT_MS, 1.0),
+        Row::at_most("P7", format!("{what}: calls that change"), "", writes, EDITS.div_ceil(10_000) as f64, 1.0),
+        // One by one, because a sweep of the list would be ten thousand.
+        Row::at_most("P7", format!("{what}: calls that look"), "", reads, EDITS as f64, 1.0),
+    ])
+}

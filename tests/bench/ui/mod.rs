@@ -1,0 +1,250 @@
+//! `UI`: every command of the window on a large account, through the window's own entry, JSON text in and out.
+
+mod acts;
+mod export;
+mod fill;
+mod grid;
+mod import;
+mod long;
+mod queries;
+mod samples;
+mod sync;
+mod world;
+
+use std::{
+    collections::BTreeSet,
+    error::Error,
+    sync::atomic::{AtomicBool, Ordering},
+    time::{Duration, Instant},
+};
+
+use roost_app::{ACCOUNT_FILE, NAMES};
+use serde_json::{Value, json};
+
+use self::{samples::Sample, world::World};
+use crate::{
+    Outcome, http,
+    report::{Row, median},
+};
+
+const LIMIT_MS: f64 = 50.0;
+const RUNS: usize = 5;
+/// Commands that are listed by name: the slowest.
+const SHOWN: usize = 15;
+
+struct Measured {
+    what: String,
+    median: f64,
+    worst: f64,
+}
+
+/// A long act, and how the window fared meanwhile.
+struct Aside {
+    what: String,
+    why: &'static str,
+    took: f64,
+    rows: u64,
+    slowest: f64,
+    slowest_of: &'static str,
+    asked: usize,
+}
+
+fn samples() -> Result<Vec<Sample>, Box<dyn Error>> {
+    let all: Vec<Sample> =
+        [queries::all(), acts::all(), grid::all(), export::all(), import::all(), long::all(), sync::all()]
+            .into_iter()
+            .flatten()
+            .collect();
+    let known: BTreeSet<&str> = NAMES.iter().copied().collect();
+    let asked: BTreeSet<&str> = all.iter().map(|sample| sample.command).collect();
+    let (lacking, unknown): (Vec<_>, Vec<_>) = (known.difference(&asked).collect(), asked.difference(&known).collect());
+    if lacking.is_empty() && unknown.is_empty() {
+        return Ok(all);
+    }
+    Err(format!(
+        "every command needs a sample request in tests/bench/ui; without one: {lacking:?}; no commands: {unknown:?}"
+    )
+    .into())
+}
+
+pub fn run() -> Outcome {
+    let samples = samples()?;
+    let folder = tempfile::tempdir()?;
+    let begin = Instant::now();
+    let numbers = fill::numbers();
+    fill::make(&folder.path().join(ACCOUNT_FILE), &numbers)?;
+    eprintln!("the account is filled after {:.1} s", begin.elapsed().as_secs_f64());
+    let world = World::open(folder.path(), numbers);
+    settle_in(&world)?;
+    let (of_sync, own): (Vec<Sample>, Vec<Sample>) = samples.into_iter().partition(|s| sync::is_one(s.command));
+    let (mut measured, mut asides) = measured_in(&world, own)?;
+    world.app.close();
+    let connected = sync::world(&folder.path().join("connected"))?;
+    let (more, beside) = measured_in(&connected, of_sync)?;
+    connected.app.close();
+    measured.extend(more);
+    asides.extend(beside);
+    measured.sort_by(|a, b| b.worst.total_cmp(&a.worst));
+    tell(&asides);
+    Ok(rows(&measured, &asides))
+}
+
+fn measured_in(world: &World, samples: Vec<Sample>) -> Result<(Vec<Measured>, Vec<Aside>), Box<dyn Error>> {
+    let (aside, prompt): (Vec<Sample>, Vec<Sample>) = samples.into_iter().partition(|s| s.why_long.is_some());
+    let measured = prompt.iter().map(|sample| measure(world, sample)).collect::<Result<_, _>>()?;
+    Ok((measured, aside.iter().map(|sample| measure_aside(world, sample)).collect::<Result<_, _>>()?))
+}
+
+/// What a person who has worked for a while has around: pins, a contact with a past, a full journal.
+fn settle_in(world: &World) -> Result<(), Box<dyn Error>> {
+    for n in 0..10 {
+        world.call("list_pin", json!({ "uid": world.list(n), "on": true }))?;
+    }
+    let uid = world.contacts(&world.list(99), 1)?.remove(0);
+    for n in 0..60 {
+        let fields = json!({ "firstname": format!("Name {n}"), "city": format!("City {n}") });
+        world.call("contact_update", json!({ "uid": uid, "fields": fields, "region": null }))?;
+    }
+    world.call("server_set", json!({ "name": "limits", "value": "off" }))?;
+    let start = json!({ "port": 0, "world": "account", "is_copy": false, "is_recording": true });
+    let status = world.call("server_start", start)?;
+    let url = status["running"]["url"].as_str().ok_or("the server does not run")?;
+    let address = url.trim_start_matches("http://");
+    let path = "/contacts/v1/lists/?page_size=25";
+    let asked = http::load(address, path, http::Asking::Anew, 4, Duration::from_millis(1_500));
+    tokio::runtime::Runtime::new()?.block_on(asked).map_err(|why| why.to_string())?;
+    Ok(())
+}
+
+/// Several times, each after a change, so that no answer is one that was kept.
+fn measure(world: &World, sample: &Sample) -> Result<Measured, Box<dyn Error>> {
+    let mut times = Vec::with_capacity(RUNS);
+    for run in 0..RUNS {
+        let request = (sample.ask)(world, run)?.to_string();
+        if !sample.command.starts_with("history_") {
+            world.shake()?;
+        }
+        times.push(world.timed(sample.command, &request)?.0);
+    }
+    let worst = times.iter().copied().fold(0.0, f64::max);
+    Ok(Measured { what: named(sample), median: median(times), worst })
+}
+
+fn named(sample: &Sample) -> String {
+    if sample.what.is_empty() { sample.command.to_owned() } else { format!("{}: {}", sample.command, sample.what) }
+}
+
+/// What a window asks for while a long act runs in another thread of the program.
+fn beside(world: &World) -> [(&'static str, String); 8] {
+    let page =
+        json!({ "page_number": 1, "page_size": 100, "sort_by": "updated_at", "sort_order": "DESC", "name": null });
+    let contacts = world::contact_page(&world.list(1), 1, 100, Value::Null, Value::Null);
+    let states = json!({ "numbers": world.some_numbers(0, 2, 100) });
+    let activity = json!({ "source": null, "noun": null, "text": null, "uid": null, "from": null, "to": null, "page_number": 1, "page_size": 50 });
+    [
+        ("task_list", json!({})),
+        ("contact_page", contacts),
+        ("overview_get", json!({})),
+        ("list_page", page),
+        ("opt_out_states", states),
+        ("history_standing", json!({})),
+        ("activity_page", activity),
+        ("account_list", json!({})),
+    ]
+    .map(|(command, request)| (command, request.to_string()))
+}
+
+fn measure_aside(world: &World, sample: &Sample) -> Result<Aside, Box<dyn Error>> {
+    let request = (sample.ask)(world, 0)?;
+    let queries = beside(world);
+    let has_ended = AtomicBool::new(false);
+    let (app, command, ended) = (world.app.clone(), sample.command, &has_ended);
+    let mut told = Aside {
+        what: named(sample),
+        why: sample.why_long.unwrap_or_default(),
+        took: 0.0,
+        rows: 0,
+        slowest: 0.0,
+        slowest_of: "",
+        asked: 0,
+    };
+    std::thread::scope(|scope| {
+        let act = scope.spawn(move || {
+            let begin = Instant::now();
+            let answer = app.dispatch(command, request, None).map(drop);
+            ended.store(true, Ordering::Release);
+            answer.map(|()| begin.elapsed().as_secs_f64() * 1_000.0)
+        });
+        while !has_ended.load(Ordering::Acquire) {
+            let (command, request) = &queries[told.asked % queries.len()];
+            // While another account comes in the place of this one, there is none; that is an answer too.
+            let (took, answer) = world.timed(command, request).unwrap_or_default();
+            if took > told.slowest {
+                (told.slowest, told.slowest_of) = (took, command);
+            }
+            told.asked += 1;
+            told.rows = told.rows.max(progress(sample.command, &answer));
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        let answer = act.join().map_err(|_| format!("{} panicked", told.what))?;
+        told.took = answer.map_err(|why| format!("{}: {why:?}", told.what))?;
+        Ok::<_, String>(())
+    })?;
+    Ok(told)
+}
+
+/// Rows that the list of tasks tells of a command.
+fn progress(command: &str, answer: &str) -> u64 {
+    let answer: Value = serde_json::from_str(answer).unwrap_or_default();
+    let tasks = answer["tasks"].as_array().into_iter().flatten();
+    tasks.filter(|task| task["name"] == command).filter_map(|task| task["rows"].as_u64()).max().unwrap_or_default()
+}
+
+fn tell(asides: &[Aside]) {
+    println!("acts that run as tasks, one run each; what the window asks meanwhile must not wait");
+    println!("{:<48} {:>9} {:>9} {:>8} {:>11}  why", "act", "took", "rows seen", "queries", "slowest");
+    for a in asides {
+        let slowest = format!("{:.1} ms", a.slowest);
+        println!(
+            "{:<48} {:>6.0} ms {:>9} {:>8} {:>11}  {} ({})",
+            a.what, a.took, a.rows, a.asked, slowest, a.why, a.slowest_of
+        );
+    }
+    println!();
+}
+
+fn rows(measured: &[Measured], asides: &[Aside]) -> Vec<Row> {
+    let within = measured.iter().filter(|m| m.worst <= LIMIT_MS).count();
+    let mut rows = vec![Row::at_least(
+        "UI",
+        "requests answered within 50 ms, of all",
+        "",
+        within as f64,
+        measured.len() as f64,
+        1.0,
+    )];
+    // Every miss is told, even when there are more of them than places.
+    let slow = measured.iter().take(SHOWN.max(measured.len() - within));
+    rows.extend(
+        slow.map(|m| Row::at_most("UI", format!("{} (median {:.1})", m.what, m.median), "ms", m.worst, LIMIT_MS, 1.0)),
+    );
+    if let Some(slowest) = asides.iter().max_by(|a, b| a.slowest.total_cmp(&b.slowest)) {
+        rows.push(Row::at_most(
+            "UI",
+            format!("slowest query beside {}", slowest.what),
+            "ms",
+            slowest.slowest,
+            LIMIT_MS,
+            1.0,
+        ));
+    }
+    rows
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn every_command_has_a_sample_request() {
+        assert_eq!(super::samples().map(drop).map_err(|why| why.to_string()), Ok(()));
+    }
+}

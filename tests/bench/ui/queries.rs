@@ -1,0 +1,259 @@
+//! Requests that only read.
+
+use serde_json::{Value, json};
+
+use super::{
+    fill::{self, id},
+    samples::{Sample, plain, quick},
+    world::contact_page,
+};
+
+pub fn all() -> Vec<Sample> {
+    [around(), searches(), lists(), contacts(), opt_outs(), links(), past()].into_iter().flatten().collect()
+}
+
+fn around() -> Vec<Sample> {
+    let keys: Vec<_> = (0..20).map(|n| format!("columns.{n}")).collect();
+    vec![
+        plain("account_list", "", json!({})),
+        plain("desktop_get", "", json!({})),
+        plain("preferences_get", "", json!({})),
+        plain("ui_state_get", "20 keys", json!({ "keys": keys })),
+        plain("task_list", "", json!({})),
+        plain("overview_get", "", json!({})),
+        plain("custom_field_all", "", json!({})),
+        plain("custom_field_uses", "first stretch", json!({ "number": 1, "after": null })),
+        plain("server_status", "", json!({})),
+        plain("server_settings", "", json!({})),
+        plain(
+            "server_requests",
+            "full journal, no hit",
+            json!({ "before": null, "limit": 500, "text": "nowhere", "operation": null, "status": null }),
+        ),
+        plain(
+            "server_requests",
+            "500 lines",
+            json!({ "before": null, "limit": 500, "text": null, "operation": null, "status": null }),
+        ),
+        quick("server_request", "", |w, _| {
+            let page = json!({ "before": null, "limit": 1, "text": null, "operation": null, "status": null });
+            Ok(json!({ "id": w.call("server_requests", page)?["items"][0]["id"] }))
+        }),
+    ]
+}
+
+fn search(text: &str, noun: Value, after: Value) -> Value {
+    json!({ "text": text, "noun": noun, "after": after, "limit": 50 })
+}
+
+fn searches() -> Vec<Sample> {
+    vec![
+        quick("search_everything", "two letters", |_, n| {
+            Ok(search(["an", "el", "ma", "ro", "li"][n % 5], Value::Null, Value::Null))
+        }),
+        quick("search_everything", "two letters, next stretch", |w, n| {
+            let text = ["zq", "qz", "xq", "qx", "zz"][n % 5];
+            let first = w.call("search_everything", search(text, Value::Null, Value::Null))?;
+            Ok(search(text, Value::Null, first["next"].clone()))
+        }),
+        plain("search_everything", "words without a hit", search("nobody of that name", Value::Null, Value::Null)),
+        plain("search_everything", "part of a number", search("07700 9", Value::Null, Value::Null)),
+        plain("search_everything", "digits", search("55", Value::Null, Value::Null)),
+        plain("search_everything", "links only", search("spring", json!("short_link"), Value::Null)),
+    ]
+}
+
+fn list_page(sort: &str, name: Value) -> Value {
+    json!({ "page_number": 1, "page_size": 200, "sort_by": sort, "sort_order": "DESC", "name": name })
+}
+
+fn lists() -> Vec<Sample> {
+    let all: Vec<_> = (0..fill::LISTS).map(|n| id("LST", n)).collect();
+    let split = |by: Value| json!({ "uid": id("LST", 0), "by": by, "names": "{name} {value} {n}", "empty_value": "none", "delete_source": false });
+    let combine =
+        |op: &str, lists: &[String]| json!({ "op": op, "lists": lists, "key": "phone", "with_those_without": false });
+    vec![
+        plain("list_page", "200, by size", list_page("contact_count", Value::Null)),
+        plain("list_page", "200, by name, filtered", list_page("name", json!("List"))),
+        plain("list_get", "", json!({ "uid": id("LST", 0) })),
+        plain("list_facts", "of 100,000 contacts", json!({ "uid": id("LST", 0) })),
+        plain("list_facts", "of 1,010 contacts", json!({ "uid": id("LST", 7) })),
+        plain("list_pins", "", json!({})),
+        plain("list_split_preview", "100,000 by size", split(json!({ "size": 1_000 }))),
+        plain("list_split_preview", "100,000 by field", split(json!({ "field": "field_3" }))),
+        plain("list_combine_preview", "union of two small lists", combine("union", &all[5..7])),
+        plain(
+            "list_combine_preview",
+            "100,000 less a small list",
+            combine("subtract", &[all[0].clone(), all[9].clone()]),
+        ),
+        plain("list_combine_preview", "union of all lists", combine("union", &all)),
+        plain("list_combine_preview", "100,000 and others in common", combine("intersect", &all[..20])),
+    ]
+}
+
+fn contacts() -> Vec<Sample> {
+    let large = id("LST", 0);
+    let of = |page: usize, sort: Value, filter: Value| contact_page(&id("LST", 0), page, 200, sort, filter);
+    let by = |field: &str, order: &str| json!({ "field": field, "order": order });
+    let mut opted_out = of(1, Value::Null, Value::Null);
+    opted_out["opted_out"] = json!(true);
+    let mut busy = of(3, by("field_2", "DESC"), json!("an"));
+    busy["opted_out"] = json!(false);
+    vec![
+        plain("contact_page", "100,000, first page", of(1, Value::Null, Value::Null)),
+        plain("contact_page", "100,000, last page", of(fill::LARGE / 200, Value::Null, Value::Null)),
+        plain("contact_page", "100,000, oldest first", of(1, by("created_at", "ASC"), Value::Null)),
+        plain("contact_page", "100,000, by last name", of(1, by("lastname", "ASC"), Value::Null)),
+        plain(
+            "contact_page",
+            "100,000, by a custom field, last page",
+            of(fill::LARGE / 200, by("field_2", "DESC"), Value::Null),
+        ),
+        plain("contact_page", "100,000, by number", of(1, by("phone_number", "ASC"), Value::Null)),
+        plain("contact_page", "100,000, filter with many hits", of(1, Value::Null, json!("an"))),
+        plain("contact_page", "100,000, filter without a hit", of(1, Value::Null, json!("nobody of that name"))),
+        plain("contact_page", "100,000, filter by digits", of(1, Value::Null, json!("55"))),
+        plain("contact_page", "100,000, opted out", opted_out),
+        plain("contact_page", "100,000, filter, sort, not opted out", busy),
+        plain(
+            "contact_page",
+            "1,010, filter and sort",
+            contact_page(&id("LST", 9), 1, 200, by("lastname", "ASC"), json!("a")),
+        ),
+        quick("contact_get", "", move |w, _| Ok(json!({ "uid": w.contacts(&large, 1)?[0] }))),
+        plain("contact_fields", "", json!({})),
+        quick("contact_elsewhere", "", |w, _| Ok(json!({ "uid": w.contacts(&w.list(3), 1)?[0] }))),
+        quick("contact_history", "60 changes", |w, _| Ok(json!({ "uid": w.contacts(&w.list(99), 1)?[0] }))),
+        plain("number_read", "", json!({ "text": "07700 900", "region": null, "list": id("LST", 0) })),
+        quick("contact_paste_preview", "1,000 rows", |w, _| super::acts::pasted(w, 1_000)),
+    ]
+}
+
+pub fn grid(page: usize, set: &[(&str, Value)]) -> Value {
+    let mut request = json!({
+        "number": null, "kind": null, "channel": null, "scope": null, "asset": null, "inbound_number": null,
+        "from": null, "to": null, "order": "DESC", "page_number": page, "page_size": 200,
+    });
+    for (key, value) in set {
+        request[*key] = value.clone();
+    }
+    request
+}
+
+fn opt_outs() -> Vec<Sample> {
+    vec![
+        plain("opt_out_page", "first page", grid(1, &[])),
+        plain("opt_out_page", "last page", grid(fill::OPT_OUTS / 200, &[])),
+        plain("opt_out_page", "part of a number", grid(1, &[("number", json!("55"))])),
+        plain("opt_out_page", "number without a hit", grid(1, &[("number", json!("99999999"))])),
+        plain(
+            "opt_out_page",
+            "keyword, by inbound number",
+            grid(1, &[("kind", json!("keyword")), ("inbound_number", json!("5"))]),
+        ),
+        plain(
+            "opt_out_page",
+            "of an asset, oldest first",
+            grid(1, &[("asset", json!(id("num", 2))), ("order", json!("ASC"))]),
+        ),
+        plain(
+            "opt_out_page",
+            "WhatsApp, last page",
+            grid(50, &[("channel", json!("WHATSAPP")), ("scope", json!("account"))]),
+        ),
+        quick("opt_out_states", "1,000 numbers", |w, n| Ok(json!({ "numbers": w.some_numbers(n * 999, 2, 1_000) }))),
+        quick("opt_out_check", "a slice of 2,000", |w, n| {
+            Ok(json!({ "lookup": null, "numbers": w.some_numbers(n * 5_000, 1, 2_000), "region": "GB" }))
+        }),
+        quick("opt_out_check", "2,000 in national form", |w, n| {
+            let given: Vec<_> =
+                w.some_numbers(n * 500, 3, 2_000).iter().map(|number| number.replace("+44", "0")).collect();
+            Ok(json!({ "lookup": null, "numbers": given, "region": "GB" }))
+        }),
+        quick("opt_out_check_page", "100,000 lines, few of a kind", |w, _| {
+            let mut lookup = Value::Null;
+            for n in 0..50 {
+                let slice = json!({ "lookup": lookup, "numbers": w.some_numbers(n * 2_000, 1, 2_000), "region": "GB" });
+                lookup = w.call("opt_out_check", slice)?["lookup"].clone();
+            }
+            Ok(json!({ "lookup": lookup, "only": "opted_out", "page_number": 100, "page_size": 200 }))
+        }),
+        quick("opt_out_removal_preview", "10 numbers", |w, n| Ok(unwanted(w.some_numbers(n * 100, 2, 10)))),
+        quick("opt_out_removal_preview", "1,000 numbers", |w, n| Ok(unwanted(w.some_numbers(n * 100, 2, 1_000)))),
+        quick("opt_out_import_rows", "of 1,000", |w, _| {
+            let import = w.call("opt_out_import_preview", super::acts::import(w, 0, 1_000))?["import"].clone();
+            Ok(json!({ "import": import, "status": "new", "page_number": 1, "page_size": 200 }))
+        }),
+        quick("opt_out_import_preview", "1,000 rows", |w, n| Ok(super::acts::import(w, n, 1_000))),
+        quick("opt_out_timeline", "", |w, _| Ok(json!({ "number": w.numbers[1], "region": null }))),
+        quick("opt_out_evidence", "of one number", |w, _| {
+            Ok(
+                json!({ "number": w.numbers[1], "channel": null, "from": null, "to": null, "format": "csv", "region": null }),
+            )
+        }),
+    ]
+}
+
+pub fn unwanted(numbers: Vec<&String>) -> Value {
+    json!({ "what": { "numbers": { "numbers": numbers, "channel": null, "asset": null, "region": null } } })
+}
+
+fn link_page(page: usize, query: Value, tags: Value) -> Value {
+    json!({ "query": query, "tags": tags, "from": null, "to": null, "order": "DESC", "page_number": page, "page_size": 200 })
+}
+
+fn links() -> Vec<Sample> {
+    let link = id("shl", 0);
+    vec![
+        plain("short_link_page", "first page", link_page(1, Value::Null, json!([]))),
+        plain("short_link_page", "last page", link_page(fill::LINKS / 200, Value::Null, json!([]))),
+        plain("short_link_page", "words with slips", link_page(1, json!("sprng vouchre"), json!([]))),
+        plain("short_link_page", "two letters", link_page(1, json!("sa"), json!([]))),
+        plain(
+            "short_link_page",
+            "many words without a hit",
+            link_page(1, json!("a newsletter that nobody ever wrote or read"), json!([])),
+        ),
+        plain("short_link_page", "tags", link_page(1, Value::Null, json!(["spring", "week-3"]))),
+        plain("short_link_get", "", json!({ "uid": link })),
+        plain("short_link_tags", "all", json!({ "prefix": "" })),
+        plain("short_link_tags", "by a letter", json!({ "prefix": "w" })),
+        plain("short_link_same_target", "one", json!({ "targets": ["https://shop.example.com/spring/0"] })),
+        quick("short_link_same_target", "1,000", |_, n| {
+            let targets: Vec<_> = (0..1_000).map(|m| format!("https://nowhere.example.com/{n}/{m}")).collect();
+            Ok(json!({ "targets": targets }))
+        }),
+        plain("short_link_clicks", "20,000, last page", json!({ "uid": link, "page_number": 100, "page_size": 200 })),
+        plain("short_link_click_series", "20,000, a year", json!({ "uid": link, "days": 366 })),
+        plain(
+            "sender_page",
+            "part of a name",
+            json!({ "name": "op1", "status": null, "page_number": 1, "page_size": 200 }),
+        ),
+        plain("sender_history", "", json!({ "id": id("ssd", 1), "name": null })),
+        plain("asset_all", "", json!({})),
+    ]
+}
+
+fn past() -> Vec<Sample> {
+    let activity = |page: usize, noun: Value, text: Value, uid: Value| json!({ "source": null, "noun": noun, "text": text, "uid": uid, "from": null, "to": null, "page_number": page, "page_size": 200 });
+    let null = || Value::Null;
+    vec![
+        plain("job_page", "first page", json!({ "page_number": 1, "page_size": 200 })),
+        plain("job_page", "last page", json!({ "page_number": 15, "page_size": 200 })),
+        plain("job_get", "", json!({ "id": 1 })),
+        plain(
+            "job_outcomes",
+            "10,000, last page",
+            json!({ "id": 1, "outcome": "imported", "page_number": 50, "page_size": 200 }),
+        ),
+        plain("activity_page", "first page", activity(1, null(), null(), null())),
+        plain("activity_page", "last page", activity(100, null(), null(), null())),
+        plain("activity_page", "of a noun", activity(1, json!("opt_out"), null(), null())),
+        plain("activity_page", "text without a hit", activity(1, null(), json!("nowhere"), null())),
+        plain("activity_page", "of a uid", activity(1, null(), null(), json!(id("LST", 5)))),
+        plain("history_standing", "", json!({})),
+        plain("trash_page", "", json!({ "noun": null, "page_number": 1, "page_size": 200 })),
+    ]
+}

@@ -1,0 +1,123 @@
+//! What requests are made of: the open account, and names for what they are about.
+
+use std::{
+    cell::Cell,
+    error::Error,
+    path::{Path, PathBuf},
+    time::Instant,
+};
+
+use roost_app::{Answer, App, Desktop, FileKind};
+use serde_json::{Value, json};
+
+use super::fill;
+
+pub type Asked = Result<Value, Box<dyn Error>>;
+
+pub struct World {
+    pub app: App,
+    pub folder: PathBuf,
+    pub numbers: Vec<String>,
+    counter: Cell<usize>,
+}
+
+/// Milliseconds for which this thread was ready to run and did not, as Linux counts them; nothing elsewhere.
+fn queued_ms() -> f64 {
+    let told = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    told.split_whitespace().nth(1).and_then(|ns| ns.parse::<f64>().ok()).unwrap_or_default() / 1e6
+}
+
+/// A desktop whose person answers at once.
+struct Quick(PathBuf);
+
+impl Desktop for Quick {
+    fn choose_place(&self, _: &str, _: FileKind) -> Option<PathBuf> {
+        Some(self.0.join("saved.csv"))
+    }
+    fn choose_account(&self, _: Option<&Path>) -> Option<PathBuf> {
+        Some(self.0.join("other.roost"))
+    }
+    fn choose_files(&self) -> Vec<PathBuf> {
+        vec![self.0.join("people.csv")]
+    }
+    fn notify(&self, _: &str, _: &str) -> Result<bool, String> {
+        Ok(true)
+    }
+    fn reveal(&self, _: &Path) -> Result<(), String> {
+        Ok(())
+    }
+    fn open_window(&self) -> Result<(), String> {
+        Ok(())
+    }
+    fn browse(&self, _: &str) -> Result<(), String> {
+        Ok(())
+    }
+}
+
+impl World {
+    pub fn open(folder: &Path, numbers: Vec<String>) -> Self {
+        let app = App::in_folder(folder, None);
+        app.lend(Quick(folder.to_owned()));
+        Self { app, folder: folder.to_owned(), numbers, counter: Cell::new(0) }
+    }
+
+    /// Does a command as the window does it: text in, text out. Answers it with the milliseconds it took, without those
+    /// in which other programs had the processor.
+    pub fn timed(&self, command: &str, request: &str) -> Result<(f64, String), Box<dyn Error>> {
+        let (begin, queued) = (Instant::now(), queued_ms());
+        let payload: Value = serde_json::from_str(request)?;
+        let answer = self.app.answer(command, payload, Some("bench".to_owned()));
+        let text = match answer.map_err(|why| format!("{command}: {why:?} for {request:.300}"))? {
+            Answer::Json(answer) => serde_json::to_string(&answer)?,
+            Answer::Bytes(_) => String::new(),
+        };
+        Ok((begin.elapsed().as_secs_f64() * 1_000.0 - (queued_ms() - queued), text))
+    }
+
+    pub fn call(&self, command: &str, request: Value) -> Asked {
+        Ok(serde_json::from_str(&self.timed(command, &request.to_string())?.1)?)
+    }
+
+    /// A change after which nothing kept of the account is true any more.
+    pub fn shake(&self) -> Result<(), Box<dyn Error>> {
+        let entry = json!({ "number": self.numbers[1], "channels": ["SMS"], "asset": null });
+        self.call("opt_out_add", json!({ "entries": [entry], "reason": "Asked", "region": null })).map(drop)
+    }
+
+    /// Another one each time.
+    pub fn fresh(&self) -> usize {
+        self.counter.set(self.counter.get() + 1);
+        self.counter.get()
+    }
+
+    pub fn list(&self, number: usize) -> String {
+        fill::id("LST", number)
+    }
+
+    /// A list of its own with the contacts of a small one, or of the large one.
+    pub fn copy_of(&self, list: usize) -> Result<(String, String), Box<dyn Error>> {
+        let name = format!("Copy {}", self.fresh());
+        let made = self.call("list_duplicate", json!({ "uid": self.list(list), "name": name }))?;
+        Ok((made["uid"].as_str().ok_or("no uid")?.to_owned(), name))
+    }
+
+    /// Uids of contacts of a list, the newest ones.
+    pub fn contacts(&self, list: &str, count: usize) -> Result<Vec<Value>, Box<dyn Error>> {
+        let mut uids = Vec::new();
+        for page in 1..=count.div_ceil(100) {
+            let answer = self.call("contact_page", contact_page(list, page, 100, Value::Null, Value::Null))?;
+            uids.extend(answer["items"].as_array().into_iter().flatten().map(|item| item["uid"].clone()));
+        }
+        uids.truncate(count);
+        Ok(uids)
+    }
+
+    /// Numbers that begin at one and stand `step` apart.
+    pub fn some_numbers(&self, from: usize, step: usize, count: usize) -> Vec<&String> {
+        self.numbers.iter().cycle().skip(from).step_by(step).take(count).collect()
+    }
+}
+
+pub fn contact_page(list: &str, page: usize, size: usize, sort: Value, filter: Value) -> Value {
+    json!({ "list": list, "page_number": page, "page_size": size, "sort": sort, "filter": filter, "opted_out": null })
+}

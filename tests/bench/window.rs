@@ -1,0 +1,117 @@
+//! P11: from exec to a window that shows its first data, against a bare Tauri window, on a screen of its own.
+
+use std::{
+    env,
+    error::Error,
+    fs,
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+use roost_app::ACCOUNT_FILE;
+use roost_ops::{
+    Core, Ctx,
+    account::{self, AccountColour},
+};
+
+use crate::{
+    Outcome,
+    report::{Row, median},
+};
+
+const RUNS: usize = 9;
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Ends a child whatever happens.
+struct Ended(Child);
+
+impl Drop for Ended {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+fn program(name: &str) -> Result<PathBuf, Box<dyn Error>> {
+    let path = env::current_exe()?.with_file_name(name);
+    if path.exists() {
+        Ok(path)
+    } else {
+        Err(format!("{} is missing: run this by `make bench ONLY=P11`", path.display()).into())
+    }
+}
+
+/// What our window is called once it knows its account: the welcome page and a window shown for want of patience are not.
+const OURS: &str = "Bench .* Roost";
+
+/// An account to open, as after the first time.
+fn make_account(folder: &Path) -> Result<(), Box<dyn Error>> {
+    fs::create_dir(folder)?;
+    let core = Core::open(&folder.join(ACCOUNT_FILE), Ctx::system())?;
+    Ok(account::introduce(&core, "Bench", AccountColour::default())?)
+}
+
+/// Milliseconds until a window of this name is mapped.
+fn shown(program: &PathBuf, name: &str, display: &str) -> Result<f64, Box<dyn Error>> {
+    let home = tempfile::tempdir()?;
+    make_account(&home.path().join("account"))?;
+    let begin = Instant::now();
+    let mut command = Command::new(program);
+    command
+        .env("DISPLAY", display)
+        .env("GDK_BACKEND", "x11")
+        .env("ROOST_DATA_DIR", home.path().join("account"))
+        .env("DBUS_SESSION_BUS_ADDRESS", "disabled:")
+        .env("NO_AT_BRIDGE", "1")
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    for folder in ["XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME"] {
+        command.env(folder, home.path().join(folder));
+    }
+    let mut window = Ended(command.spawn()?);
+    loop {
+        let found = Command::new("xdotool")
+            .args(["search", "--onlyvisible", "--name", name])
+            .env("DISPLAY", display)
+            .stderr(Stdio::null())
+            .output()?;
+        if !found.stdout.is_empty() {
+            return Ok(begin.elapsed().as_secs_f64() * 1_000.0);
+        }
+        if let Some(status) = window.0.try_wait()? {
+            return Err(format!("{} ended with {status}", program.display()).into());
+        }
+        if begin.elapsed() > PATIENCE {
+            return Err(format!("{} showed no window named {name}", program.display()).into());
+        }
+        thread::sleep(Duration::from_millis(2));
+    }
+}
+
+pub fn run() -> Outcome {
+    let (ours, bare) = (program("roost-desktop")?, program("examples/bare_window")?);
+    let display = format!(":{}", 90 + std::process::id() % 900);
+    let _screen = Ended(
+        Command::new("Xvfb")
+            .args([&display, "-screen", "0", "1280x800x24", "-nolisten", "tcp"])
+            .stderr(Stdio::null())
+            .spawn()?,
+    );
+    let begin = Instant::now();
+    while !Command::new("xdotool").arg("getmouselocation").env("DISPLAY", &display).output()?.status.success() {
+        if begin.elapsed() > PATIENCE {
+            return Err("Xvfb gave no screen".into());
+        }
+        thread::sleep(Duration::from_millis(20));
+    }
+    let (mut own, mut other) = (Vec::new(), Vec::new());
+    // By turns, so that a slow minute hits both.
+    for _ in 0..RUNS {
+        own.push(shown(&ours, OURS, &display)?);
+        other.push(shown(&bare, "Bare", &display)?);
+    }
+    Ok(vec![Row::at_most("P11", "window: exec to shown with its first data", "ms", median(own), median(other), 1.5)])
+}

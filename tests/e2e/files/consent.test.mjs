@@ -1,0 +1,207 @@
+// Consent in Chromium: an import may add opt-outs, never take one away; and opt-outs come in by a way of their own.
+import assert from 'node:assert/strict'
+import { after, afterEach, before, beforeEach, test } from 'node:test'
+import { matchAria, seeAccessible } from '../support/a11y.mjs'
+import { caller } from '../support/commands.mjs'
+import { startBrowser, startServer } from '../support/console.mjs'
+import { cells, drop } from '../support/files.mjs'
+import {
+  alerts,
+  dropped,
+  fixture,
+  goesInto,
+  groups,
+  mapped,
+  openAt,
+  openList,
+  rehearsed,
+  showGroup,
+} from '../support/imports.mjs'
+import { ownFolder, soon, until } from '../support/places.mjs'
+
+let browser
+let folder
+let server
+let call
+let list
+
+/** Who opted out before any import, by both channels. */
+const OUT = '+447700900001'
+const FILE = [
+  'Phone,First name,Newsletter',
+  '07700900001,Ada,yes',
+  '07700900002,Bo,STOP',
+  '07700900003,Cy,stop ',
+  '07700900004,Di,',
+].join('\n')
+
+before(async () => (browser = await startBrowser()))
+after(() => browser?.close())
+beforeEach(async () => {
+  folder = await ownFolder()
+  server = await startServer(folder.path, '--console', '--limits', 'off')
+  call = caller(server)
+  list = (await call('list_create', { name: 'Spring' })).uid
+  const entries = [{ number: OUT, channels: ['SMS', 'WHATSAPP'], asset: null }]
+  await call('opt_out_add', { entries, reason: 'Asked by telephone', region: null })
+})
+afterEach(async () => {
+  for (const context of browser.contexts()) await context.close()
+  await server?.stop()
+  await folder.remove()
+})
+
+/** Every opt-out of the account. */
+async function optOuts() {
+  const all = { number: null, kind: null, channel: null, scope: null, asset: null, inbound_number: null }
+  const { items } = await call('opt_out_page', {
+    ...all,
+    from: null,
+    to: null,
+    order: 'ASC',
+    page_number: 1,
+    page_size: 100,
+  })
+  return items.map(({ number, channel }) => `${number} ${channel}`).toSorted()
+}
+const BEFORE = [`${OUT} SMS`, `${OUT} WHATSAPP`]
+
+test('a column says who opted out: values are chosen, counted by the person, and only ever added', async () => {
+  const page = await openList(browser, server, list)
+  const { tab } = page
+  const dialog = tab.locator('dialog[open]')
+  await dropped(page, { name: 'customers.csv', text: FILE })
+  await mapped(page)
+  await goesInto(page, 2).selectOption({ label: 'Says who opted out…' })
+  await dialog.getByText('This only adds opt-outs').waitFor()
+  await dialog.getByRole('button', { name: 'Use it' }).click()
+  await until('a value must be chosen', async () =>
+    (await page.texts('dialog [role=alert]')).includes('Choose at least one value.'),
+  )
+  await seeAccessible(page, 'the values that mean opted out')
+  await matchAria(page, 'import/consent', 'dialog[open]')
+  await dialog.getByRole('checkbox', { name: 'STOP' }).check()
+  await dialog.getByRole('checkbox', { name: 'WhatsApp' }).check()
+  await dialog.getByRole('button', { name: 'Use it' }).click()
+  await until('the column tells what it does', async () =>
+    /opted out: stop/i.test(await page.text('main tr[data-column="2"]')),
+  )
+  await rehearsed(page)
+  await until('the one who is opted out is told', async () =>
+    (await page.text('main')).includes('1 of these contacts is opted out, and stays so'),
+  )
+  await until('what becomes of each is told', async () => {
+    const told = (await cells(tab)).join('|')
+    return told.includes('New · stays opted out') && told.split('New · opts out').length === 3
+  })
+  await seeAccessible(page, 'a rehearsal with consent')
+
+  await tab.getByRole('button', { name: 'Next: accept' }).click()
+  // By the phone number alone: the file has no WhatsApp numbers.
+  await tab.getByText('It adds 2 opt-outs').waitFor()
+  const count = tab.getByLabel('Type how many opt-outs are added')
+  await tab.getByRole('button', { name: 'Import 4 contacts' }).click()
+  await until('the count is asked for', async () => (await alerts(page)).includes('It adds 2.'))
+  await until('its field has the focus', () => count.evaluate((one) => one === document.activeElement))
+  await seeAccessible(page, 'the count that is asked for')
+  await count.fill('4')
+  await page.press('Control+Shift+Enter')
+  await until('a wrong count is refused', async () => (await alerts(page)).includes('It adds 2.'))
+  await soon(async () => assert.deepEqual(await optOuts(), BEFORE))
+  await soon(async () => assert.equal((await call('list_get', { uid: list })).contact_count, 0))
+  await count.fill('2')
+  await page.press('Control+Shift+Enter')
+  await tab.getByRole('heading', { name: 'Imported 4 contacts into “Spring”' }).waitFor()
+  await soon(async () => assert.match(await page.text('main section.done'), /2 opt-outs were added/))
+  const added = [...BEFORE, '+447700900002 SMS', '+447700900003 SMS'].toSorted()
+  await soon(async () => assert.deepEqual(await optOuts(), added))
+
+  // A file that says “yes” of everybody, taken as a change of them all: nobody is opted in again.
+  await tab.evaluate((hash) => (location.hash = hash), `#/lists/${list}`)
+  await tab.locator('main [role=grid]').waitFor()
+  await dropped(page, { name: 'again.csv', text: FILE.replaceAll(/stop ?$/gim, 'yes') })
+  await mapped(page)
+  await rehearsed(page)
+  await until('those who are opted out are told', async () =>
+    (await page.text('main')).includes('3 of these contacts are opted out, and stay so'),
+  )
+  await page.press('Control+Backspace')
+  await tab.getByLabel('Existing values').selectOption({ label: 'Always as in file' })
+  await goesInto(page, 1).selectOption('')
+  await rehearsed(page)
+  await page.press('Control+Shift+Enter')
+  await tab.getByRole('heading', { name: /^Imported 0 contacts/ }).waitFor()
+  await soon(async () => assert.deepEqual(await optOuts(), added))
+
+  // Taking the import back takes no opt-out along.
+  await tab.evaluate(() => (location.hash = '#/import/past'))
+  await tab.getByRole('link', { name: 'customers.csv' }).click()
+  await tab.getByRole('button', { name: 'Take back…' }).click()
+  await dialog.getByText('2 opt-outs that came with it stay').waitFor()
+  await dialog.getByRole('button', { name: 'Take it back' }).click()
+  await until('the list is empty', async () => (await call('list_get', { uid: list })).contact_count === 0)
+  await soon(async () => assert.deepEqual(await optOuts(), added))
+})
+
+test('a contact that is opted out says so, in the rehearsal and in the list, or is left out', async () => {
+  const page = await openList(browser, server, list, { colorScheme: 'dark' })
+  const { tab } = page
+  await dropped(page, { name: 'customers.csv', text: FILE })
+  await mapped(page)
+  await tab.getByLabel('Who is opted out').selectOption({ label: 'Leave out' })
+  await rehearsed(page)
+  await until(
+    'it is a group of its own',
+    async () => (await groups(page)) === 'All rows5,New3,Opted out1,Blank or headings1',
+  )
+  await showGroup(page, 'Opted out')
+  await until('it is shown', async () => (await cells(tab)).includes(OUT))
+  await seeAccessible(page, 'who is left out, in the dark')
+  await page.press('Control+Backspace')
+  await tab.getByLabel('Who is opted out').selectOption({ label: 'Import them too' })
+  await rehearsed(page)
+  await until('nobody is left out', async () => (await groups(page)) === 'All rows5,New4,Blank or headings1')
+  await page.press('Control+Shift+Enter')
+  await tab.getByRole('button', { name: 'Open the list' }).click()
+  const line = tab.locator('main .body .line:not([hidden])', { hasText: OUT })
+  await line.waitFor()
+  await until('the list marks it', async () => /opted out/i.test(await line.innerHTML()))
+  await soon(async () => assert.deepEqual(await optOuts(), BEFORE))
+})
+
+test('a workbook of opt-outs is read by the core, and added with the typed count', async () => {
+  const page = await openAt(browser, server, '#/optouts/import')
+  const { tab } = page
+  await tab.getByLabel('Rows', { exact: true }).waitFor()
+  await drop(tab, 'main textarea', [await fixture('openpyxl.xlsx')])
+  await until(
+    'numbers without a country are told',
+    async () =>
+      (await groups(page)) === 'All rows4,New1,Opted out already0,Twice in these rows0,Cannot be read3',
+    30_000,
+  )
+  await tab.getByLabel('Numbers without a country code are from').selectOption('GB')
+  await until(
+    'the groups sum to the rows',
+    async () =>
+      (await groups(page)) === 'All rows4,New3,Opted out already1,Twice in these rows0,Cannot be read0',
+    30_000,
+  )
+  await soon(async () => assert.match(await page.text('main'), /openpyxl\.xlsx/))
+  await soon(async () => assert.equal(await tab.getByLabel('Number', { exact: true }).inputValue(), '2'))
+  await seeAccessible(page, 'opt-outs of a workbook')
+  await tab.getByLabel('Reason', { exact: true }).fill('List of the shop')
+  await tab.getByLabel('Type how many records are added').fill('4')
+  await tab.getByRole('button', { name: 'Add 3 opt-outs' }).click()
+  await until('a wrong count is refused', async () => (await alerts(page)).includes('3 records are added.'))
+  await soon(async () => assert.deepEqual(await optOuts(), BEFORE))
+  await tab.getByLabel('Type how many records are added').fill('3')
+  await tab.getByRole('button', { name: 'Add 3 opt-outs' }).click()
+  const added = ['+447700900002 SMS', '+447700900003 SMS', '+447700900004 SMS']
+  await until(
+    'they are added',
+    async () => (await optOuts()).join() === [...BEFORE, ...added].toSorted().join(),
+  )
+  // Nothing of the file is left to wait as an import.
+  await until('it waits no more', async () => (await call('import_waiting')).imports.length === 0)
+})

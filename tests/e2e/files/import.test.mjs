@@ -1,0 +1,269 @@
+// Imports in Chromium: dropped, pasted and typed rows become a rehearsal that adds up, and contacts once it is accepted.
+import assert from 'node:assert/strict'
+import { after, afterEach, before, beforeEach, test } from 'node:test'
+import { matchAria, seeAccessible } from '../support/a11y.mjs'
+import { caller } from '../support/commands.mjs'
+import { startBrowser, startServer } from '../support/console.mjs'
+import { cells, drop, focusedCell, paste } from '../support/files.mjs'
+import {
+  alerts,
+  at,
+  dropped,
+  goesInto,
+  groups,
+  mapped,
+  openAt,
+  openList,
+  rehearsed,
+} from '../support/imports.mjs'
+import { ownFolder, soon, until } from '../support/places.mjs'
+
+let browser
+let folder
+let server
+let call
+let list
+
+const FILE = [
+  'Phone;First name;City;Shoe size',
+  '07700 900001;Ada;York;38',
+  '07700 900002;Bo;Bath;41',
+  '+447700900001;Twin;York;38',
+  '4.47E+11;Gone;Leeds;40',
+  ';;;',
+  '07700 900003;Cy;Leeds;44',
+].join('\n')
+
+before(async () => (browser = await startBrowser()))
+after(() => browser?.close())
+beforeEach(async () => {
+  folder = await ownFolder()
+  server = await startServer(folder.path, '--console', '--limits', 'off')
+  call = caller(server)
+  list = (await call('list_create', { name: 'Spring' })).uid
+})
+afterEach(async () => {
+  for (const context of browser.contexts()) await context.close()
+  await server?.stop()
+  await folder.remove()
+})
+
+const open = (options) => openList(browser, server, list, options)
+const title = (page) => page.text('main h1')
+const contacts = async () => (await call('list_get', { uid: list })).contact_count
+
+test('a file dropped on a list is read, mapped, rehearsed, accepted and undone', async () => {
+  const page = await open()
+  const { tab } = page
+  await drop(tab, 'main', [{ name: 'customers.csv', text: FILE }])
+  await until('the list is known', async () => (await title(page)) === 'Import into “Spring”')
+  await tab.locator('main table tr.head').waitFor()
+  await soon(async () => assert.equal(await tab.getByLabel('Separator').inputValue(), ';'))
+  await soon(async () =>
+    assert.match(await page.text('main'), /6 of 6 rows have 4 columns|7 of 7 rows have 4 columns/),
+  )
+  await seeAccessible(page, 'the files')
+  await matchAria(page, 'import/source')
+
+  await tab.getByRole('button', { name: 'Next: columns' }).click()
+  await at(page, 'mapping')
+  await until('the columns are there', async () => (await page.count('main tr[data-column]')) === 4)
+  const goes = tab.locator('main tr[data-column] select')
+  await soon(async () =>
+    assert.deepEqual(await goes.evaluateAll((all) => all.map((one) => one.value)), [
+      'phone_number',
+      'firstname',
+      'city',
+      '',
+    ]),
+  )
+  await goes.nth(3).selectOption({ label: 'New custom field…' })
+  await tab.locator('dialog[open]').getByRole('button', { name: 'Use it' }).click()
+  await until('the new field is told', async () =>
+    (await page.text('main')).includes('Shoe size (new field)'),
+  )
+  await seeAccessible(page, 'the columns')
+  await matchAria(page, 'import/mapping')
+
+  await tab.getByRole('button', { name: 'Next: rehearse' }).click()
+  await at(page, 'rehearsal')
+  await until(
+    'the groups add up to the rows',
+    async () =>
+      (await groups(page)) === 'All rows7,New3,Twice in the file1,Cannot be taken1,Blank or headings2',
+  )
+  await soon(async () => assert.equal(await contacts(), 0))
+  await seeAccessible(page, 'the rehearsal')
+  await tab.getByRole('tab', { name: 'Twice in the file' }).click()
+  await until('the twin alone is named', async () => {
+    const seen = await cells(tab)
+    return seen.includes('row 2 is taken') && !seen.includes('Blank or headings')
+  })
+  await matchAria(page, 'import/rehearsal', 'main', [[/\d+(?= of \d+ rows)/g, 'n']])
+
+  await tab.getByRole('button', { name: 'Next: accept' }).click()
+  await at(page, 'accept')
+  await seeAccessible(page, 'the last word')
+  await tab.getByRole('button', { name: 'Import 3 contacts' }).click()
+  await tab.getByRole('heading', { name: 'Imported 3 contacts into “Spring”' }).waitFor()
+  await soon(async () => assert.equal(await contacts(), 3))
+  await seeAccessible(page, 'the result')
+  await tab.getByRole('button', { name: 'Undo', exact: true }).last().click()
+  await until('nobody is left', async () => (await contacts()) === 0)
+  assert.deepEqual(page.complaints, [])
+})
+
+test('a broken file is told with its place, and the rows before it can be taken', async () => {
+  const page = await open({ colorScheme: 'dark' })
+  const { tab } = page
+  const broken = 'phone,city\n07700900001,York\n07700900002,"Ba\nth\n'
+  await drop(tab, 'main', [{ name: 'broken.csv', text: broken }])
+  await until('the place is told', async () =>
+    (await alerts(page)).includes('broken.csv is broken at line 3'),
+  )
+  await page.press('Control+Enter')
+  await until('it must be decided on', async () =>
+    (await alerts(page)).includes('Decide about the broken file'),
+  )
+  await at(page, 'source')
+  await seeAccessible(page, 'a broken file in dark')
+  await tab.getByRole('button', { name: 'Take the 2 rows before it' }).click()
+  await until('it is taken', async () => (await page.text('main')).includes('what follows is left out'))
+  await page.press('Control+Enter')
+  await at(page, 'mapping')
+  await goesInto(page, 0).selectOption('')
+  await until('a number is missing', async () =>
+    (await page.text('main')).includes('Before it can be rehearsed'),
+  )
+  await page.press('Control+Enter')
+  await until('the choice has the focus', () =>
+    tab.evaluate(() => document.activeElement?.closest('[data-column]') !== null),
+  )
+  await at(page, 'mapping')
+  await seeAccessible(page, 'columns without a number')
+  await goesInto(page, 0).selectOption('phone_number')
+  await until(
+    'nothing is missing',
+    async () => !(await page.text('main')).includes('Before it can be rehearsed'),
+  )
+  await page.press('Control+Enter')
+  await until('one row is good', async () => (await groups(page)).includes('New1'))
+})
+
+test('pasted rows are imported by keys alone, and the next problem is found', async () => {
+  const page = await openAt(browser, server, '#/lists')
+  const { tab } = page
+  await page.press('Control+i')
+  await until('the import is there', async () => (await title(page)) === 'Import')
+  await seeAccessible(page, 'the beginning')
+  await matchAria(page, 'import/start')
+  await paste(tab, 'Phone\tName\n07700 900001\tAda\nnope\tBo')
+  await at(page, 'source')
+  await page.press('Control+Enter')
+  await until('the list is asked for', async () => (await alerts(page)).includes('Choose the list'))
+  await until('its field has the focus', () =>
+    tab.evaluate(() => document.activeElement?.role === 'combobox'),
+  )
+  await tab.keyboard.type('Spr')
+  await tab.getByRole('option', { name: 'Spring' }).waitFor()
+  await page.press('ArrowDown')
+  await page.press('Enter')
+  await until('the list is known', async () => (await title(page)) === 'Import into “Spring”')
+  await mapped(page)
+  await rehearsed(page)
+  await page.press('F8')
+  await until('the bad row is shown', () =>
+    tab.evaluate(() =>
+      document.querySelector('[role=tab][aria-selected=true]')?.textContent?.startsWith('Cannot'),
+    ),
+  )
+  await until('the bad cell is chosen', async () => (await focusedCell(tab)) === 'nope')
+  // Mended in place: typed over, and judged at once.
+  await tab.keyboard.type('07700 900002')
+  await page.press('Enter')
+  await until('both are new', async () => (await groups(page)).includes('New2'))
+  await page.press('F7')
+  await at(page, 'mapping')
+  await page.press('Control+Backspace')
+  await at(page, 'source')
+  await mapped(page)
+  await rehearsed(page)
+  await until('the groups are there again', async () => (await groups(page)).includes('New2'))
+  await page.press('Control+Shift+Enter')
+  await tab.getByRole('heading', { name: 'Imported 2 contacts into “Spring”' }).waitFor()
+  await soon(async () => assert.equal(await contacts(), 2))
+  await until('the result has the focus', () =>
+    tab.evaluate(() => document.activeElement?.id === 'done-title'),
+  )
+})
+
+test('columns are put together and cut apart, and the meaning is kept under a name', async () => {
+  const page = await open()
+  const { tab } = page
+  const text = 'Number,Whole,First half,Other half\n07700900001,Ada King Lovelace,1,Long Street\n'
+  await dropped(page, { name: 'people.csv', text })
+  await mapped(page)
+  const of = (column) => goesInto(page, column)
+  await of(0).selectOption('phone_number')
+  await of(1).selectOption({ label: 'Cut apart…' })
+  const dialog = tab.locator('dialog[open]')
+  await dialog.getByLabel('Part 1 goes into').selectOption('firstname')
+  await dialog.getByLabel('Part 2 goes into').selectOption('lastname')
+  await seeAccessible(page, 'cutting apart')
+  await dialog.getByRole('button', { name: 'Cut it apart' }).click()
+  await of(2).selectOption('address_1')
+  await of(3).selectOption('address_1')
+  await tab.getByRole('button', { name: 'Add a value…' }).click()
+  await dialog.getByLabel('Goes into').selectOption('country')
+  await dialog.getByLabel('Text').last().fill('United Kingdom')
+  await seeAccessible(page, 'a value put together')
+  await dialog.getByRole('button', { name: 'Use it' }).click()
+  const first = () => page.texts('main section:last-of-type tbody tr:first-child td')
+  await until('the first row shows what it becomes', async () => {
+    const values = (await first()).join('|')
+    return ['Ada', 'King Lovelace', '1 Long Street', 'United Kingdom'].every((value) =>
+      values.includes(value),
+    )
+  })
+  await tab.getByRole('button', { name: 'Mappings' }).click()
+  await tab.getByRole('menuitem', { name: 'Save this mapping…' }).click()
+  await dialog.getByLabel('Name').fill('Shop')
+  await dialog.getByRole('button', { name: 'Save', exact: true }).click()
+  await until(
+    'it is kept',
+    async () => (await call('import_profile_list', { import: null })).items.length === 1,
+  )
+})
+
+test('rows that could not be taken are mended later, and stay when the import is taken back', async () => {
+  const page = await open()
+  const { tab } = page
+  await dropped(page, { name: 'customers.csv', text: FILE })
+  await mapped(page)
+  await rehearsed(page)
+  await page.press('Control+Shift+Enter')
+  await tab.getByRole('heading', { name: /^Imported 3 contacts/ }).waitFor()
+  await tab.getByRole('link', { name: 'Mend and import them' }).click()
+  await tab.getByRole('heading', { name: '1 row could not be taken' }).waitFor()
+  await until('the reason is told', async () =>
+    (await cells(tab)).some((text) => text.includes('spreadsheet')),
+  )
+  await seeAccessible(page, 'rows to mend')
+  await page.press('F8')
+  await until('the bad cell is chosen', async () => (await focusedCell(tab)) === '4.47E+11')
+  await tab.keyboard.type('07700 900009')
+  await page.press('Enter')
+  await until('it is good now', async () => (await cells(tab)).some((text) => text.startsWith('Good now')))
+  await tab.getByRole('button', { name: 'Import the mended rows' }).click()
+  await until('it is in the list', async () => (await contacts()) === 4)
+
+  await tab.evaluate(() => (location.hash = '#/import/past'))
+  await until('both are in the history', async () => (await page.count('main tbody tr')) === 2)
+  await seeAccessible(page, 'earlier imports')
+  await tab.getByRole('link', { name: 'customers.csv' }).last().click()
+  await tab.getByRole('button', { name: 'Take back…' }).click()
+  await tab.locator('dialog[open]').getByText('3 contacts that came with it go').waitFor()
+  await seeAccessible(page, 'taking it back')
+  await tab.locator('dialog[open]').getByRole('button', { name: 'Take it back' }).click()
+  await until('only the mended one is left', async () => (await contacts()) === 1)
+})

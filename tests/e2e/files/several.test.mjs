@@ -1,0 +1,208 @@
+// Several files and several sheets become one import; what the list holds already is met by the rules.
+import assert from 'node:assert/strict'
+import { after, afterEach, before, beforeEach, test } from 'node:test'
+import { seeAccessible } from '../support/a11y.mjs'
+import { caller } from '../support/commands.mjs'
+import { startBrowser, startServer } from '../support/console.mjs'
+import { cells, drop } from '../support/files.mjs'
+import {
+  at,
+  dropped,
+  fixture,
+  goesInto,
+  groups,
+  mapped,
+  openList,
+  rehearsed,
+  showGroup,
+} from '../support/imports.mjs'
+import { ownFolder, soon, until } from '../support/places.mjs'
+
+let browser
+let folder
+let server
+let call
+let list
+
+before(async () => (browser = await startBrowser()))
+after(() => browser?.close())
+beforeEach(async () => {
+  folder = await ownFolder()
+  server = await startServer(folder.path, '--console', '--limits', 'off')
+  call = caller(server)
+  list = (await call('list_create', { name: 'Spring' })).uid
+})
+afterEach(async () => {
+  for (const context of browser.contexts()) await context.close()
+  await server?.stop()
+  await folder.remove()
+})
+
+/** The contacts of the list: number, first name, city. */
+async function people() {
+  const page = { page_number: 1, page_size: 100, sort: null, filter: null, opted_out: null }
+  const { items } = await call('contact_page', { list, ...page })
+  return items
+    .map(({ values: { phone_number, firstname, city } }) =>
+      [phone_number, firstname ?? '', city ?? ''].join(),
+    )
+    .toSorted()
+}
+
+const names = (page) => page.texts('main ul[aria-label=Files] .name')
+
+test('several files at once become one import; any of them can be taken out of it', async () => {
+  const page = await openList(browser, server, list)
+  const { tab } = page
+  await dropped(
+    page,
+    { name: 'shop.csv', text: 'Phone;First name\n07700900001;Ada\n07700900002;Bo\n' },
+    { name: 'fair.tsv', text: 'City\tPhone\nYork\t07700900003\nBath\t07700900002\n' },
+    {
+      name: 'cards.vcf',
+      text: 'BEGIN:VCARD\nVERSION:3.0\nN:;Di;;;\nTEL;TYPE=CELL:+447700900004\nEND:VCARD\n',
+    },
+  )
+  await until(
+    'all three are read',
+    async () =>
+      (await page.texts('main ul[aria-label=Files] .told')).filter((told) => /row/.test(told)).length === 3,
+  )
+  await soon(async () => assert.deepEqual(await names(page), ['shop.csv', 'fair.tsv', 'cards.vcf']))
+  // One more comes along, and goes again.
+  await drop(tab, 'main', [{ name: 'wrong.csv', text: 'Phone\n07700900009\n' }])
+  await until('it is there', async () => (await names(page)).length === 4)
+  await tab.getByRole('button', { name: 'Take wrong.csv out of the import' }).click()
+  await until('it is gone', async () => (await names(page)).length === 3)
+  await tab.getByRole('button', { name: /^fair\.tsv/ }).click()
+  await until('its rows are shown', async () => (await page.text('main table')).includes('York'))
+  await seeAccessible(page, 'several files')
+  await mapped(page)
+  // What two files call by different names is one field.
+  await until(
+    'both names of the number go into it',
+    async () =>
+      (await page.texts('main tr[data-column]')).filter((text) => text.includes('Phone number, put together'))
+        .length === 2,
+  )
+  await rehearsed(page)
+  await until(
+    'the rows of all add up',
+    async () => (await groups(page)) === 'All rows7,New4,Twice in the file1,Blank or headings2',
+  )
+  await until('each row says where it is from', async () => {
+    const told = (await cells(tab)).join('|')
+    return ['shop.csv, 2', 'fair.tsv, 2', 'cards.vcf, '].every((place) => told.includes(place))
+  })
+  await page.press('Control+Shift+Enter')
+  await tab.getByRole('heading', { name: 'Imported 4 contacts into “Spring”' }).waitFor()
+  await soon(async () =>
+    assert.deepEqual(await people(), [
+      '+447700900001,Ada,',
+      '+447700900002,Bo,',
+      '+447700900003,,York',
+      '+447700900004,Di,',
+    ]),
+  )
+})
+
+test('of a workbook the sheet is chosen, and a hidden one says so', async () => {
+  const page = await openList(browser, server, list)
+  const { tab } = page
+  await dropped(page, await fixture('libreoffice/people.xlsx'))
+  const sheet = tab.getByLabel('Sheet', { exact: true })
+  await soon(async () =>
+    assert.deepEqual(await sheet.locator('option').allTextContents(), ['Customers', 'Old (hidden)', 'Notes']),
+  )
+  const shows = (text) =>
+    until(`“${text}” is shown`, async () => (await page.text('main table')).includes(text), 20_000)
+  await shows('Zoë')
+  await sheet.selectOption({ label: 'Notes' })
+  await shows('nothing to see')
+  await sheet.selectOption({ label: 'Old (hidden)' })
+  await shows('nobody reads this')
+  await seeAccessible(page, 'the sheets of a workbook')
+  await sheet.selectOption({ label: 'Customers' })
+  await shows('Zoë')
+  await mapped(page)
+  await rehearsed(page)
+  await until(
+    'its four people are new',
+    async () => (await groups(page)) === 'All rows5,New4,Blank or headings1',
+  )
+  await page.press('Control+Shift+Enter')
+  await tab.getByRole('heading', { name: 'Imported 4 contacts into “Spring”' }).waitFor()
+  await soon(async () =>
+    assert.deepEqual(await people(), [
+      '+447700900001,Ada,York',
+      '+447700900002,Zoë,Bath',
+      '+447700900003,Łukasz,Hull',
+      '+447700900004,José,',
+    ]),
+  )
+})
+
+test('who is in the list already is met by the rule of each field; a number of several is left alone', async () => {
+  const contacts = [
+    { phone_number: '+447700900001', firstname: 'Ada', city: 'York' },
+    { phone_number: '+447700900002', firstname: 'Bo' },
+    { phone_number: '+447700900003', firstname: 'Cy' },
+    { phone_number: '+447700900003', firstname: 'Eve' },
+  ]
+  await call('contact_paste', { list, contacts, region: null })
+  const former = await people()
+  const page = await openList(browser, server, list)
+  const { tab } = page
+  const text =
+    'Phone,First name,City\n07700900001,Adele,Leeds\n07700900002,,Bath\n07700900003,Sy,Hull\n07700900004,Di,Hull\n'
+  await dropped(page, { name: 'customers.csv', text })
+  await mapped(page)
+  await tab.getByLabel('Existing values').selectOption({ label: 'Overwrite' })
+  await rehearsed(page)
+  const standing = (wanted) => until(`it is ${wanted}`, async () => (await groups(page)) === wanted)
+  await standing('All rows5,New1,Changed2,Several in the list1,Blank or headings1')
+  await showGroup(page, 'Several in the list')
+  await until('it says how many', async () => (await cells(tab)).includes('2 contacts have this number'))
+  await showGroup(page, 'Changed')
+  const tells = (...changes) =>
+    until(`${changes} are told`, async () => {
+      const told = (await cells(tab)).join('|')
+      return changes.every((change) => told.includes(change))
+    })
+  await tells('First name: Ada → Adele and City: York → Leeds', 'City: nothing → Bath')
+  await seeAccessible(page, 'what changes, by field')
+  // Of one field: its rows alone, and its own rule.
+  await tab.getByRole('button', { name: /^First name/ }).click()
+  await until('one row changes it', async () => !(await cells(tab)).join('|').includes('nothing → Bath'))
+  await tab.getByLabel('Rule for First name').selectOption({ label: 'Never overwrite' })
+  await until('no row changes it', () =>
+    tab.getByRole('button', { name: /^First name/ }).evaluate((one) => one.textContent.includes('0')),
+  )
+  await tab.getByLabel('Rule for City').selectOption({ label: 'Fill blanks only' })
+  await standing('All rows5,New1,Changed1,Same1,Several in the list1,Blank or headings1')
+  await showGroup(page, 'Changed')
+  await tells('City: nothing → Bath')
+  await soon(async () => assert.deepEqual(await people(), former))
+  await page.press('Control+Shift+Enter')
+  await tab.getByRole('heading', { name: 'Imported 2 contacts into “Spring”' }).waitFor()
+  await soon(async () =>
+    assert.deepEqual(await people(), [
+      '+447700900001,Ada,York',
+      '+447700900002,Bo,Bath',
+      '+447700900003,Cy,',
+      '+447700900003,Eve,',
+      '+447700900004,Di,Hull',
+    ]),
+  )
+
+  // The same file by the WhatsApp number, which nobody has: the choice asks for one.
+  await tab.evaluate((hash) => (location.hash = hash), `#/lists/${list}`)
+  await tab.locator('main [role=grid]').waitFor()
+  await dropped(page, { name: 'again.csv', text: text.replace('Phone', 'Number') })
+  await mapped(page)
+  await goesInto(page, 0).selectOption('whatsapp_id')
+  await tab.getByLabel('Contacts known by').selectOption({ label: 'WhatsApp number' })
+  await rehearsed(page)
+  await standing('All rows5,New4,Blank or headings1')
+  await at(page, 'rehearsal')
+})

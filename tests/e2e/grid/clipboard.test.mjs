@@ -1,0 +1,263 @@
+// The clipboard between spreadsheets and the grid, in Chromium: ten thousand rows with all that LibreOffice, Excel and
+// Google Sheets write around them; shown first, counted, put in, and taken back in one step.
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { after, afterEach, before, test } from 'node:test'
+import { caller } from '../support/commands.mjs'
+import { startBrowser, startServer } from '../support/console.mjs'
+import { longList, onlyList, openLong } from '../support/long-list.mjs'
+import { ownFolder, soon, until } from '../support/places.mjs'
+import { cellsOf, copyElsewhere, fromExcel, fromGoogle, fromLibreOffice, tabbed } from '../support/sheets.mjs'
+
+const ROWS = 20_000
+const LAST = ROWS - 1
+const PASTED = 10_000
+const LONG_MS = 120_000
+const words = (count) => count.toLocaleString('en-GB')
+
+let browser
+let folder
+let server
+let call
+let list
+
+before(async () => {
+  browser = await startBrowser()
+  folder = await ownFolder()
+  const path = join(folder.path, 'account.roost')
+  await longList(path, ROWS)
+  server = await startServer(folder.path, '--console', '--limits', 'off', '--db', path)
+  call = caller(server)
+  list = await onlyList(call)
+})
+afterEach(async () => {
+  for (const context of browser.contexts()) await context.close()
+})
+after(async () => {
+  await browser?.close()
+  await server?.stop()
+  await folder?.remove()
+})
+
+const open = () => openLong(browser, server, list, ROWS, { viewport: { width: 1800, height: 900 } })
+
+/** What the core holds in some rows of the whole list, as rows of texts. */
+async function held(from, count, columns) {
+  const { view, generation, is_building } = await call('grid_open', {
+    list,
+    filter: null,
+    text: null,
+    sort: [],
+  })
+  try {
+    if (is_building) await call('grid_state', { view, generation, wait_ms: 1_000 })
+    const text = await call.text('grid_copy', { view, rows: [[from, from + count]], columns, headings: [] })
+    const rows = cellsOf(text)
+    assert.equal(rows.length, count)
+    return rows
+  } finally {
+    await call('grid_close', { view })
+  }
+}
+
+/** So many cells differ between two readings of the same rows. */
+function differing(old, now) {
+  let cells = 0
+  for (const [at, row] of old.entries())
+    for (const [column, text] of row.entries()) if (text !== now[at][column]) cells += 1
+  return cells
+}
+
+const NAMES = ['firstname', 'lastname', 'email_address']
+const people = Array.from({ length: PASTED }, (_, n) => [
+  `Given & <${n}>`,
+  n % 100 === 7 ? `Family\nno. ${n}` : `Family "${n}"`,
+  `person.${n}@example.net`,
+])
+
+test('ten thousand rows of LibreOffice are shown first, put over those that are there, and taken back', async () => {
+  const page = await open()
+  const { tab, dialog } = page
+  const at = 5_000
+  const old = await held(at, PASTED + 1, NAMES)
+  const rows = people.map((row, n) => (n === 123 ? ['x'.repeat(51), ...row.slice(1)] : row))
+  await copyElsewhere(tab, { html: fromLibreOffice('People', rows), text: tabbed(rows) })
+  await page.goTo(at, 'First name')
+  await page.press('Control+v')
+  await dialog.waitFor({ timeout: LONG_MS })
+  const seen = await soon(async () => {
+    const told = await page.texts('dialog [role=status] p')
+    assert.match(told[1], /^1 cell would hold a value that is not allowed/)
+    return Number(/^([\d,]+) cells change\./.exec(told[0])[1].replaceAll(',', ''))
+  })
+  await soon(async () =>
+    assert.deepEqual(await page.texts('dialog li'), [
+      `Row ${words(at + 125)}: First name: size must be between 1 and 50`,
+    ]),
+  )
+  await soon(async () =>
+    assert.deepEqual(await held(at, 3, NAMES), old.slice(0, 3), 'nothing is written before the answer'),
+  )
+  await dialog.getByRole('button', { name: 'Paste', exact: true }).click()
+  await page.closed(LONG_MS)
+  await page.done(`Changed ${words(seen)} cells. 1 cell is kept as a draft`)
+  await page.shows(at, 'People')
+  await page.shows(at + 1, 'Given & <0>')
+
+  const now = await soon(async () => {
+    const cells = await held(at, PASTED + 1, NAMES)
+    assert.deepEqual(cells, [['People', '', ''], ...rows])
+    return cells
+  })
+  assert.equal(differing(old, now), seen + 1)
+  await page.goTo(at + 124)
+  await until('the refused one is marked', async () =>
+    (
+      await page
+        .line(at + 124)
+        .locator('[aria-invalid=true]')
+        .textContent()
+    )?.startsWith('xxx'),
+  )
+  await page.press('Control+z')
+  await page.done('Undone', LONG_MS)
+  await soon(async () => assert.deepEqual(await held(at, PASTED + 1, NAMES), old))
+  assert.deepEqual(page.complaints, [])
+})
+
+test('ten thousand rows of Excel at the end become contacts; what is none stays out, by its line', async () => {
+  const page = await open()
+  const { tab, dialog } = page
+  const rows = Array.from({ length: PASTED }, (_, n) => [
+    n === 41 || n === 4_041 ? 'no number' : `+447700900${String(n % 1_000).padStart(3, '0')}`,
+    '',
+    `Person number ${n}`,
+  ])
+  const old = await held(LAST, 1, ['phone_number', 'firstname'])
+  await copyElsewhere(tab, { html: fromExcel('People', rows), text: tabbed(rows) })
+  await page.goTo(LAST, 'Phone number')
+  await page.press('Control+v')
+  await dialog.waitFor({ timeout: LONG_MS })
+  await soon(async () => {
+    const told = await page.texts('dialog [role=status] p')
+    assert.deepEqual(told.slice(1), [
+      `${words(PASTED - 2)} contacts are added.`,
+      '1 cell would hold a value that is not allowed; it is kept as a draft.',
+      '2 rows cannot be added and stay out.',
+    ])
+    const faults = await page.texts('dialog li')
+    assert.equal(faults.length, 3)
+    assert.match(faults[0], new RegExp(`^Row ${words(ROWS)}: Phone number: `))
+    assert.match(faults[1], /^Line 43: Phone number: /)
+    assert.match(faults[2], /^Line 4,043: Phone number: /)
+  })
+  await dialog.getByRole('button', { name: 'Paste', exact: true }).click()
+  await page.closed(LONG_MS)
+  await page.counted(`${words(ROWS + PASTED - 2)} contacts`)
+  await page.press('Control+End')
+  await page.shows(ROWS + PASTED - 3, `Person number ${PASTED - 1}`)
+  await page.press('Control+z')
+  await page.done('Undone', LONG_MS)
+  await page.counted(`${words(ROWS)} contacts`)
+  await soon(async () => assert.deepEqual(await held(LAST, 1, ['phone_number', 'firstname']), old))
+})
+
+test('cells of Google Sheets go into what is chosen: one into many, a row into many, a block over filtered rows', async () => {
+  const page = await open()
+  const { tab } = page
+  const paste = async (rows) => {
+    await copyElsewhere(tab, { html: fromGoogle(undefined, rows), text: tabbed(rows) })
+    await page.press('Control+v')
+  }
+  await page.goTo(10, 'City')
+  await page.press(...Array.from({ length: 4 }, () => 'Shift+ArrowDown'))
+  await paste([['Köln\nam Rhein']])
+  await page.shows(14, 'Köln\nam Rhein')
+  await soon(async () => {
+    const towns = (await held(9, 7, ['city'])).map(([town]) => town === 'Köln\nam Rhein')
+    assert.deepEqual(towns, [false, true, true, true, true, true, false])
+  })
+
+  await page.goTo(20, 'First name')
+  await page.press('Shift+ArrowRight', 'Shift+ArrowDown', 'Shift+ArrowDown')
+  await paste([['Zoë', 'Ωmega']])
+  await page.shows(22, 'Ωmega')
+  await soon(async () =>
+    assert.deepEqual(
+      await held(20, 3, ['firstname', 'lastname']),
+      Array.from({ length: 3 }, () => ['Zoë', 'Ωmega']),
+    ),
+  )
+
+  await page.press('Control+Shift+l')
+  await tab.keyboard.type('ΩMEGA')
+  await page.counted('3 contacts')
+  await page.press('Enter')
+  await page.grid.focus()
+  await page.press('Control+Home')
+  await page.goTo(0, 'Company')
+  await paste([['One'], ['Two'], ['Three']])
+  await page.shows(2, 'Three')
+  await page.press('Control+Shift+l', 'Control+a', 'Delete')
+  await page.counted(`${words(ROWS)} contacts`)
+  await soon(async () => assert.deepEqual(await held(20, 3, ['company_name']), [['One'], ['Two'], ['Three']]))
+  await page.grid.focus()
+  for (const what of ['three companies', 'three names', 'five towns']) {
+    const undone = (await call('history_standing')).undo.id
+    await page.press('Control+z')
+    await until(`${what} are undone`, async () => (await call('history_standing')).undo?.id !== undone)
+  }
+  await soon(async () => assert.ok(!(await held(10, 1, ['city']))[0][0].includes('Köln')))
+})
+
+test('a cell that is merged downwards holds its text once, and what stands beside it stays beside it', async () => {
+  const page = await open()
+  const html = `<table cellspacing="0" border="0">
+    <tr><td rowspan=2 height="34" align="left" valign=middle>Family</td><td align="left">Ada</td></tr>
+    <tr><td align="left">Ben</td></tr></table>`
+  await copyElsewhere(page.tab, { html, text: 'Family\tAda\n\tBen\n' })
+  await page.goTo(60, 'First name')
+  await page.press('Control+v')
+  await page.shows(61, 'Ben')
+  await soon(async () =>
+    assert.deepEqual(await held(60, 2, ['firstname', 'lastname']), [
+      ['Family', 'Ada'],
+      ['', 'Ben'],
+    ]),
+  )
+})
+
+test('a block is copied as text and as a table, and comes back as it was, new lines and quotes with it', async () => {
+  const page = await open()
+  const { tab } = page
+  await page.goTo(30, 'First name')
+  await copyElsewhere(tab, { text: 'Al "Bo"\t"two\nlines, ""quoted"""\r\n5" pipe\tplain\r\n' })
+  await page.press('Control+v')
+  await page.shows(30, 'two\nlines, "quoted"')
+  await page.shows(31, '5" pipe')
+  // What was pasted is chosen now.
+  await page.press('Control+c')
+  const forms = await until('it is on the clipboard', () =>
+    tab.evaluate(async () => {
+      const [item] = await navigator.clipboard.read()
+      const form = async (kind) => (await item.getType(kind)).text()
+      return { html: await form('text/html'), text: await form('text/plain') }
+    }),
+  )
+  assert.equal(forms.text, '"Al ""Bo"""\t"two\nlines, ""quoted"""\n"5"" pipe"\tplain')
+  assert.match(forms.html, /<table>.*<td>two<br>lines, "quoted"<\/td>/s)
+  await page.goTo(40, 'First name')
+  await page.press('Control+v')
+  await page.shows(41, '5" pipe')
+  await soon(async () =>
+    assert.deepEqual(
+      await held(40, 2, ['firstname', 'lastname']),
+      await held(30, 2, ['firstname', 'lastname']),
+    ),
+  )
+  await page.press('Control+Shift+c')
+  await until('with headings', async () =>
+    (await tab.evaluate(() => navigator.clipboard.readText())).startsWith('First name\tLast name'),
+  )
+  assert.deepEqual(page.complaints, [])
+})

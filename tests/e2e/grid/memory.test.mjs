@@ -1,0 +1,98 @@
+// What the page holds while a very long list of 24 columns goes by from the first row to the last: the same at the end
+// as soon after the beginning, in memory and in elements.
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { caller } from '../support/commands.mjs'
+import { startBrowser, startServer } from '../support/console.mjs'
+import { longList, MANY, onlyList, openLong, showEverything } from '../support/long-list.mjs'
+import { ownFolder } from '../support/places.mjs'
+
+/** Stops on the way; each is far from the last, so that none of its rows are there already. */
+const STOPS = 500
+/** What may be more at the end than after a tenth of the way. */
+const FACTOR = 1.2
+const SLACK_BYTES = 1_000_000
+const MOST_BYTES = 60_000_000
+/** Only so that a stop which never comes to an end is told. */
+const MOST_MS = 60_000
+
+let browser
+let folder
+let server
+let list
+
+before(async () => {
+  browser = await startBrowser()
+  folder = await ownFolder()
+  const path = join(folder.path, 'account.roost')
+  await longList(path, MANY)
+  server = await startServer(folder.path, '--console', '--limits', 'off', '--db', path)
+  const call = caller(server)
+  list = await onlyList(call)
+  await showEverything(call, list)
+})
+after(async () => {
+  await browser?.close()
+  await server?.stop()
+  await folder?.remove()
+})
+
+test('the page holds as much after all rows went by as after a tenth of them', async (t) => {
+  const page = await openLong(browser, server, list, MANY)
+  const { tab } = page
+  const cdp = await tab.context().newCDPSession(tab)
+  await cdp.send('HeapProfiler.enable')
+
+  /** After everything that nobody holds is gone. */
+  const measured = async () => {
+    await cdp.send('HeapProfiler.collectGarbage')
+    const { usedSize: bytes, backingStorageSize: buffers = 0 } = await cdp.send('Runtime.getHeapUsage')
+    const { nodes, jsEventListeners: listeners } = await cdp.send('Memory.getDOMCounters')
+    return { bytes: bytes + buffers, nodes, listeners }
+  }
+  /** From stop to stop by the thumb; at each until rows that were not there before have come. */
+  const pass = (from, to) =>
+    tab.evaluate(
+      async ([first, last, stops, most, near]) => {
+        const bar = document.querySelector('.bar.down')
+        const grid = document.querySelector('[role=grid]')
+        const top = () => document.querySelector('.body .line [aria-colindex="2"]').textContent
+        const way = bar.scrollHeight - bar.clientHeight
+        const seen = new Set(['', top()])
+        for (let stop = first + 1; stop <= last; stop += 1) {
+          const wanted = (way * stop) / stops
+          const begun = performance.now()
+          do {
+            // Between a setting and its event the grid may set the thumb where it belonged before.
+            if (Math.abs(bar.scrollTop - wanted) > near) bar.scrollTop = wanted
+            await new Promise(requestAnimationFrame)
+            if (performance.now() - begun > most) throw new Error(`no rows came at stop ${stop}`)
+          } while (grid.getAttribute('aria-busy') === 'true' || seen.has(top()))
+          seen.add(top())
+        }
+      },
+      [from * STOPS, to * STOPS, STOPS, MOST_MS, 20],
+    )
+
+  await pass(0, 0.1)
+  const early = await measured()
+  await pass(0.1, 0.5)
+  const half = await measured()
+  await pass(0.5, 1)
+  await page.standsAt(MANY - 1)
+  const late = await measured()
+
+  for (const [where, now] of [
+    ['half-way', half],
+    ['at the end', late],
+  ]) {
+    const told = `${where} ${JSON.stringify(now)}, after a tenth ${JSON.stringify(early)}`
+    assert.ok(now.bytes < early.bytes * FACTOR + SLACK_BYTES, told)
+    assert.ok(now.bytes < MOST_BYTES, told)
+    assert.ok(now.nodes < early.nodes * FACTOR, told)
+    assert.ok(now.listeners <= early.listeners * FACTOR, told)
+  }
+  t.diagnostic(`a tenth ${JSON.stringify(early)}, half ${JSON.stringify(half)}, all ${JSON.stringify(late)}`)
+  assert.deepEqual(page.complaints, [])
+})

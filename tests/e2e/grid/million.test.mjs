@@ -1,0 +1,264 @@
+// A list of very many contacts in the console: come to its end, edit there, change half of it at once, stop half-way,
+// take it back; also after the server was started anew.
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { after, afterEach, before, test } from 'node:test'
+import { caller } from '../support/commands.mjs'
+import { startBrowser, startServer } from '../support/console.mjs'
+import { countOf, longList, MANY, onlyList, openLong, showEverything, uidOf } from '../support/long-list.mjs'
+import { boxOf, ownFolder, soon, until } from '../support/places.mjs'
+
+const LAST = MANY - 1
+const HALF = MANY / 2
+/** An act on half of the rows, in a build that is not optimised and beside other work. */
+const LONG_MS = 240_000
+const words = (count) => count.toLocaleString('en-GB')
+
+let browser
+let folder
+let server
+let call
+let list
+
+async function serve() {
+  server = await startServer(
+    folder.path,
+    '--console',
+    '--limits',
+    'off',
+    '--db',
+    join(folder.path, 'account.roost'),
+  )
+  call = caller(server)
+}
+
+before(async () => {
+  browser = await startBrowser({ bars: true })
+  folder = await ownFolder()
+  await longList(join(folder.path, 'account.roost'), MANY)
+  await serve()
+  list = await onlyList(call)
+  await showEverything(call, list)
+})
+afterEach(async () => {
+  for (const context of browser.contexts()) await context.close()
+})
+after(async () => {
+  await browser?.close()
+  await server?.stop()
+  await folder?.remove()
+})
+
+const open = () => openLong(browser, server, list, MANY)
+
+/** A contact as programs are told of it. */
+async function throughRest(row) {
+  const size = 100
+  const page = `page_number=${Math.floor(row / size) + 1}&page_size=${size}&fields=uid,firstname,city,email_address`
+  const answer = await fetch(`${server.url}/contacts/v1/contacts/list/${list}?${page}`, {
+    headers: { 'x-auth-key': 'test' },
+  })
+  const body = await answer.json()
+  assert.equal(answer.status, 200, JSON.stringify(body))
+  assert.equal(body.paging.total_items, MANY)
+  const found = body.items[row % size]
+  assert.equal(found.uid, uidOf(row, MANY))
+  return found
+}
+
+test('its last rows are come to by key, by thumb, by wheel and by number, and edited for good', async () => {
+  const page = await open()
+  const { tab, grid } = page
+  await soon(async () => assert.equal(await grid.getAttribute('aria-rowcount'), String(MANY + 1)))
+  await soon(async () => assert.equal(await grid.getAttribute('aria-colcount'), '25'))
+  await page.press('Control+End')
+  await page.standsAt(LAST)
+  await page.press('Control+Home')
+  await page.standsAt(0)
+
+  const bar = await boxOf(tab.locator('.bar.down'))
+  const x = bar.x + bar.width / 2
+  await tab.mouse.move(x, bar.y + 8)
+  await tab.mouse.down()
+  await tab.mouse.move(x, bar.y + bar.height / 2, { steps: 5 })
+  await until('the middle goes by', async () => {
+    const first = Number(await tab.locator('main .body .line').first().getAttribute('aria-rowindex'))
+    return first > MANY / 4 && first < (MANY / 4) * 3
+  })
+  await tab.mouse.move(x, bar.y + bar.height + 40, { steps: 5 })
+  await tab.mouse.up()
+  await page.standsAt(LAST)
+
+  const { x: left, y: top, height } = await boxOf(page.line(LAST - 3))
+  await tab.mouse.move(left + 300, top)
+  await tab.mouse.wheel(0, -50 * height)
+  await page.standsAt(LAST - 50)
+  await soon(async () => assert.equal(await page.line(LAST).count(), 0))
+  await tab.mouse.wheel(0, 80 * height)
+  await page.standsAt(LAST)
+
+  await page.press('Control+Home')
+  await page.goTo(LAST - 1, 'First name')
+  await page.standsAt(LAST - 1)
+  await tab.keyboard.type('Zoe')
+  await page.press('Enter')
+  await page.shows(LAST - 1, 'Zoe')
+  await page.goTo(LAST, 'City')
+  await tab.keyboard.type('Land’s End')
+  await page.press('Enter')
+  await page.shows(LAST, 'Land’s End')
+  await until('it is saved', async () => {
+    const { values } = await call('contact_get', { uid: uidOf(LAST, MANY) })
+    return values.city === 'Land’s End'
+  })
+  await soon(async () => assert.equal((await throughRest(LAST - 1)).firstname, 'Zoe'))
+  await soon(async () => assert.equal((await throughRest(LAST)).city, 'Land’s End'))
+
+  await tab.reload()
+  await page.counted(`${words(MANY)} contacts`)
+  await page.standsAt(0)
+  await grid.focus()
+  await page.press('Control+End')
+  await page.shows(LAST, 'Land’s End')
+  await page.shows(LAST - 1, 'Zoe')
+  await page.press('Control+z')
+  await until('the last is undone', async () => (await throughRest(LAST)).city !== 'Land’s End')
+  await page.press('Control+z')
+  await until('the one before, too', async () => (await throughRest(LAST - 1)).firstname !== 'Zoe')
+  assert.deepEqual(page.complaints, [])
+})
+
+const ending = (value) => ({ field: 'email_address', op: 'ends', value })
+const changedNow = () => countOf(call, list, ending('@example.org'))
+const keptNow = () => countOf(call, list, ending('@example.com'))
+
+/** Nothing of the act is there, as the core, the interface and the grid have it. */
+async function seeUntouched(page) {
+  await soon(async () => assert.equal(await keptNow(), MANY))
+  for (const row of [0, Math.floor(HALF / 3), HALF - 1])
+    await soon(async () => assert.match((await throughRest(row)).email_address, /@example\.com$/))
+  await until('the rows in view have their addresses', async () => {
+    const texts = (await page.texts('main .body .line:not([hidden]) [role=gridcell]')).join()
+    return texts.includes('@example.com') && !texts.includes('@example.org')
+  })
+}
+
+async function seeChanged(page) {
+  await soon(async () => assert.equal(await changedNow(), HALF))
+  for (const [row, end] of [
+    [0, /@example\.org$/],
+    [HALF - 1, /@example\.org$/],
+    [HALF, /@example\.com$/],
+  ])
+    await soon(async () => assert.match((await throughRest(row)).email_address, end))
+  await until('the rows in view are changed', async () =>
+    (await page.texts('main .body .line:not([hidden]) [role=gridcell]')).join().includes('@example.org'),
+  )
+}
+
+/** Chooses the first half by keys, and asks for the replacement; answers the button that does it. */
+async function askForHalf(page) {
+  await page.goTo(HALF - 1, 'E-mail')
+  await page.press('Control+Shift+ArrowUp')
+  await until('half of the column is chosen', async () =>
+    (await page.text('[data-testid=selection]'))?.startsWith(`${words(HALF)} rows · ${words(HALF)} cells`),
+  )
+  await page.press('Control+h')
+  await page.dialog.getByLabel('Find', { exact: true }).fill('example.com')
+  await page.dialog.getByLabel('Replace with').fill('example.org')
+  await soon(async () =>
+    assert.ok(await page.dialog.getByRole('radio', { name: `The ${words(HALF)} chosen rows` }).isChecked()),
+  )
+  const act = page.dialog.getByRole('button', { name: `Change ${words(HALF)} cells` })
+  await act.waitFor({ timeout: LONG_MS })
+  await soon(async () => assert.equal(await page.count('dialog tbody tr'), 10))
+  return act
+}
+
+test('a whole column being emptied tells how far it is in the status bar and is cancelled there; then nothing has changed', async () => {
+  const page = await open()
+  const { tab } = page
+  const filled = () => countOf(call, list, { field: 'city', blank: false })
+  await soon(async () => assert.equal(await filled(), MANY))
+  await page.goTo(0, 'City')
+  await page.press('Control+Space', 'Delete')
+  const running = tab.locator('footer').getByTestId('running')
+  await until(
+    'it tells how far it is',
+    async () => {
+      const told = (await running.count()) > 0 && (await running.textContent({ timeout: 5_000 }))
+      return new RegExp(`^Changing cells.*[1-9][\\d,]* of ${words(MANY)} rows`).test(told || '')
+    },
+    LONG_MS,
+  )
+  await running.getByRole('button', { name: 'Cancel' }).click()
+  await until('it is told', async () =>
+    (await page.text('[data-testid=said]'))?.includes('nothing was changed'),
+  )
+  await soon(async () => assert.equal(await filled(), MANY))
+  await soon(async () => assert.ok(await page.run("return document.activeElement?.role === 'grid'")))
+})
+
+test('what a dialog would do is worked out no longer once it is closed', async () => {
+  const page = await open()
+  const { tab } = page
+  await page.press('Control+h')
+  const sent = tab.waitForRequest((request) => request.url().endsWith('/grid_act'))
+  await page.dialog.getByLabel('Find', { exact: true }).fill('a')
+  const request = await sent
+  await page.press('Escape')
+  await page.closed()
+  const answer = await (await request.response()).json()
+  assert.equal(answer.code, 'cancelled', JSON.stringify(answer).slice(0, 200))
+})
+
+test('a replacement in half of the rows is stopped half-way, done wholly, undone, redone, and undone after a restart', async () => {
+  const page = await open()
+  const standing = () => call('history_standing')
+  const last = (await standing()).undo?.id
+  const act = await askForHalf(page)
+
+  await act.click()
+  const stop = page.dialog.getByRole('button', { name: 'Stop' })
+  const rows = await until(
+    'a part of the rows is done',
+    async () => {
+      const [told = ''] = await page.texts('dialog [data-testid=running] .rows')
+      const done = Number(told.replaceAll(',', '').split(' ')[0])
+      return done > HALF / 10 && done
+    },
+    LONG_MS,
+  )
+  assert.ok(rows < HALF, `${rows} of ${HALF} were done`)
+  await stop.click()
+  await until('the dialog says so', async () => /Nothing was changed/.test(await page.dialog.textContent()))
+  await soon(async () => assert.equal((await standing()).undo?.id, last, 'there is nothing to undo'))
+  await page.dialog.getByRole('button', { name: 'Cancel' }).click()
+  await page.closed()
+  await page.press('Control+Home')
+  await seeUntouched(page)
+
+  await (await askForHalf(page)).click()
+  await page.closed(LONG_MS)
+  await page.done(`Changed ${words(HALF)} cells.`)
+  await page.press('Control+Home')
+  await seeChanged(page)
+
+  await page.press('Control+z')
+  await page.done('Undone', LONG_MS)
+  await seeUntouched(page)
+  await page.press('Control+Shift+z')
+  await page.done('Done again', LONG_MS)
+  await seeChanged(page)
+
+  await page.close()
+  await server.stop()
+  await serve()
+  const later = await open()
+  await later.goTo(0, 'E-mail')
+  await later.press('Control+z')
+  await later.done('Undone', LONG_MS)
+  await seeUntouched(later)
+  await soon(async () => assert.equal((await standing()).undo?.id, last))
+  assert.deepEqual(later.complaints, [])
+})

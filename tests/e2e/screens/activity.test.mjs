@@ -1,0 +1,145 @@
+// Activity in Chromium: who changed what, undo back to a step, what became of a job's contacts and of its callback.
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import { after, afterEach, before, beforeEach, test } from 'node:test'
+import { matchAria, seeAccessible } from '../support/a11y.mjs'
+import { openConsole, startBrowser, startServer } from '../support/console.mjs'
+import { ownFolder, soon, until } from '../support/places.mjs'
+
+let browser
+let folder
+let server
+
+before(async () => (browser = await startBrowser()))
+after(() => browser?.close())
+beforeEach(async () => {
+  folder = await ownFolder()
+  server = await startServer(folder.path, '--console', '--limits', 'off', '--allow-private-callbacks')
+})
+afterEach(async () => {
+  for (const context of browser.contexts()) await context.close()
+  await server?.stop()
+  await folder.remove()
+})
+
+/** Opens a section, and makes senders as a person would. */
+async function open(senders, options) {
+  const page = await openConsole(browser, server.console_url, options)
+  await page.tab.locator('nav a[href="#/senders"]').click()
+  for (const [at, name] of senders.entries()) {
+    await page.tab.getByRole('button', { name: 'Request sender' }).first().click()
+    await page.tab.getByLabel('Sender name').fill(name)
+    await page.tab.keyboard.press('Enter')
+    await until('it is in the table', async () => (await page.count('main tbody tr')) === at + 1)
+  }
+  return page
+}
+const post = async (path, body) => {
+  const response = await fetch(server.url + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-auth-key': 'test' },
+    body: JSON.stringify(body),
+  })
+  return response.json()
+}
+const section = (page, id) => page.tab.locator(`nav a[href="#/${id}"]`).click()
+const told = (page) => page.texts('[data-testid=timeline] .told')
+
+test('the time line tells who changed what, and walks back to a step', async () => {
+  const page = await open(['First', 'Second'])
+  const { tab } = page
+  await post('/contacts/v1/lists/create', { name: 'Newsletter' })
+  await section(page, 'activity')
+  await until('three acts', async () => (await told(page)).length === 3)
+  await seeAccessible(page, 'the time line')
+  await matchAria(page, 'activity/activity-changes')
+  await tab.locator('main select').first().selectOption('interface')
+  await until('one of the interface', async () => (await told(page)).join().includes('Newsletter'))
+  await tab.locator('main select').first().selectOption('')
+  await until('all again', async () => (await told(page)).length === 3)
+  await tab.getByRole('button', { name: 'Undo back to here…' }).last().click()
+  await tab.getByRole('button', { name: 'Undo 2 steps' }).waitFor()
+  await seeAccessible(page, 'the way back')
+  await matchAria(page, 'activity/activity-undo-back', 'dialog')
+  await tab.getByRole('button', { name: 'Undo 2 steps' }).click()
+  await until('both are undone', async () => (await page.count('[data-testid=timeline] li.undone')) === 2)
+  await section(page, 'senders')
+  await until('no sender is left', async () => (await page.texts('main h2')).includes('No senders yet'))
+  await tab.keyboard.press('Control+Shift+z')
+  await until('redo brings the first one back', async () => (await page.count('main tbody tr')) === 1)
+})
+
+test('an empty time line says so, a filter nothing fits can be cleared, and a fault can be tried again', async () => {
+  const page = await open([], { colorScheme: 'dark', reducedMotion: 'reduce' })
+  const { tab } = page
+  await section(page, 'activity')
+  await until('it is empty', async () => (await page.texts('main h2')).includes('Nothing has changed yet'))
+  await seeAccessible(page, 'the empty time line')
+  await post('/contacts/v1/lists/create', { name: 'Newsletter' })
+  await until('a change comes in by itself', async () => (await told(page)).length === 1)
+  await tab.keyboard.press('Control+f')
+  await tab.keyboard.type('nothing is called that')
+  await tab.getByRole('button', { name: 'Clear the filters' }).click()
+  await until('it is back', async () => (await told(page)).length === 1)
+  const call = '**/__console/call/activity_page'
+  await tab.route(call, (route) =>
+    route.fulfill({
+      status: 500,
+      json: { code: 'internal', message: 'The page did not turn.', details: [] },
+    }),
+  )
+  await post('/contacts/v1/lists/create', { name: 'Second' })
+  const fault = tab.locator('main [role=alert]')
+  await fault.waitFor()
+  await seeAccessible(page, 'the fault')
+  await tab.unroute(call)
+  await fault.getByRole('button').click()
+  await until('both are there', async () => (await told(page)).length === 2)
+})
+
+test('a job tells what became of each contact, and its callback every try', async () => {
+  const tries = []
+  const receiver = createServer((request, response) => {
+    tries.push(request.url)
+    request.resume()
+    response.statusCode = 404
+    response.end()
+  })
+  await new Promise((done) => receiver.listen(0, '127.0.0.1', done))
+  try {
+    const { uid } = await post('/contacts/v1/lists/create', { name: 'Newsletter' })
+    const contacts = ['01', '02', '02'].map((end) => ({ phone_number: `+4477009000${end}` }))
+    await post('/contacts/v1/contacts', {
+      list_id: uid,
+      merge_type: 'skipDuplicates',
+      callback_url: `http://127.0.0.1:${receiver.address().port}/done`,
+      contacts,
+    })
+    const page = await open([])
+    const { tab } = page
+    await page.run('location.hash = "#/activity/jobs"')
+    await until('the job is listed and its callback given up', async () =>
+      (await page.texts('main tbody tr')).join().includes('Given up'),
+    )
+    await seeAccessible(page, 'the jobs')
+    await tab.locator('main tbody tr').first().focus()
+    await tab.keyboard.press('Enter')
+    const panel = tab.locator('#panel')
+    await until('each contact is told', async () => (await panel.locator('tbody tr').count()) === 3)
+    await until('every try is told', async () => (await panel.locator('ol li').count()) === tries.length)
+    await soon(async () => assert.match(await panel.locator('ol li').first().textContent(), /404/))
+    await seeAccessible(page, 'a job')
+    await matchAria(page, 'activity/activity-job', '#panel', [
+      [/LST_\w+/g, '«uid»'],
+      // A try that begins and ends within a second took no time that is told.
+      [/\s?· [\d.,]+ m?s\b/g, ''],
+    ])
+    await panel.getByRole('button', { name: /^Skipped/ }).click()
+    await until('the duplicate alone', async () => (await panel.locator('tbody tr').count()) === 1)
+    await tab.keyboard.press('Escape')
+    await until('the panel is closed', async () => (await page.count('#panel')) === 0)
+  } finally {
+    receiver.closeAllConnections()
+    receiver.close()
+  }
+})

@@ -1,0 +1,270 @@
+// The grid of contacts in Chromium: typed into, pasted into, looked through, narrowed, and changed many rows at a time.
+import assert from 'node:assert/strict'
+import { after, afterEach, before, beforeEach, test } from 'node:test'
+import { matchAria, seeAccessible } from '../support/a11y.mjs'
+import { caller } from '../support/commands.mjs'
+import { startBrowser, startServer } from '../support/console.mjs'
+import { at, cell, column, count, listOf, phones, said } from '../support/grid.mjs'
+import { ownFolder, soon, until } from '../support/places.mjs'
+
+let browser
+let folder
+let server
+
+before(async () => (browser = await startBrowser()))
+after(() => browser?.close())
+beforeEach(async () => {
+  folder = await ownFolder()
+  server = await startServer(folder.path, '--console', '--limits', 'off')
+})
+afterEach(async () => {
+  for (const context of browser.contexts()) await context.close()
+  await server?.stop()
+  await folder.remove()
+})
+
+const NAMES = ['ada', 'Ben', 'CLEO', 'dan', 'Eva', 'finn']
+const CITIES = ['Leeds', 'York', undefined]
+const WIDE = { viewport: { width: 1800, height: 900 } }
+
+/** Thirty contacts, +447700900010 the last in view. */
+async function open(options = WIDE) {
+  const people = Array.from({ length: 30 }, (_, n) => ({
+    number: 10 + n,
+    firstname: NAMES[n % NAMES.length],
+    city: CITIES[n % CITIES.length],
+  }))
+  const list = await listOf(server, 'Newsletter', people)
+  const page = await at(browser, server, list, options)
+  const { tab } = page
+  return {
+    ...page,
+    list,
+    press: async (...keys) => {
+      for (const key of keys) await tab.keyboard.press(key)
+    },
+    paste: (text) =>
+      page.run(
+        `const data = new DataTransfer()
+         data.setData('text/plain', arguments[0])
+         document.querySelector('[role=grid]').dispatchEvent(
+           new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }))`,
+        text,
+      ),
+    click: async (number, title) => (await cell(page, `+4477009000${number}`, title)).click(),
+    total: (text) =>
+      until(`there are ${text}`, async () => (await page.text('[data-testid=contact-count]')) === text),
+    dialog: tab.locator('dialog'),
+    closed: () => until('the dialog is closed', async () => (await page.count('dialog')) === 0),
+    focused: () =>
+      until('the grid has the focus', () => page.run("return document.activeElement?.role === 'grid'")),
+  }
+}
+
+const REFUSED =
+  'No number that can be reached. Check its digits, or begin with + and the country code, such as +44 7700 900123.'
+const first = (page, title, n) => async () => (await column(page, title)).slice(0, n).join()
+
+test('cells are typed into; what a rule refuses is kept, told, found and put back', async () => {
+  const page = await open()
+  const { tab } = page
+  await page.click(39, 'First name')
+  await tab.keyboard.type('Zoe')
+  await page.press('Enter')
+  await until('it is there', async () => (await first(page, 'First name', 1)()) === 'Zoe')
+  await page.click(38, 'Phone number')
+  await tab.keyboard.type('12')
+  await until('the rule says why', async () => (await page.text('.editor .fault')) === REFUSED)
+  await seeAccessible(page, 'the editor with a fault')
+  await page.press('Enter')
+  await until('it is kept', async () => (await phones(page))[1] === '12')
+  await until('and marked', async () => (await page.count('main [role=gridcell][aria-invalid=true]')) === 1)
+  await page.press('Control+End', 'F8')
+  await until('it is found and told', async () => (await page.text('[data-testid=selection]')) === REFUSED)
+  await page.press('Control+Shift+Backspace', 'Control+Home')
+  await until('it is put back', async () => (await phones(page))[1] === '38')
+  await page.press('Control+z', 'Control+z', 'Control+z')
+  await until('everything is undone', async () => (await first(page, 'First name', 1)()) === 'finn')
+})
+
+test('blocks are filled, copied and pasted; a paste with faults is shown first', async () => {
+  const page = await open()
+  const { tab } = page
+  await page.click(39, 'Last name')
+  await page.paste('One\nTwo\nThree\n')
+  await until('three cells', async () => (await first(page, 'Last name', 4)()) === 'One,Two,Three,')
+  // What was pasted is chosen.
+  await page.press('Control+d')
+  await until('filled down', async () => (await first(page, 'Last name', 3)()) === 'One,One,One')
+  await until('the choice is summed up', async () =>
+    (await page.text('[data-testid=selection]'))?.includes('3 rows · 3 cells · 0 blank · 1 different value'),
+  )
+  await page.press('Delete')
+  await until('cleared', async () => (await first(page, 'Last name', 3)()) === ',,')
+  await page.press('Control+End', 'Home')
+  await page.paste('+447700900900\n+447700900901\n5\n')
+  await page.dialog.waitFor()
+  await until('what stays out is told', async () =>
+    (await page.texts('dialog li')).join().startsWith('Line 3'),
+  )
+  await seeAccessible(page, 'a paste with faults')
+  await matchAria(page, 'contacts/paste-choice', 'dialog')
+  await page.dialog.getByRole('button', { name: 'Paste', exact: true }).click()
+  await page.total('31 contacts')
+  await tab.keyboard.press('Control+z')
+  await page.total('30 contacts')
+})
+
+test('texts are found from place to place, and replaced with a preview in one step', async () => {
+  const page = await open()
+  const { tab } = page
+  await page.press('Control+f')
+  await tab.keyboard.type('leeds')
+  await until('they are counted', async () =>
+    (await page.texts('main search [role=status]')).includes('10 cells in 10 rows'),
+  )
+  await seeAccessible(page, 'the find bar')
+  await page.press('Enter', 'Enter', 'F3', 'Shift+F3')
+  await until(
+    'the second is chosen',
+    async () =>
+      (await page.run("return document.querySelector('.line .focused')?.closest('.line').ariaRowIndex")) ===
+      '7',
+  )
+  await page.press('Escape')
+  await page.focused()
+  await page.press('Control+h')
+  await page.dialog.getByLabel('Replace with').fill('Bath')
+  const act = page.dialog.getByRole('button', { name: 'Change 10 cells' })
+  await act.waitFor()
+  await soon(async () => assert.equal(await page.count('dialog tbody tr'), 10))
+  await seeAccessible(page, 'a replacement')
+  await matchAria(page, 'contacts/replace', 'dialog')
+  await act.click()
+  await page.closed()
+  await until(
+    'they are replaced',
+    async () => (await column(page, 'City')).filter((city) => city === 'Bath').length > 5,
+  )
+  await tab.getByTestId('toast').last().getByRole('button', { name: 'Undo' }).click()
+  await until('and back', async () => !(await column(page, 'City')).includes('Bath'))
+})
+
+test('rows and columns are gone to by number and by name', async () => {
+  const page = await open()
+  const { tab } = page
+  await tab.getByRole('grid').focus()
+  await page.press('Control+g')
+  await tab.keyboard.type('31')
+  await page.press('Enter')
+  await until(
+    'there is no such row',
+    async () => (await page.text('dialog [role=alert]')) === 'Give a number from 1 to 30.',
+  )
+  await page.press('Control+a')
+  await tab.keyboard.type('30')
+  await page.press('Enter')
+  await page.closed()
+  await page.press('Control+Shift+g')
+  await tab.keyboard.type('postc')
+  await page.press('Enter')
+  await page.closed()
+  await until('the hidden column is shown', async () => (await column(page, 'Postcode')).length > 0)
+  await page.focused()
+  await tab.keyboard.type('LS1')
+  await page.press('Enter')
+  await until('and written in the last row', async () => (await column(page, 'Postcode')).at(-1) === 'LS1')
+})
+
+test('a filter is put together, chosen by values, saved as a view and frozen into a list', async () => {
+  const page = await open()
+  const { tab } = page
+  await page.click(39, 'City')
+  await page.press('Control+Shift+Enter')
+  await page.total('10 contacts')
+  await page.press('Control+Shift+e')
+  const panel = tab.getByRole('region', { name: 'Filter' })
+  await panel.getByRole('button', { name: 'Rule', exact: true }).click()
+  const rule = panel.getByRole('group', { name: 'Rule' }).last()
+  await rule.getByLabel('What').selectOption({ label: 'First name' })
+  await rule.getByLabel('How').selectOption({ label: 'fits the expression' })
+  await rule.getByLabel('Value', { exact: true }).fill('(')
+  await until('the fault stands at its rule', async () =>
+    (
+      await rule
+        .getByRole('alert')
+        .textContent()
+        .catch(() => '')
+    )?.startsWith('This is no regular expression'),
+  )
+  await seeAccessible(page, 'the filter with a fault')
+  await rule.getByLabel('Value', { exact: true }).fill('^c')
+  await page.total('5 contacts')
+  await matchAria(page, 'contacts/filter', 'section[aria-label=Filter]')
+  await panel.getByRole('button', { name: 'Save as a view…' }).click()
+  await page.dialog.getByLabel('Name of the view').fill('Some')
+  await page.press('Enter')
+  await page.closed()
+  await panel.getByRole('button', { name: 'Make a list…' }).click()
+  await page.press('Enter')
+  await until('a list is made', async () => (await said(page)) === 'Made the list “Some” with 5 contacts.')
+  await panel.getByRole('button', { name: 'Clear the filter' }).click()
+  await page.total('30 contacts')
+  await panel.getByRole('button', { name: 'Close' }).click()
+  await tab.getByRole('button', { name: 'Values', exact: true }).click()
+  const values = tab.getByRole('region', { name: 'Values' })
+  await values.getByRole('checkbox', { name: /York/ }).check()
+  await page.total('10 contacts')
+  await values.getByRole('checkbox', { name: /blank/ }).check()
+  await page.total('20 contacts')
+  await seeAccessible(page, 'the values')
+  await tab.locator('main [aria-haspopup=menu]', { hasText: 'Some' }).click()
+  await tab.getByRole('menuitemcheckbox', { name: 'Some' }).click()
+  await page.total('5 contacts')
+})
+
+test('many rows are changed by acts with a preview, each one step', async () => {
+  const page = await open()
+  const { tab } = page
+  const act = async (name, fill) => {
+    await tab.getByRole('button', { name: 'Actions' }).click()
+    await tab.getByRole('menuitem', { name }).click()
+    await fill?.(page.dialog)
+    const go = page.dialog.getByRole('button', { name: /^Change \d/ })
+    await go.waitFor()
+    await go.click()
+    await page.closed()
+  }
+  await page.click(39, 'First name')
+  await page.press('Control+Space')
+  await act('Upper and lower case…')
+  await until(
+    'names are in title case',
+    async () => (await first(page, 'First name', 3)()) === 'Finn,Eva,Dan',
+  )
+  await page.click(39, 'Last name')
+  await act('Number the rows…', async (dialog) => dialog.getByLabel('Text before').fill('No. '))
+  await until('rows are numbered', async () => (await first(page, 'Last name', 2)()) === 'No. 1,No. 2')
+  await act('Split a column…', async (dialog) => {
+    await dialog.getByLabel('Parts go into: 1').selectOption({ label: 'Company' })
+    await dialog.getByRole('button', { name: 'Another column' }).click()
+    await dialog.getByLabel('Parts go into: 2').selectOption({ label: 'Field 1' })
+  })
+  await until('split', async () => (await first(page, 'Company', 2)()) === 'No.,No.')
+  await until('and the other parts', async () => (await first(page, 'Field 1', 2)()) === '1,2')
+  await page.press('Control+z', 'Control+z', 'Control+z')
+  await until('all undone', async () => (await first(page, 'First name', 3)()) === 'finn,Eva,dan')
+})
+
+test('what others change comes in, and the place is kept', async () => {
+  const page = await open()
+  const call = caller(server)
+  await page.click(25, 'First name')
+  const { list } = page
+  await call('contact_paste', { list, contacts: [{ phone_number: '+447700900950' }], region: null })
+  await page.total('31 contacts')
+  await until('the same contact has the focus', async () =>
+    (await page.tab.locator('.line:has(.focused)').textContent())?.includes('+447700900025'),
+  )
+  await soon(async () => assert.ok((await count(page)) > 5))
+})

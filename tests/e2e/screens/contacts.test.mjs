@@ -1,0 +1,282 @@
+// The contacts of a list in Chromium: pasted, edited, opted out, deleted and back again.
+import assert from 'node:assert/strict'
+import { after, afterEach, before, beforeEach, test } from 'node:test'
+import { matchAria, seeAccessible } from '../support/a11y.mjs'
+import { caller, keeps } from '../support/commands.mjs'
+import { openConsole, startBrowser, startServer } from '../support/console.mjs'
+import { at, cell, column, count, listOf, phones, row, said } from '../support/grid.mjs'
+import { ownFolder, soon, until } from '../support/places.mjs'
+
+let browser
+let folder
+let server
+
+before(async () => (browser = await startBrowser()))
+after(() => browser?.close())
+beforeEach(async () => {
+  folder = await ownFolder()
+  server = await startServer(folder.path, '--console', '--limits', 'off')
+})
+afterEach(async () => {
+  for (const context of browser.contexts()) await context.close()
+  await server?.stop()
+  await folder.remove()
+})
+
+async function open() {
+  await caller(server)('list_create', { name: 'Newsletter' })
+  const page = await openConsole(browser, server.console_url)
+  await page.tab.locator('nav a[href="#/lists"]').click()
+  await page.tab.locator('main tbody tr', { hasText: 'Newsletter' }).dblclick()
+  await until('the contacts are there', async () => (await page.text('main h1')) === 'Newsletter')
+  return page
+}
+
+/** Ten people as a spreadsheet puts them on the clipboard, and one row that is nobody. */
+const PASTED = [
+  'Name\tMobile\tCity',
+  ...Array.from({ length: 10 }, (_, n) => `Contact ${n}\t07700 90000${n}\tLeeds`),
+  'Nobody\t123\tYork',
+].join('\n')
+
+async function paste(page, look) {
+  await page.run(
+    `const data = new DataTransfer()
+     data.setData('text/plain', arguments[0])
+     document.body.dispatchEvent(
+       new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }))`,
+    PASTED,
+  )
+  const act = page.tab.getByRole('button', { name: 'Add 10 contacts' })
+  await act.waitFor()
+  await look?.()
+  await act.click()
+  await until('all ten are there', async () => (await count(page)) === 10)
+}
+
+const field = (page, name) => page.tab.locator(`[data-testid=contact-record] [name=${name}]`)
+const number = (page) => field(page, 'phone_number').inputValue()
+
+test('ten rows are pasted into an empty list, the bad one stays out and is told', async () => {
+  const page = await open()
+  await until('the empty list says what to do', async () =>
+    (await page.texts('main h2')).includes('No contacts yet'),
+  )
+  await seeAccessible(page, 'the empty list')
+  await paste(page, async () => {
+    await soon(async () => {
+      const told = (await page.text('dialog [role=status]')) ?? ''
+      assert.match(told, /1 row cannot be added and stays out\./)
+      assert.match(told, /Row 12: “123” is no number that can be reached/)
+    })
+    await seeAccessible(page, 'the dialog of pasting')
+    await matchAria(page, 'contacts/paste', 'dialog')
+  })
+  await until('the newest first', async () => (await phones(page))[0] === '09')
+  await until(
+    'they are counted',
+    async () => (await page.text('[data-testid=contact-count]')) === '10 contacts',
+  )
+  await page.tab.keyboard.press('Control+z')
+  await until('one undo takes all ten', async () => (await page.texts('main h2')).includes('No contacts yet'))
+  await page.tab.keyboard.press('Control+Shift+z')
+  await until('redo brings all ten', async () => (await count(page)) === 10)
+})
+
+test('a contact is edited, put back by its history, opted out and deleted with undo', async () => {
+  const page = await open()
+  const { tab } = page
+  await paste(page)
+  await (await cell(page, '900009', 'First name')).click()
+  await tab.keyboard.press('F4')
+  await field(page, 'firstname').fill('Zoe')
+  await tab.keyboard.press('Enter')
+  await until('it is saved', async () => (await said(page))?.startsWith('Saved Zoe'))
+  await until('and shown', async () => (await column(page, 'First name'))[0] === 'Zoe')
+  const history = tab.getByTestId('contact-history')
+  await history.getByRole('button', { name: 'Put First name back to “Contact”' }).click()
+  await until('it is as before', async () => (await field(page, 'firstname').inputValue()) === 'Contact')
+  await tab.keyboard.press('Control+Shift+o')
+  await tab.getByLabel('Reason').fill('Asked on the phone')
+  await tab.locator('dialog').getByRole('button', { name: 'Opt out', exact: true }).click()
+  await until('the panel tells of it', async () =>
+    (await page.text('[data-testid=contact-optouts]')).includes('Opted out of everything'),
+  )
+  await until('and the row', async () =>
+    /opted out: SMS/.test((await row(page, '900009').getByRole('rowheader').getAttribute('title')) ?? ''),
+  )
+  await (await cell(page, '900008', 'First name')).click()
+  await tab.keyboard.press('Control+Backspace')
+  await until('it is gone', async () => (await count(page)) === 9)
+  await tab.getByTestId('toast').last().getByRole('button', { name: 'Undo' }).click()
+  await until('it is back', async () => (await count(page)) === 10)
+})
+
+test('what is no number is refused at its field, and a draft outlives a look elsewhere', async () => {
+  const page = await open()
+  const { tab } = page
+  await paste(page)
+  const first = await cell(page, '900009', 'First name')
+  await first.click()
+  await tab.keyboard.press('F4')
+  await field(page, 'phone_number').fill('12')
+  await tab.keyboard.press('Enter')
+  await until(
+    'the field is marked',
+    async () => (await page.count('[name=phone_number][aria-invalid=true]')) === 1,
+  )
+  await (await cell(page, '900008', 'First name')).click()
+  await until('another is shown', async () => (await number(page)) === '+447700900008')
+  await first.click()
+  await until('the draft is still there', async () => (await number(page)) === '12')
+})
+
+test('records are stepped through, changed and put back by keys', async () => {
+  const page = await open()
+  const { tab } = page
+  await paste(page)
+  await tab.getByRole('grid').focus()
+  await tab.keyboard.press('Control+Home')
+  await tab.keyboard.press('F4')
+  await until('the record has the focus', () =>
+    page.run("return document.activeElement?.getAttribute('name') === 'phone_number'"),
+  )
+  await tab.keyboard.press('Control+ArrowDown')
+  await until('the next one', async () => (await number(page)) === '+447700900008')
+  await field(page, 'city').fill('York')
+  await tab.keyboard.press('Control+Shift+Backspace')
+  await until('put back', async () => (await field(page, 'city').inputValue()) === 'Leeds')
+  await field(page, 'city').fill('York')
+  await tab.keyboard.press('Control+Enter')
+  await until('saved, and the next one', async () => (await number(page)) === '+447700900007')
+})
+
+/** Two lists that share a number; one of its holders is opted out. Made before the page is open. */
+async function seeded() {
+  const regulars = await listOf(server, 'Regulars', [{ firstname: 'Cleo', number: 12 }])
+  const newsletter = await listOf(server, 'Newsletter', [
+    { firstname: 'Cleo', number: 12 },
+    { firstname: 'Ann', number: 10 },
+    { firstname: 'Ben', number: 11 },
+  ])
+  const entries = [{ number: '+447700900011', channels: ['SMS'], asset: null }]
+  await caller(server)('opt_out_add', { entries, reason: 'Asked by e-mail', region: null })
+  return { regulars, newsletter }
+}
+
+test('the grid and the record read well, light and dark', async () => {
+  const { newsletter } = await seeded()
+  for (const colorScheme of ['light', 'dark']) {
+    const page = await at(browser, server, newsletter, { colorScheme })
+    await (await cell(page, '900011', 'First name')).click()
+    await page.tab.keyboard.press('F4')
+    await until('history is there', async () =>
+      (await page.text('[data-testid=contact-history]'))?.includes('Created'),
+    )
+    await seeAccessible(page, `grid and record, ${colorScheme}`)
+    if (colorScheme === 'light') {
+      await matchAria(page, 'contacts/table')
+      await matchAria(page, 'contacts/record', '#panel')
+    }
+    await page.close()
+  }
+})
+
+test('contacts are sorted by a heading and filtered as one types, by pointer and by keys', async () => {
+  const { newsletter } = await seeded()
+  const page = await at(browser, server, newsletter)
+  const { tab } = page
+  const heading = tab.getByRole('columnheader', { name: 'First name' })
+  await heading.locator('.title').click()
+  await tab.keyboard.press('Alt+Shift+ArrowUp')
+  await until('rising', async () => (await phones(page)).join() === '10,11,12')
+  await heading.locator('.sort').click()
+  await until('falling', async () => (await phones(page)).join() === '12,11,10')
+  await tab.keyboard.press('Control+Shift+l')
+  await tab.keyboard.type('be')
+  await until('one fits', async () => (await phones(page)).join() === '11')
+  await tab.keyboard.press('Control+a')
+  await tab.keyboard.type('nobody')
+  await until('none fits, and the screen says so', async () =>
+    (await page.texts('main h2')).includes('No contact matches'),
+  )
+  await seeAccessible(page, 'no contact fits')
+  await tab.locator('main').getByRole('button', { name: 'Show all contacts' }).click()
+  await until('all are back', async () => (await phones(page)).length === 3)
+})
+
+test('contacts are copied and moved to another list, told of there, and taken back', async () => {
+  const { newsletter, regulars } = await seeded()
+  const page = await at(browser, server, newsletter)
+  const { tab } = page
+  const choose = async (one, other) => {
+    await (await cell(page, one, 'First name')).click()
+    await (await cell(page, other, 'First name')).click({ modifiers: ['Control'] })
+  }
+  await (await cell(page, '900012', 'First name')).click()
+  await tab.keyboard.press('F4')
+  await until('the same number in another list is told', async () =>
+    (await page.text('#panel'))?.includes('Regulars'),
+  )
+  await choose('900010', '900012')
+  const send = async (act, rule = 'Leave it out') => {
+    await tab.getByRole('button', { name: 'Actions' }).click()
+    await tab.getByRole('menuitem', { name: /Move or copy/ }).click()
+    const dialog = tab.locator('dialog')
+    await dialog.getByRole('radio', { name: act }).check()
+    await until('no number is there twice unasked', () =>
+      dialog.getByRole('radio', { name: 'Leave it out' }).isChecked(),
+    )
+    await dialog.getByRole('radio', { name: rule }).check()
+    const button = dialog.getByRole('button', { name: act, exact: true })
+    await button.click()
+    await until('a list is asked for', async () =>
+      (await page.texts('dialog [role=alert]')).includes('Choose a list.'),
+    )
+    await tab.getByLabel('To the list').fill('Regulars')
+    await tab.getByRole('option', { name: 'Regulars' }).click()
+    await seeAccessible(page, `the dialog, ${act}`)
+    await button.click()
+  }
+  await send('Copy')
+  await until('one was there already', async () => /1 contact.*1 /s.test((await said(page)) ?? ''))
+  await soon(async () => assert.equal((await phones(page)).length, 3))
+  await choose('900010', '900011')
+  await send('Move', 'Put it in once more')
+  await until('they left', async () => (await phones(page)).join() === '12')
+  await tab.keyboard.press('Control+z')
+  await until('and are back', async () => (await phones(page)).length === 3)
+  await tab.keyboard.press('Control+Shift+z')
+  await until('and left again', async () => (await phones(page)).join() === '12')
+  await page.run("location.hash = '#/lists/' + arguments[0]", regulars)
+  await until('they are there', async () => (await phones(page)).length === 4)
+})
+
+test('a column that was hidden is so after a restart, and is shown again from the list of all columns', async () => {
+  const { newsletter } = await seeded()
+  const page = await at(browser, server, newsletter)
+  const { tab } = page
+  const heads = () => page.texts('main [role=columnheader] .title')
+  await soon(async () => assert.ok((await heads()).includes('Last name')))
+  await tab.getByRole('columnheader', { name: 'Last name' }).click({ button: 'right' })
+  const kept = keeps(tab, `contacts.grid.${newsletter}`)
+  await tab.getByRole('menuitem', { name: 'Hide the column' }).click()
+  await kept
+  await until('it is gone', async () => !(await heads()).includes('Last name'))
+  await tab.reload()
+  await until('the rows are there', async () => (await phones(page)).length === 3)
+  await until('it stays away', async () => !(await heads()).includes('Last name'))
+  await (await cell(page, '900010', 'First name')).click()
+  await tab.keyboard.press('Alt+ArrowDown')
+  await tab.getByRole('menuitem', { name: 'Show and hide columns…' }).click()
+  const dialog = tab.locator('dialog')
+  await seeAccessible(page, 'all columns')
+  await dialog.getByRole('checkbox', { name: 'Last name' }).check()
+  await until('it is back', async () => (await heads()).includes('Last name'))
+  await dialog.getByRole('checkbox', { name: 'Postcode' }).check()
+  await until('others come, too', async () => (await heads()).includes('Postcode'))
+  await dialog.getByRole('button', { name: 'Columns as usual' }).click()
+  await until('all as usual', async () => !(await heads()).includes('Postcode'))
+  await dialog.getByRole('button', { name: 'Done' }).click()
+  await until('the rows have the focus', () => page.run("return document.activeElement?.role === 'grid'"))
+})

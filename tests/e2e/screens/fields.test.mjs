@@ -1,0 +1,152 @@
+// The custom fields in Chromium: defined, brought into order, removed by their typed label and back again.
+import assert from 'node:assert/strict'
+import { after, afterEach, before, beforeEach, test } from 'node:test'
+import { matchAria, seeAccessible } from '../support/a11y.mjs'
+import { caller } from '../support/commands.mjs'
+import { openConsole, startBrowser, startServer } from '../support/console.mjs'
+import { ownFolder, soon, until } from '../support/places.mjs'
+
+let browser
+let folder
+let server
+
+before(async () => (browser = await startBrowser()))
+after(() => browser?.close())
+beforeEach(async () => {
+  folder = await ownFolder()
+  server = await startServer(folder.path, '--console', '--limits', 'off')
+})
+afterEach(async () => {
+  for (const context of browser.contexts()) await context.close()
+  await server?.stop()
+  await folder.remove()
+})
+
+async function open(options) {
+  const page = await openConsole(browser, server.console_url, options)
+  await page.tab.locator('nav a[href="#/fields"]').click()
+  await until('the fields are there', async () => (await labels(page)).length === 3)
+  return page
+}
+
+const labels = (page) => page.texts('main tbody th')
+
+async function add(page, label) {
+  await page.tab.keyboard.press('Alt+n')
+  await page.tab.getByLabel('Label').fill(label)
+  await page.tab.keyboard.press('Enter')
+  await until('it is there', async () => (await labels(page)).includes(label))
+}
+
+test('a field is defined, renamed, removed by its label, and comes back by undo', async () => {
+  const page = await open()
+  const { tab } = page
+  await add(page, 'Shop')
+  await tab.locator('main tbody tr', { hasText: 'Shop' }).focus()
+  await tab.keyboard.press('F2')
+  await tab.getByLabel('Label').fill('Branch')
+  await tab.getByRole('button', { name: 'Rename', exact: true }).click()
+  await until('it is renamed', async () => (await labels(page)).at(-1) === 'Branch')
+  await tab.locator('main tbody tr', { hasText: 'Branch' }).focus()
+  await tab.keyboard.press('Delete')
+  await tab.getByLabel('Type “Branch” to confirm').fill('Branch')
+  await tab.getByRole('button', { name: 'Remove field' }).click()
+  await until('it is gone', async () => (await labels(page)).length === 3)
+  await tab.getByTestId('toast').last().getByRole('button', { name: 'Undo' }).click()
+  await until('it is back', async () => (await labels(page)).includes('Branch'))
+})
+
+test('a label is asked for, and a long one refused', async () => {
+  const page = await open()
+  const { tab } = page
+  await tab.keyboard.press('Alt+n')
+  await tab.getByRole('button', { name: 'Add field' }).click()
+  const fault = () => page.text('dialog [role=alert]')
+  await until('a missing label is told', async () => (await fault()) === 'Give the field a label.')
+  await tab.getByLabel('Label').fill('é'.repeat(101))
+  await until('a long one, too', async () => (await fault()) === 'Shorten the label by 1 character.')
+  await seeAccessible(page, 'a fault at its field')
+})
+
+test('the order is changed by keys, said, and kept', async () => {
+  const page = await open()
+  const { tab } = page
+  await add(page, 'Shop')
+  await tab.locator('main tbody tr', { hasText: 'Shop' }).focus()
+  await tab.keyboard.press('Alt+ArrowUp')
+  await until('it is one higher', async () => (await labels(page)).at(-2) === 'Shop')
+  await until(
+    'it is said',
+    async () => (await page.text('[data-testid=said]')) === 'Shop is at place 3 of 4 now.',
+  )
+  await until('the focus went along', () =>
+    page.run("return document.activeElement?.textContent.includes('Shop')"),
+  )
+  await tab.reload()
+  await until('it is kept', async () => (await labels(page)).at(-2) === 'Shop')
+})
+
+/** A list with a contact that has something in the field of this number. */
+async function filled(number) {
+  const call = caller(server)
+  const { uid } = await call('list_create', { name: 'Newsletter' })
+  const contacts = [{ phone_number: '+447700900001', [`field_${number}`]: 'Leeds' }]
+  await call('contact_paste', { list: uid, contacts, region: null })
+  return call
+}
+
+test('the fields read well, light and dark, and removing says what would be lost', async () => {
+  await filled(2)
+  for (const colorScheme of ['light', 'dark']) {
+    const page = await open({ colorScheme })
+    const { tab } = page
+    const row = tab.locator('main tbody tr', { hasText: 'Field 2' })
+    await until('its uses are counted', async () => (await row.textContent()).match(/1\s*$/) !== null)
+    await seeAccessible(page, `the fields, ${colorScheme}`)
+    await row.focus()
+    await tab.keyboard.press('Delete')
+    await until('it says what would be lost', async () => (await page.text('dialog'))?.includes('1 contact'))
+    await seeAccessible(page, `the dialog of removing, ${colorScheme}`)
+    if (colorScheme === 'light') {
+      await matchAria(page, 'fields/table')
+      await matchAria(page, 'fields/remove', 'dialog')
+    }
+    await page.close()
+  }
+})
+
+test('a new field that the interface filled is not undone behind its back', async () => {
+  const page = await open()
+  const { tab } = page
+  await add(page, 'Shop')
+  const rest = async (path, body) => {
+    const answer = await fetch(server.url + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-auth-key': 'test' },
+      body: JSON.stringify(body),
+    })
+    assert.ok(answer.ok, `${path}: ${answer.status} ${await answer.clone().text()}`)
+    return answer.json()
+  }
+  await rest('/contacts/v1/lists/create', { name: 'Of a program' })
+  const call = caller(server)
+  const { items } = await call('list_page', {
+    page_number: 1,
+    page_size: 1,
+    sort_by: 'name',
+    sort_order: 'ASC',
+    name: null,
+  })
+  await rest('/contacts/v1/contacts', {
+    list_id: items[0].uid,
+    merge_type: 'allowDuplicates',
+    contacts: [{ phone_number: '+447700900002', field_4: 'Leeds' }],
+  })
+  const row = tab.locator('main tbody tr', { hasText: 'Shop' })
+  await until('its use is told', async () => (await row.textContent()).match(/1\s*$/) !== null)
+  await tab.keyboard.press('Control+z')
+  await until('it says what to do instead', async () =>
+    (await page.texts('[data-testid=toast]')).some((text) => text.includes('Remove the field instead')),
+  )
+  await soon(async () => assert.ok((await labels(page)).includes('Shop')))
+})

@@ -1,0 +1,104 @@
+// The trash in Chromium: it gives back, and lets go for good only of a typed number; by pointer and by keys.
+import assert from 'node:assert/strict'
+import { after, afterEach, before, beforeEach, test } from 'node:test'
+import { matchAria, seeAccessible } from '../support/a11y.mjs'
+import { caller } from '../support/commands.mjs'
+import { openConsole, startBrowser, startServer } from '../support/console.mjs'
+import { ownFolder, soon, until } from '../support/places.mjs'
+
+let browser
+let folder
+let server
+
+before(async () => (browser = await startBrowser()))
+after(() => browser?.close())
+beforeEach(async () => {
+  folder = await ownFolder()
+  server = await startServer(folder.path, '--console', '--limits', 'off')
+})
+afterEach(async () => {
+  for (const context of browser.contexts()) await context.close()
+  await server?.stop()
+  await folder.remove()
+})
+
+/** Lists that were made and deleted, so that the trash has them. */
+async function open(names, options) {
+  const call = caller(server)
+  for (const name of names) {
+    const { uid } = await call('list_create', { name })
+    await call('list_delete', { uid, typed_name: name })
+  }
+  const page = await openConsole(browser, server.console_url, options)
+  await page.tab.locator('nav a[href="#/trash"]').click()
+  await until('the screen is there', async () => (await page.text('main h1')) === 'Trash')
+  return page
+}
+const rows = (page) => page.count('main tbody tr')
+const isEmpty = async (page) => (await page.texts('main h2')).includes('The trash is empty')
+
+test('what was deleted is restored by keys, and let go for good only of a typed number', async () => {
+  const page = await open(['First', 'Second'])
+  const { tab } = page
+  await until('both are in the trash', async () => (await rows(page)) === 2)
+  await seeAccessible(page, 'the full trash')
+  await matchAria(page, 'trash/trash')
+  await tab.locator('main tbody tr').first().focus()
+  await tab.keyboard.press('Space')
+  await tab.keyboard.press('r')
+  await until('one is left', async () => (await rows(page)) === 1)
+  await until('the list is back', async () => (await page.text('[data-testid=count-lists]')) === '1')
+  await tab.getByRole('button', { name: 'Empty the trash…' }).click()
+  const field = tab.locator('dialog input')
+  await field.fill('7')
+  await field.press('Enter')
+  await until('another number is refused', async () =>
+    (await page.texts('dialog [role=alert]')).join().includes('not the number'),
+  )
+  await seeAccessible(page, 'the refused number')
+  await matchAria(page, 'trash/trash-purge-refused', 'dialog')
+  await field.fill('1')
+  await field.press('Enter')
+  await until('nothing is left', () => isEmpty(page))
+  await until('it is said', async () =>
+    (await page.texts('[data-testid=toast]')).join().includes('deleted for good'),
+  )
+  await seeAccessible(page, 'the empty trash')
+})
+
+test('a custom field that no contact had a value in leaves the trash too, in the dark', async () => {
+  const call = caller(server)
+  const { number } = await call('custom_field_add', { label: 'Loyalty card' })
+  await call('custom_field_remove', { number, typed_label: 'Loyalty card' })
+  const page = await open([], { colorScheme: 'dark', reducedMotion: 'reduce' })
+  const { tab } = page
+  await tab.getByLabel('Kind', { exact: true }).first().selectOption('sender')
+  await until('no sender is in it', async () =>
+    (await page.texts('main h2')).includes('Nothing of this kind is in the trash'),
+  )
+  await tab.getByLabel('Kind', { exact: true }).first().selectOption('custom_field')
+  await until('the field is in it', async () => (await rows(page)) === 1)
+  await tab.locator('main tbody tr').first().focus()
+  await tab.keyboard.press('Space')
+  await tab.keyboard.press('Delete')
+  await tab.locator('dialog input').fill('1')
+  await seeAccessible(page, 'the last question')
+  await tab.keyboard.press('Enter')
+  await until('it is gone', async () => (await rows(page)) === 0)
+})
+
+test('what stands in the way of restoring is told, and nothing is lost', async () => {
+  const call = caller(server)
+  const number = '+447700900100'
+  const { asset } = await call('asset_add', { channel: 'SMS', number })
+  await call('asset_remove', { id: asset.id, typed_number: number })
+  await call('asset_add', { channel: 'SMS', number })
+  const page = await open([])
+  await until('the number is in the trash', async () => (await rows(page)) === 1)
+  await page.tab.locator('main tbody tr').first().click()
+  await page.tab.keyboard.press('r')
+  await until('why not is told', async () =>
+    (await page.texts('[data-testid=toast]')).join().includes('is taken'),
+  )
+  await soon(async () => assert.equal(await rows(page), 1))
+})

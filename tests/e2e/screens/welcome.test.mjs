@@ -1,0 +1,136 @@
+// The first run in Chromium, the answers of a program without an account played by the test: to make one, or open one.
+import assert from 'node:assert/strict'
+import { after, afterEach, before, beforeEach, test } from 'node:test'
+import { matchAria, seeAccessible } from '../support/a11y.mjs'
+import { openConsole, startBrowser, startServer } from '../support/console.mjs'
+import { ownFolder, soon, until } from '../support/places.mjs'
+
+let browser
+let folder
+let server
+
+before(async () => (browser = await startBrowser()))
+after(() => browser?.close())
+beforeEach(async () => {
+  folder = await ownFolder()
+  server = await startServer(folder.path, '--console', '--limits', 'off')
+})
+afterEach(async () => {
+  for (const context of browser.contexts()) await context.close()
+  await server?.stop()
+  await folder.remove()
+})
+
+const KNOWN = {
+  accounts: [
+    {
+      name: 'Northern shop',
+      colour: 'amber',
+      path: '/accounts/Northern shop.roost',
+      state: 'closed',
+      last_opened: null,
+    },
+  ],
+  current: null,
+  can_switch: true,
+  folder: '/accounts',
+}
+const no_account = { code: 'no_account', message: 'No account is open.', details: [] }
+
+/** The page of a program that has no account open yet; `answer` is what making or opening one comes to. */
+async function open(answer, options) {
+  const page = await openConsole(browser, 'about:blank', options)
+  const { tab } = page
+  const asked = []
+  let isOpen = false
+  await tab.route('**/__console/call/*', async (route) => {
+    const name = new URL(route.request().url()).pathname.split('/').at(-1)
+    const payload = route.request().postDataJSON()
+    if (name === 'account_list' && !isOpen) return route.fulfill({ json: KNOWN })
+    if (name === 'account_create' || name === 'account_open') {
+      asked.push([name, payload])
+      const { status, json } = answer(payload)
+      isOpen = status === 200
+      return route.fulfill({ status, json })
+    }
+    return isOpen ? route.continue() : route.fulfill({ status: 409, json: no_account })
+  })
+  await tab.goto(server.console_url)
+  await tab.getByTestId('welcome').waitFor()
+  return { ...page, asked }
+}
+const made = () => ({
+  status: 200,
+  json: { name: 'x', colour: 'teal', path: '/x', file: 'x', schema_version: 2 },
+})
+
+test('an account is made by keys alone, with sample data', async () => {
+  const page = await open(made)
+  const { tab, asked } = page
+  await seeAccessible(page, 'the welcome')
+  await matchAria(page, 'welcome/welcome')
+  const field = tab.locator('form input').first()
+  await until('its name can be typed at once', () =>
+    field.evaluate((input) => input === document.activeElement && input.selectionEnd === input.value.length),
+  )
+  await tab.keyboard.type('Southern shop')
+  await tab.keyboard.press('Tab')
+  await tab.keyboard.press('ArrowDown')
+  await tab.keyboard.press('Enter')
+  await until('the account is open', async () => (await page.text('main h1')) === 'Home')
+  assert.deepEqual(asked, [['account_create', { name: 'Southern shop', colour: 'teal', contents: 'sample' }]])
+})
+
+test('a name that is refused is told at its field, in the dark', async () => {
+  const fault = { path: 'name', message: 'An account of this name is there already.', rejected: null }
+  const page = await open(
+    () => ({ status: 422, json: { code: 'invalid', message: 'Not valid.', details: [fault] } }),
+    { colorScheme: 'dark', reducedMotion: 'reduce' },
+  )
+  const { tab } = page
+  await tab.keyboard.press('Enter')
+  await until('the rule is told', async () =>
+    (await page.texts('form [role=alert]')).join().includes('there already'),
+  )
+  await soon(async () =>
+    assert.equal(await tab.locator('form input').first().getAttribute('aria-invalid'), 'true'),
+  )
+  await soon(async () => assert.equal(await page.count('main .notice'), 0))
+  await seeAccessible(page, 'the refused name')
+  await matchAria(page, 'welcome/welcome-refused')
+})
+
+test('an account that was open before is opened by its name', async () => {
+  const page = await open(made)
+  await page.tab.getByRole('button', { name: /^Northern shop/ }).click()
+  await until('the account is open', async () => (await page.text('main h1')) === 'Home')
+  assert.deepEqual(page.asked, [['account_open', { path: KNOWN.accounts[0].path }]])
+})
+
+test('a damaged account leads on: its details, and the other accounts', async () => {
+  const corrupt = { code: 'corrupt', message: '/accounts/x.roost was damaged.', details: [] }
+  const page = await openConsole(browser, 'about:blank')
+  const { tab } = page
+  const asked = []
+  await tab.route('**/__console/call/*', (route) => {
+    const name = new URL(route.request().url()).pathname.split('/').at(-1)
+    asked.push(name)
+    if (name === 'account_list') return route.fulfill({ json: KNOWN })
+    if (name === 'account_close') return route.fulfill({ json: {} })
+    const fault = asked.includes('account_close') ? no_account : corrupt
+    return route.fulfill({ status: 409, json: fault })
+  })
+  await tab.goto(server.console_url)
+  await tab.getByTestId('account-fault').waitFor()
+  const others = tab.getByRole('button', { name: 'Other accounts…' })
+  await others.waitFor()
+  await seeAccessible(page, 'the damaged account')
+  await matchAria(page, 'welcome/account-damaged')
+  await tab.locator('summary').focus()
+  await tab.keyboard.press('Enter')
+  await soon(async () => assert.equal(await tab.getByText(corrupt.message).isVisible(), true))
+  await others.focus()
+  await tab.keyboard.press('Enter')
+  await tab.getByTestId('welcome').waitFor()
+  await tab.getByRole('button', { name: /^Northern shop/ }).waitFor()
+})

@@ -1,0 +1,39 @@
+// The console's commands, called as its page calls them: for what a test needs to be there already.
+
+/** Answers a way to run a command of this server by its name; `text` is for those that answer bytes. */
+export function caller({ url, console_url }) {
+  const token = decodeURIComponent(/#token=(.*)$/.exec(console_url)[1])
+  const ask = async (name, payload) => {
+    const response = await fetch(`${url}/__console/call/${name}`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/json',
+        'x-roost-origin': 'test',
+      },
+      body: JSON.stringify(payload),
+    })
+    if (!response.ok) throw new Error(`${name}: ${await response.text()}`)
+    return response
+  }
+  const call = async (name, payload = {}) => (await ask(name, payload)).json()
+  call.text = async (name, payload) => (await ask(name, payload)).text()
+  return call
+}
+
+/** Deletes contacts of a list, as another page would. */
+export async function deleteContacts(call, list, uids) {
+  const { view, generation } = await call('grid_open', { list, filter: null, text: null, sort: [] })
+  while ((await call('grid_state', { view, generation, wait_ms: 1_000 })).is_building);
+  const places = await Promise.all(uids.map((uid) => call('grid_locate', { view, uid })))
+  const rows = places.map(({ row }) => [row, row + 1]).toSorted(([one], [other]) => one - other)
+  await call('grid_delete', { view, generation: null, rows })
+  await call('grid_close', { view })
+}
+
+/** Waits until the page has kept what it wants to find again under a key. */
+export const keeps = (tab, key) =>
+  tab.waitForResponse(
+    (answer) =>
+      answer.url().endsWith('/ui_state_put') && answer.request().postDataJSON().key === key && answer.ok(),
+  )

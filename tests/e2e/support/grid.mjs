@@ -1,0 +1,55 @@
+// The grid of contacts as a test reads and drives it.
+import { caller } from './commands.mjs'
+import { openConsole } from './console.mjs'
+import { until } from './places.mjs'
+
+const LINES = 'main .body .line:not([hidden])'
+
+/** The rows in view. */
+export const lines = (page) => page.tab.locator(LINES)
+export const row = (page, text) => page.tab.locator(LINES, { hasText: text })
+export const count = (page) => page.tab.locator(LINES).count()
+/** The last two digits of the phone numbers in view. */
+export const phones = async (page) =>
+  (await page.texts(`${LINES} [aria-colindex="2"]`)).map((text) => text.match(/\d\d$/)?.[0] ?? text)
+
+/** The place of a column by its title, counted as the page counts. */
+export async function columnOf(page, title) {
+  const heads = page.tab.locator('main [role=columnheader]')
+  const titles = await heads.evaluateAll((all) =>
+    all.map((head) => [head.querySelector('.title')?.textContent ?? '', head.getAttribute('aria-colindex')]),
+  )
+  return titles.find(([text]) => text === title)?.[1]
+}
+
+export async function cell(page, text, title) {
+  return row(page, text).locator(`[aria-colindex="${await columnOf(page, title)}"]`)
+}
+
+/** The texts of a column in view. */
+export async function column(page, title) {
+  return page.texts(`${LINES} [aria-colindex="${await columnOf(page, title)}"]`)
+}
+
+export async function at(browser, server, list, options) {
+  const page = await openConsole(browser, server.console_url, options)
+  await page.run("location.hash = '#/lists/' + arguments[0]", list)
+  await until('the contacts are there', async () =>
+    (await page.texts(`${LINES} [aria-colindex="2"]`)).some((text) => text !== ''),
+  )
+  return page
+}
+
+/** A list of contacts with numbers +4477009000NN; the first given is the last in view. */
+export async function listOf(server, name, people) {
+  const call = caller(server)
+  const { uid } = await call('list_create', { name })
+  const contacts = people.map(({ number, ...others }) => ({
+    ...others,
+    phone_number: `+4477009000${number}`,
+  }))
+  await call('contact_paste', { list: uid, contacts, region: null })
+  return uid
+}
+
+export const said = (page) => page.text('[data-testid=said]')

@@ -1,0 +1,165 @@
+// Account files with one very long list of 24 columns: made once by the bench's own builder, copied for every test.
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { constants, existsSync } from 'node:fs'
+import { copyFile, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { caller } from './commands.mjs'
+import { openConsole } from './console.mjs'
+import { program, ROOT, TARGET, until } from './places.mjs'
+
+const run = promisify(execFile)
+const bench = () =>
+  program(
+    'roost-bench',
+    'ROOST_BENCH',
+    'cargo build -p roost-tests --bin roost-bench --features xtask/codegen',
+  )
+
+/** How many rows the longest of them has; fewer for trying the specs themselves. */
+export const MANY = Number(process.env.ROOST_E2E_ROWS ?? 1_000_000)
+
+/** What the columns of the file are called in the core; the first fifteen are built in. */
+export const COLUMNS = [
+  'phone_number', 'whatsapp_id', 'title', 'firstname', 'lastname', 'date_of_birth', 'address_1', 'address_2', 'city',
+  'zip', 'state', 'country', 'company_name', 'email_address', 'alternate_phone',
+  ...Array.from({ length: 9 }, (_, n) => `field_${n + 1}`),
+] // prettier-ignore
+
+/** The contact of a row, as the file was made: the newest is the first. */
+export const uidOf = (row, rows) => `CON_${String(rows - 1 - row).padStart(27, '0')}`
+/** Field 2 of every contact holds its number, so that each place can be told from every other. */
+export const numberOf = (row, rows) => String(rows - 1 - row)
+
+/** Another layout or another rule of filling is another file. */
+async function layout() {
+  const migrations = join(ROOT, 'migrations')
+  const names = (await readdir(migrations)).toSorted()
+  const parts = [
+    ...names.map((name) => join(migrations, name)),
+    join(ROOT, 'tests', 'bench', 'grid', 'file.rs'),
+    join(ROOT, 'tests', 'support', 'numbers.rs'),
+  ]
+  const sum = createHash('sha256')
+  for (const part of parts) sum.update(await readFile(part))
+  return sum.digest('hex').slice(0, 12)
+}
+
+/** Puts an account with one list of so many rows at `to`. */
+export async function longList(to, rows) {
+  const folder = join(TARGET, 'e2e')
+  const name = `rows-${rows}-`
+  const kept = join(folder, `${name}${await layout()}.roost`)
+  if (!existsSync(kept)) {
+    await mkdir(folder, { recursive: true })
+    for (const old of await readdir(folder))
+      if (old.startsWith(name)) await rm(join(folder, old), { force: true })
+    const made = `${kept}.${process.pid}`
+    await run(bench(), ['--file', made, String(rows)])
+    await rename(made, kept)
+    await rm(`${made}.lock`, { force: true })
+  }
+  await copyFile(kept, to, constants.COPYFILE_FICLONE)
+}
+
+/** The one list of such an account. */
+export async function onlyList(call) {
+  const { items } = await call('list_page', {
+    page_number: 1,
+    page_size: 1,
+    sort_by: 'name',
+    sort_order: 'ASC',
+    name: null,
+  })
+  assert.equal(items.length, 1)
+  return items[0].uid
+}
+
+/** How many contacts of a list fit a filter, asked in a view of its own. */
+export async function countOf(call, list, filter) {
+  const opened = await call('grid_open', { list, filter, text: null, sort: [] })
+  const { view, generation } = opened
+  try {
+    let state = { ...opened, fault: null }
+    while (state.is_building) state = await call('grid_state', { view, generation, wait_ms: 1_000 })
+    assert.equal(state.fault, null)
+    return state.total
+  } finally {
+    await call('grid_close', { view })
+  }
+}
+
+/** Shows all 24 columns, the numbered one first, from the next opening of the list on. */
+export async function showEverything(call, list) {
+  const order = ['field_2', ...COLUMNS.filter((column) => column !== 'field_2')]
+  const shown = { updated_at: false, ...Object.fromEntries(COLUMNS.map((column) => [column, true])) }
+  await call('ui_state_put', {
+    key: `contacts.grid.${list}`,
+    value: { order, widths: {}, shown, frozen: [] },
+  })
+}
+
+/** The list in a console of its own. */
+export async function openLong(browser, server, list, rows, options = {}) {
+  const page = await openConsole(browser, server.console_url, {
+    permissions: ['clipboard-read', 'clipboard-write'],
+    ...options,
+  })
+  const { tab } = page
+  await page.run("location.hash = '#/lists/' + arguments[0]", list)
+  const grid = tab.getByRole('grid')
+  const press = async (...keys) => {
+    for (const key of keys) await tab.keyboard.press(key)
+  }
+  const dialog = tab.locator('dialog')
+  const long = {
+    ...page,
+    list,
+    grid,
+    press,
+    dialog,
+    call: caller(server),
+    /** A row by its place, counted from nought; there only while it is in view. */
+    line: (row) => tab.locator(`main .body .line[aria-rowindex="${row + 2}"]:not([hidden])`),
+    shows: (row, text) =>
+      until(`row ${row} shows ${text}`, async () => {
+        const cells = await long.line(row).locator('[role=gridcell]').allTextContents()
+        return cells.includes(text)
+      }),
+    /** The row is in view, and is the one that belongs there. */
+    standsAt: (row) => long.shows(row, numberOf(row, rows)),
+    counted: (text) =>
+      until(
+        `there are ${text}`,
+        async () => (await page.text('[data-testid=contact-count]')) === text,
+        60_000,
+      ),
+    closed: (ms) => until('the dialog is closed', async () => (await page.count('dialog')) === 0, ms),
+    /** By the dialogs for both. */
+    goTo: async (row, column) => {
+      await press('Control+g')
+      await dialog.getByLabel('Number of the row').fill(String(row + 1))
+      await press('Enter')
+      await long.closed()
+      if (column !== undefined) {
+        await press('Control+Shift+g')
+        await dialog.getByRole('combobox').fill(column)
+        await press('Enter')
+        await long.closed()
+      }
+      await until('the grid has the focus', () => page.run("return document.activeElement?.role === 'grid'"))
+    },
+    done: (text, ms) =>
+      until(
+        `“${text}” is told`,
+        async () => (await page.texts('[data-testid=toast] .text')).some((told) => told.startsWith(text)),
+        ms,
+      ),
+  }
+  await long.counted(`${rows.toLocaleString('en-GB')} contacts`)
+  await long.standsAt(0)
+  await grid.focus()
+  return long
+}

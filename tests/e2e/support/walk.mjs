@@ -1,0 +1,91 @@
+// What a screen reader is given while the grid is walked: from the browser's accessibility tree, and from the regions
+// that speak by themselves.
+import assert from 'node:assert/strict'
+import { until } from './places.mjs'
+
+const CELL = `document.getElementById(document.activeElement.getAttribute('aria-activedescendant'))`
+
+/** Listens on a page; what is read is asked of the tree, not of the elements. */
+export async function listener(page) {
+  const { tab } = page
+  const cdp = await tab.context().newCDPSession(tab)
+  await cdp.send('Accessibility.enable')
+
+  async function node(expression) {
+    const { result } = await cdp.send('Runtime.evaluate', { expression })
+    if (result.objectId === undefined) throw new Error(`nothing is at ${expression}`)
+    const { nodes } = await cdp.send('Accessibility.getPartialAXTree', {
+      objectId: result.objectId,
+      fetchRelatives: false,
+    })
+    const [{ role, name, value, description, properties = [] }] = nodes
+    const of = (property) => properties.find(({ name: called }) => called === property)?.value.value
+    return {
+      role: role.value,
+      name: name?.value ?? '',
+      value: value?.value ?? '',
+      description: description?.value ?? '',
+      of,
+    }
+  }
+  const number = async (expression, attribute) =>
+    Number(await tab.evaluate(`${expression}.getAttribute('${attribute}')`))
+
+  const heard = {
+    /** The cell under the focus is heard so, once the page has painted it; only the given parts are looked at. */
+    at: (wanted) =>
+      until(`the cell is heard as ${JSON.stringify(wanted)}`, async () => {
+        const cell = await heard.cell()
+        assert.deepEqual(Object.fromEntries(Object.keys(wanted).map((part) => [part, cell[part]])), wanted)
+        return true
+      }),
+    /** The cell under the focus: its value, its heading, its place, and its states and its row's. */
+    async cell() {
+      const cell = await node(CELL)
+      const column = await number(CELL, 'aria-colindex')
+      const heading = await node(
+        `document.activeElement.querySelector('[role=columnheader][aria-colindex="${column}"]')`,
+      )
+      const row = `${CELL}.closest('[role=row]')`
+      const header = await node(`${row}.querySelector('[role=rowheader]')`)
+      const at = await number(row, 'aria-rowindex')
+      const rows = await number('document.activeElement', 'aria-rowcount')
+      return {
+        role: cell.role,
+        value: cell.name,
+        heading: heading.name,
+        // The headings are a row, too.
+        row: `${at - 1} of ${rows - 1}`,
+        column: `${column} of ${await number('document.activeElement', 'aria-colcount')}`,
+        number: header.name,
+        isSelected: cell.of('selected') === true,
+        isInvalid: cell.of('invalid') === 'true',
+        states: cell.description,
+        rowStates: header.description,
+      }
+    },
+    /** What has the focus, such as the field of the editor. */
+    async field() {
+      const { role, name, value, description, of } = await node('document.activeElement')
+      return { role, name, value, description, isInvalid: of('invalid') === 'true' }
+    },
+    grid: () => node(`document.querySelector('[role=grid]')`),
+    /** The region of the grid says this, politely. */
+    says: (text) =>
+      until(`the grid says “${text}”`, async () => {
+        const said = await node(`document.querySelector('.roost-grid .live')`)
+        if (said.role !== 'status' || said.of('live') !== 'polite') throw new Error(`it is ${said.role}`)
+        const told = (await page.text('.roost-grid .live')).replace(/\u00a0$/, '')
+        if (told !== text) throw new Error(`it says “${told}”`)
+        return true
+      }),
+    /** The region of the page says this. */
+    announces: (text) =>
+      until(`the page says “${text}”`, async () => {
+        const told = await page.text('[data-testid=said]')
+        if (!told.startsWith(text)) throw new Error(`it says “${told}”`)
+        return true
+      }),
+  }
+  return heard
+}

@@ -1,0 +1,310 @@
+// The connection in Chromium, against a second server as the service: connecting, a wrong key, pulling, a sealed key,
+// reading alone, a service that is gone, looking what it can, and leaving it.
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { matchAria, seeAccessible } from '../support/a11y.mjs'
+import { openConsole } from '../support/console.mjs'
+import { pairForEach } from '../support/pair.mjs'
+import { soon, until } from '../support/places.mjs'
+import { connect, listThere } from '../support/service.mjs'
+
+const KEY = 'right-key-of-the-test-7f3a'
+const WRONG = 'wrong-key-of-the-test-1111'
+const PASSPHRASE = 'several words of this test'
+const QUICK = { reducedMotion: 'reduce' }
+
+const pair = pairForEach('--limits', 'off', '--auth', 'keys', '--set', `auth.keys=${KEY}`)
+
+const number = (last) => `+44770090000${last}`
+const contacts = (...lasts) => lasts.map((last) => ({ phone_number: number(last), firstname: 'Contact' }))
+
+/** As a page would, so that a test begins where it is about something. */
+const connected = ({ key = KEY } = {}) => connect(pair.call, pair.service, { key, passphrase: PASSPHRASE })
+
+async function open(options, place = 'sync') {
+  const page = await openConsole(pair.browser, pair.here.console_url, { ...QUICK, ...options })
+  await until('the page is there', () => page.count('main h1'))
+  await page.run('location.hash = arguments[0]', `#/${place}`)
+  await until('the screen is there', () => page.count('main [role=tab]'))
+  return page
+}
+
+const box = (page, name) => page.tab.getByRole('textbox', { name, exact: true })
+const button = (page, name) => page.tab.getByRole('button', { name })
+const dialog = (page) => page.tab.locator('dialog[open]')
+const bar = (page) => page.text('[data-testid=sync-bar]')
+const noDialog = (page) => until('the dialog is closed', async () => (await page.count('dialog[open]')) === 0)
+const toastWith = (page, text) =>
+  until(`a message says ${text}`, async () =>
+    (await page.texts('[data-testid=toast]')).some((told) => told.includes(text)),
+  )
+const pulled = (page) =>
+  until('it is pulled', async () => ((await bar(page)) ?? '').startsWith('Pulled'), 20_000)
+const focused = (page) => page.run('return document.activeElement?.textContent.trim() ?? ""')
+
+/** Neither the page nor what it remembers has it, in any form. */
+async function seeNoSecret(page, ...secrets) {
+  const kept = await page.run(`
+    const values = [...document.querySelectorAll('input, textarea')].map((one) => one.value)
+    return JSON.stringify([document.documentElement.outerHTML, values, { ...localStorage }, { ...sessionStorage }, location.href])`)
+  for (const secret of secrets) assert.ok(!kept.includes(secret), 'a secret is in the page')
+}
+
+test('an account is connected by keys, told of a wrong key, given the right one, and pulled', async () => {
+  await listThere(pair.service, 'Newsletter', contacts(1, 2, 3), KEY)
+  await listThere(pair.service, 'Customers', contacts(4), KEY)
+  const page = await open()
+  const { tab } = page
+  await until('it says that there is no connection', async () =>
+    (await page.texts('main h2')).includes('Not connected to a service'),
+  )
+  await seeAccessible(page, 'no connection')
+  await matchAria(page, 'sync/connection-none')
+  await page.press('Alt+n')
+  await until('the form is there', () => page.count('[data-testid=connection-form]'))
+  await until('its first field has the focus', () =>
+    page.run('return document.activeElement?.matches("[data-testid=connection-form] input") ?? false'),
+  )
+  await page.tab.keyboard.type('Service')
+  await box(page, 'Address').fill(pair.service.url)
+  await box(page, 'Key').fill(WRONG)
+  await page.press('Enter')
+  await until('the passphrase is missed', async () =>
+    (await page.texts('main form [role=alert]')).includes('Use at least 10 characters.'),
+  )
+  await seeAccessible(page, 'the form with a fault')
+  await matchAria(page, 'sync/connection-form', 'main form', [
+    [/\(.*?\)/g, '(why)'],
+    [WRONG, '«key»'],
+  ])
+  await box(page, 'Passphrase').fill(PASSPHRASE)
+  await box(page, 'Passphrase once more').fill(`${PASSPHRASE}!`)
+  await page.press('Enter')
+  await until('the two are compared', async () =>
+    (await page.texts('main form [role=alert]')).includes('The two are not the same.'),
+  )
+  await box(page, 'Passphrase once more').fill(PASSPHRASE)
+  await page.press('Enter')
+  await toastWith(page, 'Connected to “Service”')
+  await until('the pull is next', async () => (await focused(page)) === 'Pull')
+  await until('the test says no', async () =>
+    (await page.texts('main [role=alert]')).some((told) => told.includes('The service said no (401)')),
+  )
+  await seeNoSecret(page, WRONG, PASSPHRASE)
+  await seeAccessible(page, 'a refused key')
+
+  await button(page, 'Replace…').focus()
+  await page.press('Enter')
+  await dialog(page).getByRole('textbox', { name: 'Key', exact: true }).fill(KEY)
+  await dialog(page).getByRole('textbox', { name: 'Passphrase', exact: true }).fill(PASSPHRASE)
+  await dialog(page).getByRole('textbox', { name: 'Passphrase once more' }).fill(PASSPHRASE)
+  await seeAccessible(page, 'the dialog of the key')
+  await page.press('Enter')
+  await noDialog(page)
+  await until('it answers', async () =>
+    /It answers: 2 lists/.test((await page.text('[data-testid=tested]')) ?? ''),
+  )
+  await seeNoSecret(page, WRONG, KEY, PASSPHRASE)
+  await soon(async () => assert.equal(await page.text('[data-testid=masked-key]'), '••••7f3a'))
+
+  await page.press('F5')
+  await pulled(page)
+  await until('what came is told', async () =>
+    /4 new contacts/.test((await page.text('[data-testid=sync-pulled]')) ?? ''),
+  )
+  await until('the lists are here', async () => (await page.text('[data-testid=count-lists]')) === '2')
+  await until('what was read is listed', async () =>
+    (await page.texts('[data-testid=scopes] tbody th')).some((told) => told.includes('Newsletter')),
+  )
+  await until('the status bar says so', async () =>
+    ((await page.text('[data-testid=sync-chip] a')) ?? '').startsWith('Pulled'),
+  )
+  await seeAccessible(page, 'the connection')
+  await matchAria(page, 'sync/connection', 'main', [[/in \d+ ms/g, 'in «time»']])
+  await pair.call('list_create', { name: 'Made here' })
+  await until('what waits is counted', async () => (await page.text('[data-testid=count-sync]')) === '1')
+  await until('in the status bar, too', async () =>
+    (await page.texts('[data-testid=sync-chip] a')).includes('1 change waits'),
+  )
+  await tab.reload()
+  await until('it is as it was', () => page.count('[data-testid=masked-key]'))
+  await seeNoSecret(page, KEY, PASSPHRASE)
+  const file = await readFile(join(pair.folder, 'account.roost'))
+  assert.ok(!file.includes(KEY), 'the key is not in the account')
+})
+
+test('a connection is made read-only, its speed is judged, an open way is warned of, in the dark', async () => {
+  await connected()
+  const page = await open({ colorScheme: 'dark' }, 'sync/connection')
+  const { tab } = page
+  await tab.getByLabel('Read-only').focus()
+  await page.press('Space')
+  await tab.getByText('Speed and paths').click()
+  await box(page, 'Calls a second').fill('many')
+  await page.press('Control+Enter')
+  await until('the speed is no number', async () =>
+    (await page.texts('main form [role=alert]')).includes('Enter a whole number.'),
+  )
+  await box(page, 'Calls a second').fill('40')
+  await page.press('Control+Enter')
+  await until('the core judges it', async () =>
+    (await page.texts('main form [role=alert]')).some((told) => told.includes('1 to 9')),
+  )
+  await seeAccessible(page, 'a fault of the speed')
+  await box(page, 'Calls a second').fill('5')
+  await box(page, 'lists.delete').fill('/elsewhere')
+  await page.press('Control+Enter')
+  await until('the path needs its identifier', async () =>
+    (await page.texts('main form [role=alert]')).some((told) => told.includes('list_uid')),
+  )
+  await box(page, 'lists.delete').fill('')
+  const warned = () => tab.getByText('Whoever is on the way can read').count()
+  await soon(async () => assert.equal(await warned(), 0, 'an address of this computer is no open way'))
+  await box(page, 'Address').fill('http://api.example')
+  await until('the open way is warned of', warned)
+  await seeAccessible(page, 'an open way')
+  await box(page, 'Address').fill('https://api.example')
+  await until('a closed one is not', async () => (await warned()) === 0)
+  await box(page, 'Address').fill(pair.service.url)
+  await page.press('Control+Enter')
+  await toastWith(page, 'Saved the connection.')
+  await until('the mark is there', async () => /Read-only/.test(await bar(page)))
+  const known = await pair.call('connection_get')
+  assert.equal(known.connection.calls_per_second, 5)
+  assert.equal(known.connection.read_only, true)
+  await page.press('Control+k')
+  await tab.keyboard.type('pull from')
+  await until('it can be pulled', async () => (await page.texts('dialog [role=option]')).length === 1)
+  await tab.keyboard.press('Control+a')
+  await tab.keyboard.type('push')
+  await soon(async () =>
+    assert.ok(
+      !(await page.texts('dialog [role=option]')).some((told) => told.startsWith('Push')),
+      'and not pushed',
+    ),
+  )
+  await page.press('Escape')
+  await button(page, 'Look what it can…').click()
+  await soon(async () =>
+    assert.ok(
+      await dialog(page)
+        .getByRole('radio', { name: /scratch list/ })
+        .isDisabled(),
+    ),
+  )
+  await seeAccessible(page, 'what a look does')
+})
+
+test('a sealed key is asked for once after a start, and a wrong passphrase is told', async () => {
+  await connected()
+  await pair.here.stop()
+  await pair.begin()
+  const page = await open({}, 'sync/changes')
+  await until('the lock is told', async () =>
+    (await page.texts('main .notice')).some((told) => told.includes('sealed with a passphrase')),
+  )
+  await page.press('F5')
+  await until('it is asked for', () => page.count('dialog[open] input[type=password]'))
+  await seeAccessible(page, 'the key is asked for')
+  await matchAria(page, 'sync/connection-unlock', 'dialog')
+  await page.tab.keyboard.type('another passphrase')
+  await page.press('Enter')
+  await until('it is the wrong one', async () =>
+    (await page.texts('dialog [role=alert]')).some((told) => told.includes('does not open')),
+  )
+  await page.tab.keyboard.type(PASSPHRASE)
+  await page.press('Enter')
+  await noDialog(page)
+  await pulled(page)
+  await seeNoSecret(page, PASSPHRASE, KEY)
+})
+
+test('what went wrong is told on every screen with what to do, and a service that is gone, too', async () => {
+  await connected({ key: WRONG })
+  const page = await open({}, 'sync/connection')
+  await page.press('Alt+2')
+  await until('the lists are shown', async () => (await page.text('main h1')) === 'Lists')
+  await until(
+    'the status bar is there',
+    async () => (await page.texts('[data-testid=sync-chip] a')).length > 0,
+  )
+  await page.press('F5')
+  await toastWith(page, 'Key refused')
+  await until(
+    'the status bar says so',
+    async () => (await page.text('[data-testid=sync-chip] a')) === 'Key refused',
+  )
+  await page.press('Control+s')
+  await until('the changes are one key away', async () =>
+    page.run('return location.hash === "#/sync/changes"'),
+  )
+  await until('it is told there', async () =>
+    (await page.texts('main [role=alert]')).some((told) => told.includes('Key refused')),
+  )
+  await seeAccessible(page, 'a pull that failed')
+  await page.tab.getByRole('link', { name: 'Go to the connection' }).click()
+  await until('the connection is shown', () => page.count('[data-testid=masked-key]'))
+  await pair.service.cut()
+  await button(page, 'Test the connection').click()
+  await until('there was no answer', async () =>
+    (await page.texts('main [role=alert]')).some((told) => told.includes('There was no answer')),
+  )
+  await seeAccessible(page, 'a test without an answer')
+})
+
+test('what the service can is looked at, and the account leaves it with everything it has', async () => {
+  await listThere(pair.service, 'Newsletter', contacts(1), KEY)
+  await connected()
+  const page = await open({}, 'sync/connection')
+  await page.press('F5')
+  await pulled(page)
+  await button(page, 'Look what it can…').focus()
+  await page.press('Enter')
+  await until('it says what it does', () => dialog(page).getByText('Roost tries the service').count())
+  await matchAria(page, 'sync/connection-probe', 'dialog')
+  await dialog(page).getByRole('radio', { name: 'Only read' }).check()
+  await dialog(page).getByRole('button', { name: 'Look', exact: true }).click()
+  await noDialog(page)
+  await until(
+    'it is known',
+    async () =>
+      (await page.texts('[data-testid=capabilities] tbody th')).some((told) =>
+        told.includes('lists.page_max'),
+      ),
+    20_000,
+  )
+  await seeAccessible(page, 'what it can')
+  await button(page, 'Forget this connection…').focus()
+  await page.press('Enter')
+  await page.tab.keyboard.type('Serv')
+  await soon(async () =>
+    assert.ok(await dialog(page).getByRole('button', { name: 'Forget the connection' }).isDisabled()),
+  )
+  await seeAccessible(page, 'the question before it goes')
+  await page.tab.keyboard.type('ice')
+  await page.press('Enter')
+  await noDialog(page)
+  await until('there is none', async () =>
+    (await page.texts('main h2')).includes('Not connected to a service'),
+  )
+  await until('the heading has the focus', async () => (await focused(page)) === 'Sync')
+  await soon(async () => assert.equal(await page.text('[data-testid=count-lists]'), '1'))
+  await until(
+    'the status bar says so',
+    async () => (await page.text('[data-testid=sync-chip] a')) === 'Not connected',
+  )
+  const { connection } = await pair.call('connection_get')
+  assert.equal(connection, null)
+})
+
+test('the switch of accounts is a key away, also with the sidebar hidden', async () => {
+  const page = await open()
+  await page.press('Control+b')
+  await until('the sidebar is gone', async () => (await page.count('#sidebar')) === 0)
+  await page.press('Control+Shift+K')
+  await until('the menu is there', () => page.count('[role=menu]'))
+  await page.press('Escape')
+  await until('the focus is on the account', async () => /account/.test(await focused(page)))
+})

@@ -1,0 +1,65 @@
+// What was settled is a question again, in Chromium: from the toast of an answer, of many alike, and of a rule.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { seeAccessible } from '../support/a11y.mjs'
+import { openConsole } from '../support/console.mjs'
+import { pairForEach } from '../support/pair.mjs'
+import { soon, until } from '../support/places.mjs'
+import { connect, contactsThere, listThere, pull, upload } from '../support/service.mjs'
+
+const pair = pairForEach('--limits', 'off')
+
+const NAMES = ['Ada', 'Grace']
+const number = (name) => `+44770090000${NAMES.indexOf(name)}`
+
+/** The city of both contacts is another on either side. */
+async function disputed() {
+  const rows = NAMES.map((firstname) => ({ phone_number: number(firstname), firstname, city: 'Leeds' }))
+  const list = await listThere(pair.service, 'Newsletter', rows)
+  await connect(pair.call, pair.service)
+  await pull(pair.call)
+  for (const { uid } of await contactsThere(pair.service, list))
+    await pair.call('contact_update', { uid, fields: { city: 'York' }, region: null })
+  await upload(
+    pair.service,
+    list,
+    NAMES.map((name) => ({ phone_number: number(name), city: 'Hull' })),
+  )
+  await pull(pair.call)
+}
+
+test('an answer is taken back by its toast, and so is one for all alike', async () => {
+  await disputed()
+  const page = await openConsole(pair.browser, pair.here.console_url)
+  const { tab } = page
+  await page.run('location.hash = "#/sync/conflicts"')
+  const left = (words) =>
+    until(words, async () => (await page.text('[data-testid=conflicts-left]')) === words)
+  const undo = () => tab.getByTestId('toast').getByRole('button', { name: 'Undo' })
+  const here = async () =>
+    (await pair.call('conflicts_page', { noun: null, field: null, from: 0, count: 9 })).rows
+  await left('2 records to decide')
+  const before = await here()
+
+  await tab.keyboard.press('2')
+  await left('1 record to decide')
+  // What is pointed at stays.
+  await tab.getByTestId('toast').last().hover()
+  await seeAccessible(page, 'settled, with a way back')
+  await undo().click()
+  await left('2 records to decide')
+  await soon(async () => assert.deepEqual(await here(), before))
+  await until(
+    'it is told',
+    async () => (await page.text('[data-testid=said]')) === '1 question is open again.',
+  )
+  await undo().waitFor({ state: 'detached' })
+
+  await tab.keyboard.press('Shift+Digit1')
+  await tab.getByRole('dialog').getByRole('button', { name: 'Decide 2 records' }).click()
+  await tab.getByRole('heading', { name: 'No conflicts' }).waitFor()
+  await undo().click()
+  await left('2 records to decide')
+  await soon(async () => assert.deepEqual(await here(), before))
+  assert.deepEqual(page.complaints, [])
+})

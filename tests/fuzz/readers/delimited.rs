@@ -1,0 +1,7 @@
+//! Bytes for the reader `delimited`.
+#![no_main]
+
+#[path = "../readers.rs"]
+mod readers;
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| readers::delimited(bytes));

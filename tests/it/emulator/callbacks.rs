@@ -1,0 +1,483 @@
+//! Callbacks in the operator's hands: the ledger, what may be done with one, waiting, and how they are sent.
+
+use std::{thread, time::Duration};
+
+use roost_tests::{Receiver, Reply, Served, Setup, proofs, seeds};
+use serde_json::{Value, json};
+
+proofs! {
+    [] the_ledger_tells_every_try_and_how_it_went;
+    [] the_ledger_is_filtered_and_waits_for_what_is_wanted;
+    [] a_held_callback_waits_until_it_is_released;
+    [] callbacks_arrive_in_any_order_they_are_released_in;
+    [] a_late_callback_comes_when_its_time_has_come;
+    [] a_delivered_callback_is_sent_once_more;
+    [] a_cancelled_callback_is_never_sent;
+    [] waiting_ends_when_everything_is_settled;
+    [] waiting_for_a_correlation_id_waits_for_its_job;
+    [] waiting_in_vain_tells_what_is_open;
+    [] waiting_ends_with_the_epoch;
+    [] retries_and_backoff_are_those_of_the_policy;
+    [] what_is_tried_again_is_said_by_the_policy;
+    [] the_time_out_is_that_of_the_policy;
+    [] the_order_is_that_of_the_policy;
+    [] one_in_so_many_is_lost_or_comes_twice;
+    [] headers_and_a_signature_are_added;
+    [] a_secret_is_masked_and_stays_when_it_is_written_back;
+    [] a_policy_that_cannot_be_is_refused;
+    [] a_reset_takes_the_policy_back_unless_it_keeps_faults;
+    [] a_world_has_a_policy_of_its_own;
+}
+
+pub const LIST: &str = "LST_36AbCdEfGhIjKlMnOpQrStUvWx1";
+const CALLBACKS: &str = "/__admin/callbacks";
+const POLICY: &str = "/__admin/callbacks/policy";
+const WAIT: &str = "/__admin/callbacks/wait";
+
+/// One empty list, and a clock that stands still.
+pub fn setup() -> Setup {
+    Setup::new().at("2026-01-05T10:00:00Z").seed(json!({ "lists": [seeds::list(LIST, "VIP", json!([]))] }))
+}
+
+/// Contacts with these numbers, for the one list.
+pub fn contacts(numbers: impl IntoIterator<Item = usize>) -> Value {
+    numbers.into_iter().map(|n| json!({ "phone_number": seeds::mobile(n) })).collect()
+}
+
+/// Asks for contacts, to be told of at `url`.
+#[track_caller]
+pub fn ask(api: &Served, url: &str, correlation_id: &str, contacts: &Value) {
+    let body = json!({
+        "list_id": LIST, "merge_type": "skipDuplicates", "contacts": contacts,
+        "callback_url": url, "correlation_id": correlation_id,
+    });
+    api.post("/contacts/v1/contacts", &body).expect(200);
+}
+
+/// The receiver of this name.
+pub fn hook(api: &Served, name: &str) -> String {
+    format!("{}/__hook/{name}", api.url())
+}
+
+/// What came to a receiver, once so many came.
+#[track_caller]
+pub fn came(api: &Served, name: &str, count: usize) -> Vec<Value> {
+    let found = api.admin().get(format!("/__admin/hooks/{name}?count={count}&wait=30s")).ok();
+    let items = found["items"].as_array().unwrap_or_else(|| panic!("no items in {found}")).clone();
+    assert!(items.len() >= count, "{} of {count} came", items.len());
+    items
+}
+
+/// The correlation ids of what came.
+#[track_caller]
+pub fn told(api: &Served, name: &str, count: usize) -> Vec<String> {
+    let text = |item: &Value| item["json"]["correlation_id"].as_str().unwrap_or_default().to_owned();
+    came(api, name, count).iter().map(text).collect()
+}
+
+/// Waits until nothing goes on by itself.
+#[track_caller]
+pub fn settle(api: &Served) -> Value {
+    api.admin().post(WAIT, &json!({ "settled": true, "timeoutMs": 30_000 })).ok()
+}
+
+#[track_caller]
+fn policy(api: &Served, policy: &Value) -> Value {
+    api.admin().put(POLICY, policy).ok()
+}
+
+/// The one callback with this correlation id.
+#[track_caller]
+fn callback(api: &Served, correlation_id: &str) -> Value {
+    let mut items = api.admin().get(format!("{CALLBACKS}?correlation_id={correlation_id}")).items();
+    assert_eq!(items.len(), 1, "{items:?}");
+    api.admin().get(format!("{CALLBACKS}/{}", items.remove(0)["id"])).ok()
+}
+
+#[track_caller]
+fn act(api: &Served, callback: &Value, act: &str) -> Value {
+    api.admin().post(format!("{CALLBACKS}/{}/{act}", callback["id"]), &json!({})).ok()
+}
+
+fn states(api: &Served) -> Vec<String> {
+    api.admin().get(CALLBACKS).column("state")
+}
+
+fn the_ledger_tells_every_try_and_how_it_went() {
+    let receiver = Receiver::replying([Reply::Status(503), Reply::Close]);
+    let api = setup().set("callback.retries", "0,0").serve();
+    ask(&api, &receiver.url("/hook"), "job-17", &contacts([1]));
+    settle(&api);
+    let told = callback(&api, "job-17");
+    let listed = api.admin().get(CALLBACKS).items().remove(0);
+    assert_eq!((&listed["body"], &listed["attempts"][1]["error_class"]), (&told["body"], &json!("no_connection")));
+    assert_eq!(
+        (&told["state"], &told["reason"], &told["under_way"]),
+        (&json!("delivered"), &json!(null), &json!(false))
+    );
+    let sent = String::from_utf8(receiver.received()[0].body.clone()).expect("text");
+    assert_eq!(told["body"], json!(sent), "byte for byte what was sent");
+    let tries = told["attempts"].as_array().expect("tries");
+    let column = |name: &str| tries.iter().map(|attempt| attempt[name].clone()).collect::<Vec<_>>();
+    assert_eq!(column("number"), [1, 2, 3]);
+    assert_eq!(column("status"), [json!(503), json!(null), json!(200)]);
+    assert_eq!(column("error_class"), [json!(null), json!("no_connection"), json!(null)]);
+    for attempt in tries {
+        let went = &attempt["went"];
+        assert_eq!(went["address"], json!(receiver.url("").trim_start_matches("http://")), "{attempt}");
+        assert!(went["took_ms"].as_f64().is_some_and(|took| took > 0.0), "{attempt}");
+        assert_eq!(went["first_byte_ms"].is_null(), attempt["status"].is_null(), "{attempt}");
+    }
+    api.admin().get(format!("{CALLBACKS}/99")).expect(404);
+    api.admin().get(format!("{CALLBACKS}/x")).expect(400);
+}
+
+fn the_ledger_is_filtered_and_waits_for_what_is_wanted() {
+    let api = setup().serve();
+    policy(&api, &json!({ "hold": true }));
+    let found = thread::scope(|scope| {
+        let poll = scope.spawn(|| api.admin().get(format!("{CALLBACKS}?correlation_id=b&wait=30s")).items());
+        for id in ["a", "b", "c"] {
+            ask(&api, &hook(&api, "inbox"), id, &contacts([1]));
+        }
+        poll.join().expect("a page")
+    });
+    assert_eq!(found[0]["correlation_id"], "b");
+    settle(&api);
+    act(&api, &callback(&api, "c"), "cancel");
+    act(&api, &callback(&api, "a"), "release");
+    settle(&api);
+    for (status, want) in [("held", vec!["b"]), ("given_up", vec!["c"]), ("delivered", vec!["a"]), ("waiting", vec![])]
+    {
+        assert_eq!(api.admin().get(format!("{CALLBACKS}?status={status}")).column("correlation_id"), want, "{status}");
+    }
+    assert_eq!(api.admin().get(format!("{CALLBACKS}?status=waiting&wait=20ms")).items().len(), 0);
+    api.admin().get(format!("{CALLBACKS}?status=lost")).expect(400);
+    api.admin().get(format!("{CALLBACKS}?wait=10m")).expect(400);
+}
+
+fn a_held_callback_waits_until_it_is_released() {
+    let receiver = Receiver::replying([Reply::Status(500)]);
+    let api = setup().serve();
+    ask(&api, &receiver.url("/"), "a", &contacts([1]));
+    receiver.wait_for(1);
+    let wanted = format!("{CALLBACKS}?status=waiting&wait=30s");
+    let waiting = api.admin().get(wanted).items().remove(0);
+    let held = act(&api, &waiting, "hold");
+    assert_eq!((&held["state"], &held["next_at"]), (&json!("held"), &json!(null)));
+    api.advance(3_600);
+    assert_eq!(settle(&api)["held"], 1, "held is settled: nothing goes on by itself");
+    assert_eq!(receiver.received().len(), 1);
+    api.admin().post(format!("{CALLBACKS}/{}/release", held["id"]), &json!({})).expect(200);
+    receiver.wait_for(2);
+    settle(&api);
+    let done = callback(&api, "a");
+    assert_eq!(done["state"], "delivered");
+    for act in ["hold", "release", "cancel"] {
+        api.admin().post(format!("{CALLBACKS}/{}/{act}", done["id"]), &json!({})).expect(409);
+        api.admin().post(format!("{CALLBACKS}/99/{act}"), &json!({})).expect(404);
+    }
+}
+
+fn callbacks_arrive_in_any_order_they_are_released_in() {
+    let api = setup().serve();
+    policy(&api, &json!({ "hold": true }));
+    for (n, id) in ["a", "b", "c"].into_iter().enumerate() {
+        ask(&api, &hook(&api, "inbox"), id, &contacts([n]));
+    }
+    assert_eq!(settle(&api)["held"], 3);
+    for (count, id) in ["c", "a", "b"].into_iter().enumerate() {
+        act(&api, &callback(&api, id), "release");
+        came(&api, "inbox", count + 1);
+    }
+    assert_eq!(told(&api, "inbox", 3), ["c", "a", "b"]);
+    settle(&api);
+    assert_eq!(states(&api), ["delivered"; 3]);
+}
+
+fn a_late_callback_comes_when_its_time_has_come() {
+    let api = setup().serve();
+    policy(&api, &json!({ "delay": { "fixed": "90s" } }));
+    ask(&api, &hook(&api, "inbox"), "a", &contacts([1]));
+    let found = api.admin().get(format!("{CALLBACKS}?wait=30s")).items().remove(0);
+    assert_eq!((&found["state"], &found["next_at"]), (&json!("waiting"), &json!("2026-01-05T10:01:30Z")));
+    api.advance(89);
+    assert_eq!(api.get(format!("/contacts/v1/contacts/list/{LIST}")).items().len(), 1, "the data is there");
+    let before = api.admin().get("/__admin/hooks/inbox?wait=50ms").ok();
+    assert_eq!(before["came"], 0);
+    api.advance(1);
+    let came = came(&api, "inbox", 1).remove(0);
+    assert_eq!(
+        (&came["at"], &came["json"]["timestamp"]),
+        (&json!("2026-01-05T10:01:30.000000000Z"), &json!("2026-01-05T10:00:00Z"))
+    );
+}
+
+fn a_delivered_callback_is_sent_once_more() {
+    let api = setup().serve();
+    ask(&api, &hook(&api, "inbox"), "a", &contacts([1]));
+    settle(&api);
+    let again = act(&api, &callback(&api, "a"), "redeliver");
+    assert_eq!(again["state"], "waiting");
+    let came = came(&api, "inbox", 2);
+    assert_eq!(came[0]["body"], came[1]["body"]);
+    assert_eq!((&came[0]["attempt"], &came[1]["attempt"]), (&json!(1), &json!(2)));
+    assert_eq!(came[1]["callback_id"], again["id"]);
+    settle(&api);
+    assert_eq!(callback(&api, "a")["state"], "delivered");
+    api.admin().post(format!("{CALLBACKS}/99/redeliver"), &json!({})).expect(404);
+}
+
+fn a_cancelled_callback_is_never_sent() {
+    let receiver = Receiver::replying([Reply::Status(500)]);
+    let api = setup().serve();
+    ask(&api, &receiver.url("/"), "a", &contacts([1]));
+    receiver.wait_for(1);
+    let waiting = api.admin().get(format!("{CALLBACKS}?status=waiting&wait=30s")).items().remove(0);
+    let cancelled = act(&api, &waiting, "cancel");
+    assert_eq!((&cancelled["state"], &cancelled["reason"]), (&json!("given_up"), &json!("cancelled")));
+    api.advance(3_600);
+    settle(&api);
+    assert_eq!((receiver.received().len(), callback(&api, "a")["attempts"].as_array().map(Vec::len)), (1, Some(1)));
+    let again = act(&api, &cancelled, "redeliver");
+    assert_eq!(again["reason"], json!(null), "it may be sent all the same");
+    receiver.wait_for(2);
+}
+
+fn waiting_ends_when_everything_is_settled() {
+    let api = setup().serve();
+    let nothing = settle(&api);
+    assert_eq!((&nothing["settled"], &nothing["delivered"]), (&json!(true), &json!(0)));
+    for n in 0..5 {
+        ask(&api, &hook(&api, "inbox"), &n.to_string(), &contacts([n]));
+    }
+    let done = settle(&api);
+    let counts =
+        ["jobs_waiting", "jobs_held", "waiting", "held", "delivered", "given_up"].map(|name| done[name].as_u64());
+    assert_eq!(counts, [0, 0, 0, 0, 5, 0].map(Some));
+    assert_eq!(api.admin().get("/__admin/hooks/inbox").ok()["came"], 5, "there, without another wait");
+}
+
+fn waiting_for_a_correlation_id_waits_for_its_job() {
+    let api = setup().serve();
+    policy(&api, &json!({ "delay": { "fixed": "1h" } }));
+    ask(&api, &hook(&api, "inbox"), "late", &contacts([1]));
+    api.admin().get(format!("{CALLBACKS}?correlation_id=late&wait=30s")).expect(200);
+    policy(&api, &json!({}));
+    let wait = json!({ "correlationId": "mine", "timeoutMs": 30_000 });
+    let waited = thread::scope(|scope| {
+        let waiting = scope.spawn(|| api.admin().post(WAIT, &wait).ok());
+        ask(&api, &hook(&api, "inbox"), "mine", &contacts([2]));
+        waiting.join().expect("an answer")
+    });
+    assert_eq!((&waited["settled"], &waited["delivered"]), (&json!(true), &json!(1)), "of the others nothing is said");
+    let unknown = api.admin().post(WAIT, &json!({ "correlationId": "nobody's", "timeoutMs": 20 })).expect(406).json();
+    assert_eq!(unknown["settled"], false);
+}
+
+fn waiting_in_vain_tells_what_is_open() {
+    let api = setup().serve();
+    policy(&api, &json!({ "delay": { "fixed": "1h" } }));
+    ask(&api, &hook(&api, "inbox"), "late", &contacts([1]));
+    api.admin().get(format!("{CALLBACKS}?wait=30s")).expect(200);
+    let open = api.admin().post(WAIT, &json!({ "timeoutMs": 20 })).expect(406).json();
+    assert_eq!((&open["settled"], &open["waiting"]), (&json!(false), &json!(1)));
+    assert_eq!(
+        (&open["open"][0]["correlation_id"], &open["open"][0]["next_at"]),
+        (&json!("late"), &json!("2026-01-05T11:00:00Z"))
+    );
+    for bad in [json!({ "settled": false }), json!({ "timeoutMs": 300_001 }), json!({ "timeout": 1 }), json!([])] {
+        api.admin().post(WAIT, &bad).expect(400);
+    }
+}
+
+fn waiting_ends_with_the_epoch() {
+    let api = setup().serve();
+    api.admin().post("/__admin/snapshots", &json!({ "name": "empty" })).expect(201);
+    policy(&api, &json!({ "delay": { "fixed": "1h" } }));
+    ask(&api, &hook(&api, "inbox"), "late", &contacts([1]));
+    api.admin().get(format!("{CALLBACKS}?wait=30s")).expect(200);
+    let ended = thread::scope(|scope| {
+        let waits = scope.spawn(|| {
+            let answer = api.admin().post(WAIT, &json!({ "timeoutMs": 60_000 }));
+            (answer.status, answer.json())
+        });
+        // Whether it waits yet or comes later: what it waits for is never settled before.
+        loop {
+            api.admin().post("/__admin/snapshots/empty/restore", &json!({})).expect(200);
+            if waits.is_finished() {
+                return waits.join().expect("an answer");
+            }
+            thread::sleep(Duration::from_millis(5));
+        }
+    });
+    match ended.0 {
+        409 => assert_eq!(ended.1["error"]["code"], "reset_meanwhile"),
+        status => assert_eq!((status, &ended.1["delivered"]), (200, &json!(0)), "nothing is left of it"),
+    }
+}
+
+fn retries_and_backoff_are_those_of_the_policy() {
+    let receiver = Receiver::replying(std::iter::repeat_n(Reply::Status(500), 4));
+    let api = setup().serve();
+    policy(&api, &json!({ "backoff": ["10s", "20s"], "retries": 3 }));
+    ask(&api, &receiver.url("/"), "a", &contacts([1]));
+    for (count, wait, next) in [(1, 10, "10:00:10"), (2, 20, "10:00:30"), (3, 20, "10:00:50")] {
+        receiver.wait_for(count);
+        let waiting = loop {
+            let found = callback(&api, "a");
+            if found["attempts"][count - 1]["status"] == 500 {
+                break found;
+            }
+        };
+        assert_eq!(waiting["next_at"], json!(format!("2026-01-05T{next}Z")));
+        api.advance(wait);
+    }
+    receiver.wait_for(4);
+    settle(&api);
+    assert_eq!(callback(&api, "a")["state"], "given_up");
+}
+
+fn what_is_tried_again_is_said_by_the_policy() {
+    let receiver = Receiver::replying([Reply::Status(404), Reply::Status(500)]);
+    let api = setup().serve();
+    policy(&api, &json!({ "backoff": ["0s", "0s", "0s"], "retryOn": [404] }));
+    ask(&api, &receiver.url("/"), "a", &contacts([1]));
+    settle(&api);
+    assert_eq!((receiver.received().len(), &callback(&api, "a")["state"]), (2, &json!("given_up")));
+}
+
+fn the_time_out_is_that_of_the_policy() {
+    let receiver = Receiver::replying([Reply::Silence]);
+    let api = setup().serve();
+    policy(&api, &json!({ "timeout": "50ms", "backoff": [] }));
+    ask(&api, &receiver.url("/"), "a", &contacts([1]));
+    settle(&api);
+    let attempt = callback(&api, "a")["attempts"][0].clone();
+    assert_eq!((&attempt["error"], &attempt["error_class"]), (&json!("no answer within 50ms"), &json!("timed_out")));
+}
+
+fn the_order_is_that_of_the_policy() {
+    let api = setup().serve();
+    let order = |order: &str| {
+        policy(&api, &json!({ "hold": true }));
+        for id in ["a", "b", "c", "d", "e", "f"] {
+            ask(&api, &hook(&api, order), id, &contacts([1]));
+        }
+        settle(&api);
+        policy(&api, &json!({ "order": order, "seed": 7, "parallel": 1 }));
+        let released = api.admin().post(format!("{CALLBACKS}/release"), &json!({})).ok();
+        assert_eq!(released["released"].as_array().map(Vec::len), Some(6));
+        told(&api, order, 6).concat()
+    };
+    assert_eq!(order("fifo"), "abcdef");
+    assert_eq!(order("lifo"), "fedcba");
+    let random = order("random");
+    let mut sorted: Vec<char> = random.chars().collect();
+    sorted.sort_unstable();
+    assert_eq!(String::from_iter(sorted), "abcdef", "each of them once");
+    assert_ne!(random, "abcdef", "the seed says so");
+}
+
+fn one_in_so_many_is_lost_or_comes_twice() {
+    let api = setup().serve();
+    policy(&api, &json!({ "drop": 1.0 }));
+    ask(&api, &hook(&api, "inbox"), "lost", &contacts([1]));
+    settle(&api);
+    let lost = callback(&api, "lost");
+    assert_eq!((&lost["state"], &lost["reason"]), (&json!("given_up"), &json!("dropped")));
+    assert_eq!(api.admin().get("/__admin/hooks/inbox").ok()["came"], 0);
+    act(&api, &lost, "redeliver");
+    assert_eq!(told(&api, "inbox", 1), ["lost"], "the operator is not contradicted");
+    policy(&api, &json!({ "duplicate": 1.0 }));
+    ask(&api, &hook(&api, "inbox"), "twice", &contacts([2]));
+    settle(&api);
+    assert_eq!(told(&api, "inbox", 3), ["lost", "twice", "twice"]);
+    assert_eq!(callback(&api, "twice")["state"], "delivered");
+    let seeded = policy(&api, &json!({ "drop": 0.5 }));
+    assert!(seeded["seed"].is_u64(), "drawn once and shown: {seeded}");
+}
+
+fn headers_and_a_signature_are_added() {
+    let receiver = Receiver::start();
+    let api = setup().serve();
+    let sign = json!({ "hmac-sha256": { "secret": "whisper", "header": "x-hub-signature-256" } });
+    policy(&api, &json!({ "headers": { "x-tenant": "acme" }, "sign": sign }));
+    ask(&api, &receiver.url("/"), "a", &contacts([1]));
+    let call = receiver.wait_for(1).remove(0);
+    assert_eq!(call.header("x-tenant"), Some("acme"));
+    let signature = call.header("x-hub-signature-256").expect("a signature").to_owned();
+    assert!(signature.starts_with("sha256=") && signature.len() == 7 + 64, "{signature}");
+    settle(&api);
+    act(&api, &callback(&api, "a"), "redeliver");
+    assert_eq!(receiver.wait_for(2)[1].header("x-hub-signature-256"), Some(signature.as_str()), "the same bytes");
+}
+
+fn a_secret_is_masked_and_stays_when_it_is_written_back() {
+    let receiver = Receiver::start();
+    let api = setup().serve();
+    let shown = policy(&api, &json!({ "sign": { "hmac-sha256": { "secret": "very-secret-whisper" } } }));
+    assert!(!shown.to_string().contains("secret-whisper"), "{shown}");
+    assert_eq!(api.admin().get(POLICY).ok(), shown);
+    ask(&api, &receiver.url("/"), "a", &contacts([1]));
+    let first = receiver.wait_for(1).remove(0);
+    settle(&api);
+    policy(&api, &shown);
+    act(&api, &callback(&api, "a"), "redeliver");
+    let second = receiver.wait_for(2).remove(1);
+    assert!(first.header("x-signature").is_some());
+    assert_eq!(first.header("x-signature"), second.header("x-signature"));
+}
+
+fn a_policy_that_cannot_be_is_refused() {
+    let api = setup().serve();
+    let before = api.admin().get(POLICY).ok();
+    assert_eq!((&before["timeout"], &before["hold"], &before["sign"]), (&json!("10s"), &json!(false), &json!("none")));
+    for bad in [
+        json!({ "drop": 2 }),
+        json!({ "backoff": ["1ms"] }),
+        json!({ "headers": { "host": "x" } }),
+        json!({ "ordr": "fifo" }),
+        json!({ "order": "last" }),
+        json!([]),
+    ] {
+        api.admin().put(POLICY, &bad).expect(400);
+    }
+    let told = api.admin().put(POLICY, &json!({ "ordr": "fifo" })).text();
+    assert!(told.contains("did you mean 'order'?"), "{told}");
+    assert_eq!(api.admin().get(POLICY).ok(), before);
+}
+
+fn a_reset_takes_the_policy_back_unless_it_keeps_faults() {
+    let api = setup().serve();
+    let before = api.admin().get(POLICY).ok();
+    api.admin().post("/__admin/snapshots", &json!({ "name": "first" })).expect(201);
+    api.admin().post("/__admin/snapshots/first/restore", &json!({})).expect(200);
+    policy(&api, &json!({ "hold": true }));
+    api.admin().put("/__admin/jobs/policy", &json!({ "progress": "manual" })).expect(200);
+    let seeded = json!({ "lists": [seeds::list(LIST, "VIP", json!([]))] });
+    api.admin().put("/__admin/seed?once=true", &seeded).expect(200);
+    assert_eq!(api.admin().get(POLICY).ok(), before, "another seed is a new beginning");
+    assert_eq!(api.admin().get("/__admin/jobs/policy").ok()["progress"], "immediate");
+    policy(&api, &json!({ "hold": true }));
+    api.admin().post("/__admin/reset?keep=faults", &json!({})).expect(200);
+    assert_eq!(api.admin().get(POLICY).ok()["hold"], true);
+    api.admin().post("/__admin/reset", &json!({})).expect(200);
+    assert_eq!(api.admin().get(POLICY).ok(), before);
+}
+
+fn a_world_has_a_policy_of_its_own() {
+    let api = setup().serve();
+    let world = super::worlds::make(&api, &json!({ "name": "a", "from": "world:default" }));
+    policy(&api, &json!({ "hold": true }));
+    let own = format!("/__admin/worlds/{}/callbacks/policy", world.id);
+    assert_eq!(api.admin().get(own).ok()["hold"], false);
+    let inbox = format!("{}{}/__hook/inbox", api.url(), world.path);
+    let body = json!({
+        "list_id": LIST, "merge_type": "skipDuplicates", "contacts": contacts([1]), "callback_url": inbox, "correlation_id": "a",
+    });
+    api.with_key(&world.key).post("/contacts/v1/contacts", &body).expect(200);
+    let came = api.admin().get(format!("/__admin/worlds/{}/hooks/inbox?wait=30s", world.id)).ok();
+    assert_eq!((&came["came"], &came["items"][0]["attempt"]), (&json!(1), &json!(1)));
+    assert_eq!(api.admin().get("/__admin/hooks").items().len(), 0, "the other world's is empty");
+}

@@ -1,0 +1,343 @@
+//! The clock of a world: what it stamps, how it is moved, and what is done when it is.
+
+use roost_emulator::{Account, Journal};
+use roost_tests::{Client, Receiver, Reply, Served, Setup, Spawned, proofs, seeds, until};
+use serde_json::{Value, json};
+
+use super::worlds::make;
+use crate::rest::{LIST, creation};
+
+proofs! {
+    [] a_clock_is_real_offset_frozen_or_scaled;
+    [] what_is_no_clock_is_refused_and_changes_nothing;
+    [] a_frozen_clock_stamps_records_errors_jobs_and_the_journal;
+    [] rate_buckets_refill_by_the_worlds_clock;
+    [] fault_windows_open_and_close_by_the_worlds_clock;
+    [] retries_wait_for_the_worlds_clock_and_come_in_time_order;
+    [] advance_until_idle_leaves_nothing_to_do;
+    [] advance_to_a_time_stops_there_and_never_goes_back;
+    [] a_real_clock_that_is_advanced_is_an_offset_one;
+    [] a_scaled_clock_brings_retries_by_itself;
+    [] an_advance_that_does_not_settle_says_so;
+    [] a_world_is_made_with_a_clock_of_its_own;
+    [] a_reset_puts_the_clock_back_unless_it_is_to_keep_it;
+    [] a_snapshot_keeps_the_clock;
+    [] the_clock_of_an_account_that_others_use_stays;
+    [] a_server_starts_with_the_clock_it_is_told;
+}
+
+const CLOCK: &str = "/__admin/clock";
+const ADVANCE: &str = "/__admin/clock/advance";
+const MAKE_LIST: &str = "/contacts/v1/lists/create";
+const START: &str = "2026-01-05T09:00:00Z";
+
+fn setup() -> Setup {
+    Setup::new().at(START).seed(json!({ "lists": [seeds::list(LIST, "VIP", json!([]))] }))
+}
+
+fn set(api: &Served, wish: &Value) -> Value {
+    api.admin().put(CLOCK, wish).ok()
+}
+
+fn shows(admin: &Client) -> String {
+    admin.get(CLOCK).ok()["now"].as_str().expect("a time").to_owned()
+}
+
+#[track_caller]
+fn advance(api: &Served, far: &Value) -> Value {
+    api.admin().post(ADVANCE, far).ok()
+}
+
+/// Asks for one contact and to be told there.
+#[track_caller]
+fn ask(api: &Served, url: &str) {
+    let mut body = creation("skipDuplicates", json!([{ "phone_number": seeds::mobile(1) }]));
+    body["callback_url"] = json!(url);
+    api.post("/contacts/v1/contacts", &body).expect(200);
+}
+
+/// What ran, as job, try and time.
+fn ran(moved: &Value) -> Vec<(i64, Option<u64>, String)> {
+    let one = |ran: &Value| {
+        let at = ran["at"].as_str().expect("a time").to_owned();
+        (ran["job"].as_i64().expect("a job"), ran["attempt"].as_u64(), at)
+    };
+    moved["ran"].as_array().expect("what ran").iter().map(one).collect()
+}
+
+fn at(minute: u32) -> String {
+    format!("2026-01-05T09:{minute:02}:00Z")
+}
+
+/// The first tries are over.
+#[track_caller]
+fn tried(api: &Served, count: usize) {
+    until("the first tries are over", || {
+        let all = api.admin().get("/__admin/callbacks").items();
+        (all.len() == count && all.iter().all(|callback| !callback["attempts"][0]["finished_at"].is_null()))
+            .then_some(())
+    });
+}
+
+fn a_clock_is_real_offset_frozen_or_scaled() {
+    let api = Setup::new().serve();
+    let real = api.admin().get(CLOCK).ok();
+    assert_eq!((&real["mode"], &real["rate"]), (&json!("real"), &Value::Null));
+    let frozen = set(&api, &json!({ "mode": "frozen", "now": "2030-06-01T12:00:00.25Z" }));
+    assert_eq!((&frozen["mode"], &frozen["now"]), (&json!("frozen"), &json!("2030-06-01T12:00:00.250000000Z")));
+    assert!(frozen["real"].as_str() < Some("2030"), "{frozen}");
+    assert_eq!(shows(&api.admin()), shows(&api.admin()));
+    let offset = set(&api, &json!({ "mode": "offset" }));
+    assert!(offset["now"].as_str() >= frozen["now"].as_str(), "it goes on from there: {offset}");
+    assert!(shows(&api.admin()).as_str() > offset["now"].as_str().expect("a time"));
+    let scaled = set(&api, &json!({ "mode": "scaled", "now": START, "rate": 100_000 }));
+    assert_eq!((&scaled["mode"], &scaled["rate"]), (&json!("scaled"), &json!(100_000.0)));
+    until("an hour has passed", || (shows(&api.admin()) >= at(59)).then_some(()));
+    assert_eq!(set(&api, &json!({ "mode": "real" }))["mode"], "real");
+    let again = shows(&api.admin());
+    assert!(again.as_str() >= real["now"].as_str().expect("a time") && again.as_str() < "2030", "{again}");
+}
+
+fn what_is_no_clock_is_refused_and_changes_nothing() {
+    let api = setup().serve();
+    for (wish, code) in [
+        (json!({}), "bad_body"),
+        (json!({ "mode": "stopped" }), "bad_body"),
+        (json!({ "mode": "frozen", "time": START }), "bad_body"),
+        (json!({ "mode": "real", "now": START }), "invalid"),
+        (json!({ "mode": "frozen", "now": "tomorrow" }), "invalid"),
+        (json!({ "mode": "frozen", "now": "1999-01-01T00:00:00Z" }), "invalid"),
+        (json!({ "mode": "frozen", "now": "2300-01-01T00:00:00Z" }), "invalid"),
+        (json!({ "mode": "frozen", "rate": 2 }), "invalid"),
+        (json!({ "mode": "scaled" }), "invalid"),
+        (json!({ "mode": "scaled", "rate": 0 }), "invalid"),
+        (json!({ "mode": "scaled", "rate": 100_001 }), "invalid"),
+    ] {
+        let answer = api.admin().put(CLOCK, &wish).expect(400);
+        assert_eq!(answer.json()["error"]["code"], code, "{wish} {}", answer.shown());
+    }
+    for (far, code) in [
+        (json!({}), "invalid"),
+        (json!({ "by": "1h", "until": "idle" }), "invalid"),
+        (json!({ "by": "-1h" }), "bad_body"),
+        (json!({ "until": "tomorrow" }), "bad_body"),
+        (json!({ "to": "tomorrow" }), "invalid"),
+        (json!({ "to": "2026-01-05T08:59:59Z" }), "invalid"),
+        (json!({ "to": "2300-01-01T00:00:00Z" }), "invalid"),
+        (json!({ "by": "1h", "timeout": "1h" }), "invalid"),
+    ] {
+        let answer = api.admin().post(ADVANCE, &far).expect(400);
+        assert_eq!(answer.json()["error"]["code"], code, "{far} {}", answer.shown());
+    }
+    assert_eq!(shows(&api.admin()), START);
+}
+
+fn a_frozen_clock_stamps_records_errors_jobs_and_the_journal() {
+    let mut setup = setup();
+    setup.config.journal = Journal::recording();
+    let api = setup.serve();
+    set(&api, &json!({ "mode": "frozen", "now": "2031-02-03T04:05:06Z" }));
+    api.post(MAKE_LIST, &json!({ "name": "later" })).expect(200);
+    let lists = api.get("/contacts/v1/lists/").items();
+    let made = lists.iter().find(|list| list["name"] == "later").expect("the list");
+    assert!(made.to_string().contains("2031-02-03"), "{made}");
+    assert!(api.get("/nowhere").text().contains("2031-02-03T04:05:06.000000000Z"));
+    crate::rest::create(&api, "skipDuplicates", json!([{ "phone_number": seeds::mobile(1) }]));
+    let job = api.admin().get("/__admin/jobs/1").ok();
+    assert_eq!(
+        (&job["queued_at"], &job["finished_at"]),
+        (&json!("2031-02-03T04:05:06Z"), &json!("2031-02-03T04:05:06Z"))
+    );
+    let line = api.admin().get("/__admin/requests?filter=operation:lists.create").items().remove(0);
+    assert_eq!(line["at"], "2031-02-03T04:05:06.000000000Z", "{line}");
+    assert!(line["real_at"].as_str().is_some_and(|real| real < "2031" && real > "2020"), "{line}");
+    let stable = api.admin().get("/__admin/requests?stable=true").items().remove(0);
+    assert!(stable.get("real_at").is_none() && stable.get("at").is_some(), "{stable}");
+}
+
+fn rate_buckets_refill_by_the_worlds_clock() {
+    let api = Setup::new().at(START).set("limits", "on").serve();
+    let ask = || api.get("/contacts/v1/lists/").status;
+    let full = (0..100).take_while(|_| ask() == 200).count();
+    assert!((1..100).contains(&full), "{full}");
+    assert_eq!(ask(), 429, "time stands still");
+    advance(&api, &json!({ "by": "1s" }));
+    assert_eq!((0..100).take_while(|_| ask() == 200).count(), full);
+    assert_eq!(ask(), 429);
+}
+
+fn fault_windows_open_and_close_by_the_worlds_clock() {
+    let api = setup().serve();
+    let rule = json!({
+        "match": { "operation": "lists.query" }, "effect": { "status": 503 },
+        "apply": { "window": { "after": "10m", "for": "5m" } },
+    });
+    api.admin().post("/__admin/faults", &rule).expect(201);
+    let mut seen = Vec::new();
+    for _ in 0..4 {
+        seen.push(api.get("/contacts/v1/lists/").status);
+        advance(&api, &json!({ "by": "5m" }));
+    }
+    assert_eq!(seen, [200, 200, 503, 200]);
+}
+
+fn retries_wait_for_the_worlds_clock_and_come_in_time_order() {
+    let api = setup().serve();
+    let receiver = Receiver::replying(vec![Reply::Status(500); 5]);
+    ask(&api, &receiver.url("/first"));
+    tried(&api, 1);
+    advance(&api, &json!({ "by": "30s" }));
+    ask(&api, &receiver.url("/second"));
+    tried(&api, 2);
+    // The first is due after half a minute, the second after a whole one; and so on.
+    let moved = advance(&api, &json!({ "by": "1m" }));
+    let half = |minute: u32| format!("2026-01-05T09:{minute:02}:30Z");
+    assert_eq!(ran(&moved), [(1, Some(2), at(1)), (2, Some(2), half(1))]);
+    assert_eq!((&moved["from"], &moved["now"]), (&json!(half(0)), &json!(half(1))));
+    let moved = advance(&api, &json!({ "by": "1m" }));
+    assert_eq!(ran(&moved), [(1, Some(3), at(2)), (2, Some(3), half(2))]);
+    let targets: Vec<_> = receiver.received().into_iter().map(|call| call.target).collect();
+    assert_eq!(targets, ["/first", "/second", "/first", "/second", "/first", "/second"]);
+    let attempts = api.admin().get("/__admin/callbacks").items()[1]["attempts"].clone();
+    let begun: Vec<_> = attempts.as_array().expect("tries").iter().map(|tried| tried["started_at"].clone()).collect();
+    assert_eq!(begun, [START.to_owned(), at(1), at(2)]);
+}
+
+fn advance_until_idle_leaves_nothing_to_do() {
+    let api = setup().serve();
+    let receiver = Receiver::replying(vec![Reply::Status(500); 9]);
+    ask(&api, &receiver.url("/hook"));
+    let moved = advance(&api, &json!({ "until": "idle" }));
+    let tries: Vec<_> = ran(&moved).into_iter().filter_map(|(_, attempt, at)| Some((attempt?, at))).collect();
+    // The job and the first try may have been done before the clock was asked.
+    assert_eq!(tries[tries.len() - 3..], [(2, at(1)), (3, at(2)), (4, at(3))]);
+    assert_eq!(moved["now"], at(3));
+    assert_eq!(receiver.received().len(), 4);
+    let callbacks = api.admin().get("/__admin/callbacks").items();
+    assert_eq!(callbacks[0]["state"], "given_up");
+    assert_eq!(ran(&advance(&api, &json!({ "until": "idle" }))), []);
+    assert_eq!(shows(&api.admin()), at(3));
+}
+
+fn advance_to_a_time_stops_there_and_never_goes_back() {
+    let api = setup().serve();
+    let moved = advance(&api, &json!({ "to": "2026-01-05T09:30:00Z" }));
+    assert_eq!((&moved["from"], &moved["now"], &moved["mode"]), (&json!(START), &json!(at(30)), &json!("frozen")));
+    let answer = api.admin().post(ADVANCE, &json!({ "to": START })).expect(400);
+    assert!(answer.text().contains("PUT /__admin/clock"), "{}", answer.shown());
+    assert_eq!(advance(&api, &json!({ "to": at(30) }))["now"], at(30));
+    assert_eq!(advance(&api, &json!({ "by": "0s" }))["now"], at(30));
+}
+
+fn a_real_clock_that_is_advanced_is_an_offset_one() {
+    let api = Setup::new().seed(json!({ "lists": [seeds::list(LIST, "VIP", json!([]))] })).serve();
+    let receiver = Receiver::replying([Reply::Status(500)]);
+    assert_eq!(advance(&api, &json!({ "until": "idle" }))["mode"], "real", "nothing was due, so it did not move");
+    ask(&api, &receiver.url("/hook"));
+    let moved = advance(&api, &json!({ "by": "2m" }));
+    assert_eq!(moved["mode"], "offset");
+    assert_eq!(receiver.received().len(), 2, "the second chance came on the way: {moved}");
+    let clock = api.admin().get(CLOCK).ok();
+    assert!(clock["now"].as_str() > clock["real"].as_str(), "{clock}");
+}
+
+fn a_scaled_clock_brings_retries_by_itself() {
+    let api = setup().serve();
+    let receiver = Receiver::replying([Reply::Status(500)]);
+    ask(&api, &receiver.url("/hook"));
+    receiver.wait_for(1);
+    set(&api, &json!({ "mode": "scaled", "rate": 1_000 }));
+    receiver.wait_for(2);
+    let moved = advance(&api, &json!({ "until": "idle" }));
+    assert_eq!(moved["mode"], "scaled");
+    assert_eq!(api.admin().get("/__admin/callbacks").items()[0]["state"], "delivered");
+}
+
+fn an_advance_that_does_not_settle_says_so() {
+    let api = setup().serve();
+    let receiver = Receiver::replying([Reply::Silence]);
+    ask(&api, &receiver.url("/hook"));
+    receiver.wait_for(1);
+    let answer = api.admin().post(ADVANCE, &json!({ "by": "1m", "timeout": "100ms" })).expect(409);
+    assert_eq!(answer.json()["error"]["code"], "not_settled", "{}", answer.shown());
+    assert_eq!(shows(&api.admin()), START, "what is due now comes first");
+}
+
+fn a_world_is_made_with_a_clock_of_its_own() {
+    let api = setup().serve();
+    let wish = json!({ "name": "later", "clock": { "mode": "frozen", "now": "2040-01-01T00:00:00Z" } });
+    let later = api.with_token(&make(&api, &wish).token);
+    let same = api.with_token(&make(&api, &json!({ "name": "same" })).token);
+    assert_eq!((shows(&later), shows(&same)), ("2040-01-01T00:00:00Z".to_owned(), START.to_owned()));
+    later.post(ADVANCE, &json!({ "by": "1d" })).expect(200);
+    let all = [shows(&later), shows(&same), shows(&api.admin())];
+    assert_eq!(all, ["2040-01-02T00:00:00Z", START, START], "no other clock moves");
+    api.admin().post("/__admin/worlds/same/clock/advance", &json!({ "by": "1m" })).expect(200);
+    assert_eq!([shows(&same), shows(&api.admin())], [at(1), START.to_owned()]);
+    let answer = api.admin().post("/__admin/worlds", &json!({ "clock": { "mode": "scaled" } })).expect(400);
+    assert_eq!(answer.json()["error"]["code"], "invalid");
+}
+
+fn a_reset_puts_the_clock_back_unless_it_is_to_keep_it() {
+    let api = setup().serve();
+    advance(&api, &json!({ "by": "10m" }));
+    api.admin().post("/__admin/reset?keep=clock", &json!({})).expect(200);
+    assert_eq!(shows(&api.admin()), at(10));
+    api.admin().post("/__admin/reset", &json!({})).expect(200);
+    assert_eq!(shows(&api.admin()), START);
+    set(&api, &json!({ "mode": "real" }));
+    api.admin().post("/__admin/reset", &json!({})).expect(200);
+    assert_eq!(api.admin().get(CLOCK).ok()["mode"], "frozen");
+}
+
+fn a_snapshot_keeps_the_clock() {
+    let api = setup().serve();
+    let receiver = Receiver::replying([Reply::Status(500)]);
+    ask(&api, &receiver.url("/hook"));
+    tried(&api, 1);
+    advance(&api, &json!({ "by": "30s" }));
+    api.admin().post("/__admin/snapshots", &json!({ "name": "owing" })).expect(201);
+    let delivered = || ran(&advance(&api, &json!({ "by": "30s" })));
+    assert_eq!(delivered(), [(1, Some(2), at(1))]);
+    set(&api, &json!({ "mode": "offset", "now": "2044-01-01T00:00:00Z" }));
+    api.admin().post("/__admin/snapshots/owing/restore", &json!({})).expect(200);
+    assert_eq!(shows(&api.admin()), "2026-01-05T09:00:30Z");
+    assert_eq!(delivered(), [(1, Some(2), at(1))], "it is owed once more, at the same time");
+}
+
+fn the_clock_of_an_account_that_others_use_stays() {
+    let mut lent = Setup::new();
+    lent.config.account = Account::Lent;
+    let api = lent.serve();
+    for answer in [
+        api.admin().put(CLOCK, &json!({ "mode": "frozen" })),
+        api.admin().post(ADVANCE, &json!({ "by": "1h" })),
+        api.admin().put("/__admin/random", &json!({ "seed": 1 })),
+    ] {
+        assert_eq!(answer.json()["error"]["code"], "not_own", "{}", answer.shown());
+    }
+    assert_eq!(api.admin().get(CLOCK).ok()["mode"], "real");
+}
+
+fn a_server_starts_with_the_clock_it_is_told() {
+    let started =
+        Spawned::start(["--clock", "frozen@2026-01-05T09:00:00Z", "--random-seed", "42", "--ids", "sequence"]);
+    assert_eq!(shows(&started.admin()), START);
+    let random = started.admin().get("/__admin/random").ok();
+    assert_eq!(random, json!({ "seed": 42, "ids": "sequence", "acts": 0 }));
+    let list = started.client().post(MAKE_LIST, &json!({ "name": "first" })).expect(200).json()["uid"].clone();
+    assert!(list.as_str().is_some_and(|uid| uid.starts_with("LST_00000000000")), "{list}");
+    let variables = [("ROOST_CLOCK", "scaled:60"), ("ROOST_RANDOM_SEED", "7"), ("ROOST_IDS", "hash")];
+    let started = Spawned::try_start_with::<&str>([], &variables).expect("it starts");
+    let clock = started.admin().get(CLOCK).ok();
+    assert_eq!((&clock["mode"], &clock["rate"]), (&json!("scaled"), &json!(60.0)));
+    assert_eq!(started.admin().get("/__admin/random").ok()["seed"], 7);
+    for (arguments, words) in [
+        (["--clock", "stopped"], "write real, offset@TIME"),
+        (["--clock", "scaled"], "needs a rate"),
+        (["--ids", "uuid"], "possible values"),
+    ] {
+        let (status, said) = Spawned::try_start(arguments).err().expect("it does not start");
+        assert!(!status.success() && said.contains(words), "{said}");
+    }
+}

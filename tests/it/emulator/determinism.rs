@@ -1,0 +1,489 @@
+//! The same seed and the same requests give the same bytes; what else is going on meanwhile changes nothing.
+
+use std::{collections::BTreeSet, fmt::Write as _, io::ErrorKind, thread};
+
+use rand::{Rng, SeedableRng, rngs::StdRng};
+use roost_emulator::{Journal, JournalLimits};
+use roost_ops::callback;
+use roost_tests::{Client, Receiver, Reply, Request, Served, Setup, Spawned, proofs, seeds, until};
+use roost_wire::OPERATIONS;
+use serde_json::{Value, json};
+
+use super::worlds::make;
+use crate::rest::{LIST, contacts_of, creation};
+
+proofs! {
+    [] five_thousand_mixed_requests_give_the_same_bytes_twice;
+    [] requests_at_the_same_time_do_not_change_each_others_ids;
+    [] who_only_looks_changes_no_ids;
+    [] another_seed_gives_other_ids;
+    [] ids_have_the_chosen_style_and_the_right_prefix;
+    [] trace_ids_follow_from_the_seed;
+    [] a_reset_begins_the_ids_anew;
+    [] a_snapshot_keeps_the_place_of_the_ids;
+    [] worlds_have_seeds_of_their_own;
+    [] a_copy_makes_no_id_of_its_original_once_more;
+    [] what_was_taken_out_and_comes_back_keeps_its_ids_to_itself;
+    [] a_file_with_a_seed_makes_no_id_twice;
+}
+
+const START: &str = "2026-01-05T09:00:00Z";
+const LISTS: &str = "/contacts/v1/lists/";
+const MAKE_LIST: &str = "/contacts/v1/lists/create";
+const CONTACTS: &str = "/contacts/v1/contacts";
+const OPT_OUTS: &str = "/contacts/v1/optouts";
+const LINKS: &str = "/assets/v1/shortlink";
+const RANDOM: &str = "/__admin/random";
+
+fn setup() -> Setup {
+    Setup::new().at(START).seed(json!({
+        "senders": [{ "id": seeds::id("ssd_", "1"), "name": "AcmeShop" }],
+        "lists": [seeds::list(LIST, "VIP", json!([]))],
+    }))
+}
+
+/// Makes a list and answers its id.
+#[track_caller]
+fn list(api: &Client, name: &str) -> String {
+    api.post(MAKE_LIST, &json!({ "name": name })).ok()["uid"].as_str().expect("an id").to_owned()
+}
+
+/// Receivers that always say the same.
+struct Receivers([(Receiver, Reply); 3]);
+
+impl Receivers {
+    fn start() -> Self {
+        let replies = [Reply::Status(204), Reply::Status(500), Reply::Status(404)];
+        Self(replies.map(|reply| (Receiver::replying(vec![reply.clone(); 20_000]), reply)))
+    }
+
+    fn url(&self, n: usize) -> String {
+        self.0[n].0.url("/hook")
+    }
+}
+
+/// One run: what it knows, and everything it was answered.
+struct Run<'r> {
+    api: Served,
+    chance: StdRng,
+    receivers: &'r Receivers,
+    lists: Vec<String>,
+    contacts: Vec<String>,
+    links: Vec<String>,
+    senders: Vec<String>,
+    answers: String,
+}
+
+const REQUESTS: usize = 5_000;
+
+impl<'r> Run<'r> {
+    fn begin(receivers: &'r Receivers) -> Self {
+        let mut setup = setup().set("limits", "on").set("short_link_base", "https://sl.example");
+        setup.config.admin_token = Some("the-same-token-in-every-run".to_owned());
+        setup.config.journal = Journal::recording();
+        setup.config.journal.limit(JournalLimits { lines: 4 * REQUESTS, bytes: usize::MAX });
+        let api = setup.serve();
+        for (seed, rule) in [
+            json!({ "match": { "operation": "lists.create" }, "effect": { "status": 503 } }),
+            json!({ "match": { "operation": "contacts.create" }, "effect": { "status": 500 }, "commit": "after" }),
+            json!({ "match": { "operation": "shortlinks.create" }, "effect": { "line": "empty" }, "commit": "after" }),
+            json!({ "match": { "operation": "optouts.query" }, "effect": { "body": "malformedJson" } }),
+            json!({ "match": { "operation": "lists.query" }, "effect": { "headers": { "x-fault": "yes" } } }),
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            let mut rule = rule;
+            rule["apply"] = json!({ "probability": 0.15, "seed": seed });
+            api.admin().post("/__admin/faults", &rule).expect(201);
+        }
+        Self {
+            api,
+            chance: StdRng::seed_from_u64(20_260_105),
+            receivers,
+            lists: vec![LIST.to_owned()],
+            contacts: Vec::new(),
+            links: Vec::new(),
+            senders: vec![seeds::id("ssd_", "1")],
+            answers: String::new(),
+        }
+    }
+
+    fn one_of(&mut self, of: impl Fn(&Self) -> &[String]) -> String {
+        let n = self.chance.random_range(0..1_000_usize);
+        let all = of(self);
+        // One that there never was, where there is none.
+        all.get(n % all.len().max(1)).cloned().unwrap_or_else(|| format!("LST_{}", "0".repeat(27)))
+    }
+
+    fn mobile(&mut self) -> String {
+        seeds::mobile(self.chance.random_range(0..900))
+    }
+
+    /// Sends a request and writes down what comes.
+    fn ask(&mut self, client: &Client, request: &Request) -> Value {
+        let answer = match client.try_send(request) {
+            Ok(answer) => answer,
+            Err(error) => {
+                let is_cut = matches!(error.kind(), ErrorKind::UnexpectedEof | ErrorKind::ConnectionReset);
+                assert!(is_cut, "{error}");
+                self.answers.push_str("the line was closed\n");
+                return Value::Null;
+            }
+        };
+        let headers = answer.headers.iter().filter(|(name, _)| !name.eq_ignore_ascii_case("date"));
+        let headers: Vec<_> = headers.map(|(name, value)| format!("{name}: {value}")).collect();
+        writeln!(self.answers, "{} {} {}\n{}", request.target, answer.status, headers.join(", "), answer.text())
+            .expect("a text takes more");
+        serde_json::from_slice(&answer.body).unwrap_or_default()
+    }
+
+    fn keep(known: &mut Vec<String>, value: &Value) {
+        known.extend(value.as_str().map(str::to_owned));
+    }
+
+    /// One of the sixteen operations, or something else.
+    fn act(&mut self, client: &Client, admin: &Client) {
+        let kind = self.chance.random_range(0..23);
+        match kind {
+            0 => {
+                let made = self.ask(client, &Request::post(MAKE_LIST).json(&json!({ "name": "Guests" })));
+                Self::keep(&mut self.lists, &made["uid"]);
+            }
+            1 => drop(self.ask(client, &Request::get(LISTS))),
+            2 => {
+                let uid = self.one_of(|run| &run.lists[1..]);
+                self.ask(client, &Request::delete(format!("/contacts/v1/lists/{uid}")));
+            }
+            3..=5 => self.create_contacts(client),
+            6 | 7 => {
+                let list = self.one_of(|run| &run.lists);
+                let found =
+                    self.ask(client, &Request::get(format!("{}?page_number=1&page_size=9", contacts_of(&list))));
+                let uids = found["items"].as_array().into_iter().flatten().map(|contact| contact["uid"].clone());
+                uids.for_each(|uid| Self::keep(&mut self.contacts, &uid));
+            }
+            8 => {
+                let uid = self.one_of(|run| &run.contacts);
+                self.ask(client, &Request::delete(format!("{CONTACTS}/{uid}")));
+            }
+            9 => {
+                let body = json!({ "optouts": [{ "number": self.mobile() }, { "number": "none" }] });
+                self.ask(client, &Request::post(OPT_OUTS).json(&body));
+            }
+            10 => drop(self.ask(client, &Request::get(OPT_OUTS))),
+            11 => {
+                let body = json!({ "numbers": [self.mobile()] });
+                self.ask(client, &Request::delete(OPT_OUTS).json(&body));
+            }
+            12 | 13 => {
+                let body = json!({ "title": "Spring", "target_url": "https://shop.example/s" });
+                let made = self.ask(client, &Request::post(LINKS).json(&body));
+                Self::keep(&mut self.links, &made["link_id"]);
+            }
+            14 => {
+                let id = self.one_of(|run| &run.links);
+                self.ask(client, &Request::get(format!("{LINKS}/{id}")));
+            }
+            15 => {
+                let body = json!({ "filter": { "query": "Spring" } });
+                self.ask(client, &Request::post(format!("{LINKS}/filter")).json(&body));
+            }
+            16 => {
+                let id = self.one_of(|run| &run.links);
+                self.ask(client, &Request::delete(format!("{LINKS}/{id}")));
+            }
+            17 => drop(self.ask(client, &Request::get("/assets/v1/senders/"))),
+            18 => {
+                let id = self.one_of(|run| &run.senders);
+                self.ask(client, &Request::get(format!("/assets/v1/senders/{id}")));
+            }
+            19 => {
+                let id = self.one_of(|run| &run.senders);
+                self.ask(client, &Request::delete(format!("/assets/v1/senders/{id}")));
+            }
+            20 => {
+                let body = json!({ "name": format!("Sender {}", self.chance.random_range(0..1_000)) });
+                let made = self.ask(admin, &Request::post("/__admin/senders").json(&body));
+                Self::keep(&mut self.senders, &made["id"]);
+            }
+            21 => {
+                let broken = [Request::get("/contacts/v9/lists"), Request::post(MAKE_LIST).json_text("{")];
+                let n = self.chance.random_range(0..broken.len());
+                self.ask(client, &broken[n]);
+            }
+            _ => {
+                let far = json!({ "by": format!("{}s", self.chance.random_range(0..20)) });
+                self.ask(admin, &Request::post("/__admin/clock/advance").json(&far));
+            }
+        }
+    }
+
+    fn create_contacts(&mut self, client: &Client) {
+        let contacts: Vec<_> =
+            (0..self.chance.random_range(1..4)).map(|_| json!({ "phone_number": self.mobile() })).collect();
+        let merge_type = ["skipDuplicates", "mergeByPhoneNumber"][self.chance.random_range(0..2)];
+        let mut body = creation(merge_type, json!(contacts));
+        body["list_id"] = json!(self.one_of(|run| &run.lists));
+        if let Some(n) = [Some(0), Some(1), Some(2), None][self.chance.random_range(0..4)] {
+            body["callback_url"] = json!(self.receivers.url(n));
+        }
+        self.ask(client, &Request::post(CONTACTS).json(&body));
+        // What follows at once, so that the next request finds it done in every run.
+        self.api.settle();
+        until("no callback is due", || callback::due(self.api.core(), 1).expect("readable").is_empty().then_some(()));
+    }
+
+    fn journal(&self, admin: &Client) -> String {
+        let (mut written, mut since) = (String::new(), 0);
+        loop {
+            let page = admin.get(format!("/__admin/requests?stable=true&limit=1000&since={since}"));
+            let items = page.items();
+            let Some(last) = items.last() else { return written };
+            since = last["seq"].as_u64().expect("a number");
+            for line in &items {
+                writeln!(written, "{line}").expect("a text takes more");
+            }
+        }
+    }
+
+    fn go(mut self) -> (String, String) {
+        let (client, admin) = (self.api.with_key("a-key"), self.api.admin());
+        for _ in 0..REQUESTS {
+            self.act(&client, &admin);
+        }
+        let moved = self.ask(&admin, &Request::post("/__admin/clock/advance").json(&json!({ "until": "idle" })));
+        assert!(!moved["ran"].as_array().expect("what ran").is_empty(), "retries were left: {moved}");
+        let journal = self.journal(&admin);
+        (self.answers, journal)
+    }
+}
+
+/// Where two texts part, for a person.
+#[track_caller]
+fn is_same(what: &str, first: &str, second: &str) {
+    if let Some((n, (first, second))) = first.lines().zip(second.lines()).enumerate().find(|(_, (a, b))| a != b) {
+        panic!("{what} {n} differ:\n{first}\n{second}");
+    }
+    assert_eq!(first.len(), second.len(), "one of the {what} is longer");
+}
+
+fn five_thousand_mixed_requests_give_the_same_bytes_twice() {
+    let receivers = Receivers::start();
+    let first = Run::begin(&receivers).go();
+    let second = Run::begin(&receivers).go();
+    is_same("answers", &first.0, &second.0);
+    is_same("journals", &first.1, &second.1);
+    // The runs did what they are about.
+    let lines: Vec<Value> = first.1.lines().map(|line| serde_json::from_str(line).expect("a line")).collect();
+    let seen = |what: &dyn Fn(&Value) -> bool| lines.iter().filter(|line| what(line)).count();
+    for operation in OPERATIONS {
+        let done =
+            seen(&|line| line["operation"] == operation.name && line["status"].as_u64().is_some_and(|s| s < 300));
+        assert!(done > 0, "{} never went well", operation.name);
+    }
+    assert!(seen(&|line| line["direction"] == "in") >= REQUESTS);
+    assert!(seen(&|line| line["attempt"] == 4) > 0, "a receiver had its last chance");
+    assert!(seen(&|line| line["status"] == 429) > 0 && seen(&|line| !line["rule"].is_null()) > 100);
+    for (receiver, reply) in &receivers.0 {
+        assert!(receiver.received().len() > 20, "{reply:?}");
+    }
+}
+
+fn requests_at_the_same_time_do_not_change_each_others_ids() {
+    const EACH: usize = 25;
+    const CALLERS: usize = 8;
+    let made = |at_once: bool| -> [BTreeSet<String>; 2] {
+        let api = setup().serve();
+        for n in 0..EACH * CALLERS {
+            crate::rest::send(&api, "skipDuplicates", json!([{ "phone_number": seeds::mobile(n) }])).expect(200);
+        }
+        // The jobs run meanwhile.
+        let (api, one) = (&api, |client: &Client| -> Vec<String> {
+            (0..EACH)
+                .map(|_| {
+                    client.get(LISTS).expect(200);
+                    list(client, "x")
+                })
+                .collect()
+        });
+        let clients: Vec<_> = (0..CALLERS).map(|_| api.with_key("a-key")).collect();
+        let lists: Vec<Vec<String>> = if at_once {
+            thread::scope(|threads| {
+                let all: Vec<_> = clients.iter().map(|client| threads.spawn(move || one(client))).collect();
+                all.into_iter().map(|one| one.join().expect("made")).collect()
+            })
+        } else {
+            clients.iter().map(one).collect()
+        };
+        api.settle();
+        let contacts = crate::rest::stored(api).into_iter().map(|contact| contact["uid"].to_string());
+        [lists.into_iter().flatten().collect(), contacts.collect()]
+    };
+    let (one_by_one, at_once) = (made(false), made(true));
+    assert_eq!(one_by_one.each_ref().map(BTreeSet::len), [EACH * CALLERS; 2], "none comes twice");
+    // Who of those at the same time is the seventh is chance; what the seventh makes is not.
+    assert_eq!(at_once, one_by_one);
+}
+
+fn who_only_looks_changes_no_ids() {
+    let made = |looks: usize| {
+        let api = setup().serve();
+        let first = list(&api, "one");
+        for n in 0..looks {
+            api.get(LISTS).expect(200);
+            api.get(format!("/assets/v1/senders/{n}")).expect(404);
+            api.admin().get("/__admin/jobs").expect(200);
+        }
+        [first, list(&api, "two")]
+    };
+    assert_eq!(made(0), made(20));
+}
+
+fn another_seed_gives_other_ids() {
+    let made = |seed: u64| {
+        let api = setup().serve();
+        let told = api.admin().put(RANDOM, &json!({ "seed": seed })).ok();
+        assert_eq!((&told["seed"], &told["ids"]), (&json!(seed), &json!("random")));
+        list(&api, "one")
+    };
+    assert_eq!(made(42), made(42));
+    assert_ne!(made(42), made(43));
+    assert_ne!(made(42), list(&setup().serve(), "one"));
+    let api = Setup::new().serve();
+    for wish in
+        [json!({}), json!({ "seed": -1 }), json!({ "seed": "x" }), json!({ "ids": "uuid" }), json!({ "sed": 1 })]
+    {
+        api.admin().put(RANDOM, &wish).expect(400);
+    }
+    assert_eq!(api.admin().get(RANDOM).ok()["seed"], Value::Null, "chance settles it, and nobody is told");
+}
+
+fn ids_have_the_chosen_style_and_the_right_prefix() {
+    let made = |style: &str, later: bool| {
+        let api = setup().serve();
+        api.admin().put(RANDOM, &json!({ "ids": style })).expect(200);
+        if later {
+            api.advance(86_400);
+        }
+        let uid = list(&api, "one");
+        let link = api.post(LINKS, &json!({ "title": "x", "target_url": "https://shop.example" })).ok();
+        let sender = api.admin().post("/__admin/senders", &json!({ "name": "Second" })).expect(201).json();
+        crate::rest::create(&api, "skipDuplicates", json!([{ "phone_number": seeds::mobile(1) }]));
+        let contact = crate::rest::stored(&api)[0]["uid"].clone();
+        let ids = [json!(uid), link["link_id"].clone(), sender["id"].clone(), contact];
+        for (id, prefix) in ids.iter().zip(["LST_", "shl_", "ssd_", "CON_"]) {
+            let id = id.as_str().expect("an id");
+            assert!(id.starts_with(prefix) && id.len() == 31, "{style}: {id}");
+        }
+        ids
+    };
+    for style in ["random", "sequence", "hash"] {
+        assert_eq!(made(style, false), made(style, false), "{style}");
+        assert_eq!(made(style, true) == made(style, false), style != "random", "{style}: time is in it, or not");
+    }
+    let counted = made("sequence", false);
+    assert!(counted[0].as_str().is_some_and(|uid| uid.starts_with("LST_0000000000000")), "{counted:?}");
+}
+
+fn trace_ids_follow_from_the_seed() {
+    let told = || {
+        let api = setup().serve();
+        let of = |target: &str| api.get(target).expect(404).json()["trace_id"].to_string();
+        [of("/assets/v1/senders/x"), of("/assets/v1/senders/x")]
+    };
+    let first = told();
+    assert_eq!(told(), first);
+    assert!(first[0] != first[1] && first[0].len() == 18, "{first:?}");
+}
+
+fn a_reset_begins_the_ids_anew() {
+    let api = setup().serve();
+    let reset = |query: &str| api.admin().post(format!("/__admin/reset{query}"), &json!({})).expect(200);
+    reset("");
+    let first = [list(&api, "one"), list(&api, "two")];
+    reset("");
+    assert_eq!([list(&api, "one"), list(&api, "two")], first);
+    api.admin().put(RANDOM, &json!({ "seed": 42, "ids": "hash" })).expect(200);
+    reset("?keep=random");
+    let kept = list(&api, "one");
+    assert_eq!(api.admin().get(RANDOM).ok(), json!({ "seed": 42, "ids": "hash", "acts": 1 }));
+    reset("?keep=random,clock");
+    assert_eq!(list(&api, "one"), kept);
+    reset("");
+    assert_eq!(list(&api, "one"), first[0]);
+}
+
+fn a_snapshot_keeps_the_place_of_the_ids() {
+    let api = setup().serve();
+    list(&api, "before");
+    api.admin().post("/__admin/snapshots", &json!({ "name": "here" })).expect(201);
+    let first = [list(&api, "one"), list(&api, "two")];
+    api.admin().put(RANDOM, &json!({ "seed": 1 })).expect(200);
+    api.admin().post("/__admin/snapshots/here/restore", &json!({})).expect(200);
+    assert_eq!([list(&api, "one"), list(&api, "two")], first);
+}
+
+fn worlds_have_seeds_of_their_own() {
+    let made = |wish: &Value| {
+        let api = setup().serve();
+        let world = make(&api, wish);
+        let seed = api.with_token(&world.token).get(RANDOM).ok()["seed"].clone();
+        (seed, list(&api.with_key(&world.key), "one"), list(&api, "one"))
+    };
+    let (seed, in_world, in_default) = made(&json!({ "name": "a" }));
+    assert_ne!(in_world, in_default, "no two worlds make the same ids");
+    assert_eq!(made(&json!({ "name": "a" })), (seed.clone(), in_world.clone(), in_default));
+    assert_ne!(made(&json!({ "name": "b" })).0, seed);
+    let chosen = made(&json!({ "seed": seed, "ids": "random" }));
+    assert_eq!((chosen.0, chosen.1), (seed, in_world), "the seed is all there is to it");
+}
+
+fn a_copy_makes_no_id_of_its_original_once_more() {
+    let api = setup().serve();
+    api.admin().put(RANDOM, &json!({ "seed": 42 })).expect(200);
+    let clock = json!({ "mode": "frozen", "now": START });
+    let mut all: BTreeSet<String> = (0..5).map(|_| list(&api, "original")).collect();
+    api.admin().post("/__admin/snapshots", &json!({ "name": "here" })).expect(201);
+    for from in ["world:default", "snapshot:here"] {
+        let copy = make(&api, &json!({ "from": from, "seed": 42, "clock": clock }));
+        let client = api.with_key(&copy.key);
+        let before = all.len();
+        let more: BTreeSet<String> = (0..5).map(|_| list(&client, "copy")).collect();
+        all.extend(more.iter().cloned());
+        assert!(all.len() == before + 5 || from == "snapshot:here", "{from}");
+        assert_eq!(client.get(format!("{LISTS}?page_size=50")).items().len(), 11);
+    }
+}
+
+fn what_was_taken_out_and_comes_back_keeps_its_ids_to_itself() {
+    for style in ["random", "sequence", "hash"] {
+        let api = setup().serve();
+        api.admin().put(RANDOM, &json!({ "ids": style })).expect(200);
+        let more = |api: &Served| [list(api, "one"), list(api, "two")];
+        more(&api);
+        let taken = api.admin().get("/__admin/export").ok();
+        api.admin().put("/__admin/seed", &taken).expect(200);
+        let first = more(&api);
+        api.admin().post("/__admin/reset?keep=random", &json!({})).expect(200);
+        assert_eq!(more(&api), first, "{style}: the same beginning once more");
+        api.admin().post("/__admin/import?mode=replace", &taken).expect(200);
+        more(&api);
+        assert_eq!(api.get(LISTS).items().len(), 5, "{style}");
+    }
+}
+
+fn a_file_with_a_seed_makes_no_id_twice() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let db = folder.path().join("a.roost");
+    let db = db.to_str().expect("a name");
+    for run in 1..=3 {
+        let mut started = Spawned::start(["--db", db, "--random-seed", "42", "--clock", &format!("frozen@{START}")]);
+        let client = started.client();
+        list(&client, "one");
+        list(&client, "two");
+        assert_eq!(client.get(LISTS).items().len(), 2 * run);
+        drop(client);
+        assert!(started.terminate().success());
+    }
+}

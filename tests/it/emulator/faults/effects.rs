@@ -1,0 +1,171 @@
+//! What each effect looks like at the other end.
+
+use std::{
+    io::{ErrorKind, Read},
+    net::Shutdown,
+    time::{Duration, Instant},
+};
+
+use roost_tests::{proofs, until};
+use roost_wire::{Family, OPERATIONS, OperationId};
+use serde_json::{Value, json};
+
+use super::{CREATE, arm, ask, dial, disarm, heard, last, recording, server, split};
+
+proofs! {
+    [] an_error_has_the_shape_of_its_family_and_what_the_rule_says;
+    [] an_answer_waits_as_long_as_its_latency;
+    [] reset_is_a_reset;
+    [] empty_is_an_end_without_a_byte;
+    [] hang_is_silence_that_ends_with_a_reset_when_the_server_stops;
+    [] a_caller_who_leaves_a_hanging_line_is_told_of;
+    [] malformed_json_has_its_length_and_lacks_its_end;
+    [] truncate_sends_so_many_bytes_of_those_it_announced;
+    [] trickle_sends_everything_at_its_pace;
+    [] headers_can_lie_about_the_type;
+    [] an_answer_without_a_body_has_nothing_to_spoil;
+}
+
+fn an_error_has_the_shape_of_its_family_and_what_the_rule_says() {
+    let api = server();
+    let effect = json!({ "status": 503, "error": "MAINTENANCE", "retryAfter": 5, "headers": { "x-why": "rule" } });
+    arm(&api, &json!({ "effect": effect }));
+    let before = api.admin().get("/__admin/export").ok();
+    for operation in &OPERATIONS {
+        let answer = ask(&api, operation.id).expect(503);
+        assert_eq!((answer.header("retry-after"), answer.header("x-why")), (Some("5"), Some("rule")));
+        assert_eq!(answer.header("content-type"), Some("application/json"));
+        let body = answer.json();
+        match operation.family {
+            Family::Senders => assert_eq!(body["errors"][0]["message"], "Service unavailable", "{}", answer.shown()),
+            Family::Assets | Family::Contacts => {
+                assert_eq!((&body["error"], &body["status"]), (&json!("MAINTENANCE"), &json!(503)));
+                assert_eq!(body["validation_errors"], Value::Null);
+            }
+        }
+    }
+    assert_eq!(api.admin().get("/__admin/export").ok(), before, "nothing was done");
+    for operation in &OPERATIONS {
+        let api = server();
+        let answer = ask(&api, operation.id);
+        assert!(answer.status < 300, "without the rule: {}", answer.shown());
+    }
+}
+
+fn an_answer_waits_as_long_as_its_latency() {
+    let api = server();
+    let plain = api.get("/contacts/v1/optouts").ok();
+    for (latency, least) in [
+        (json!({ "fixed": 250 }), 250),
+        (json!({ "uniform": { "min": 250, "max": 300 } }), 250),
+        (json!({ "logNormal": { "median": 250, "sigma": 0.0 } }), 249),
+        (json!({ "quantiles": { "p50": 250, "p99": 250 } }), 249),
+    ] {
+        for commit in ["before", "after"] {
+            disarm(&api);
+            arm(&api, &json!({ "effect": { "latency": latency }, "commit": commit }));
+            let begun = Instant::now();
+            assert_eq!(api.get("/contacts/v1/optouts").ok(), plain);
+            assert!(begun.elapsed() >= Duration::from_millis(least), "{latency}: {:?}", begun.elapsed());
+        }
+    }
+}
+
+fn reset_is_a_reset() {
+    let api = server();
+    arm(&api, &json!({ "effect": { "line": "reset" } }));
+    let (bytes, ended) = heard(dial(&api, OperationId::ListsQuery));
+    assert_eq!((bytes.len(), ended.map_err(|error| error.kind())), (0, Err(ErrorKind::ConnectionReset)));
+}
+
+fn empty_is_an_end_without_a_byte() {
+    let api = server();
+    arm(&api, &json!({ "effect": { "line": "empty" } }));
+    let (bytes, ended) = heard(dial(&api, OperationId::ListsCreate));
+    assert_eq!((bytes.len(), ended.map_err(|error| error.kind())), (0, Ok(())));
+    api.get("/__admin/readyz").expect(200);
+}
+
+fn hang_is_silence_that_ends_with_a_reset_when_the_server_stops() {
+    let api = server();
+    arm(&api, &json!({ "name": "silence", "effect": { "line": "hang" } }));
+    let mut line = dial(&api, OperationId::ListsQuery);
+    until("the rule has met it", || (api.admin().get("/__admin/faults/silence").ok()["hits"] == 1).then_some(()));
+    line.set_read_timeout(Some(Duration::from_millis(100))).expect("a time-out");
+    let silence = line.read(&mut [0]).map_err(|error| error.kind());
+    assert!(matches!(silence, Err(ErrorKind::WouldBlock | ErrorKind::TimedOut)), "{silence:?}");
+    line.set_read_timeout(Some(Duration::from_secs(60))).expect("a time-out");
+    api.stop();
+    let (bytes, ended) = heard(line);
+    assert_eq!((bytes.len(), ended.map_err(|error| error.kind())), (0, Err(ErrorKind::ConnectionReset)));
+}
+
+fn a_caller_who_leaves_a_hanging_line_is_told_of() {
+    let (api, journal) = recording();
+    arm(&api, &json!({ "name": "silence", "effect": { "line": "hang" } }));
+    let line = dial(&api, OperationId::ListsQuery);
+    let met = || api.admin().get("/__admin/faults/silence").ok()["hits"] == 1;
+    until("the line hangs", || met().then_some(()));
+    line.shutdown(Shutdown::Both).expect("left");
+    let line = last(&journal);
+    assert_eq!((line.rule.as_deref(), line.status), (Some("silence"), None));
+}
+
+fn malformed_json_has_its_length_and_lacks_its_end() {
+    let api = server();
+    let whole = ask(&api, OperationId::OptOutsQuery).text();
+    arm(&api, &json!({ "effect": { "body": "malformedJson" } }));
+    let answer = ask(&api, OperationId::OptOutsQuery).expect(200);
+    assert_eq!(answer.text(), whole[..whole.len() - 1]);
+    assert!(serde_json::from_slice::<Value>(&answer.body).is_err(), "{}", answer.shown());
+    disarm(&api);
+    arm(&api, &json!({ "effect": { "status": 500, "body": "malformedJson" } }));
+    let answer = api.post(CREATE, &json!({ "name": "x" })).expect(500);
+    assert!(serde_json::from_slice::<Value>(&answer.body).is_err(), "an error can be spoilt, too");
+}
+
+fn truncate_sends_so_many_bytes_of_those_it_announced() {
+    let api = server();
+    let whole = ask(&api, OperationId::OptOutsQuery).body;
+    for (truncate, sent) in [(json!({ "at": 7 }), 7), (json!({}), whole.len() / 2), (json!({ "at": 0 }), 0)] {
+        disarm(&api);
+        arm(&api, &json!({ "effect": { "body": { "truncate": truncate } } }));
+        let (bytes, _) = heard(dial(&api, OperationId::OptOutsQuery));
+        let (head, body) = split(&bytes);
+        assert!(head.contains(&format!("content-length: {}", whole.len())), "{head}");
+        assert_eq!(body, whole[..sent], "{truncate}");
+    }
+}
+
+fn trickle_sends_everything_at_its_pace() {
+    let api = server();
+    let whole = ask(&api, OperationId::OptOutsQuery).body;
+    let pace = u64::try_from(whole.len()).expect("short") * 2;
+    arm(&api, &json!({ "effect": { "body": { "trickle": { "bytesPerSecond": pace } } } }));
+    let begun = Instant::now();
+    let answer = ask(&api, OperationId::OptOutsQuery).expect(200);
+    assert!(begun.elapsed() >= Duration::from_millis(450), "{:?}", begun.elapsed());
+    assert_eq!(answer.body, whole);
+    assert_eq!(answer.header("content-length"), Some(whole.len().to_string().as_str()));
+}
+
+fn headers_can_lie_about_the_type() {
+    let api = server();
+    arm(&api, &json!({ "effect": { "body": "wrongContentType" } }));
+    let answer = ask(&api, OperationId::OptOutsQuery).expect(200);
+    assert_eq!(answer.header("content-type"), Some("text/html; charset=utf-8"));
+    answer.json();
+    disarm(&api);
+    arm(&api, &json!({ "effect": { "body": "duplicateHeader" } }));
+    let answer = ask(&api, OperationId::OptOutsQuery).expect(200);
+    let types: Vec<_> = answer.headers.iter().filter(|(name, _)| name.eq_ignore_ascii_case("content-type")).collect();
+    assert_eq!(types.len(), 2, "{}", answer.shown());
+}
+
+fn an_answer_without_a_body_has_nothing_to_spoil() {
+    for body in [json!("malformedJson"), json!({ "truncate": {} }), json!({ "trickle": { "bytesPerSecond": 1 } })] {
+        let api = server();
+        arm(&api, &json!({ "effect": { "body": body } }));
+        assert!(ask(&api, OperationId::ListsDelete).expect(204).body.is_empty());
+    }
+}

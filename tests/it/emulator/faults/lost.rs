@@ -1,0 +1,96 @@
+//! The fault that finds double creation: what was asked for is stored, and the answer is lost.
+
+use roost_emulator::Check;
+use roost_tests::{Served, proofs};
+use roost_wire::{OPERATIONS, OperationId};
+use serde_json::{Value, json};
+
+use super::{arm, ask, dial, heard, last, recording, server};
+
+proofs! {
+    [] a_lost_answer_is_stored;
+    [] an_answer_lost_before_is_not;
+    [] an_error_after_the_commit_is_stored_too;
+    [] the_line_of_a_lost_answer_says_what_was_done;
+}
+
+fn writes(id: OperationId) -> bool {
+    match id {
+        OperationId::SendersDelete
+        | OperationId::ListsCreate
+        | OperationId::ListsDelete
+        | OperationId::ContactsCreate
+        | OperationId::ContactsDelete
+        | OperationId::OptOutsCreate
+        | OperationId::OptOutsDelete
+        | OperationId::ShortLinksCreate
+        | OperationId::ShortLinksDelete => true,
+        OperationId::SendersQuery
+        | OperationId::SendersGet
+        | OperationId::ListsQuery
+        | OperationId::ContactsQuery
+        | OperationId::OptOutsQuery
+        | OperationId::ShortLinksGet
+        | OperationId::ShortLinksSearch => false,
+    }
+}
+
+fn writing() -> impl Iterator<Item = (&'static str, OperationId)> {
+    OPERATIONS.iter().filter(|operation| writes(operation.id)).map(|operation| (operation.name, operation.id))
+}
+
+/// The whole account once nothing waits.
+fn whole(api: &Served) -> Value {
+    api.settle();
+    api.admin().get("/__admin/export").ok()
+}
+
+/// Loses the answer to each writing operation; the account before and after.
+fn lost(commit: &str, mut check: impl FnMut(&str, &Value, &Value)) {
+    for (name, id) in writing() {
+        let api = server();
+        let before = whole(&api);
+        arm(&api, &json!({ "match": { "operation": name }, "effect": { "line": "empty" }, "commit": commit }));
+        let (bytes, ended) = heard(dial(&api, id));
+        assert_eq!((bytes.len(), ended.is_ok()), (0, true), "{name}: {}", String::from_utf8_lossy(&bytes));
+        check(name, &before, &whole(&api));
+    }
+}
+
+fn a_lost_answer_is_stored() {
+    let mut tried = 0;
+    lost("after", |name, before, after| {
+        assert_ne!(before, after, "{name} was not carried out");
+        tried += 1;
+    });
+    assert_eq!(tried, 9);
+}
+
+fn an_answer_lost_before_is_not() {
+    lost("before", |name, before, after| assert_eq!(before, after, "{name} was carried out"));
+}
+
+fn an_error_after_the_commit_is_stored_too() {
+    for (name, id) in writing() {
+        let api = server();
+        let before = whole(&api);
+        arm(&api, &json!({ "match": { "operation": name }, "effect": { "status": 502 }, "commit": "after" }));
+        ask(&api, id).expect(502);
+        assert_ne!(before, whole(&api), "{name} was not carried out");
+    }
+}
+
+fn the_line_of_a_lost_answer_says_what_was_done() {
+    let (api, journal) = recording();
+    for (commit, words) in [("after", "was carried out"), ("before", "nothing was done")] {
+        let rule = json!({ "effect": { "line": "empty" }, "commit": commit });
+        api.admin().put("/__admin/faults/loses", &rule).expect(200);
+        let (bytes, _) = heard(dial(&api, OperationId::ListsCreate));
+        assert!(bytes.is_empty());
+        let line = last(&journal);
+        let why = line.why.as_ref().expect("a reason");
+        assert_eq!((line.rule.as_deref(), line.status, why.check), (Some("loses"), None, Check::Fault));
+        assert!(why.words.contains("loses") && why.words.contains(words), "{}", why.words);
+        journal.clear();
+    }
+}

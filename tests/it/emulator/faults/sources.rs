@@ -1,0 +1,185 @@
+//! Rules that come from elsewhere: profiles, plans, magic numbers, and callers who ask for them.
+
+use std::time::{Duration, Instant};
+
+use roost_tests::{Client, Request, Served, proofs, seeds};
+use serde_json::{Value, json};
+
+use super::{CREATE, LISTS, disarm, last, recording, server};
+
+proofs! {
+    [] a_plan_replays;
+    [] magic_numbers_do_what_their_list_says;
+    [] a_magic_number_is_found_in_a_query_too;
+    [] prefer_is_ignored_unless_allowed;
+    [] profiles_are_the_rules_they_show;
+}
+
+/// What a run of requests over ten minutes meets: status, or a dash where the line ended.
+fn run(api: &Served) -> Vec<String> {
+    (0..120)
+        .map(|n: i64| {
+            api.advance(5);
+            let asked = match n % 3 {
+                0 => Request::get(LISTS),
+                1 => Request::get("/contacts/v1/optouts"),
+                _ => Request::post(CREATE).json(&json!({ "name": format!("List {n}") })),
+            };
+            // A line of its own for each, as some of them end.
+            let answer = api.with("x-run", n.to_string()).try_send(&asked);
+            answer.map_or("-".to_owned(), |answer| answer.status.to_string())
+        })
+        .collect()
+}
+
+fn a_plan_replays() {
+    let wish = json!({ "seed": 7, "length": "10m", "intensity": 0.5 });
+    let planned = |api: &Served| api.admin().post("/__admin/faults/plan", &wish).expect(201).json();
+    let (one, two) = (server(), server());
+    let plan = planned(&one);
+    assert_eq!(plan, planned(&two));
+    assert_eq!(plan["id"], "plan-7-10m-0.5");
+    assert_eq!(one.admin().get("/__admin/faults/plan").ok()["plan"], plan);
+    let rules = |api: &Served| -> Vec<Value> {
+        api.admin().get("/__admin/faults").items().iter().map(|fault| fault["rule"].clone()).collect()
+    };
+    assert_eq!(json!(rules(&one)), plan["rules"], "what is shown is what is armed");
+    let met = run(&one);
+    assert_eq!(met, run(&two));
+    assert!(met.iter().any(|status| status == "200") && met.iter().any(|status| status != "200"), "{met:?}");
+    one.admin().delete("/__admin/faults/plan").expect(204);
+    assert_eq!(one.admin().get("/__admin/faults/plan").ok()["plan"], Value::Null);
+    assert_eq!(rules(&one).len(), 0);
+    one.admin().post("/__admin/faults/plan", &json!({ "intensity": 2 })).expect(400);
+}
+
+fn create(number: &str) -> Request {
+    let contacts = json!([{ "phone_number": "+447700900050" }, { "phone_number": number }]);
+    let body = json!({ "list_id": seeds::id("LST_", "1"), "merge_type": "skipDuplicates", "contacts": contacts });
+    Request::post("/contacts/v1/contacts").json(&body)
+}
+
+fn has(api: &Served, number: &str) -> bool {
+    api.settle();
+    api.admin().get("/__admin/export").text().contains(number.trim_start_matches('+'))
+}
+
+fn magic_numbers_do_what_their_list_says() {
+    let list = |api: &Client| api.get("/__admin/magic").ok();
+    let off = server();
+    let mut numbers = list(&off.admin())["numbers"].as_array().expect("a list").clone();
+    assert_eq!((list(&off.admin())["on"].as_bool(), numbers.len()), (Some(false), 9));
+    // The others are about jobs, and so are their tests.
+    numbers.retain(|magic| magic["job"].is_null());
+    assert_eq!(numbers.len(), 5);
+    for magic in &numbers {
+        let number = magic["number"].as_str().expect("a number");
+        off.send(create(number)).expect(200);
+        assert!(has(&off, number), "off, {number} is a number like all others");
+    }
+    let (api, journal) = recording();
+    assert_eq!(api.admin().put("/__admin/magic", &json!({ "on": true })).ok()["on"], true);
+    for magic in &numbers {
+        let (number, rule) = (magic["number"].as_str().expect("a number"), &magic["rule"]);
+        journal.clear();
+        let begun = Instant::now();
+        let answer = api.with("x-run", number).try_send(&create(number));
+        let effect = &rule["effect"];
+        match effect["status"].as_u64() {
+            Some(status) => {
+                let answer = answer.expect("an answer");
+                assert_eq!(u64::from(answer.status), status, "{}", answer.shown());
+                if let Some(error) = effect["error"].as_str() {
+                    assert_eq!(answer.json()["error"], error);
+                    assert_eq!(answer.json()["validation_errors"][0]["field"], "contacts[1].phone_number");
+                }
+                if let Some(seconds) = effect["retryAfter"].as_u64() {
+                    assert_eq!(answer.header("retry-after"), Some(seconds.to_string().as_str()));
+                }
+            }
+            None if effect["line"].is_string() => assert!(answer.is_err(), "{magic}"),
+            None => {
+                answer.expect("an answer").expect(200);
+                let least = effect["latency"]["fixed"].as_u64().expect("a latency");
+                assert!(begun.elapsed() >= Duration::from_millis(least), "{magic}");
+            }
+        }
+        let is_stored = effect["status"].is_null() && (effect["line"].is_null() || rule["commit"] == "after");
+        assert_eq!(has(&api, number), is_stored, "{magic}");
+        assert_eq!(last(&journal).rule.as_deref(), rule["name"].as_str());
+    }
+    assert_eq!(api.admin().put("/__admin/magic", &json!({ "on": false })).ok()["on"], false);
+    api.send(create("+447700900908")).expect(200);
+}
+
+fn a_magic_number_is_found_in_a_query_too() {
+    let api = server();
+    api.admin().put("/__admin/magic", &json!({ "on": true })).expect(200);
+    let list = seeds::id("LST_", "1");
+    for search in ["%2B447700900908", "447700900908", "+447700900908"] {
+        api.get(format!("/contacts/v1/contacts/list/{list}?search={search}")).expect(503);
+    }
+    let answer = api.get("/contacts/v1/optouts?number=447700900901").expect(400);
+    assert_eq!(answer.json()["validation_errors"][0]["field"], "number");
+    api.get(format!("/contacts/v1/contacts/list/{list}?search=447700900900")).expect(200);
+}
+
+fn prefer_is_ignored_unless_allowed() {
+    let (api, journal) = recording();
+    let prefers = |value: &str| api.send(Request::get(LISTS).header("prefer", value));
+    assert_eq!(api.admin().get("/__admin/prefer").ok(), json!({ "allowed": false }));
+    prefers("code=429").expect(200);
+    assert_eq!(last(&journal).rule, None);
+    api.admin().put("/__admin/prefer", &json!({ "allowed": true })).expect(200);
+    prefers("code=429").expect(429);
+    assert_eq!(last(&journal).rule.as_deref(), Some("prefer"));
+    let begun = Instant::now();
+    prefers("code=503, delay=200").expect(503);
+    prefers("delay=200").expect(200);
+    assert!(begun.elapsed() >= Duration::from_millis(400));
+    for left_aside in ["code=200", "respond-async", "code=x", ""] {
+        prefers(left_aside).expect(200);
+    }
+    api.admin().put("/__admin/prefer", &json!({ "allowed": false })).expect(200);
+    prefers("code=429").expect(200);
+}
+
+fn profiles_are_the_rules_they_show() {
+    let api = server();
+    let admin = api.admin();
+    let profiles = admin.get("/__admin/profiles").items();
+    assert_eq!(profiles.len(), 4);
+    assert_eq!(admin.get("/__admin/profile").ok(), json!({ "name": null }));
+    for profile in &profiles {
+        let name = &profile["name"];
+        assert_eq!(admin.put("/__admin/profile", &json!({ "name": name })).ok(), json!({ "name": name }));
+        let armed = admin.get("/__admin/faults").items();
+        assert!(armed.iter().all(|fault| fault["source"] == "profile"), "{armed:?}");
+        let rules: Vec<Value> = armed
+            .iter()
+            .map(|fault| {
+                let mut rule = fault["rule"].clone();
+                // Drawn when it was armed; shown, so that a run can be repeated.
+                if let Some(apply) = rule["apply"].as_object_mut() {
+                    apply.remove("seed");
+                }
+                if rule["apply"] == json!({}) {
+                    rule.as_object_mut().expect("a rule").remove("apply");
+                }
+                rule
+            })
+            .collect();
+        assert_eq!(json!(rules), profile["rules"], "{name}");
+    }
+    // The last one is the outage.
+    let refused = api.get(LISTS).expect(503);
+    assert_eq!(refused.header("retry-after"), Some("30"));
+    api.advance(30);
+    api.get(LISTS).expect(200);
+    admin.put("/__admin/faults/mine", &json!({ "effect": { "status": 500 } })).expect(200);
+    let refused = admin.put("/__admin/profile", &json!({ "name": "calm" })).expect(400);
+    assert!(refused.text().contains("slow, flaky, outage"), "{}", refused.shown());
+    admin.put("/__admin/profile", &json!({ "name": null })).expect(200);
+    assert_eq!(admin.get("/__admin/faults").column("name"), ["mine"], "rules of one's own stay");
+    disarm(&api);
+}

@@ -1,0 +1,57 @@
+//! How much the journal holds, and that it holds no more.
+
+use roost_tests::{Setup, proofs};
+use serde_json::json;
+
+use super::{MAKE_LIST, REQUESTS, journaled, make_list, page, seqs};
+
+proofs! {
+    [] the_ring_stays_within_its_bytes;
+    [] recording_begins_and_ends_when_told;
+    [] limits_out_of_reason_are_refused;
+}
+
+fn the_ring_stays_within_its_bytes() {
+    const MOST: u64 = 1_000_000;
+    let api = journaled();
+    let admin = api.admin();
+    admin.put("/__admin/journal", &json!({ "bytes": MOST, "lines": 100_000 })).expect(200);
+    let long = json!({ "name": "x".repeat(40_000) });
+    for n in 0..100 {
+        api.post(MAKE_LIST, &long).expect(400);
+        make_list(&api, &format!("list {n}"));
+        let state = admin.get("/__admin/journal").ok();
+        assert!(state["bytes"].as_u64().is_some_and(|bytes| bytes <= MOST), "{state}");
+    }
+    let state = admin.get("/__admin/journal").ok();
+    let (lines, dropped) = (state["lines"].as_u64().expect("lines"), state["dropped"].as_u64().expect("dropped"));
+    assert_eq!((lines + dropped, &state["last"]), (200, &json!(200)), "{state}");
+    assert!(dropped > 0 && lines > 10, "{state}");
+    // Less room is taken at once.
+    admin.put("/__admin/journal", &json!({ "lines": 2 })).expect(200);
+    assert_eq!(seqs(&page(&api, "")), [199, 200]);
+}
+
+fn recording_begins_and_ends_when_told() {
+    let api = Setup::new().serve();
+    let admin = api.admin();
+    make_list(&api, "unseen");
+    assert_eq!(page(&api, "")["is_recording"], json!(false));
+    admin.put("/__admin/journal", &json!({ "is_recording": true })).expect(200);
+    make_list(&api, "seen");
+    admin.put("/__admin/journal", &json!({ "is_recording": false })).expect(200);
+    make_list(&api, "unseen again");
+    let found = page(&api, "");
+    assert_eq!((seqs(&found), &found["is_recording"]), (vec![1], &json!(false)), "what was recorded stays");
+    admin.post(format!("{REQUESTS}/verify"), &json!({ "match": { "operation": "lists.create" } })).expect(202);
+}
+
+fn limits_out_of_reason_are_refused() {
+    let api = journaled();
+    let admin = api.admin();
+    for wish in [json!({ "lines": 0 }), json!({ "bytes": 1 }), json!({ "lines": -1 }), json!({ "line": 5 })] {
+        admin.put("/__admin/journal", &wish).expect(400);
+    }
+    let state = admin.get("/__admin/journal").ok();
+    assert_eq!(state["limits"], json!({ "lines": 1_000, "bytes": 16 * 1024 * 1024 }));
+}

@@ -1,0 +1,165 @@
+//! Lines of the journal in the forms other programs take, and what leads nowhere.
+
+use roost_tests::{Request, proofs};
+use serde_json::{Value, json};
+
+use super::{MAKE_LIST, REQUESTS, journaled, make_list, page, seqs};
+
+proofs! {
+    [] a_curl_line_replays_the_request;
+    [] a_har_is_an_archive_others_read;
+    [] unmatched_requests_name_the_closest_route;
+    [] no_form_shows_a_secret;
+    [] a_line_that_is_gone_is_not_found;
+}
+
+fn a_curl_line_replays_the_request() {
+    const TOKEN: &str = "x-token`id`$home|!'";
+    let api = journaled();
+    let name = json!({ "name": "Ada's \"VIP\" $HOME `x` é" });
+    api.send(Request::post(MAKE_LIST).json(&name).header(TOKEN, "opensesame")).expect(200);
+    let line = api.admin().get(format!("{REQUESTS}/1/curl")).expect(200);
+    assert_eq!(line.header("content-type"), Some("text/plain; charset=utf-8"));
+    // A shell splits the words, and the request is made of them: as curl does, where there is one.
+    let script = format!(
+        "curl() {{ for word in \"$@\"; do printf '%s\\n' \"$word\"; done; }}\nROOST_KEY=a-key ROOST_SECRET=opensesame\n{}",
+        line.text()
+    );
+    let said = std::process::Command::new("sh").args(["-c", &script]).output().expect("a shell");
+    let said = String::from_utf8(said.stdout).expect("a text");
+    let words: Vec<_> = said.lines().collect();
+    let behind =
+        |flag: &str| -> Vec<&str> { words.windows(2).filter(|pair| pair[0] == flag).map(|pair| pair[1]).collect() };
+    let target = format!("{}{MAKE_LIST}", api.url());
+    assert!(words.contains(&target.as_str()), "{words:?}");
+    let mut again = Request::new(behind("-X")[0], MAKE_LIST).body(behind("--data-raw")[0]);
+    for header in behind("-H") {
+        let (name, value) = header.split_once(": ").expect("a header");
+        assert!(!name.contains("token") || (name, value) == (TOKEN, "opensesame"), "{header}");
+        again = again.header(&name.to_lowercase(), value);
+    }
+    // On another server, where the list's name is free.
+    let other = journaled();
+    other.without("x-auth-key").send(again).expect(200);
+    assert_eq!(page(&api, "")["items"][0]["request"]["body"], page(&other, "")["items"][0]["request"]["body"]);
+}
+
+fn a_har_is_an_archive_others_read() {
+    let api = journaled();
+    api.get("/contacts/v1/lists/?name=a%20b&page_size=5").expect(200);
+    make_list(&api, "VIP");
+    api.get("/nowhere").expect(404);
+    for (seq, method, status) in [(1, "GET", 200), (2, "POST", 200), (3, "GET", 404)] {
+        let archive = api.admin().get(format!("{REQUESTS}/{seq}/har")).ok();
+        let log = &archive["log"];
+        assert_eq!(log["version"], json!("1.2"));
+        assert!(log["creator"]["name"].is_string() && log["creator"]["version"].is_string());
+        let entry = &log["entries"][0];
+        // What the form demands of an entry.
+        assert!(entry["startedDateTime"].as_str().is_some_and(|at| at.ends_with('Z')), "{entry}");
+        assert!(entry["time"].is_number() && entry["cache"].is_object());
+        for part in ["send", "wait", "receive"] {
+            assert!(entry["timings"][part].is_number());
+        }
+        let (request, response) = (&entry["request"], &entry["response"]);
+        for message in [request, response] {
+            assert!(message["httpVersion"].is_string() && message["cookies"].is_array());
+            assert!(message["headersSize"].is_i64() && message["bodySize"].is_i64());
+            for header in message["headers"].as_array().expect("headers") {
+                assert!(header["name"].is_string() && header["value"].is_string());
+            }
+        }
+        assert_eq!((&request["method"], &response["status"]), (&json!(method), &json!(status)));
+        assert!(request["url"].as_str().is_some_and(|url| url.starts_with(api.url())));
+        assert!(request["queryString"].is_array() && response["redirectURL"].is_string());
+        assert!(response["statusText"].is_string());
+        let content = &response["content"];
+        assert!(content["size"].is_number() && content["mimeType"].is_string() && content["text"].is_string());
+    }
+    let entry = |seq: u64| api.admin().get(format!("{REQUESTS}/{seq}/har")).ok()["log"]["entries"][0].clone();
+    assert_eq!(
+        entry(1)["request"]["queryString"],
+        json!([{ "name": "name", "value": "a b" }, { "name": "page_size", "value": "5" }])
+    );
+    assert_eq!(entry(2)["request"]["postData"]["text"], json!(r#"{"name":"VIP"}"#));
+    assert_eq!(entry(2)["request"]["postData"]["mimeType"], json!("application/json"));
+}
+
+fn unmatched_requests_name_the_closest_route() {
+    let api = journaled();
+    make_list(&api, "VIP");
+    api.get("/contacts/v1/list").expect(404);
+    api.send(Request::new("PUT", MAKE_LIST)).expect(405);
+    api.admin().get("/__admin/requsts").expect(404);
+    api.get("/favicon.ico").expect(404);
+    let told = api.admin().get("/__admin/unmatched").items();
+    let closest: Vec<_> = told.iter().map(|stray| (&stray["seq"], &stray["closest"]["name"])).collect();
+    assert_eq!(
+        closest,
+        [
+            (&json!(2), &json!("lists.query")),
+            (&json!(3), &json!("lists.create")),
+            (&json!(4), &json!("requests.list")),
+            (&json!(5), &Value::Null),
+        ]
+    );
+    assert_eq!(told[0]["closest"]["path"], json!("/contacts/v1/lists/"));
+}
+
+fn no_form_shows_a_secret() {
+    const SECRET: &str = "opensesame-3141592653";
+    let api = journaled();
+    let caller = api.with_key(SECRET);
+    caller.get(format!("/contacts/v1/lists/?api_key={SECRET}")).expect(200);
+    caller.send(Request::post(MAKE_LIST).json(&json!({ "name": "VIP" })).header("x-session-token", SECRET)).expect(200);
+    let admin = api.admin();
+    let settings = json!({ "auth.keys": [{ "value": SECRET }] });
+    admin.put("/__admin/settings", &settings).expect(200);
+    // A world tells its key and its token once, and what is wrong with a body is told with words of it.
+    let made = admin.post("/__admin/worlds", &json!({ "keys": [SECRET], "from": "empty" })).expect(201).json();
+    let told = admin.post("/__admin/worlds", &json!({ "keys": SECRET })).expect(400).text();
+    assert!(told.contains(SECRET), "{told}");
+    let named = json!({ "x-api-token": { "equalTo": SECRET }, "cookie": { "matches": format!("({SECRET})") } });
+    let query = json!({ "access_token": SECRET });
+    let rule = json!({ "match": { "headers": named, "query": query }, "effect": { "status": 503 } });
+    let rule = admin.post("/__admin/faults", &rule).expect(201).json();
+    assert_eq!(
+        rule["rule"]["match"],
+        json!({
+            "headers": { "x-api-token": { "equalTo": "open…" }, "cookie": { "matches": "…" } },
+            "query": { "access_token": "open…" },
+        })
+    );
+    let mut shown = vec![admin.get("/__admin/faults").expect(200)];
+    shown.extend([admin.get(REQUESTS).expect(200), admin.get("/__admin/unmatched").expect(200)]);
+    assert_eq!(seqs(&page(&api, "")).len(), 7);
+    for seq in 1..=7 {
+        for form in ["", "/curl", "/har", "/http"] {
+            shown.push(admin.get(format!("{REQUESTS}/{seq}{form}")).expect(200));
+        }
+    }
+    let secret = json!({ "key": SECRET, "headers": { "x-session-token": SECRET }, "query": { "api_key": SECRET } });
+    shown.push(admin.post(format!("{REQUESTS}/find"), &json!({})).expect(200));
+    let nearly = admin.post(format!("{REQUESTS}/verify"), &json!({ "match": secret })).expect(406);
+    assert!(nearly.text().contains("open…"), "{}", nearly.shown());
+    shown.push(nearly);
+    let of_world = [&made["api_key"], &made["admin_token"]].map(|secret| secret.as_str().expect("a secret"));
+    for answer in shown {
+        for secret in of_world.iter().chain(&["sesame"]) {
+            assert!(!answer.text().contains(secret), "{}", answer.shown());
+        }
+    }
+}
+
+fn a_line_that_is_gone_is_not_found() {
+    let api = journaled();
+    make_list(&api, "VIP");
+    let admin = api.admin();
+    for form in ["", "/curl", "/har", "/http"] {
+        admin.get(format!("{REQUESTS}/1{form}")).expect(200);
+        admin.get(format!("{REQUESTS}/2{form}")).expect(404);
+        admin.get(format!("{REQUESTS}/x{form}")).expect(400);
+    }
+    admin.delete(REQUESTS).expect(204);
+    admin.get(format!("{REQUESTS}/1")).expect(404);
+}

@@ -1,0 +1,142 @@
+//! The journal as a stream of events.
+
+use std::{
+    io::{BufRead, BufReader, Write},
+    net::TcpStream,
+    time::Duration,
+};
+
+use roost_tests::{Served, proofs};
+use serde_json::{Value, json};
+
+use super::{journaled, make_list};
+
+proofs! {
+    [] a_stream_goes_on_where_it_broke;
+    [] a_stream_looks_past_all_that_does_not_fit;
+    [] a_stream_tells_a_gap_and_a_reset;
+    [] a_stream_wants_the_token_and_a_place;
+}
+
+/// Who listens, event by event.
+struct Events(BufReader<TcpStream>);
+
+#[derive(Debug, PartialEq)]
+struct Event {
+    id: String,
+    name: String,
+    data: Value,
+}
+
+impl Events {
+    fn open(api: &Served, path: &str, last: Option<&str>) -> Self {
+        let mut line = TcpStream::connect(api.address()).expect("a line");
+        // Nothing waits for a time; this only ends a test that would hang.
+        line.set_read_timeout(Some(Duration::from_secs(60))).expect("a timeout");
+        let last = last.map(|last| format!("last-event-id: {last}\r\n")).unwrap_or_default();
+        let head =
+            format!("GET {path} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer {}\r\n{last}\r\n", api.token());
+        line.write_all(head.as_bytes()).expect("a head");
+        let mut events = Self(BufReader::new(line));
+        // The first thing a stream says comes before anything happened, so it listens from here on.
+        while events.line() != "retry: 1000" {}
+        events
+    }
+
+    fn line(&mut self) -> String {
+        let mut line = String::new();
+        let read = self.0.read_line(&mut line).expect("a line of the stream");
+        assert!(read > 0, "the stream ended");
+        line.trim_end().to_owned()
+    }
+
+    /// The next event; sizes of chunks and heartbeats lie between.
+    fn next(&mut self) -> Event {
+        let (mut id, mut name) = (String::new(), String::new());
+        loop {
+            let line = self.line();
+            match line.split_once(": ") {
+                Some(("id", value)) => id = value.to_owned(),
+                Some(("event", value)) => name = value.to_owned(),
+                Some(("data", value)) => {
+                    return Event { id, name, data: serde_json::from_str(value).expect("JSON") };
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+fn names(event: &Event) -> (&str, &str, &Value) {
+    (&event.id, &event.name, &event.data["operation"])
+}
+
+fn a_stream_goes_on_where_it_broke() {
+    let api = journaled();
+    make_list(&api, "before");
+    let mut events = Events::open(&api, "/__admin/events", None);
+    make_list(&api, "live");
+    let live = events.next();
+    assert_eq!(names(&live), ("0.2", "request", &json!("lists.create")));
+    assert!(live.data["request"]["body"]["text"].as_str().expect("a text").contains("live"));
+    drop(events);
+    for n in 0..3 {
+        make_list(&api, &format!("missed {n}"));
+    }
+    let mut events = Events::open(&api, "/__admin/events", Some(&live.id));
+    for want in ["0.3", "0.4", "0.5"] {
+        assert_eq!(names(&events.next()), (want, "request", &json!("lists.create")));
+    }
+    make_list(&api, "live again");
+    assert_eq!(events.next().id, "0.6");
+    let mut filtered = Events::open(&api, "/__admin/events?since=0&filter=operation:lists.query", None);
+    api.get("/contacts/v1/lists/").expect(200);
+    assert_eq!(names(&filtered.next()), ("0.7", "request", &json!("lists.query")));
+}
+
+fn a_stream_looks_past_all_that_does_not_fit() {
+    // Several times what is looked at at once.
+    const OTHERS: u64 = 800;
+    let api = journaled();
+    for _ in 0..OTHERS {
+        api.get("/nowhere").expect(404);
+    }
+    let mut events = Events::open(&api, "/__admin/events?since=0&filter=operation:lists", None);
+    for awaited in [OTHERS + 1, OTHERS + 2] {
+        make_list(&api, &format!("list {awaited}"));
+        assert_eq!(names(&events.next()), (format!("0.{awaited}").as_str(), "request", &json!("lists.create")));
+    }
+}
+
+fn a_stream_tells_a_gap_and_a_reset() {
+    let api = journaled();
+    let id = api.admin().post("/__admin/worlds", &json!({ "from": "empty" })).expect(201).json()["id"].clone();
+    let id = id.as_str().expect("an id");
+    let admin = format!("/__admin/worlds/{id}");
+    api.admin().put(format!("{admin}/journal"), &json!({ "lines": 2 })).expect(200);
+    for _ in 0..5 {
+        api.get(format!("/w/{id}/contacts/v1/lists/")).expect(200);
+    }
+    let mut events = Events::open(&api, &format!("{admin}/events"), Some("0.1"));
+    let gap = events.next();
+    assert_eq!((gap.name.as_str(), &gap.data), ("gap", &json!({ "first": 2, "last": 3 })));
+    assert_eq!([events.next().id, events.next().id], ["0.4", "0.5"]);
+    api.admin().post(format!("{admin}/reset"), &json!({})).expect(200);
+    let reset = events.next();
+    assert_eq!((reset.id.as_str(), reset.name.as_str(), &reset.data), ("1.0", "reset", &json!({ "epoch": 1 })));
+    api.get(format!("/w/{id}/contacts/v1/lists/")).expect(200);
+    assert_eq!(events.next().id, "1.1");
+    // Who comes back from before the reset is told of it, too.
+    let mut late = Events::open(&api, &format!("{admin}/events"), Some("0.5"));
+    assert_eq!(late.next().name, "reset");
+    assert_eq!(late.next().id, "1.1");
+    api.admin().delete(&admin).expect(204);
+}
+
+fn a_stream_wants_the_token_and_a_place() {
+    let api = journaled();
+    api.get("/__admin/events").expect(401);
+    api.admin().get("/__admin/events?since=x").expect(400);
+    api.admin().send(roost_tests::Request::get("/__admin/events").header("last-event-id", "x")).expect(400);
+    api.admin().get("/__admin/events?filter=x").expect(400);
+}

@@ -1,0 +1,220 @@
+//! Counting, finding and verifying requests.
+
+use std::{
+    thread,
+    time::{Duration, Instant},
+};
+
+use roost_tests::{Receiver, Served, Setup, proofs, seeds};
+use serde_json::{Value, json};
+
+use super::{MAKE_LIST, REQUESTS, journaled, make_list, page, seqs};
+
+proofs! {
+    [] verify_waits_for_what_is_to_come;
+    [] verify_tells_the_nearest_misses;
+    [] verify_knows_how_often_and_in_which_order;
+    [] a_gap_is_told_and_never_guessed_over;
+    [] wiremock_matchers_are_understood;
+    [] a_key_is_matched_though_it_is_not_kept;
+    [] callbacks_are_verified_too;
+    [] an_unknown_word_of_a_matcher_names_its_neighbour;
+}
+
+fn verify(api: &Served, wish: &Value) -> (u16, Value) {
+    let answer = api.admin().post(format!("{REQUESTS}/verify"), wish);
+    (answer.status, answer.json())
+}
+
+fn verify_waits_for_what_is_to_come() {
+    let api = journaled();
+    make_list(&api, "one");
+    let begun = Instant::now();
+    let wish = json!({ "match": { "operation": "lists.create" }, "times": { "exactly": 3 }, "timeoutMs": 60_000 });
+    let (status, told) = thread::scope(|scope| {
+        let verifying = scope.spawn(|| verify(&api, &wish));
+        make_list(&api, "two");
+        make_list(&api, "three");
+        verifying.join().expect("an answer")
+    });
+    assert_eq!((status, &told["verified"], &told["matched"]), (202, &json!(true), &json!(3)), "{told}");
+    assert!(begun.elapsed() < Duration::from_secs(60));
+    // What nothing can mend is told at once.
+    let wish = json!({ "match": { "operation": "lists.create" }, "times": { "atMost": 2 }, "timeoutMs": 60_000 });
+    let begun = Instant::now();
+    let (status, told) = verify(&api, &wish);
+    assert_eq!((status, &told["matched"], &told["wanted"]), (406, &json!(3), &json!("at most 2")), "{told}");
+    assert!(begun.elapsed() < Duration::from_secs(30), "it did not wait");
+    let (status, _) = verify(&api, &json!({ "match": { "operation": "lists.delete" }, "timeoutMs": 20 }));
+    assert_eq!(status, 406);
+}
+
+fn verify_tells_the_nearest_misses() {
+    let api = journaled();
+    make_list(&api, "VIP");
+    api.get("/contacts/v1/lists/?name=VIP").expect(200);
+    let (status, told) = verify(
+        &api,
+        &json!({ "match": { "operation": "lists.create", "status": 200, "body": { "pointer": { "/name": "Gold" } } } }),
+    );
+    assert_eq!((status, &told["verified"], &told["matched"]), (406, &json!(false), &json!(0)), "{told}");
+    assert_eq!(told["nearest"][0]["seq"], json!(1));
+    assert_eq!(
+        told["nearest"][0]["misses"],
+        json!([{ "field": "body/name", "wanted": "Gold", "found": "\"VIP\"" }]),
+        "{told}"
+    );
+    let fields = |near: &Value| -> Vec<String> {
+        let misses = near["misses"].as_array().expect("misses");
+        misses.iter().map(|miss| miss["field"].as_str().expect("a field").to_owned()).collect()
+    };
+    assert_eq!(fields(&told["nearest"][1]), ["operation", "body/name"]);
+}
+
+fn verify_knows_how_often_and_in_which_order() {
+    let api = journaled();
+    make_list(&api, "a");
+    api.get("/contacts/v1/lists/").expect(200);
+    api.get("/nowhere").expect(404);
+    make_list(&api, "b");
+    let named = |name: &str| json!({ "operation": "lists.create", "body": { "equalToJson": { "name": name } } });
+    let query = json!({ "operation": "lists.query" });
+    for (matchers, want) in [
+        (json!([named("a"), query, named("b")]), 202),
+        (json!([named("a"), named("b")]), 202),
+        (json!([named("b"), named("a")]), 406),
+        (json!([query, query]), 406),
+    ] {
+        let (status, told) = verify(&api, &json!({ "match": matchers, "order": true }));
+        assert_eq!(status, want, "{matchers}: {told}");
+    }
+    for (times, want) in [
+        (json!({ "exactly": 2 }), 202),
+        (json!({ "atLeast": 2, "atMost": 2 }), 202),
+        (json!({ "atLeast": 3 }), 406),
+        (json!({ "exactly": 1 }), 406),
+    ] {
+        let (status, told) = verify(&api, &json!({ "match": { "operation": "lists.create" }, "times": times }));
+        assert_eq!(status, want, "{times}: {told}");
+    }
+    let (status, told) = verify(&api, &json!({ "match": { "operation": "lists.create" }, "since": "0.1" }));
+    assert_eq!((status, &told["lines"]), (202, &json!([4])), "{told}");
+    for faulty in [
+        json!({ "match": [] , "order": true }),
+        json!({ "match": [{}] }),
+        json!({ "match": {}, "order": true }),
+        json!({ "match": [{}], "order": true, "times": { "exactly": 1 } }),
+        json!({ "match": {}, "timeoutMs": 300_001 }),
+        json!({}),
+    ] {
+        assert_eq!(verify(&api, &faulty).0, 400, "{faulty}");
+    }
+}
+
+fn a_gap_is_told_and_never_guessed_over() {
+    let api = journaled();
+    let admin = api.admin();
+    admin.put("/__admin/journal", &json!({ "lines": 3 })).expect(200);
+    for n in 0..5 {
+        make_list(&api, &format!("list {n}"));
+    }
+    let code = |path: &str, body: Value| {
+        let answer = admin.post(format!("{REQUESTS}/{path}"), &body);
+        (answer.status, answer.json()["error"]["code"].clone())
+    };
+    let gap = (409, json!("journal_gap"));
+    let all = json!({ "match": { "operation": "lists.create" } });
+    for path in ["verify", "count", "find"] {
+        assert_eq!(code(path, all.clone()), gap, "{path}");
+    }
+    assert_eq!(code("verify", json!({ "match": {}, "since": 1 })), gap);
+    assert_eq!(code("verify", json!({ "match": {}, "since": 2, "times": { "exactly": 3 } })).0, 202);
+    assert_eq!(code("verify", json!({ "match": {}, "since": 6 })), (409, json!("reset_meanwhile")));
+    let read = page(&api, "?since=0");
+    assert_eq!((seqs(&read), &read["gap"]), (vec![3, 4, 5], &json!({ "first": 1, "last": 2 })));
+    assert_eq!(read["dropped"], json!(2));
+    // What was taken out on purpose leaves no gap.
+    admin.delete(format!("{REQUESTS}?before=5")).expect(204);
+    assert_eq!(code("verify", json!({ "match": {}, "times": { "exactly": 1 } })).0, 202);
+    admin.delete(REQUESTS).expect(204);
+    assert_eq!(code("verify", json!({ "match": {} })).0, 406);
+    admin.put("/__admin/journal", &json!({ "is_recording": false })).expect(200);
+    for path in ["verify", "count", "find"] {
+        assert_eq!(code(path, all.clone()), (409, json!("not_recording")), "{path}");
+    }
+    admin.get(format!("{REQUESTS}?since=5&wait=1s")).expect(409);
+}
+
+fn wiremock_matchers_are_understood() {
+    let api = journaled();
+    make_list(&api, "VIP");
+    make_list(&api, "Gold");
+    let admin = api.admin();
+    for (matcher, want) in [
+        (json!({ "method": "POST", "urlPath": MAKE_LIST }), 2),
+        (json!({ "method": "ANY", "urlPathPattern": "/contacts/.*/create" }), 2),
+        (json!({ "url": MAKE_LIST, "bodyPatterns": [{ "equalToJson": "{\"name\": \"VIP\"}" }] }), 1),
+        (json!({ "method": "POST", "bodyPatterns": [{ "matchesJsonPath": "$.name" }, { "contains": "Gold" }] }), 1),
+        (json!({ "headers": { "Content-Type": { "contains": "json" }, "x-none": { "absent": true } } }), 2),
+        (json!({ "method": "GET" }), 0),
+    ] {
+        let count = admin.post(format!("{REQUESTS}/count"), &matcher).ok();
+        assert_eq!(count["count"], json!(want), "{matcher}");
+        let found = admin.post(format!("{REQUESTS}/find"), &matcher).ok();
+        assert_eq!(found["requests"].as_array().map(Vec::len), Some(want), "{matcher}");
+    }
+    let found = admin.post(format!("{REQUESTS}/find"), &json!({ "match": {}, "limit": 1 })).ok();
+    assert_eq!((&found["count"], &found["requests"][0]["seq"]), (&json!(2), &json!(2)));
+}
+
+fn a_key_is_matched_though_it_is_not_kept() {
+    let api = journaled();
+    api.with_key("checkout-one").get("/contacts/v1/lists/").expect(200);
+    api.with_key("checkout-two").get("/contacts/v1/lists/").expect(200);
+    for (key, want) in [("checkout-one", 1), ("checkout-two", 1), ("checkout-six", 0), ("chec*", 2), ("checkout*", 0)] {
+        let count = api.admin().post(format!("{REQUESTS}/count"), &json!({ "key": key })).ok();
+        assert_eq!(count["count"], json!(want), "{key}");
+    }
+    let (_, told) = verify(&api, &json!({ "match": { "key": "checkout-six" } }));
+    let miss = &told["nearest"][0]["misses"][0];
+    assert_eq!((&miss["wanted"], &miss["found"]), (&json!("chec…"), &json!("chec…")));
+}
+
+fn callbacks_are_verified_too() {
+    let list = seeds::id("LST_", "1");
+    let mut setup = Setup::new().seed(json!({ "lists": [seeds::list(&list, "VIP", json!([]))] }));
+    setup.config.journal = roost_emulator::Journal::recording();
+    let api = setup.serve();
+    let receiver = Receiver::start();
+    let body = json!({
+        "list_id": list,
+        "merge_type": "allowDuplicates",
+        "contacts": [{ "phone_number": seeds::mobile(1) }],
+        "callback_url": receiver.url("/hook"),
+        "correlation_id": "c-1"
+    });
+    let created = api.post("/contacts/v1/contacts", &body);
+    assert!((200..300).contains(&created.status), "{}", created.shown());
+    let wish = json!({
+        "match": { "direction": "out", "path": "/hook", "status": 200, "body": { "contains": "c-1" } },
+        "timeoutMs": 60_000
+    });
+    let (status, told) = verify(&api, &wish);
+    assert_eq!(status, 202, "{told}");
+    // Only what came in counts when nothing says where to look.
+    let count = api.admin().post(format!("{REQUESTS}/count"), &json!({ "method": "POST" })).ok();
+    assert_eq!(count["count"], json!(1));
+}
+
+fn an_unknown_word_of_a_matcher_names_its_neighbour() {
+    let api = journaled();
+    for (wish, want) in [
+        (json!({ "match": { "opration": "x" } }), "did you mean 'operation'?"),
+        (json!({ "match": { "headers": { "x": { "equalsTo": "1" } } } }), "match.headers.x: 'equalsTo'"),
+        (json!({ "match": [{}, { "methd": "GET" }], "order": true }), "match[1]: 'methd'"),
+    ] {
+        let (status, told) = verify(&api, &wish);
+        let message = told["error"]["message"].as_str().expect("a message").to_owned();
+        assert!(status == 400 && message.contains(want), "{wish}: {message}");
+    }
+}

@@ -1,0 +1,209 @@
+//! Reading the journal from a place on, and waiting there for what comes.
+
+use std::{
+    collections::BTreeSet,
+    io::{Read, Write},
+    net::TcpStream,
+    thread,
+    time::{Duration, Instant},
+};
+
+use roost_tests::{Answer, Client, proofs, until};
+use serde_json::json;
+
+use super::{MAKE_LIST, REQUESTS, journaled, make_list, page, seqs};
+
+proofs! {
+    [] a_long_poll_wakes_with_the_next_line;
+    [] a_long_poll_ends_by_itself_and_with_the_server;
+    [] a_slow_request_is_not_skipped;
+    [] nothing_is_lost_under_many_threads;
+    [] readers_of_the_journal_are_not_in_it;
+    [] the_stable_form_leaves_out_what_differs_from_run_to_run;
+    [] a_filter_and_a_limit_choose_lines;
+    [] a_place_before_a_reset_is_refused;
+    [] waiting_ends_with_the_world;
+}
+
+fn a_long_poll_wakes_with_the_next_line() {
+    let api = journaled();
+    make_list(&api, "before");
+    let next = page(&api, "")["next"].as_str().expect("a place").to_owned();
+    let begun = Instant::now();
+    let found = thread::scope(|scope| {
+        let poll = scope.spawn(|| page(&api, &format!("?since={next}&wait=60s&filter=operation:lists.create")));
+        api.get("/contacts/v1/lists/").expect(200);
+        make_list(&api, "awaited");
+        poll.join().expect("a page")
+    });
+    assert!(begun.elapsed() < Duration::from_secs(60));
+    assert_eq!(found["items"].as_array().expect("items").len(), 1, "{found}");
+    assert!(found["items"][0]["request"]["body"]["text"].as_str().expect("a text").contains("awaited"), "{found}");
+    assert_eq!(found["gap"], json!(null));
+}
+
+fn a_long_poll_ends_by_itself_and_with_the_server() {
+    let api = journaled();
+    let found = page(&api, "?since=0&wait=20ms");
+    assert_eq!((seqs(&found), &found["has_more"], &found["next"]), (vec![], &json!(false), &json!("0.0")));
+    for query in ["?wait=1", "?wait=10m", "?wait=-1s", "?limit=0", "?limit=1001", "?since=x", "?stable=1", "?filter=x"]
+    {
+        api.admin().get(format!("{REQUESTS}{query}")).expect(400);
+    }
+    // A waiting reader does not hold the server up.
+    let (client, token) = (Client::new(api.address()), api.token().to_owned());
+    let waiting = thread::spawn(move || {
+        client.with_token(&token).try_send(&roost_tests::Request::get(format!("{REQUESTS}?since=0&wait=60s")))
+    });
+    let begun = Instant::now();
+    api.stop();
+    let _ = waiting.join().expect("no panic");
+    assert!(begun.elapsed() < Duration::from_secs(30), "{:?}", begun.elapsed());
+}
+
+fn a_slow_request_is_not_skipped() {
+    let api = journaled();
+    let body = r#"{"name":"slow"}"#;
+    let mut slow = TcpStream::connect(api.address()).expect("a line");
+    let head = format!(
+        "POST {MAKE_LIST} HTTP/1.1\r\nhost: localhost\r\nx-auth-key: a-key\r\ncontent-type: application/json\r\n\
+         content-length: {}\r\nconnection: close\r\n\r\n",
+        body.len()
+    );
+    slow.write_all(head.as_bytes()).expect("the head");
+    // Its number is given when it comes, so it has to have come before the next one.
+    until("the slow request is under way", || {
+        api.get("/contacts/v1/lists/").expect(200);
+        let numbers = page(&api, "?limit=1")["items"][0]["number"].as_u64().expect("a number");
+        let lines = page(&api, "")["last"].as_u64().expect("a number");
+        (numbers > lines).then_some(())
+    });
+    let before = page(&api, "");
+    slow.write_all(body.as_bytes()).expect("the body");
+    slow.read_to_end(&mut Vec::new()).expect("the answer");
+    let after = page(&api, &format!("?since={}&wait=60s", before["next"].as_str().expect("a place")));
+    let line = &after["items"][0];
+    assert_eq!((seqs(&after).len(), &line["operation"]), (1, &json!("lists.create")));
+    let number = line["number"].as_u64().expect("a number");
+    assert!(number < seqs(&after)[0], "it came earlier than its place in the journal");
+}
+
+fn nothing_is_lost_under_many_threads() {
+    const THREADS: u64 = 32;
+    const EACH: u64 = 40;
+    let api = journaled();
+    api.admin().put("/__admin/journal", &json!({ "lines": 100_000 })).expect(200);
+    let (mut seen, mut numbers) = (Vec::new(), BTreeSet::new());
+    thread::scope(|scope| {
+        for thread in 0..THREADS {
+            let client = Client::new(api.address());
+            scope.spawn(move || {
+                for n in 0..EACH {
+                    client.post(MAKE_LIST, &json!({ "name": format!("{thread} {n}") })).expect(200);
+                }
+            });
+        }
+        let mut next = "0.0".to_owned();
+        while (seen.len() as u64) < THREADS * EACH {
+            let found = page(&api, &format!("?since={next}&wait=60s&limit=50"));
+            assert_eq!(found["gap"], json!(null));
+            assert!(!seqs(&found).is_empty(), "{found}");
+            seen.extend(seqs(&found));
+            numbers.extend(found["items"].as_array().expect("items").iter().map(|line| line["number"].as_u64()));
+            next = found["next"].as_str().expect("a place").to_owned();
+        }
+    });
+    assert!(seen.into_iter().eq(1..=THREADS * EACH), "every line once and in order");
+    assert_eq!(numbers.len() as u64, THREADS * EACH, "every request has a number of its own");
+}
+
+fn readers_of_the_journal_are_not_in_it() {
+    let api = journaled();
+    let admin = api.admin();
+    make_list(&api, "VIP");
+    for path in ["", "/1", "/1/curl", "/1/har", "/1/http", "?wait=1ms&since=1"] {
+        admin.get(format!("{REQUESTS}{path}")).expect(200);
+    }
+    for path in ["/__admin/unmatched", "/__admin/journal", "/__admin/worlds/default/requests"] {
+        admin.get(path).expect(200);
+    }
+    admin.post(format!("{REQUESTS}/count"), &json!({})).expect(200);
+    admin.post(format!("{REQUESTS}/verify"), &json!({ "match": {} })).expect(202);
+    assert_eq!(seqs(&page(&api, "")), [1]);
+    // Other calls of the operator are.
+    admin.get("/__admin/info").expect(200);
+    assert_eq!(page(&api, "")["items"][1]["operation"], json!("admin.info"));
+}
+
+fn the_stable_form_leaves_out_what_differs_from_run_to_run() {
+    let run = || {
+        let mut setup = roost_tests::Setup::new().at("2026-01-05T09:00:00Z");
+        setup.config.journal = roost_emulator::Journal::recording();
+        let api = setup.serve();
+        make_list(&api, "VIP");
+        api.get("/contacts/v1/lists/").expect(200);
+        api.get("/nowhere").expect(404);
+        api.admin().get(format!("{REQUESTS}?stable=true")).expect(200).text()
+    };
+    let (first, second) = (run(), run());
+    assert_eq!(first, second);
+    assert!(!first.contains("micros") && first.contains("lists.query"), "{first}");
+}
+
+fn a_filter_and_a_limit_choose_lines() {
+    let api = journaled();
+    for n in 0..5 {
+        make_list(&api, &format!("list {n}"));
+        api.get("/nowhere").expect(404);
+    }
+    assert_eq!(seqs(&page(&api, "?limit=3")), [8, 9, 10], "the newest");
+    let found = page(&api, "?since=0&limit=3");
+    assert_eq!((seqs(&found), &found["has_more"], &found["next"]), (vec![1, 2, 3], &json!(true), &json!("0.3")));
+    let found = page(&api, "?since=0&limit=2&filter=status:404");
+    assert_eq!((seqs(&found), &found["next"]), (vec![2, 4], &json!("0.4")));
+    assert_eq!(seqs(&page(&api, "?filter=operation:lists%20body:%22list%203%22")), [7]);
+}
+
+fn a_place_before_a_reset_is_refused() {
+    let api = journaled();
+    let id = api.admin().post("/__admin/worlds", &json!({ "from": "empty" })).expect(201).json()["id"].clone();
+    let id = id.as_str().expect("an id");
+    api.get(format!("/w/{id}/contacts/v1/lists/")).expect(200);
+    let requests = format!("/__admin/worlds/{id}/requests");
+    let next = api.admin().get(&requests).ok()["next"].as_str().expect("a place").to_owned();
+    assert_eq!(next, "0.1");
+    let told = thread::scope(|scope| {
+        let poll = scope.spawn(|| api.admin().get(format!("{requests}?since={next}&wait=60s")));
+        api.admin().post(format!("/__admin/worlds/{id}/reset"), &json!({})).expect(200);
+        poll.join().expect("an answer")
+    });
+    assert_eq!((told.status, &told.json()["error"]["code"]), (409, &json!("reset_meanwhile")), "{}", told.shown());
+    let after = api.admin().get(&requests).ok();
+    assert_eq!((&after["epoch"], &after["last"]), (&json!(1), &json!(0)));
+}
+
+fn waiting_ends_with_the_world() {
+    let api = journaled();
+    let admin = api.admin();
+    let begun = Instant::now();
+    let matcher = json!({ "match": { "operation": "lists.create" }, "timeoutMs": 300_000 });
+    let poll = |place: &str| api.admin().get(format!("{place}/requests?since=0&wait=300s"));
+    let verify = |place: &str| api.admin().post(format!("{place}/requests/verify"), &matcher);
+    for read in [&poll as &(dyn Fn(&str) -> Answer + Sync), &verify] {
+        let wish = json!({ "from": "empty", "ttl": "3600s" });
+        let id = admin.post("/__admin/worlds", &wish).expect(201).json()["id"].clone();
+        let place = format!("/__admin/worlds/{}", id.as_str().expect("an id"));
+        admin.put(format!("{place}/journal"), &json!({ "is_recording": true })).expect(200);
+        // Whoever waits uses the world for as long, which is seen by when it will expire.
+        let idle = || 3600.0 - admin.get(&place).ok()["expires_in_seconds"].as_f64().expect("a time");
+        until("nobody uses it", || (idle() > 0.1).then_some(()));
+        let told = thread::scope(|scope| {
+            let reader = scope.spawn(|| read(&place));
+            until("a reader has come", || (idle() < 0.05).then_some(()));
+            admin.delete(&place).expect(204);
+            reader.join().expect("an answer")
+        });
+        assert_eq!((told.status, &told.json()["error"]["code"]), (404, &json!("unknown_world")), "{}", told.shown());
+    }
+    assert!(begun.elapsed() < Duration::from_secs(60), "{:?}", begun.elapsed());
+}

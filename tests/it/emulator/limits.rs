@@ -1,0 +1,189 @@
+//! Limits on requests a second: changed while the server runs, seen bucket by bucket, by the world's clock.
+
+use std::time::Duration;
+
+use roost_emulator::Journal;
+use roost_tests::{Client, Request, Served, Setup, proofs, until};
+use serde_json::{Value, json};
+
+proofs! {
+    [D24, D25, D26] the_limit_that_was_never_changed_is_the_documented_one;
+    [] limits_can_be_changed_in_every_part;
+    [] limits_and_settings_are_one_thing;
+    [] a_limit_that_cannot_be_is_refused_and_nothing_changes;
+    [] a_reset_goes_back_to_the_first_limit_unless_it_is_kept;
+    [] every_world_has_limits_of_its_own;
+    [] the_profile_rate_limited_is_a_limit;
+}
+
+const LISTS: &str = "/contacts/v1/lists/";
+const OPT_OUTS: &str = "/contacts/v1/optouts";
+const LIMITS: &str = "/__admin/limits";
+
+/// On a clock that stands still, so that no token comes by itself.
+fn server() -> Served {
+    Setup::new().at("2026-01-05T09:00:00Z").set("limits", "on").serve()
+}
+
+fn limit(api: &Served, wish: &Value) -> Value {
+    api.admin().put(LIMITS, wish).ok()
+}
+
+/// How many of the requests are let through before one is not.
+fn through(client: &Client, target: &str) -> usize {
+    let is_through = |_: &usize| client.get(target).status == 200;
+    (0..100).take_while(is_through).count()
+}
+
+fn buckets(shown: &Value) -> Vec<(&str, &str, u64, u64)> {
+    shown["buckets"]
+        .as_array()
+        .expect("buckets")
+        .iter()
+        .map(|bucket| {
+            let text = |name: &str| bucket[name].as_str().unwrap_or("-");
+            let number = |name: &str| bucket[name].as_u64().expect("a number");
+            (text("key"), text("operation"), number("level"), number("refused"))
+        })
+        .collect()
+}
+
+fn the_limit_that_was_never_changed_is_the_documented_one() {
+    let api = server();
+    let shown = api.admin().get(LIMITS).ok();
+    let want = json!({
+        "algorithm": "token_bucket", "perSecond": 10, "burst": 10, "scope": "key+operation", "status": 429,
+        "retryAfter": "computed", "profile": null, "buckets": [], "bucketsTotal": 0,
+    });
+    assert_eq!(shown, want);
+    let one = api.with_key("first-key");
+    assert_eq!(through(&one, LISTS), 10);
+    one.get(OPT_OUTS).expect(200);
+    let shown = api.admin().get(LIMITS).ok();
+    assert_eq!(buckets(&shown), [("firs…", "lists.query", 0, 1), ("firs…", "optouts.query", 9, 0)]);
+    assert_eq!((&shown["buckets"][0]["capacity"], &shown["buckets"][0]["fullInMs"]), (&json!(10), &json!(1_000)));
+    api.core().ctx().pass(Duration::from_millis(300));
+    assert_eq!(buckets(&api.admin().get(LIMITS).ok())[0].2, 3, "three tenths of a second make three tokens");
+    assert_eq!(through(&one, LISTS), 3);
+}
+
+fn limits_can_be_changed_in_every_part() {
+    let api = server();
+    let (one, two) = (api.with_key("first-key"), api.with_key("second-key"));
+    for (scope, want) in
+        [("key+operation", [2, 2, 2, 2]), ("key", [2, 0, 2, 0]), ("operation", [2, 2, 0, 0]), ("world", [2, 0, 0, 0])]
+    {
+        limit(&api, &json!({ "perSecond": 2, "scope": scope }));
+        let found = [through(&one, LISTS), through(&one, OPT_OUTS), through(&two, LISTS), through(&two, OPT_OUTS)];
+        assert_eq!(found, want, "{scope}");
+    }
+    limit(&api, &json!({ "perSecond": 1, "burst": 5, "scope": "key+operation" }));
+    assert_eq!(through(&one, LISTS), 5, "the burst");
+    api.core().ctx().pass(Duration::from_secs(2));
+    assert_eq!(through(&one, LISTS), 2, "and then the rate");
+    let shown = limit(&api, &json!({ "algorithm": "fixed_window", "perSecond": 3 }));
+    assert_eq!((&shown["algorithm"], &shown["burst"]), (&json!("fixed_window"), &json!(3)));
+    assert_eq!(through(&one, LISTS), 3);
+    api.core().ctx().pass(Duration::from_millis(999));
+    assert_eq!(through(&one, LISTS), 0, "the same second");
+    api.core().ctx().pass(Duration::from_millis(1));
+    assert_eq!(through(&one, LISTS), 3, "the next one");
+    for (status, retry, header, family) in [
+        (503, json!("none"), None, Some("SERVICE_UNAVAILABLE")),
+        (429, json!(7), Some("7"), Some("TOO_MANY_REQUESTS")),
+        (429, json!("computed"), Some("1"), Some("TOO_MANY_REQUESTS")),
+    ] {
+        limit(&api, &json!({ "perSecond": 1, "status": status, "retryAfter": retry }));
+        assert_eq!(through(&one, LISTS), 1);
+        let answer = one.get(LISTS);
+        assert_eq!((answer.status, answer.header("retry-after")), (status, header), "{}", answer.shown());
+        assert_eq!(answer.json()["error"].as_str(), family, "{}", answer.shown());
+        // Every change begins with full buckets.
+        limit(&api, &json!({ "perSecond": 2 }));
+    }
+    limit(&api, &json!({ "algorithm": "off" }));
+    assert_eq!(through(&one, LISTS), 100);
+    assert_eq!(api.admin().get(LIMITS).ok()["buckets"], json!([]));
+}
+
+fn limits_and_settings_are_one_thing() {
+    let api = server();
+    let settings = || api.admin().get("/__admin/settings").ok();
+    limit(&api, &json!({ "algorithm": "fixed_window", "perSecond": 3 }));
+    assert_eq!((&settings()["limits"], &settings()["limits.per_second"]), (&json!("on"), &json!(3)));
+    limit(&api, &json!({ "algorithm": "off" }));
+    assert_eq!(settings()["limits"], "off");
+    api.admin().put("/__admin/settings", &json!({ "limits": "on", "limits.per_second": 4 })).expect(200);
+    let shown = api.admin().get(LIMITS).ok();
+    let found = (&shown["algorithm"], &shown["perSecond"], &shown["burst"]);
+    assert_eq!(found, (&json!("fixed_window"), &json!(4), &json!(4)), "on again as it was");
+    limit(&api, &json!({ "algorithm": "token_bucket", "burst": 9 }));
+    api.admin().put("/__admin/settings", &json!({ "limits.per_second": 2 })).expect(200);
+    let shown = api.admin().get(LIMITS).ok();
+    assert_eq!((&shown["perSecond"], &shown["burst"]), (&json!(2), &json!(9)), "a burst of its own stays");
+}
+
+fn a_limit_that_cannot_be_is_refused_and_nothing_changes() {
+    let api = server();
+    let before = api.admin().get(LIMITS).ok();
+    for (wish, told) in [
+        (json!({ "algorithm": "token_buckt" }), "did you mean 'token_bucket'?"),
+        (json!({ "perSeconds": 1 }), "did you mean 'perSecond'?"),
+        (json!({ "perSecond": 0 }), "perSecond is a whole number from 1"),
+        (json!({ "burst": 1_000_001 }), "burst is a whole number from 1"),
+        (json!({ "scope": "account" }), "none of"),
+        (json!({ "status": 200 }), "from 400 to 599"),
+        (json!({ "retryAfter": "soon" }), "computed, none, or a number of seconds"),
+        (json!({ "perSecond": 7, "algorithm": "fixed_window", "burst": 8 }), "a fixed window lets perSecond through"),
+    ] {
+        let answer = api.admin().put(LIMITS, &wish);
+        assert_eq!(answer.status, 400, "{}", answer.shown());
+        assert!(answer.text().contains(told), "{wish}: {}", answer.text());
+    }
+    assert_eq!(api.admin().get(LIMITS).ok(), before);
+}
+
+fn a_reset_goes_back_to_the_first_limit_unless_it_is_kept() {
+    let api = server();
+    let first = api.admin().get(LIMITS).ok();
+    let one = api.with_key("first-key");
+    limit(&api, &json!({ "perSecond": 2, "scope": "key", "status": 503 }));
+    assert_eq!(through(&one, LISTS), 2);
+    api.admin().post("/__admin/reset?keep=limits", &json!({})).expect(200);
+    let kept = api.admin().get(LIMITS).ok();
+    assert_eq!((&kept["perSecond"], &kept["scope"], &kept["status"]), (&json!(2), &json!("key"), &json!(503)));
+    assert_eq!(through(&one, LISTS), 0, "with the buckets as they were");
+    api.admin().post("/__admin/reset", &json!({})).expect(200);
+    assert_eq!(api.admin().get(LIMITS).ok(), first);
+    assert_eq!(through(&one, LISTS), 10);
+}
+
+fn every_world_has_limits_of_its_own() {
+    let api = server();
+    let made = api.admin().post("/__admin/worlds", &json!({ "name": "tight" })).expect(201).json();
+    api.admin().put("/__admin/worlds/tight/limits", &json!({ "perSecond": 1 })).expect(200);
+    let there = api.with_key(made["api_key"].as_str().expect("a key"));
+    let clock = json!({ "mode": "frozen", "now": "2026-01-05T09:00:00Z" });
+    api.admin().put("/__admin/worlds/tight/clock", &clock).expect(200);
+    assert_eq!((through(&there, LISTS), through(&api.with_key("first-key"), LISTS)), (1, 10));
+    assert_eq!(api.admin().get("/__admin/worlds/tight/limits").ok()["buckets"][0]["refused"], 1);
+}
+
+fn the_profile_rate_limited_is_a_limit() {
+    let journal = Journal::recording();
+    let mut setup = Setup::new().at("2026-01-05T09:00:00Z").set("limits", "off");
+    setup.config.journal = journal.clone();
+    let api = setup.serve();
+    api.admin().put("/__admin/profile", &json!({ "name": "rate-limited" })).expect(200);
+    assert_eq!(through(&api, LISTS), 2);
+    let told = || journal.page(None, 1, |line| line.operation.as_deref() == Some("lists.query")).lines.pop();
+    let line = until("the line is written", || told().filter(|line| line.status == Some(429)));
+    assert_eq!(line.rule.as_deref(), Some("rate-limited"), "who refused");
+    assert!(line.why.as_ref().is_some_and(|why| why.words.starts_with("More than 2 a second of lists.query")));
+    let shown = api.admin().get(LIMITS).ok();
+    assert_eq!((&shown["profile"], &shown["algorithm"]), (&json!("rate-limited"), &json!("off")));
+    assert_eq!(shown["buckets"][0]["capacity"], 2);
+    api.send(Request::get(LISTS)).expect(429);
+    api.admin().put("/__admin/profile", &json!({ "name": null })).expect(200);
+    assert_eq!(through(&api, LISTS), 100);
+}

@@ -1,0 +1,147 @@
+//! The whole account out and in again: every form of the export, and the import that takes its place.
+
+use roost_tests::{Answer, Request, Served, Setup, proofs, seeds};
+use serde_json::{Value, json};
+
+use super::{super::worlds::make, diff::seeded};
+
+proofs! {
+    [] every_form_of_an_export_comes_in_again_without_a_difference;
+    [] an_export_says_what_it_is;
+    [] an_import_takes_the_place_of_everything_but_the_seed;
+    [] an_import_is_taken_whole_or_not_at_all;
+    [] a_seed_may_be_yaml;
+    [] a_body_that_cannot_be_read_is_told_in_words_of_a_person;
+}
+
+/// An account that went through something.
+fn lived() -> Served {
+    let api = seeded();
+    let admin = api.admin();
+    admin.post("/__admin/senders", &json!({ "name": "Second" })).expect(201);
+    let field = admin.post("/__admin/custom-fields", &json!({ "label": "Gone" })).expect(201).json();
+    admin.delete(format!("/__admin/custom-fields/{}", field["number"])).expect(204);
+    let message = json!({ "from": seeds::mobile(5), "asset_id": seeds::id("num_", "1"), "text": "STOP" });
+    admin.post("/__admin/inbound-messages", &message).expect(200);
+    let link =
+        json!({ "title": "0123 \u{1f426} \"x\"\n: #", "target_url": "https://shop.example/s", "tags": ["a", "1"] });
+    let made = api.post("/assets/v1/shortlink", &link).ok();
+    api.post("/assets/v1/shortlink", &link).expect(200);
+    api.delete(format!("/assets/v1/shortlink/{}", made["link_id"].as_str().expect("an id"))).expect(204);
+    api
+}
+
+fn export(api: &Served, format: &str) -> Answer {
+    api.admin().get(format!("/__admin/export?format={format}")).expect(200)
+}
+
+fn import(api: &Served, body: &[u8]) -> Answer {
+    let request = Request::post("/__admin/import?mode=replace").header("content-type", "application/octet-stream");
+    api.admin().send(request.body(body.to_vec()))
+}
+
+fn diff(api: &Served, from: &str, to: &str) -> Value {
+    api.admin().get(format!("/__admin/snapshots/{from}/diff/{to}")).ok()
+}
+
+fn every_form_of_an_export_comes_in_again_without_a_difference() {
+    let api = lived();
+    api.admin().post("/__admin/snapshots", &json!({ "name": "lived" })).expect(201);
+    for format in ["json", "yaml", "sqlite"] {
+        let out = export(&api, format).body;
+        api.admin().post("/__admin/reset", &json!({})).expect(200);
+        assert_eq!(diff(&api, "lived", "now")["is_empty"], false, "{format}");
+        import(&api, &out).expect(200);
+        let told = diff(&api, "lived", "now");
+        assert_eq!(told["is_empty"], true, "{format}: {told}");
+        // What was used up once is not given out again.
+        let next = api.admin().post("/__admin/custom-fields", &json!({ "label": "Next" })).expect(201).json();
+        assert_eq!(next["number"], 5, "{format}");
+        api.admin().post("/__admin/snapshots/lived/restore", &json!({})).expect(200);
+    }
+}
+
+fn an_export_says_what_it_is() {
+    let api = lived();
+    for (format, media, begins) in [
+        ("json", "application/json", "{"),
+        ("yaml", "application/yaml", "senders:\n- "),
+        ("ndjson", "application/x-ndjson", "{\"resource\":\"senders\","),
+        ("sqlite", "application/vnd.sqlite3", "SQLite format 3"),
+    ] {
+        let answer = export(&api, format);
+        assert_eq!(answer.header("content-type"), Some(media));
+        assert!(answer.body.starts_with(begins.as_bytes()), "{format}: {}", answer.shown());
+    }
+    let lines = String::from_utf8(export(&api, "ndjson").body.to_vec()).expect("text");
+    let records: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let contacts: Vec<_> = records.iter().filter(|record| record["resource"] == "contacts").collect();
+    assert_eq!(contacts.len(), 2);
+    assert!(contacts.iter().all(|contact| contact["list_uid"] == json!(seeds::id("LST_", "1"))), "{contacts:?}");
+    let answer = api.admin().get("/__admin/export?format=csv").expect(400);
+    assert_eq!(answer.json()["error"]["code"], "bad_query");
+}
+
+fn an_import_takes_the_place_of_everything_but_the_seed() {
+    let api = lived();
+    let body = json!({ "lists": [{ "name": "Imported", "contacts": [{ "phone_number": seeds::mobile(1) }] }] });
+    let told = api.admin().post("/__admin/import?mode=replace", &body).ok();
+    assert_eq!((&told["imported"]["lists"], &told["imported"]["contacts"]), (&json!(1), &json!(1)), "{told}");
+    assert_eq!(told["reset"]["epoch"], 2);
+    assert_eq!(api.get("/contacts/v1/lists/").column("name"), ["Imported"]);
+    api.admin().post("/__admin/reset", &json!({})).expect(200);
+    assert_eq!(api.get("/contacts/v1/lists/").column("name"), ["VIP"], "reset goes back to the seed there was");
+    // A world is imported into with its own token, and no other is touched.
+    let world = make(&api, &json!({}));
+    api.with_token(&world.token).post("/__admin/import?mode=replace", &body).expect(200);
+    assert_eq!(api.get("/contacts/v1/lists/").column("name"), ["VIP"]);
+}
+
+fn an_import_is_taken_whole_or_not_at_all() {
+    let api = lived();
+    let before = export(&api, "json").body;
+    let database = export(&api, "sqlite").body;
+    let mut torn = database.to_vec();
+    torn.truncate(torn.len() / 2 / 4096 * 4096);
+    for body in [&b"{\"lists\":[{\"name\":\"one\"},{\"name\":\"\"}]}"[..], b"lists:\n- nam: x\n", b"[]", b"", &torn[..]]
+    {
+        let answer = import(&api, body).expect(400);
+        assert_eq!(answer.json()["error"]["code"], "bad_seed", "{}", answer.shown());
+    }
+    for query in ["", "?mode=", "?mode=wipe"] {
+        let answer = api.admin().post(format!("/__admin/import{query}"), &json!({})).expect(400);
+        assert_eq!(answer.json()["error"]["code"], "bad_query");
+    }
+    assert_eq!(export(&api, "json").body, before);
+    let mut lent = Setup::new();
+    lent.config.account = roost_emulator::Account::Lent;
+    let answer = import(&lent.serve(), b"{}").expect(409);
+    assert_eq!(answer.json()["error"]["code"], "not_own");
+}
+
+fn a_seed_may_be_yaml() {
+    let api = Setup::new().serve();
+    let yaml = "lists:\n  - name: 2026\n    contacts:\n      - phone_number: +447700900001\n        zip: 02134\n";
+    let request = Request::new("PUT", "/__admin/seed").header("content-type", "application/yaml");
+    let told = api.admin().send(request.body(yaml.as_bytes().to_vec())).ok();
+    assert_eq!(told["seeded"]["contacts"], 1, "{told}");
+    api.admin().post("/__admin/reset", &json!({})).expect(200);
+    assert_eq!(api.get("/contacts/v1/lists/").column("name"), ["2026"]);
+    let whole = export(&api, "json").json();
+    let contact = &whole["lists"][0]["contacts"][0];
+    assert_eq!((&contact["phone_number"], &contact["zip"]), (&json!("+447700900001"), &json!("02134")));
+}
+
+fn a_body_that_cannot_be_read_is_told_in_words_of_a_person() {
+    let api = Setup::new().serve();
+    for (path, body, words) in [
+        ("/__admin/senders", json!({}), "'name' is missing"),
+        ("/__admin/senders", json!({ "nam": "x" }), "did you mean 'name'?"),
+        ("/__admin/senders", json!({ "name": 7 }), "the number 7 stands where a text belongs"),
+        ("/__admin/opt-out-imports", json!({ "rows": {} }), "an object stands where a list belongs"),
+    ] {
+        let answer = api.admin().post(path, &body).expect(400);
+        let message = answer.json()["error"]["message"].to_string();
+        assert!(message.contains(words) && !message.contains('`'), "{message}");
+    }
+}

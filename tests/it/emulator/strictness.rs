@@ -1,0 +1,165 @@
+//! What the operator misspells is refused, and not left aside.
+
+use roost_emulator::admin_document;
+use roost_tests::{Client, Request, Served, Setup, proofs};
+use serde_json::{Value, json};
+
+use crate::gate::{Door, Kind, changes, doors, setup};
+
+proofs! {
+    [] no_route_leaves_a_parameter_aside_that_it_does_not_know;
+    [] a_slip_in_a_parameter_is_told_with_the_one_that_was_meant;
+    [] a_misspelt_operation_is_refused_wherever_one_is_named;
+    [] a_rule_that_could_never_fire_is_refused;
+    [] what_is_no_page_of_the_console_runs_nothing;
+    [] a_process_has_so_many_keys;
+}
+
+fn operators() -> Vec<Door> {
+    doors().into_iter().filter(|door| door.path.contains("/__admin") || door.path.ends_with("z")).collect()
+}
+
+/// The query parameters of every route, as the document tells them.
+fn parameters() -> Vec<(String, String, Vec<String>)> {
+    let document = admin_document();
+    let mut all = Vec::new();
+    for (path, methods) in document["paths"].as_object().expect("paths") {
+        for (method, route) in methods.as_object().expect("methods") {
+            let of_query = route["parameters"].as_array().into_iter().flatten().filter(|one| one["in"] == "query");
+            let names = of_query.map(|one| one["name"].as_str().expect("a name").to_owned()).collect();
+            all.push((method.to_uppercase(), path.clone(), names));
+        }
+    }
+    all
+}
+
+#[track_caller]
+fn refused(api: &Served, door: &Door, query: &str) -> String {
+    let door = Door { path: format!("{}?{query}", door.path), ..door.clone() };
+    let answer = api.send(door.request(api));
+    assert_eq!((answer.status, &answer.json()["error"]["code"]), (400, &json!("bad_query")), "{}", answer.shown());
+    answer.json()["error"]["message"].as_str().expect("words").to_owned()
+}
+
+fn no_route_leaves_a_parameter_aside_that_it_does_not_know() {
+    let api = setup().serve();
+    let before = changes(&api);
+    let all = operators();
+    assert!(all.len() > 100, "{}", all.len());
+    for door in &all {
+        for query in ["zzz=1", "zzz", "%7Azz=", "Zzz=1&a=b"] {
+            let told = refused(&api, door, query);
+            assert!(told.contains("is no parameter here"), "{door:?}: {told}");
+        }
+    }
+    assert_eq!(changes(&api), before);
+    assert!(all.iter().any(|door| door.kind == Kind::Open), "open routes, too");
+}
+
+fn a_slip_in_a_parameter_is_told_with_the_one_that_was_meant() {
+    let api = setup().serve();
+    let all = operators();
+    let mut seen = 0;
+    for (method, path, names) in parameters() {
+        let Some(door) = all.iter().find(|door| door.method == method && same_route(&door.path, &path)) else {
+            panic!("no door for {method} {path}")
+        };
+        for name in names {
+            let slip = &name[..name.len() - 1];
+            let told = refused(&api, door, &format!("{slip}=1"));
+            assert!(told.contains("did you mean '"), "{method} {path}: {told}");
+            let told = refused(&api, door, &format!("{name}=1&{name}=2"));
+            assert!(told.contains("given twice"), "{method} {path}: {told}");
+            seen += 1;
+        }
+    }
+    assert!(seen > 20, "{seen}");
+    let journal = api.admin().get("/__admin/journal").ok();
+    assert!(refused(&api, &door("DELETE", "/__admin/requests"), "befor=1").contains("did you mean 'before'?"));
+    assert_eq!(api.admin().get("/__admin/journal").ok(), journal, "and nothing was taken out");
+}
+
+fn door(method: &'static str, path: &str) -> Door {
+    operators().into_iter().find(|door| door.method == method && door.path == path).expect("a door")
+}
+
+/// Whether a path with its parameters filled in is that of a route.
+fn same_route(filled: &str, route: &str) -> bool {
+    let (filled, route): (Vec<_>, Vec<_>) = (filled.split('/').collect(), route.split('/').collect());
+    filled.len() == route.len() && filled.iter().zip(route).all(|(have, want)| want.starts_with('{') || *have == want)
+}
+
+fn recording() -> Served {
+    let mut setup = Setup::new();
+    setup.config.journal = roost_emulator::Journal::recording();
+    setup.serve()
+}
+
+fn a_misspelt_operation_is_refused_wherever_one_is_named() {
+    let api = recording();
+    let admin = api.admin();
+    let wrong = json!({ "operation": "list.create" });
+    let ask = |client: &Client, body: Option<Value>, target: &str| match body {
+        Some(body) => client.post(target, &body),
+        None => client.get(target),
+    };
+    for (body, target) in [
+        (Some(json!({ "match": wrong, "effect": { "status": 500 } })), "/__admin/faults"),
+        (Some(json!({ "match": wrong })), "/__admin/requests/count"),
+        (Some(wrong.clone()), "/__admin/requests/find"),
+        (Some(json!({ "match": wrong, "timeoutMs": 0 })), "/__admin/requests/verify"),
+        (Some(json!({ "match": [{ "operation": "lists.create" }, wrong], "order": true })), "/__admin/requests/verify"),
+        (None, "/__admin/requests?filter=operation:list.create"),
+        (None, "/__admin/events?filter=operation:list.create"),
+    ] {
+        let answer = ask(&admin, body, target);
+        let told = answer.text();
+        assert!(answer.status == 400 && told.contains("did you mean 'lists.create'?"), "{}", answer.shown());
+    }
+    for right in ["lists.create", "lists", "lists.*", "admin.faults.add", "admin.faults", "callback", "short_link"] {
+        admin.post("/__admin/requests/count", &json!({ "match": { "operation": right } })).expect(200);
+    }
+}
+
+fn a_rule_that_could_never_fire_is_refused() {
+    let api = recording();
+    for (fits, told) in [
+        (json!({ "direction": "out" }), "no callback"),
+        (json!({ "operation": "callback" }), "the operations of the interface"),
+        (json!({ "operation": "admin.reset" }), "the operations of the interface"),
+    ] {
+        let answer = api.admin().post("/__admin/faults", &json!({ "match": fits, "effect": { "status": 500 } }));
+        assert!(answer.status == 400 && answer.text().contains(told), "{}", answer.shown());
+    }
+    let fits = json!({ "direction": "in", "operation": "lists" });
+    api.admin().post("/__admin/faults", &json!({ "match": fits, "effect": { "status": 500 } })).expect(201);
+    api.get("/contacts/v1/lists/").expect(500);
+}
+
+fn what_is_no_page_of_the_console_runs_nothing() {
+    let api = setup().serve();
+    let policy = |request: Request| api.send(request).header("content-security-policy").map(str::to_owned);
+    for request in [
+        Request::get("/contacts/v1/lists/"),
+        Request::get("/nowhere"),
+        Request::get("/openapi.json"),
+        Request::get("/__admin/info"),
+        Request::get("/livez"),
+        Request::get("/s/Ab3dE9"),
+        Request::get("/contacts/v1/lists/").header("origin", "http://evil.example"),
+    ] {
+        let found = policy(request.clone()).unwrap_or_default();
+        assert!(found.contains("default-src 'none'") && found.contains("sandbox"), "{request:?}: {found}");
+    }
+    let page = policy(Request::get("/__console/")).expect("a policy");
+    assert!(page.contains("default-src 'self'") && !page.contains("sandbox"), "{page}");
+}
+
+fn a_process_has_so_many_keys() {
+    let api = Setup::new().serve();
+    let keys = |n: usize| (0..n).map(|n| format!("a-key-of-ours-{n}")).collect::<Vec<_>>();
+    let answer = api.admin().post("/__admin/worlds", &json!({ "keys": keys(100_000) }));
+    assert_eq!((answer.status, &answer.json()["error"]["code"]), (409, &json!("too_many_keys")), "{}", answer.shown());
+    api.admin().post("/__admin/worlds", &json!({ "keys": keys(1_000) })).expect(201);
+    assert_eq!(api.admin().get("/__admin/worlds").items().len(), 2);
+}

@@ -1,0 +1,48 @@
+//! Requests that wait: they are use of their world, and an end of the server is told as such.
+
+use std::thread;
+
+use roost_tests::{Served, Setup, proofs, until};
+use serde_json::{Value, json};
+
+proofs! {
+    [] a_world_stays_while_somebody_waits_for_it;
+    [] a_server_that_stops_says_so_and_not_that_nothing_came;
+}
+
+fn recording() -> Served {
+    let mut setup = Setup::new();
+    setup.config.journal = roost_emulator::Journal::recording();
+    setup.serve()
+}
+
+fn make(api: &Served, name: &str, ttl: &str) {
+    api.admin().post("/__admin/worlds", &json!({ "name": name, "ttl": ttl })).expect(201);
+}
+
+fn shown(api: &Served, name: &str) -> Option<Value> {
+    let worlds = api.admin().get("/__admin/worlds").items();
+    worlds.into_iter().find(|world| world["id"] == name)
+}
+
+fn a_world_stays_while_somebody_waits_for_it() {
+    let api = recording();
+    make(&api, "polled", "50ms");
+    // Six times as long as it may be idle.
+    let held = api.admin().get("/__admin/worlds/polled/requests?wait=300ms");
+    assert_eq!((held.status, held.json()["items"].as_array().map(Vec::len)), (200, Some(0)), "{}", held.shown());
+    until("nobody waits any more, and it is gone", || shown(&api, "polled").is_none().then_some(()));
+}
+
+fn a_server_that_stops_says_so_and_not_that_nothing_came() {
+    let api = recording();
+    make(&api, "asked", "1h");
+    let admin = api.admin();
+    let wish = json!({ "match": { "operation": "lists.create" }, "timeoutMs": 60_000 });
+    let waiting = thread::spawn(move || admin.post("/__admin/worlds/asked/requests/verify", &wish));
+    // While somebody waits, the world's time does not run.
+    until("it waits", || (shown(&api, "asked")?["expires_in_seconds"] == 3600.0).then_some(()));
+    api.stop();
+    let answer = waiting.join().expect("answered");
+    assert_eq!((answer.status, &answer.json()["error"]["code"]), (503, &json!("stopping")), "{}", answer.shown());
+}

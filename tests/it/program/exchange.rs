@@ -1,0 +1,110 @@
+//! `roost diff`, and `roost export` and `roost import` of a running server.
+
+use std::{fs, process::Output};
+
+use roost_tests::{Client, Spawned, seeds, spawned::command};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use super::{output, refused};
+use crate::rest::LIST;
+
+fn of(server: &Spawned, args: &[&str]) -> Output {
+    let mut command = command(args);
+    command.env("ROOST_READY_FILE", server.ready_file());
+    output(command)
+}
+
+#[track_caller]
+fn said(server: &Spawned, args: &[&str], status: i32) -> String {
+    let output = of(server, args);
+    assert_eq!(output.status.code(), Some(status), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).expect("text")
+}
+
+fn add(client: &Client, name: &str) {
+    client.post("/contacts/v1/lists/create", &json!({ "name": name })).expect(200);
+}
+
+#[test]
+fn a_difference_is_told_and_is_an_exit_status() {
+    let server = Spawned::start(["--limits", "off"]);
+    let client = server.client();
+    said(&server, &["snapshot", "before"], 0);
+    assert_eq!(said(&server, &["diff", "before"], 0), "", "nothing to say");
+    add(&client, "VIP\u{1b}[2J");
+    add(&client, "Guests");
+    let told = said(&server, &["diff", "before", "now"], 1);
+    assert!(told.starts_with("lists: 2 added, 0 removed, 0 changed\n  + LST_"), "{told}");
+    assert!(told.contains("Guests") && !told.contains('\u{1b}'), "{told}");
+    assert!(said(&server, &["diff", "before", "--limit", "1"], 1).contains("  + and 1 more\n"));
+    assert_eq!(said(&server, &["diff", "before", "--ignore", "lists,jobs"], 0), "");
+    let whole: Value = serde_json::from_str(&said(&server, &["diff", "now", "before", "--json"], 1)).expect("JSON");
+    assert_eq!((&whole["is_empty"], &whole["resources"]["lists"]["removed"]["count"]), (&json!(false), &json!(2)));
+    server.admin().post("/__admin/reset", &json!({})).expect(200);
+    said(&server, &["diff", "seed", "now"], 0);
+    for (args, words) in [
+        (["diff", "none"].as_slice(), "none"),
+        (&["diff", "No name"], "a-z"),
+        (&["diff", "before", "--ignore", "list"], "lists"),
+        (&["diff", "before", "--limit", "1001"], "1001"),
+    ] {
+        assert!(refused(&of(&server, args)).contains(words), "{args:?}");
+    }
+}
+
+#[test]
+fn what_a_server_holds_goes_out_and_in() {
+    let folder = TempDir::new().expect("a folder");
+    let path = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
+    let seed = path("seed.yaml");
+    fs::write(&seed, "lists:\n  - name: First\n    contacts:\n      - phone_number: +447700900001\n").expect("a file");
+    let server = Spawned::start(["--limits", "off", "--seed", &seed]);
+    add(&server.client(), "Added");
+    said(&server, &["snapshot", "before"], 0);
+    for format in ["seed", "yaml", "sqlite"] {
+        let file = path(format);
+        assert_eq!(said(&server, &["export", "--server", "--format", format, "--out", &file], 0), "");
+        assert!(refused(&of(&server, &["export", "--server", "--out", &file])).contains("--force"));
+        said(&server, &["reset"], 0);
+        said(&server, &["diff", "before"], 1);
+        let told = said(&server, &["import", "--server", "--mode", "replace", &file], 0);
+        assert!(told.starts_with("Imported: ") && told.contains("Epoch "), "{told}");
+        said(&server, &["diff", "before"], 0);
+    }
+    let lines = said(&server, &["export", "--server", "--format", "ndjson"], 0);
+    assert!(lines.lines().all(|line| line.starts_with("{\"resource\":")), "{lines}");
+    // An account file of it is one like any other.
+    let other = Spawned::start(["--db", &path("sqlite"), "--limits", "off"]);
+    assert_eq!(other.client().get("/contacts/v1/lists/").expect(200).items().len(), 2);
+}
+
+/// A file or a server, and never the one that somebody did not mean.
+#[test]
+fn a_file_and_a_server_are_never_mixed_up() {
+    let folder = TempDir::new().expect("a folder");
+    let path = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
+    let text = json!({ "lists": [seeds::filled_list(LIST, "VIP", 1)] }).to_string();
+    fs::write(path("seed.json"), &text).expect("a file");
+    fs::write(path("broken.yaml"), "lists:\n- nam: x\n").expect("a file");
+    let server = Spawned::start(["--limits", "off"]);
+    for (args, words) in [
+        (["export"].as_slice(), "--db"),
+        (&["export", "--server", "--db", "x.roost"], "use one"),
+        (&["export", "--server", "--format", "csv"], "--db"),
+        (&["export", "--server", "--list", "VIP"], "--db"),
+        (&["export", "--db", "x.roost", "--format", "yaml"], "--server"),
+        (&["import", "--server", &path("seed.json")], "--mode replace"),
+        (&["import", "--server", "--mode", "replace", &path("seed.json"), &path("seed.json")], "one"),
+        (&["import", "--server", "--mode", "replace", &path("broken.yaml")], "nam"),
+        (&["import", "--mode", "replace", "--db", "x.roost", "--list", "VIP", &path("seed.json")], "--server"),
+        (&["import", "--db", "x.roost", &path("seed.json")], "--list"),
+    ] {
+        let told = refused(&of(&server, args));
+        assert!(told.contains(words), "{args:?}: {told}");
+    }
+    // A variable for other commands is no wish.
+    let mut command = command(["export", "--server"]);
+    command.env("ROOST_READY_FILE", server.ready_file()).env("ROOST_DB", path("none.roost"));
+    assert!(output(command).status.success());
+}

@@ -1,0 +1,241 @@
+//! `roost exec`: a server for a command, its exit status, and nothing left behind.
+
+use std::{
+    io::{BufRead, BufReader, Write},
+    net::SocketAddr,
+    process::{Child, ChildStdout, Command, Stdio},
+};
+
+use roost_tests::{Client, http::refuses_connections, spawned::command, until};
+
+use super::output;
+
+fn exec(args: &[&str], script: &str) -> Command {
+    command([&["exec"], args, &["--", "sh", "-c", script]].concat())
+}
+
+fn status(args: &[&str]) -> (Option<i32>, String) {
+    let output = output(command(args));
+    (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+}
+
+/// A run whose command talks with the test.
+struct Run {
+    child: Child,
+    lines: std::io::Lines<BufReader<ChildStdout>>,
+}
+
+impl Run {
+    fn start(script: &str) -> Self {
+        Self::start_with(&[], script)
+    }
+
+    fn start_with(args: &[&str], script: &str) -> Self {
+        let mut exec = exec(args, script);
+        let spawned = exec.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+        let mut child = spawned.expect("the binary can be started");
+        let lines = BufReader::new(child.stdout.take().expect("a pipe")).lines();
+        Self { child, lines }
+    }
+
+    fn line(&mut self) -> String {
+        self.lines.next().expect("a line").expect("text")
+    }
+
+    fn address(&mut self) -> SocketAddr {
+        let url = self.line();
+        url.strip_prefix("http://").and_then(|rest| rest.parse().ok()).unwrap_or_else(|| panic!("no address: {url}"))
+    }
+
+    fn signal(&self, name: &str) {
+        signal(name, &self.child.id().to_string());
+    }
+
+    fn end(self) -> (Option<i32>, String) {
+        let Self { child, lines } = self;
+        let output = child.wait_with_output().expect("our own child");
+        drop(lines);
+        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+    }
+}
+
+fn signal(name: &str, pid: &str) {
+    let sent = Command::new("kill").args([&format!("-{name}"), pid]).status().expect("kill exists");
+    assert!(sent.success(), "kill -{name} {pid} failed");
+}
+
+/// Gone, or dead with nobody to count it.
+fn is_gone(pid: &str) -> bool {
+    let told = Command::new("ps").args(["-o", "stat=", "-p", pid]).output().expect("ps exists");
+    let state = String::from_utf8_lossy(&told.stdout).trim().to_owned();
+    state.is_empty() || state.starts_with('Z')
+}
+
+fn see_gone(pids: &[String], address: SocketAddr) {
+    for pid in pids {
+        until("nothing is left running", || is_gone(pid).then_some(()));
+    }
+    assert!(refuses_connections(address));
+}
+
+#[test]
+fn exec_passes_the_childs_status_on() {
+    for (script, want) in [("exit 0", 0), ("exit 7", 7), ("exit 255", 255), ("kill -9 $$", 137)] {
+        let output = output(exec(&[], script));
+        assert_eq!(output.status.code(), Some(want), "{script}");
+        assert!(output.stdout.is_empty(), "standard output is the command's");
+    }
+    let (code, said) = status(&["exec", "--", "no-such-program-of-ours"]);
+    assert!(code == Some(127) && said.contains("no-such-program-of-ours cannot be started"), "{code:?}: {said}");
+    assert_eq!(status(&["exec", "--", "/"]).0, Some(126));
+    let (code, said) = status(&["exec"]);
+    assert!(code == Some(2) && said.contains("CMD"), "{code:?}: {said}");
+    let (code, said) = status(&["exec", "--seed", "/nowhere.json", "--", "true"]);
+    assert!(code == Some(2) && said.contains("/nowhere.json"), "{code:?}: {said}");
+}
+
+#[test]
+fn exec_says_where_the_server_is_and_how_to_get_in() {
+    let script =
+        r#"echo "$ROOST_URL"; echo "$ROOST_ADMIN_URL"; echo "$ROOST_ADMIN_TOKEN"; echo "$ROOST_API_KEY"; read -r end"#;
+    let mut run = Run::start(script);
+    let address = run.address();
+    assert_eq!(run.line(), format!("http://{address}/__admin"));
+    let token = run.line();
+    let key = run.line();
+    Client::new(address).with_token(&token).get("/__admin/info").expect(200);
+    let client = Client::new(address).with_key(&key);
+    client.get("/contacts/v1/lists/").expect(200);
+    client.get("/contacts/v1/lists/").expect(200);
+    writeln!(run.child.stdin.take().expect("a pipe"), "end").expect("it reads");
+    let (code, said) = run.end();
+    assert_eq!((code, said.as_str()), (Some(0), "roost: 2 requests; the command ended with 0\n"));
+    assert!(refuses_connections(address));
+    let keys = ["--auth", "keys", "--set", "auth.keys=first-key-of-two,second-key-of-two"];
+    let told = output(exec(&keys, r#"echo "$ROOST_API_KEY""#));
+    assert_eq!(String::from_utf8_lossy(&told.stdout), "first-key-of-two\n");
+}
+
+#[test]
+fn exec_fails_on_unmatched_when_asked() {
+    let script = r#"echo "$ROOST_URL"; read -r end; exit "$end""#;
+    let flag = "--require-no-unmatched";
+    for (args, path, end, want) in [
+        ([flag].as_slice(), "/contacts/v1/list", "0", 3),
+        (&[flag], "/contacts/v1/list", "4", 4),
+        (&[flag], "/contacts/v1/lists/", "0", 0),
+        (&[], "/contacts/v1/list", "0", 0),
+    ] {
+        let mut run = Run::start_with(args, script);
+        let client = Client::new(run.address());
+        client.get(path);
+        writeln!(run.child.stdin.take().expect("a pipe"), "{end}").expect("it reads");
+        let (code, said) = run.end();
+        assert_eq!(code, Some(want), "{args:?} {path}: {said}");
+        let is_told = said.contains("nothing answers GET /contacts/v1/list; the closest is GET /contacts/v1/lists/");
+        assert_eq!(is_told, path == "/contacts/v1/list", "{said}");
+    }
+    let (code, said) = status(&["exec", flag, "--journal", "off", "--", "true"]);
+    assert!(code == Some(2) && said.contains("--journal"), "{code:?}: {said}");
+}
+
+#[test]
+fn exec_judges_every_world_also_those_that_are_gone() {
+    let script = r#"echo "$ROOST_URL"; echo "$ROOST_ADMIN_TOKEN"; read -r end"#;
+    for (path, want) in [("/contacts/v1/list", 3), ("/contacts/v1/lists/", 0)] {
+        let mut run = Run::start_with(&["--require-no-unmatched"], script);
+        let client = Client::new(run.address());
+        let admin = client.with_token(&run.line());
+        for name in ["stays", "put-back", "goes"] {
+            admin.post("/__admin/worlds", &serde_json::json!({ "name": name })).expect(201);
+            client.get(format!("/w/{name}{path}"));
+        }
+        admin.post("/__admin/worlds/put-back/reset", &serde_json::json!({})).expect(200);
+        admin.delete("/__admin/worlds/goes").expect(204);
+        writeln!(run.child.stdin.take().expect("a pipe"), "end").expect("it reads");
+        let (code, said) = run.end();
+        assert_eq!(code, Some(want), "{said}");
+        let led_nowhere = if want == 0 { "" } else { ", 3 led nowhere" };
+        assert!(said.starts_with(&format!("roost: 3 requests{led_nowhere}; the command ended with 0\n")), "{said}");
+        for name in ["stays", "put-back", "goes"] {
+            let line =
+                format!("nothing answers GET /w/{name}/contacts/v1/list; the closest is GET /contacts/v1/lists/");
+            assert_eq!(said.contains(&line), want != 0, "{said}");
+        }
+    }
+}
+
+#[test]
+fn exec_fails_on_what_is_left_undone_when_asked() {
+    let script = r#"echo "$ROOST_URL"; echo "$ROOST_ADMIN_TOKEN"; read -r end"#;
+    let folder = tempfile::TempDir::new().expect("a folder");
+    let file = folder.path().join("junit.xml");
+    let args = ["--require-callbacks-settled", "--require-no-unmatched", "--junit", &file.to_string_lossy()];
+    for (has_work, want) in [(true, 3), (false, 0)] {
+        let mut run = Run::start_with(&args, script);
+        let client = Client::new(run.address());
+        let admin = client.with_token(&run.line());
+        admin.post("/__admin/worlds", &serde_json::json!({ "name": "busy" })).expect(201);
+        if has_work {
+            // Nobody listens there, so the callback is still owed.
+            let list = client.post("/w/busy/contacts/v1/lists/create", &serde_json::json!({ "name": "A" })).ok();
+            let body = serde_json::json!({
+                "list_id": list["uid"], "merge_type": "skipDuplicates", "callback_url": "http://127.0.0.1:9/hook",
+                "contacts": [{ "phone_number": "+447700900001" }],
+            });
+            client.post("/w/busy/contacts/v1/contacts", &body).expect(200);
+        }
+        writeln!(run.child.stdin.take().expect("a pipe"), "end").expect("it reads");
+        let (code, said) = run.end();
+        assert_eq!(code, Some(want), "{said}");
+        assert_eq!(said.contains("the world busy has"), has_work, "{said}");
+        let written = std::fs::read_to_string(&file).expect("a file");
+        assert!(written.contains(&format!("tests=\"3\" failures=\"{}\"", u8::from(has_work))), "{written}");
+    }
+    let (code, said) = status(&["exec", "--junit", "/nowhere/junit.xml", "--", "true"]);
+    assert!(code == Some(2) && said.contains("/nowhere/junit.xml"), "{code:?}: {said}");
+}
+
+#[test]
+fn a_command_of_roost_finds_the_server_of_exec() {
+    let roost = roost_tests::spawned::binary();
+    let mut exec = command(["exec", "--set", "limits=off", "--"]);
+    let told = output({
+        exec.arg(roost).args(["doctor", "--json"]);
+        exec
+    });
+    assert_eq!(told.status.code(), Some(0), "{}", String::from_utf8_lossy(&told.stderr));
+    let told: serde_json::Value = serde_json::from_slice(&told.stdout).expect("JSON");
+    assert_eq!((&told["answers"], &told["rules"]["limits"]), (&true.into(), &"off".into()));
+}
+
+#[test]
+fn exec_leaves_nothing_running() {
+    // The command ends, and what it started goes on; it is killed; or we are told to end.
+    const BEGIN: &str = r#"echo "$ROOST_URL"; echo $$; sleep 1000 >/dev/null 2>&1 & echo $!; "#;
+    for (then, told, want) in [("exit 3", None, 3), ("kill -9 $$", None, 137), ("wait", Some("TERM"), 143)] {
+        let mut run = Run::start(&format!("{BEGIN}{then}"));
+        let address = run.address();
+        let pids = [run.line(), run.line()];
+        if let Some(told) = told {
+            run.signal(told);
+        }
+        let (code, said) = run.end();
+        assert_eq!(code, Some(want), "{then}: {said}");
+        see_gone(&pids, address);
+    }
+}
+
+#[test]
+fn a_second_interrupt_ends_exec_and_its_command_at_once() {
+    let script =
+        r#"trap 'echo heard' INT; echo "$ROOST_URL"; echo $$; while :; do sleep 1000 >/dev/null 2>&1 & wait $!; done"#;
+    let mut run = Run::start(script);
+    let address = run.address();
+    let pid = run.line();
+    run.signal("INT");
+    assert_eq!(run.line(), "heard", "the command decides what the first one means");
+    run.signal("INT");
+    assert_eq!(run.end().0, Some(130));
+    see_gone(&[pid], address);
+}

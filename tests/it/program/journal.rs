@@ -1,0 +1,119 @@
+//! `roost tail` and `roost verify`: what was asked of a running server.
+
+use std::{
+    fs,
+    io::{BufRead, BufReader, Write},
+    process::Stdio,
+};
+
+use roost_tests::{Spawned, spawned::command};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use super::{output, refused};
+
+/// A server that records, and was asked for one list and refused another.
+fn asked() -> Spawned {
+    let server = Spawned::start(["--journal", "on", "--limits", "off"]);
+    server.client().post("/contacts/v1/lists/create", &json!({ "name": "VIP" })).expect(200);
+    server.client().post("/contacts/v1/lists/create", &json!({ "name": "" })).expect(400);
+    server
+}
+
+fn about(server: &Spawned, args: &[&str]) -> std::process::Output {
+    let mut command = command(args);
+    command.env("ROOST_READY_FILE", server.ready_file());
+    output(command)
+}
+
+#[test]
+fn tail_prints_what_was_asked() {
+    let server = asked();
+    let said = |args: &[&str]| {
+        let output = about(&server, &[&["tail", "--no-wait"], args].concat());
+        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).expect("text")
+    };
+    let all = said(&[]);
+    assert_eq!(all.lines().count(), 2, "{all}");
+    assert!(all.lines().all(|line| line.contains("POST   /contacts/v1/lists/create") && line.contains("lists.create")));
+    assert!(all.contains("  200  ") && all.contains("  400  ") && !all.contains('\u{1b}'), "{all}");
+    assert_eq!(said(&["--filter", "status:4xx"]).lines().count(), 1);
+    assert_eq!(said(&["--lines", "1"]).lines().collect::<Vec<_>>(), [all.lines().last().expect("a line")]);
+    let whole: Vec<Value> = said(&["--json"]).lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    assert_eq!((&whole[0]["request"]["body"]["text"], &whole[0]["status"]), (&r#"{"name":"VIP"}"#.into(), &200.into()));
+    let seq = whole[0]["seq"].to_string();
+    assert_eq!(said(&["--since", &seq]).lines().count(), 1, "behind the first");
+    assert!(refused(&about(&server, &["tail", "--filter", "stat:4xx"])).contains("status"));
+    let quiet = Spawned::start::<&str>([]);
+    assert!(refused(&about(&quiet, &["tail"])).contains("does not record"));
+}
+
+#[test]
+fn tail_follows_through_a_reset_to_the_end() {
+    let mut server = asked();
+    let mut tail = command(["tail", "--json", "--lines", "1"]);
+    tail.env("ROOST_READY_FILE", server.ready_file());
+    let mut tail = tail.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("started");
+    let mut lines = BufReader::new(tail.stdout.take().expect("a pipe")).lines();
+    let mut next = || -> Value { serde_json::from_str(&lines.next().expect("a line").expect("text")).expect("JSON") };
+    assert_eq!(next()["status"], 400);
+    server.client().get("/contacts/v1/lists/").expect(200);
+    assert_eq!(next()["operation"], "lists.query");
+    assert!(about(&server, &["reset"]).status.success());
+    server.client().get("/contacts/v1/lists/?page=2").expect(200);
+    assert_eq!(next()["url"], "/contacts/v1/lists/?page=2");
+    server.terminate();
+    let ended = tail.wait_with_output().expect("our own child");
+    assert_eq!(ended.status.code(), Some(0));
+    let said = String::from_utf8_lossy(&ended.stderr).into_owned();
+    assert!(said.contains("was put back") && said.contains("has ended"), "{said}");
+}
+
+#[test]
+fn verify_prints_near_misses_and_ends_with_1() {
+    let server = asked();
+    let folder = TempDir::new().expect("a folder");
+    let file = folder.path().join("checks.json");
+    let verify = |checks: &Value, args: &[&str]| {
+        fs::write(&file, checks.to_string()).expect("a file");
+        about(&server, &[&["verify", &file.to_string_lossy()], args].concat())
+    };
+    let held = json!({ "match": { "operation": "lists.create", "status": 200 } });
+    let missed = json!({ "match": { "operation": "lists.create", "status": 201 } });
+    let output = verify(&json!([held, missed]), &[]);
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(output.status.code(), Some(1), "{said}{}", String::from_utf8_lossy(&output.stderr));
+    assert!(said.starts_with("ok   1: ") && said.contains("\nFAIL 2: "), "{said}");
+    assert!(
+        said.contains("POST /contacts/v1/lists/create") && said.contains("status: wanted 201, found 200"),
+        "{said}"
+    );
+    let output = verify(&json!([held, missed]), &["--json"]);
+    let told: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!((&told["verified"], &told["checks"][0]["verified"]), (&false.into(), &true.into()));
+    assert!(!told["checks"][1]["nearest"].as_array().expect("a list").is_empty());
+    assert_eq!(verify(&held, &[]).status.code(), Some(0), "one alone");
+    let mut piped = command(["verify", "-"]);
+    piped.env("ROOST_READY_FILE", server.ready_file()).stdin(Stdio::piped()).stdout(Stdio::null());
+    let mut piped = piped.spawn().expect("started");
+    writeln!(piped.stdin.take().expect("a pipe"), "{missed}").expect("it reads");
+    assert_eq!(piped.wait().expect("our own child").code(), Some(1));
+}
+
+#[test]
+fn unknown_keys_in_files_name_their_neighbour() {
+    let server = asked();
+    let folder = TempDir::new().expect("a folder");
+    let file = folder.path().join("checks.json");
+    for (text, want) in [
+        (r#"{"match":{"operaton":"lists.create"}}"#, "operation"),
+        (r#"{"match":{},"timeoutMz":1}"#, "timeoutMs"),
+        ("[]", "empty"),
+        ("{", "checks.json"),
+    ] {
+        fs::write(&file, text).expect("a file");
+        let said = refused(&about(&server, &["verify", &file.to_string_lossy()]));
+        assert!(said.contains(want), "{text}: {said}");
+    }
+}

@@ -1,0 +1,196 @@
+//! `roost seed`, `reset`, `snapshot` and `restore`: thin clients of a running server.
+
+use std::fs;
+
+use roost_tests::{Client, Spawned, seeds, spawned::command, until};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use super::{output, refused};
+use crate::rest::LIST;
+
+/// What a command about this server says; it has to succeed.
+#[track_caller]
+fn told(server: &Spawned, args: &[&str]) -> String {
+    let mut command = command(args);
+    command.env("ROOST_READY_FILE", server.ready_file());
+    let output = output(command);
+    assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).expect("text")
+}
+
+#[track_caller]
+fn json_of(server: &Spawned, args: &[&str]) -> Value {
+    serde_json::from_str(&told(server, &[args, &["--json"]].concat())).expect("JSON")
+}
+
+fn names(client: &Client) -> Vec<String> {
+    let items = client.get("/contacts/v1/lists/").expect(200).items();
+    let mut names: Vec<String> =
+        items.iter().map(|list| list["name"].as_str().unwrap_or_default().to_owned()).collect();
+    names.sort();
+    names
+}
+
+fn add(client: &Client, name: &str) {
+    client.post("/contacts/v1/lists/create", &json!({ "name": name })).expect(200);
+}
+
+fn seed(folder: &TempDir, name: &str) -> String {
+    let path = folder.path().join(format!("{name}.json"));
+    let text = json!({ "lists": [seeds::filled_list(LIST, name, 3)] }).to_string();
+    fs::write(&path, text).expect("a file");
+    path.to_string_lossy().into_owned()
+}
+
+#[test]
+fn a_server_goes_back_to_its_seed_and_to_its_snapshots() {
+    let folder = TempDir::new().expect("a folder");
+    let server = Spawned::start(["--limits", "off", "--seed", &seed(&folder, "First")]);
+    let client = server.client();
+    add(&client, "Added");
+    assert!(told(&server, &["snapshot", "with-added"]).starts_with("with-added  "));
+    assert!(told(&server, &["reset"]).starts_with("Epoch "));
+    assert_eq!(names(&client), ["First"]);
+    let said = told(&server, &["seed", &seed(&folder, "Second")]);
+    assert!(said.starts_with("Seeded: ") && said.contains("1 list") && said.contains("3 contacts"), "{said}");
+    assert_eq!(names(&client), ["Second"]);
+    add(&client, "Added");
+    let back = json_of(&server, &["reset", "--mode", "drain", "--keep", "journal,settings"]);
+    assert!(back["epoch"].as_u64() > Some(1) && back["cancelled"].is_object(), "{back}");
+    assert_eq!(names(&client), ["Second"], "a seed is what reset goes back to");
+    json_of(&server, &["seed", "--once", &seed(&folder, "Third")]);
+    assert_eq!(names(&client), ["Third"]);
+    told(&server, &["restore", "with-added"]);
+    assert_eq!(names(&client), ["Added", "First"]);
+    told(&server, &["reset"]);
+    assert_eq!(names(&client), ["Second"], "the seed of once is not the one to go back to");
+    assert_eq!(json_of(&server, &["snapshot"])["items"][0]["name"], "with-added");
+    assert_eq!(told(&server, &["snapshot", "with-added", "--remove"]), "");
+    assert_eq!(told(&server, &["snapshot"]), "");
+}
+
+#[test]
+fn a_world_is_named_by_flag_variable_or_address() {
+    let server = Spawned::start(["--limits", "off"]);
+    let made = server.admin().post("/__admin/worlds", &json!({ "name": "side" })).expect(201).json();
+    let side = server.client().with_key(made["api_key"].as_str().expect("a key"));
+    let main = server.client();
+    add(&main, "Main");
+    for round in 0..3 {
+        add(&side, "Side");
+        let mut reset = match round {
+            0 => command(["reset", "--world", "side"]),
+            _ => command(["reset"]),
+        };
+        match round {
+            0 => reset.env("ROOST_READY_FILE", server.ready_file()),
+            1 => reset.env("ROOST_READY_FILE", server.ready_file()).env("ROOST_WORLD", "side"),
+            _ => reset
+                .env("ROOST_ADMIN_URL", made["admin_url"].as_str().expect("an address"))
+                .env("ROOST_ADMIN_TOKEN", made["admin_token"].as_str().expect("a token")),
+        };
+        let output = output(reset);
+        assert!(output.status.success(), "{round}: {}", String::from_utf8_lossy(&output.stderr));
+        assert_eq!((names(&side).len(), names(&main)), (0, vec!["Main".to_owned()]), "{round}");
+    }
+}
+
+#[test]
+fn what_cannot_be_done_is_told_in_one_line() {
+    let folder = TempDir::new().expect("a folder");
+    let broken = folder.path().join("broken.json");
+    fs::write(&broken, r#"{"lists":[{"nam":"VIP"}]}"#).expect("a file");
+    let broken = broken.to_string_lossy();
+    let server = Spawned::start(["--limits", "off"]);
+    add(&server.client(), "Kept");
+    for (args, want) in [
+        (["restore", "none"].as_slice(), "none"),
+        (&["restore", "No name"], "a-z"),
+        (&["snapshot", "now"], "now"),
+        (&["snapshot", "--remove"], "NAME"),
+        (&["reset", "--keep", "everything"], "everything"),
+        (&["reset", "--keep", "a&b"], "a&b"),
+        (&["reset", "--world", "nowhere"], "nowhere"),
+        (&["seed", &broken], "nam"),
+        (&["seed", "/nowhere.json"], "/nowhere.json"),
+    ] {
+        let mut command = command(args);
+        command.env("ROOST_READY_FILE", server.ready_file());
+        let said = refused(&output(command));
+        assert!(said.contains(want), "{args:?}: {said}");
+    }
+    assert_eq!(names(&server.client()), ["Kept"]);
+    let mut tokenless = command(["reset", "--url", server.url()]);
+    assert!(
+        refused(&output({
+            tokenless.env("ROOST_ADMIN_TOKEN", "not-the-token-of-it");
+            tokenless
+        }))
+        .contains("ROOST_ADMIN_TOKEN")
+    );
+}
+
+#[test]
+fn a_hangup_reads_the_seed_anew() {
+    let folder = TempDir::new().expect("a folder");
+    let path = seed(&folder, "First");
+    let mut server = Spawned::start_with_signal("default", "HUP", ["--limits", "off", "--seed", &path]);
+    let client = server.client();
+    add(&client, "Added");
+    let other = fs::read_to_string(&path).expect("a file").replace("First", "Second");
+    fs::write(&path, other).expect("a file");
+    server.signal("HUP");
+    until("it is put back", || (names(&client) == ["Second"]).then_some(()));
+    add(&client, "Added");
+    fs::write(&path, "{").expect("a file");
+    server.signal("HUP");
+    until("it says why not", || server.stderr().contains("not put back to its seed: ").then_some(()));
+    assert_eq!(names(&client), ["Added", "Second"]);
+    assert_eq!(server.terminate().code(), Some(0));
+}
+
+#[test]
+fn a_hangup_leaves_a_file_and_who_ignores_it_alone() {
+    let folder = TempDir::new().expect("a folder");
+    let path = seed(&folder, "First");
+    let file = folder.path().join("work.roost");
+    let file = file.to_str().expect("a plain path");
+    let mut server = Spawned::start_with_signal("default", "HUP", ["--db", file, "--seed", &path]);
+    add(&server.client(), "Added");
+    server.signal("HUP");
+    until("it says why not", || server.stderr().contains("--db names a file").then_some(()));
+    assert_eq!(names(&server.client()), ["Added", "First"]);
+    assert_eq!(server.terminate().code(), Some(0));
+
+    let mut server = Spawned::start_with_signal("ignore", "HUP", ["--limits", "off", "--seed", &path]);
+    let client = server.client();
+    add(&client, "Added");
+    server.signal("HUP");
+    // Heard or not, it would be before the end.
+    assert_eq!(names(&client), ["Added", "First"]);
+    assert_eq!(server.terminate().code(), Some(0));
+    assert!(!server.stderr().contains("put back"), "{}", server.stderr());
+}
+
+/// The file is the world's, but what it held was somebody's.
+#[test]
+fn a_file_that_is_seeded_anew_leaves_a_copy_of_what_it_held() {
+    let folder = TempDir::new().expect("a folder");
+    let file = folder.path().join("work.roost");
+    let file = file.to_str().expect("a plain path");
+    let mut server = Spawned::start(["--limits", "off", "--db", file]);
+    add(&server.client(), "Work");
+    told(&server, &["seed", &seed(&folder, "First")]);
+    told(&server, &["reset"]);
+    assert_eq!(names(&server.client()), ["First"]);
+    assert_eq!(server.terminate().code(), Some(0));
+    let copies: Vec<_> = fs::read_dir(folder.path())
+        .expect("a folder")
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|path| path.to_string_lossy().contains(".replaced-"))
+        .collect();
+    let [copy] = &copies[..] else { panic!("one copy: {copies:?}") };
+    let server = Spawned::start(["--limits", "off", "--db", copy.to_str().expect("a plain path")]);
+    assert_eq!(names(&server.client()), ["Work"]);
+}

@@ -1,0 +1,67 @@
+//! Stands between a client and a service, and bends what the client sends, so that the service has something to refuse.
+
+use std::{
+    io::{self, BufRead, BufReader, Write},
+    net::{SocketAddr, TcpListener, TcpStream},
+    sync::Arc,
+    thread,
+};
+
+type Bend = dyn Fn(&str) -> String + Send + Sync;
+
+/// Where to go instead; lives as long as the tests' process.
+pub fn between(service: SocketAddr, bend: impl Fn(&str) -> String + Send + Sync + 'static) -> String {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
+    let url = format!("http://{}", listener.local_addr().expect("an address"));
+    let bend: Arc<Bend> = Arc::new(bend);
+    thread::spawn(move || {
+        for stream in listener.incoming().flatten() {
+            let bend = Arc::clone(&bend);
+            // A client that hangs up in the middle is its own affair.
+            thread::spawn(move || drop(pass(&stream, service, &*bend)));
+        }
+    });
+    url
+}
+
+/// A request as the client sent it, but for where it goes and how long it is.
+pub struct Asked {
+    pub head: String,
+    pub body: Vec<u8>,
+}
+
+impl Asked {
+    pub fn read(from: &mut impl BufRead, service: SocketAddr) -> io::Result<Self> {
+        let (mut head, mut length) = (String::new(), 0);
+        loop {
+            let mut line = String::new();
+            from.read_line(&mut line)?;
+            let (name, value) = line.split_once(':').unwrap_or((line.trim(), ""));
+            match name.to_ascii_lowercase().as_str() {
+                "" => break,
+                "content-length" => length = value.trim().parse().unwrap_or(0),
+                "connection" => {}
+                "host" => head += &format!("Host: {service}\r\n"),
+                _ => head += &line,
+            }
+        }
+        let mut body = vec![0; length];
+        from.read_exact(&mut body)?;
+        Ok(Self { head, body })
+    }
+
+    /// Takes it to the service and brings the answer back; then both ends hang up.
+    pub fn pass(&self, service: SocketAddr, mut client: &TcpStream) -> io::Result<()> {
+        let mut to = TcpStream::connect(service)?;
+        write!(to, "{}Content-Length: {}\r\nConnection: close\r\n\r\n", self.head, self.body.len())?;
+        to.write_all(&self.body)?;
+        io::copy(&mut to, &mut client)?;
+        Ok(())
+    }
+}
+
+fn pass(client: &TcpStream, service: SocketAddr, bend: &Bend) -> io::Result<()> {
+    let mut asked = Asked::read(&mut BufReader::new(client), service)?;
+    asked.body = bend(&String::from_utf8_lossy(&asked.body)).into_bytes();
+    asked.pass(service, client)
+}

@@ -1,0 +1,145 @@
+//! The key: kept sealed, refused, missing; and seen by nobody else.
+
+use std::{
+    fs,
+    io::Write,
+    process::{Command, Stdio},
+};
+
+use roost_tests::{Receiver, Reply, Setup, leaks::Secret, seeds};
+use serde_json::json;
+
+use super::{Ended, LIST, Place, Running, fails, list_id};
+
+const KEY: &str = "a-key-that-nobody-guesses-9c41";
+const PASSPHRASE: &str = "correct horse battery";
+
+/// A place with a passphrase in a file.
+fn place() -> Place {
+    let place = Place::new();
+    fs::create_dir(place.path("secrets")).expect("a folder");
+    fs::write(place.path("secrets/passphrase"), format!("{PASSPHRASE}\n")).expect("a file");
+    place
+}
+
+fn sealed(place: &Place, args: &[&str]) -> Command {
+    let mut command = place.command(args);
+    command.env("ROOST_PASSPHRASE_FILE", place.path("secrets/passphrase"));
+    command
+}
+
+/// With the key on standard input.
+fn connect(place: &Place, url: &str, key: &str) -> Ended {
+    let mut command = sealed(place, &["connect", url, "--key-stdin", "--keep", "sealed"]);
+    command.env("ROOST_LOG", "trace").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("the binary can be started");
+    child.stdin.take().expect("a pipe").write_all(format!("{key}\n").as_bytes()).expect("written");
+    let output = child.wait_with_output().expect("it ends");
+    let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+    Ended { status: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
+}
+
+/// Files of the account's folder that have a text in them.
+fn having(place: &Place, text: &str) -> Vec<String> {
+    Secret::new(text).files_with_it(place.0.path())
+}
+
+#[track_caller]
+fn unseen(said: &Ended) {
+    for secret in [KEY, PASSPHRASE].map(Secret::new) {
+        for said in [&said.out, &said.err] {
+            assert_eq!(secret.seen_in(said.as_bytes()), None, "{said}");
+        }
+    }
+}
+
+#[test]
+fn a_sealed_key_opens_with_its_passphrase_and_is_seen_by_nobody() {
+    let seed = json!({ "lists": [seeds::filled_list(list_id().as_str(), LIST, 2)] });
+    let api = Setup::new().set("auth", "keys").set("auth.keys", KEY).seed(seed).serve();
+    let place = place();
+    let connected = connect(&place, api.url(), KEY);
+    assert_eq!(connected.status, Some(0), "{}{}", connected.out, connected.err);
+    assert!(connected.err.contains("TRACE"), "everything was logged: {}", connected.err);
+    unseen(&connected);
+    let traced = |wanted: i32, args: &[&str]| {
+        let mut command = sealed(&place, args);
+        command.env("ROOST_LOG", "trace").env("RUST_BACKTRACE", "full");
+        let said = super::ended(command);
+        assert_eq!(said.status, Some(wanted), "{args:?}: {}{}", said.out, said.err);
+        unseen(&said);
+    };
+    traced(0, &["pull"]);
+    place.rename(0, "Mine");
+    traced(3, &["plan"]);
+    traced(0, &["plan", "--body", "0", "--unmasked"]);
+    traced(0, &["push", "--yes"]);
+    for done in [&["status"][..], &["runs"], &["report", "--format", "json"]] {
+        traced(0, done);
+    }
+    // What fails tells more than what does not.
+    let there = api.url();
+    for (url, status) in [("http://127.0.0.1:9", 7), (there, 0)] {
+        traced(0, &["connect", url, "--no-test"]);
+        traced(status, &["pull"]);
+    }
+    assert_eq!(having(&place, KEY), [""; 0]);
+    assert_eq!(having(&place, PASSPHRASE), ["passphrase (plain)"]);
+    assert!(!having(&place, LIST).is_empty(), "the right places are looked at");
+
+    let said = place.fails(8, &["pull"]);
+    assert!(said.contains("sealed") && said.contains("ROOST_PASSPHRASE_FILE"), "{said}");
+    place.done(0, &["status"]);
+    fs::write(place.path("secrets/passphrase"), "another horse battery").expect("a file");
+    assert!(fails(8, sealed(&place, &["pull"])).contains("does not open"));
+    fs::remove_file(place.path("secrets/passphrase")).expect("removed");
+    assert!(fails(8, sealed(&place, &["pull"])).contains("ROOST_PASSPHRASE_FILE"));
+
+    // While a request is under way, with the key in it.
+    fs::write(place.path("secrets/passphrase"), PASSPHRASE).expect("a file");
+    let silent = Receiver::replying([Reply::Silence]);
+    let moved = super::ended(sealed(&place, &["connect", &silent.url(""), "--no-test"]));
+    assert_eq!(moved.status, Some(0), "{}{}", moved.out, moved.err);
+    let pull = Running::start(sealed(&place, &["pull"]));
+    let came = silent.wait_for(1);
+    assert_eq!(came[0].header("X-AUTH-KEY"), Some(KEY));
+    for secret in [KEY, PASSPHRASE] {
+        Secret::new(secret).is_not_shown_of(pull.child.id());
+    }
+}
+
+#[test]
+fn a_key_that_the_service_refuses_is_told() {
+    let api = Setup::new().set("auth", "keys").set("auth.keys", "the-right-key").serve();
+    let place = place();
+    let refused = connect(&place, api.url(), KEY);
+    assert_eq!(refused.status, Some(8), "{}{}", refused.out, refused.err);
+    assert!(refused.err.contains("does not accept the key"), "{}", refused.err);
+    let said = fails(8, sealed(&place, &["pull"]));
+    assert!(said.contains("does not accept the key") && said.contains("--key-stdin"), "{said}");
+    assert!(!said.contains(KEY));
+    fs::write(place.path("secrets/key"), "the-right-key\n").expect("a file");
+    let file = place.path("secrets/key");
+    let mended = super::ended(sealed(&place, &["connect", api.url(), "--key-file", &file, "--keep", "sealed"]));
+    assert_eq!(mended.status, Some(0), "{}{}", mended.out, mended.err);
+    assert_eq!(super::ended(sealed(&place, &["pull"])).status, Some(0));
+}
+
+#[test]
+fn without_a_keyring_nothing_is_kept_and_the_way_out_is_said() {
+    let api = Setup::new().serve();
+    let place = place();
+    fs::write(place.path("secrets/key"), KEY).expect("a file");
+    let key = place.path("secrets/key");
+    let said = place.fails(8, &["connect", api.url(), "--key-file", &key]);
+    assert!(said.contains("keyring") && said.contains("--keep sealed"), "{said}");
+    let said = place.fails(8, &["connect", api.url(), "--key-file", &key, "--keep", "sealed"]);
+    assert!(said.contains("needs a passphrase") && said.contains("ROOST_PASSPHRASE_FILE"), "{said}");
+    fs::write(place.path("secrets/passphrase"), "short").expect("a file");
+    let short = fails(8, sealed(&place, &["connect", api.url(), "--key-file", &key, "--keep", "sealed"]));
+    assert!(short.contains("at least"), "{short}");
+    assert!(place.fails(8, &["connect", api.url(), "--key-file", &place.path("none")]).contains("--key-file"));
+    fs::write(place.path("secrets/empty"), "\n").expect("a file");
+    assert!(place.fails(8, &["connect", api.url(), "--key-file", &place.path("secrets/empty")]).contains("empty"));
+    assert_eq!(having(&place, KEY), ["key (plain)"], "it went nowhere");
+}

@@ -1,0 +1,134 @@
+//! The key in the program itself, driven as its window drives it: whatever is done with it, it is shown to nobody.
+
+use std::fs;
+
+use roost_tests::{Setup, Spawned, leaks::Secret, seeds, until};
+use serde_json::{Value, json};
+
+use super::{LIST, Place, list_id};
+
+const KEY: &str = "a-key-that-no-window-shows-5e27";
+const PASSPHRASE: &str = "wrong pony capacitor";
+
+/// The program, and what it said so far.
+struct Desk {
+    program: Spawned,
+    said: String,
+}
+
+impl Desk {
+    #[track_caller]
+    fn call(&mut self, name: &str, request: &Value, status: u16) -> Value {
+        let answer = self.program.admin().post(format!("/__console/call/{name}"), request).expect(status).json();
+        self.said += &format!("{name}: {answer}\n");
+        answer
+    }
+
+    /// A command that is refused, in whatever way.
+    #[track_caller]
+    fn refused(&mut self, name: &str, request: &Value) {
+        let answer = self.program.admin().post(format!("/__console/call/{name}"), request);
+        assert!((400..500).contains(&answer.status), "{name}: {}", answer.json());
+        self.said += &format!("{name}: {}\n", answer.json());
+    }
+
+    /// Waits until nothing is at work; tells what the last work failed with.
+    #[track_caller]
+    fn rests(&mut self) -> Value {
+        let status = until("the work is over", || {
+            let status = self.call("sync_status", &json!({}), 200);
+            status["work"].is_null().then_some(status)
+        });
+        status["failed"].clone()
+    }
+
+    fn save(&mut self, url: &str) {
+        let wanted = json!({ "name": "Service", "base_url": url, "header": "X-AUTH-KEY", "read_only": false,
+            "plain_http": false, "calls_per_second": 9, "together": null, "paths": [] });
+        self.call("connection_save", &wanted, 200);
+    }
+
+    #[track_caller]
+    fn pull(&mut self) -> Value {
+        self.call("sync_pull", &json!({ "list": null, "full": true, "believe": false }), 200);
+        self.rests()
+    }
+}
+
+#[test]
+fn whatever_the_program_does_with_the_key_it_shows_it_to_nobody() {
+    let seed = json!({ "lists": [seeds::filled_list(list_id().as_str(), LIST, 2)] });
+    let api = Setup::new().set("auth", "keys").set("auth.keys", KEY).seed(seed).serve();
+    let place = Place::new();
+    let home = place.0.path().to_string_lossy().into_owned();
+    let variables = [
+        ("HOME", home.as_str()),
+        ("XDG_DATA_HOME", &home),
+        ("XDG_CONFIG_HOME", &home),
+        ("XDG_CACHE_HOME", &home),
+        ("XDG_STATE_HOME", &home),
+        ("XDG_RUNTIME_DIR", &home),
+        ("DBUS_SESSION_BUS_ADDRESS", "disabled:"),
+        ("ROOST_LOG", "trace"),
+        ("RUST_BACKTRACE", "full"),
+    ];
+    // With the console its journal records, the commands with the key in them too.
+    let file = place.path("account.roost");
+    let program = Spawned::try_start_with(["--console", "--db", &file], &variables).expect("it starts");
+    let mut desk = Desk { program, said: String::new() };
+
+    desk.save(api.url());
+    let keep = |key: &str, keep: &str, passphrase: &str| json!({ "key": key, "keep": keep, "passphrase": passphrase });
+    // Refusals do not repeat what they refuse.
+    desk.refused("connection_key_set", &keep(&format!("{KEY}\n{KEY}"), "sealed", PASSPHRASE));
+    desk.refused("connection_key_set", &keep(KEY, "sealed", ""));
+    desk.refused("connection_key_set", &keep(KEY, "somewhere", PASSPHRASE));
+    desk.refused("connection_key_set", &keep(KEY, "keyring", PASSPHRASE));
+    let kept = desk.call("connection_key_set", &keep(KEY, "sealed", PASSPHRASE), 200);
+    assert_eq!(kept["connection"]["key"]["masked"], "••••5e27");
+    desk.call("connection_test", &json!({}), 200);
+    assert_eq!(desk.pull(), Value::Null);
+
+    let uid = seeds::id("CON_", "00000");
+    desk.call("contact_update", &json!({ "uid": uid, "fields": { "firstname": "Mine" }, "region": null }), 200);
+    let plan = desk.call("plan_make", &json!({}), 200);
+    let step = json!({ "plan": plan["id"], "step": 0, "masked": false });
+    assert!(desk.call("plan_body", &step, 200)["curl"].as_str().expect("a command").contains("X-AUTH-KEY"));
+    let run = desk.call("run_start", &json!({ "plan": plan["id"], "typed": [] }), 200)["run"].clone();
+    assert_eq!(desk.rests(), Value::Null);
+    desk.call("run_get", &json!({ "run": run }), 200);
+    desk.call("run_attempts", &json!({ "run": run, "step": null }), 200);
+    desk.call("run_report", &json!({ "run": run, "format": "markdown" }), 200);
+    desk.call("audit_page", &json!({ "from": 0, "count": 50 }), 200);
+
+    // A service that is gone, one that refuses the key, and a passphrase that does not fit.
+    desk.save("http://127.0.0.1:9");
+    assert_ne!(desk.pull(), Value::Null);
+    let closed = Setup::new().set("auth", "keys").set("auth.keys", "another").serve();
+    desk.save(closed.url());
+    assert_eq!(desk.pull()["kind"], "key_refused");
+    desk.refused("connection_key_unlock", &json!({ "passphrase": format!("{PASSPHRASE}!") }));
+    desk.call("connection_key_unlock", &json!({ "passphrase": PASSPHRASE }), 200);
+    desk.call("connection_get", &json!({}), 200);
+
+    let lines = json!({ "before": null, "limit": 500, "text": null, "operation": null, "status": null });
+    let page = desk.call("server_requests", &lines, 200);
+    for line in page["items"].as_array().expect("lines") {
+        desk.call("server_request", &json!({ "id": line["id"] }), 200);
+    }
+    assert!(desk.said.contains(LIST), "the right things are looked at");
+    for secret in [KEY, PASSPHRASE] {
+        Secret::new(secret).is_not_shown_of(desk.program.pid());
+    }
+    desk.program.terminate();
+    let (out, err) = (desk.program.stdout(), desk.program.stderr());
+    assert!(err.contains("TRACE"), "everything was logged: {err}");
+    for secret in [KEY, PASSPHRASE].map(Secret::new) {
+        for said in [&desk.said, &out, &err] {
+            assert_eq!(secret.seen_in(said.as_bytes()), None, "{said}");
+        }
+        assert_eq!(secret.files_with_it(place.0.path()), [""; 0]);
+    }
+    let sealed = fs::read_dir(place.0.path()).expect("a folder").filter_map(Result::ok);
+    assert!(sealed.into_iter().any(|file| file.file_name().to_string_lossy().ends_with(".key")), "it is kept there");
+}

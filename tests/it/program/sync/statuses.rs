@@ -1,0 +1,156 @@
+//! Exit statuses of push follow from what stopped a run, whatever else was answered meanwhile.
+
+use std::{
+    io::{self, BufReader, Read, Write},
+    net::{SocketAddr, TcpListener, TcpStream},
+    sync::{Arc, Condvar, Mutex},
+    thread,
+};
+
+use roost_ops::{By, contact, list};
+
+use super::{Place, Running, between::Asked, list_id, service, there, values};
+
+/// What a door does with a request, by its first line.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Way {
+    Through,
+    /// Answered at once, with this status.
+    No(&'static str),
+    /// Let through when another was answered with a no.
+    Behind,
+    /// Never answered.
+    Silence,
+}
+
+type Judge = dyn Fn(&str) -> Way + Send + Sync;
+
+/// What of the service's side has happened.
+#[derive(Default)]
+struct Seen {
+    said_no: Mutex<bool>,
+    told: Condvar,
+}
+
+/// Stands before a service; lives as long as the tests' process.
+fn door(service: SocketAddr, judge: impl Fn(&str) -> Way + Send + Sync + 'static) -> String {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
+    let url = format!("http://{}", listener.local_addr().expect("an address"));
+    let (judge, seen): (Arc<Judge>, Arc<Seen>) = (Arc::new(judge), Arc::default());
+    thread::spawn(move || {
+        for client in listener.incoming().flatten() {
+            let (judge, seen) = (Arc::clone(&judge), Arc::clone(&seen));
+            // A client that hangs up in the middle is its own affair.
+            thread::spawn(move || drop(pass(&client, service, &*judge, &seen)));
+        }
+    });
+    url
+}
+
+/// One request and its answer; then both ends hang up.
+fn pass(mut client: &TcpStream, service: SocketAddr, judge: &Judge, seen: &Seen) -> io::Result<()> {
+    let mut from = BufReader::new(client);
+    let asked = Asked::read(&mut from, service)?;
+    let way = judge(asked.head.lines().next().unwrap_or_default());
+    match way {
+        Way::No(status) => {
+            write!(client, "HTTP/1.1 {status}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")?;
+            client.flush()?;
+            *seen.said_no.lock().expect("nobody panicked") = true;
+            seen.told.notify_all();
+            return Ok(());
+        }
+        Way::Silence => {
+            // Until it hangs up.
+            from.read_to_end(&mut Vec::new())?;
+            return Ok(());
+        }
+        Way::Behind => {
+            let said_no = seen.said_no.lock().expect("nobody panicked");
+            drop(seen.told.wait_while(said_no, |said_no| !*said_no).expect("nobody panicked"));
+        }
+        Way::Through => {}
+    }
+    asked.pass(service, client)
+}
+
+/// A list made here, and a contact in another: two lanes at once.
+fn in_two_lanes(place: &Place) {
+    place.edit(|core| {
+        list::create(core, &By::user(None), "Made here", list::UniqueNames::Off).expect("a list");
+        let new = values(&[("phone_number", "+447700900777"), ("firstname", "New")]);
+        contact::add(core, &By::user(None), &list_id(), &new, None).expect("a contact");
+    });
+}
+
+fn makes_a_list(line: &str) -> bool {
+    line.starts_with("POST /contacts/v1/lists")
+}
+
+fn writes_contacts(line: &str) -> bool {
+    line.starts_with("POST /contacts/v1/contacts ")
+}
+
+#[test]
+fn a_key_that_one_lane_refuses_is_told_though_another_was_answered_well_after_it() {
+    for (answer, status, says) in
+        [("401 Unauthorized", 8, "does not accept the key"), ("302 Found", 2, "points to another address")]
+    {
+        let api = service(1);
+        let place = Place::pulled(&api);
+        in_two_lanes(&place);
+        let url = door(api.address(), move |line| match line {
+            line if makes_a_list(line) => Way::No(answer),
+            line if writes_contacts(line) => Way::Behind,
+            _ => Way::Through,
+        });
+        place.done(0, &["connect", &url]);
+        let said = place.run(&["push", "--yes"]);
+        assert_eq!(said.status, Some(status), "{answer}: {}{}", said.out, said.err);
+        assert!(said.err.contains(says) && said.err.contains("roost push --resume"), "{answer}: {}", said.err);
+        assert_eq!(there(&api).len(), 2, "{answer}: what the other lane sent has arrived");
+        assert_eq!(place.json(3, &["status", "--json"])["run"]["state"], "paused");
+        // With the right way there, it goes on to its end.
+        place.done(0, &["connect", api.url()]);
+        place.done(0, &["push", "--resume"]);
+        place.done(0, &["status"]);
+    }
+}
+
+#[test]
+fn what_may_have_happened_or_not_is_in_doubt_until_it_is_read() {
+    let api = service(1);
+    let place = Place::pulled(&api);
+    place.edit(|core| list::create(core, &By::user(None), "Made here", list::UniqueNames::Off).expect("a list"));
+    let (tell, sent) = std::sync::mpsc::channel();
+    let tell = Mutex::new(tell);
+    let url = door(api.address(), move |line| {
+        if makes_a_list(line) {
+            // The test may be over.
+            let _ = tell.lock().expect("nobody panicked").send(());
+            Way::Silence
+        } else {
+            Way::Through
+        }
+    });
+    place.done(0, &["connect", &url]);
+    let mut push = Running::start(place.command(&["push", "--yes"]));
+    sent.recv_timeout(std::time::Duration::from_secs(60)).expect("the list is sent");
+    // Cut off in the middle of its request.
+    push.child.kill().expect("it runs");
+    push.wait();
+    // Nobody is there to be asked what became of it.
+    let gone = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
+    let nowhere = format!("http://{}", gone.local_addr().expect("an address"));
+    drop(gone);
+    place.done(0, &["connect", &nowhere, "--no-test"]);
+    let said = place.run(&["push", "--cancel"]);
+    assert_eq!(said.status, Some(6), "{}{}", said.out, said.err);
+    assert!(said.out.contains("is in doubt"), "{}", said.out);
+    assert_eq!(place.json(0, &["runs", "--json"])[0]["state"], "in_doubt");
+    // What did not arrive is still wanted.
+    place.done(0, &["connect", api.url()]);
+    place.done(0, &["pull", "--full"]);
+    place.done(0, &["push", "--yes"]);
+    assert_eq!(api.get("/contacts/v1/lists/").items().len(), 2, "made once");
+}

@@ -1,0 +1,116 @@
+//! `roost wait`: ends when a server answers, and says why it gave up.
+
+use std::{
+    io::{BufRead, BufReader, Write},
+    net::TcpListener,
+    process::Stdio,
+};
+
+use roost_tests::{Spawned, spawned::command};
+use tempfile::TempDir;
+
+use super::{output, refused};
+
+#[test]
+fn it_ends_once_a_server_answers() {
+    let folder = TempDir::new().expect("a folder");
+    let ready = folder.path().join("ready.json");
+    let mut wait = command(["wait", "--timeout", "60s", "--ready-file"]);
+    let mut waiting = wait.arg(&ready).stderr(Stdio::null()).spawn().expect("started");
+    let mut serve = command(["serve", "--port", "0"]);
+    let serving = serve.env("ROOST_READY_FILE", &ready).stdout(Stdio::null()).spawn();
+    let mut serving = serving.expect("started");
+    assert_eq!(waiting.wait().expect("our own child").code(), Some(0));
+    assert!(ready.is_file());
+    serving.kill().expect("our own child");
+    serving.wait().expect("our own child");
+}
+
+#[test]
+fn a_server_is_named_by_its_address_in_any_form() {
+    let server = Spawned::start::<&str>([]);
+    for url in [server.url().to_owned(), format!("{}/", server.url()), format!("{}/__admin", server.url())] {
+        assert_eq!(output(command(["wait", "--url", &url])).status.code(), Some(0), "{url}");
+        let mut by_variable = command(["wait"]);
+        by_variable.env("ROOST_ADMIN_URL", &url);
+        assert_eq!(output(by_variable).status.code(), Some(0), "{url}");
+    }
+    assert!(refused(&output(command(["wait", "--url", "127.0.0.1:4010"]))).contains("http://127.0.0.1:4010"));
+    assert!(refused(&output(command(["wait", "--timeout", "soon"]))).contains("500ms"));
+}
+
+#[test]
+fn what_stands_on_the_line_goes_before_a_variable() {
+    let (one, other) = (Spawned::start::<&str>([]), Spawned::start::<&str>([]));
+    let told = |args: &[&str], variables: &[(&str, &str)]| -> serde_json::Value {
+        let mut doctor = command([&["doctor", "--json"], args].concat());
+        doctor.envs(variables.iter().copied());
+        serde_json::from_slice(&output(doctor).stdout).expect("JSON")
+    };
+    let (one_ready, other_ready) = (one.ready_file(), other.ready_file());
+    let (one_ready, other_ready) = (one_ready.to_string_lossy(), other_ready.to_string_lossy());
+    let (one_ready, other_ready): (&str, &str) = (&one_ready, &other_ready);
+    let of_one = [("ROOST_ADMIN_URL", one.url()), ("ROOST_ADMIN_TOKEN", one.admin_token())];
+    for (args, variables, want, answers) in [
+        (["--ready-file", other_ready].as_slice(), of_one.as_slice(), other.url(), true),
+        (&["--ready-file", other_ready], &[("ROOST_READY_FILE", one_ready)], other.url(), true),
+        (&["--url", other.url()], &[("ROOST_READY_FILE", one_ready)], other.url(), false),
+        (&[], &of_one, one.url(), true),
+        (&[], &[("ROOST_READY_FILE", one_ready)], one.url(), true),
+    ] {
+        let told = told(args, variables);
+        assert_eq!((&told["url"], told["info"].is_object()), (&want.into(), answers), "{args:?}: {told}");
+    }
+}
+
+/// Somebody who says 200 to everything; the first lines that were asked come out.
+fn yes_man() -> (String, std::sync::mpsc::Receiver<String>) {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
+    let url = format!("http://{}", listener.local_addr().expect("an address"));
+    let (tell, asked) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        for line in listener.incoming().flatten() {
+            let head: Vec<String> =
+                BufReader::new(&line).lines().map_while(Result::ok).take_while(|line| !line.is_empty()).collect();
+            let Some(first) = head.into_iter().next() else { continue };
+            if tell.send(first).is_err() {
+                return;
+            }
+            let body = r#"{"status":"ok","items":[]}"#;
+            let head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close";
+            let _ = write!(&line, "{head}\r\ncontent-length: {}\r\n\r\n{body}", body.len());
+        }
+    });
+    (url, asked)
+}
+
+#[test]
+fn a_server_that_is_no_roost_is_told_by_what_it_says_and_asked_for_nothing() {
+    let (url, asked) = yes_man();
+    for args in [["reset"].as_slice(), &["snapshot", "a"], &["tail", "--no-wait"]] {
+        let mut of_somebody = command([args, &["--url", &url]].concat());
+        of_somebody.env("ROOST_ADMIN_TOKEN", "0123456789abcdef");
+        let said = refused(&output(of_somebody));
+        assert!(said.contains("no Roost") && said.contains(r#"it says 200, '{"status":"ok""#), "{args:?}: {said}");
+    }
+    let waited = output(command(["wait", "--timeout", "50ms", "--url", &url]));
+    assert_eq!(waited.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&waited.stderr).contains("no Roost"));
+    let asked: Vec<String> = asked.try_iter().collect();
+    assert!(asked.iter().all(|line| line.contains("/__admin/livez") || line.contains("/__admin/readyz")), "{asked:?}");
+}
+
+#[test]
+fn giving_up_is_status_1_and_says_why() {
+    // Takes connections and never answers.
+    let silent = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
+    let url = format!("http://{}", silent.local_addr().expect("an address"));
+    let given_up = |args: &[&str], want: &[&str]| {
+        let output = output(command([&["wait", "--timeout", "50ms"], args].concat()));
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!((output.status.code(), said.lines().count()), (Some(1), 1), "{said}");
+        assert!(want.iter().all(|want| said.contains(want)), "{said}");
+    };
+    given_up(&["--url", &url], &["not ready within 50ms", "nothing answered"]);
+    given_up(&["--ready-file", "/nowhere/ready.json"], &["not ready within 50ms", "/nowhere/ready.json"]);
+}

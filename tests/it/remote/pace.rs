@@ -1,0 +1,77 @@
+//! The limit of the service, kept: measured by the journal of the emulator.
+
+use std::sync::Arc;
+
+use roost_emulator::Journal;
+use roost_reconcile::pace::Rate;
+use roost_sync::remote::{Call, Client, Line};
+use roost_tests::{Served, Setup};
+
+use super::{KEY, client, run, settings};
+
+fn limited(journal: &Journal) -> Served {
+    let mut setup = Setup::new().set("limits", "on");
+    setup.config.journal = journal.clone();
+    setup.serve()
+}
+
+/// When the requests of one operation came, in milliseconds, and with which status.
+fn journalled(journal: &Journal, operation: &str) -> Vec<(i64, u16)> {
+    let found = journal.page(None, 1_000, |line| line.operation.as_deref() == Some(operation));
+    let mut came: Vec<_> = found
+        .lines
+        .iter()
+        .map(|line| (line.at.unix * 1_000 + i64::from(line.at.nanos / 1_000_000), line.status.expect("answered")))
+        .collect();
+    came.sort_unstable();
+    came
+}
+
+fn most_in_a_second(came: &[(i64, u16)]) -> usize {
+    let within = |at: usize| came[at..].iter().take_while(|(time, _)| *time < came[at].0 + 1_000).count();
+    (0..came.len()).map(within).max().unwrap_or(0)
+}
+
+#[test]
+fn no_second_sees_more_than_ten_however_many_wait() {
+    for under_way in [1, 3] {
+        let journal = Journal::recording();
+        let api = limited(&journal);
+        run(async {
+            let mut settings = settings(api.url());
+            settings.rate = Rate::new(10, under_way);
+            let client = Client::new(Arc::new(Line::new(false)), settings);
+            let call = |n: usize| {
+                let (client, call) = (&client, Call::create_list(&format!("List {n}")));
+                async move { client.turn(call.lane).await.send(&call).await.expect("never throttled") }
+            };
+            futures_util::future::join_all((0..25).map(call)).await;
+        });
+        let came = journalled(&journal, "lists.create");
+        assert_eq!(came.len(), 25);
+        assert!(came.iter().all(|(_, status)| *status == 200), "{came:?}");
+        assert!(most_in_a_second(&came) <= 10, "{came:?}");
+    }
+}
+
+#[test]
+fn what_another_used_up_is_waited_for() {
+    let journal = Journal::recording();
+    let api = limited(&journal);
+    let other = api.with_key(KEY);
+    for _ in 0..10 {
+        other.get("/contacts/v1/lists/").expect(200);
+    }
+    run(async {
+        let client = client(&api);
+        let asked = roost_sync::remote::ListsAsked { name: None, page: super::PAGE };
+        for _ in 0..3 {
+            client.lists(&asked).await.expect("in the end");
+        }
+    });
+    let came = journalled(&journal, "lists.query");
+    let throttled = came.iter().filter(|(_, status)| *status == 429).count();
+    assert!((1..=2).contains(&throttled), "{came:?}");
+    let refused = came.iter().position(|(_, status)| *status == 429).expect("one");
+    assert!(came[refused + 1].0 >= came[refused].0 + 1_000, "as the service said: {came:?}");
+}

@@ -1,0 +1,170 @@
+//! The key, kept by a real Secret Service in a session of its own, and found nowhere else.
+
+use std::{
+    fs,
+    panic::{AssertUnwindSafe, catch_unwind},
+    path::{Path, PathBuf},
+    process::{Command, Output},
+    sync::{Arc, Mutex},
+};
+
+use roost_emulator::Journal;
+use roost_model::channel::Channel;
+use roost_sync::{
+    remote::{Call, Client, Key, Line, Settings},
+    vault::{Keyring, Secret, Vault, VaultError},
+};
+use roost_tests::{
+    Setup,
+    leaks::{self, files},
+};
+use tempfile::TempDir;
+
+use super::{KEY, run};
+
+/// Stands in the account and in the log, so that looking for the key is known to look in the right places.
+const MARK: &str = "a-list-that-is-written-down";
+const PASSWORD: &str = "of-this-session-alone";
+
+/// A session bus with a keyring on it that is open.
+const OPEN: &str = r#"printf '%s' "$0" | gnome-keyring-daemon --unlock --components=secrets --control-directory="$XDG_RUNTIME_DIR/keyring" >/dev/null; exec "$@""#;
+/// The same, locked: nobody is there to say the password.
+const LOCKED: &str = r#"gnome-keyring-daemon --start --components=secrets --control-directory="$XDG_RUNTIME_DIR/keyring" >/dev/null; exec "$@""#;
+
+/// Runs one of the tests below by this very binary, with a home of its own.
+fn within(home: &Path, session: Option<&str>, test: &str) -> Output {
+    let this = std::env::current_exe().expect("a test is a file");
+    let mut command = match session {
+        None => Command::new(&this),
+        Some(script) => {
+            let mut command = Command::new("dbus-run-session");
+            command.args(["--", "sh", "-euc", script, PASSWORD]).arg(&this);
+            command
+        }
+    };
+    command.args(["--exact", &format!("remote::secrets::{test}"), "--ignored", "--nocapture"]);
+    command
+        .env("RUST_BACKTRACE", "full")
+        .env("HOME", home)
+        .env("DBUS_SESSION_BUS_ADDRESS", "disabled:")
+        .env_remove("DISPLAY");
+    for (name, folder) in
+        [("DATA_HOME", "data"), ("CONFIG_HOME", "config"), ("CACHE_HOME", "cache"), ("RUNTIME_DIR", "run")]
+    {
+        let folder = home.join(folder);
+        fs::create_dir_all(&folder).expect("a folder");
+        #[cfg(unix)]
+        fs::set_permissions(&folder, std::os::unix::fs::PermissionsExt::from_mode(0o700)).expect("our own");
+        command.env(format!("XDG_{name}"), folder);
+    }
+    let output = command.output().expect("dbus-run-session is missing: run tests/tooling/setup.sh test");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{test}: {}\n{said}", String::from_utf8_lossy(&output.stdout));
+    assert!(String::from_utf8_lossy(&output.stdout).contains("1 passed"), "{test} was not run");
+    output
+}
+
+#[test]
+fn a_keyring_keeps_the_key_and_nothing_else_has_it() {
+    let home = TempDir::new().expect("a home");
+    let output = within(home.path(), Some(OPEN), "use_a_key");
+    let hidden = leaks::Secret::new(KEY);
+    for said in [&output.stdout, &output.stderr] {
+        assert_eq!(hidden.seen_in(said), None, "{}", String::from_utf8_lossy(said));
+    }
+    let crash = String::from_utf8_lossy(&output.stderr);
+    assert!(crash.contains("BUG: ") && crash.contains("stack backtrace"), "a crash with all its report: {crash}");
+    let all = files(home.path());
+    assert_eq!(hidden.files_with_it(home.path()), [""; 0]);
+    let marked = leaks::Secret::new(MARK).files_with_it(home.path());
+    for wanted in ["account.roost", "journal.txt"] {
+        assert!(marked.iter().any(|name| name.starts_with(wanted)), "{wanted} is not among {marked:?}");
+    }
+    let log = fs::read_to_string(home.path().join("log.txt")).expect("a log");
+    assert!(log.contains("TRACE") && log.contains("lists.create"), "everything was logged: {log}");
+    assert!(all.iter().any(|file| file.to_string_lossy().contains("keyrings")), "a real keyring: {all:?}");
+}
+
+#[test]
+fn a_keyring_that_is_locked_or_missing_says_what_to_do() {
+    let home = TempDir::new().expect("a home");
+    within(home.path(), Some(LOCKED), "meet_a_locked_keyring");
+    within(home.path(), None, "meet_no_keyring");
+    let left = leaks::Secret::new(KEY).files_with_it(home.path());
+    assert_eq!(left, [""; 0], "and the key went nowhere");
+}
+
+#[test]
+#[ignore = "runs in the session that a test above starts"]
+fn use_a_key() {
+    let home = PathBuf::from(std::env::var_os("HOME").expect("a home"));
+    let log = Arc::new(fs::File::create(home.join("log.txt")).expect("a log"));
+    tracing_subscriber::fmt().with_max_level(tracing::Level::TRACE).with_ansi(false).with_writer(log).init();
+
+    Keyring::probe().expect("a keyring that takes keys");
+    let vault = Keyring::new("connection-1");
+    assert!(vault.get().expect("it answers").is_none());
+    vault.set(&Secret::new(KEY)).expect("kept");
+    let secret = Keyring::new("connection-1").get().expect("it answers").expect("the key");
+    assert_eq!(secret.masked(), "••••7f3a");
+    assert!(Keyring::new("connection-2").get().expect("it answers").is_none());
+
+    let journal = Journal::recording();
+    let mut setup = Setup::new().on_file(home.join("account.roost"));
+    setup.config.journal = journal.clone();
+    let api = setup.serve();
+    let mut settings = Settings::new(api.url()).expect("an address");
+    settings.key = Some(Key::new("X-AUTH-KEY", secret.expose()).expect("a header"));
+    let told = Mutex::new(format!("{settings:?}\n"));
+    let tell = |text: String| told.lock().expect("free").push_str(&text);
+    run(async {
+        let client = Client::new(Arc::new(Line::new(false)), settings.clone());
+        for call in [
+            Call::create_list(MARK),
+            Call::create_list(""),
+            Call::delete_list("LST_1"),
+            Call::create_opt_out("+447700900001", Channel::Sms, None),
+        ] {
+            let done = client.turn(call.lane).await.send(&call).await;
+            tell(format!("{call:?} {done:?}\n{}\n", done.as_ref().err().map_or(String::new(), ToString::to_string)));
+        }
+    });
+    for line in journal.page(None, 100, |_| true).lines {
+        let bodies = [line.request.body.kept(), line.response.body.kept()].map(String::from_utf8_lossy);
+        tell(format!("{line:?}\n{bodies:?}\n{}\n", roost_emulator::curl(&line, api.url())));
+    }
+    fs::write(home.join("journal.txt"), &*told.lock().expect("free")).expect("written");
+
+    // What others on this machine can see of this process, and what a crash leaves behind.
+    for shown in ["/proc/self/cmdline", "/proc/self/environ"] {
+        fs::write(home.join(shown.replace('/', "-")), fs::read(shown).unwrap_or_default()).expect("written");
+    }
+    let held = (&settings, &settings.key, &told);
+    let crash = catch_unwind(AssertUnwindSafe(|| panic!("BUG: {held:?}")));
+    assert!(crash.is_err());
+    api.stop();
+
+    vault.forget().expect("forgotten");
+    vault.forget().expect("forgotten before");
+    assert!(vault.get().expect("it answers").is_none());
+}
+
+#[test]
+#[ignore = "runs in the session that a test above starts"]
+fn meet_a_locked_keyring() {
+    for refused in [Keyring::probe(), Keyring::new("connection-1").set(&Secret::new(KEY))] {
+        let refused = refused.expect_err("nobody unlocked it");
+        assert!(matches!(refused, VaultError::Locked), "{refused}");
+        assert!(refused.to_string().contains("Unlock it and try again"));
+    }
+}
+
+#[test]
+#[ignore = "runs in the session that a test above starts"]
+fn meet_no_keyring() {
+    for refused in [Keyring::probe(), Keyring::new("connection-1").set(&Secret::new(KEY))] {
+        let refused = refused.expect_err("there is none");
+        assert!(matches!(refused, VaultError::NoKeyring(_)), "{refused}");
+        assert!(refused.to_string().contains("a file that a passphrase seals"), "{refused}");
+    }
+}

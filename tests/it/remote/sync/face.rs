@@ -1,0 +1,114 @@
+//! What one side shows, to be compared with the other.
+
+use std::ops::ControlFlow;
+
+use roost_model::{
+    contact::Attribute,
+    id::{ContactId, ListId},
+    list::ListSort,
+    opt_out::{AssetFields, OptOut, Scope},
+    page::{PageRequest, SortOrder},
+    phone::Phone,
+};
+use roost_ops::{
+    Core,
+    contact::{self, Part},
+    list, opt_out, sender,
+    short_link::{self, LinkQuery},
+};
+use roost_store::tables::opt_outs::OptOutQuery;
+
+/// Number, WhatsApp number, first and last name.
+pub type Row = [String; 4];
+
+/// What one side has, without what is its own: identifiers and times. Everything stands as often as it is there.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Face {
+    /// By name, and those of one name by what is in them.
+    pub lists: Vec<(String, Vec<Row>)>,
+    pub opt_outs: Vec<(String, &'static str, String)>,
+    pub links: Vec<(String, String)>,
+    pub senders: Vec<String>,
+}
+
+const ALL: PageRequest = PageRequest { number: 1, size: 100 };
+
+impl Face {
+    /// Everything on one side.
+    pub fn of(core: &Core) -> Self {
+        let links = short_link::search(core, &LinkQuery { page: ALL, ..LinkQuery::default() }).expect("links").items;
+        let senders = sender::page(core, ALL).expect("senders").items;
+        let of = |(name, list): (String, ListId)| {
+            let mut rows: Vec<Row> = contacts(core, &list).into_iter().map(|(_, row)| row).collect();
+            rows.sort();
+            (name, rows)
+        };
+        let reach = |one: &OptOut| match &one.scope {
+            Scope::Account => String::new(),
+            Scope::Asset(asset) => asset.as_str().to_owned(),
+        };
+        let mut face = Self {
+            lists: lists(core).into_iter().map(of).collect(),
+            opt_outs: opt_outs(core)
+                .into_iter()
+                .map(|one| (one.number.clone(), one.channel.as_str(), reach(&one)))
+                .collect(),
+            links: links.into_iter().map(|link| (link.title, link.target_url)).collect(),
+            senders: senders.into_iter().map(|sender| sender.name).collect(),
+        };
+        face.lists.sort();
+        face.opt_outs.sort();
+        face.links.sort();
+        face.senders.sort();
+        face
+    }
+
+    /// The contacts of the one list of this name.
+    pub fn list(&self, name: &str) -> &[Row] {
+        let mut named = self.lists.iter().filter(|(other, _)| other == name);
+        let (Some((_, rows)), None) = (named.next(), named.next()) else { panic!("not one list {name}: {self:?}") };
+        rows
+    }
+
+    pub fn rows(&self) -> usize {
+        self.lists.iter().map(|(_, rows)| rows.len()).sum()
+    }
+}
+
+pub fn lists(core: &Core) -> Vec<(String, ListId)> {
+    let query = list::ListQuery { name: None, sort: ListSort::CreatedAt, order: SortOrder::Ascending, page: ALL };
+    list::page(core, &query).expect("lists").items.into_iter().map(|list| (list.name, list.uid)).collect()
+}
+
+pub fn contacts(core: &Core, list: &ListId) -> Vec<(ContactId, Row)> {
+    let mut found = Vec::new();
+    let query = contact::ContactQuery { list: list.clone(), search: None, page: None };
+    contact::query(core, &query, &mut |part| {
+        if let Part::Contact(contact) = part {
+            let number = |phone: &Option<Phone>| phone.as_ref().map(|number| number.e164.clone()).unwrap_or_default();
+            let text = |attribute| contact.attribute(attribute).unwrap_or_default().to_owned();
+            let names = [text(Attribute::Firstname), text(Attribute::Lastname)];
+            let [first, last] = names;
+            found.push((contact.uid.clone(), [number(&contact.phone), number(&contact.whatsapp), first, last]));
+        }
+        ControlFlow::Continue(())
+    })
+    .expect("contacts");
+    found
+}
+
+pub fn opt_outs(core: &Core) -> Vec<OptOut> {
+    let query = OptOutQuery {
+        number: None,
+        kind: None,
+        channel: None,
+        asset: None,
+        inbound_number: None,
+        from: None,
+        to: None,
+        order: SortOrder::Ascending,
+        page: PageRequest { number: 1, size: 1_000 },
+        fields: AssetFields::default(),
+    };
+    opt_out::page(core, &query).expect("opt-outs").items
+}

@@ -1,0 +1,200 @@
+//! 15. The program dies anywhere, and is begun anew: it ends as if it had not been.
+
+use std::{fs, path::Path, time::Duration};
+
+use roost_ops::Core;
+use roost_store::tables::sync::runs::RunState;
+use roost_sync::pull::Asked;
+
+use super::{
+    edit, edited, seeds,
+    service::Service,
+    world::{World, connect, ctx, dying, open, playing, run},
+};
+
+#[test]
+fn a_run_that_is_cut_off_at_any_await_ends_as_if_it_had_not_been() {
+    for seed in seeds(24) {
+        run(async {
+            let (mut world, mut dice) = edited(seed).await;
+            let wanted = world.here();
+            let id = world.begin().await;
+            for _ in 0..1 + dice.below(4) {
+                let done = dying(world.go(id), 1 + dice.below(120)).await;
+                world.restart().await;
+                if done.is_some() {
+                    break;
+                }
+            }
+            world.end().await;
+            world.arrives(&wanted, format_args!("seed {seed}")).await;
+        });
+    }
+    // One world, and every await of it.
+    for awaits in 1.. {
+        let ended = run(async {
+            let (mut world, _) = edited(11).await;
+            let wanted = world.here();
+            let id = world.begin().await;
+            let ended = dying(world.go(id), awaits).await.is_some();
+            world.restart().await;
+            world.end().await;
+            world.arrives(&wanted, format_args!("await {awaits}")).await;
+            ended
+        });
+        if ended {
+            return;
+        }
+    }
+}
+
+#[test]
+fn a_reading_that_is_cut_off_at_any_await_goes_on() {
+    let mut awaits = 1;
+    loop {
+        let ended = run(async {
+            let mut world = World::new(awaits);
+            world.list_there("A", 230);
+            world.list_there("B", 0);
+            super::edits::opt_out(
+                &world.service.core,
+                &roost_ops::By::interface(),
+                3,
+                roost_model::channel::Channel::Sms,
+            );
+            let full = Asked { full: true, ..Asked::default() };
+            let mut ended = dying(world.pull_asked(&full), awaits).await.is_some();
+            world.restart().await;
+            ended &= dying(world.pull_asked(&full), awaits / 2 + 1).await.is_some();
+            world.restart().await;
+            world.pull().await;
+            let wanted = world.there().await;
+            world.arrives(&wanted, format_args!("await {awaits}")).await;
+            ended
+        });
+        if ended {
+            return;
+        }
+        awaits += 1 + awaits / 6;
+    }
+}
+
+/// The ends of the transactions in a write-ahead log, in bytes, with what tells this log from the next one in the file.
+fn commits(wal: &[u8]) -> (Vec<usize>, [u8; 8]) {
+    const HEAD: usize = 32;
+    const FRAME: usize = 24;
+    let number = |at: usize| u32::from_be_bytes([wal[at], wal[at + 1], wal[at + 2], wal[at + 3]]);
+    if wal.len() < HEAD {
+        return (Vec::new(), [0; 8]);
+    }
+    let page = number(8) as usize;
+    let salt: [u8; 8] = wal[16..24].try_into().expect("eight");
+    let mut ends = Vec::new();
+    let mut at = HEAD;
+    while at + FRAME + page <= wal.len() && wal[at + 8..at + 16] == salt {
+        let is_commit = number(at + 4) != 0;
+        at += FRAME + page;
+        if is_commit {
+            ends.push(at);
+        }
+    }
+    (ends, salt)
+}
+
+/// In memory where there is such a place: thousands of commits need no disk.
+fn folder() -> tempfile::TempDir {
+    tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).expect("a folder")
+}
+
+fn wal(file: &Path) -> Vec<u8> {
+    fs::read(file.with_extension("roost-wal")).unwrap_or_default()
+}
+
+/// What is done between two awaits may be several commits: the file is put back to each of them.
+#[test]
+fn whatever_commit_is_the_last_one_on_disk_the_run_goes_on_from_it() {
+    let mut tried = 0;
+    let step = if std::env::var_os("ROOST_SEEDS").is_some() { 1 } else { 6 };
+    for seed in seeds(2) {
+        let mut awaits = 1 + seed % step;
+        loop {
+            let (ended, between) = run(killed_on_disk(seed, awaits, None));
+            for back in 1..=between {
+                run(killed_on_disk(seed, awaits, Some(back)));
+                tried += 1;
+            }
+            tried += 1;
+            if ended {
+                break;
+            }
+            awaits += step;
+        }
+    }
+    eprintln!("{tried} last commits");
+    assert!(tried > 10, "{tried} last commits");
+}
+
+/// Dies at an await and loses as many of the last commits as `back` says, as far as they were made since the await before.
+/// Answers whether the run had ended, and how many commits there were since then.
+async fn killed_on_disk(seed: u64, awaits: u64, back: Option<usize>) -> (bool, usize) {
+    let folder = folder();
+    let file = folder.path().join("account.roost");
+    let service = Service::new(seed, playing(seed));
+    let core = Core::open(&file, ctx(seed)).expect("an account");
+    connect(&core, seed);
+    let world = World::of(core, service.clone());
+    edit(&world, seed).await;
+    let wanted = world.here();
+    let id = world.begin().await;
+    let mut before = (Vec::new(), [0; 8]);
+    let mut going = Box::pin(world.go(id));
+    let mut ended = false;
+    for _ in 0..awaits {
+        ended = dying(going.as_mut(), 1).await.is_some();
+        // Whatever has left by now hangs on these; what is committed from now on nobody has acted on.
+        before = commits(&wal(&file));
+        if ended {
+            break;
+        }
+    }
+    drop(going);
+    // What was begun is ended, also when nobody waits for it.
+    world.pass(1).await;
+    let after = commits(&wal(&file));
+    let between = if before.1 == after.1 { after.0.len().saturating_sub(before.0.len()) } else { 0 };
+    let image = folder.path().join("image.roost");
+    fs::copy(&file, &image).expect("a copy");
+    let mut log = wal(&file);
+    if let Some(back) = back.map(|back| back.min(between)).filter(|back| *back > 0) {
+        log.truncate(after.0.get(after.0.len() - 1 - back).copied().unwrap_or_default());
+    }
+    fs::write(image.with_extension("roost-wal"), log).expect("a copy");
+    drop(world);
+    let core = Core::open(&image, ctx(seed + 1_000)).expect("the account opens");
+    core.ctx().pass(Duration::from_secs(3_600));
+    let mut world = World::of(core, service);
+    world.end().await;
+    world.arrives(&wanted, format_args!("seed {seed}, await {awaits}, {back:?} commits back")).await;
+    (ended, between)
+}
+
+#[test]
+fn a_cut_network_is_a_pause() {
+    for seed in seeds(20) {
+        run(async {
+            let (mut world, mut dice) = edited(seed).await;
+            let wanted = world.here();
+            let id = world.begin().await;
+            world.service.cut_in(Some(dice.below(12)));
+            let state = world.go(id).await.expect("an end");
+            world.service.cut_in(None);
+            world.restart().await;
+            if state != RunState::Done {
+                assert_eq!(state, RunState::Paused, "seed {seed}");
+                assert_eq!(world.go(id).await.expect("ran"), RunState::Done, "seed {seed}");
+            }
+            assert_eq!(open(&world.core), None, "seed {seed}");
+            world.arrives(&wanted, format_args!("seed {seed}")).await;
+        });
+    }
+}

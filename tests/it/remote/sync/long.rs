@@ -1,0 +1,113 @@
+//! 20, and what a push costs: long lists, at the service's pace, counted by the emulator's own journal.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicU64, Ordering},
+};
+
+use roost_model::id::ListId;
+use roost_ops::{
+    By, Core, contact,
+    list::{self, UniqueNames},
+};
+use roost_reconcile::input::Capabilities;
+use roost_store::tables::sync::{Place, runs::RunState, scopes};
+use roost_tests::numbers;
+
+use super::{
+    edits::{rename, values},
+    face::{Face, contacts, lists},
+    world::{World, ctx, open, run, set_capabilities},
+};
+
+const PASTED: usize = 1_000;
+/// Done means: a push of so many.
+const LONG: u64 = 100_000;
+/// Looks that tell when a job is done: the total and up to five contacts, at least twice; and one look before all are
+/// compared.
+const LOOKS: u64 = 4 * 6 + 1;
+
+fn filled(core: &Core, list: &ListId, count: usize) {
+    let numbers = numbers::fiction(count);
+    for part in numbers.chunks(PASTED) {
+        let row = |number: &String| values(&[("phone_number", number), ("firstname", "Contact"), ("city", "Leeds")]);
+        let rows: Vec<_> = part.iter().map(row).collect();
+        assert_eq!(contact::paste(core, &By::user(None), list, &rows, None).expect("pasted").added, part.len() as u64);
+    }
+}
+
+/// What the plan says it costs is what the emulator's journal counts, and no second sees more than the service allows.
+#[test]
+fn a_push_of_a_hundred_thousand_new_contacts_is_ten_calls_and_a_look_at_each_page() {
+    run(async {
+        let core = Core::in_memory(ctx(1)).expect("a database");
+        let made = list::create(&core, &By::user(None), "A", UniqueNames::Off).expect("a list").uid;
+        filled(&core, &made, LONG as usize);
+        // By pages: a service that gives all contacts at once has nothing to be counted.
+        let world = World::with(1, core);
+        set_capabilities(&world.core, &Capabilities::default());
+        let cost = world.plan().await.cost;
+        assert_eq!((cost.writes, cost.reads), (1 + LONG / 10_000, LONG / 100), "a list, ten calls, and its pages");
+        assert_eq!(world.push().await, RunState::Done);
+        let service = &world.service;
+        assert_eq!((service.calls("lists.create"), service.calls("contacts.create")), (1, LONG / 10_000), "as planned");
+        let looked = service.calls("contacts.query");
+        assert!((cost.reads..=cost.reads + LOOKS).contains(&looked), "{looked} looks, {} planned", cost.reads);
+        let all = service.lines().len() as u64;
+        assert_eq!(all, 1 + LONG / 10_000 + looked, "and no other call");
+        assert_eq!(service.answered(429), 0, "never too fast");
+        let (most, operation) = service.busiest_second();
+        assert!((8..=10).contains(&most), "{most} of {operation} within a second");
+        let there = world.there().await;
+        assert_eq!((world.here() == there, there.rows() as u64), (true, LONG));
+        assert!(world.plan().await.is_quiet());
+        assert_eq!(open(&world.core), None);
+    });
+}
+
+#[test]
+fn a_reading_of_many_pages_holds_one_of_them() {
+    run(async {
+        let world = World::by_pages(1);
+        let there = list::create(&world.service.core, &By::interface(), "A", UniqueNames::Off).expect("a list").uid;
+        filled(&world.service.core, &there, 3_000);
+        let (core, most) = (world.core.clone(), Arc::new(AtomicU64::new(0)));
+        let (held, mut pages) = (most.clone(), 0);
+        world.service.look_on(move |request| {
+            if request.url.contains("/contacts/list/") {
+                // What was read before stands in the account, and so not in memory.
+                let kept = core.read(|tx| Ok(scopes::distinct(tx, Place::Contacts, 1)?)).expect("read");
+                held.fetch_max((pages * 100_u64).saturating_sub(kept), Ordering::Relaxed);
+                pages += 1;
+            }
+        });
+        world.pull().await;
+        assert_eq!(Face::of(&world.core).rows(), 3_000);
+        assert_eq!(world.service.calls("contacts.query"), 30, "each page once");
+        assert_eq!(most.load(Ordering::Relaxed), 0, "contacts that were read and not yet written down");
+        assert!(world.service.busiest_second().0 <= 10);
+    });
+}
+
+#[test]
+fn few_edits_of_a_long_list_cost_one_call_and_a_look_at_each() {
+    run(async {
+        let world = World::by_pages(2);
+        let there = list::create(&world.service.core, &By::interface(), "A", UniqueNames::Off).expect("a list").uid;
+        filled(&world.service.core, &there, 3_000);
+        world.pull().await;
+        let before = world.service.calls("contacts.query");
+        let list = lists(&world.core)[0].1.clone();
+        for (uid, _) in contacts(&world.core, &list).into_iter().step_by(300) {
+            rename(&world.core, &uid, "Edited");
+        }
+        let cost = world.plan().await.cost;
+        assert_eq!((cost.writes, cost.reads), (1, 10));
+        assert_eq!(world.push().await, RunState::Done);
+        let looked = world.service.calls("contacts.query") - before;
+        assert_eq!(world.service.calls("contacts.create"), 1);
+        assert!((10..=10 + LOOKS).contains(&looked), "{looked} looks");
+        let wanted = world.here();
+        world.arrives(&wanted, "few edits").await;
+    });
+}

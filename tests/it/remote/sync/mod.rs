@@ -1,0 +1,76 @@
+//! The whole engine (pull, plan, apply, verify) against the emulator itself, in one thread and on a clock that moves when
+//! nobody has anything to do. Each failure names its seed.
+//!
+//! | | Invariant of the design | Tests |
+//! |---|---|---|
+//! | 15 | killed anywhere, it ends as if it had not been | `kills`: at any await, at any commit, network cut |
+//! | 16 | lost, late and broken answers, jobs split, refused, forgotten; a second writer | `faults`, `writers` |
+//! | 17 | no second has more calls than the limit | `rate`, `long` |
+//! | 18 | a doubtful reading removes nothing | `doubts` |
+//! | 19 | the record explains what is there | `record` |
+//! | 20 | memory does not grow with the list | `long::a_reading_of_many_pages_holds_one_of_them` |
+//!
+//! Each world is edited by `edits::disturb`: contacts, twins, moves, emptied fields, changed numbers, lists made, renamed
+//! and deleted, opt-outs added and removed, links, senders; every other one is read in one answer instead of by pages.
+//!
+//! `ROOST_SEEDS` sets how many seeds each is tried with; `make soak` sets many.
+
+mod doubts;
+mod edits;
+mod face;
+mod faults;
+mod kills;
+mod long;
+mod rate;
+mod record;
+mod service;
+mod world;
+mod writers;
+
+use roost_model::channel::Channel;
+use roost_ops::{By, sender};
+
+use self::{
+    edits::{add, disturb, opt_out},
+    service::Dice,
+    world::World,
+};
+
+/// The seeds of a test that is tried with `few` where nobody says otherwise. `ROOST_SEED` names one alone.
+fn seeds(few: u64) -> std::ops::Range<u64> {
+    let told = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
+    match told("ROOST_SEED") {
+        Some(seed) => seed..seed + 1,
+        None => 0..told("ROOST_SEEDS").unwrap_or(few),
+    }
+}
+
+/// Both sides agree, and edits wait here.
+async fn edited(seed: u64) -> (World, Dice) {
+    let world = World::new(seed);
+    let dice = edit(&world, seed).await;
+    (world, dice)
+}
+
+async fn edit(world: &World, seed: u64) -> Dice {
+    let mut dice = Dice::new(seed);
+    let there = &world.service.core;
+    for list in 0..1 + dice.below(2) {
+        let made = world.list_there(&format!("List {list}"), 3 + dice.below(8) as u32);
+        if dice.one_in(3) {
+            add(there, &made, dice.below(3) as u32, "Twin");
+        }
+    }
+    for name in ["Alpha", "Beta"] {
+        sender::request(there, &By::interface(), name).expect("a sender");
+    }
+    for at in 20..20 + dice.below(3) as u32 {
+        opt_out(there, &By::interface(), at, *dice.pick(&Channel::ALL));
+    }
+    world.pull().await;
+    world.pass(5).await;
+    let mut fresh = 500;
+    let edits = 1 + dice.below(10);
+    disturb(&world.core, &mut dice, &mut fresh, edits);
+    dice
+}

@@ -1,0 +1,297 @@
+//! What a recording server tells of each request: what was asked, what was answered, and why it was refused.
+
+use std::{
+    io::Write,
+    net::TcpStream,
+    sync::Arc,
+    thread,
+    time::{Duration, Instant},
+};
+
+use roost_emulator::{Check, Direction, Exchange, Journal, KeptBody, curl};
+use roost_tests::{Receiver, Reply, Request, Served, Setup, proofs, seeds, until};
+use serde_json::json;
+
+use crate::rest::LIST;
+
+proofs! {
+    [] every_refusal_is_told_with_the_check_that_made_it;
+    [] every_fault_of_a_key_is_told_apart_though_callers_are_not_told;
+    [] no_key_and_no_token_is_ever_kept;
+    [] fifty_thousand_requests_leave_the_newest_thousand;
+    [] callbacks_are_told_with_every_try;
+    [] long_answers_and_long_bodies_are_cut_and_their_lengths_told;
+    [] while_nobody_records_nothing_is_kept_and_answers_are_the_same;
+    [] a_line_can_be_sent_again_with_curl;
+}
+
+struct Watched {
+    api: Served,
+    journal: Journal,
+}
+
+fn watched(setup: Setup) -> Watched {
+    let journal = Journal::recording();
+    let mut setup = setup;
+    setup.config.journal = journal.clone();
+    Watched { api: setup.serve(), journal }
+}
+
+impl Watched {
+    /// The line of the request that was answered last.
+    #[track_caller]
+    fn last(&self) -> Arc<Exchange> {
+        self.journal.page(None, 1, |_| true).lines.pop().expect("a line")
+    }
+
+    /// The check that refused this, its words, and the places of the broken rules.
+    #[track_caller]
+    fn refused(&self, request: Request) -> (Check, String, Vec<String>) {
+        let answer = self.api.send(request);
+        let line = self.last();
+        assert_eq!(line.status, Some(answer.status));
+        let why = line.why.as_ref().unwrap_or_else(|| panic!("no reason{}", answer.shown()));
+        let places = why.faults.iter().map(|fault| fault.path.clone().into_owned()).collect();
+        (why.check, why.words.clone().into_owned(), places)
+    }
+}
+
+fn every_refusal_is_told_with_the_check_that_made_it() {
+    let watched = watched(Setup::new());
+    let create = "/contacts/v1/lists/create";
+    let none: &[&str] = &[];
+    for (request, check, words, places) in [
+        (Request::get("/contacts/v1/lists/").header("host", "evil.example"), Check::Gate, "evil.example", none),
+        (
+            Request::get("/contacts/v1/lists/").header("origin", "http://evil.example"),
+            Check::Gate,
+            "evil.example",
+            none,
+        ),
+        (Request::get("/__console/").header("sec-fetch-site", "cross-site"), Check::Gate, "cross-site", none),
+        (Request::get("/contacts/v1/list/"), Check::Route, "No operation", none),
+        (Request::new("PUT", "/contacts/v1/lists/"), Check::Method, "takes GET, HEAD, OPTIONS", none),
+        (Request::get("/contacts/v1/lists/").without("x-auth-key"), Check::Key, "X-AUTH-KEY is missing", none),
+        (Request::post(create).json_text("{"), Check::Parsing, "not the JSON object", none),
+        (Request::post(create).header("content-type", "text/plain").body("{}"), Check::Parsing, "Content-Type", none),
+        (Request::post(create).json(&json!({ "name": " " })), Check::Validation, "rule", &["name"]),
+        (
+            Request::get("/contacts/v1/lists/?page_number=0&page_size=0"),
+            Check::Validation,
+            "rule",
+            &["filter.pageNumber", "filter.pageSize"],
+        ),
+        (Request::get("/contacts/v1/lists/?page_size=x"), Check::Parsing, "page_size", &["page_size"]),
+        (Request::delete("/contacts/v1/lists/LST_1"), Check::Validation, "'LST_1'", &["deleteList.uid"]),
+        (Request::delete(format!("/contacts/v1/lists/{LIST}")), Check::NotFound, "not", none),
+        (Request::get("/s/nocode"), Check::NotFound, "No short link", none),
+        (Request::get("/__admin/info"), Check::Key, "admin token", none),
+        (
+            Request::get("/__admin/jobs/1").header("authorization", format!("Bearer {}", watched.api.token())),
+            Check::NotFound,
+            "no job 1",
+            none,
+        ),
+    ] {
+        let asked = format!("{request:?}");
+        let told = watched.refused(request);
+        assert_eq!((told.0, told.2), (check, places.iter().map(|p| (*p).to_owned()).collect()), "{asked}");
+        assert!(told.1.contains(words), "{}\n{asked}", told.1);
+    }
+    // One whose body never comes whole.
+    let mut half = TcpStream::connect(watched.api.address()).unwrap();
+    let head =
+        "POST /contacts/v1/lists/create HTTP/1.1\r\nhost: localhost\r\nx-auth-key: k\r\ncontent-length: 99\r\n\r\n{";
+    half.write_all(head.as_bytes()).unwrap();
+    drop(half);
+    let told = until("the broken request is told", || {
+        Some(watched.last()).filter(|line| line.method == "POST" && line.key.as_deref() == Some("…"))
+    });
+    assert!(matches!(told.why.as_ref().unwrap().check, Check::Parsing | Check::Caller));
+    watched.api.get("/contacts/v1/lists/").expect(200);
+    let line = watched.last();
+    assert_eq!(
+        (line.operation.as_deref(), &line.why),
+        (Some("lists.query"), &None),
+        "what is not refused has no reason"
+    );
+}
+
+fn every_fault_of_a_key_is_told_apart_though_callers_are_not_told() {
+    let keys = r#"[{"value":"switched-off","enabled":false},{"value":"lists-only","permissions":["lists"]},{"value":"far-away","addresses":["192.0.2.1"]}]"#;
+    let watched = watched(
+        Setup::new().set("auth", "keys").set("auth.keys", keys).set("limits", "on").set("limits.per_second", "1"),
+    );
+    for (key, target, status, words) in [
+        ("nobodys", "/contacts/v1/lists/", 401, "none of the keys"),
+        ("switched-off", "/contacts/v1/lists/", 401, "switched off"),
+        ("lists-only", "/contacts/v1/optouts", 403, "no permission for optouts"),
+        ("far-away", "/contacts/v1/lists/", 403, "may not be used from 127.0.0.1"),
+    ] {
+        let told = watched.refused(Request::get(target).header("x-auth-key", key));
+        assert_eq!((told.0, watched.last().status), (Check::Key, Some(status)), "{key}");
+        assert!(told.1.contains(words), "{}", told.1);
+    }
+    let client = watched.api.with_key("lists-only");
+    until("the lane is empty", || (client.get("/contacts/v1/lists/").status == 429).then_some(()));
+    let why = watched.last().why.clone().unwrap();
+    assert_eq!(why.check, Check::Limits);
+    assert!(why.words.contains("More than 1 a second of lists.query"), "{}", why.words);
+}
+
+fn no_key_and_no_token_is_ever_kept() {
+    const SECRET: &str = "opensesame-3141592653";
+    let mut setup = Setup::new();
+    setup.config.admin_token = Some(format!("{SECRET}-token"));
+    let watched = watched(setup);
+    let api = watched.api.with_key(SECRET);
+    api.get("/contacts/v1/lists/").expect(200);
+    api.post("/contacts/v1/lists/create", &json!({ "name": "" })).expect(400);
+    api.send(Request::get(format!("/contacts/v1/lists/?api_key={SECRET}&token={SECRET}")));
+    for name in ["authorization", "cookie", "proxy-authorization", "x-api-key", "x-session-token"] {
+        api.send(Request::get("/contacts/v1/lists/").header(name, SECRET));
+        api.send(Request::get("/contacts/v1/lists/").header(name, format!("Bearer {SECRET}")));
+    }
+    watched.api.admin().get("/__admin/settings").expect(200);
+    let keys = json!({ "auth": "keys", "auth.keys": [SECRET, { "value": format!("{SECRET}-2") }] });
+    watched.api.admin().put("/__admin/settings", &keys).expect(200);
+    let withheld = watched.last();
+    assert!(matches!(withheld.request.body, KeptBody::Withheld { length } if length > 0), "{withheld:?}");
+    watched
+        .api
+        .admin()
+        .put("/__admin/settings", &json!({ "auth.keys": [{ "value": SECRET, "enabled": SECRET }] }))
+        .expect(400);
+    api.get("/contacts/v1/lists/").expect(200);
+    watched.api.with_key(&format!("{SECRET}-3")).get("/contacts/v1/lists/").expect(401);
+    let found = watched.journal.page(None, usize::MAX, |_| true);
+    assert_eq!(found.lines.len(), 18);
+    for line in found.lines {
+        let mut all = format!("{line:?} {}", curl(&line, watched.api.url()));
+        for body in [&line.request.body, &line.response.body] {
+            all.push_str(&String::from_utf8_lossy(body.kept()));
+        }
+        assert!(!all.contains("sesame"), "{all}");
+    }
+}
+
+fn fifty_thousand_requests_leave_the_newest_thousand() {
+    const THREADS: usize = 8;
+    const EACH: usize = 6_250;
+    let watched = watched(Setup::new());
+    let (address, begun) = (watched.api.address(), Instant::now());
+    thread::scope(|scope| {
+        for _ in 0..THREADS {
+            scope.spawn(move || {
+                let client = roost_tests::Client::new(address);
+                for _ in 0..EACH {
+                    client.get("/contacts/v1/lists/").expect(200);
+                }
+            });
+        }
+    });
+    eprintln!("{} requests: {:?}", THREADS * EACH, begun.elapsed());
+    let found = watched.journal.page(None, usize::MAX, |_| true);
+    assert_eq!((found.lines.len(), found.dropped), (1_000, 49_000));
+    assert!(found.lines.iter().rev().map(|line| line.id).eq(49_001..=50_000));
+}
+
+fn callbacks_are_told_with_every_try() {
+    let receiver = Receiver::replying([Reply::Status(503), Reply::Close]);
+    let seed = json!({ "lists": [seeds::list(LIST, "VIP", json!([]))] });
+    let watched = watched(Setup::new().set("callback.retries", "0,0").seed(seed));
+    let body = json!({
+        "list_id": LIST, "phone_region": "GB", "merge_type": "skipDuplicates", "callback_url": receiver.url("/hook"),
+        "contacts": [{ "phone_number": "07700900001" }],
+    });
+    watched.api.post("/contacts/v1/contacts", &body).expect(200);
+    receiver.wait_for(3);
+    let lines = until("three tries are told", || {
+        let found = watched.journal.page(None, 9, |line| line.direction == Direction::Out);
+        (found.lines.len() == 3).then_some(found.lines)
+    });
+    let told: Vec<_> = lines.iter().rev().map(|line| (line.attempt, line.status, line.job)).collect();
+    assert_eq!(told, [(Some(1), Some(503), Some(1)), (Some(2), None, Some(1)), (Some(3), Some(200), Some(1))]);
+    let words = |at: usize| lines[at].why.as_ref().map(|why| why.words.clone().into_owned()).unwrap_or_default();
+    assert!(words(2).contains("did not take it. Sent once more at once."), "{}", words(2));
+    assert!(words(1).ends_with("Sent once more at once.") && words(0).is_empty(), "{}", words(1));
+    assert_eq!(
+        (lines[0].target.as_str(), lines[0].operation.as_deref()),
+        (receiver.url("/hook").as_str(), Some("callback"))
+    );
+    assert_eq!(lines[0].request.body.kept(), receiver.received()[2].body);
+}
+
+fn long_answers_and_long_bodies_are_cut_and_their_lengths_told() {
+    const KEPT: usize = 64 * 1024;
+    let watched = watched(Setup::new().seed(json!({ "lists": [seeds::filled_list(LIST, "VIP", 900)] })));
+    let answer = watched.api.get(format!("/contacts/v1/contacts/list/{LIST}")).expect(200);
+    assert!(answer.body.len() > 2 * KEPT, "the answer is streamed");
+    let line = until("the stream has ended", || Some(watched.last()).filter(|line| line.status.is_some()));
+    assert_eq!(line.why, None);
+    assert_eq!(line.response.body.length(), answer.body.len() as u64);
+    assert_eq!(line.response.body.kept(), &answer.body[..KEPT]);
+    let long = json!({ "name": "x".repeat(200_000) });
+    watched.api.post("/contacts/v1/lists/create", &long).expect(400);
+    let line = watched.last();
+    assert_eq!((line.request.body.kept().len(), line.request.body.length()), (KEPT, long.to_string().len() as u64));
+    watched.api.without("x-auth-key").post("/contacts/v1/lists/create", &long).expect(401);
+    assert!(matches!(watched.last().request.body, KeptBody::Unread { length } if length > 200_000));
+}
+
+fn while_nobody_records_nothing_is_kept_and_answers_are_the_same() {
+    let watched =
+        watched(Setup::new().at("2026-01-05T09:00:00Z").seed(json!({ "lists": [seeds::filled_list(LIST, "VIP", 3)] })));
+    let ask = || {
+        let requests =
+            ["/contacts/v1/lists/", "/contacts/v1/lists/", "/nowhere", "/s/nocode", "/contacts/v1/optouts?channel=x"];
+        requests.map(|target| {
+            let answer = watched.api.get(target);
+            let mut body = answer.body.clone();
+            if answer.status >= 400 {
+                // Each error has a trace id of its own.
+                body.clear();
+            }
+            let headers: Vec<_> = answer.headers.iter().filter(|(name, _)| name != "date").cloned().collect();
+            (answer.status, headers, body)
+        })
+    };
+    let recorded = ask();
+    assert_eq!(watched.journal.page(None, 9, |_| true).matching, 5);
+    watched.journal.record(false);
+    watched.journal.clear();
+    assert_eq!(ask(), recorded);
+    assert_eq!(watched.journal.page(None, 9, |_| true).matching, 0);
+    watched.journal.record(true);
+    watched.api.get("/contacts/v1/lists/").expect(200);
+    assert_eq!(watched.last().id, 6, "numbers go on");
+}
+
+fn a_line_can_be_sent_again_with_curl() {
+    let watched = watched(Setup::new());
+    let name = json!({ "name": "Ada's \"VIP\" $HOME `x` \\ é" });
+    watched.api.post("/contacts/v1/lists/create", &name).expect(200);
+    let line = curl(&watched.last(), watched.api.url());
+    // Whatever a shell makes of it, it makes the same text of it.
+    let script =
+        format!("curl() {{ for word in \"$@\"; do printf '%s\\n' \"$word\"; done; }}\nROOST_KEY=a-key\n{line}");
+    let said = std::process::Command::new("sh").args(["-c", &script]).output().unwrap();
+    let said = String::from_utf8(said.stdout).unwrap();
+    let words: Vec<_> = said.lines().collect();
+    let url = format!("{}/contacts/v1/lists/create", watched.api.url());
+    assert_eq!(
+        words,
+        [
+            "-X",
+            "POST",
+            &url,
+            "-H",
+            "X-AUTH-KEY: a-key",
+            "-H",
+            "content-type: application/json",
+            "--data-raw",
+            &name.to_string()
+        ]
+    );
+    assert!(Duration::from_micros(watched.last().micros) < Duration::from_secs(30));
+}

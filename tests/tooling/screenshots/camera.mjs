@@ -1,0 +1,71 @@
+// Takes pictures of pages at rest and remembers what they show, for the contact sheet.
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { until } from '../../e2e/support/places.mjs'
+
+export const THEMES = ['light', 'dark']
+
+/**
+ * A folder of pictures, each called `<screen>-<state>-<theme>.png`. With names, which are screens or `<screen>-<state>`,
+ * only those are taken, and what else is in the folder stays there.
+ */
+export async function openAlbum(folder, names = []) {
+  const isWhole = names.length === 0
+  if (isWhole) await rm(folder, { recursive: true, force: true })
+  await mkdir(folder, { recursive: true })
+  const pictures = []
+  const faults = []
+  return {
+    folder,
+    pictures,
+    faults,
+    isWhole,
+    wants: (screen, state) => isWhole || names.includes(screen) || names.includes(`${screen}-${state}`),
+    /** Names that no picture has. */
+    missing: () =>
+      names.filter(
+        (name) => !pictures.some(({ screen, state }) => [screen, `${screen}-${state}`].includes(name)),
+      ),
+    /** A picture that cannot be taken is told at the end, and keeps no other from being taken. */
+    async attempt(what, act) {
+      await act().catch((error) => faults.push(`${what}: ${error.message}`))
+    },
+    async take(page, screen, state, theme, source = 'console') {
+      if (!this.wants(screen, state)) return
+      const file = `${screen}-${state}-${theme}.png`
+      if (pictures.some((other) => other.file === file)) throw new Error(`two pictures are called ${file}`)
+      await page.screenshot(join(folder, file))
+      pictures.push({ file, screen, state, theme, source })
+    },
+  }
+}
+
+/** What on a page is still on its way, if anything. */
+const RESTLESS = `
+  const busy = document.querySelector('[aria-busy=true]')
+  if (busy !== null) return 'busy: ' + busy.className
+  if (document.fonts.status !== 'loaded') return 'fonts are loading'
+  const moving = document.getAnimations().find((animation) => animation.playState === 'running')
+  return moving === undefined ? '' : 'moving: ' + moving.effect?.target?.className`
+
+/** Knows the calls of a tab that are not answered yet; a new page forgets those of the old one. */
+export function watchCalls(tab) {
+  const open = new Set()
+  tab.on('request', (request) => request.url().includes('/__console/call/') && open.add(request))
+  for (const end of ['requestfinished', 'requestfailed']) tab.on(end, (request) => open.delete(request))
+  tab.on('domcontentloaded', () => open.clear())
+  return () => open.size
+}
+
+/** Waits until a page looks the same for a few looks in a row, with no call under way. */
+export async function rest(page, calls = () => 0) {
+  let quiet = 0
+  let restless = ''
+  await until('the page is at rest', async () => {
+    restless = (await page.run(RESTLESS)) || (calls() > 0 ? `${calls()} calls under way` : '')
+    quiet = restless === '' ? quiet + 1 : 0
+    return quiet >= 4
+  }).catch((error) => {
+    throw new Error(`${error.message}; ${restless}`)
+  })
+}

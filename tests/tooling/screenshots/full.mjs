@@ -1,0 +1,77 @@
+// What is photographed on the account with everything in it: every screen, its panel, its dialogs, and faults at fields.
+// Nothing here changes the account: each dialog is left as it stands, and the next picture begins with a fresh page.
+import { dialog } from './acts.mjs'
+import { clean } from './clean.mjs'
+import { contacts } from './contacts.mjs'
+import { fields, lists, optOuts } from './people.mjs'
+import { links, past, senders, server } from './service.mjs'
+
+/** Each: screen, state, place, and what to do there first. */
+export const full = (world) => {
+  const { list, link, vips, optedOut } = world
+  const paper = list('Paper forms, to be checked')
+  const vip = `#/lists/${list('VIP customers')}`
+  const record = `${vip}/${vips[0].uid}`
+  return [
+    ...frame(),
+    ...accounts(),
+    ...lists(),
+    ...contacts(vip, record, paper),
+    ...clean(paper, list('Suppliers'), world.spare),
+    ...fields(),
+    ...optOuts(encodeURIComponent(optedOut)),
+    ...links(link),
+    ...senders(),
+    ...server(),
+    ...past(),
+  ]
+}
+
+const frame = () => [
+  ['home', 'full', '#/overview'],
+  [
+    'home',
+    'scrolled',
+    '#/overview',
+    (tab) => tab.locator('main').evaluate((main) => main.scrollTo(0, main.scrollHeight)),
+  ],
+  [
+    'palette',
+    'full',
+    '#/overview',
+    async (tab) => {
+      await tab.keyboard.press('Control+k')
+      await dialog(tab).locator('input').fill('vip')
+    },
+  ],
+  ['palette', 'commands', '#/lists', (tab) => tab.keyboard.press('Control+Shift+p')],
+  [
+    'palette',
+    'empty',
+    '#/overview',
+    async (tab) => {
+      await tab.keyboard.press('Control+k')
+      await dialog(tab).locator('input').fill('nothing is called that')
+    },
+  ],
+  ['search', 'full', '#/search?q=spring'],
+  ['search', 'start', '#/search'],
+  ['search', 'empty', '#/search?q=nothing%20is%20called%20that'],
+  ['keys', 'full', '#/lists', (tab) => tab.keyboard.press('F1')],
+  ['settings', 'full', '#/overview', (tab) => tab.keyboard.press('Control+Comma')],
+  ['tasks', 'empty', '#/overview', (tab) => tab.keyboard.press('Control+j')],
+]
+
+const accounts = () => [
+  ['accounts', 'console', '#/accounts'],
+  [
+    'accounts',
+    'rename-fault',
+    '#/accounts',
+    async (tab) => {
+      await tab.keyboard.press('F2')
+      await dialog(tab).locator('input').first().fill(' ')
+      await tab.keyboard.press('Enter')
+    },
+  ],
+]

@@ -1,0 +1,203 @@
+// Pictures of what one writes with, and of what happened: links, senders, the local server, activity, trash.
+import { dialog, findNothing, first, named, submit } from './acts.mjs'
+
+export const links = (link) => [
+  ['links', 'full', '#/links'],
+  ['links', 'clicks', `#/links/${link('Spring catalogue').link_id}`],
+  [
+    'links',
+    'clicks-scrolled',
+    `#/links/${link('Spring catalogue').link_id}`,
+    (tab) => tab.locator('#panel table').last().scrollIntoViewIfNeeded(),
+  ],
+  [
+    'links',
+    'qr',
+    `#/links/${link('Spring catalogue').link_id}`,
+    async (tab) => {
+      await named(tab, 'Spring catalogue').click()
+      await tab.keyboard.press('q')
+      await dialog(tab)
+        .getByRole('img', { name: /QR code/ })
+        .waitFor()
+    },
+  ],
+  ['links', 'filters', '#/links', (tab) => tab.getByRole('button', { name: /^Filters/ }).click()],
+  ['links', 'none-fits', '#/links', (tab) => findNothing(tab)],
+  [
+    'links',
+    'new-fault',
+    '#/links',
+    async (tab) => {
+      await tab.keyboard.press('Alt+n')
+      await tab.getByLabel('Title', { exact: true }).fill('Opening hours')
+      await tab.getByLabel('Target', { exact: true }).fill('see the door')
+      await submit(tab)
+    },
+  ],
+  [
+    'links',
+    'new-same',
+    '#/links',
+    async (tab) => {
+      await tab.keyboard.press('Alt+n')
+      await tab.getByLabel('Title', { exact: true }).fill('Spring once more')
+      await tab.getByLabel('Target', { exact: true }).fill(link('Spring catalogue').target_url)
+      await tab.getByRole('button', { name: 'Create another one' }).waitFor()
+    },
+  ],
+  [
+    'links',
+    'many',
+    '#/links/many',
+    async (tab) => {
+      const rows = [
+        'Title\tTarget\tTags',
+        'Tables\thttps://shop.example/tables/new\tservice',
+        'Menu\tshop.example/menu\t',
+        'Opening hours\tsee the door\t',
+      ]
+      rows.push(`Spring\t${link('Spring catalogue').target_url}\tspring`)
+      await tab.getByLabel('Rows', { exact: true }).fill(rows.join('\n'))
+      await tab.locator('main tr.bad').waitFor()
+    },
+  ],
+  ['links', 'many-empty', '#/links/many'],
+  [
+    'links',
+    'delete',
+    '#/links',
+    async (tab) => {
+      await first(tab).click()
+      await tab.keyboard.press('Shift+ArrowDown')
+      await tab.keyboard.press('Delete')
+    },
+  ],
+]
+
+export const senders = () => [
+  ['senders', 'full', '#/senders', (tab) => named(tab, 'ShopOrders').dblclick()],
+  ['senders', 'pending', '#/senders', (tab) => named(tab, 'VIP-Club').click()],
+  ['senders', 'none-fits', '#/senders', (tab) => findNothing(tab)],
+  [
+    'senders',
+    'request-fault',
+    '#/senders',
+    async (tab) => {
+      await tab.keyboard.press('Alt+n')
+      await tab.keyboard.type('x')
+      await tab.keyboard.press('Enter')
+    },
+  ],
+  [
+    'senders',
+    'delete',
+    '#/senders',
+    async (tab) => {
+      await named(tab, 'ShopNews').click()
+      await tab.keyboard.press('Delete')
+    },
+  ],
+  ['numbers', 'full', '#/senders/numbers'],
+  [
+    'numbers',
+    'add-fault',
+    '#/senders/numbers',
+    async (tab) => {
+      await tab.keyboard.press('Alt+n')
+      await tab.getByLabel('Number', { exact: true }).fill('12')
+      await tab.keyboard.press('Enter')
+    },
+  ],
+  [
+    'numbers',
+    'simulate',
+    '#/senders/numbers',
+    (tab) => tab.getByRole('button', { name: 'Simulate reply' }).first().click(),
+  ],
+  [
+    'numbers',
+    'keywords',
+    '#/senders/numbers',
+    (tab) => tab.getByRole('button', { name: 'Keywords…' }).first().click(),
+  ],
+  [
+    'numbers',
+    'remove',
+    '#/senders/numbers',
+    async (tab) => {
+      await tab
+        .getByRole('button', { name: /^Acts on/ })
+        .first()
+        .click()
+      await tab.getByRole('menuitem', { name: 'Remove…' }).click()
+    },
+  ],
+]
+
+export const server = () => [
+  ['server', 'full', '#/server'],
+  ['server', 'request', '#/server', (tab) => named(tab, '/contacts/v1/contacts').dblclick()],
+  [
+    'server',
+    'request-scrolled',
+    '#/server',
+    async (tab) => {
+      await named(tab, '/contacts/v1/contacts').dblclick()
+      await tab.locator('#panel pre').last().scrollIntoViewIfNeeded()
+    },
+  ],
+  [
+    'server',
+    'setting-fault',
+    '#/server',
+    async (tab) => {
+      await tab.locator('main details.card > summary').click()
+      await tab.getByLabel('Limit requests a second').check()
+      const field = tab.getByLabel('Requests a second', { exact: true })
+      await field.fill('many')
+      await field.press('Enter')
+    },
+  ],
+  ['server', 'none-fits', '#/server', (tab) => findNothing(tab)],
+]
+
+export const past = () => [
+  ['activity', 'full', '#/activity'],
+  [
+    'activity',
+    'undo-back',
+    '#/activity',
+    (tab) => tab.getByRole('button', { name: 'Undo back to here…' }).nth(2).click(),
+  ],
+  ['activity', 'none-fits', '#/activity', (tab) => findNothing(tab)],
+  ['jobs', 'full', '#/activity/jobs'],
+  ['jobs', 'delivered', '#/activity/jobs', (tab) => named(tab, 'Newsletter').dblclick()],
+  ['jobs', 'failed', '#/activity/jobs', (tab) => named(tab, 'Open day guests').dblclick()],
+  [
+    'jobs',
+    'failed-scrolled',
+    '#/activity/jobs',
+    async (tab) => {
+      await named(tab, 'VIP customers').dblclick()
+      await tab.locator('#panel').evaluate((panel) => {
+        const inside = [panel, ...panel.querySelectorAll('*')].find(
+          (one) => one.scrollHeight > one.clientHeight + 4,
+        )
+        if (inside) inside.scrollTop = inside.scrollHeight
+      })
+    },
+  ],
+  ['trash', 'full', '#/trash'],
+  ['trash', 'selection', '#/trash', (tab) => first(tab).click()],
+  [
+    'trash',
+    'purge',
+    '#/trash',
+    async (tab) => {
+      await tab.getByRole('button', { name: 'Empty the trash…' }).click()
+      await dialog(tab).locator('input').fill('7')
+      await tab.keyboard.press('Enter')
+    },
+  ],
+]
