@@ -103,12 +103,12 @@ pub fn counts(core: &Core, correlation_id: Option<&str>) -> Result<Counts> {
 }
 
 /// Sends it now, whatever became of it before.
-pub fn redeliver(core: &Core, by: &By, id: i64) -> Result<()> {
+pub fn redeliver(core: &Core, by: &By, id: i64) -> Result<(Callback, Vec<Attempt>)> {
     put(core, by, id, |_| Ok((CallbackState::Waiting, Some(core.ctx().now()))))
 }
 
 /// Keeps it back until it is released; no try begins any more.
-pub fn hold(core: &Core, by: &By, id: i64) -> Result<()> {
+pub fn hold(core: &Core, by: &By, id: i64) -> Result<(Callback, Vec<Attempt>)> {
     put(core, by, id, |callback| match callback.state {
         CallbackState::Waiting => Ok((CallbackState::Waiting, None)),
         _ => Err(Error::conflict(format!("Callback {id} is {}; nothing is left to hold.", callback.state.as_str()))),
@@ -116,7 +116,7 @@ pub fn hold(core: &Core, by: &By, id: i64) -> Result<()> {
 }
 
 /// Lets a held one go, at once.
-pub fn release(core: &Core, by: &By, id: i64) -> Result<()> {
+pub fn release(core: &Core, by: &By, id: i64) -> Result<(Callback, Vec<Attempt>)> {
     put(core, by, id, |callback| match callback.is_held() {
         true => Ok((CallbackState::Waiting, Some(core.ctx().now()))),
         false => Err(Error::conflict(format!("Callback {id} is not held."))),
@@ -136,24 +136,25 @@ pub fn release_all(core: &Core, by: &By) -> Result<Vec<i64>> {
 }
 
 /// Gives up what waits.
-pub fn cancel(core: &Core, by: &By, id: i64) -> Result<()> {
+pub fn cancel(core: &Core, by: &By, id: i64) -> Result<(Callback, Vec<Attempt>)> {
     put(core, by, id, |callback| match callback.state {
         CallbackState::Waiting => Ok((CallbackState::GivenUp, None)),
         _ => Err(Error::conflict(format!("Callback {id} is {}; nothing is left to cancel.", callback.state.as_str()))),
     })
 }
 
+/// Answers it as it was put: a moment later it may be on its way.
 fn put(
     core: &Core,
     by: &By,
     id: i64,
     to: impl FnOnce(&Callback) -> Result<(CallbackState, Option<Timestamp>)>,
-) -> Result<()> {
+) -> Result<(Callback, Vec<Attempt>)> {
     core.write(by, |tx| {
-        let (callback, _) = callbacks::get(tx, id)?.or_not_found(Noun::Callback, id)?;
+        let (callback, attempts) = callbacks::get(tx, id)?.or_not_found(Noun::Callback, id)?;
         let (state, next_at) = to(&callback)?;
         callbacks::put(tx, id, state, next_at)?;
         tx.log(Change::one(Noun::Callback, Action::Updated, id));
-        Ok(())
+        Ok((Callback { state, next_at, ..callback }, attempts))
     })
 }

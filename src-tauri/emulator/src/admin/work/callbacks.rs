@@ -190,13 +190,12 @@ pub fn get(visit: &Visit, asked: &Asked) -> Result<Callback, Refused> {
     Ok(detailed(visit.world(), act::get(&visit.core(), id(asked)?)?))
 }
 
-type Change = fn(&Core, &By, i64) -> Result<(), Error>;
+type Change = fn(&Core, &By, i64) -> Result<(act::Callback, Vec<act::Attempt>), Error>;
 
 fn change(visit: &Visit, asked: &Asked, change: Change, reason: Option<Reason>) -> Result<Callback, Refused> {
-    let id = id(asked)?;
-    change(&visit.core(), &By::operator(), id)?;
-    visit.world().pump.desk().set_reason(id, reason);
-    get(visit, asked)
+    let changed = change(&visit.core(), &By::operator(), id(asked)?)?;
+    visit.world().pump.desk().set_reason(changed.0.id, reason);
+    Ok(detailed(visit.world(), changed))
 }
 
 pub fn redeliver(visit: &Visit, asked: &Asked) -> Result<Callback, Refused> {
