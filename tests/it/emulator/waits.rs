@@ -27,9 +27,9 @@ fn shown(api: &Served, name: &str) -> Option<Value> {
 
 fn a_world_stays_while_somebody_waits_for_it() {
     let api = recording();
-    make(&api, "polled", "50ms");
-    // Six times as long as it may be idle.
-    let held = api.admin().get("/__admin/worlds/polled/requests?wait=300ms");
+    // Time enough to begin to wait on a machine that is held up; then more than it may be idle.
+    make(&api, "polled", "2s");
+    let held = api.admin().get("/__admin/worlds/polled/requests?wait=4s");
     assert_eq!((held.status, held.json()["items"].as_array().map(Vec::len)), (200, Some(0)), "{}", held.shown());
     until("nobody waits any more, and it is gone", || shown(&api, "polled").is_none().then_some(()));
 }
