@@ -70,8 +70,10 @@ fn ended_after(signal: &str) -> Duration {
     let mut server = Spawned::start::<&str>([]);
     let idle = TcpStream::connect(server.address()).expect("a connection");
     let mut half = TcpStream::connect(server.address()).expect("a connection");
-    half.write_all(b"POST /contacts/v1/lists/create HTTP/1.1\r\nhost: localhost\r\nx-auth-key: k\r\ncontent-length: 99\r\n\r\n{")
-        .expect("half a request");
+    half.write_all(
+        b"POST /contacts/v1/lists/create HTTP/1.1\r\nhost: localhost\r\nx-auth-key: k\r\ncontent-length: 99\r\n\r\n{",
+    )
+    .expect("half a request");
     let kept = server.client();
     kept.get("/contacts/v1/lists/").expect(200);
     let begun = Instant::now();
