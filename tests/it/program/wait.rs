@@ -93,7 +93,8 @@ fn a_server_that_is_no_roost_is_told_by_what_it_says_and_asked_for_nothing() {
         let said = refused(&output(of_somebody));
         assert!(said.contains("no Roost") && said.contains(r#"it says 200, '{"status":"ok""#), "{args:?}: {said}");
     }
-    let waited = output(command(["wait", "--timeout", "50ms", "--url", &url]));
+    // Time enough to hear it once.
+    let waited = output(command(["wait", "--timeout", "3s", "--url", &url]));
     assert_eq!(waited.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&waited.stderr).contains("no Roost"));
     let asked: Vec<String> = asked.try_iter().collect();
