@@ -157,12 +157,14 @@ pub(crate) fn run_job(world: &World, core: &Core, id: i64, way: &Way) -> Result<
     if desk.fault(id) == Some(Fault::FinishTwice) {
         world.pump.desk().set_twice(id);
     }
+    // Once the part is stored somebody may see it and move the clock on.
+    let began = core.ctx().now();
     let first = job::done(core, id)?;
     let job = job::run(&core.drawing(Stream::Job { id, first }), id, way)?;
     if job.state == JobState::Done {
         ended(world, core, &job);
     } else if way.most.is_some() {
-        desk.part(id, core.ctx().now());
+        desk.part(id, began);
     }
     Ok(job)
 }
