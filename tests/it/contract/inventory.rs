@@ -54,6 +54,7 @@ const TABLES: &[&[Proof]] = &[
     emulator::strictness::PROOFS,
     emulator::waits::PROOFS,
     emulator::worlds::PROOFS,
+    emulator::worlds::isolation::PROOFS,
     gate::admin::PROOFS,
     gate::bind::PROOFS,
     gate::bodies::PROOFS,

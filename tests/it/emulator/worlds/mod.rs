@@ -1,5 +1,7 @@
 //! Worlds: many accounts on one server, none of which knows of another.
 
+pub mod isolation;
+
 use std::{
     io::{Read, Write},
     net::TcpStream,

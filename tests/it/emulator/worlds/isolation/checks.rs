@@ -1,0 +1,119 @@
+//! A world compared with its model: what it holds, what goes on in it, and what it remembers.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use roost_tests::{Client, Request, until};
+use serde_json::{Value, json};
+
+use super::{
+    model::Line,
+    player::{Ground, Player, bearer},
+};
+
+fn array(value: &Value) -> &[Value] {
+    value.as_array().map_or(&[], Vec::as_slice)
+}
+
+fn text(value: &Value) -> String {
+    value.as_str().unwrap_or_else(|| panic!("no text: {value}")).to_owned()
+}
+
+/// A number with its plus, which some answers leave out.
+fn number(value: &Value) -> String {
+    format!("+{}", text(value).trim_start_matches('+'))
+}
+
+impl Player {
+    pub fn compare(&mut self, client: &Client, ground: Ground<'_>) {
+        self.compare_account(client, ground);
+        self.compare_work(client, ground);
+        self.compare_rules(client, ground);
+        self.compare_journal(client, ground);
+    }
+
+    /// Asks in the same way however often that is, so that chance has no part in it.
+    pub fn peek(&self, client: &Client, ground: Ground<'_>, path: &str) -> Value {
+        let request = Request::get(format!("/__admin/worlds/{}{path}", self.id)).without("x-auth-key");
+        client.send(request.header("authorization", bearer(ground.token))).ok()
+    }
+
+    fn compare_account(&self, client: &Client, ground: Ground<'_>) {
+        let held = self.peek(client, ground, "/export");
+        let account = &self.model.account;
+        let lists: BTreeMap<String, (String, BTreeSet<String>)> = array(&held["lists"])
+            .iter()
+            .map(|list| {
+                let contacts = array(&list["contacts"]);
+                let numbers: BTreeSet<String> = contacts.iter().map(|c| number(&c["phone_number"])).collect();
+                assert_eq!(numbers.len(), contacts.len(), "{}: a contact is there twice", self.id);
+                (text(&list["uid"]), (text(&list["name"]), numbers))
+            })
+            .collect();
+        assert_eq!(lists, account.lists, "{}", self.id);
+        let opt_outs: BTreeSet<String> = array(&held["optouts"]).iter().map(|o| number(&o["number"])).collect();
+        assert_eq!(opt_outs, account.opt_outs, "{}", self.id);
+        let links: BTreeSet<String> = array(&held["short_links"]).iter().map(|link| text(&link["title"])).collect();
+        assert_eq!(links, account.links.keys().cloned().collect(), "{}", self.id);
+        let senders = array(&held["senders"]).iter().map(|s| (text(&s["id"]), text(&s["name"])));
+        assert_eq!(senders.collect::<BTreeMap<_, _>>(), account.senders, "{}", self.id);
+    }
+
+    fn compare_work(&mut self, client: &Client, ground: Ground<'_>) {
+        let wait = self.admin(client, ground, "POST", "/callbacks/wait", &json!({ "timeoutMs": 0 })).json();
+        let account = &self.model.account;
+        let jobs = wait["jobs_waiting"].as_u64().expect("a number") + wait["jobs_held"].as_u64().expect("a number");
+        let counts = ["waiting", "held", "delivered", "given_up"].map(|name| wait[name].as_u64().expect("a number"));
+        let want = [account.waiting(), account.held(), account.delivered, account.given_up];
+        assert_eq!((jobs as usize, counts), (account.jobs.len(), want), "{}", self.id);
+        let inbox = self.peek(client, ground, "/hooks/inbox?limit=1000");
+        let came: Vec<String> =
+            array(&inbox["items"]).iter().map(|call| text(&call["json"]["correlation_id"])).collect();
+        assert_eq!(came, self.model.inbox, "{}", self.id);
+    }
+
+    fn compare_rules(&self, client: &Client, ground: Ground<'_>) {
+        let clock = self.peek(client, ground, "/clock");
+        let now = roost_model::time::Timestamp::from_unix(self.model.now).iso();
+        assert_eq!(clock["mode"], "frozen");
+        assert_eq!(text(&clock["now"])[..19], now[..19], "{}", self.id);
+        let limits = self.peek(client, ground, "/limits");
+        match &self.model.limit {
+            None => assert_eq!(limits["algorithm"], "off", "{}", self.id),
+            Some(limit) => {
+                assert_eq!((&limits["algorithm"], &limits["burst"]), (&json!("token_bucket"), &json!(limit.burst)));
+                for bucket in array(&limits["buckets"]) {
+                    let want = limit.level(&text(&bucket["operation"]), self.model.now);
+                    assert_eq!(bucket["level"], want, "{}: {bucket}", self.id);
+                }
+            }
+        }
+        let rules = self.peek(client, ground, "/faults");
+        for rule in array(&rules["items"]) {
+            assert_eq!(rule["name"], format!("only-{}", self.id));
+        }
+    }
+
+    /// Lines are written when answers have gone, so the last may come a moment later.
+    fn compare_journal(&self, client: &Client, ground: Ground<'_>) {
+        let want = self.model.journal.clone();
+        let lines = until("the journal is written", || {
+            let page = self.peek(client, ground, "/requests?limit=1000");
+            let lines = self.lines(&page);
+            (lines.len() >= want.len()).then_some(lines)
+        });
+        assert_eq!(lines, want, "{}", self.id);
+    }
+
+    /// Calls of the interface in the order they came.
+    fn lines(&self, page: &Value) -> Vec<Line> {
+        let mut lines: Vec<&Value> = array(&page["items"]).iter().collect();
+        lines.sort_by_key(|line| line["number"].as_u64());
+        let path = |line: &Value| {
+            let url = text(&line["url"]);
+            url.strip_prefix(&format!("/w/{}", self.id)).unwrap_or(&url).to_owned()
+        };
+        let status = |line: &Value| line["status"].as_u64().and_then(|status| u16::try_from(status).ok());
+        let all = lines.into_iter().map(|line| (text(&line["method"]), path(line), status(line)));
+        all.filter(|(_, path, _)| path.starts_with("/contacts/") || path.starts_with("/assets/")).collect()
+    }
+}

@@ -1,0 +1,38 @@
+//! Who began before a reset and comes after it: bodies still on their way, answers that are held, callbacks under way.
+
+use std::{
+    io::{Read, Write},
+    net::{SocketAddr, TcpStream},
+    time::Duration,
+};
+
+/// A line of its own with a request on it that is not answered before its world is put back.
+pub struct Late {
+    line: TcpStream,
+    rest: Vec<u8>,
+}
+
+impl Late {
+    /// Sends the head of a POST, and the body where the server itself holds the answer back.
+    pub fn begin(server: SocketAddr, key: &str, path: &str, body: &str, sends_body: bool) -> Self {
+        let mut line = TcpStream::connect(server).expect("listening");
+        line.set_read_timeout(Some(Duration::from_secs(60))).expect("a time-out");
+        let head = format!(
+            "POST {path} HTTP/1.1\r\nhost: {server}\r\nx-auth-key: {key}\r\ncontent-type: application/json\r\n\
+             content-length: {}\r\nconnection: close\r\n\r\n",
+            body.len()
+        );
+        let (now, rest) = if sends_body { (head + body, "") } else { (head, body) };
+        line.write_all(now.as_bytes()).expect("writable");
+        Self { line, rest: rest.as_bytes().to_vec() }
+    }
+
+    /// Goes on as if nothing had happened; answers what comes.
+    pub fn go_on(mut self) -> String {
+        // The line is closed by now, so this may fail or lead nowhere.
+        drop(self.line.write_all(&self.rest));
+        let mut answer = Vec::new();
+        drop(self.line.read_to_end(&mut answer));
+        String::from_utf8_lossy(&answer).into_owned()
+    }
+}

@@ -1,0 +1,270 @@
+//! Two hundred worlds under thirty-two threads: acts by chance, faults, limits, snapshots and resets in the middle of
+//! what is under way. Each world is compared with a model of its own that knows of no other, and what some of them
+//! answered with the same world alone on a server.
+
+mod checks;
+mod late;
+mod model;
+mod player;
+
+use std::{
+    collections::{BTreeMap, VecDeque},
+    sync::{Mutex, PoisonError},
+    thread,
+};
+
+use roost_emulator::{Journal, JournalLimits};
+use roost_tests::{Client, Receiver, Served, Setup, proofs, until};
+use serde_json::{Value, json};
+
+use self::{
+    late::Late,
+    model::{Account, Leaving, Progress},
+    player::{Ground, MAKE_LIST, Player, name_of},
+};
+
+proofs! {
+    [] two_hundred_worlds_under_thirty_two_threads_know_nothing_of_each_other;
+}
+
+const WORLDS: usize = 200;
+const THREADS: usize = 32;
+/// Acts of a world.
+const TURNS: usize = 24;
+/// Acts of a world before it is another one's turn on the same thread.
+const IN_A_ROW: usize = 3;
+/// Each so-manieth world is played once more, alone.
+const ALONE: usize = 20;
+
+/// How somebody is under way when a world is put back.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum UnderWay {
+    Nobody,
+    /// A body that does not come.
+    Body,
+    /// An answer that is held back before or after the request is carried out.
+    Answer {
+        is_after: bool,
+    },
+    /// A callback whose receiver takes its time.
+    Callback,
+}
+
+impl Player {
+    fn play(&mut self, client: &Client, ground: Ground<'_>) {
+        let kind = self.draw(32);
+        self.trail.push(kind.to_string());
+        match kind {
+            0..=15 => self.act(client, ground),
+            16..=18 => self.look(client, ground),
+            19..=22 => self.rule(client, ground),
+            23 | 24 => {
+                let seconds = [1, 20, 30, 60, 200][self.draw(5)];
+                self.advance(client, ground, seconds);
+            }
+            25 | 26 => self.keep(client, ground),
+            27 | 28 => self.restore(client, ground),
+            29 | 30 => self.reset(client, ground),
+            _ => {
+                self.meddle(client, ground);
+                if self.draw(4) == 0 {
+                    self.begin_anew(client, ground);
+                }
+            }
+        }
+        if self.draw(6) == 0 {
+            self.compare(client, ground);
+        }
+    }
+
+    fn keep(&mut self, client: &Client, ground: Ground<'_>) {
+        let name = ["a", "b"][self.draw(2)];
+        if self.model.snapshots.contains_key(name) {
+            self.admin(client, ground, "DELETE", &format!("/snapshots/{name}"), &Value::Null).expect(204);
+        }
+        self.admin(client, ground, "POST", "/snapshots", &json!({ "name": name })).expect(201);
+        self.model.keep(name);
+    }
+
+    fn restore(&mut self, client: &Client, ground: Ground<'_>) {
+        let name = ["a", "b"][self.draw(2)];
+        if !self.model.snapshots.contains_key(name) {
+            return self.keep(client, ground);
+        }
+        let late = self.get_under_way(client, ground);
+        self.admin(client, ground, "POST", &format!("/snapshots/{name}/restore"), &json!({})).expect(200);
+        self.come_late(late);
+        self.model.restore(name);
+        // Jobs that waited for somebody do so no longer: what told them to is no part of a snapshot.
+        self.advance(client, ground, 0);
+        self.compare(client, ground);
+    }
+
+    fn reset(&mut self, client: &Client, ground: Ground<'_>) {
+        let keep = ["", "faults", "clock,limits", "random,faults,limits", "journal,clock"][self.draw(5)];
+        let late = match keep.contains("journal") {
+            // A line of before, written only now, may be in it or not.
+            true => {
+                self.compare(client, ground);
+                None
+            }
+            false => self.get_under_way(client, ground),
+        };
+        let path = if keep.is_empty() { "/reset".to_owned() } else { format!("/reset?keep={keep}") };
+        self.admin(client, ground, "POST", &path, &json!({})).expect(200);
+        self.come_late(late);
+        self.model.reset(keep);
+        self.compare(client, ground);
+    }
+
+    /// Taken away, and another of the same name in its place.
+    fn begin_anew(&mut self, client: &Client, ground: Ground<'_>) {
+        let late = self.get_under_way(client, ground);
+        let operator = client.with_token(ground.token);
+        operator.delete(format!("/__admin/worlds/{}", self.id)).expect(204);
+        self.make(client, ground);
+        self.come_late(late);
+        self.compare(client, ground);
+    }
+
+    /// Somebody is under way when this returns, and stays so until the world is put back.
+    fn get_under_way(&mut self, client: &Client, ground: Ground<'_>) -> Option<Late> {
+        let how = [
+            UnderWay::Nobody,
+            UnderWay::Body,
+            UnderWay::Answer { is_after: false },
+            UnderWay::Answer { is_after: true },
+            UnderWay::Callback,
+        ][self.draw(5)];
+        let list = self.model.account.lists.keys().next().cloned();
+        match how {
+            UnderWay::Body | UnderWay::Answer { .. } if self.model.limit.is_none() => {
+                let name = json!({ "name": self.name() }).to_string();
+                let path = format!("/w/{}{MAKE_LIST}", self.id);
+                if let UnderWay::Answer { is_after } = how {
+                    let rule = json!({
+                        "match": { "operation": "lists.create" }, "effect": { "latency": { "fixed": 600_000 } },
+                        "apply": { "first": 1 }, "commit": if is_after { "after" } else { "before" },
+                    });
+                    self.admin(client, ground, "PUT", &format!("/faults/only-{}", self.id), &rule).expect(200);
+                } else {
+                    self.admin(client, ground, "DELETE", "/faults", &Value::Null).expect(204);
+                }
+                // By now it has met somebody, or there is none.
+                self.model.rule = None;
+                // Those before have their answers, and are gone in a moment.
+                self.is_under_way(client, ground, 0);
+                let late = Late::begin(ground.server, self.key(), &path, &name, how != UnderWay::Body);
+                self.is_under_way(client, ground, 1);
+                Some(late)
+            }
+            UnderWay::Callback => {
+                let list = list.filter(|_| {
+                    let model = &self.model;
+                    model.progress == Progress::Immediate
+                        && model.leaving == Leaving::default()
+                        && model.limit.is_none()
+                        && model.rule.is_none()
+                })?;
+                self.admin(client, ground, "DELETE", "/hooks/inbox", &Value::Null);
+                self.admin(client, ground, "PUT", "/hooks/inbox", &json!({ "answers": [{ "delay": "10m" }] }))
+                    .expect(200);
+                let (body, _) = self.creation(ground, &list, true);
+                client.with_key(self.key()).post("/contacts/v1/contacts", &body).expect(200);
+                let came = self.admin(client, ground, "GET", "/hooks/inbox?wait=60s", &Value::Null).ok();
+                assert_eq!(came["came"], 1, "{came}");
+                None
+            }
+            _ => None,
+        }
+    }
+
+    #[track_caller]
+    fn is_under_way(&self, client: &Client, ground: Ground<'_>, count: u64) {
+        let is_so = || (self.peek(client, ground, "")["under_way"] == count).then_some(());
+        until("so many are under way", is_so);
+    }
+
+    fn come_late(&self, late: Option<Late>) {
+        let answer = late.map(Late::go_on).unwrap_or_default();
+        assert!(answer.is_empty(), "{}: what began before is answered: {answer}", self.id);
+    }
+}
+
+fn server() -> Served {
+    let mut setup = Setup::new().at("2026-01-05T09:00:00Z");
+    setup.config.journal = Journal::recording();
+    setup.config.journal.limit(JournalLimits { lines: 100_000, bytes: usize::MAX });
+    setup.serve()
+}
+
+/// Plays these worlds to their end on so many threads; what became of them, by their number.
+fn played(numbers: impl Iterator<Item = usize>, threads: usize) -> BTreeMap<usize, Player> {
+    let (api, outside) = (server(), Receiver::start());
+    let before = api.admin().get("/__admin/export").ok();
+    let (url, token, hook) = (api.url().to_owned(), api.token().to_owned(), outside.url(""));
+    let ground = Ground { server: api.address(), url: &url, token: &token, outside: &hook, worlds: WORLDS };
+    // To be begun, or so far on.
+    let waiting: Mutex<VecDeque<Result<(Player, usize), usize>>> = Mutex::new(numbers.map(Err).collect());
+    let done = Mutex::new(BTreeMap::new());
+    thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                let client = Client::new(ground.server);
+                loop {
+                    let next = waiting.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
+                    let (mut player, mut turn) = match next {
+                        None => return,
+                        Some(Err(number)) => (Player::begin(number, &client, ground), 0),
+                        Some(Ok(begun)) => begun,
+                    };
+                    for _ in 0..IN_A_ROW {
+                        player.play(&client, ground);
+                        turn += 1;
+                    }
+                    if turn < TURNS {
+                        waiting.lock().unwrap_or_else(PoisonError::into_inner).push_back(Ok((player, turn)));
+                    } else {
+                        player.compare(&client, ground);
+                        done.lock().unwrap_or_else(PoisonError::into_inner).insert(player.number, player);
+                    }
+                }
+            });
+        }
+    });
+    let mut players = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+    // What is late lands now at the latest: others went on meanwhile.
+    let client = Client::new(ground.server);
+    players.values_mut().for_each(|player| player.compare(&client, ground));
+    assert_eq!(api.admin().get("/__admin/export").ok(), before, "the default world was touched");
+    assert!(api.admin().get("/__admin/jobs").items().is_empty());
+    let mut came: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for call in outside.received() {
+        let told = call.json()["correlation_id"].as_str().expect("a text").to_owned();
+        came.entry(call.target.trim_start_matches('/').to_owned()).or_default().push(told);
+    }
+    for (number, player) in &players {
+        assert_eq!(came.remove(&name_of(*number)).unwrap_or_default(), player.model.outside, "{}", player.id);
+    }
+    assert!(came.is_empty(), "callbacks of nobody: {came:?}");
+    players
+}
+
+fn two_hundred_worlds_under_thirty_two_threads_know_nothing_of_each_other() {
+    let together = played(0..WORLDS, THREADS);
+    assert_eq!(together.len(), WORLDS);
+    let alone = played((0..WORLDS).step_by(ALONE), 1);
+    for (number, player) in &alone {
+        let lines = player.transcript.lines().zip(together[number].transcript.lines());
+        for (alone, beside_others) in lines {
+            assert_eq!(alone, beside_others, "{} is another one beside others", player.id);
+        }
+        assert_eq!(player.transcript.len(), together[number].transcript.len(), "{}", player.id);
+    }
+    // The worlds did what this is about.
+    let told = |what: fn(&Player) -> usize| together.values().map(what).sum::<usize>();
+    assert!(told(|player| player.model.outside.len()) > 50 && told(|player| player.transcript.len()) > 100_000);
+    let all =
+        |account: fn(&Account) -> usize| together.values().map(|player| account(&player.model.account)).sum::<usize>();
+    assert!(all(|account| account.lists.len()) > WORLDS && all(|account| account.delivered as usize) > 50);
+}

@@ -1,0 +1,274 @@
+//! What one world is expected to be, told by nobody but the acts that were done to it.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+/// A contact job that waits.
+#[derive(Debug, Clone)]
+pub struct Job {
+    pub list: String,
+    pub numbers: Vec<String>,
+    pub queued_at: i64,
+    pub tells: Tells,
+}
+
+/// Whom a job tells, and of what.
+#[derive(Debug, Clone)]
+pub struct Tells {
+    pub correlation_id: String,
+    /// The world's own receiver, or else the one of all worlds.
+    pub inside: bool,
+}
+
+/// A callback that is owed.
+#[derive(Debug, Clone)]
+struct Owed {
+    number: u64,
+    tells: Tells,
+    /// None while it is held.
+    due: Option<i64>,
+    tries: u32,
+}
+
+/// What the account holds, work included: what a snapshot keeps.
+#[derive(Debug, Clone, Default)]
+pub struct Account {
+    /// Name and numbers by id.
+    pub lists: BTreeMap<String, (String, BTreeSet<String>)>,
+    pub opt_outs: BTreeSet<String>,
+    /// Ids by title; none of one whose answer was lost.
+    pub links: BTreeMap<String, Option<String>>,
+    pub senders: BTreeMap<String, String>,
+    pub jobs: Vec<Job>,
+    owed: Vec<Owed>,
+    callbacks: u64,
+    pub delivered: u64,
+    pub given_up: u64,
+}
+
+impl Account {
+    pub fn held(&self) -> u64 {
+        self.owed.iter().filter(|owed| owed.due.is_none()).count() as u64
+    }
+
+    pub fn waiting(&self) -> u64 {
+        self.owed.len() as u64 - self.held()
+    }
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Progress {
+    #[default]
+    Immediate,
+    Manual,
+    After(i64),
+}
+
+/// How callbacks leave.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Leaving {
+    pub hold: bool,
+    pub delay: i64,
+}
+
+/// One token a second for each operation, and so many at once.
+#[derive(Debug, Clone, Default)]
+pub struct Limit {
+    pub burst: i64,
+    /// When each bucket that was used is full again.
+    full_at: BTreeMap<&'static str, i64>,
+}
+
+impl Limit {
+    pub fn of(burst: i64) -> Self {
+        Self { burst, full_at: BTreeMap::new() }
+    }
+
+    fn take(&mut self, operation: &'static str, now: i64) -> bool {
+        let is_free = self.level(operation, now) > 0;
+        let full_at = self.full_at.entry(operation).or_default();
+        // A clock that was put back finds a bucket empty, and no emptier.
+        *full_at = (*full_at).clamp(now, now + self.burst) + i64::from(is_free);
+        is_free
+    }
+
+    pub fn level(&self, operation: &str, now: i64) -> i64 {
+        self.burst - self.full_at.get(operation).map_or(0, |at| (at - now).clamp(0, self.burst))
+    }
+}
+
+/// What the one rule for faults does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Harm {
+    Status(u16),
+    Close,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub struct Rule {
+    pub operation: &'static str,
+    pub harm: Harm,
+    pub is_after: bool,
+    pub left: u32,
+}
+
+/// How a request goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fate {
+    Through,
+    Limited,
+    /// Whether it is carried out all the same.
+    Harmed(Harm, bool),
+}
+
+/// What was kept under a name.
+#[derive(Debug, Clone)]
+pub struct Kept {
+    account: Account,
+    limit: Option<Limit>,
+    now: i64,
+}
+
+/// A line of the journal: method, path, status.
+pub type Line = (String, String, Option<u16>);
+
+#[derive(Debug, Clone, Default)]
+pub struct Model {
+    pub account: Account,
+    pub seed: Account,
+    pub begin: i64,
+    pub now: i64,
+    pub limit: Option<Limit>,
+    pub rule: Option<Rule>,
+    pub progress: Progress,
+    pub leaving: Leaving,
+    /// What the world's receiver answers before it goes on with 200.
+    pub script: VecDeque<u16>,
+    pub inbox: Vec<String>,
+    /// What came to the receiver of all worlds; nothing takes that back.
+    pub outside: Vec<String>,
+    pub journal: Vec<Line>,
+    pub snapshots: BTreeMap<&'static str, Kept>,
+}
+
+/// Seconds between tries, and how many there are behind the first.
+const BACKOFF: i64 = 60;
+const RETRIES: u32 = 3;
+
+impl Model {
+    /// How a request of this operation goes; counts it.
+    pub fn meet(&mut self, operation: &'static str) -> Fate {
+        if self.limit.as_mut().is_some_and(|limit| !limit.take(operation, self.now)) {
+            return Fate::Limited;
+        }
+        match self.rule.as_mut().filter(|rule| rule.operation == operation && rule.left > 0) {
+            Some(rule) => {
+                rule.left -= 1;
+                Fate::Harmed(rule.harm, rule.is_after)
+            }
+            None => Fate::Through,
+        }
+    }
+
+    fn job_due(&self, job: &Job) -> Option<i64> {
+        match self.progress {
+            Progress::Immediate => Some(job.queued_at),
+            Progress::Manual => None,
+            Progress::After(seconds) => Some(job.queued_at + seconds),
+        }
+    }
+
+    fn is_due(&self, at: Option<i64>) -> bool {
+        at.is_some_and(|at| at <= self.now)
+    }
+
+    /// Everything due now is done, what follows from it included.
+    pub fn settle(&mut self) {
+        while let Some(at) = self.account.jobs.iter().position(|job| self.is_due(self.job_due(job))) {
+            let job = self.account.jobs.remove(at);
+            let (_, numbers) = self.account.lists.get_mut(&job.list).expect("lists with work stay");
+            numbers.extend(job.numbers);
+            self.account.callbacks += 1;
+            let due = (!self.leaving.hold).then_some(self.now + self.leaving.delay);
+            let number = self.account.callbacks;
+            self.account.owed.push(Owed { number, tells: job.tells, due, tries: 0 });
+        }
+        loop {
+            let due = self.account.owed.iter().enumerate().filter(|(_, owed)| self.is_due(owed.due));
+            let Some((at, _)) = due.min_by_key(|(_, owed)| (owed.due, owed.number)) else { return };
+            let mut owed = self.account.owed.remove(at);
+            owed.tries += 1;
+            let told = owed.tells.correlation_id.clone();
+            let status = if owed.tells.inside { self.script.pop_front().unwrap_or(200) } else { 200 };
+            if owed.tells.inside { &mut self.inbox } else { &mut self.outside }.push(told);
+            match status {
+                200 => self.account.delivered += 1,
+                _ if owed.tries > RETRIES => self.account.given_up += 1,
+                _ => {
+                    owed.due = Some(self.now + BACKOFF);
+                    self.account.owed.push(owed);
+                }
+            }
+        }
+    }
+
+    pub fn advance(&mut self, seconds: i64) {
+        let to = self.now + seconds;
+        loop {
+            self.settle();
+            let jobs = self.account.jobs.iter().filter_map(|job| self.job_due(job));
+            let next = jobs.chain(self.account.owed.iter().filter_map(|owed| owed.due)).min();
+            let at = next.filter(|next| *next <= to).unwrap_or(to);
+            if at == self.now {
+                return;
+            }
+            self.now = at;
+        }
+    }
+
+    pub fn release_all(&mut self) {
+        let now = self.now;
+        self.account.owed.iter_mut().filter(|owed| owed.due.is_none()).for_each(|owed| owed.due = Some(now));
+    }
+
+    pub fn keep(&mut self, name: &'static str) {
+        let kept = Kept { account: self.account.clone(), limit: self.limit.clone(), now: self.now };
+        self.snapshots.insert(name, kept);
+    }
+
+    /// What lies beside the account ends with its epoch.
+    fn forget(&mut self, keeps_faults: bool, keeps_journal: bool) {
+        if !keeps_faults {
+            (self.rule, self.progress, self.leaving) = Default::default();
+        }
+        if !keeps_journal {
+            self.journal.clear();
+        }
+        self.script.clear();
+        self.inbox.clear();
+    }
+
+    pub fn reset(&mut self, keep: &str) {
+        let keeps = |what: &str| keep.split(',').any(|kept| kept == what);
+        self.forget(keeps("faults"), keeps("journal"));
+        self.account = self.seed.clone();
+        if !keeps("limits") {
+            self.limit = None;
+        }
+        if !keeps("clock") {
+            self.now = self.begin;
+        }
+    }
+
+    pub fn restore(&mut self, name: &str) {
+        let kept = self.snapshots[name].clone();
+        self.forget(false, false);
+        self.limit = kept.limit.map(|limit| Limit::of(limit.burst));
+        (self.account, self.now) = (kept.account, kept.now);
+    }
+
+    /// Made anew under the same name.
+    pub fn begin_anew(&mut self, seed: Account) {
+        let outside = std::mem::take(&mut self.outside);
+        *self = Self { account: seed.clone(), seed, begin: self.begin, now: self.begin, outside, ..Self::default() };
+    }
+}
