@@ -66,25 +66,80 @@ const BACKLOG: usize = 256;
 /// An empty line this often finds out whether the page is still there.
 const PULSE: Duration = Duration::from_secs(15);
 
+/// A way into the console.
+pub struct ConsoleRoute {
+    pub method: &'static str,
+    pub path: &'static str,
+    /// Whether it leads to more than files.
+    pub wants_token: bool,
+    /// Whether its answer has no end.
+    pub is_stream: bool,
+    leads: Leads,
+}
+
+#[derive(Clone, Copy)]
+enum Leads {
+    ToCommand,
+    ToChanges,
+    ToPages,
+}
+
+/// All ways into the console: from it come the router and the tests of the gate. The last takes what is no other's.
+pub const CONSOLE_ROUTES: [ConsoleRoute; 3] = [
+    ConsoleRoute {
+        method: "POST",
+        path: "/__console/call/{command}",
+        wants_token: true,
+        is_stream: false,
+        leads: Leads::ToCommand,
+    },
+    ConsoleRoute {
+        method: "GET",
+        path: "/__console/changes",
+        wants_token: true,
+        is_stream: true,
+        leads: Leads::ToChanges,
+    },
+    PAGES,
+];
+
+const PAGES: ConsoleRoute =
+    ConsoleRoute { method: "GET", path: "/__console/", wants_token: false, is_stream: false, leads: Leads::ToPages };
+
 pub async fn answer(host: &Arc<Host>, parts: &request::Parts, path: &Path<'_>, body: Incoming) -> HttpResponse {
-    let Some(console) = &host.console else { return Refused::unknown_path().into_response() };
-    let segments: Vec<&str> = path.segments().iter().skip(1).map(AsRef::as_ref).collect();
-    match (segments.as_slice(), parts.method.as_str()) {
-        _ if !path.is_well_formed() => Refused::unknown_path().into_response(),
-        (["call", name], "POST") => match called(host, console, parts, name, body).await {
-            Ok(response) => response,
-            Err(refused) => refused.into_response(),
-        },
-        (["call", _], _) => with_allow(Refused::wrong_method().into_response(), "POST"),
-        (["changes"], "GET") => match admin::authorise_host(host, &parts.headers) {
-            Ok(()) => {
-                with_type(StatusCode::OK, changes(host, console), HeaderValue::from_static("application/x-ndjson"))
-            }
-            Err(refused) => refused.into_response(),
-        },
-        (["changes"], _) => with_allow(Refused::wrong_method().into_response(), "GET"),
-        (segments, "GET" | "HEAD") => page(console, parts, &segments.join("/")),
-        _ => with_allow(Refused::wrong_method().into_response(), READ_ONLY),
+    let answered = match &host.console {
+        Some(console) if path.is_well_formed() => routed(host, console, parts, path, body).await,
+        _ => Err(Refused::unknown_path()),
+    };
+    answered.unwrap_or_else(Refused::into_response)
+}
+
+async fn routed(
+    host: &Arc<Host>,
+    console: &Console,
+    parts: &request::Parts,
+    path: &Path<'_>,
+    body: Incoming,
+) -> Result<HttpResponse, Refused> {
+    let found = CONSOLE_ROUTES.iter().find_map(|route| Some((route, path.matches(route.path)?)));
+    let (route, parameters) = found.unwrap_or((&PAGES, Vec::new()));
+    let is_look = matches!(route.leads, Leads::ToPages) && parts.method == "HEAD";
+    if parts.method.as_str() != route.method && !is_look {
+        let allow = if matches!(route.leads, Leads::ToPages) { READ_ONLY } else { route.method };
+        return Ok(with_allow(Refused::wrong_method().into_response(), allow));
+    }
+    if route.wants_token {
+        admin::authorise_host(host, &parts.headers)?;
+    }
+    match (route.leads, parameters.as_slice()) {
+        (Leads::ToCommand, [name]) => called(console, parts, name, body).await,
+        (Leads::ToChanges, _) => {
+            Ok(with_type(StatusCode::OK, changes(host, console), HeaderValue::from_static("application/x-ndjson")))
+        }
+        _ => {
+            let below: Vec<&str> = path.segments().iter().skip(1).map(AsRef::as_ref).collect();
+            Ok(page(console, parts, &below.join("/")))
+        }
     }
 }
 
@@ -109,13 +164,11 @@ fn page(console: &Console, parts: &request::Parts, path: &str) -> HttpResponse {
 }
 
 async fn called(
-    host: &Host,
     console: &Console,
     parts: &request::Parts,
     name: &str,
     body: Incoming,
 ) -> Result<HttpResponse, Refused> {
-    admin::authorise_host(host, &parts.headers)?;
     let body = intake::body(body).await.map_err(Refused::from)?;
     let payload = serde_json::from_slice(&body).map_err(|why| Refused::bad_body(&why.to_string()))?;
     let origin = parts.headers.get("x-roost-origin").and_then(|origin| origin.to_str().ok()).map(str::to_owned);

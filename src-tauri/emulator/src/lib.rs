@@ -16,7 +16,7 @@ mod work;
 mod world;
 
 pub use admin::{AdminRoute, admin_document, admin_routes, closest_route};
-pub use console::{Console, ConsoleAsset, ConsoleAssets, Dispatcher, Reply};
+pub use console::{CONSOLE_ROUTES, Console, ConsoleAsset, ConsoleAssets, ConsoleRoute, Dispatcher, Reply};
 pub use journal::{
     Check, Direction, Exchange, Fact, Facts, Field, Found, Gap, Headers, Journal, JournalLimits, KeptBody, Matcher,
     Message, Miss, Moment, RuleFault, Since, Standing, Strayed, Unreadable, Verdict, Why, curl,

@@ -61,6 +61,8 @@ const TABLES: &[&[Proof]] = &[
     gate::hosts::PROOFS,
     gate::outbound::PROOFS,
     gate::pages::PROOFS,
+    gate::rebinding::PROOFS,
+    gate::routes::PROOFS,
     openapi::PROOFS,
     operations::PROOFS,
     operator::account::PROOFS,

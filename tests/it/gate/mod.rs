@@ -1,4 +1,5 @@
-//! The gate: which callers, hosts and pages are let in. Every test walks every route there is.
+//! The gate: which callers, hosts and pages are let in. Every test walks every route there is, from the lists the router
+//! is made of, so that a new one is tried without being named here.
 
 pub mod admin;
 pub mod bind;
@@ -6,11 +7,21 @@ pub mod bodies;
 pub mod hosts;
 pub mod outbound;
 pub mod pages;
+pub mod rebinding;
+pub mod routes;
 
-use std::{borrow::Cow, sync::Arc};
+use std::{
+    borrow::Cow,
+    io::{BufRead, BufReader, Write},
+    net::TcpStream,
+    sync::Arc,
+    time::Duration,
+};
 
-use roost_emulator::{Console, ConsoleAsset, ConsoleAssets, Dispatcher, Reply, admin_routes};
-use roost_tests::{Request, Served, Setup, seeds};
+use roost_emulator::{
+    CONSOLE_ROUTES, Console, ConsoleAsset, ConsoleAssets, ConsoleRoute, Dispatcher, Reply, admin_routes,
+};
+use roost_tests::{Request, Served, Setup, http::message, seeds};
 use roost_wire::OPERATIONS;
 use serde_json::{Value, json};
 
@@ -20,6 +31,8 @@ pub struct Door {
     pub method: &'static str,
     pub path: String,
     pub kind: Kind,
+    /// Whether its answer has no end.
+    pub is_stream: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,11 +46,6 @@ pub enum Kind {
 }
 
 impl Door {
-    /// Whether its answer has no end.
-    pub fn is_stream(&self) -> bool {
-        self.path.ends_with("/changes") || self.path.ends_with("/events")
-    }
-
     fn new(method: &'static str, path: &str, kind: Kind) -> Self {
         // What the seed has, so that a request that got through would do something.
         let ids = [
@@ -57,15 +65,21 @@ impl Door {
             ("key", seeds::id("ssd_", "1")),
             ("fault", "1".to_owned()),
             ("seq", "1".to_owned()),
+            ("command", "overview_get".to_owned()),
         ];
         let path = ids.iter().fold(path.to_owned(), |path, (name, id)| path.replace(&format!("{{{name}}}"), id));
         assert!(!path.contains('{'), "{path} has a parameter the tests do not know");
-        Self { method, path, kind }
+        Self { method, path, kind, is_stream: false }
     }
 
     /// A request to it with every right there is.
     pub fn request(&self, api: &Served) -> Request {
-        let request = Request::new(self.method, &self.path).header("authorization", format!("Bearer {}", api.token()));
+        self.request_with(api.token())
+    }
+
+    /// A request to it with this token.
+    pub fn request_with(&self, token: &str) -> Request {
+        let request = Request::new(self.method, &self.path).header("authorization", format!("Bearer {token}"));
         if self.method == "GET" || self.method == "DELETE" && self.kind != Kind::Interface {
             return request;
         }
@@ -79,22 +93,40 @@ impl Door {
 
 /// Every route there is, from the lists the router itself is made of.
 pub fn doors() -> Vec<Door> {
-    let interface =
-        OPERATIONS.iter().map(|operation| Door::new(operation.method.as_str(), operation.path, Kind::Interface));
+    // An operation is reached by the path of its world, too.
+    let interface = OPERATIONS.iter().flat_map(|operation| {
+        ["", "/w/default"].map(|world| {
+            Door::new(operation.method.as_str(), &format!("{world}{}", operation.path), Kind::Interface)
+        })
+    });
     let operator = admin_routes().iter().map(|route| {
         let kind = if route.is_open() { Kind::Open } else { Kind::Operator };
-        Door::new(route.method, route.path, kind)
+        Door { is_stream: route.is_stream(), ..Door::new(route.method, route.path, kind) }
     });
-    let console = [
-        Door::new("GET", "/__console/", Kind::Open),
-        Door::new("POST", "/__console/call/overview_get", Kind::Operator),
-        Door::new("GET", "/__console/changes", Kind::Operator),
-    ];
+    let console = CONSOLE_ROUTES.iter().map(|ConsoleRoute { method, path, wants_token, is_stream, .. }| {
+        let kind = if *wants_token { Kind::Operator } else { Kind::Open };
+        Door { is_stream: *is_stream, ..Door::new(method, path, kind) }
+    });
     let others = [Door::new("GET", "/openapi.json", Kind::Open), Door::new("GET", "/s/Ab3dE9", Kind::Open)];
     // Receivers are open to every program, and to no page.
     let hooks = ["/__hook/inbox", "/w/default/__hook/inbox"];
     let hooks = hooks.into_iter().flat_map(|path| ["GET", "POST"].map(|method| Door::new(method, path, Kind::Open)));
     interface.chain(operator).chain(console).chain(others).chain(hooks).collect()
+}
+
+/// Status and headers of an answer that may have no end.
+pub fn head(api: &Served, request: &Request) -> (u16, Vec<(String, String)>) {
+    let mut line = TcpStream::connect(api.address()).expect("listening");
+    line.set_read_timeout(Some(Duration::from_secs(60))).expect("a time-out");
+    let own = [("host".to_owned(), api.address().to_string()), ("x-auth-key".to_owned(), "a-key".to_owned())];
+    line.write_all(&request.bytes(&own)).expect("sent");
+    let mut lines = BufReader::new(line).lines().map(|line| line.expect("a line"));
+    let status = message::status(&lines.next().expect("a status")).expect("a status");
+    let headers = lines.take_while(|line| !line.is_empty()).map(|line| {
+        let (name, value) = line.split_once(':').expect("a header");
+        (name.to_ascii_lowercase(), value.trim().to_owned())
+    });
+    (status, headers.collect())
 }
 
 struct Page;

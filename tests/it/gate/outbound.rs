@@ -1,6 +1,6 @@
 //! Callbacks go to the web and to this machine, never where credentials lie about.
 
-use roost_tests::{Served, proofs, until};
+use roost_tests::{Receiver, Reply, Served, proofs, until};
 use serde_json::{Value, json};
 
 use super::setup;
@@ -9,6 +9,9 @@ proofs! {
     [G3_2_7, G3_2_12, D90] the_metadata_address_is_not_called_however_it_is_written;
     [G3_2_7] private_multicast_and_unspecified_addresses_are_not_called;
     [G3_2_7] the_server_does_not_call_itself;
+    [G3_2_7, G3_2_12, D90] a_refused_address_stands_in_the_ledger_as_refused_in_every_spelling;
+    [G3_2_7, G3_2_12] its_own_address_is_refused_in_every_spelling;
+    [G3_2_7, G3_2_12] a_redirect_is_an_answer_and_leads_nowhere;
 }
 
 /// The callback of a job that asked for this address, once it is settled; nothing when the address was refused at once.
@@ -89,5 +92,96 @@ fn the_server_does_not_call_itself() {
     for host in ["127.0.0.1", "localhost", "[::1]", "127.0.0.2"] {
         refused(&api, &format!("http://{host}:{port}/contacts/v1/lists/create"));
     }
+    assert_eq!(api.get("/contacts/v1/lists/").items().len(), 1);
+}
+
+/// What the ledger tells of a call that never left, and what the journal tells of it.
+#[track_caller]
+fn is_on_record(api: &Served, url: &str, why: &str) {
+    let callback = outcome(api, url).unwrap_or_else(|| panic!("{url} was no address at all"));
+    let attempts = callback["attempts"].as_array().expect("tries");
+    assert_eq!((&callback["state"], attempts.len()), (&json!("given_up"), 1), "{url}: {callback}");
+    let attempt = &attempts[0];
+    let told = attempt["error"].as_str().unwrap_or_default();
+    assert_eq!((&attempt["status"], &attempt["error_class"]), (&Value::Null, &json!("refused")), "{url}: {callback}");
+    assert!(told.starts_with("refused to call: ") && told.contains(why), "{url}: {told}");
+}
+
+fn a_refused_address_stands_in_the_ledger_as_refused_in_every_spelling() {
+    let api = setup().serve();
+    for (host, why) in [
+        ("169.254.169.254", "a link-local address"),
+        ("169.254.169.254.", "a link-local address"),
+        ("2852039166", "a link-local address"),
+        ("0xa9fea9fe", "a link-local address"),
+        ("0xA9.0xFE.0xA9.0xFE", "a link-local address"),
+        ("025177524776", "a link-local address"),
+        ("0251.0376.0251.0376", "a link-local address"),
+        ("169.254.43518", "a link-local address"),
+        ("169.16689662", "a link-local address"),
+        ("%31%36%39.254.169.254", "a link-local address"),
+        ("\u{ff11}\u{ff16}\u{ff19}\u{3002}254\u{3002}169\u{3002}254", "a link-local address"),
+        ("[::ffff:169.254.169.254]", "a link-local address"),
+        ("[::ffff:a9fe:a9fe]", "a link-local address"),
+        ("[0:0:0:0:0:ffff:a9fe:a9fe]", "a link-local address"),
+        ("[64:ff9b::169.254.169.254]", "a link-local address"),
+        ("[2002:a9fe:a9fe::]", "a link-local address"),
+        ("[fe80::a9fe:a9fe]", "a link-local address"),
+        ("[fd00:ec2::254]", "a metadata address"),
+        ("0.0.0.0", "an unspecified address"),
+        ("0", "an unspecified address"),
+        ("[::]", "an unspecified address"),
+        ("10.1", "an address of a private network"),
+        ("0x0a.1", "an address of a private network"),
+    ] {
+        is_on_record(&api, &format!("http://{host}/latest/meta-data"), why);
+        is_on_record(&api, &format!("https://{host}:8443/"), why);
+    }
+}
+
+/// Names that lead to it are judged by where they lead.
+fn its_own_address_is_refused_in_every_spelling() {
+    let api = setup().serve();
+    let port = api.address().port();
+    for host in [
+        "127.0.0.1",
+        "127.1",
+        "2130706433",
+        "0x7f.1",
+        "0177.0.0.1",
+        "127.0.0.1.",
+        "[::1]",
+        "[::ffff:127.0.0.1]",
+        "[::7f00:1]",
+        "localhost",
+        "LOCALHOST",
+    ] {
+        for path in ["/contacts/v1/lists/create", "/__admin/reset", "/__hook/../__admin/reset", "/x/__hook/inbox"] {
+            is_on_record(&api, &format!("http://{host}:{port}{path}"), "is this server itself");
+        }
+    }
+    assert_eq!(api.get("/contacts/v1/lists/").items().len(), 1, "nothing was done or undone");
+    assert!(api.admin().get("/__admin/hooks").items().is_empty());
+}
+
+fn a_redirect_is_an_answer_and_leads_nowhere() {
+    let api = setup().serve();
+    let elsewhere = Receiver::start();
+    let port = api.address().port();
+    for to in [
+        "http://169.254.169.254/latest/meta-data".to_owned(),
+        "http://2852039166/".to_owned(),
+        "//169.254.169.254/".to_owned(),
+        format!("http://127.0.0.1:{port}/__admin/reset"),
+        elsewhere.url("/followed"),
+    ] {
+        let receiver = Receiver::replying([Reply::Redirect(to.clone())]);
+        let callback = outcome(&api, &receiver.url("/hook")).expect("an address");
+        let attempts = callback["attempts"].as_array().expect("tries");
+        assert_eq!((&callback["state"], attempts.len()), (&json!("given_up"), 1), "{to}: {callback}");
+        assert_eq!(attempts[0]["status"], 302, "{to}: {callback}");
+        assert_eq!(receiver.received().len(), 1);
+    }
+    assert!(elsewhere.received().is_empty(), "not even where it would have been let through");
     assert_eq!(api.get("/contacts/v1/lists/").items().len(), 1);
 }

@@ -72,7 +72,8 @@ impl Request {
         self.header("content-type", "application/json").body(text.into())
     }
 
-    fn bytes(&self, own: &[(String, String)]) -> Vec<u8> {
+    /// As it goes over the line, with these headers unless it has others of their names.
+    pub fn bytes(&self, own: &[(String, String)]) -> Vec<u8> {
         let mut out = format!("{} {} HTTP/1.1\r\n", self.method, self.target).into_bytes();
         let mut put = |name: &str, value: &str| out.extend(format!("{name}: {value}\r\n").into_bytes());
         for (name, value) in own {

@@ -103,6 +103,11 @@ impl AdminRoute {
         self.access == Access::Open
     }
 
+    /// Whether its answer has no end.
+    pub fn is_stream(&self) -> bool {
+        self.media == "text/event-stream"
+    }
+
     /// Whether the token of a world is good for it.
     pub fn is_of_world(&self) -> bool {
         self.place != Place::Host

@@ -1,0 +1,157 @@
+//! A page whose name first led to its own server and then leads here, as a browser tells it.
+
+use std::{
+    collections::HashMap,
+    io::{BufReader, Write},
+    net::{Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, TcpStream},
+    thread,
+};
+
+use roost_tests::{Answer, Client, Request, http::message::read_request, proofs};
+
+use super::{changes, doors, setup};
+
+proofs! {
+    [G3_2_3, G3_2_12] a_name_that_led_elsewhere_first_leads_nowhere_here;
+    [G3_2_3, G3_2_12] no_spelling_of_a_foreign_name_is_taken_for_ours;
+    [G3_2_3, G3_2_12] no_other_spelling_of_loopback_is_taken_for_ours;
+}
+
+const NAME: &str = "rebound.evil.example";
+
+/// As much of a browser as this takes: names lead where the resolver says, and to it a page's own name is its origin.
+struct Browser {
+    resolver: HashMap<&'static str, SocketAddr>,
+    port: u16,
+}
+
+impl Browser {
+    /// What a page of that name gets from its own origin; a browser says nothing of where the name leads by now.
+    fn fetch(&self, name: &'static str, request: Request) -> Answer {
+        let host = format!("{name}:{}", self.port);
+        let request = match request.method.as_str() {
+            "GET" | "HEAD" => request,
+            _ => request.header("origin", format!("http://{host}")),
+        };
+        Client::new(self.resolver[name]).send(request.header("host", host))
+    }
+}
+
+/// Serves one page, on the same port of another address.
+fn their_page(port: u16) -> SocketAddr {
+    let listener = TcpListener::bind((Ipv4Addr::new(127, 0, 0, 2), port)).expect("the port is free there");
+    let address = listener.local_addr().expect("bound");
+    thread::spawn(move || {
+        let (stream, _) = listener.accept().expect("a visitor");
+        let mut reader = BufReader::new(stream);
+        read_request(&mut reader).expect("a request");
+        let page = "HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: 4\r\nconnection: close\r\n\r\npage";
+        reader.get_mut().write_all(page.as_bytes()).expect("sent");
+    });
+    address
+}
+
+fn a_name_that_led_elsewhere_first_leads_nowhere_here() {
+    let api = setup().serve();
+    let port = api.address().port();
+    let mut browser = Browser { resolver: HashMap::from([(NAME, their_page(port))]), port };
+    assert_eq!(browser.fetch(NAME, Request::get("/")).text(), "page", "it is their server");
+    // Their name server says something else now. The page is still the same origin.
+    let mut here = vec![SocketAddr::from((Ipv4Addr::LOCALHOST, port))];
+    let second = SocketAddr::from((Ipv6Addr::LOCALHOST, port));
+    here.extend(TcpStream::connect(second).ok().map(|_| second));
+    let before = changes(&api);
+    for address in here {
+        browser.resolver.insert(NAME, address);
+        for door in doors() {
+            // Also where the page has somehow got hold of the token and of a key.
+            for request in [Request::new(door.method, &door.path), door.request(&api)] {
+                let answer = browser.fetch(NAME, request);
+                assert_eq!((answer.status, answer.body.len()), (421, 0), "{}", answer.shown());
+                let told = answer.headers.iter().any(|(name, _)| name.starts_with("access-control-"));
+                assert!(!told && answer.header("location").is_none(), "{}", answer.shown());
+            }
+        }
+    }
+    assert_eq!(changes(&api), before);
+    assert!(api.admin().get("/__admin/hooks").items().is_empty(), "no receiver took anything");
+}
+
+/// One door of each kind is enough here: that every door asks for the host is told elsewhere.
+fn misdirects(hosts: &[String]) {
+    let api = setup().serve();
+    let before = changes(&api);
+    let paths = ["/contacts/v1/lists/", "/__admin/info", "/__console/", "/__admin/events", "/__hook/inbox", "/livez"];
+    for host in hosts {
+        for door in doors().into_iter().filter(|door| paths.contains(&door.path.as_str())) {
+            let answer = api.send(door.request(&api).header("host", host));
+            // What is no host at all never gets as far as the gate.
+            let is_refused = answer.status == 421 && answer.body.is_empty() || answer.status == 400;
+            assert!(is_refused, "{host}{}", answer.shown());
+        }
+    }
+    assert_eq!(changes(&api), before);
+    api.get("/contacts/v1/lists/").expect(200);
+}
+
+/// With our port, without, and with those of others.
+fn with_ports(names: &[&str]) -> Vec<String> {
+    let ports = ["", ":80", ":443", ":0", ":", ":65536", ":-1"];
+    names.iter().flat_map(|name| ports.map(|port| format!("{name}{port}"))).collect()
+}
+
+fn no_spelling_of_a_foreign_name_is_taken_for_ours() {
+    misdirects(&with_ports(&[
+        NAME,
+        "REBOUND.EVIL.EXAMPLE",
+        "rebound.evil.example.",
+        "localhost.evil.example",
+        "127.0.0.1.evil.example",
+        "evillocalhost",
+        "evil-localhost",
+        "evil.example#.localhost.example",
+        "localhost@evil.example",
+        "evil.example@localhost",
+        "localhost, evil.example",
+        "localhost evil.example",
+        "localhost/evil.example",
+        "evil.example%00.localhost.example",
+        "xn--lcalhost-b1a",
+        "[::1].evil.example",
+        "192.0.2.1",
+        "10.0.0.1",
+        "[2001:db8::1]",
+    ]));
+}
+
+/// A browser writes an address in one way only, so whoever writes another is none or means to be let in by it.
+fn no_other_spelling_of_loopback_is_taken_for_ours() {
+    misdirects(&with_ports(&[
+        "127.1",
+        "127.0.1",
+        "2130706433",
+        "0x7f000001",
+        "0x7f.0.0.1",
+        "0177.0.0.1",
+        "017700000001",
+        "127.0.0.1.",
+        "127.0.0.2",
+        "127.000.000.001",
+        "localhost.",
+        "a.localhost.",
+        "localhost.localdomain",
+        "ip6-localhost",
+        "0",
+        "0.0.0.0",
+        "[::]",
+        "::1",
+        "[::1",
+        "[::1%25lo]",
+        "[0:0:0:0:0:0:0:1]",
+        "[::0001]",
+        "[::ffff:127.0.0.1]",
+        "[::ffff:7f00:1]",
+        "[::7f00:1]",
+        "[fe80::1]",
+    ]));
+}
