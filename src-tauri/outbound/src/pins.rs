@@ -73,3 +73,51 @@ impl Resolve for Pins {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{address::Policy, clients::Clients};
+
+    /// As if the name had just been looked up.
+    fn leads_to(pins: &Pins, name: &str, addresses: &[&str]) {
+        let addresses = addresses.iter().map(|address| address.parse().expect("an address")).collect();
+        pins.hosts().insert(name.to_owned(), Pinned { addresses, calls: 0 });
+    }
+
+    async fn resolved(pins: &Pins, name: &str) -> Option<Vec<IpAddr>> {
+        let found = pins.resolve(name.parse().expect("a name")).await.ok()?;
+        Some(found.map(|address| address.ip()).collect())
+    }
+
+    #[tokio::test]
+    async fn a_name_is_judged_by_every_address_it_leads_to() {
+        let clients = Clients::default();
+        for (addresses, is_refused) in [
+            (&["169.254.169.254"][..], true),
+            (&["198.51.100.1", "169.254.169.254"], true),
+            (&["2001:db8::1", "::ffff:169.254.169.254"], true),
+            (&["0.0.0.0"], true),
+            (&["10.0.0.1"], true),
+            (&["198.51.100.1", "127.0.0.1"], false),
+        ] {
+            leads_to(&clients.pins, "rebound.example", addresses);
+            let target = clients.target("http://rebound.example:8080/hook").await.expect("a target");
+            assert_eq!(target.addresses.len(), addresses.len());
+            let refused = target.addresses.iter().any(|address| Policy::default().refusal(*address).is_some());
+            assert_eq!(refused, is_refused, "{addresses:?}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_connection_goes_where_the_check_looked_whatever_the_name_says_by_then() {
+        let pins = Pins::default();
+        leads_to(&pins, "rebound.example", &["198.51.100.1"]);
+        let checked = pins.pin("rebound.example", 80).await.expect("known");
+        let again = pins.pin("rebound.example", 80).await.expect("known");
+        drop(checked);
+        assert_eq!(resolved(&pins, "rebound.example").await.as_deref(), Some(again.addresses.as_slice()));
+        drop(again);
+        assert_eq!(resolved(&pins, "rebound.example").await, None, "what nobody checked leads nowhere");
+    }
+}
