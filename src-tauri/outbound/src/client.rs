@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use reqwest::header;
+use reqwest::{ClientBuilder, header};
 
 use crate::{
     address::Policy,
@@ -100,7 +100,11 @@ impl Outbound {
         if let Some(why) = refusal.filter(|_| !is_own) {
             return Err(Failure::Refused(why));
         }
-        let client = self.clients.get(target.is_secure(), |builder| builder.pool_max_idle_per_host(0))?;
+        let tune = |builder: ClientBuilder| builder.pool_max_idle_per_host(0);
+        let client = match target.is_secure() {
+            true if is_own => self.clients.get_own(tune),
+            is_secure => self.clients.get(is_secure, tune),
+        }?;
         let mut request = client.post(target.url.clone()).header(header::CONTENT_TYPE, "application/json");
         for (name, value) in post.headers {
             request = request.header(name, value);

@@ -2,10 +2,11 @@
 
 use std::{
     net::{IpAddr, SocketAddr},
+    path::PathBuf,
     sync::OnceLock,
 };
 
-use reqwest::{Client, ClientBuilder, redirect};
+use reqwest::{Certificate, Client, ClientBuilder, redirect};
 use url::{Host, Url};
 
 use crate::{
@@ -18,8 +19,24 @@ use crate::{
 #[derive(Default)]
 pub(crate) struct Clients {
     pub pins: Pins,
+    way: Way,
     plain: OnceLock<Result<Client, String>>,
     secure: OnceLock<Result<Client, String>>,
+    own: OnceLock<Result<Client, String>>,
+}
+
+/// How calls get to where they go.
+#[derive(Default)]
+pub(crate) enum Way {
+    /// Over the net; those with certificates trust whom this machine trusts.
+    #[default]
+    Usual,
+    /// Nobody but these authorities is trusted.
+    Trusting(Vec<Certificate>),
+    /// To this very process, whatever its certificate says.
+    Own,
+    /// Through a socket of this machine.
+    Socket(PathBuf),
 }
 
 /// Where a call goes; the name's addresses hold still while this lives.
@@ -36,6 +53,10 @@ impl Target {
 }
 
 impl Clients {
+    pub fn by(way: Way) -> Self {
+        Self { way, ..Self::default() }
+    }
+
     pub async fn target(&self, url: &str) -> Result<Target, Failure> {
         let no_address = || Failure::NoAddress(url.to_owned());
         let url = Url::parse(url).map_err(|_| no_address())?;
@@ -58,17 +79,52 @@ impl Clients {
 
     /// Neither redirects nor a proxy: a call goes where it was sent.
     pub fn get(&self, secure: bool, tune: impl FnOnce(ClientBuilder) -> ClientBuilder) -> Result<&Client, Failure> {
-        // Plain calls carry no certificates, so that they work, and at once, on a machine that has none.
         let slot = if secure { &self.secure } else { &self.plain };
-        let built = slot.get_or_init(|| {
-            let builder = Client::builder()
-                .user_agent(USER_AGENT)
-                .redirect(redirect::Policy::none())
-                .no_proxy()
-                .dns_resolver(self.pins.clone());
-            let builder = if secure { builder } else { builder.tls_certs_only([]) };
-            tune(builder).build().map_err(|error| deepest(&error))
-        });
+        self.made(slot, || {
+            let builder = match &self.way {
+                // Plain calls carry no certificates, so that they work, and at once, on a machine that has none.
+                _ if !secure => self.plain_builder(),
+                Way::Usual | Way::Socket(_) => self.builder(),
+                Way::Trusting(roots) => self.builder().tls_certs_only(roots.iter().cloned()),
+                Way::Own => self.own_builder(),
+            };
+            tune(builder)
+        })
+    }
+
+    /// For calls to a door of this process with certificates.
+    pub fn get_own(&self, tune: impl FnOnce(ClientBuilder) -> ClientBuilder) -> Result<&Client, Failure> {
+        self.made(&self.own, || tune(self.own_builder()))
+    }
+
+    fn made<'c>(
+        &self,
+        slot: &'c OnceLock<Result<Client, String>>,
+        builder: impl FnOnce() -> ClientBuilder,
+    ) -> Result<&'c Client, Failure> {
+        let built = slot.get_or_init(|| builder().build().map_err(|error| deepest(&error)));
         built.as_ref().map_err(|why| Failure::NoCertificates(why.clone()))
+    }
+
+    fn builder(&self) -> ClientBuilder {
+        Client::builder()
+            .user_agent(USER_AGENT)
+            .redirect(redirect::Policy::none())
+            .no_proxy()
+            .dns_resolver(self.pins.clone())
+    }
+
+    fn plain_builder(&self) -> ClientBuilder {
+        let builder = self.builder().tls_certs_only([]);
+        match &self.way {
+            #[cfg(unix)]
+            Way::Socket(path) => builder.unix_socket(path.as_path()),
+            _ => builder,
+        }
+    }
+
+    /// Nobody else listens where this process does, so that there is nothing for a certificate to prove.
+    fn own_builder(&self) -> ClientBuilder {
+        self.builder().tls_certs_only([]).tls_danger_accept_invalid_certs(true)
     }
 }

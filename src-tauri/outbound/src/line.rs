@@ -1,17 +1,17 @@
 //! The door to a service: https, or plain to this machine; the key marked as a secret, the answer's body in pieces.
 
-use std::{fmt, pin::Pin, time::Duration};
+use std::{fmt, path::PathBuf, pin::Pin, time::Duration};
 
 use bytes::Bytes;
 use futures_util::{Stream, StreamExt as _};
 use reqwest::{
-    Method,
+    Certificate, Method,
     header::{self, HeaderName, HeaderValue},
 };
 
 use crate::{
     address::{Reach, classify},
-    clients::{Clients, Target},
+    clients::{Clients, Target, Way},
     failure::{Failure, deepest},
 };
 
@@ -53,6 +53,11 @@ impl fmt::Debug for Key {
     }
 }
 
+/// What should have been certificates is something else.
+#[derive(Debug, thiserror::Error)]
+#[error("no certificate of an authority stands there; it is to be PEM, with lines that say BEGIN CERTIFICATE")]
+pub struct NoAuthority;
+
 /// One request, in full.
 #[derive(Debug, Clone)]
 pub struct Request {
@@ -86,6 +91,26 @@ impl Line {
     /// `plain_http`: a person said that the key may travel in the open.
     pub fn new(plain_http: bool) -> Self {
         Self { plain_http, ..Self::default() }
+    }
+
+    /// Trusts these authorities, as PEM, and no other.
+    pub fn trusting(self, authorities: &[u8]) -> Result<Self, NoAuthority> {
+        let roots = Certificate::from_pem_bundle(authorities).map_err(|_| NoAuthority)?;
+        if roots.is_empty() { Err(NoAuthority) } else { Ok(self.by(Way::Trusting(roots))) }
+    }
+
+    /// Goes to this very process, whatever its certificate says.
+    pub fn to_this_process(self) -> Self {
+        self.by(Way::Own)
+    }
+
+    /// Goes through a socket of this machine, whatever host an address names.
+    pub fn through(self, socket: PathBuf) -> Self {
+        self.by(Way::Socket(socket))
+    }
+
+    fn by(self, way: Way) -> Self {
+        Self { clients: Clients::by(way), ..self }
     }
 
     pub async fn call(&self, request: Request) -> Result<Reply, Failure> {
