@@ -15,14 +15,15 @@ mod settings;
 mod work;
 mod world;
 
-pub use admin::{AdminRoute, admin_document, admin_routes, closest_route};
+pub use admin::{AdminRoute, Declined, admin_document, admin_routes, closest_route};
 pub use console::{CONSOLE_ROUTES, Console, ConsoleAsset, ConsoleAssets, ConsoleRoute, Dispatcher, Reply};
 pub use journal::{
     Check, Direction, Exchange, Fact, Facts, Field, Found, Gap, Headers, Journal, JournalLimits, KeptBody, Matcher,
     Message, Miss, Moment, RuleFault, Since, Standing, Strayed, Unreadable, Verdict, Why, curl,
 };
 pub use server::{
-    Bound, Control, Emulator, EmulatorConfig, Handle, NotChanged, Standalone, StartError, Within, free_port, in_process,
+    Bound, Ca, Control, Emulator, EmulatorConfig, Handle, NotChanged, Seen, Standalone, StartError, Tls, TlsError,
+    Within, free_port, in_process,
 };
 pub use settings::{Auth, Limits, SETTINGS, Setting, SettingError, Settings};
 pub use world::Account;

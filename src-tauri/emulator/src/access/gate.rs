@@ -8,6 +8,8 @@ use axum::http::{HeaderMap, HeaderName, Method, StatusCode, Uri, header};
 #[derive(Debug, Clone)]
 pub struct Gate {
     port: u16,
+    /// What an origin of ours begins with, and the port it has when it names none.
+    scheme: (&'static str, u16),
     hosts: Vec<String>,
 }
 
@@ -36,14 +38,15 @@ const FETCH_MODE: HeaderName = HeaderName::from_static("sec-fetch-mode");
 const FETCH_DEST: HeaderName = HeaderName::from_static("sec-fetch-dest");
 
 impl Gate {
-    pub fn new(bound: SocketAddr, allowed: &[String]) -> Self {
+    pub fn new(bound: SocketAddr, allowed: &[String], is_secure: bool) -> Self {
         let mut hosts = vec!["localhost".to_owned(), "127.0.0.1".to_owned(), "[::1]".to_owned()];
         hosts.push(match bound.ip() {
             IpAddr::V4(ip) => ip.to_string(),
             IpAddr::V6(ip) => format!("[{ip}]"),
         });
         hosts.extend(allowed.iter().map(|host| host.to_ascii_lowercase()));
-        Self { port: bound.port(), hosts }
+        let scheme = if is_secure { ("https://", 443) } else { ("http://", 80) };
+        Self { port: bound.port(), scheme, hosts }
     }
 
     /// Lets a request in, or not. Answers what stands before `.localhost` in the name it asks for, when that is one word
@@ -51,8 +54,11 @@ impl Gate {
     pub fn check<'h>(&self, method: &Method, uri: &Uri, headers: &'h HeaderMap) -> Result<Option<&'h str>, Stopped> {
         let mut hosts = headers.get_all(header::HOST).iter();
         let (Some(host), None) = (hosts.next(), hosts.next()) else { return Err(Stopped::Host) };
-        let named = uri.authority().is_none_or(|authority| self.is_ours(authority.as_str()));
-        let host = host.to_str().ok().filter(|host| named && self.is_ours(host)).ok_or(Stopped::Host)?;
+        let host = host.to_str().ok().filter(|host| self.is_ours(host)).ok_or(Stopped::Host)?;
+        // Said twice, it is said alike: a world is known by it.
+        if uri.authority().is_some_and(|authority| !authority.as_str().eq_ignore_ascii_case(host)) {
+            return Err(Stopped::Host);
+        }
         let mut origins = headers.get_all(header::ORIGIN).iter();
         let may_ask = match (origins.next(), headers.get(FETCH_SITE)) {
             (Some(origin), _) => {
@@ -91,11 +97,12 @@ impl Gate {
 
     /// A page may ask the name it came from, and no other: each world has names of its own.
     fn is_our_origin(&self, origin: &str, asked: &str) -> bool {
-        let Some(host) = origin.strip_prefix("http://") else { return false };
+        let (scheme, usual) = self.scheme;
+        let Some(host) = origin.strip_prefix(scheme) else { return false };
         let (name, port) = split_port(host);
         name.eq_ignore_ascii_case(split_port(asked).0)
             && self.knows(name)
-            && port.map_or(Ok(80), str::parse) == Ok(self.port)
+            && port.map_or(Ok(usual), str::parse) == Ok(self.port)
     }
 }
 
@@ -122,7 +129,7 @@ mod tests {
     use super::*;
 
     fn check(method: Method, uri: &str, headers: &[(&'static str, &str)]) -> Option<Stopped> {
-        let gate = Gate::new("127.0.0.1:4010".parse().expect("an address"), &["roost.test".to_owned()]);
+        let gate = Gate::new("127.0.0.1:4010".parse().expect("an address"), &["roost.test".to_owned()], false);
         let mut map = HeaderMap::new();
         for (name, value) in headers {
             map.append(*name, HeaderValue::from_str(value).expect("a value"));
@@ -163,12 +170,33 @@ mod tests {
         }
         assert_eq!(check(Method::GET, "/x", &[]), Some(Stopped::Host));
         assert_eq!(check(Method::GET, "/x", &[("host", "localhost"), ("host", "localhost")]), Some(Stopped::Host));
-        assert_eq!(check(Method::GET, "http://evil.example/x", &[("host", "localhost")]), Some(Stopped::Host));
+        for twice in ["evil.example", "127.0.0.1", "a.localhost", "localhost:4010", "user@localhost"] {
+            let uri = format!("http://{twice}/x");
+            assert_eq!(check(Method::GET, &uri, &[("host", "localhost")]), Some(Stopped::Host), "{twice}");
+        }
+        assert_eq!(check(Method::GET, "http://LOCALHOST/x", &[("host", "localhost")]), None);
+    }
+
+    #[test]
+    fn a_page_behind_tls_has_another_origin() {
+        let gate = Gate::new("127.0.0.1:4010".parse().expect("an address"), &[], true);
+        for (origin, is_ours) in [
+            ("https://localhost:4010", true),
+            ("http://localhost:4010", false),
+            ("https://localhost", false),
+            ("https://localhost:4011", false),
+        ] {
+            let headers = HeaderMap::from_iter([
+                (header::HOST, HeaderValue::from_static("localhost:4010")),
+                (header::ORIGIN, HeaderValue::from_static(origin)),
+            ]);
+            assert_eq!(gate.check(&Method::POST, &Uri::from_static("/x"), &headers).is_ok(), is_ours, "{origin}");
+        }
     }
 
     #[test]
     fn one_word_before_localhost_may_name_a_world() {
-        let gate = Gate::new("127.0.0.1:4010".parse().expect("an address"), &["own.localhost".to_owned()]);
+        let gate = Gate::new("127.0.0.1:4010".parse().expect("an address"), &["own.localhost".to_owned()], false);
         for (host, label) in [
             ("a.localhost:4010", Some("a")),
             ("w-1.LOCALHOST", Some("w-1")),

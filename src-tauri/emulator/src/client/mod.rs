@@ -1,17 +1,23 @@
 //! Asks the operator's side of a running server: for the command line, and for whoever tests from outside.
 
+mod caller;
+mod forward;
 mod place;
 
 use std::io;
 
 use bytes::{Bytes, BytesMut};
 use futures_util::StreamExt as _;
-pub use roost_outbound::{Body, Failure, Reply};
+pub use roost_outbound::{Body, Failure, NoAuthority, Reply};
 use roost_outbound::{Key, Line, Request};
 use serde_json::Value;
 use tokio::sync::OnceCell;
 
 use self::place::Place;
+pub use self::{
+    caller::{Answered, Caller},
+    forward::Forward,
+};
 
 /// More than any answer that is read whole; an account goes out in pieces.
 const ANSWER_MAX: usize = 64 * 1024 * 1024;
@@ -33,10 +39,12 @@ pub struct Admin {
 /// Why there is no answer to go by.
 #[derive(Debug, thiserror::Error)]
 pub enum NotTold {
-    #[error("'{0}' is no address of a server; write it like http://127.0.0.1:4010")]
+    #[error("'{0}' is no address of a server; write it like http://127.0.0.1:4010 or unix:/run/roost.sock")]
     Address(String),
     #[error("the admin token has characters that no header can carry; copy it again")]
     Token,
+    #[error("the key has characters that no header can carry; copy it again, without line ends")]
+    Key,
     #[error(transparent)]
     Failure(#[from] Failure),
     /// The server says no, in its own words.
@@ -55,7 +63,7 @@ impl NotTold {
         match self {
             Self::Failure(failure) => failure.may_pass(),
             Self::Refused { status, .. } | Self::Foreign { status, .. } => *status != 401,
-            Self::Address(_) | Self::Token | Self::OtherName(_) => false,
+            Self::Address(_) | Self::Token | Self::Key | Self::OtherName(_) => false,
         }
     }
 }
@@ -65,8 +73,30 @@ impl Admin {
     pub fn new(url: &str, token: Option<&str>) -> Result<Self, NotTold> {
         let key = token.map(|token| Key::new("authorization", &format!("Bearer {token}"))).transpose();
         let key = key.map_err(|_| NotTold::Token)?;
+        let place = Place::read(url)?;
         // Without a key there is nothing that must not travel in the open.
-        Ok(Self { line: Line::new(key.is_none()), place: Place::read(url)?, key, known: OnceCell::new() })
+        let line = Line::new(key.is_none());
+        let line = match &place.socket {
+            Some(path) => line.through(path.clone()),
+            None => line,
+        };
+        Ok(Self { line, place, key, known: OnceCell::new() })
+    }
+
+    /// Trusts these authorities, as PEM, and no other.
+    pub fn trusting(self, authorities: &[u8]) -> Result<Self, NoAuthority> {
+        match self.place.socket {
+            Some(_) => Ok(self),
+            None => Ok(Self { line: self.line.trusting(authorities)?, ..self }),
+        }
+    }
+
+    /// For a server of this very process, which need not prove who it is.
+    pub fn of_this_process(self) -> Self {
+        match self.place.socket {
+            Some(_) => self,
+            None => Self { line: self.line.to_this_process(), ..self },
+        }
     }
 
     /// The operator's side of one world.
@@ -78,6 +108,16 @@ impl Admin {
     /// `http://127.0.0.1:4010`
     pub fn url(&self) -> &str {
         &self.place.server
+    }
+
+    /// Whether both lead to the same server.
+    pub fn leads_to_the_same(&self, other: &Self) -> bool {
+        (&self.place.server, &self.place.socket) == (&other.place.server, &other.place.socket)
+    }
+
+    /// Whether it has to prove who it is.
+    pub fn is_secure(&self) -> bool {
+        self.place.server.starts_with("https:")
     }
 
     pub fn port(&self) -> u16 {

@@ -1,5 +1,7 @@
 //! Where a server is, from what people write down: its base, or the address of its operator's side.
 
+use std::path::PathBuf;
+
 use url::Url;
 
 use super::NotTold;
@@ -14,11 +16,23 @@ pub struct Place {
     pub admin: String,
     pub host: String,
     pub port: u16,
+    /// The socket that leads there, instead of the net.
+    pub socket: Option<PathBuf>,
 }
+
+/// What an address of a socket begins with; the rest is its path.
+const SOCKET: &str = "unix:";
 
 impl Place {
     pub fn read(text: &str) -> Result<Self, NotTold> {
         let wrong = || NotTold::Address(text.to_owned());
+        if let Some(path) = text.trim().strip_prefix(SOCKET) {
+            if path.is_empty() || !cfg!(unix) {
+                return Err(wrong());
+            }
+            let place = Self::read("http://127.0.0.1")?;
+            return Ok(Self { socket: Some(PathBuf::from(path)), ..place });
+        }
         let url = Url::parse(text.trim()).map_err(|_| wrong())?;
         let is_plain = url.username().is_empty() && url.password().is_none();
         if !matches!(url.scheme(), "http" | "https") || !is_plain || url.query().is_some() || url.fragment().is_some() {
@@ -31,7 +45,7 @@ impl Place {
             Some(at) => (whole[..at].to_owned(), whole),
             None => (whole.clone(), format!("{whole}{ADMIN}")),
         };
-        Ok(Self { server, admin, host, port })
+        Ok(Self { server, admin, host, port, socket: None })
     }
 }
 
@@ -50,8 +64,13 @@ mod tests {
             let place = Place::read(text).expect(text);
             assert_eq!((place.server.as_str(), place.admin.as_str()), (server, admin), "{text}");
         }
+        let place = Place::read("unix:/run/roost.sock").expect("a socket");
+        assert_eq!((place.server.as_str(), place.port), ("http://127.0.0.1", 80));
+        assert_eq!(place.socket, Some(PathBuf::from("/run/roost.sock")));
         assert_eq!(Place::read("https://a.example").expect("an address").port, 443);
-        for text in ["", "4010", "127.0.0.1:4010", "localhost:4010", "ftp://a/", "http://a/?b", "http://me:it@a/"] {
+        for text in
+            ["", "unix:", "4010", "127.0.0.1:4010", "localhost:4010", "ftp://a/", "http://a/?b", "http://me:it@a/"]
+        {
             let told = Place::read(text).expect_err(text).to_string();
             assert!(told.contains("http://127.0.0.1:4010"), "{told}");
         }

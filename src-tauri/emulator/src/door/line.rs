@@ -13,7 +13,7 @@ use std::{
 
 use axum::http::StatusCode;
 use tokio::{
-    io::{AsyncRead, AsyncWrite, ReadBuf},
+    io::{AsyncRead, AsyncReadExt as _, AsyncWrite, ReadBuf},
     net::TcpStream,
 };
 
@@ -67,35 +67,82 @@ impl Abort {
     }
 }
 
-/// A connection that knows how it is to end.
-pub struct Line {
-    stream: TcpStream,
-    abort: Abort,
+/// As many bytes as are looked at before it is settled what is spoken.
+pub const AHEAD: usize = 24;
+
+/// What carries a line, and how it is torn down.
+pub trait Carrier: AsyncRead + AsyncWrite + Unpin + Send + 'static {
+    /// The next drop is an RST, where there is such a thing.
+    fn tear_down(&self);
 }
 
-impl Line {
-    pub fn new(stream: TcpStream, abort: Abort) -> Self {
-        Self { stream, abort }
+impl Carrier for TcpStream {
+    fn tear_down(&self) {
+        // Without it the line closes in good order, which is the best that is left.
+        let _ = self.set_zero_linger();
     }
 }
 
-impl Drop for Line {
+/// A socket of this machine knows no RST: it ends without a byte.
+#[cfg(unix)]
+impl Carrier for tokio::net::UnixStream {
+    fn tear_down(&self) {}
+}
+
+/// A connection whose first bytes can be looked at, and that knows how it is to end.
+pub struct Line<S: Carrier> {
+    stream: S,
+    abort: Abort,
+    ahead: [u8; AHEAD],
+    /// Of those, read and not yet handed on.
+    from: u8,
+    to: u8,
+}
+
+impl<S: Carrier> Line<S> {
+    pub fn new(stream: S, abort: Abort) -> Self {
+        Self { stream, abort, ahead: [0; AHEAD], from: 0, to: 0 }
+    }
+
+    /// Whether it begins with these bytes, at most [`AHEAD`]; they stay to be read. Looks no further than it must.
+    pub async fn begins_with(&mut self, wanted: &[u8]) -> io::Result<bool> {
+        let mut seen = usize::from(self.to);
+        while seen < wanted.len() && self.ahead[..seen] == wanted[..seen] {
+            let read = self.stream.read(&mut self.ahead[seen..wanted.len()]).await?;
+            if read == 0 {
+                return Ok(false);
+            }
+            seen += read;
+            self.to = u8::try_from(seen).unwrap_or(u8::MAX);
+        }
+        Ok(self.ahead[..seen] == wanted[..seen.min(wanted.len())])
+    }
+}
+
+impl<S: Carrier> Drop for Line<S> {
     fn drop(&mut self) {
         if self.abort.0.load(Ordering::Acquire) {
-            // Without it the line closes in good order, which is the best that is left.
-            let _ = self.stream.set_zero_linger();
+            self.stream.tear_down();
         }
     }
 }
 
-impl AsyncRead for Line {
+impl<S: Carrier> AsyncRead for Line<S> {
     #[inline]
     fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        if self.from < self.to {
+            let line = &mut *self;
+            let ahead = &line.ahead[usize::from(line.from)..usize::from(line.to)];
+            let taken = ahead.len().min(buf.remaining());
+            buf.put_slice(&ahead[..taken]);
+            line.from += u8::try_from(taken).unwrap_or(u8::MAX);
+            return Poll::Ready(Ok(()));
+        }
         Pin::new(&mut self.stream).poll_read(cx, buf)
     }
 }
 
-impl AsyncWrite for Line {
+impl<S: Carrier> AsyncWrite for Line<S> {
     #[inline]
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &[u8]) -> Poll<io::Result<usize>> {
         Pin::new(&mut self.stream).poll_write(cx, buf)

@@ -12,5 +12,5 @@ pub mod routes;
 
 pub use cache::{Cache, State};
 pub use call::{Call, Visit, looks};
-pub use line::{Abort, Line, LineFault};
+pub use line::{Abort, Carrier, Line, LineFault};
 pub use routes::Closed;

@@ -2,7 +2,7 @@
 
 use std::{net::SocketAddr, panic::AssertUnwindSafe, sync::Arc};
 
-use axum::http::{Request, StatusCode, request};
+use axum::http::{HeaderValue, Request, StatusCode, Version, header, request};
 use futures_util::FutureExt;
 use hyper::body::Incoming;
 use roost_wire::{Path, Refusal};
@@ -30,7 +30,10 @@ pub struct Closed;
 
 /// Answers any request there can be, unless its line is to end.
 pub async fn answer(host: Arc<Host>, peer: SocketAddr, request: Request<Incoming>) -> Result<HttpResponse, LineFault> {
-    let (parts, body) = request.into_parts();
+    let (mut parts, body) = request.into_parts();
+    if parts.version == Version::HTTP_2 {
+        name_host(&mut parts);
+    }
     let path = Path::parse(parts.uri.path());
     let let_in = host.gate.check(&parts.method, &parts.uri, &parts.headers);
     let is_own = is_own(&path);
@@ -68,7 +71,7 @@ pub async fn answer(host: Arc<Host>, peer: SocketAddr, request: Request<Incoming
             world.life.touch();
             let visit = Visit::new(Pass::enter(world).await, looks(&parts.method) || is_hook(&path));
             trace.entered();
-            visit
+            visit.caused_by(trace.number())
         }
     };
     let answered = {
@@ -91,6 +94,17 @@ pub async fn answer(host: Arc<Host>, peer: SocketAddr, request: Request<Incoming
             }
         }
         _ => Err(overtaken(trace, Closed).into()),
+    }
+}
+
+/// HTTP/2 names the host beside the headers. From here on it stands where HTTP/1.1 has it, so that there is one thing to
+/// judge; where both are given, the gate compares them.
+fn name_host(parts: &mut request::Parts) {
+    let Some(authority) = parts.uri.authority() else { return };
+    if let header::Entry::Vacant(place) = parts.headers.entry(header::HOST)
+        && let Ok(host) = HeaderValue::from_str(authority.as_str())
+    {
+        place.insert(host);
     }
 }
 

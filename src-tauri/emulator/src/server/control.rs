@@ -2,17 +2,31 @@
 
 use std::sync::{Arc, Weak};
 
+use bytes::Bytes;
+use roost_ops::Core;
 use serde_json::Value;
 
 use crate::{
-    journal::Strayed,
+    admin::{Declined, operate},
+    journal::{Journal, Strayed},
     settings::{Auth, SettingError, Settings},
-    world::{Rules, World},
+    world::{Host, Rules, World},
 };
 
 #[derive(Clone)]
 pub struct Control {
+    host: Weak<Host>,
     world: Weak<World>,
+}
+
+/// A world as its owner looks into it.
+pub struct Seen {
+    /// `default`, or the name it was made with.
+    pub id: String,
+    /// Where it is called.
+    pub base: String,
+    pub journal: Journal,
+    pub core: Core,
 }
 
 /// Why settings stay as they are.
@@ -27,8 +41,33 @@ pub enum NotChanged {
 }
 
 impl Control {
-    pub(super) fn of(world: &Arc<World>) -> Self {
-        Self { world: Arc::downgrade(world) }
+    pub(super) fn of(host: &Arc<Host>) -> Self {
+        Self { host: Arc::downgrade(host), world: Arc::downgrade(host.worlds.default_world()) }
+    }
+
+    /// All worlds, the default one first; none after the end.
+    pub fn worlds(&self) -> Vec<Seen> {
+        let Some(host) = self.host.upgrade() else { return Vec::new() };
+        host.worlds.all().iter().map(|world| seen(world)).collect()
+    }
+
+    /// Does what a request of the operator to this method and target does, in its own words, without a socket and
+    /// without a token; answers its JSON, null where there is none. Blocks: not for threads that answer requests.
+    pub fn operate(&self, method: &str, target: &str, body: &Value) -> Result<Value, Declined> {
+        let ended = || Declined {
+            status: 503,
+            code: "stopping",
+            message: "The server does not run.".to_owned(),
+            hint: "Start it, and ask once more.",
+        };
+        let host = self.host.upgrade().ok_or_else(ended)?;
+        let runtime = host.ground.runtime.clone().ok_or_else(ended)?;
+        let body = if body.is_null() { Bytes::new() } else { body.to_string().into() };
+        let (method, target) = (method.to_owned(), target.to_owned());
+        let acting = runtime.spawn(async move { operate(&host, &method, &target, body).await });
+        // A task that did not end was taken along by the server's end.
+        let written = runtime.block_on(acting).map_err(|_| ended())??;
+        Ok(serde_json::from_slice(&written).unwrap_or(Value::Null))
     }
 
     pub fn is_running(&self) -> bool {
@@ -60,6 +99,11 @@ impl Control {
         let world = self.world.upgrade().ok_or(NotChanged::Ended)?;
         Ok(change(&world, [(name, value)])?.settings.clone())
     }
+}
+
+fn seen(world: &World) -> Seen {
+    let (id, base) = (world.id.to_string(), world.base.clone());
+    Seen { id, base, journal: world.journal.clone(), core: world.core.clone() }
 }
 
 /// All of them or none.

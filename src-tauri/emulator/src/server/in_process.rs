@@ -102,6 +102,11 @@ impl Server {
         &self.0.url
     }
 
+    /// The authority to trust, as PEM, when it was started with [`Tls::Own`](crate::Tls::Own).
+    pub fn ca(&self) -> Option<&str> {
+        self.0.handle.as_ref()?.ca().map(|ca| ca.certificate.as_str())
+    }
+
     /// Good for every world.
     pub fn token(&self) -> &str {
         &self.0.token
@@ -207,7 +212,7 @@ impl Running {
         F: Future<Output = Result<T, NotTold>> + Send + 'static,
     {
         let runtime = self.runtime.as_ref().ok_or(NotDone::Broken)?;
-        let work = work(Admin::new(url, Some(token))?);
+        let work = work(Admin::new(url, Some(token))?.of_this_process());
         let (tell, told) = sync_channel(1);
         runtime.spawn(async move {
             // Whoever asked waits.

@@ -1,48 +1,48 @@
-//! Starting and stopping: the sockets, the connections, the workers.
+//! Starting and stopping: the doors, the certificates, the workers.
 
 mod control;
+mod doors;
 pub mod in_process;
+#[cfg(unix)]
+mod socket;
 mod standalone;
+mod talk;
+mod tls;
 mod within;
 
 use std::{
-    error::Error as _,
     io,
     net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
+    path::{Path, PathBuf},
     sync::Arc,
     time::Duration,
 };
 
-use axum::http::Request;
-use hyper::{body::Incoming, server::conn::http1, service::service_fn};
-use hyper_util::rt::{TokioIo, TokioTimer};
 use roost_ops::Core;
 use roost_outbound::{Outbound, Policy};
-use tokio::{
-    io::{AsyncRead, AsyncWrite},
-    net::{TcpListener, TcpSocket, TcpStream},
-    runtime::Handle as Runtime,
-    sync::watch,
-    task::{JoinHandle, JoinSet},
-    time::timeout,
-};
+use tokio::{net::TcpListener, runtime::Handle as Runtime, sync::watch, task::JoinHandle, time::timeout};
 
 use crate::{
     access::{Gate, Tokens, secret},
+    client::{Admin, NotTold},
     console::Console,
-    door::{Abort, Line, LineFault, routes},
     hooks::is_hook,
     journal::Journal,
     settings::{Auth, Settings},
-    work::told_to_stop,
     world::{Account, Ground, Host, Life, Parts, World, WorldId, Worlds, expire},
 };
 
 pub(crate) use self::control::change;
 pub use self::{
-    control::{Control, NotChanged},
+    control::{Control, NotChanged, Seen},
     standalone::{Standalone, free_port},
+    tls::{Ca, Tls, TlsError},
     within::Within,
+};
+use self::{
+    doors::{accept, listen},
+    talk::Talk,
+    tls::Secured,
 };
 
 /// How an emulator is to run. The default: a free port on loopback, everything as assumed.
@@ -55,6 +55,12 @@ pub struct EmulatorConfig {
     /// Leave to be reachable from other machines, on top of `bind`.
     pub is_reachable: bool,
     pub settings: Settings,
+    /// Plain when left out.
+    pub tls: Option<Tls>,
+    /// A socket in the file system, beside the port; it speaks plainly in any case.
+    pub unix: Option<PathBuf>,
+    /// No port, so that the socket is the only way in.
+    pub no_port: bool,
     /// Further names this server answers to.
     pub allow_hosts: Vec<String>,
     /// None: a new one.
@@ -80,6 +86,20 @@ pub enum StartError {
     NeedsKeys(IpAddr),
     #[error("an admin token has at least 16 letters, digits or . _ ~ + / = -")]
     WeakToken,
+    #[error(transparent)]
+    Tls(#[from] TlsError),
+    #[error("{} is no socket, and is left as it is; name another path with --unix", .0.display())]
+    NoSocket(PathBuf),
+    #[error("{} is the socket of another program that runs; stop it, or name another path with --unix", .0.display())]
+    SocketTaken(PathBuf),
+    #[error("cannot listen on {}: {source}", path.display())]
+    Socket { path: PathBuf, source: io::Error },
+    #[error("this system has no sockets in the file system that could be served; leave --unix out")]
+    NoSockets,
+    #[error("without a port there has to be a socket: --unix PATH")]
+    NoDoor,
+    #[error("a socket speaks plainly: leave --tls out, or keep the port")]
+    PlainSocket,
     #[error("there is no runtime to run in")]
     NoRuntime,
     #[error("no thread for the server: {0}")]
@@ -97,10 +117,19 @@ impl Emulator {
         let runtime = Runtime::try_current().map_err(|_| StartError::NoRuntime)?;
         check_bind(&config)?;
         let admin_token = admin_token(config.admin_token.clone())?;
-        let listeners = listen(config.bind, config.port)?;
+        let tls = config.tls.as_ref().map(|tls| tls.load(config.bind, &config.allow_hosts)).transpose()?;
+        let socket = config.unix.as_deref().map(socket).transpose()?;
+        let listeners = match (config.no_port, &socket, &tls) {
+            (false, _, _) => listen(config.bind, config.port)?,
+            (true, None, _) => return Err(StartError::NoDoor),
+            (true, Some(_), Some(_)) => return Err(StartError::PlainSocket),
+            (true, Some(_), None) => Vec::new(),
+        };
         let own: Vec<SocketAddr> = listeners.iter().filter_map(|listener| listener.local_addr().ok()).collect();
-        let address = *own.first().ok_or(StartError::NoRuntime)?;
-        Ok(Bound { runtime, config, admin_token, listeners, own, address, url: format!("http://{}", shown(address)) })
+        let address = own.first().copied().unwrap_or(NOWHERE);
+        let scheme = if tls.is_some() { "https" } else { "http" };
+        let url = if config.no_port { "http://localhost".to_owned() } else { format!("{scheme}://{}", shown(address)) };
+        Ok(Bound { runtime, config, admin_token, listeners, socket, tls, own, address, url })
     }
 
     /// Starts to answer; must be called inside a Tokio runtime.
@@ -115,9 +144,31 @@ pub struct Bound {
     config: EmulatorConfig,
     admin_token: String,
     listeners: Vec<TcpListener>,
+    socket: Option<Socket>,
+    tls: Option<Secured>,
     own: Vec<SocketAddr>,
     address: SocketAddr,
     url: String,
+}
+
+/// Where a server without a port seems to be: what `http://localhost` means.
+const NOWHERE: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 80);
+
+#[cfg(unix)]
+use socket::Socket;
+
+#[cfg(unix)]
+fn socket(path: &Path) -> Result<Socket, StartError> {
+    Socket::listen(path)
+}
+
+/// There is none here.
+#[cfg(not(unix))]
+enum Socket {}
+
+#[cfg(not(unix))]
+fn socket(_: &Path) -> Result<Socket, StartError> {
+    Err(StartError::NoSockets)
 }
 
 impl Bound {
@@ -127,7 +178,9 @@ impl Bound {
     }
 
     pub fn start(self, core: Core) -> Result<Handle, StartError> {
-        let Self { runtime, config, admin_token, listeners, own, address, url } = self;
+        let Self { runtime, config, admin_token, listeners, socket, tls, own, address, url } = self;
+        let (ca, unix) = (tls.as_ref().and_then(|tls| tls.ca.clone()), config.unix.clone());
+        let no_port = config.no_port;
         let (stop, stopped) = watch::channel(false);
         let ground = Arc::new(Ground::new(
             url,
@@ -141,18 +194,23 @@ impl Bound {
         world.wake();
         let teller = runtime.spawn(world.journal.clone().tell_all(stopped.clone()));
         let expirer = runtime.spawn(expire(Arc::downgrade(&host)));
-        let open = |door| runtime.spawn(accept(door, host.clone(), stopped.clone()));
-        let doors = listeners.into_iter().map(open).collect();
+        let talk = Talk { host: host.clone(), tls: tls.map(|tls| tls.config), stop: stopped };
+        let mut doors: Vec<_> = listeners.into_iter().map(|door| runtime.spawn(accept(door, talk.clone()))).collect();
+        #[cfg(unix)]
+        doors.extend(socket.map(|door| runtime.spawn(accept(door, Talk { tls: None, ..talk }))));
         Ok(Handle {
             url: host.ground.url.clone(),
             admin_token,
             address,
+            ca,
+            unix,
+            has_port: !no_port,
             stop,
             doors,
             teller,
             expirer,
             ground: host.ground.clone(),
-            control: Control::of(world),
+            control: Control::of(&host),
         })
     }
 }
@@ -165,6 +223,7 @@ fn host(
     admin_token: String,
     core: Core,
 ) -> Result<Arc<Host>, StartError> {
+    let is_secure = ground.url.starts_with("https:");
     // What stands on a file may be large, and nobody asked to go back there.
     let seed = match config.account {
         Account::Own => Some(core.image().map_err(StartError::Account)?),
@@ -184,7 +243,7 @@ fn host(
     });
     Ok(Arc::new(Host {
         ground,
-        gate: Gate::new(address, &config.allow_hosts),
+        gate: Gate::new(address, &config.allow_hosts, is_secure),
         tokens: Tokens::new(admin_token),
         console: config.console,
         worlds: Worlds::new(world),
@@ -196,6 +255,9 @@ pub struct Handle {
     url: String,
     admin_token: String,
     address: SocketAddr,
+    ca: Option<Ca>,
+    unix: Option<PathBuf>,
+    has_port: bool,
     stop: watch::Sender<bool>,
     doors: Vec<JoinHandle<()>>,
     teller: JoinHandle<()>,
@@ -204,8 +266,6 @@ pub struct Handle {
     control: Control,
 }
 
-/// How long requests under way are waited for.
-const DRAIN: Duration = Duration::from_millis(1_800);
 /// A job under way gets the rest of two seconds; what it does not commit by then it will do after the next start.
 const LAST: Duration = Duration::from_millis(150);
 
@@ -230,6 +290,34 @@ impl Handle {
 
     pub fn address(&self) -> SocketAddr {
         self.address
+    }
+
+    /// The authority its callers have to trust, where it has one of its own.
+    pub fn ca(&self) -> Option<&Ca> {
+        self.ca.as_ref()
+    }
+
+    /// Its socket in the file system.
+    pub fn unix(&self) -> Option<&Path> {
+        self.unix.as_deref()
+    }
+
+    /// The address for whoever operates it: that of its port, or of its socket where it has no port.
+    pub fn operator_url(&self) -> String {
+        if self.has_port { self.admin_url() } else { self.place() }
+    }
+
+    /// What to tell a person of where it listens.
+    pub fn place(&self) -> String {
+        match &self.unix {
+            Some(path) if !self.has_port => format!("unix:{}", path.display()),
+            _ => self.url.clone(),
+        }
+    }
+
+    /// Asks its operator's side from within this process.
+    pub fn admin(&self) -> Result<Admin, NotTold> {
+        Ok(Admin::new(&self.operator_url(), Some(&self.admin_token))?.of_this_process())
     }
 
     /// What may be asked of it and told to it while it runs.
@@ -277,90 +365,4 @@ fn shown(bound: SocketAddr) -> SocketAddr {
         ip => ip,
     };
     SocketAddr::new(ip, bound.port())
-}
-
-fn listen(bind: Option<IpAddr>, port: u16) -> Result<Vec<TcpListener>, StartError> {
-    if let Some(ip) = bind {
-        return Ok(vec![listen_on(SocketAddr::new(ip, port))?]);
-    }
-    let first = listen_on(SocketAddr::new(Ipv4Addr::LOCALHOST.into(), port))?;
-    // The same port on ::1 is a kindness: many programs try it first. Without IPv6 there is none.
-    let port = first.local_addr().map_or(port, |bound| bound.port());
-    let second = listen_on(SocketAddr::new(Ipv6Addr::LOCALHOST.into(), port));
-    Ok(std::iter::once(first).chain(second.ok()).collect())
-}
-
-fn listen_on(address: SocketAddr) -> Result<TcpListener, StartError> {
-    let listen = || {
-        let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
-        socket.set_reuseaddr(true)?;
-        socket.bind(address)?;
-        socket.listen(1_024)
-    };
-    listen().map_err(|source| match source.kind() {
-        io::ErrorKind::AddrInUse => StartError::Taken(address),
-        _ => StartError::Listen { address, source },
-    })
-}
-
-async fn accept(listener: TcpListener, host: Arc<Host>, stop: watch::Receiver<bool>) {
-    let mut stopped = stop.clone();
-    let mut connections = JoinSet::new();
-    loop {
-        tokio::select! {
-            () = told_to_stop(&mut stopped) => break,
-            Some(_) = connections.join_next() => {}
-            accepted = listener.accept() => match accepted {
-                Ok((stream, peer)) => {
-                    connections.spawn(connection(stream, peer, host.clone(), stop.clone()));
-                }
-                // Most likely no file handle is free: one will be.
-                Err(_) => tokio::time::sleep(Duration::from_millis(50)).await,
-            },
-        }
-    }
-    drop(listener);
-    let drained = timeout(DRAIN, async { while connections.join_next().await.is_some() {} }).await;
-    if drained.is_err() {
-        connections.shutdown().await;
-    }
-}
-
-/// How long a caller may take for the head of a request, idle time between requests included.
-const HEAD_TIME: Duration = Duration::from_secs(60);
-
-async fn connection(stream: TcpStream, peer: SocketAddr, host: Arc<Host>, stop: watch::Receiver<bool>) {
-    // Small answers go out at once; where that cannot be set they are merely slower.
-    let _ = stream.set_nodelay(true);
-    let abort = Abort::default();
-    talk(Line::new(stream, abort.clone()), abort, peer, host, stop).await;
-}
-
-/// Answers the requests of one connection, whatever carries it.
-async fn talk(
-    stream: impl AsyncRead + AsyncWrite + Unpin,
-    abort: Abort,
-    peer: SocketAddr,
-    host: Arc<Host>,
-    mut stop: watch::Receiver<bool>,
-) {
-    let service = service_fn(move |request: Request<Incoming>| routes::answer(host.clone(), peer, request));
-    let connection = http1::Builder::new()
-        .timer(TokioTimer::new())
-        .header_read_timeout(HEAD_TIME)
-        .serve_connection(TokioIo::new(stream), service);
-    tokio::pin!(connection);
-    let ended = tokio::select! {
-        ended = connection.as_mut() => ended,
-        () = told_to_stop(&mut stop) => {
-            connection.as_mut().graceful_shutdown();
-            connection.as_mut().await
-        }
-    };
-    // Broken lines are the caller's business, unless a rule breaks them.
-    if let Err(error) = ended
-        && error.source().and_then(|cause| cause.downcast_ref()) == Some(&LineFault::Reset)
-    {
-        abort.ask();
-    }
 }

@@ -13,7 +13,7 @@ use tokio::{
     sync::watch,
 };
 
-use super::{Control, Emulator, EmulatorConfig, StartError, admin_token, host, talk};
+use super::{Control, Emulator, EmulatorConfig, StartError, admin_token, host, talk::requests};
 use crate::{
     door::Abort,
     world::{Ground, Host},
@@ -53,11 +53,11 @@ impl Within {
     }
 
     pub fn control(&self) -> Control {
-        Control::of(self.host.worlds.default_world())
+        Control::of(&self.host)
     }
 
     /// Answers what comes over a connection until the caller closes it.
     pub async fn serve(&self, connection: impl AsyncRead + AsyncWrite + Unpin) {
-        talk(connection, Abort::default(), ADDRESS, self.host.clone(), self.stop.subscribe()).await;
+        requests(connection, Abort::default(), ADDRESS, self.host.clone(), self.stop.subscribe()).await;
     }
 }

@@ -1,0 +1,31 @@
+//! Passes on what came to a receiver of a server, to a program on this machine.
+
+use roost_outbound::{Failure, Outbound, Post, TIME_OUT};
+
+use super::{Caller, NotTold};
+
+/// Where calls are passed on to.
+pub struct Forward {
+    outbound: Outbound,
+    url: String,
+}
+
+/// Headers that the new call has of its own.
+const OWN: [&str; 7] =
+    ["host", "content-type", "content-length", "transfer-encoding", "connection", "user-agent", "expect"];
+
+impl Forward {
+    /// None when the address is that of another machine.
+    pub fn new(url: &str) -> Result<Option<Self>, NotTold> {
+        let is_here = Caller::new(url, "none")?.is_here();
+        Ok(is_here.then(|| Self { outbound: Outbound::default(), url: url.to_owned() }))
+    }
+
+    /// Posts it once; answers the receiver's status.
+    pub async fn pass(&self, headers: &[(String, String)], body: &str) -> Result<u16, Failure> {
+        let is_own = |name: &str| OWN.iter().any(|own| own.eq_ignore_ascii_case(name));
+        let headers: Vec<_> = headers.iter().filter(|(name, _)| !is_own(name)).cloned().collect();
+        let post = Post { url: &self.url, body, headers: &headers, own_header: None, time_out: TIME_OUT };
+        self.outbound.post(post).await.result.map(|answer| answer.status)
+    }
+}

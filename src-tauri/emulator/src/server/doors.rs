@@ -1,0 +1,86 @@
+//! The sockets a server listens on, and who comes in through them.
+
+use std::{
+    io,
+    net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
+    time::Duration,
+};
+
+use tokio::{
+    net::{TcpListener, TcpSocket, TcpStream},
+    task::JoinSet,
+    time::timeout,
+};
+
+use super::{StartError, talk::Talk};
+use crate::{door::Carrier, work::told_to_stop};
+
+/// How long requests under way are waited for.
+const DRAIN: Duration = Duration::from_millis(1_800);
+
+pub fn listen(bind: Option<IpAddr>, port: u16) -> Result<Vec<TcpListener>, StartError> {
+    if let Some(ip) = bind {
+        return Ok(vec![listen_on(SocketAddr::new(ip, port))?]);
+    }
+    let first = listen_on(SocketAddr::new(Ipv4Addr::LOCALHOST.into(), port))?;
+    // The same port on ::1 is a kindness: many programs try it first. Without IPv6 there is none.
+    let port = first.local_addr().map_or(port, |bound| bound.port());
+    let second = listen_on(SocketAddr::new(Ipv6Addr::LOCALHOST.into(), port));
+    Ok(std::iter::once(first).chain(second.ok()).collect())
+}
+
+fn listen_on(address: SocketAddr) -> Result<TcpListener, StartError> {
+    let listen = || {
+        let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
+        socket.set_reuseaddr(true)?;
+        socket.bind(address)?;
+        socket.listen(1_024)
+    };
+    listen().map_err(|source| match source.kind() {
+        io::ErrorKind::AddrInUse => StartError::Taken(address),
+        _ => StartError::Listen { address, source },
+    })
+}
+
+/// A socket that callers come in through.
+pub trait Door: Send {
+    type Stream: Carrier;
+
+    /// The next caller, and where it seems to be.
+    fn next(&self) -> impl Future<Output = io::Result<(Self::Stream, SocketAddr)>> + Send;
+}
+
+impl Door for TcpListener {
+    type Stream = TcpStream;
+
+    async fn next(&self) -> io::Result<(TcpStream, SocketAddr)> {
+        let (stream, peer) = self.accept().await?;
+        // Small answers go out at once; where that cannot be set they are merely slower.
+        let _ = stream.set_nodelay(true);
+        Ok((stream, peer))
+    }
+}
+
+/// Lets callers in until the server stops, and waits for those who are in.
+pub async fn accept(door: impl Door, talk: Talk) {
+    let mut stopped = talk.stop.clone();
+    let mut connections = JoinSet::new();
+    loop {
+        tokio::select! {
+            () = told_to_stop(&mut stopped) => break,
+            Some(_) = connections.join_next() => {}
+            accepted = door.next() => match accepted {
+                Ok((stream, peer)) => {
+                    connections.spawn(talk.clone().begin(stream, peer));
+                }
+                // Most likely no file handle is free: one will be.
+                Err(_) => tokio::time::sleep(Duration::from_millis(50)).await,
+            },
+        }
+    }
+    drop(door);
+    let drained = timeout(DRAIN, async { while connections.join_next().await.is_some() {} }).await;
+    if drained.is_err() {
+        connections.shutdown().await;
+    }
+}

@@ -1,0 +1,82 @@
+//! A socket in the file system, for callers of this machine and of this user alone.
+
+use std::{
+    fs, io,
+    net::{IpAddr, Ipv4Addr, SocketAddr},
+    os::unix::{
+        fs::{FileTypeExt as _, MetadataExt as _, PermissionsExt as _},
+        net::{SocketAddr as Address, UnixStream as Knock},
+    },
+    path::{Path, PathBuf},
+};
+
+use tokio::net::{UnixListener, UnixStream};
+
+use super::{StartError, doors::Door};
+
+/// Where such callers seem to be.
+const PEER: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
+
+/// The file goes when this does.
+pub struct Socket {
+    listener: UnixListener,
+    _file: File,
+}
+
+/// A file that this process made.
+struct File {
+    path: PathBuf,
+    /// Device and number.
+    known: (u64, u64),
+}
+
+impl Socket {
+    pub fn listen(path: &Path) -> Result<Self, StartError> {
+        let cannot = |source| StartError::Socket { path: path.to_owned(), source };
+        // A name that is too long could be made, and never called.
+        Address::from_pathname(path).map_err(cannot)?;
+        match fs::symlink_metadata(path) {
+            Err(why) if why.kind() == io::ErrorKind::NotFound => {}
+            Err(why) => return Err(cannot(why)),
+            Ok(about) if !about.file_type().is_socket() => return Err(StartError::NoSocket(path.to_owned())),
+            Ok(_) => match Knock::connect(path) {
+                // Left behind by somebody who is gone.
+                Err(why) if why.kind() == io::ErrorKind::ConnectionRefused => fs::remove_file(path).map_err(cannot)?,
+                Ok(_) => return Err(StartError::SocketTaken(path.to_owned())),
+                Err(why) => return Err(cannot(why)),
+            },
+        }
+        // Made where nobody else can reach it, so that it has its rights before it has its name.
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."));
+        let aside = tempfile::Builder::new().prefix(".").rand_bytes(4).tempdir_in(folder).map_err(cannot)?;
+        let made = aside.path().join("s");
+        let listener = UnixListener::bind(&made).map_err(cannot)?;
+        fs::set_permissions(&made, fs::Permissions::from_mode(0o600)).map_err(cannot)?;
+        let about = fs::symlink_metadata(&made).map_err(cannot)?;
+        fs::hard_link(&made, path).map_err(|why| match why.kind() {
+            io::ErrorKind::AlreadyExists => StartError::SocketTaken(path.to_owned()),
+            _ => cannot(why),
+        })?;
+        let file = File { path: path.to_owned(), known: (about.dev(), about.ino()) };
+        Ok(Self { listener, _file: file })
+    }
+}
+
+impl Door for Socket {
+    type Stream = UnixStream;
+
+    async fn next(&self) -> io::Result<(UnixStream, SocketAddr)> {
+        let (stream, _) = self.listener.accept().await?;
+        Ok((stream, PEER))
+    }
+}
+
+impl Drop for File {
+    fn drop(&mut self) {
+        // Another server may have put its own there meanwhile.
+        let is_ours = fs::symlink_metadata(&self.path).is_ok_and(|about| (about.dev(), about.ino()) == self.known);
+        if is_ours {
+            let _ = fs::remove_file(&self.path);
+        }
+    }
+}

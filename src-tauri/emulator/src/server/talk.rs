@@ -1,0 +1,172 @@
+//! One connection: what is spoken on it, and its requests until it ends.
+
+use std::{error::Error as _, net::SocketAddr, sync::Arc, time::Duration};
+
+use axum::http::Request;
+use hyper::{
+    body::Incoming,
+    server::conn::{http1, http2},
+    service::service_fn,
+};
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use rustls::ServerConfig;
+use tokio::{
+    io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _},
+    sync::watch,
+    time::timeout,
+};
+use tokio_rustls::TlsAcceptor;
+
+use super::tls::H2;
+use crate::{
+    door::{Abort, Carrier, Line, LineFault, routes},
+    work::told_to_stop,
+    world::Host,
+};
+
+/// How long a caller may take for the head of a request, idle time between requests included.
+const HEAD_TIME: Duration = Duration::from_secs(60);
+/// How long a handshake may take.
+const HANDSHAKE: Duration = Duration::from_secs(20);
+/// What HTTP/2 begins with where nobody has agreed on it before.
+const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+/// What TLS begins with.
+const RECORD: &[u8] = &[0x16];
+
+/// Requests of one connection at the same time.
+const STREAMS: u32 = 256;
+/// A head of a request, its names and values counted with 32 bytes each.
+const HEAD_MAX: u32 = 64 * 1024;
+/// Requests taken back by the caller, or refused for a fault in them, before the connection is seen as an attack.
+const TAKEN_BACK: usize = 64;
+const FAULTY: usize = 128;
+/// How often a caller is asked whether it is still there, and how long it may be silent.
+const ASKED: Duration = Duration::from_secs(30);
+const SILENT: Duration = Duration::from_secs(20);
+
+/// How long somebody who does not speak TLS is listened to, and how much of it.
+const AWAY: Duration = Duration::from_secs(5);
+const AWAY_MAX: u64 = 64 * 1024;
+
+/// What the connections of one door have in common.
+#[derive(Clone)]
+pub struct Talk {
+    pub host: Arc<Host>,
+    pub tls: Option<Arc<ServerConfig>>,
+    pub stop: watch::Receiver<bool>,
+}
+
+impl Talk {
+    /// Finds out what is spoken, and answers until the end.
+    pub async fn begin<S: Carrier>(mut self, stream: S, peer: SocketAddr) {
+        let abort = Abort::default();
+        let mut line = Line::new(stream, abort.clone());
+        let wanted = if self.tls.is_some() { RECORD } else { PREFACE };
+        let begins = tokio::select! {
+            () = told_to_stop(&mut self.stop) => return,
+            begins = timeout(HEAD_TIME, line.begins_with(wanted)) => begins,
+        };
+        // Who leaves before saying anything has nothing to be told.
+        let Ok(Ok(begins)) = begins else { return };
+        match (self.tls.take(), begins) {
+            (None, false) => requests(line, abort, peer, self.host, self.stop).await,
+            // What is rare is kept out of the memory of what is not.
+            (None, true) => Box::pin(streams(line, peer, self.host, self.stop)).await,
+            (Some(tls), true) => Box::pin(self.secured(tls, line, abort, peer)).await,
+            (Some(_), false) => Box::pin(self.turned_away(line)).await,
+        }
+    }
+
+    async fn secured<S: Carrier>(mut self, tls: Arc<ServerConfig>, line: Line<S>, abort: Abort, peer: SocketAddr) {
+        let shaken = tokio::select! {
+            () = told_to_stop(&mut self.stop) => return,
+            shaken = timeout(HANDSHAKE, TlsAcceptor::from(tls).accept(line)) => shaken,
+        };
+        // A caller who does not trust us leaves here; that is its business.
+        let Ok(Ok(stream)) = shaken else { return };
+        if stream.get_ref().1.alpn_protocol() == Some(H2) {
+            streams(stream, peer, self.host, self.stop).await;
+        } else {
+            requests(stream, abort, peer, self.host, self.stop).await;
+        }
+    }
+
+    /// Says in plain words that TLS is spoken here.
+    async fn turned_away<S: Carrier>(mut self, mut line: Line<S>) {
+        let said = format!("TLS is spoken here: call {}\n", self.host.ground.url);
+        let answer = format!(
+            "HTTP/1.1 400 Bad Request\r\ncontent-type: text/plain; charset=utf-8\r\ncontent-length: {}\r\n\
+             connection: close\r\nx-content-type-options: nosniff\r\ncross-origin-resource-policy: same-origin\r\n\r\n",
+            said.len()
+        );
+        let told = async {
+            line.write_all((answer + &said).as_bytes()).await?;
+            line.shutdown().await?;
+            // What is still on its way is read, or the answer would be lost with the line.
+            tokio::io::copy(&mut line.take(AWAY_MAX), &mut tokio::io::sink()).await
+        };
+        tokio::select! {
+            () = told_to_stop(&mut self.stop) => {}
+            // Who does not hear it out is free to go.
+            _ = timeout(AWAY, told) => {}
+        }
+    }
+}
+
+/// Answers the requests of one connection, one after the other, whatever carries it.
+pub async fn requests(
+    stream: impl AsyncRead + AsyncWrite + Unpin,
+    abort: Abort,
+    peer: SocketAddr,
+    host: Arc<Host>,
+    mut stop: watch::Receiver<bool>,
+) {
+    let service = service_fn(move |request: Request<Incoming>| routes::answer(host.clone(), peer, request));
+    let connection = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(HEAD_TIME)
+        .serve_connection(TokioIo::new(stream), service);
+    tokio::pin!(connection);
+    let ended = tokio::select! {
+        ended = connection.as_mut() => ended,
+        () = told_to_stop(&mut stop) => {
+            connection.as_mut().graceful_shutdown();
+            connection.as_mut().await
+        }
+    };
+    // Broken lines are the caller's business, unless a rule breaks them.
+    if let Err(error) = ended
+        && error.source().and_then(|cause| cause.downcast_ref()) == Some(&LineFault::Reset)
+    {
+        abort.ask();
+    }
+}
+
+/// The same for HTTP/2, where each request has a stream of its own. A rule that ends a line ends the stream alone:
+/// those beside it may be of other worlds.
+async fn streams(
+    stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    peer: SocketAddr,
+    host: Arc<Host>,
+    mut stop: watch::Receiver<bool>,
+) {
+    let service = service_fn(move |request: Request<Incoming>| routes::answer(host.clone(), peer, request));
+    let connection = http2::Builder::new(TokioExecutor::new())
+        .timer(TokioTimer::new())
+        .max_concurrent_streams(STREAMS)
+        .max_header_list_size(HEAD_MAX)
+        .max_pending_accept_reset_streams(TAKEN_BACK)
+        .max_local_error_reset_streams(FAULTY)
+        .keep_alive_interval(ASKED)
+        .keep_alive_timeout(SILENT)
+        .serve_connection(TokioIo::new(stream), service);
+    tokio::pin!(connection);
+    // Broken lines are the caller's business.
+    let _ = tokio::select! {
+        ended = connection.as_mut() => ended,
+        () = told_to_stop(&mut stop) => {
+            connection.as_mut().graceful_shutdown();
+            connection.as_mut().await
+        }
+    };
+}

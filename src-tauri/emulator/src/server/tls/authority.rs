@@ -1,0 +1,128 @@
+//! An authority of its own: one certificate that callers trust, and those it signs for this machine's names.
+
+use std::{net::IpAddr, time::SystemTime};
+
+use rand::Rng as _;
+use rcgen::{
+    BasicConstraints, CertificateParams, CidrSubnet, DistinguishedName, DnType, ExtendedKeyUsagePurpose,
+    GeneralSubtree, IsCa, Issuer, KeyPair, KeyUsagePurpose, NameConstraints, PKCS_ECDSA_P256_SHA256, SanType,
+    SerialNumber,
+};
+use rustls::pki_types::{CertificateDer, pem::PemObject};
+
+use super::{DAY, TlsError, Wanted};
+
+/// How long the authority is good for; it stands in somebody's list of what is trusted, so it is not made anew often.
+const YEARS: u32 = 10;
+/// Some callers refuse certificates that are good for longer than about thirteen months.
+const LEAF_DAYS: u32 = 365;
+const NAME: &str = "Roost on this machine";
+const LOCALHOST: &str = "localhost";
+
+/// Signs; its key leaves it for its own file alone.
+pub struct Authority {
+    certificate: String,
+    der: CertificateDer<'static>,
+    issuer: Issuer<'static, KeyPair>,
+}
+
+impl Authority {
+    /// A new one, which can sign for loopback and for what is wanted besides, and for nothing else whoever has its key.
+    pub fn make(wanted: &Wanted) -> Result<Self, TlsError> {
+        let key = new_key()?;
+        let mut params = params();
+        params.not_after = (SystemTime::now() + DAY * 365 * YEARS).into();
+        params.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
+        params.key_usages = vec![KeyUsagePurpose::KeyCertSign, KeyUsagePurpose::CrlSign];
+        let addresses = wanted.addresses.iter().map(|ip| whole(*ip));
+        let names = wanted.names.iter().cloned().map(GeneralSubtree::DnsName);
+        let loopback = [
+            GeneralSubtree::DnsName(LOCALHOST.to_owned()),
+            GeneralSubtree::IpAddress(CidrSubnet::from_v4_prefix([127, 0, 0, 0], 8)),
+            GeneralSubtree::IpAddress(CidrSubnet::from_addr_prefix(IpAddr::from([0, 0, 0, 0, 0, 0, 0, 1]), 128)),
+        ];
+        params.name_constraints = Some(NameConstraints {
+            permitted_subtrees: loopback.into_iter().chain(names).chain(addresses).collect(),
+            excluded_subtrees: Vec::new(),
+        });
+        let made = params.self_signed(&key).map_err(|why| TlsError::NotMade(why.to_string()))?;
+        Ok(Self { certificate: made.pem(), der: made.der().clone(), issuer: Issuer::new(params, key) })
+    }
+
+    /// The one whose certificate and key stand in this text; none when they do not.
+    pub fn read(text: &str) -> Option<Self> {
+        let key = KeyPair::from_pem(text).ok()?;
+        let der = CertificateDer::from_pem_slice(text.as_bytes()).ok()?.into_owned();
+        let from = text.find(BEGIN)?;
+        let to = from + text[from..].find(END)? + END.len();
+        let certificate = format!("{}\n", &text[from..to]);
+        Some(Self { certificate, der, issuer: Issuer::new(params(), key) })
+    }
+
+    /// What [`Authority::read`] reads. It holds the key.
+    pub fn written(&self) -> String {
+        format!("{}{}", self.issuer.key().serialize_pem(), self.certificate)
+    }
+
+    /// PEM, for those who are to trust it.
+    pub fn certificate(&self) -> &str {
+        &self.certificate
+    }
+
+    pub fn der(&self) -> &CertificateDer<'static> {
+        &self.der
+    }
+
+    /// A certificate of a server under these names.
+    pub fn sign(
+        &self,
+        key: &KeyPair,
+        names: &[&str],
+        addresses: &[IpAddr],
+    ) -> Result<CertificateDer<'static>, TlsError> {
+        let mut leaf = params();
+        leaf.distinguished_name = named(names.first().copied().unwrap_or(NAME));
+        leaf.not_after = (SystemTime::now() + DAY * LEAF_DAYS).into();
+        leaf.use_authority_key_identifier_extension = true;
+        leaf.key_usages = vec![KeyUsagePurpose::DigitalSignature];
+        leaf.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
+        for name in names {
+            let name = (*name).try_into().map_err(|_| TlsError::OddName((*name).to_owned()))?;
+            leaf.subject_alt_names.push(SanType::DnsName(name));
+        }
+        leaf.subject_alt_names.extend(addresses.iter().copied().map(SanType::IpAddress));
+        let signed = leaf.signed_by(key, &self.issuer).map_err(|why| TlsError::NotMade(why.to_string()))?;
+        Ok(signed.der().clone())
+    }
+}
+
+const BEGIN: &str = "-----BEGIN CERTIFICATE-----";
+const END: &str = "-----END CERTIFICATE-----";
+
+pub fn new_key() -> Result<KeyPair, TlsError> {
+    KeyPair::generate_for(&PKCS_ECDSA_P256_SHA256).map_err(|why| TlsError::NotMade(why.to_string()))
+}
+
+/// The same name for every authority: whoever reads one back can go on signing with its key alone.
+fn params() -> CertificateParams {
+    let mut params = CertificateParams::default();
+    params.distinguished_name = named(NAME);
+    // Clocks of containers go wrong by hours.
+    params.not_before = (SystemTime::now() - DAY).into();
+    let mut serial: [u8; 16] = rand::rng().random();
+    // A positive number without a leading zero.
+    serial[0] = serial[0] & 0x7f | 0x40;
+    params.serial_number = Some(SerialNumber::from_slice(&serial));
+    params
+}
+
+fn named(name: &str) -> DistinguishedName {
+    let mut named = DistinguishedName::new();
+    named.push(DnType::OrganizationName, "Roost");
+    named.push(DnType::CommonName, name);
+    named
+}
+
+fn whole(ip: IpAddr) -> GeneralSubtree {
+    GeneralSubtree::IpAddress(CidrSubnet::from_addr_prefix(ip, if ip.is_ipv4() { 32 } else { 128 }))
+}

@@ -1,0 +1,108 @@
+//! A certificate that somebody brings: read, and told what is wrong with it before anybody calls.
+
+use std::{fs, path::Path, sync::Arc};
+
+use rustls::{
+    CertificateError, Error, InconsistentKeys, RootCertStore,
+    client::verify_server_cert_signed_by_trust_anchor,
+    crypto::CryptoProvider,
+    pki_types::{CertificateDer, PrivateKeyDer, UnixTime, pem::PemObject},
+    server::ParsedCertificate,
+    sign::{CertifiedKey, SingleCertAndKey},
+};
+
+use super::{TlsError, Wanted};
+
+pub fn read(cert: &Path, key: &Path, provider: &CryptoProvider) -> Result<SingleCertAndKey, TlsError> {
+    let chain = chain(cert)?;
+    let odd = |why: String| TlsError::OddCertificate { path: cert.to_owned(), why };
+    // Who signed it is the callers' business; whether it is in date and readable is told here.
+    match check(&chain[0], &chain[0], provider) {
+        Ok(()) | Err(Unfit::Other(_)) => {}
+        Err(Unfit::Expired(until)) => return Err(TlsError::Expired { path: cert.to_owned(), until }),
+        Err(Unfit::NotYet(from)) => return Err(TlsError::NotYet { path: cert.to_owned(), from }),
+        Err(Unfit::Unreadable(why)) => return Err(odd(why)),
+    }
+    let signing = provider.key_provider.load_private_key(private_key(key)?);
+    let signing = signing.map_err(|why| TlsError::OddKey { path: key.to_owned(), why: why.to_string() })?;
+    let certified = CertifiedKey::new(chain, signing);
+    match certified.keys_match() {
+        // A key that cannot tell is taken at its word.
+        Ok(()) | Err(Error::InconsistentKeys(InconsistentKeys::Unknown)) => {
+            Ok(SingleCertAndKey::from(Arc::new(certified)))
+        }
+        Err(Error::InconsistentKeys(_)) => Err(TlsError::Mismatch { cert: cert.to_owned(), key: key.to_owned() }),
+        Err(why) => Err(odd(why.to_string())),
+    }
+}
+
+fn text(path: &Path) -> Result<Vec<u8>, TlsError> {
+    fs::read(path).map_err(|why| TlsError::Unreadable { path: path.to_owned(), why })
+}
+
+/// At least one.
+fn chain(path: &Path) -> Result<Vec<CertificateDer<'static>>, TlsError> {
+    let text = text(path)?;
+    let chain: Vec<_> = CertificateDer::pem_slice_iter(&text)
+        .collect::<Result<_, _>>()
+        .map_err(|why| TlsError::OddCertificate { path: path.to_owned(), why: why.to_string() })?;
+    if chain.is_empty() { Err(TlsError::NoCertificate(path.to_owned())) } else { Ok(chain) }
+}
+
+fn private_key(path: &Path) -> Result<PrivateKeyDer<'static>, TlsError> {
+    let text = text(path)?;
+    let has = |word: &str| text.windows(word.len()).any(|at| at == word.as_bytes());
+    if has("BEGIN ENCRYPTED PRIVATE KEY") || has("Proc-Type: 4,ENCRYPTED") {
+        return Err(TlsError::Locked(path.to_owned()));
+    }
+    // What the reader says could quote the file.
+    PrivateKeyDer::from_pem_slice(&text).map_err(|_| TlsError::NoKey(path.to_owned()))
+}
+
+/// Why a certificate is of no use.
+#[derive(Debug)]
+pub enum Unfit {
+    Expired(u64),
+    NotYet(u64),
+    Unreadable(String),
+    /// As far as who signed it and for which names goes.
+    Other(Error),
+}
+
+impl Unfit {
+    /// The same of a certificate that the authority in `folder` has just signed.
+    pub fn of_authority(self, folder: &Path, wanted: &Wanted) -> TlsError {
+        let path = folder.to_owned();
+        match self {
+            Self::Expired(until) => TlsError::Expired { path, until },
+            Self::NotYet(from) => TlsError::NotYet { path, from },
+            Self::Unreadable(why) => TlsError::OddCertificate { path, why },
+            Self::Other(_) if !wanted.told().is_empty() => TlsError::OtherNames { folder: path, names: wanted.told() },
+            Self::Other(why) => TlsError::OddCertificate { path, why: why.to_string() },
+        }
+    }
+}
+
+/// Whether `root` vouches for this certificate of a server, now.
+pub fn check(
+    certificate: &CertificateDer<'_>,
+    root: &CertificateDer<'static>,
+    provider: &CryptoProvider,
+) -> Result<(), Unfit> {
+    let unreadable = |why: Error| Unfit::Unreadable(why.to_string());
+    let parsed = ParsedCertificate::try_from(certificate).map_err(unreadable)?;
+    let mut roots = RootCertStore::empty();
+    roots.add(root.clone()).map_err(unreadable)?;
+    let algorithms = provider.signature_verification_algorithms.all;
+    let now = UnixTime::now();
+    match verify_server_cert_signed_by_trust_anchor(&parsed, &roots, &[], now, algorithms) {
+        Ok(()) => Ok(()),
+        Err(Error::InvalidCertificate(CertificateError::ExpiredContext { not_after, .. })) => {
+            Err(Unfit::Expired(not_after.as_secs()))
+        }
+        Err(Error::InvalidCertificate(CertificateError::NotValidYetContext { not_before, .. })) => {
+            Err(Unfit::NotYet(not_before.as_secs()))
+        }
+        Err(why) => Err(Unfit::Other(why)),
+    }
+}

@@ -1,0 +1,105 @@
+//! The authority of a data folder: made once, and read again ever after.
+
+use std::{
+    fs, io,
+    io::Write as _,
+    path::{Path, PathBuf},
+};
+
+use tempfile::NamedTempFile;
+
+use super::{TlsError, Wanted, authority::Authority};
+
+/// Key and certificate in one file, so that nobody ever sees one without the other.
+const KEY: &str = "ca.key";
+/// The certificate alone, for those who are to trust it.
+const CERTIFICATE: &str = "ca.pem";
+
+/// The authority of this folder, and where its certificate stands.
+pub fn open(folder: &Path, wanted: &Wanted) -> Result<(Authority, PathBuf), TlsError> {
+    let (key, certificate) = (folder.join(KEY), folder.join(CERTIFICATE));
+    if let Some(authority) = read(&key)? {
+        return told(authority, certificate);
+    }
+    make_folder(folder).map_err(|why| TlsError::Unwritable { path: folder.to_owned(), why })?;
+    let made = Authority::make(wanted)?;
+    let written = write(folder, made.written().as_bytes()).and_then(|file| Ok(file.persist_noclobber(&key)?));
+    match written {
+        Ok(_) => told(made, certificate),
+        // Somebody else made one in the same moment: theirs is the one, for both.
+        Err(why) if why.kind() == io::ErrorKind::AlreadyExists => {
+            let theirs = read(&key)?.ok_or_else(|| TlsError::NoKey(key.clone()))?;
+            told(theirs, certificate)
+        }
+        Err(why) => Err(TlsError::Unwritable { path: key, why }),
+    }
+}
+
+fn read(path: &Path) -> Result<Option<Authority>, TlsError> {
+    let text = match fs::read_to_string(path) {
+        Ok(text) => text,
+        Err(why) if why.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(why) => return Err(TlsError::Unreadable { path: path.to_owned(), why }),
+    };
+    if is_open(path) {
+        return Err(TlsError::Open(path.to_owned()));
+    }
+    Authority::read(&text).map(Some).ok_or_else(|| TlsError::NoKey(path.to_owned()))
+}
+
+/// Writes the certificate down where it does not stand yet.
+fn told(authority: Authority, path: PathBuf) -> Result<(Authority, PathBuf), TlsError> {
+    let is_there = fs::read(&path).is_ok_and(|text| text == authority.certificate().as_bytes());
+    if !is_there {
+        let folder = path.parent().unwrap_or_else(|| Path::new("."));
+        let written = write(folder, authority.certificate().as_bytes()).and_then(|file| {
+            open_to_all(file.path())?;
+            Ok(file.persist(&path)?)
+        });
+        written.map_err(|why| TlsError::Unwritable { path: path.clone(), why })?;
+    }
+    Ok((authority, path))
+}
+
+/// A file beside, for its owner alone until it gets its name.
+fn write(folder: &Path, text: &[u8]) -> io::Result<NamedTempFile> {
+    let mut file = NamedTempFile::new_in(folder)?;
+    file.write_all(text)?;
+    file.as_file().sync_all()?;
+    Ok(file)
+}
+
+#[cfg(unix)]
+fn make_folder(folder: &Path) -> io::Result<()> {
+    use std::os::unix::fs::DirBuilderExt as _;
+    fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)
+}
+
+#[cfg(not(unix))]
+fn make_folder(folder: &Path) -> io::Result<()> {
+    fs::create_dir_all(folder)
+}
+
+/// Whether others than its owner can read it.
+#[cfg(unix)]
+fn is_open(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt as _;
+    fs::metadata(path).is_ok_and(|about| about.permissions().mode() & 0o077 != 0)
+}
+
+#[cfg(not(unix))]
+fn is_open(_: &Path) -> bool {
+    false
+}
+
+/// A certificate is no secret, and others may have to trust it.
+#[cfg(unix)]
+fn open_to_all(path: &Path) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt as _;
+    fs::set_permissions(path, fs::Permissions::from_mode(0o644))
+}
+
+#[cfg(not(unix))]
+fn open_to_all(_: &Path) -> io::Result<()> {
+    Ok(())
+}

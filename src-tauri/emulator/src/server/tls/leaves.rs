@@ -1,0 +1,93 @@
+//! Certificates of the authority as they are asked for: one for what the server is usually called, and one for each
+//! name below localhost, since callers refuse `*.localhost`.
+
+use std::{
+    collections::HashMap,
+    fmt,
+    net::{IpAddr, Ipv4Addr, Ipv6Addr},
+    path::Path,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use rcgen::KeyPair;
+use rustls::{
+    crypto::CryptoProvider,
+    pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer},
+    server::{ClientHello, ResolvesServerCert},
+    sign::{CertifiedKey, SigningKey},
+};
+
+use super::{
+    TlsError, Wanted,
+    authority::{Authority, new_key},
+    given, is_plain,
+};
+
+/// Names that are kept signed; worlds come and go.
+const KEPT: usize = 512;
+const LOCALHOST: &str = "localhost";
+
+pub struct Leaves {
+    authority: Authority,
+    key: KeyPair,
+    signing: Arc<dyn SigningKey>,
+    usual: Arc<CertifiedKey>,
+    others: Mutex<HashMap<String, Arc<CertifiedKey>>>,
+}
+
+impl fmt::Debug for Leaves {
+    /// Without its keys.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Leaves").finish_non_exhaustive()
+    }
+}
+
+impl Leaves {
+    /// `folder` is where the authority stands, for messages.
+    pub fn of(
+        authority: Authority,
+        wanted: &Wanted,
+        folder: &Path,
+        provider: &CryptoProvider,
+    ) -> Result<Self, TlsError> {
+        let key = new_key()?;
+        let der = PrivateKeyDer::from(PrivatePkcs8KeyDer::from(key.serialize_der()));
+        let signing = provider.key_provider.load_private_key(der);
+        let signing = signing.map_err(|why| TlsError::NotMade(why.to_string()))?;
+        let names: Vec<&str> = std::iter::once(LOCALHOST).chain(wanted.names.iter().map(String::as_str)).collect();
+        let mut addresses: Vec<IpAddr> = vec![Ipv4Addr::LOCALHOST.into(), Ipv6Addr::LOCALHOST.into()];
+        addresses.extend(&wanted.addresses);
+        let signed = authority.sign(&key, &names, &addresses)?;
+        given::check(&signed, authority.der(), provider).map_err(|why| why.of_authority(folder, wanted))?;
+        let usual = certified(signed, &signing);
+        Ok(Self { authority, key, signing, usual, others: Mutex::default() })
+    }
+
+    fn below_localhost(&self, name: &str) -> Option<Arc<CertifiedKey>> {
+        let mut others = self.others.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = others.get(name) {
+            return Some(known.clone());
+        }
+        let made = certified(self.authority.sign(&self.key, &[name], &[]).ok()?, &self.signing);
+        if others.len() == KEPT {
+            others.clear();
+        }
+        others.insert(name.to_owned(), made.clone());
+        Some(made)
+    }
+}
+
+fn certified(certificate: CertificateDer<'static>, key: &Arc<dyn SigningKey>) -> Arc<CertifiedKey> {
+    Arc::new(CertifiedKey::new(vec![certificate], key.clone()))
+}
+
+impl ResolvesServerCert for Leaves {
+    fn resolve(&self, hello: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
+        let asked = hello.server_name().map(str::to_ascii_lowercase);
+        let below = asked.filter(|name| name.strip_suffix(".localhost").is_some_and(is_plain));
+        match below {
+            Some(name) => self.below_localhost(&name),
+            None => Some(self.usual.clone()),
+        }
+    }
+}
