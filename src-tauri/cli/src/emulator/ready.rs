@@ -25,14 +25,21 @@ impl ReadyFile {
 }
 
 fn told(handle: &Handle) -> Value {
-    json!({
+    let mut told = json!({
         "url": handle.url(),
-        "admin_url": handle.admin_url(),
+        "admin_url": handle.operator_url(),
         "admin_token": handle.admin_token(),
         "console_url": handle.console_url(),
         "pid": std::process::id(),
         "version": env!("CARGO_PKG_VERSION"),
-    })
+    });
+    if let Some(path) = handle.ca().and_then(|ca| ca.path.as_deref()) {
+        told["ca"] = path.to_string_lossy().into();
+    }
+    if let Some(path) = handle.unix() {
+        told["socket"] = path.to_string_lossy().into();
+    }
+    told
 }
 
 /// One line of the same into what whoever started this program left open for it.

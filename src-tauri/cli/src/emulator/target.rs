@@ -41,7 +41,7 @@ impl Target {
 
     /// The server at this address, with the token of whoever runs the command.
     pub fn admin_at(&self, url: &str) -> Result<Admin, Failure> {
-        self.of_world(Place::admin_at(url)?)
+        self.of_world(self.place.admin_at(url)?)
     }
 
     fn of_world(&self, admin: Admin) -> Result<Admin, Failure> {
@@ -55,27 +55,32 @@ impl Target {
 /// As it stands on the line and in the variables.
 #[derive(Args)]
 struct Given {
-    /// The server's address; http://127.0.0.1:4010 when nothing names one. Its token is read from ROOST_ADMIN_TOKEN.
+    /// The server's address, or that of its socket like unix:/run/roost.sock; http://127.0.0.1:4010 when nothing names one. Its token is read from ROOST_ADMIN_TOKEN.
     #[arg(long, env = "ROOST_ADMIN_URL", value_name = "URL")]
     url: Option<String>,
     /// The ready file of the server: its address and its token.
     #[arg(long, env = "ROOST_READY_FILE", value_name = "PATH")]
     ready_file: Option<PathBuf>,
+    /// The certificate authority to trust, as PEM, and no other; the one of the ready file, or the system's, when left
+    /// out.
+    #[arg(long, env = "ROOST_CA", value_name = "FILE")]
+    ca: Option<PathBuf>,
 }
 
 /// Where a server is: what stands on the line goes before what a variable says.
 pub struct Place {
     url: Option<String>,
     ready_file: Option<PathBuf>,
+    ca: Option<PathBuf>,
 }
 
 impl FromArgMatches for Place {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        let Given { url, ready_file } = Given::from_arg_matches(matches)?;
+        let Given { url, ready_file, ca } = Given::from_arg_matches(matches)?;
         let is_on_the_line = |name| matches.value_source(name) == Some(ValueSource::CommandLine);
         // The other way round the file may still have the token of that very server.
         let is_elsewhere = is_on_the_line("ready_file") && !is_on_the_line("url");
-        Ok(Self { url: url.filter(|_| !is_elsewhere), ready_file })
+        Ok(Self { url: url.filter(|_| !is_elsewhere), ready_file, ca })
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
@@ -101,35 +106,46 @@ impl Place {
     }
 
     /// The server at this address, with the token of whoever runs the command.
-    fn admin_at(url: &str) -> Result<Admin, Failure> {
-        told(Admin::new(url, given().as_deref()))
+    fn admin_at(&self, url: &str) -> Result<Admin, Failure> {
+        self.at(url, given().as_deref(), None)
+    }
+
+    /// `known` is the authority that the server itself names.
+    fn at(&self, url: &str, token: Option<&str>, known: Option<&str>) -> Result<Admin, Failure> {
+        let admin = told(Admin::new(url, token))?;
+        let Some(path) = self.ca.as_deref().or(known.map(Path::new)).filter(|_| admin.is_secure()) else {
+            return Ok(admin);
+        };
+        let text = fs::read(path)
+            .map_err(|why| Failure::new(format!("the authority {} cannot be read: {why}", path.display())))?;
+        admin.trusting(&text).map_err(|why| Failure::new(format!("{}: {why}", path.display())))
     }
 
     /// A ready file is read each time: it may come, and change, while somebody waits.
     pub fn admin(&self) -> Result<Admin, Failure> {
         let given = given();
         let Some(path) = &self.ready_file else {
-            return Self::admin_at(self.url.as_deref().unwrap_or(USUAL));
+            return self.admin_at(self.url.as_deref().unwrap_or(USUAL));
         };
         let ready = match (fs::read(path), &self.url) {
             (Ok(text), _) => serde_json::from_slice::<Value>(&text).unwrap_or_default(),
             // The address is known all the same.
-            (Err(_), Some(url)) => return Self::admin_at(url),
+            (Err(_), Some(url)) => return self.admin_at(url),
             (Err(why), None) => {
                 return Err(Failure::new(format!("the ready file {} cannot be read: {why}", path.display())));
             }
         };
         let no_ready = || Failure::new(format!("{} is no ready file of roost serve", path.display()));
-        let there = ready["url"].as_str().ok_or_else(no_ready)?;
+        let there = ready["admin_url"].as_str().or_else(|| ready["url"].as_str()).ok_or_else(no_ready)?;
         match &self.url {
             // A token goes to the server it belongs to.
             Some(url) => {
                 let named = told(Admin::new(url, None))?;
-                let is_same = told(Admin::new(there, None))?.url() == named.url();
+                let is_same = told(Admin::new(there, None))?.leads_to_the_same(&named);
                 let token = given.as_deref().or_else(|| ready["admin_token"].as_str().filter(|_| is_same));
-                told(Admin::new(url, token))
+                self.at(url, token, ready["ca"].as_str().filter(|_| is_same))
             }
-            None => told(Admin::new(there, ready["admin_token"].as_str())),
+            None => self.at(there, ready["admin_token"].as_str(), ready["ca"].as_str()),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! `roost exec`: a server for as long as a command runs.
 
+mod annotations;
 mod child;
 mod junit;
 mod verdict;
@@ -11,7 +12,7 @@ use std::{
     time::Duration,
 };
 
-use clap::{Args, builder::BoolishValueParser};
+use clap::{Args, ValueEnum, builder::BoolishValueParser};
 use tokio::time::{Instant, sleep_until};
 
 use self::{
@@ -19,7 +20,7 @@ use self::{
     verdict::{Required, Verdict},
 };
 use super::serve::{INTERRUPTED, Serve, Served, Signals, Wish, runtime};
-use crate::failure::Failure;
+use crate::{failure::Failure, said::say};
 
 /// How long a command that was told to end may take for it.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -27,11 +28,14 @@ const PATIENCE: Duration = Duration::from_secs(5);
 const REQUIREMENT: u8 = 3;
 /// What a client shows where any key will do.
 const ANY_KEY: &str = "roost-exec";
+/// Where Node.js is told of an authority to trust.
+const NODE_CA: &str = "NODE_EXTRA_CA_CERTS";
 
 #[derive(Args)]
 #[command(
     mut_arg("port", |port| port.default_value("0")),
-    after_help = "The command gets ROOST_URL, ROOST_ADMIN_URL, ROOST_ADMIN_TOKEN and ROOST_API_KEY. Its exit status is \
+    after_help = "The command gets ROOST_URL, ROOST_ADMIN_URL, ROOST_ADMIN_TOKEN and ROOST_API_KEY; with --tls \
+                  self also ROOST_CA, and with --unix ROOST_SOCKET. Its exit status is \
                   passed on: 128 and the signal's number when a signal ended it, 127 when it is not there. 3 when it \
                   ended well and what --require-no-unmatched or --require-callbacks-settled asks for does not hold."
 )]
@@ -47,9 +51,18 @@ pub struct Exec {
     /// Write the verdict as a JUnit file, for a build server to show.
     #[arg(long, env = "ROOST_EXEC_JUNIT", value_name = "FILE")]
     junit: Option<PathBuf>,
+    /// Say on standard output what does not hold, in the form that a build server shows beside the run.
+    #[arg(long, env = "ROOST_EXEC_ANNOTATIONS", value_name = "FORM", value_enum)]
+    annotations: Option<Form>,
     /// The command and its arguments, behind two hyphens.
     #[arg(last = true, required = true, value_name = "CMD")]
     command: Vec<OsString>,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Form {
+    /// Workflow commands of GitHub Actions.
+    Github,
 }
 
 impl Exec {
@@ -81,6 +94,9 @@ impl Exec {
                     let verdict = Verdict::of(&served.handle, is_recorded, required).await;
                     served.stop(&mut signals).await;
                     verdict.tell(status);
+                    if let Some(Form::Github) = self.annotations {
+                        say(&annotations::github(&verdict.cases(status)))?;
+                    }
                     if let Some(path) = &self.junit {
                         junit::write(path, &verdict.cases(status))?;
                     }
@@ -94,16 +110,26 @@ impl Exec {
     }
 }
 
-fn variables(served: &Served) -> [(&'static str, String); 4] {
+fn variables(served: &Served) -> Vec<(&'static str, String)> {
     let handle = &served.handle;
     let settings = handle.control().settings();
     let key = settings.and_then(|settings| settings.keys.into_iter().find(|key| key.enabled));
-    [
+    let mut variables = vec![
         ("ROOST_URL", handle.url().to_owned()),
-        ("ROOST_ADMIN_URL", handle.admin_url()),
+        ("ROOST_ADMIN_URL", handle.operator_url()),
         ("ROOST_ADMIN_TOKEN", handle.admin_token().to_owned()),
         ("ROOST_API_KEY", key.map_or_else(|| ANY_KEY.to_owned(), |key| key.value)),
-    ]
+    ];
+    if let Some(path) = handle.ca().and_then(|ca| ca.path.as_deref()) {
+        let path = path.to_string_lossy().into_owned();
+        // Programs of Node.js read it at their start, and trust others as well; whoever has set it knows better.
+        if std::env::var_os(NODE_CA).is_none() {
+            variables.push((NODE_CA, path.clone()));
+        }
+        variables.push(("ROOST_CA", path));
+    }
+    variables.extend(handle.unix().map(|path| ("ROOST_SOCKET", path.to_string_lossy().into_owned())));
+    variables
 }
 
 /// Until the command has ended, with its status; none when it had to be killed on the second interrupt.

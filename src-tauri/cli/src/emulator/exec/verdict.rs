@@ -5,11 +5,7 @@ use std::{
     io::{self, Write as _},
 };
 
-use roost_emulator::{
-    Handle, Strayed,
-    client::{Admin, NotTold},
-    closest_route,
-};
+use roost_emulator::{Handle, Strayed, client::NotTold, closest_route};
 use serde_json::json;
 
 use super::junit::Case;
@@ -108,11 +104,11 @@ impl Verdict {
 /// What every world that there is has not done.
 async fn unsettled(handle: &Handle) -> Result<Vec<String>, String> {
     let told = async {
-        let server = Admin::new(&handle.admin_url(), Some(handle.admin_token()))?;
+        let server = handle.admin()?;
         let worlds = server.call("GET", "/worlds", None).await?;
         let mut open = Vec::new();
         for name in worlds["items"].as_array().into_iter().flatten().filter_map(|world| world["id"].as_str()) {
-            let world = Admin::new(&handle.admin_url(), Some(handle.admin_token()))?.of_world(name);
+            let world = handle.admin()?.of_world(name);
             let now = json!({ "settled": true, "timeoutMs": 0 });
             let (_, told) = world.answer("POST", "/callbacks/wait", Some(&now)).await?;
             let count = |name: &str| told[name].as_u64().unwrap_or_default();

@@ -6,7 +6,7 @@ use std::{
     path::Path,
 };
 
-use roost_emulator::{Handle, client::Admin};
+use roost_emulator::Handle;
 
 /// A file is somebody's work, and a signal is sent by more than those who mean it.
 pub fn decline() {
@@ -28,7 +28,7 @@ fn say(told: &str) {
 }
 
 async fn put_back(handle: &Handle, seed: Option<&Path>) -> Result<(), String> {
-    let admin = Admin::new(&handle.admin_url(), Some(handle.admin_token())).map_err(|why| why.to_string())?;
+    let admin = handle.admin().map_err(|why| why.to_string())?;
     let done = match seed {
         Some(path) => {
             let text = fs::read(path).map_err(|why| format!("{}: {why}", path.display()))?;

@@ -7,7 +7,13 @@ use roost_emulator::Handle;
 pub fn announce(handle: &Handle, shows_console: bool) {
     let mut out = io::stdout().lock();
     // A closed standard output is no reason not to serve.
-    let _ = writeln!(out, "roost listening on {}", handle.url());
+    let _ = writeln!(out, "roost listening on {}", handle.place());
+    if let Some(path) = handle.ca().and_then(|ca| ca.path.as_deref()) {
+        let _ = writeln!(out, "authority {}", path.display());
+    }
+    if let Some(path) = handle.unix() {
+        let _ = writeln!(out, "socket {}", path.display());
+    }
     if shows_console {
         let _ = writeln!(out, "console {}", handle.console_url());
     }

@@ -3,6 +3,7 @@
 mod again;
 mod announce;
 mod clock;
+mod doors;
 mod signals;
 
 use std::{
@@ -40,6 +41,8 @@ pub struct Serve {
     /// Leave for an address that other machines can reach; keys are needed then.
     #[arg(long, env = "ROOST_I_KNOW_THIS_IS_REACHABLE", value_parser = BoolishValueParser::new())]
     i_know_this_is_reachable: bool,
+    #[command(flatten)]
+    doors: doors::Doors,
     /// Further host names this server answers to.
     #[arg(long, env = "ROOST_ALLOW_HOST", value_name = "HOST", value_delimiter = ',')]
     allow_host: Vec<String>,
@@ -180,7 +183,7 @@ impl Serve {
             lines: self.journal_lines.and_then(|lines| usize::try_from(lines).ok()).unwrap_or(usual.lines),
             bytes: self.journal_bytes.unwrap_or(usual.bytes),
         });
-        let bound = Emulator::bind(EmulatorConfig {
+        let mut config = EmulatorConfig {
             bind: self.bind,
             port: self.port,
             is_reachable: self.i_know_this_is_reachable,
@@ -192,8 +195,10 @@ impl Serve {
             console: Some(Console { assets: Arc::new(Pages), dispatcher: Arc::new(app.clone()) }),
             journal,
             account,
-        })
-        .map_err(Failure::new)?;
+            ..EmulatorConfig::default()
+        };
+        self.doors.put_into(&mut config)?;
+        let bound = Emulator::bind(config).map_err(Failure::new)?;
         if let Some(path) = &self.seed {
             plant(&core, path, &bound.short_link_base())?;
         }

@@ -1,0 +1,51 @@
+//! The verdict as annotations of GitHub Actions: an error for each thing that does not hold.
+
+use super::junit::Case;
+
+/// A workflow command a line; nothing when all holds.
+pub fn github(cases: &[Case]) -> String {
+    let failed = cases.iter().filter_map(|case| Some((case.name, case.failure.as_deref()?)));
+    let line = |(name, why): (&str, &str)| format!("::error title={}::{}\n", property(name), data(why));
+    let lines: String = failed.map(line).collect();
+    // What the command printed last may have ended without a line's end, and a command begins a line.
+    if lines.is_empty() { lines } else { format!("\n{lines}") }
+}
+
+/// Percent signs and line ends mean something in a command.
+fn data(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '%' => out.push_str("%25"),
+            '\r' => out.push_str("%0D"),
+            '\n' => out.push_str("%0A"),
+            c if c.is_control() => out.push('\u{fffd}'),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// In a property, its ends as well.
+fn property(text: &str) -> String {
+    data(text).replace(':', "%3A").replace(',', "%2C")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_does_not_hold_is_an_error_and_nothing_else_is_said() {
+        let case = |name, failure: Option<&str>| Case { name, failure: failure.map(str::to_owned) };
+        assert_eq!(github(&[case("the command", None)]), "");
+        let told = github(&[
+            case("the command", Some("it ended with 7")),
+            case("fine", None),
+            case("all: every one, done", Some("100%\n::error::GET /x\u{1b}[2J")),
+        ]);
+        let want = "\n::error title=the command::it ended with 7\n\
+                    ::error title=all%3A every one%2C done::100%25%0A::error::GET /x\u{fffd}[2J\n";
+        assert_eq!(told, want);
+    }
+}

@@ -1,0 +1,83 @@
+//! `--tls`, `--unix` and what belongs to them: how callers get in, and by which certificate they know the server.
+
+use std::{env, path::PathBuf};
+
+use clap::{Args, ValueEnum, builder::BoolishValueParser};
+use roost_emulator::{EmulatorConfig, Tls};
+
+use crate::failure::Failure;
+
+/// Where the window keeps its accounts, in the system's folder for application data.
+const FOLDER: &str = "roost.desktop";
+
+#[derive(Args)]
+pub struct Doors {
+    /// Speak TLS, HTTP/2 included, by a certificate authority of its own: made once, for names of this machine alone,
+    /// and kept in the data folder. Callers trust the file that is printed and stands in the ready file.
+    #[arg(long, env = "ROOST_TLS", value_name = "HOW")]
+    tls: Option<How>,
+    /// Where that authority is kept, instead of the data folder.
+    #[arg(long, env = "ROOST_TLS_DIR", value_name = "DIR")]
+    tls_dir: Option<PathBuf>,
+    /// Speak TLS by this certificate, PEM with what stands between it and its authority behind it.
+    #[arg(long, env = "ROOST_TLS_CERT", value_name = "FILE")]
+    tls_cert: Option<PathBuf>,
+    /// Its private key, PEM without a passphrase.
+    #[arg(long, env = "ROOST_TLS_KEY", value_name = "FILE")]
+    tls_key: Option<PathBuf>,
+    /// Answer on a socket in the file system, too, which is this user's alone. It speaks plain HTTP.
+    #[arg(long, env = "ROOST_UNIX", value_name = "PATH")]
+    unix: Option<PathBuf>,
+    /// No port: the socket is the only way in.
+    #[arg(long, env = "ROOST_NO_PORT", value_parser = BoolishValueParser::new())]
+    no_port: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum How {
+    #[value(name = "self")]
+    Own,
+    Off,
+}
+
+impl Doors {
+    pub fn put_into(&self, config: &mut EmulatorConfig) -> Result<(), Failure> {
+        config.tls = self.tls()?;
+        config.unix.clone_from(&self.unix);
+        config.no_port = self.no_port;
+        Ok(())
+    }
+
+    fn tls(&self) -> Result<Option<Tls>, Failure> {
+        match (self.tls, &self.tls_cert, &self.tls_key) {
+            (Some(How::Off), ..) | (None, None, None) => Ok(None),
+            (Some(How::Own), None, None) => {
+                let folder = self.tls_dir.clone().or_else(|| Some(data_folder()?.join("tls")));
+                let folder = folder.ok_or_else(|| Failure::new("no data folder is known; name one with --tls-dir"))?;
+                Ok(Some(Tls::Own { folder: Some(folder) }))
+            }
+            (None, Some(cert), Some(key)) => Ok(Some(Tls::Given { cert: cert.clone(), key: key.clone() })),
+            (Some(How::Own), ..) => {
+                Err(Failure::new("--tls self makes its own certificate; leave --tls-cert and --tls-key out"))
+            }
+            (None, Some(_), None) => Err(Failure::new("--tls-cert needs its key: --tls-key FILE")),
+            (None, None, Some(_)) => Err(Failure::new("--tls-key needs its certificate: --tls-cert FILE")),
+        }
+    }
+}
+
+/// That of the environment, or the system's.
+fn data_folder() -> Option<PathBuf> {
+    let named = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    named("ROOST_DATA_DIR").or_else(|| {
+        let system = if cfg!(windows) {
+            named("APPDATA")
+        } else if cfg!(target_os = "macos") {
+            named("HOME").map(|home| home.join("Library/Application Support"))
+        } else {
+            let absolute = named("XDG_DATA_HOME").filter(|folder| folder.is_absolute());
+            absolute.or_else(|| named("HOME").map(|home| home.join(".local/share")))
+        };
+        system.map(|folder| folder.join(FOLDER))
+    })
+}
