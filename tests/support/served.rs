@@ -138,6 +138,11 @@ impl Served {
         self.handle().admin_token()
     }
 
+    /// The authority it is to be trusted by, as PEM.
+    pub fn ca(&self) -> &str {
+        &self.handle().ca().expect("a server with an authority of its own").certificate
+    }
+
     /// A client of the operator's routes.
     pub fn admin(&self) -> Client {
         self.client.with_token(self.token())

@@ -2,6 +2,7 @@
 
 pub mod auth;
 pub mod bodies;
+pub mod doors;
 pub mod errors;
 pub mod journal;
 pub mod limits;

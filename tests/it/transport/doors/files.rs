@@ -1,0 +1,99 @@
+//! A certificate that somebody brings, and what is said of files that are none.
+
+use std::{
+    fs,
+    path::PathBuf,
+    time::{Duration, SystemTime},
+};
+
+use rcgen::{CertificateParams, KeyPair, PKCS_ECDSA_P384_SHA384};
+use roost_emulator::Tls;
+use roost_tests::proofs;
+use tempfile::TempDir;
+
+use super::{H1, H2, LISTS, ask_once, setup, shake, trusting};
+
+proofs! {
+    [] a_certificate_of_ones_own_is_shown;
+    [] what_is_wrong_with_a_file_is_said_before_anybody_calls;
+}
+
+const DAY: Duration = Duration::from_secs(86_400);
+
+struct Files {
+    folder: TempDir,
+}
+
+impl Files {
+    fn new() -> Self {
+        Self { folder: TempDir::new().expect("a folder") }
+    }
+
+    fn put(&self, name: &str, text: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.folder.path().join(name);
+        fs::write(&path, text).expect("written");
+        path
+    }
+}
+
+fn certificate(key: &KeyPair, tune: impl FnOnce(&mut CertificateParams)) -> String {
+    let mut params = CertificateParams::new(["localhost".to_owned()]).expect("a name");
+    tune(&mut params);
+    params.self_signed(key).expect("signed").pem()
+}
+
+fn a_certificate_of_ones_own_is_shown() {
+    let files = Files::new();
+    for key in [KeyPair::generate().expect("a key"), KeyPair::generate_for(&PKCS_ECDSA_P384_SHA384).expect("a key")] {
+        let root = certificate(&key, |_| {});
+        let tls = Tls::Given { cert: files.put("cert", &root), key: files.put("key", key.serialize_pem()) };
+        let mut setup = setup();
+        setup.config.tls = Some(tls);
+        let api = setup.serve();
+        assert!(api.url().starts_with("https://127.0.0.1:"));
+        let line = shake(api.address(), "localhost", &trusting(&root, &[H1, H2])).expect("hands shaken");
+        assert_eq!(line.conn.alpn_protocol(), Some(H2));
+        let line = shake(api.address(), "localhost", &trusting(&root, &[H1])).expect("hands shaken");
+        let (head, _) = ask_once(line, &format!("GET {LISTS} HTTP/1.1\r\nhost: localhost\r\nx-auth-key: a-key"));
+        assert!(head.starts_with("http/1.1 200 "), "{head}");
+        // It stands for what it says, and for no world's name.
+        shake(api.address(), "a.localhost", &trusting(&root, &[])).map(|_| ()).expect_err("another name");
+    }
+}
+
+fn what_is_wrong_with_a_file_is_said_before_anybody_calls() {
+    let files = Files::new();
+    let (key, other) = (KeyPair::generate().expect("a key"), KeyPair::generate().expect("a key"));
+    let (good, own) = (files.put("good.pem", certificate(&key, |_| {})), files.put("own.key", key.serialize_pem()));
+    let put = |name: &str, text: &str| files.put(name, text);
+    let now = SystemTime::now();
+    let old = certificate(&key, |params| params.not_after = (now - DAY).into());
+    let early = certificate(&key, |params| params.not_before = (now + DAY).into());
+    let locked = "-----BEGIN ENCRYPTED PRIVATE KEY-----\nc2VjcmV0\n-----END ENCRYPTED PRIVATE KEY-----\n";
+    let locked_before = "-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-256-CBC,00\n\nc2VjcmV0\n-----END RSA PRIVATE KEY-----\n";
+    let odd = "-----BEGIN PRIVATE KEY-----\nc2VjcmV0\n-----END PRIVATE KEY-----\n";
+    let spoilt = "-----BEGIN CERTIFICATE-----\nc2VjcmV0\n-----END CERTIFICATE-----\n";
+    let missing = files.folder.path().join("missing");
+    for (cert, key, words) in [
+        (missing.clone(), own.clone(), ["missing", "cannot be read"]),
+        (good.clone(), missing, ["missing", "cannot be read"]),
+        (files.folder.path().to_owned(), own.clone(), ["", "cannot be read"]),
+        (put("text.pem", "not for logs"), own.clone(), ["text.pem", "holds no certificate"]),
+        (own.clone(), own.clone(), ["own.key", "holds no certificate"]),
+        (put("spoilt.pem", spoilt), own.clone(), ["spoilt.pem", "cannot be used"]),
+        (good.clone(), put("text.key", "not for logs"), ["text.key", "holds no private key"]),
+        (good.clone(), good.clone(), ["good.pem", "holds no private key"]),
+        (good.clone(), put("locked.key", locked), ["locked.key", "passphrase"]),
+        (good.clone(), put("before.key", locked_before), ["before.key", "openssl pkey"]),
+        (good.clone(), put("odd.key", odd), ["odd.key", "of a kind that cannot be used"]),
+        (good.clone(), put("other.key", &other.serialize_pem()), ["other.key", "does not belong to"]),
+        (put("old.pem", &old), own.clone(), ["old.pem", "out of date: it was good until 20"]),
+        (put("early.pem", &early), own.clone(), ["early.pem", "not good yet: it begins at 20"]),
+    ] {
+        let mut setup = setup();
+        setup.config.tls = Some(Tls::Given { cert, key });
+        let why = setup.try_serve().map(|_| ()).expect_err(words[0]).to_string();
+        assert!(words.iter().all(|word| why.contains(word)), "{words:?}: {why}");
+        assert!(!why.contains("not for logs") && !why.contains("c2VjcmV0"), "{why}");
+    }
+}

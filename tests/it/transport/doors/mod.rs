@@ -1,0 +1,195 @@
+//! The doors of the server: TLS, HTTP/2 and the socket in the file system.
+
+pub mod certificates;
+pub mod files;
+pub mod frames;
+pub mod program;
+pub mod socket;
+pub mod staged;
+pub mod tls;
+
+use std::{
+    io::{self, Read, Write},
+    net::{SocketAddr, TcpStream},
+    sync::Arc,
+    time::Duration,
+};
+
+use axum::http::{HeaderMap, Request, Version};
+use bytes::Bytes;
+use h2::{Reason, client::SendRequest};
+use roost_emulator::Tls;
+use roost_tests::{Served, Setup, seeds};
+use rustls::{
+    ClientConfig, ClientConnection, RootCertStore, StreamOwned,
+    crypto::aws_lc_rs,
+    pki_types::{CertificateDer, ServerName, pem::PemObject},
+};
+use serde_json::{Value, json};
+use tokio::{
+    io::{AsyncRead, AsyncWrite},
+    runtime::{Builder, Runtime},
+};
+use tokio_rustls::TlsConnector;
+
+const LISTS: &str = "/contacts/v1/lists/";
+const H1: &[u8] = b"http/1.1";
+const H2: &[u8] = b"h2";
+
+/// A server on a clock that stands still, with something to read.
+fn setup() -> Setup {
+    let lists = [seeds::filled_list(&seeds::id("LST_", "1"), "VIP", 2)];
+    Setup::new().at("2026-01-05T09:00:00Z").seed(json!({ "lists": lists }))
+}
+
+/// The same behind TLS, by an authority in memory.
+fn secured() -> Served {
+    let mut setup = setup();
+    setup.config.tls = Some(Tls::Own { folder: None });
+    setup.serve()
+}
+
+/// What a caller goes by who trusts these authorities and speaks these protocols.
+fn trusting(authorities: &str, protocols: &[&[u8]]) -> Arc<ClientConfig> {
+    let mut roots = RootCertStore::empty();
+    for root in CertificateDer::pem_slice_iter(authorities.as_bytes()) {
+        roots.add(root.expect("PEM")).expect("an authority");
+    }
+    let provider = Arc::new(aws_lc_rs::default_provider());
+    let builder =
+        ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions().expect("versions");
+    let mut config = builder.with_root_certificates(roots).with_no_client_auth();
+    config.alpn_protocols = protocols.iter().map(|name| name.to_vec()).collect();
+    Arc::new(config)
+}
+
+fn dial(address: SocketAddr) -> TcpStream {
+    let line = TcpStream::connect(address).expect("a line");
+    line.set_read_timeout(Some(Duration::from_secs(60))).expect("a time-out");
+    line
+}
+
+/// A line on which hands were shaken, or why not.
+fn shake(
+    address: SocketAddr,
+    name: &str,
+    config: &Arc<ClientConfig>,
+) -> io::Result<StreamOwned<ClientConnection, TcpStream>> {
+    let name = ServerName::try_from(name.to_owned()).expect("a name");
+    let connection = ClientConnection::new(config.clone(), name).expect("a configuration");
+    let mut line = StreamOwned::new(connection, dial(address));
+    while line.conn.is_handshaking() {
+        line.conn.complete_io(&mut line.sock)?;
+    }
+    Ok(line)
+}
+
+/// Asks once over HTTP/1.1 and reads to the end: head and body.
+fn ask_once(mut line: impl Read + Write, head: &str) -> (String, Vec<u8>) {
+    line.write_all(format!("{head}\r\nconnection: close\r\n\r\n").as_bytes()).expect("sent");
+    let mut bytes = Vec::new();
+    line.read_to_end(&mut bytes).expect("an answer and its end");
+    let at = bytes.windows(4).position(|four| four == b"\r\n\r\n").expect("a head");
+    (String::from_utf8_lossy(&bytes[..at]).to_lowercase(), bytes[at + 4..].to_vec())
+}
+
+/// What came back on a stream.
+#[derive(Debug)]
+struct Heard {
+    status: u16,
+    headers: HeaderMap,
+    body: Vec<u8>,
+    /// How the stream ended when it did not end well.
+    ended: Option<Reason>,
+}
+
+impl Heard {
+    fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name).map(|value| value.to_str().expect("text"))
+    }
+
+    fn json(&self) -> Value {
+        serde_json::from_slice(&self.body).unwrap_or_else(|why| panic!("{why}: {self:?}"))
+    }
+}
+
+/// A connection of HTTP/2, and the threads it is driven by.
+struct Streams {
+    runtime: Runtime,
+    send: SendRequest<Bytes>,
+    base: String,
+}
+
+impl Streams {
+    /// Over TLS to a server with an authority of its own.
+    fn to(api: &Served) -> Self {
+        let (address, config) = (api.address(), trusting(api.ca(), &[H2]));
+        let open = async move {
+            let line = tokio::net::TcpStream::connect(address).await.expect("a line");
+            let name = ServerName::try_from("localhost").expect("a name");
+            let line = TlsConnector::from(config).connect(name, line).await.expect("hands shaken");
+            assert_eq!(line.get_ref().1.alpn_protocol(), Some(H2));
+            line
+        };
+        Self::over(api.url(), open)
+    }
+
+    /// In the open, to a server that is known to speak it.
+    fn in_the_open(api: &Served) -> Self {
+        let address = api.address();
+        Self::over(api.url(), async move { tokio::net::TcpStream::connect(address).await.expect("a line") })
+    }
+
+    fn over<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(base: &str, open: impl Future<Output = S>) -> Self {
+        let runtime = Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("a runtime");
+        let (send, connection) =
+            runtime.block_on(async { h2::client::handshake(open.await).await.expect("a connection") });
+        runtime.spawn(async move {
+            // Its end is seen by those who wait on its streams.
+            let _ = connection.await;
+        });
+        Self { runtime, send, base: base.to_owned() }
+    }
+
+    fn request(&self, method: &str, target: &str) -> axum::http::request::Builder {
+        Request::builder()
+            .method(method)
+            .version(Version::HTTP_2)
+            .uri(format!("{}{target}", self.base))
+            .header("x-auth-key", "a-key")
+    }
+
+    fn get(&self, target: &str) -> Heard {
+        self.ask(self.request("GET", target), "").expect("an answer")
+    }
+
+    /// The answer, or why the stream ended without one.
+    fn ask(&self, request: axum::http::request::Builder, body: &str) -> Result<Heard, Option<Reason>> {
+        let body = Bytes::copy_from_slice(body.as_bytes());
+        self.runtime.block_on(exchange(self.send.clone(), request.body(()).expect("a request"), body))
+    }
+}
+
+async fn exchange(send: SendRequest<Bytes>, request: Request<()>, body: Bytes) -> Result<Heard, Option<Reason>> {
+    let reason = |why: h2::Error| why.reason();
+    let mut send = send.ready().await.map_err(reason)?;
+    let (answer, mut out) = send.send_request(request, body.is_empty()).map_err(reason)?;
+    if !body.is_empty() {
+        out.send_data(body, true).map_err(reason)?;
+    }
+    let (parts, mut stream) = answer.await.map_err(reason)?.into_parts();
+    let mut heard = Heard { status: parts.status.as_u16(), headers: parts.headers, body: Vec::new(), ended: None };
+    while let Some(piece) = stream.data().await {
+        match piece {
+            Ok(piece) => {
+                heard.body.extend_from_slice(&piece);
+                stream.flow_control().release_capacity(piece.len()).map_err(reason)?;
+            }
+            Err(why) => {
+                heard.ended = Some(why.reason().unwrap_or(Reason::NO_ERROR));
+                break;
+            }
+        }
+    }
+    Ok(heard)
+}

@@ -1,0 +1,175 @@
+//! `roost serve` and `roost exec` behind TLS and on a socket, as a person meets them.
+
+use std::{fs, path::Path, process::Output};
+
+use roost_tests::{Spawned, proofs, spawned::command};
+use serde_json::Value;
+use tempfile::TempDir;
+
+use super::{H2, LISTS, ask_once, shake, trusting};
+
+proofs! {
+    [] the_ready_file_and_the_first_lines_name_the_authority_and_the_socket;
+    [] the_key_stands_in_its_own_file_and_nowhere_else;
+    [] commands_reach_a_server_behind_tls_by_its_ready_file_and_by_its_authority;
+    [] commands_reach_a_server_by_its_socket;
+    [] the_command_of_exec_is_told_of_the_authority;
+    [] flags_that_do_not_go_together_are_told_in_one_line;
+    [] a_pem_file_of_ones_own_is_served;
+}
+
+fn told(output: &Output) -> (Option<i32>, String, String) {
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (output.status.code(), text(&output.stdout), text(&output.stderr))
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().expect("text")
+}
+
+fn the_ready_file_and_the_first_lines_name_the_authority_and_the_socket() {
+    let folder = TempDir::new().expect("a folder");
+    let (tls, socket) = (folder.path().join("tls"), folder.path().join("roost.sock"));
+    let mut server = Spawned::start(["--tls", "self", "--tls-dir", text(&tls), "--unix", text(&socket)]);
+    let ready = server.ready().clone();
+    let url = ready["url"].as_str().expect("an address");
+    assert!(url.starts_with("https://127.0.0.1:"), "{ready}");
+    assert_eq!(ready["admin_url"], format!("{url}/__admin"));
+    assert!(ready["console_url"].as_str().is_some_and(|console| console.starts_with(url)));
+    assert_eq!((&ready["ca"], &ready["socket"]), (&text(&tls.join("ca.pem")).into(), &text(&socket).into()));
+    let said = server.stdout();
+    let lines: Vec<&str> = said.lines().collect();
+    let wanted = [
+        format!("roost listening on {url}"),
+        format!("authority {}/ca.pem", tls.display()),
+        format!("socket {}", socket.display()),
+    ];
+    assert_eq!(lines, wanted);
+    assert_eq!(server.terminate().code(), Some(0));
+    assert!(!socket.exists() && tls.join("ca.pem").exists());
+    let plain = Spawned::start::<&str>([]);
+    assert_eq!((&plain.ready()["ca"], &plain.ready()["socket"]), (&Value::Null, &Value::Null));
+}
+
+fn the_key_stands_in_its_own_file_and_nowhere_else() {
+    let folder = TempDir::new().expect("a folder");
+    let (data, db) = (folder.path().join("data"), folder.path().join("account.roost"));
+    let variables = [("ROOST_TLS", "self"), ("ROOST_DATA_DIR", text(&data)), ("ROOST_LOG", "trace")];
+    let mut server = Spawned::try_start_with(["--db", text(&db), "--journal", "on"], &variables)
+        .unwrap_or_else(|why| panic!("{why:?}"));
+    let ready = server.ready().to_string();
+    let ca = fs::read_to_string(data.join("tls/ca.pem")).expect("the authority");
+    let port =
+        server.ready()["url"].as_str().and_then(|url| url.rsplit(':').next()?.parse::<u16>().ok()).expect("a port");
+    let address = ([127, 0, 0, 1], port).into();
+    let line = shake(address, "localhost", &trusting(&ca, &[H2])).expect("hands shaken");
+    drop(line);
+    let line = shake(address, "localhost", &trusting(&ca, &[])).expect("hands shaken");
+    let get = format!("GET {LISTS} HTTP/1.1\r\nhost: localhost\r\nx-auth-key: a-key");
+    assert!(ask_once(line, &get).0.starts_with("http/1.1 200 "));
+    assert_eq!(server.terminate().code(), Some(0));
+    let key = fs::read_to_string(data.join("tls/ca.key")).expect("the key");
+    let secret: Vec<&str> = key.lines().skip(1).take_while(|line| !line.starts_with("-----")).collect();
+    assert!(secret.iter().all(|line| line.len() > 10) && !secret.is_empty());
+    let mut places = vec![("the ready file", ready.into_bytes()), ("output", server.stdout().into_bytes())];
+    places.push(("log", server.stderr().into_bytes()));
+    places.push(("the account", fs::read(&db).expect("the account")));
+    for (name, bytes) in places {
+        for line in &secret {
+            assert!(!bytes.windows(line.len()).any(|at| at == line.as_bytes()), "{name}");
+        }
+        assert!(!bytes.windows(11).any(|at| at == b"PRIVATE KEY"), "{name}");
+    }
+}
+
+fn commands_reach_a_server_behind_tls_by_its_ready_file_and_by_its_authority() {
+    let folder = TempDir::new().expect("a folder");
+    let server = Spawned::start(["--tls", "self", "--tls-dir", text(folder.path())]);
+    let (ready, ca) = (server.ready_file(), folder.path().join("ca.pem"));
+    let url = server.ready()["url"].as_str().expect("an address").to_owned();
+    for args in [["wait"], ["reset"], ["doctor"]] {
+        let output = command(args).arg("--ready-file").arg(&ready).output().expect("started");
+        assert_eq!(output.status.code(), Some(0), "{args:?}: {:?}", told(&output));
+    }
+    let run = |args: &[&str], variables: &[(&str, &str)]| {
+        let output = command(args).envs(variables.iter().copied()).output().expect("started");
+        told(&output)
+    };
+    let token = [("ROOST_ADMIN_TOKEN", server.admin_token())];
+    assert_eq!(run(&["snapshot", "a", "--url", &url, "--ca", text(&ca)], &token).0, Some(0));
+    let by_variable = [token[0], ("ROOST_ADMIN_URL", &url), ("ROOST_CA", text(&ca))];
+    let (status, said, _) = run(&["tail", "--no-wait"], &by_variable);
+    assert_eq!((status, said.as_str()), (Some(0), ""));
+    // Nobody vouches for it, somebody else does, and what should vouch is something else.
+    let (status, _, why) = run(&["snapshot", "b", "--url", &url], &token);
+    assert!(status != Some(0) && why.contains("certificate"), "{why}");
+    let other = TempDir::new().expect("a folder");
+    let _other = Spawned::start(["--tls", "self", "--tls-dir", text(other.path())]);
+    let (status, _, why) = run(&["snapshot", "b", "--url", &url, "--ca", text(&other.path().join("ca.pem"))], &token);
+    assert!(status != Some(0) && why.contains("certificate"), "{why}");
+    let (status, _, why) = run(&["snapshot", "b", "--url", &url, "--ca", text(&ready)], &token);
+    assert!(status == Some(2) && why.contains("BEGIN CERTIFICATE"), "{why}");
+    let (status, _, why) = run(&["snapshot", "b", "--url", &url, "--ca", "/nowhere/ca.pem"], &token);
+    assert!(status == Some(2) && why.contains("/nowhere/ca.pem"), "{why}");
+}
+
+fn commands_reach_a_server_by_its_socket() {
+    let folder = TempDir::new().expect("a folder");
+    let socket = folder.path().join("roost.sock");
+    let server = Spawned::start(["--unix", text(&socket), "--no-port"]);
+    let place = format!("unix:{}", socket.display());
+    assert_eq!(server.ready()["admin_url"], place);
+    assert_eq!(server.stdout().lines().next(), Some(format!("roost listening on {place}").as_str()));
+    for args in [["wait"], ["reset"]] {
+        let output = command(args).arg("--ready-file").arg(server.ready_file()).output().expect("started");
+        assert_eq!(output.status.code(), Some(0), "{args:?}: {:?}", told(&output));
+        let output = command(args).args(["--url", &place]).env("ROOST_ADMIN_TOKEN", server.admin_token()).output();
+        let output = output.expect("started");
+        assert_eq!(output.status.code(), Some(0), "{args:?}: {:?}", told(&output));
+    }
+}
+
+fn the_command_of_exec_is_told_of_the_authority() {
+    let folder = TempDir::new().expect("a folder");
+    let (tls, socket) = (folder.path().join("tls"), folder.path().join("roost.sock"));
+    let script = "\"$0\" wait && \"$0\" reset && printf '%s\\n' \"$ROOST_URL\" \"$ROOST_CA\" \"$ROOST_SOCKET\" \"$NODE_EXTRA_CA_CERTS\"";
+    let exec =
+        ["exec", "--tls", "self", "--tls-dir", text(&tls), "--unix", text(&socket), "--require-callbacks-settled"];
+    let mut run = command(exec);
+    run.args(["--", "sh", "-c", script]).arg(roost_tests::spawned::binary()).env_remove("NODE_EXTRA_CA_CERTS");
+    let (status, said, why) = told(&run.output().expect("started"));
+    assert_eq!(status, Some(0), "{said}{why}");
+    let lines: Vec<&str> = said.lines().rev().take(4).collect();
+    let ca = tls.join("ca.pem");
+    assert_eq!(lines[..3], [text(&ca), text(&socket), text(&ca)], "{said}");
+    assert!(lines[3].starts_with("https://127.0.0.1:"), "{said}");
+}
+
+fn flags_that_do_not_go_together_are_told_in_one_line() {
+    for (args, words) in [
+        (vec!["--tls", "selv"], "self"),
+        (vec!["--tls", "self", "--tls-cert", "a"], "--tls-cert"),
+        (vec!["--tls-cert", "a"], "--tls-key FILE"),
+        (vec!["--tls-key", "a"], "--tls-cert FILE"),
+        (vec!["--tls-cert", "/nowhere/a", "--tls-key", "/nowhere/b"], "/nowhere/a cannot be read"),
+        (vec!["--no-port"], "--unix"),
+        (vec!["--unix", "/nowhere/a"], "/nowhere/a"),
+    ] {
+        let (status, why) = Spawned::try_start(&args).map(|_| ()).expect_err("refused");
+        assert!(status.code() == Some(2) && why.contains(words) && why.lines().count() == 1, "{args:?}: {why}");
+    }
+}
+
+fn a_pem_file_of_ones_own_is_served() {
+    let folder = TempDir::new().expect("a folder");
+    let made = rcgen::generate_simple_self_signed(["localhost".to_owned()]).expect("made");
+    let (cert, key) = (folder.path().join("cert.pem"), folder.path().join("key.pem"));
+    fs::write(&cert, made.cert.pem()).expect("written");
+    fs::write(&key, made.signing_key.serialize_pem()).expect("written");
+    let variables = [("ROOST_TLS_CERT", text(&cert)), ("ROOST_TLS_KEY", text(&key))];
+    let server = Spawned::try_start_with::<&str>([], &variables).unwrap_or_else(|why| panic!("{why:?}"));
+    let url = server.ready()["url"].as_str().expect("an address").replace("127.0.0.1", "localhost");
+    let output = command(["wait", "--url", &url, "--ca", text(&cert)]).output().expect("started");
+    assert_eq!(output.status.code(), Some(0), "{:?}", told(&output));
+    assert!(server.ready()["ca"].is_null());
+}

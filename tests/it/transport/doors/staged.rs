@@ -1,0 +1,123 @@
+//! Faults on purpose behind TLS and over HTTP/2: what happens to a line happens to it there, and to a stream alone here.
+
+use std::io::{ErrorKind, Read, Write};
+
+use h2::Reason;
+use roost_tests::{Served, proofs, until};
+use serde_json::{Value, json};
+
+use super::{H1, LISTS, Streams, secured, setup, shake, trusting};
+
+proofs! {
+    [] behind_tls_a_line_ends_as_it_does_in_the_open;
+    [] over_http_2_a_line_is_a_stream_and_those_beside_it_go_on;
+    [] a_lost_answer_is_lost_over_http_2_and_what_was_asked_is_done;
+    [] a_hanging_stream_ends_with_the_server;
+    [] bodies_are_spoilt_over_http_2_as_in_the_open;
+}
+
+fn rule(streams: &Streams, api: &Served, rule: &Value) {
+    let request = streams.request("POST", "/__admin/faults").header("authorization", format!("Bearer {}", api.token()));
+    let heard = streams.ask(request.header("content-type", "application/json"), &rule.to_string()).expect("an answer");
+    assert_eq!(heard.status, 201, "{heard:?}");
+}
+
+fn clear(streams: &Streams, api: &Served) {
+    let request =
+        streams.request("DELETE", "/__admin/faults").header("authorization", format!("Bearer {}", api.token()));
+    assert_eq!(streams.ask(request, "").expect("an answer").status, 204);
+}
+
+fn behind_tls_a_line_ends_as_it_does_in_the_open() {
+    let api = secured();
+    let streams = Streams::to(&api);
+    let whole = streams.get(LISTS).body;
+    for (effect, ends) in [
+        (json!({ "line": "reset" }), ErrorKind::ConnectionReset),
+        // Without the words that TLS ends with: a line that was cut.
+        (json!({ "line": "empty" }), ErrorKind::UnexpectedEof),
+        (json!({ "body": { "truncate": { "at": 7 } } }), ErrorKind::UnexpectedEof),
+    ] {
+        clear(&streams, &api);
+        rule(&streams, &api, &json!({ "match": { "operation": "lists.query" }, "effect": effect }));
+        let mut line = shake(api.address(), "localhost", &trusting(api.ca(), &[H1])).expect("hands shaken");
+        let request = format!("GET {LISTS} HTTP/1.1\r\nhost: localhost\r\nx-auth-key: a-key\r\n\r\n");
+        line.write_all(request.as_bytes()).expect("sent");
+        let mut bytes = Vec::new();
+        let ended = line.read_to_end(&mut bytes).expect_err("an end before its time");
+        assert_eq!(ended.kind(), ends, "{effect}: {ended}");
+        if effect["line"].is_string() {
+            assert!(bytes.is_empty(), "{effect}");
+        } else {
+            assert!(bytes.ends_with(&whole[..7]), "{effect}");
+        }
+    }
+}
+
+fn over_http_2_a_line_is_a_stream_and_those_beside_it_go_on() {
+    let api = secured();
+    let streams = Streams::to(&api);
+    for line in ["reset", "empty"] {
+        clear(&streams, &api);
+        rule(&streams, &api, &json!({ "match": { "operation": "lists.query" }, "effect": { "line": line } }));
+        let reason = streams.ask(streams.request("GET", LISTS), "").expect_err("no answer");
+        assert_eq!(reason, Some(Reason::INTERNAL_ERROR), "{line}");
+        assert_eq!(streams.get("/contacts/v1/optouts").status, 200, "beside it");
+    }
+}
+
+fn a_lost_answer_is_lost_over_http_2_and_what_was_asked_is_done() {
+    let api = secured();
+    let streams = Streams::to(&api);
+    let lost = json!({
+        "match": { "operation": "lists.create" }, "effect": { "line": "reset" }, "commit": "after", "apply": { "first": 1 },
+    });
+    rule(&streams, &api, &lost);
+    let request = streams.request("POST", "/contacts/v1/lists/create").header("content-type", "application/json");
+    streams.ask(request, r#"{"name":"Guests"}"#).expect_err("the answer is lost");
+    let found = streams.get("/contacts/v1/lists/?name=guests").json();
+    assert_eq!(found["items"][0]["name"], "Guests");
+}
+
+fn a_hanging_stream_ends_with_the_server() {
+    let api = secured();
+    let streams = Streams::to(&api);
+    let silence = json!({ "name": "silence", "match": { "operation": "lists.query" }, "effect": { "line": "hang" } });
+    rule(&streams, &api, &silence);
+    let request = streams.request("GET", LISTS).body(()).expect("a request");
+    let send = streams.send.clone();
+    let hanging = streams.runtime.spawn(super::exchange(send, request, bytes::Bytes::new()));
+    until("the rule has met it", || {
+        let bearer = format!("Bearer {}", api.token());
+        let request = streams.request("GET", "/__admin/faults/silence").header("authorization", bearer);
+        (streams.ask(request, "").expect("an answer").json()["hits"] == 1).then_some(())
+    });
+    assert!(!hanging.is_finished());
+    api.stop();
+    streams.runtime.block_on(hanging).expect("no panic").expect_err("no answer");
+}
+
+fn bodies_are_spoilt_over_http_2_as_in_the_open() {
+    let (api, plain) = (secured(), setup().serve());
+    let streams = Streams::to(&api);
+    let whole = plain.get(LISTS).body;
+    let with = |effect: Value| {
+        clear(&streams, &api);
+        rule(&streams, &api, &json!({ "match": { "operation": "lists.query" }, "effect": effect }));
+        streams.get(LISTS)
+    };
+    let heard = with(json!({ "status": 503, "retryAfter": 5, "headers": { "x-why": "rule" } }));
+    assert_eq!((heard.status, heard.header("retry-after"), heard.header("x-why")), (503, Some("5"), Some("rule")));
+    let heard = with(json!({ "body": "malformedJson" }));
+    assert!(heard.ended.is_none() && heard.body == whole[..whole.len() - 1], "{heard:?}");
+    let heard = with(json!({ "body": "wrongContentType" }));
+    assert_eq!(heard.header("content-type"), Some("text/html; charset=utf-8"));
+    let heard = with(json!({ "body": "duplicateHeader" }));
+    assert_eq!(heard.headers.get_all("content-type").iter().count(), 2);
+    let heard = with(json!({ "body": { "trickle": { "bytesPerSecond": 4_000 } } }));
+    assert!(heard.ended.is_none() && heard.body == whole, "{heard:?}");
+    let heard = with(json!({ "body": { "truncate": { "at": 7 } } }));
+    assert_eq!(heard.header("content-length").map(str::to_owned), Some(whole.len().to_string()));
+    // How much of it is still under way when the stream is reset is the line's business.
+    assert!(heard.ended == Some(Reason::INTERNAL_ERROR) && whole[..7].starts_with(&heard.body), "{heard:?}");
+}
