@@ -4,7 +4,7 @@ from .admin import Admin
 from .errors import AdminError, NotThere, NotVerified, RoostError, StartError
 from .faults import Faults
 from .journal import Journal
-from .line import Answer
+from .line import Answer, trust, trusting
 from .server import Server
 from .snapshots import Snapshots
 from .world import World
@@ -22,5 +22,7 @@ __all__ = [
     "Snapshots",
     "StartError",
     "World",
+    "trust",
+    "trusting",
 ]
 __version__ = "0.1.0"

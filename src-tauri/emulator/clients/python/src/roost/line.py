@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json as json_text
+import os
+import ssl
 from dataclasses import dataclass, field
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from typing import Any
@@ -31,6 +33,25 @@ class Answer:
         return json_text.loads(self.body)
 
 
+#: Files of authorities that servers of ours have named.
+_authorities: dict[str, None] = {}
+
+
+def trust(authority: str | None) -> None:
+    """From here on servers are trusted that this authority vouches for: a PEM file, as `roost serve --tls self` names."""
+    if authority:
+        _authorities[authority] = None
+
+
+def trusting() -> ssl.SSLContext:
+    """For code under test, too: whom this machine trusts, ROOST_CA, and what `trust` was told."""
+    context = ssl.create_default_context()
+    for authority in dict.fromkeys([*_authorities, os.environ.get("ROOST_CA") or ""]):
+        if authority:
+            context.load_verify_locations(authority)
+    return context
+
+
 def send(
     method: str,
     url: str,
@@ -42,8 +63,11 @@ def send(
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise NotThere(f"'{url}' is no address of a server; write it like http://127.0.0.1:4010")
-    kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection
-    line = kind(parts.hostname, parts.port, timeout=timeout)
+    line = (
+        HTTPSConnection(parts.hostname, parts.port, timeout=timeout, context=trusting())
+        if parts.scheme == "https"
+        else HTTPConnection(parts.hostname, parts.port, timeout=timeout)
+    )
     sent = {"connection": "close", **(headers or {})}
     body = None
     if json is not None:

@@ -15,17 +15,21 @@ from typing import IO, Any, cast
 
 from .admin import Admin
 from .errors import AdminError, NotThere, StartError
+from .line import trust
 from .types import MadeWorld
 from .world import World
 
 #: `roost exec` serves while this runs. It says where the server is, and ends when we do, however that comes about.
 HOLD = """
 import json, os, sys
-print(json.dumps({name: os.environ["ROOST_" + name] for name in ("ADMIN_URL", "ADMIN_TOKEN")}), flush=True)
+print(json.dumps({name: os.environ.get("ROOST_" + name) for name in ("ADMIN_URL", "ADMIN_TOKEN", "CA")}), flush=True)
 sys.stdin.read()
 """
 #: Meant for another server, or for whoever asks one.
-NOT_FOR_OURS = ("ADMIN_TOKEN", "ADMIN_URL", "BIND", "CONSOLE", "DB", "PORT", "READY_FD", "READY_FILE", "WORLD")
+NOT_FOR_OURS = (
+    *("ADMIN_TOKEN", "ADMIN_URL", "BIND", "CA", "CONSOLE", "DB", "NO_PORT"),
+    *("PORT", "READY_FD", "READY_FILE", "SOCKET", "UNIX", "WORLD"),
+)
 #: Seconds for a server to answer, and to end.
 START, END = 30.0, 10.0
 #: A world whose test was killed goes by itself, when nobody used it for so long.
@@ -54,6 +58,7 @@ class Server:
             try:
                 ready = json.loads(Path(file).read_text())
                 url, token = ready["admin_url"], ready["admin_token"]
+                trust(ready.get("ca"))
             except (OSError, ValueError, LookupError, TypeError) as why:
                 raise StartError(f"ROOST_READY_FILE names no ready file of roost serve: {why}") from why
         if not token:
@@ -95,6 +100,7 @@ class Server:
                 words.seek(0)
                 said = words.read().decode("utf-8", "replace").strip() or "it said nothing"
                 raise StartError(f"{program} did not start (status {status}): {said}")
+        trust(ready["CA"])
         return cls(ready["ADMIN_URL"], ready["ADMIN_TOKEN"], process)
 
     def world(
@@ -156,7 +162,7 @@ def found(binary: str | Path | None) -> str:
     return program
 
 
-def first_line(process: subprocess.Popen[bytes], timeout: float) -> dict[str, str] | None:
+def first_line(process: subprocess.Popen[bytes], timeout: float) -> dict[str, Any] | None:
     """None when it ended without one, or did not say it in time."""
     watch = Timer(timeout, process.kill)
     watch.start()
@@ -164,7 +170,7 @@ def first_line(process: subprocess.Popen[bytes], timeout: float) -> dict[str, st
         line = cast("IO[bytes]", process.stdout).readline()
     finally:
         watch.cancel()
-    return cast("dict[str, str]", json.loads(line)) if line.endswith(b"\n") else None
+    return cast("dict[str, Any]", json.loads(line)) if line.endswith(b"\n") else None
 
 
 def end(process: subprocess.Popen[bytes]) -> int:
