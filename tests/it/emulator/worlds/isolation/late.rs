@@ -1,7 +1,7 @@
 //! Who began before a reset and comes after it: bodies still on their way, answers that are held, callbacks under way.
 
 use std::{
-    io::{Read, Write},
+    io::{ErrorKind, Read, Write},
     net::{SocketAddr, TcpStream},
     time::Duration,
 };
@@ -13,12 +13,12 @@ pub struct Late {
 }
 
 impl Late {
-    /// Sends the head of a POST, and the body where the server itself holds the answer back.
-    pub fn begin(server: SocketAddr, key: &str, path: &str, body: &str, sends_body: bool) -> Self {
+    /// Sends the head of a POST with this header, and the body where the server itself holds the answer back.
+    pub fn begin(server: SocketAddr, access: &str, path: &str, body: &str, sends_body: bool) -> Self {
         let mut line = TcpStream::connect(server).expect("listening");
         line.set_read_timeout(Some(Duration::from_secs(60))).expect("a time-out");
         let head = format!(
-            "POST {path} HTTP/1.1\r\nhost: {server}\r\nx-auth-key: {key}\r\ncontent-type: application/json\r\n\
+            "POST {path} HTTP/1.1\r\nhost: {server}\r\n{access}\r\ncontent-type: application/json\r\n\
              content-length: {}\r\nconnection: close\r\n\r\n",
             body.len()
         );
@@ -32,7 +32,9 @@ impl Late {
         // The line is closed by now, so this may fail or lead nowhere.
         drop(self.line.write_all(&self.rest));
         let mut answer = Vec::new();
-        drop(self.line.read_to_end(&mut answer));
+        let ended = self.line.read_to_end(&mut answer);
+        let is_open = ended.is_err_and(|why| matches!(why.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut));
+        assert!(!is_open, "its line is still open");
         String::from_utf8_lossy(&answer).into_owned()
     }
 }

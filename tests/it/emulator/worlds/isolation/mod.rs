@@ -14,13 +14,13 @@ use std::{
 };
 
 use roost_emulator::{Journal, JournalLimits};
-use roost_tests::{Client, Receiver, Served, Setup, proofs, until};
+use roost_tests::{Client, Receiver, Served, Setup, proofs, seeds, until};
 use serde_json::{Value, json};
 
 use self::{
     late::Late,
     model::{Account, Leaving, Progress},
-    player::{Ground, MAKE_LIST, Player, name_of},
+    player::{Ground, MAKE_LIST, Player, bearer, name_of},
 };
 
 proofs! {
@@ -30,11 +30,14 @@ proofs! {
 const WORLDS: usize = 200;
 const THREADS: usize = 32;
 /// Acts of a world.
-const TURNS: usize = 24;
+const TURNS: usize = 20;
 /// Acts of a world before it is another one's turn on the same thread.
 const IN_A_ROW: usize = 3;
 /// Each so-manieth world is played once more, alone.
 const ALONE: usize = 20;
+
+/// Requests on lines of their own while a world is put back.
+const STORM: usize = 12;
 
 /// How somebody is under way when a world is put back.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -102,19 +105,57 @@ impl Player {
 
     fn reset(&mut self, client: &Client, ground: Ground<'_>) {
         let keep = ["", "faults", "clock,limits", "random,faults,limits", "journal,clock"][self.draw(5)];
-        let late = match keep.contains("journal") {
-            // A line of before, written only now, may be in it or not.
-            true => {
-                self.compare(client, ground);
-                None
-            }
-            false => self.get_under_way(client, ground),
-        };
         let path = if keep.is_empty() { "/reset".to_owned() } else { format!("/reset?keep={keep}") };
+        let storms = self.draw(2) == 0;
+        let late = if keep.contains("journal") {
+            // A line of before, written only now, may be in it or not.
+            self.compare(client, ground);
+            None
+        } else if storms && self.model.limit.is_none() && self.model.rule.is_none() {
+            self.storm(client, ground, &path);
+            None
+        } else {
+            self.get_under_way(client, ground)
+        };
         self.admin(client, ground, "POST", &path, &json!({})).expect(200);
         self.come_late(late);
         self.model.reset(keep);
         self.compare(client, ground);
+    }
+
+    /// Requests that are anywhere when the world is put back. Chance says which of them are ended and which belong to
+    /// what comes; what is there in the end was answered, and what was ended is not there.
+    fn storm(&mut self, client: &Client, ground: Ground<'_>, reset: &str) {
+        let list = seeds::id("LST_", &self.id);
+        let mut reset_asked = None;
+        let mut asked = Vec::new();
+        for n in 0..STORM {
+            let (what, path, body) = if n % 2 == 0 {
+                let name = self.name();
+                (name.clone(), MAKE_LIST, json!({ "name": name }))
+            } else {
+                let number = seeds::mobile(500 + n);
+                let (mut body, _) = self.creation(ground, &list, true);
+                body["contacts"] = json!([{ "phone_number": number }]);
+                (number, "/contacts/v1/contacts", body)
+            };
+            let path = format!("/w/{}{path}", self.id);
+            asked.push((what, Late::begin(ground.server, &self.access(), &path, &body.to_string(), true)));
+            if n == STORM / 2 {
+                let operator = format!("authorization: {}", bearer(ground.token));
+                let path = format!("/__admin/worlds/{}{reset}", self.id);
+                reset_asked = Some(Late::begin(ground.server, &operator, &path, "{}", true));
+            }
+        }
+        let told = reset_asked.map(Late::go_on).unwrap_or_default();
+        assert!(told.starts_with("HTTP/1.1 200"), "{}: {told}", self.id);
+        let answers: Vec<(String, String)> = asked.into_iter().map(|(what, late)| (what, late.go_on())).collect();
+        self.is_under_way(client, ground, 0);
+        let held = self.peek(client, ground, "/export").to_string();
+        for (what, answer) in answers {
+            let is_there = held.contains(&format!("\"{what}\""));
+            assert!(!is_there || answer.starts_with("HTTP/1.1 200"), "{}: {what} was ended with '{answer}'", self.id);
+        }
     }
 
     /// Taken away, and another of the same name in its place.
@@ -154,7 +195,7 @@ impl Player {
                 self.model.rule = None;
                 // Those before have their answers, and are gone in a moment.
                 self.is_under_way(client, ground, 0);
-                let late = Late::begin(ground.server, self.key(), &path, &name, how != UnderWay::Body);
+                let late = Late::begin(ground.server, &self.access(), &path, &name, how != UnderWay::Body);
                 self.is_under_way(client, ground, 1);
                 Some(late)
             }

@@ -120,6 +120,11 @@ impl Player {
         &self.key
     }
 
+    /// The header that names the world.
+    pub fn access(&self) -> String {
+        format!("x-auth-key: {}", self.key)
+    }
+
     /// A name that nobody else uses.
     pub fn name(&mut self) -> String {
         self.count += 1;
