@@ -3,6 +3,7 @@
 mod causes;
 pub mod decisions;
 pub mod inventory;
+pub mod matrix;
 pub mod operations;
 pub mod rows;
 pub mod samples;
