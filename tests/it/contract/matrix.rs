@@ -1,0 +1,98 @@
+//! What the design wants of the emulator, row by row: each has a test that is there, or words in the README that say
+//! why it has none.
+
+use std::{fs, path::PathBuf};
+
+use roost_tests::proofs;
+
+proofs! {
+    [] every_row_of_the_design_has_a_test_or_is_told_in_the_readme;
+}
+
+/// The sections of the design and how many rows each of them has.
+const SECTIONS: [(&str, usize); 17] = [
+    ("1.1", 9),
+    ("1.2", 6),
+    ("1.3", 8),
+    ("1.4", 6),
+    ("1.5", 12),
+    ("1.6", 13),
+    ("4.1", 17),
+    ("4.2", 8),
+    ("4.3", 7),
+    ("4.4", 3),
+    ("4.5", 5),
+    ("4.6", 8),
+    ("4.7", 10),
+    ("4.8", 8),
+    ("4.9", 5),
+    ("4.10", 6),
+    ("4.11", 9),
+];
+
+/// Targets are measured, not tested: `make bench` has them, or the README says that nobody has measured them.
+const TARGETS: (&str, usize) = ("4.12", 7);
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+fn read(path: &str) -> Result<String, String> {
+    fs::read_to_string(root().join(path)).map_err(|why| format!("{path}: {why}"))
+}
+
+/// The test of this name, or all tests of a file where the name ends with `*`.
+fn test(name: &str) -> Result<(), String> {
+    if let Some((path, words)) = name.split_once('#') {
+        let is_there = read(path)?.contains(words);
+        return if is_there { Ok(()) } else { Err(format!("{path} does not say '{words}'")) };
+    }
+    let (file, test) = name.rsplit_once("::").ok_or(format!("{name} names no test"))?;
+    let file = format!("tests/it/{}", file.replace("::", "/"));
+    let text = read(&format!("{file}.rs")).or_else(|_| read(&format!("{file}/mod.rs")))?;
+    let tests =
+        text.split_once("proofs! {").and_then(|(_, rest)| rest.split_once("\n}")).map_or("", |(tests, _)| tests);
+    let is_proof = tests.split(';').any(|line| line.split_whitespace().next_back() == Some(test));
+    let is_test = is_proof || text.contains(&format!("#[test]\nfn {test}()"));
+    if is_test || (test == "*" && !tests.is_empty()) { Ok(()) } else { Err(format!("{name} is no test")) }
+}
+
+/// What the README says there is not, or not yet.
+fn told(words: &str) -> Result<(), String> {
+    let readme = read("README.md")?;
+    let told = readme.lines().find(|line| line.starts_with("**Not emulated:**")).unwrap_or_default();
+    if told.contains(words) { Ok(()) } else { Err(format!("the README does not tell of '{words}'")) }
+}
+
+/// What is wrong with the proof of a row.
+fn faults(proof: &str) -> Vec<String> {
+    let quoted = |mark: char| proof.split(mark).skip(1).step_by(2).map(str::to_owned).collect::<Vec<_>>();
+    let tests = quoted('`');
+    let words = if proof.contains("README: \"") { quoted('"') } else { Vec::new() };
+    if tests.is_empty() && words.is_empty() {
+        return vec!["neither a test nor words of the README".to_owned()];
+    }
+    let tests = tests.iter().map(|name| test(name));
+    tests.chain(words.iter().map(|words| told(words))).filter_map(Result::err).collect()
+}
+
+fn every_row_of_the_design_has_a_test_or_is_told_in_the_readme() {
+    let table = read("tests/fixtures/emulator-proofs.md").expect("the table");
+    let mut found = Vec::new();
+    let mut wrong = Vec::new();
+    for section in table.split("\n## ").skip(1) {
+        let number = section.split(' ').next().expect("a number");
+        let rows = section.lines().filter(|line| line.starts_with("| ")).skip(1);
+        let rows: Vec<_> = rows.filter_map(|row| row.trim_matches(['|', ' ']).split_once(" | ")).collect();
+        found.push((number, rows.len()));
+        for (row, proof) in rows {
+            wrong.extend(faults(proof).into_iter().map(|why| format!("{number} {row}: {why}")));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    assert_eq!(found, [SECTIONS.as_slice(), &[TARGETS]].concat(), "a row of the design is missing");
+    // It can tell.
+    for wrong in ["", "`contract::matrix::there_is_no_such_test`", "`nowhere::x`", "README: \"nothing of the kind\""] {
+        assert_eq!(faults(wrong).len(), 1, "{wrong}");
+    }
+}
