@@ -11,7 +11,7 @@ use roost_model::{
 use roost_store::tables::{contacts::Inserter, lists};
 
 use super::{
-    DAY, Maker,
+    DAY, Maker, ago,
     people::{Person, one_of},
 };
 use crate::{ctx::Ctx, error::Result};
@@ -33,6 +33,11 @@ enum Channels {
     PhoneOnly,
     /// Those with WhatsApp alone, and no phone number on record.
     WhatsappOnly,
+}
+
+/// What lists are called.
+pub fn names() -> impl Iterator<Item = &'static str> + Clone {
+    LISTS.iter().map(|plan| plan.name)
 }
 
 const LISTS: &[Plan] = &[
@@ -133,17 +138,24 @@ fn contact(
         phone: number.clone().filter(|_| channels != Channels::WhatsappOnly),
         whatsapp: number.filter(|_| has_whatsapp),
         attributes: [const { None }; ATTRIBUTES],
-        custom: custom(maker, chance, created_at),
+        custom: custom(maker.now, chance, created_at),
         created_at,
         updated_at: later.filter(|later| *later < maker.now.unix()).map(Timestamp::from_unix),
     };
-    let mut set = |attribute: Attribute, text: Option<String>| contact.attributes[attribute as usize] = text;
     if is_double {
         // Taken down a second time, in a hurry.
-        set(Attribute::Firstname, Some(person.firstname.to_uppercase()));
-        set(Attribute::Lastname, Some(person.lastname.to_uppercase()));
+        let mut set = |attribute: Attribute, text: String| contact.attributes[attribute as usize] = Some(text);
+        set(Attribute::Firstname, person.firstname.to_uppercase());
+        set(Attribute::Lastname, person.lastname.to_uppercase());
         return contact;
     }
+    describe(&mut contact, person);
+    contact
+}
+
+/// What is known of a person.
+pub fn describe(contact: &mut Contact, person: &Person) {
+    let mut set = |attribute: Attribute, text: Option<String>| contact.attributes[attribute as usize] = text;
     let owned = |text: &str| Some(text.to_owned());
     let address = person.address.as_ref();
     set(Attribute::Title, person.title.and_then(owned));
@@ -159,13 +171,12 @@ fn contact(
     set(Attribute::CompanyName, person.company.clone());
     set(Attribute::EmailAddress, person.email.clone());
     set(Attribute::AlternatePhone, person.alternate.clone());
-    contact
 }
 
 /// Values of the six fields, in the order of their numbers.
-fn custom(maker: &Maker, chance: &mut StdRng, created_at: Timestamp) -> Vec<Option<String>> {
-    let days = (maker.now.unix() - created_at.unix()) / DAY;
-    let visit = maker.ago(chance.random_range(0..=days.max(0)), 0).plain();
+pub fn custom(now: Timestamp, chance: &mut StdRng, created_at: Timestamp) -> Vec<Option<String>> {
+    let days = (now.unix() - created_at.unix()) / DAY;
+    let visit = ago(now, chance.random_range(0..=days.max(0)), 0).plain();
     vec![
         chance.random_bool(0.7).then(|| format!("C-{:05}", chance.random_range(1..100_000))),
         chance.random_bool(0.8).then(|| (*one_of(chance, BRANCHES)).to_owned()),

@@ -3,6 +3,7 @@
 //! Nobody in it exists. Every phone number is from a range that a regulator keeps for fiction, every address is at a
 //! domain or in a postal area that nobody has.
 
+mod crowd;
 mod links;
 mod lists;
 mod numbers;
@@ -18,6 +19,7 @@ use roost_store::{
     tx::WriteTx,
 };
 
+pub use self::crowd::{Crowd, write as write_crowd};
 use self::people::Person;
 use crate::{
     core::{By, Core},
@@ -50,9 +52,13 @@ impl Maker<'_> {
 
     /// A moment `days` ago, at a second of the day between `from` and `to` o'clock.
     fn ago(&self, days: i64, second: i64) -> Timestamp {
-        let midnight = self.now.unix() - self.now.unix().rem_euclid(DAY);
-        Timestamp::from_unix((midnight - days * DAY + second).min(self.now.unix()))
+        ago(self.now, days, second)
     }
+}
+
+fn ago(now: Timestamp, days: i64, second: i64) -> Timestamp {
+    let midnight = now.unix() - now.unix().rem_euclid(DAY);
+    Timestamp::from_unix((midnight - days * DAY + second).min(now.unix()))
 }
 
 /// Fills an account that was made just now, in one transaction. Nobody takes it back: before it there was nothing.

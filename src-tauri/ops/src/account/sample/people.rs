@@ -44,6 +44,8 @@ struct Place {
     numbers: &'static [&'static [Range]],
     /// How many of the first numbers are taken at most.
     mobile: usize,
+    /// Where the account's own people are too few.
+    more: &'static [Range],
 }
 
 const GIVEN_EN: &[&str] = &[
@@ -156,6 +158,7 @@ const PLACES: &[Place] = &[
         zip: "ZZ9 9AA",
         numbers: &[numbers::GB_MOBILE, numbers::GB_FIXED],
         mobile: numbers::GB_MOBILE_TAKEN,
+        more: numbers::GB_MORE,
     },
     Place {
         country: "United States",
@@ -174,6 +177,7 @@ const PLACES: &[Place] = &[
         zip: "00099",
         numbers: &[numbers::US],
         mobile: usize::MAX,
+        more: &[],
     },
     Place {
         country: "France",
@@ -186,6 +190,7 @@ const PLACES: &[Place] = &[
         // The mobile numbers kept for fiction there are in nobody's numbering plan, and could not be messaged.
         numbers: &[&[], numbers::FR_FIXED],
         mobile: 0,
+        more: numbers::FR_MORE,
     },
     Place {
         country: "Germany",
@@ -197,6 +202,7 @@ const PLACES: &[Place] = &[
         zip: "00999",
         numbers: &[numbers::DE_MOBILE, numbers::DE_FIXED],
         mobile: usize::MAX,
+        more: &[],
     },
     Place {
         country: "Australia",
@@ -208,6 +214,7 @@ const PLACES: &[Place] = &[
         zip: "0099",
         numbers: &[numbers::AU_MOBILE, numbers::AU_FIXED],
         mobile: 10,
+        more: numbers::AU_MORE,
     },
 ];
 
@@ -224,7 +231,49 @@ pub fn all(chance: &mut StdRng) -> Vec<Person> {
     all
 }
 
+/// How many people there are with a number of their own.
+pub fn most() -> usize {
+    PLACES.iter().map(Place::most).sum()
+}
+
+/// Whoever has one of these numbers; below `most`.
+pub fn numbered(chance: &mut StdRng, mut at: usize) -> Person {
+    let place = PLACES.iter().find(|place| {
+        let is_there = at < place.most();
+        at -= if is_there { 0 } else { place.most() };
+        is_there
+    });
+    let place = place.unwrap_or(&PLACES[0]);
+    let (number, is_mobile) = place.number(at);
+    place.person(chance, number, is_mobile)
+}
+
 impl Place {
+    /// Ranges with how many of their numbers are people's: mobile ones first.
+    fn ranges(&self) -> impl Iterator<Item = (Range, usize, bool)> {
+        let kinds = self.numbers.iter().copied().enumerate().map(|(kind, ranges)| (ranges, kind == 0));
+        kinds.chain([(self.more, false)]).flat_map(move |(ranges, is_mobile)| {
+            ranges.iter().map(move |range| {
+                let most = if is_mobile { self.mobile } else { usize::MAX };
+                (*range, range.len().min(most), is_mobile)
+            })
+        })
+    }
+
+    fn most(&self) -> usize {
+        self.ranges().map(|(_, most, _)| most).sum()
+    }
+
+    fn number(&self, mut at: usize) -> (String, bool) {
+        for (range, most, is_mobile) in self.ranges() {
+            if at < most {
+                return (range.number(at), is_mobile);
+            }
+            at -= most;
+        }
+        (String::new(), false)
+    }
+
     fn people(&self, chance: &mut StdRng) -> Vec<Person> {
         let mut numbers = Vec::with_capacity(self.people);
         for (kind, ranges) in self.numbers.iter().enumerate() {

@@ -13,7 +13,7 @@ use super::{Maker, numbers::OWN};
 use crate::error::Result;
 
 /// The first three are there in every account.
-const FIELDS: [&str; 6] = ["Customer number", "Branch", "Source", "Membership", "Last visit", "Language"];
+pub const FIELDS: [&str; 6] = ["Customer number", "Branch", "Source", "Membership", "Last visit", "Language"];
 
 const SENDERS: [(&str, SenderStatus); 6] = [
     ("CornerShop", SenderStatus::Verified),

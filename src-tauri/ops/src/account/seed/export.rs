@@ -121,7 +121,7 @@ pub(super) fn asset(asset: &Asset) -> Value {
     value
 }
 
-pub(super) fn contact(contact: &Contact, custom: &[u32]) -> Value {
+pub(crate) fn contact(contact: &Contact, custom: &[u32]) -> Value {
     let mut map = Map::new();
     let mut put = |field: ContactField, text: Option<&str>| {
         if let Some(text) = text {

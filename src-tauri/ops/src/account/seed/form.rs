@@ -16,7 +16,7 @@ pub enum Form {
     Lines,
 }
 
-pub(super) struct Output<'w> {
+pub(crate) struct Output<'w> {
     form: Form,
     out: &'w mut dyn Write,
     part: &'static str,

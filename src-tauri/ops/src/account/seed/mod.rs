@@ -8,12 +8,15 @@ mod parse;
 mod put;
 mod yaml;
 
-pub(crate) use self::export::write;
 pub use self::{
     apply::{SeedReport, apply},
     export::{export, export_as},
     form::Form,
     put::{make, merge, one, page, put, remove},
+};
+pub(crate) use self::{
+    export::{contact, write},
+    form::Output,
 };
 
 use crate::error::Error;

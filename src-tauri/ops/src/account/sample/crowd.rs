@@ -1,0 +1,170 @@
+//! As many contacts as somebody wants, as a seed file: written while they are made, the same for the same wish.
+
+use std::io::Write;
+
+use rand::{Rng, SeedableRng, rngs::StdRng};
+use roost_model::{
+    contact::{ATTRIBUTES, Contact},
+    custom_field::CustomField,
+    id::{ContactId, ListId},
+    phone::parse_international,
+    time::Timestamp,
+};
+use serde_json::{Map, json};
+
+use super::{
+    DAY,
+    lists::{custom, describe, names},
+    people,
+    service::FIELDS,
+};
+use crate::{
+    account::seed::{Form, Output, contact},
+    ctx::{Clock, Ctx},
+    error::Result,
+};
+
+/// What is wanted. Nobody has a number twice before all have one; then they come round again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Crowd {
+    pub contacts: u64,
+    /// Over which they are spread evenly; at least one.
+    pub lists: u32,
+    pub seed: u64,
+}
+
+/// 2026-01-05T09:00:00Z, whenever it is made: the same wish gives the same bytes.
+const NOW: i64 = 1_767_603_600;
+/// The first contact of each list came so long ago.
+const AGE: i64 = 365 * DAY;
+/// How far two that follow each other stand apart among the numbers, so that neighbours come from everywhere.
+const STRIDE: u64 = 61_681;
+
+/// Writes a seed file. It takes no more memory for more contacts.
+pub fn write(wish: Crowd, out: &mut dyn Write) -> Result<()> {
+    let mut out = Output::new(Form::Json, out);
+    let fields: Vec<u32> = (1..).take(FIELDS.len()).collect();
+    out.part("custom_fields")?;
+    let labelled = fields.iter().zip(FIELDS);
+    out.records(labelled.map(|(number, label)| json!(CustomField { number: *number, label: label.to_owned() })))?;
+    out.part("lists")?;
+    let now = Timestamp::from_unix(NOW);
+    let ids = Ctx::seeded(Clock::fixed(now), wish.seed);
+    let mut chance = StdRng::seed_from_u64(wish.seed);
+    let mut places = Places::new(&mut chance);
+    let lists = u64::from(wish.lists.max(1));
+    let mut called = names().cycle();
+    for list in 0..lists {
+        let begun = Timestamp::from_unix(NOW - AGE);
+        let uid = ListId::new(ids.ksuid(begun));
+        let round = list / names().count() as u64 + 1;
+        let name = called.next().unwrap_or("List");
+        let name = if round == 1 { name.to_owned() } else { format!("{name} {round}") };
+        let size = wish.contacts / lists + u64::from(list < wish.contacts % lists);
+        let last = if size == 0 { begun } else { moment(size - 1, size) };
+        out.list(&json!({ "uid": uid, "name": name, "created_at": begun, "updated_at": last }), uid.as_str())?;
+        for at in 0..size {
+            let created_at = moment(at, size);
+            let person = people::numbered(&mut chance, places.next());
+            let number = parse_international(&person.number);
+            let mut made = Contact {
+                uid: ContactId::new(ids.ksuid(created_at)),
+                list: uid.clone(),
+                phone: number.clone(),
+                whatsapp: number.filter(|_| person.has_whatsapp),
+                attributes: [const { None }; ATTRIBUTES],
+                custom: custom(now, &mut chance, created_at),
+                created_at,
+                updated_at: None,
+            };
+            describe(&mut made, &person);
+            out.contact(&contact(&made, &fields))?;
+        }
+        out.end_list()?;
+    }
+    out.end(&Map::new())
+}
+
+/// When one of so many came: one after the other, over the whole time.
+fn moment(at: u64, of: u64) -> Timestamp {
+    let share = (AGE as u128 * u128::from(at) / u128::from(of)) as i64;
+    Timestamp::from_unix(NOW - AGE + share)
+}
+
+/// All numbers in an order of their own, and then again.
+struct Places {
+    at: u64,
+    most: u64,
+}
+
+impl Places {
+    fn new(chance: &mut StdRng) -> Self {
+        let most = people::most() as u64;
+        Self { at: chance.random_range(0..most), most }
+    }
+
+    fn next(&mut self) -> usize {
+        self.at = (self.at + STRIDE) % self.most;
+        self.at as usize
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use serde_json::Value;
+
+    use super::{super::numbers::is_fiction, *};
+    use crate::{
+        account::{overview, seed},
+        core::{By, Core},
+    };
+
+    fn made(contacts: u64, lists: u32, seed: u64) -> Vec<u8> {
+        let mut text = Vec::new();
+        write(Crowd { contacts, lists, seed }, &mut text).unwrap();
+        text
+    }
+
+    #[test]
+    fn the_same_wish_gives_the_same_bytes_and_another_seed_gives_others() {
+        let text = made(300, 4, 7);
+        assert!(text == made(300, 4, 7));
+        assert!(text != made(300, 4, 8));
+    }
+
+    #[test]
+    fn it_is_a_seed_that_keeps_the_rules() {
+        let base = "http://127.0.0.1:4010/s";
+        for (contacts, lists) in [(0, 1), (2, 3), (1_501, 14)] {
+            let core = Core::in_memory(Ctx::seeded(Clock::fixed(Timestamp::from_unix(NOW)), 1)).unwrap();
+            let text = made(contacts, lists, 7);
+            seed::apply(&core, &By::operator(), &text, base).unwrap();
+            let counts = overview::get(&core).unwrap();
+            assert_eq!((counts.lists, counts.contacts), (u64::from(lists), contacts));
+        }
+    }
+
+    #[test]
+    fn nobody_has_the_number_of_another_and_all_are_kept_for_fiction() {
+        let value: Value = serde_json::from_slice(&made(3_000, 1, 7)).unwrap();
+        let contacts = value["lists"][0]["contacts"].as_array().unwrap();
+        let number = |name: &str| contacts.iter().filter_map(|contact| contact[name].as_str()).collect::<BTreeSet<_>>();
+        let phones = number("phone_number");
+        assert_eq!((contacts.len(), phones.len()), (3_000, 3_000));
+        assert!(number("whatsapp_id").is_subset(&phones) && !number("whatsapp_id").is_empty());
+        let all = phones.union(&number("alternate_phone")).copied().collect::<BTreeSet<_>>();
+        assert_eq!(all.iter().filter(|number| !is_fiction(number)).collect::<Vec<_>>(), Vec::<&&str>::new());
+    }
+
+    #[test]
+    fn every_number_comes_once_before_the_first_comes_again() {
+        let mut places = Places::new(&mut StdRng::seed_from_u64(1));
+        let most = people::most();
+        assert!(most > 100_000, "{most}");
+        let mut seen = vec![false; most];
+        (0..most).for_each(|_| seen[places.next()] = true);
+        assert!(seen.into_iter().all(|seen| seen));
+    }
+}
