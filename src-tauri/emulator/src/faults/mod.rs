@@ -28,7 +28,7 @@ pub use self::{
     draw::Draw,
     magic::{Magic, all as magic_numbers, job as magic_fault},
     plan::{Plan, Wish as PlanWish},
-    profile::{NAMES as PROFILES, Profile, all as profiles},
+    profile::{LOSSY_CALLBACKS, Losses, NAMES as PROFILES, Profile, all as profiles},
     rule::{Rule, is_name},
     span::Span,
 };
@@ -42,6 +42,8 @@ pub struct Faults {
     is_armed: AtomicBool,
     /// Whether the profile in force is the one that limits.
     is_tight: AtomicBool,
+    /// Whether it is the one that loses callbacks.
+    is_lossy: AtomicBool,
     state: RwLock<State>,
 }
 
@@ -62,6 +64,8 @@ struct State {
     named: u64,
     plan: Option<Plan>,
     profile: Option<&'static str>,
+    /// Settles the chances of a profile that has some besides its rules.
+    profile_seed: u64,
     options: Options,
 }
 
@@ -98,6 +102,12 @@ impl Faults {
     /// The limit of the profile in force, and the profile's name.
     pub fn limit(&self) -> Option<(Rate, &'static str)> {
         self.is_tight.load(Ordering::Relaxed).then(|| (profile::TIGHT.rate(), profile::RATE_LIMITED))
+    }
+
+    /// What the profile in force does to callbacks, and the seed of its chances.
+    pub fn losses(&self) -> Option<(Losses, u64)> {
+        let seed = || self.state.read().unwrap_or_else(PoisonError::into_inner).profile_seed;
+        self.is_lossy.load(Ordering::Relaxed).then(|| (profile::LOSSES, seed()))
     }
 
     /// The first rule that meets a request. One rule meets it, or none does.
@@ -215,6 +225,7 @@ impl Faults {
         let profile = profile.flatten();
         self.change(|state| {
             state.arm(Source::Profile, profile.as_ref().map_or(&[], |profile| &profile.rules), now, &mut seed);
+            state.profile_seed = if profile.as_ref().is_some_and(|p| p.callbacks.is_some()) { seed() } else { 0 };
             state.profile = profile.map(|profile| profile.name);
         });
         true
@@ -233,6 +244,7 @@ impl Faults {
         let done = change(&mut state);
         self.is_armed.store(!state.rules.is_empty() || state.options != Options::default(), Ordering::Relaxed);
         self.is_tight.store(state.profile == Some(profile::RATE_LIMITED), Ordering::Relaxed);
+        self.is_lossy.store(state.profile == Some(LOSSY_CALLBACKS), Ordering::Relaxed);
         done
     }
 }

@@ -18,7 +18,24 @@ pub struct Profile {
     /// A limit in the place of the one in force, also where there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<TightLimit>,
+    /// What becomes of callbacks, where their policy leaves them better off.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub callbacks: Option<Losses>,
 }
+
+/// The chances of a callback, as in the policy of callbacks.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "CallbackLosses")]
+pub struct Losses {
+    /// That it is never sent.
+    pub drop: f64,
+    /// That one that was delivered is sent a second time.
+    pub duplicate: f64,
+}
+
+/// The losses of the profile that has some.
+pub const LOSSES: Losses = Losses { drop: 0.2, duplicate: 0.1 };
 
 /// For each key and operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
@@ -41,8 +58,11 @@ impl TightLimit {
 /// The name of the profile that is a limit and no rules.
 pub const RATE_LIMITED: &str = "rate-limited";
 
+/// The name of the profile that meets callbacks and no requests.
+pub const LOSSY_CALLBACKS: &str = "lossy-callbacks";
+
 /// The names to choose from.
-pub const NAMES: [&str; 4] = [RATE_LIMITED, "slow", "flaky", "outage"];
+pub const NAMES: [&str; 5] = [RATE_LIMITED, "slow", "flaky", "outage", LOSSY_CALLBACKS];
 
 pub fn all() -> Vec<Profile> {
     NAMES.into_iter().filter_map(find).collect()
@@ -53,11 +73,12 @@ pub fn find(name: &str) -> Option<Profile> {
     let line = |line| Effect { line: Some(line), ..Effect::default() };
     let chance = |probability| Apply { probability: Some(probability), ..Apply::default() };
     let rule = |name: &str, effect| Rule { name: Some(name.to_owned()), effect, ..Rule::default() };
+    let plain = |name, what, rules| Profile { name, what, rules, limit: None, callbacks: None };
     let profile = match name {
         "slow" => {
             let latency = Some(Latency::Quantiles { p50: 400, p99: 3_000 });
             let rules = vec![rule("slow-answers", Effect { latency, ..Effect::default() })];
-            Profile { name: "slow", what: "Half of the answers take 0.4 s, one in a hundred 3 s", rules, limit: None }
+            plain("slow", "Half of the answers take 0.4 s, one in a hundred 3 s", rules)
         }
         "flaky" => {
             let rules = vec![
@@ -66,11 +87,11 @@ pub fn find(name: &str) -> Option<Profile> {
                 Rule { apply: chance(0.01), commit: Commit::After, ..rule("flaky-lost-answer", line(Line::Empty)) },
             ];
             let what = "1 in 20 requests is refused with 503, 1 in 50 reset, 1 in 100 done with its answer lost";
-            Profile { name: "flaky", what, rules, limit: None }
+            plain("flaky", what, rules)
         }
         RATE_LIMITED => {
             let what = "2 requests a second of each key and operation; more are told to come again";
-            Profile { name: RATE_LIMITED, what, rules: Vec::new(), limit: Some(TIGHT) }
+            Profile { limit: Some(TIGHT), ..plain(RATE_LIMITED, what, Vec::new()) }
         }
         "outage" => {
             let seconds = |seconds| Span(std::time::Duration::from_secs(seconds));
@@ -78,7 +99,11 @@ pub fn find(name: &str) -> Option<Profile> {
             let effect = Effect { retry_after: Some(30), ..status(503) };
             let rules =
                 vec![Rule { apply: Apply { window, ..Apply::default() }, ..rule("outage-unavailable", effect) }];
-            Profile { name: "outage", what: "Nothing is available for 30 s of the world's clock", rules, limit: None }
+            plain("outage", "Nothing is available for 30 s of the world's clock", rules)
+        }
+        LOSSY_CALLBACKS => {
+            let what = "1 in 5 callbacks is never sent, 1 in 10 of the others comes twice";
+            Profile { callbacks: Some(LOSSES), ..plain(LOSSY_CALLBACKS, what, Vec::new()) }
         }
         _ => return None,
     };

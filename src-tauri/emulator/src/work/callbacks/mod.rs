@@ -20,6 +20,7 @@ pub use self::{
     policy::{Policy, Sign},
 };
 use crate::{
+    faults::LOSSY_CALLBACKS,
     hooks,
     journal::Sent,
     work::{due::Ran, pump::Call},
@@ -162,10 +163,12 @@ async fn send(world: &World, core: &Core, epoch: u64, id: i64) -> Result<(), Err
     let Some(due) = off_loop(core, move |core| callback::begin_due(core, id)).await? else { return Ok(()) };
     let (attempt, callback, earlier) = due;
     let (job, number) = (callback.job.id, callback.attempts + 1);
-    let (result, next) = match world.pump.desk().policy().drops(id) && earlier.is_empty() {
+    let (result, next) = match policy_in_force(world).drops(id) && earlier.is_empty() {
         true => {
             world.pump.desk().set_reason(id, Some(Reason::Dropped));
-            let told = "dropped on purpose by the policy of callbacks; nothing was sent".to_owned();
+            let is_own = world.pump.desk().policy().drops(id);
+            let by = if is_own { "policy of callbacks".to_owned() } else { format!("profile {LOSSY_CALLBACKS}") };
+            let told = format!("dropped on purpose by the {by}; nothing was sent");
             (AttemptResult { status: None, error: Some(told) }, Next::GivenUp)
         }
         false => called(world, epoch, &callback, &earlier).await,
@@ -177,10 +180,19 @@ async fn send(world: &World, core: &Core, epoch: u64, id: i64) -> Result<(), Err
     Ok(())
 }
 
+/// The policy of the world, under the profile in force.
+fn policy_in_force(world: &World) -> Arc<Policy> {
+    let policy = world.pump.desk().policy();
+    match world.faults.losses() {
+        Some((losses, seed)) => Arc::new(policy.with_losses(losses, seed)),
+        None => policy,
+    }
+}
+
 /// Calls the receiver; answers how that went, and what follows.
 async fn called(world: &World, epoch: u64, callback: &Callback, earlier: &[Attempt]) -> (AttemptResult, Next) {
     let (desk, number) = (world.pump.desk(), callback.attempts + 1);
-    let policy = desk.policy();
+    let policy = policy_in_force(world);
     let url = callback.job.callback_url.as_deref().unwrap_or_default();
     let body = String::from_utf8_lossy(&job_ended(&callback.job)).into_owned();
     let noted = Sent::begin(world, url, &body, number, callback.job.id);

@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sha2::Sha256;
 
-use crate::faults::{Draw, Span};
+use crate::faults::{Draw, Losses, Span};
 
 /// Times are whole seconds of the world's clock, but for the time-out, which is real.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -263,6 +263,12 @@ impl Policy {
             || matches!(self.delay, Delay::Uniform { .. })
     }
 
+    /// The same under a profile that loses some, unless it loses more by itself.
+    pub fn with_losses(&self, losses: Losses, seed: u64) -> Self {
+        let (drop, duplicate) = (self.drop.max(losses.drop), self.duplicate.max(losses.duplicate));
+        Self { drop, duplicate, seed: self.seed.or(Some(seed)), ..self.clone() }
+    }
+
     fn draw(&self, what: Chance, of: i64, count: u32) -> Draw {
         let event = of.unsigned_abs().wrapping_mul(64).wrapping_add(u64::from(count)).wrapping_mul(8);
         Draw::of(self.seed.unwrap_or_default(), event.wrapping_add(what as u64))
@@ -440,6 +446,15 @@ mod tests {
         let uniform = policy(json!({ "delay": { "uniform": { "min": "1s", "max": "3s" } }, "seed": 1 }));
         let delays: std::collections::HashSet<_> = (0..100).map(|job| format!("{:?}", uniform.owes(job))).collect();
         assert_eq!(delays, ["After(1)", "After(2)", "After(3)"].map(str::to_owned).into());
+    }
+
+    #[test]
+    fn a_profile_makes_nothing_better() {
+        let losses = Losses { drop: 0.2, duplicate: 0.1 };
+        let own = policy(json!({ "drop": 0.5, "seed": 1 })).with_losses(losses, 2);
+        assert_eq!((own.drop, own.duplicate, own.seed), (0.5, 0.1, Some(1)));
+        let none = Policy::default().with_losses(losses, 2);
+        assert_eq!((none.drop, none.duplicate, none.seed), (0.2, 0.1, Some(2)));
     }
 
     #[test]
