@@ -48,8 +48,14 @@ enum Act {
     Diff(emulator::Diff),
     /// Print the requests of a running server as they come.
     Tail(emulator::Tail),
+    /// Print the callbacks that come to a receiver of a running server, and pass them on.
+    Listen(emulator::Listen),
     /// Check whether the requests came that were to come.
     Verify(emulator::Verify),
+    /// Make data to test with.
+    Fixtures(emulator::Fixtures),
+    /// Send recorded requests again, and tell where the answers differ.
+    Replay(emulator::Replay),
     /// Tell who holds the port, whether a server answers there, and by which rules.
     Doctor(emulator::Doctor),
     /// Write an account, or some of its lists, as a file: seed, csv, xlsx, vCards, JSON lines. Or what a server holds.
@@ -95,7 +101,10 @@ fn main() -> ExitCode {
         Act::Restore(restore) => restore.run(),
         Act::Diff(diff) => diff.run(),
         Act::Tail(tail) => tail.run(),
+        Act::Listen(listen) => listen.run(),
         Act::Verify(verify) => verify.run(),
+        Act::Fixtures(fixtures) => fixtures.run(),
+        Act::Replay(replay) => replay.run(),
         Act::Doctor(doctor) => doctor.run(),
         Act::Export(export) => export.run().map(|()| 0),
         Act::Import(import) => import.run(),

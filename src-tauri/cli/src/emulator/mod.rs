@@ -4,7 +4,10 @@ mod diff;
 mod doctor;
 mod exchange;
 mod exec;
+mod fixtures;
+mod listen;
 mod ready;
+mod replay;
 mod serve;
 mod state;
 mod tail;
@@ -17,6 +20,9 @@ pub use self::{
     doctor::Doctor,
     exchange::{Exchange, Mode},
     exec::Exec,
+    fixtures::Fixtures,
+    listen::Listen,
+    replay::Replay,
     serve::Serve,
     state::{Reset, Restore, Seed, Snapshot},
     tail::Tail,

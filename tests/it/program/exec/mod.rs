@@ -1,5 +1,7 @@
 //! `roost exec`: a server for a command, its exit status, and nothing left behind.
 
+mod annotations;
+
 use std::{
     io::{BufRead, BufReader, Write},
     net::SocketAddr,

@@ -1,5 +1,8 @@
 //! `roost tail` and `roost verify`: what was asked of a running server.
 
+mod listen;
+mod replay;
+
 use std::{
     fs,
     io::{BufRead, BufReader, Write},

@@ -1,5 +1,7 @@
 //! Seed files: what they may hold, and how a faulty one is told.
 
+mod fixtures;
+
 use std::fs;
 
 use roost_tests::{Spawned, proofs, seeds};

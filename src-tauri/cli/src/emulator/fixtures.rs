@@ -1,0 +1,79 @@
+//! `roost fixtures gen`: a seed file of as many contacts as somebody wants.
+
+use std::{
+    io::{self, BufWriter, Write},
+    path::PathBuf,
+};
+
+use clap::{Args, Subcommand, builder::BoolishValueParser};
+use roost_app::file::{Lasting, write_new, write_whole};
+use roost_ops::account::sample::{Crowd, write_crowd};
+
+use crate::failure::Failure;
+
+#[derive(Args)]
+#[command(disable_help_subcommand = true)]
+pub struct Fixtures {
+    #[command(subcommand)]
+    act: Act,
+}
+
+#[derive(Subcommand)]
+enum Act {
+    /// Write a seed file of invented people, the same for the same numbers here.
+    Gen(Gen),
+}
+
+#[derive(Args)]
+#[command(after_help = "Every telephone number is from a range that a regulator keeps for fiction. There are some \
+                        hundred and fifty thousand of them; more contacts than that have numbers that others have, too.")]
+struct Gen {
+    /// How many contacts.
+    #[arg(long, env = "ROOST_FIXTURES_CONTACTS", value_name = "COUNT", default_value_t = 1_000)]
+    contacts: u64,
+    /// Over how many lists they are spread.
+    #[arg(long, env = "ROOST_FIXTURES_LISTS", value_name = "COUNT", default_value_t = 1,
+        value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    lists: u32,
+    /// Another number makes other people.
+    #[arg(long, env = "ROOST_FIXTURES_SEED", value_name = "NUMBER", default_value_t = 1)]
+    seed: u64,
+    /// The file; standard output when left out.
+    #[arg(long, short, env = "ROOST_FIXTURES_OUT", value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Write over what is there.
+    #[arg(long, env = "ROOST_FIXTURES_FORCE", value_parser = BoolishValueParser::new())]
+    force: bool,
+}
+
+impl Fixtures {
+    pub fn run(self) -> Result<u8, Failure> {
+        let Act::Gen(wish) = self.act;
+        wish.run()
+    }
+}
+
+impl Gen {
+    fn run(self) -> Result<u8, Failure> {
+        let crowd = Crowd { contacts: self.contacts, lists: self.lists, seed: self.seed };
+        let write = |out: &mut dyn Write| {
+            let mut out = BufWriter::new(out);
+            write_crowd(crowd, &mut out).map_err(io::Error::other)?;
+            out.flush()
+        };
+        let (done, place) = match &self.out {
+            Some(path) if self.force => {
+                (write_whole(path, Lasting::Surely, |mut out| write(&mut out)), path.display().to_string())
+            }
+            Some(path) => (write_new(path, Lasting::Surely, |mut out| write(&mut out)), path.display().to_string()),
+            None => (write(&mut io::stdout().lock()), "standard output".to_owned()),
+        };
+        match done {
+            Ok(()) => Ok(0),
+            Err(why) if why.kind() == io::ErrorKind::AlreadyExists => Err(Failure::new(format!(
+                "{place} is there already; choose another place, or write over it with --force"
+            ))),
+            Err(why) => Err(Failure::new(format!("{place} cannot be written: {why}"))),
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! `roost listen`: what comes to a receiver of a running server, printed and passed on.
+
+use clap::{Args, builder::BoolishValueParser};
+use roost_emulator::client::{Admin, Failure as Broken, Forward, NotTold, with_query};
+use serde_json::{Value, json};
+
+use super::{
+    state::named,
+    target::{Target, ask},
+};
+use crate::{failure::Failure, said::say};
+
+/// How long the server holds a question open; then it is asked again.
+const WAIT: &str = "30s";
+
+#[derive(Args)]
+#[command(
+    after_help = "Give http://127.0.0.1:4010/__hook/NAME as callback_url. The server answers by itself, 200 unless \
+                        PUT /__admin/hooks/NAME says otherwise; what the program here answers is printed and goes no \
+                        further. A server can also call a program on this machine itself: then no listener is needed."
+)]
+pub struct Listen {
+    /// The receiver's name.
+    #[arg(default_value = "inbox")]
+    name: String,
+    #[command(flatten)]
+    target: Target,
+    /// Send each call on to this address of this machine, such as http://127.0.0.1:3000/callback.
+    #[arg(long, env = "ROOST_LISTEN_FORWARD_TO", value_name = "URL")]
+    forward_to: Option<String>,
+    /// Begin behind this call; behind the last one that came so far when left out.
+    #[arg(long, env = "ROOST_LISTEN_SINCE", value_name = "NUMBER")]
+    since: Option<u64>,
+    /// Take what is there, and end.
+    #[arg(long, env = "ROOST_LISTEN_NO_WAIT", value_parser = BoolishValueParser::new())]
+    no_wait: bool,
+    /// Print each call whole, as JSON.
+    #[arg(long, env = "ROOST_JSON", value_parser = BoolishValueParser::new())]
+    json: bool,
+}
+
+impl Listen {
+    pub fn run(self) -> Result<u8, Failure> {
+        named(&self.name)?;
+        let forward = self.forward_to.as_deref().map(Forward::new).transpose().map_err(Failure::new)?;
+        let forward = forward.map(|here| {
+            here.ok_or_else(|| {
+                Failure::new("--forward-to: calls are passed on to this machine alone, such as 127.0.0.1")
+            })
+        });
+        ask(self.follow(forward.transpose()?))
+    }
+
+    async fn follow(&self, forward: Option<Forward>) -> Result<u8, Failure> {
+        let admin = self.target.admin()?;
+        let mut since = match self.since {
+            Some(since) => since,
+            None if self.no_wait => 0,
+            None => number(&self.page(&admin, 0, false).await.map_err(Failure::new)?, "came"),
+        };
+        loop {
+            let told = match self.page(&admin, since, !self.no_wait).await {
+                Ok(told) => told,
+                Err(NotTold::Refused { code, .. }) if code == "reset_meanwhile" => {
+                    since = 0;
+                    continue;
+                }
+                // Its end is ours.
+                Err(NotTold::Failure(Broken::NoConnection(_) | Broken::Broken(_))) if !self.no_wait => return Ok(0),
+                Err(why) => return Err(Failure::new(why)),
+            };
+            // It was put back, and counts anew.
+            if number(&told, "came") < since {
+                since = 0;
+                continue;
+            }
+            for call in told["items"].as_array().into_iter().flatten() {
+                let passed = match &forward {
+                    Some(forward) => Some(passed(forward, call).await),
+                    None => None,
+                };
+                say(&self.shown(call, passed))?;
+            }
+            since = number(&told, "next");
+            if self.no_wait {
+                return Ok(0);
+            }
+        }
+    }
+
+    async fn page(&self, admin: &Admin, since: u64, waits: bool) -> Result<Value, NotTold> {
+        let since = since.to_string();
+        let mut query = vec![("since", since.as_str())];
+        if waits {
+            query.push(("wait", WAIT));
+        }
+        admin.call("GET", &with_query(&format!("/hooks/{}", self.name), &query), None).await
+    }
+
+    fn shown(&self, call: &Value, passed: Option<Result<u16, String>>) -> String {
+        if self.json {
+            let mut call = call.clone();
+            match passed {
+                Some(Ok(status)) => call["forwarded"] = json!({ "status": status, "error": null }),
+                Some(Err(why)) => call["forwarded"] = json!({ "status": null, "error": why }),
+                None => {}
+            }
+            return format!("{call}\n");
+        }
+        let text = |name: &str| clean(call[name].as_str().unwrap_or_default());
+        let answered = call["answered"].as_u64().map_or_else(|| "---".to_owned(), |status| status.to_string());
+        let passed = match passed {
+            Some(Ok(status)) => format!("  forwarded: {status}"),
+            Some(Err(why)) => format!("  not forwarded: {}", clean(&why)),
+            None => String::new(),
+        };
+        format!(
+            "{}  {}  {}  answered {answered}{passed}\n  {}\n",
+            text("at"),
+            text("method"),
+            text("target"),
+            text("body")
+        )
+    }
+}
+
+/// What the program answers, or why it does not.
+async fn passed(forward: &Forward, call: &Value) -> Result<u16, String> {
+    if call["method"] != "POST" {
+        return Err("only what was posted is passed on".to_owned());
+    }
+    let body = call["body"].as_str().unwrap_or_default();
+    if call["bytes"].as_u64() != Some(body.len() as u64) {
+        return Err("the server has not kept the whole body".to_owned());
+    }
+    let headers = call["headers"].as_array().into_iter().flatten();
+    let headers = headers.filter_map(|pair| Some((pair[0].as_str()?.to_owned(), pair[1].as_str()?.to_owned())));
+    forward.pass(&headers.collect::<Vec<_>>(), body).await.map_err(|why| why.to_string())
+}
+
+fn number(told: &Value, name: &str) -> u64 {
+    told[name].as_u64().unwrap_or_default()
+}
+
+/// What others wrote moves no cursor.
+fn clean(text: &str) -> String {
+    text.replace(char::is_control, "\u{fffd}")
+}

@@ -1,0 +1,99 @@
+//! Which new id stands for which recorded one: learnt from answers, put into later requests.
+
+use std::{borrow::Cow, collections::HashMap};
+
+/// Letters and digits behind the prefix of an id.
+const BODY: usize = 27;
+
+/// Pairs of a recorded id and the one that was given in its place.
+#[derive(Debug, Default)]
+pub struct Ids {
+    now: HashMap<String, String>,
+    then: HashMap<String, String>,
+}
+
+impl Ids {
+    /// A text with the new id in the place of each recorded one.
+    pub fn carry<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        if self.now.is_empty() {
+            return text.into();
+        }
+        let (mut out, mut rest, mut is_changed) = (String::with_capacity(text.len()), text, false);
+        while !rest.is_empty() {
+            let word = rest.find(|c: char| !is_of_id(c)).unwrap_or(rest.len());
+            let (id, behind) = rest.split_at(word);
+            match self.now.get(id) {
+                Some(now) => {
+                    out.push_str(now);
+                    is_changed = true;
+                }
+                None => out.push_str(id),
+            }
+            let gap = behind.find(is_of_id).unwrap_or(behind.len());
+            out.push_str(&behind[..gap]);
+            rest = &behind[gap..];
+        }
+        if is_changed { out.into() } else { text.into() }
+    }
+
+    /// Whether these may be the same thing then and now: they are, or neither is known as anything else.
+    pub fn may_be(&self, then: &str, now: &str) -> bool {
+        match (self.now.get(then), self.then.get(now)) {
+            (Some(known), _) => known == now,
+            (None, Some(_)) => false,
+            (None, None) => true,
+        }
+    }
+
+    pub fn learn(&mut self, then: &str, now: &str) {
+        self.now.insert(then.to_owned(), now.to_owned());
+        self.then.insert(now.to_owned(), then.to_owned());
+    }
+}
+
+fn is_of_id(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_'
+}
+
+/// Whether both are ids of the same kind, as a server mints them: `LST_` and 27 letters and digits.
+pub fn are_minted(then: &str, now: &str) -> bool {
+    let prefix = |text: &str| {
+        let (prefix, body) = text.split_once('_')?;
+        let is_plain = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_alphanumeric());
+        (is_plain(prefix) && is_plain(body) && body.len() == BODY).then(|| prefix.to_owned())
+    };
+    prefix(then).is_some_and(|kind| prefix(now) == Some(kind))
+}
+
+/// The code of a short link, which is minted too.
+pub fn code(url: &str) -> Option<&str> {
+    let (_, code) = url.rsplit_once('/')?;
+    (!code.is_empty() && code.bytes().all(|b| b.is_ascii_alphanumeric())).then_some(code)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ONE: &str = "LST_36AbCdEfGhIjKlMnOpQrStUvWx1";
+    const TWO: &str = "LST_36AbCdEfGhIjKlMnOpQrStUvWx2";
+
+    #[test]
+    fn ids_are_told_from_other_words() {
+        assert!(are_minted(ONE, TWO));
+        for other in ["CON_36AbCdEfGhIjKlMnOpQrStUvWx1", "LST_short", "LST", "", "VIP customers"] {
+            assert!(!are_minted(ONE, other) && !are_minted(other, ONE), "{other}");
+        }
+        assert_eq!(code("http://127.0.0.1:1/s/Ab3"), Some("Ab3"));
+        assert_eq!(code("http://127.0.0.1:1/s/"), None);
+    }
+
+    #[test]
+    fn a_recorded_id_becomes_the_new_one_wherever_it_stands_alone() {
+        let mut ids = Ids::default();
+        ids.learn(ONE, TWO);
+        assert_eq!(ids.carry(&format!("/a/{ONE}?b={ONE}&é={ONE}x")), format!("/a/{TWO}?b={TWO}&é={ONE}x"));
+        assert!(matches!(ids.carry("é nothing"), Cow::Borrowed("é nothing")));
+        assert!(ids.may_be(ONE, TWO) && !ids.may_be(ONE, ONE) && !ids.may_be("other", TWO) && ids.may_be("a", "b"));
+    }
+}

@@ -1,0 +1,258 @@
+//! What was recorded: an HTTP archive, or lines of the journal as `roost tail --json` and the operator's side tell them.
+
+use serde_json::{Deserializer, Value};
+
+/// A request, and what was answered to it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Recorded {
+    /// Its place in the file, from 1.
+    pub at: usize,
+    pub method: String,
+    /// Of an archive: host and port.
+    pub host: Option<String>,
+    /// Path and query, without the world.
+    pub target: String,
+    pub has_key: bool,
+    is_callback: bool,
+    is_json: bool,
+    pub body: Text,
+    /// None when no answer came.
+    pub status: Option<u16>,
+    pub answer: Text,
+}
+
+/// A body, as far as it was kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Text {
+    Whole(String),
+    /// Only its beginning, or nothing of it.
+    Cut,
+}
+
+impl Recorded {
+    /// Why it cannot be sent again, or not to any purpose.
+    pub fn left_out(&self) -> Option<&'static str> {
+        if self.is_callback {
+            return Some("callbacks, which a server sends by itself");
+        }
+        if self.target.starts_with("/__") {
+            return Some("of the operator's side, the console or a receiver");
+        }
+        if method(&self.method).is_none() {
+            return Some("of a method that the interface has not");
+        }
+        match self.status {
+            Some(429) => return Some("refused for their number"),
+            Some(401 | 403) if self.has_key => return Some("refused for their key"),
+            _ => {}
+        }
+        match &self.body {
+            Text::Cut => Some("with a body that was not kept whole"),
+            Text::Whole(body) if !body.is_empty() && !self.is_json => Some("with a body that was not told to be JSON"),
+            Text::Whole(_) => None,
+        }
+    }
+}
+
+/// The methods there are, as they are sent.
+pub fn method(name: &str) -> Option<&'static str> {
+    ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"].into_iter().find(|known| *known == name)
+}
+
+/// All of a file, in its order.
+pub fn read(text: &[u8]) -> Result<Vec<Recorded>, String> {
+    let text = text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(text);
+    let mut all = Vec::new();
+    for value in Deserializer::from_slice(text).into_iter::<Value>() {
+        let value = value.map_err(|why| format!("neither an HTTP archive nor lines of a journal: {why}"))?;
+        gather(value, &mut all)?;
+    }
+    Ok(all)
+}
+
+fn gather(value: Value, all: &mut Vec<Recorded>) -> Result<(), String> {
+    let (entries, is_archive) = match value {
+        Value::Array(lines) => (lines, false),
+        Value::Object(mut object) => match ["log", "items", "requests"].iter().find_map(|name| object.remove(*name)) {
+            Some(Value::Array(lines)) => (lines, false),
+            Some(Value::Object(mut log)) => match log.remove("entries") {
+                Some(Value::Array(entries)) => (entries, true),
+                _ => return Err("an HTTP archive has a list log.entries, and this has none".to_owned()),
+            },
+            Some(_) | None => (vec![Value::Object(object)], false),
+        },
+        _ => return Err("neither an HTTP archive nor lines of a journal".to_owned()),
+    };
+    for entry in &entries {
+        let at = all.len() + 1;
+        let read = if is_archive { of_archive(at, entry) } else { of_journal(at, entry) };
+        let kind = if is_archive { "entry of an HTTP archive" } else { "line of a journal" };
+        all.push(read.ok_or_else(|| format!("number {at} is no {kind}"))?);
+    }
+    Ok(())
+}
+
+fn status(value: &Value) -> Option<u16> {
+    value.as_u64().and_then(|status| u16::try_from(status).ok()).filter(|status| *status >= 100)
+}
+
+fn of_journal(at: usize, line: &Value) -> Option<Recorded> {
+    let (request, meant) = (&line["request"], &line["meant"]);
+    let headers = request["headers"].as_array()?.iter();
+    let headers = headers.filter_map(|pair| Some((pair[0].as_str()?, pair[1].as_str()?)));
+    // What a fault rule put in the place of the answer is not what the interface said.
+    let (said, answer) = if meant.is_object() { (meant, &meant["body"]) } else { (line, &line["response"]["body"]) };
+    Some(Recorded {
+        at,
+        method: line["method"].as_str()?.to_owned(),
+        host: None,
+        target: without_world(line["url"].as_str()?).to_owned(),
+        has_key: has_key(headers.clone()),
+        is_callback: line["direction"] == "out",
+        is_json: is_json(headers),
+        body: kept(&request["body"])?,
+        status: status(&said["status"]),
+        answer: kept(answer)?,
+    })
+}
+
+fn kept(body: &Value) -> Option<Text> {
+    match body["state"].as_str()? {
+        "none" => Some(Text::Whole(String::new())),
+        "whole" => Some(Text::Whole(body["text"].as_str()?.to_owned())),
+        _ => Some(Text::Cut),
+    }
+}
+
+fn of_archive(at: usize, entry: &Value) -> Option<Recorded> {
+    let (request, response) = (&entry["request"], &entry["response"]);
+    let (_, place) = request["url"].as_str()?.split_once("://")?;
+    let place = place.split('#').next().unwrap_or_default();
+    let (host, target) = place.find('/').map_or((place, "/"), |at| place.split_at(at));
+    let headers = request["headers"].as_array()?.iter();
+    let headers = headers.filter_map(|header| Some((header["name"].as_str()?, header["value"].as_str()?)));
+    let whole = |text: &Value, length: &Value| {
+        let text = text.as_str().unwrap_or_default();
+        let is_cut = length.as_u64().is_some_and(|length| length > text.len() as u64);
+        if is_cut { Text::Cut } else { Text::Whole(text.to_owned()) }
+    };
+    let content = &response["content"];
+    Some(Recorded {
+        at,
+        method: request["method"].as_str()?.to_owned(),
+        host: Some(host.to_owned()),
+        target: without_world(target).to_owned(),
+        has_key: has_key(headers.clone()),
+        is_callback: target_is_callback(entry),
+        is_json: is_json(headers),
+        body: whole(&request["postData"]["text"], &request["bodySize"]),
+        status: status(&response["status"]),
+        answer: match content["encoding"].as_str() {
+            Some(encoding) if !encoding.is_empty() => Text::Cut,
+            _ => whole(&content["text"], &content["size"]),
+        },
+    })
+}
+
+/// Our own archives say in a comment what an entry was.
+fn target_is_callback(entry: &Value) -> bool {
+    let comment = entry["comment"].as_str().unwrap_or_default();
+    comment.split([' ', ';']).nth(1) == Some("callback")
+}
+
+fn has_key<'v>(mut headers: impl Iterator<Item = (&'v str, &'v str)>) -> bool {
+    headers.any(|(name, value)| name.eq_ignore_ascii_case("x-auth-key") && !value.is_empty())
+}
+
+/// Whether the body was said to be JSON.
+fn is_json<'v>(mut headers: impl Iterator<Item = (&'v str, &'v str)>) -> bool {
+    headers.any(|(name, value)| name.eq_ignore_ascii_case("content-type") && value.contains("json"))
+}
+
+/// `/w/NAME/contacts/…` is `/contacts/…` of a world.
+fn without_world(target: &str) -> &str {
+    let inside = target.strip_prefix("/w/").and_then(|rest| rest.find('/').map(|at| &rest[at..]));
+    inside.unwrap_or(target)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn line(method: &str, url: &str, status: u16) -> Value {
+        let none = json!({ "state": "none", "text": "", "bytes": 0 });
+        json!({
+            "direction": "in", "method": method, "url": url, "status": status, "meant": null,
+            "request": { "headers": [["x-auth-key", "any…"]], "body": none },
+            "response": { "headers": [], "body": { "state": "whole", "text": "{}", "bytes": 2 } },
+        })
+    }
+
+    #[test]
+    fn every_form_of_a_journal_is_read() {
+        let line = line("GET", "/w/a/contacts/v1/lists/?page=1", 200);
+        let lines = format!("{line}\n{line}\n");
+        let forms = [lines, json!([line, line]).to_string(), json!({ "items": [line, line], "epoch": 0 }).to_string()];
+        for text in forms.into_iter().chain([json!({ "requests": [line, line] }).to_string()]) {
+            let all = read(text.as_bytes()).expect("read");
+            assert_eq!(all.iter().map(|one| one.at).collect::<Vec<_>>(), [1, 2]);
+            assert_eq!(all[0].target, "/contacts/v1/lists/?page=1");
+            assert!(all[0].has_key && all[0].left_out().is_none());
+        }
+        for text in ["x", "1", r#"{"log":{}}"#, r#"[{"method":"GET"}]"#] {
+            read(text.as_bytes()).expect_err(text);
+        }
+        assert_eq!(read(b"").expect("read"), []);
+    }
+
+    #[test]
+    fn an_archive_is_read() {
+        let entry = |url: &str, size: u64| {
+            json!({
+                "request": {
+                    "method": "POST", "url": url, "bodySize": 2, "postData": { "text": "{}" },
+                    "headers": [{ "name": "Content-Type", "value": "application/json; charset=utf-8" }],
+                },
+                "response": { "status": 200, "content": { "size": size, "text": "{}" } },
+                "comment": "1 lists.create",
+            })
+        };
+        let archive =
+            json!({ "log": { "entries": [entry("http://a.example:1/b?c#d", 2), entry("https://b.example", 3)] } });
+        let all = read(archive.to_string().as_bytes()).expect("read");
+        assert_eq!((all[0].host.as_deref(), all[0].target.as_str()), (Some("a.example:1"), "/b?c"));
+        assert_eq!((all[0].left_out(), all[0].has_key, &all[0].answer), (None, false, &Text::Whole("{}".to_owned())));
+        assert_eq!((all[1].target.as_str(), &all[1].answer), ("/", &Text::Cut));
+    }
+
+    #[test]
+    fn what_cannot_be_asked_again_is_left_out() {
+        let read = |line: Value| read(line.to_string().as_bytes()).expect("read").remove(0);
+        let with = |pointer: &str, value: Value| {
+            let mut line = line("POST", "/contacts/v1/lists/create", 200);
+            *line.pointer_mut(pointer).expect("there") = value;
+            read(line).left_out()
+        };
+        assert_eq!(with("/status", json!(200)), None);
+        assert_eq!(with("/status", json!(null)), None, "it may have been done all the same");
+        let body = |state: &str| json!({ "state": state, "text": "{", "bytes": 9 });
+        for (pointer, value) in [
+            ("/direction", json!("out")),
+            ("/url", json!("/__admin/reset")),
+            ("/url", json!("/w/a/__hook/b")),
+            ("/method", json!("BREW")),
+            ("/status", json!(429)),
+            ("/status", json!(401)),
+            ("/request/body", body("cut")),
+            ("/request/body", body("withheld")),
+            ("/request/body", body("whole")),
+        ] {
+            assert!(with(pointer, value.clone()).is_some(), "{pointer}: {value}");
+        }
+        let mut lost = line("POST", "/contacts/v1/lists/create", 503);
+        lost["meant"] = json!({ "status": 200, "body": { "state": "none", "text": "", "bytes": 0 } });
+        assert_eq!(read(lost).status, Some(200), "a rule's answer is not the interface's");
+    }
+}

@@ -1,0 +1,150 @@
+//! What a replay found out, for people and for programs.
+
+use std::{collections::BTreeMap, fmt::Write as _};
+
+use serde_json::{Value, json};
+
+use super::compare::Compared;
+
+/// As much of a value as a line has room for.
+const SHOWN: usize = 200;
+
+#[derive(Default)]
+pub struct Report<'a> {
+    pub entries: Vec<Entry<'a>>,
+}
+
+pub struct Entry<'a> {
+    pub at: usize,
+    pub method: &'a str,
+    pub url: &'a str,
+    pub outcome: Outcome,
+}
+
+pub enum Outcome {
+    LeftOut(&'static str),
+    /// Sent, but nobody recorded an answer.
+    Unknown,
+    Sent {
+        recorded: u16,
+        now: u16,
+        compared: Compared,
+        /// Whether there was more than a status to compare.
+        is_whole: bool,
+    },
+}
+
+impl Outcome {
+    fn differs(&self) -> bool {
+        matches!(self, Self::Sent { recorded, now, compared, .. } if recorded != now || compared.count > 0)
+    }
+}
+
+#[derive(Default)]
+struct Counts {
+    sent: usize,
+    same: usize,
+    different: usize,
+    by_status_alone: usize,
+    unknown: usize,
+    left_out: BTreeMap<&'static str, usize>,
+}
+
+impl Report<'_> {
+    pub fn is_same(&self) -> bool {
+        !self.entries.iter().any(|entry| entry.outcome.differs())
+    }
+
+    fn counts(&self) -> Counts {
+        let mut counts = Counts::default();
+        for Entry { outcome, .. } in &self.entries {
+            match outcome {
+                Outcome::LeftOut(why) => *counts.left_out.entry(why).or_default() += 1,
+                Outcome::Unknown => counts.unknown += 1,
+                Outcome::Sent { is_whole, .. } => {
+                    counts.by_status_alone += usize::from(!is_whole);
+                    *(if outcome.differs() { &mut counts.different } else { &mut counts.same }) += 1;
+                }
+            }
+        }
+        counts.sent = counts.same + counts.different + counts.unknown;
+        counts
+    }
+
+    /// A block for each that differs, and a line of counts.
+    pub fn text(&self) -> String {
+        let mut out = String::new();
+        for Entry { at, method, url, outcome } in &self.entries {
+            let Outcome::Sent { recorded, now, compared, .. } = outcome else { continue };
+            if !outcome.differs() {
+                continue;
+            }
+            // Writing into memory does not fail.
+            let _ = writeln!(out, "DIFF {at}: {method} {}", clean(url));
+            if recorded != now {
+                let _ = writeln!(out, "     status: recorded {recorded}, now {now}");
+            }
+            for difference in &compared.differences {
+                let place = if difference.pointer.is_empty() { "the body" } else { &difference.pointer };
+                let (recorded, now) = (told(difference.recorded.as_ref()), told(difference.now.as_ref()));
+                let _ = writeln!(out, "     {}: recorded {recorded}, now {now}", clean(place));
+            }
+            let more = compared.count - compared.differences.len();
+            if more > 0 {
+                let _ = writeln!(out, "     and {more} more");
+            }
+        }
+        let counts = self.counts();
+        let _ = write!(out, "{} sent: {} as recorded, {} different", counts.sent, counts.same, counts.different);
+        if counts.unknown > 0 {
+            let _ = write!(out, ", {} without a recorded answer", counts.unknown);
+        }
+        out += ".\n";
+        if counts.by_status_alone > 0 {
+            let _ =
+                writeln!(out, "Compared by their status alone, because more was not kept: {}.", counts.by_status_alone);
+        }
+        if !counts.left_out.is_empty() {
+            let told = counts.left_out.iter().map(|(why, count)| format!("{count} {why}"));
+            let _ = writeln!(out, "Left out: {}.", told.collect::<Vec<_>>().join("; "));
+        }
+        out
+    }
+
+    pub fn json(&self) -> Value {
+        let counts = self.counts();
+        let differing = self.entries.iter().filter(|entry| entry.outcome.differs());
+        let exchanges = differing.filter_map(|Entry { at, method, url, outcome }| {
+            let Outcome::Sent { recorded, now, compared, .. } = outcome else { return None };
+            let differences = compared.differences.iter().map(|difference| {
+                json!({ "pointer": difference.pointer, "recorded": difference.recorded, "now": difference.now })
+            });
+            let differences: Vec<Value> = differences.collect();
+            Some(json!({
+                "at": at, "method": method, "url": url, "status": { "recorded": recorded, "now": now },
+                "differences": differences, "differences_total": compared.count,
+            }))
+        });
+        let exchanges: Vec<Value> = exchanges.collect();
+        json!({
+            "is_same": self.is_same(), "sent": counts.sent, "same": counts.same, "different": counts.different,
+            "without_recorded_answer": counts.unknown, "by_status_alone": counts.by_status_alone,
+            "left_out": counts.left_out, "exchanges": exchanges,
+        })
+    }
+}
+
+fn told(value: Option<&Value>) -> String {
+    let Some(value) = value else { return "nothing".to_owned() };
+    let text = value.to_string();
+    let mut shown: String = text.chars().take(SHOWN).collect();
+    if shown.len() < text.len() {
+        shown.push('…');
+    }
+    clean(&shown)
+}
+
+/// What somebody else wrote moves no cursor.
+fn clean(text: &str) -> String {
+    text.replace(char::is_control, "\u{fffd}")
+}

@@ -1,0 +1,27 @@
+//! `roost exec --annotations github`: what does not hold, where a build server shows it.
+
+use std::process::Output;
+
+use roost_tests::spawned::command;
+
+use crate::program::output;
+
+fn exec(args: &[&str], script: &str) -> Output {
+    output(command([&["exec"], args, &["--", "sh", "-c", script]].concat()))
+}
+
+#[test]
+fn what_does_not_hold_is_annotated() {
+    let github = ["--annotations", "github"];
+    for (script, want) in
+        [("exit 0", ""), ("printf unended; exit 7", "unended\n::error title=the command::the command ended with 7\n")]
+    {
+        let told = exec(&github, script);
+        assert_eq!(String::from_utf8_lossy(&told.stdout), want, "{script}");
+    }
+    assert!(exec(&[], "exit 7").stdout.is_empty(), "only where it is asked for");
+    let mut by_variable = command(["exec", "--", "sh", "-c", "exit 7"]);
+    by_variable.env("ROOST_EXEC_ANNOTATIONS", "github");
+    assert!(String::from_utf8_lossy(&output(by_variable).stdout).contains("::error "));
+    assert!(String::from_utf8_lossy(&exec(&["--annotations", "gitlab"], "true").stderr).contains("github"));
+}

@@ -1,0 +1,189 @@
+//! `roost replay`: what was recorded at one server, asked of another.
+
+use std::{fs, path::PathBuf, process::Output};
+
+use roost_tests::{Client, Spawned, spawned::command};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::program::{output, refused};
+
+const SERVE: [&str; 4] = ["--journal", "on", "--limits", "off"];
+
+/// A list made, filled and looked at, a refusal, a short link, and the list gone: ids in paths, queries and bodies.
+fn work(client: &Client, admin: &Client) {
+    let list = client.post("/contacts/v1/lists/create", &json!({ "name": "VIP" })).ok();
+    let uid = list["uid"].as_str().expect("an id");
+    client.post("/contacts/v1/lists/create", &json!({ "name": "" })).expect(400);
+    let body = json!({
+        "list_id": uid, "merge_type": "skipDuplicates",
+        "contacts": [{ "phone_number": "+447700900001" }, { "phone_number": "+447700900002" }],
+    });
+    client.post("/contacts/v1/contacts", &body).expect(200);
+    admin.post("/__admin/callbacks/wait", &json!({ "timeoutMs": 30_000 })).expect(200);
+    let found = client.get(format!("/contacts/v1/contacts/list/{uid}")).items();
+    assert_eq!(found.len(), 2);
+    client.delete(format!("/contacts/v1/contacts/{}", found[0]["uid"].as_str().expect("an id"))).expect(204);
+    let link = json!({ "title": "Spring", "target_url": "https://shop.example/s" });
+    client.post("/assets/v1/shortlink", &link).ok();
+    client.delete(format!("/contacts/v1/lists/{uid}")).expect(204);
+    client.delete(format!("/contacts/v1/lists/{uid}"));
+    client.get("/contacts/v1/lists/").expect(200);
+}
+
+struct Recording {
+    folder: TempDir,
+    server: Spawned,
+}
+
+impl Recording {
+    fn of(work: impl FnOnce(&Client, &Client)) -> Self {
+        let server = Spawned::start(SERVE);
+        work(&server.client(), &server.admin());
+        Self { folder: TempDir::new().expect("a folder"), server }
+    }
+
+    fn file(&self, name: &str, text: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.folder.path().join(name);
+        fs::write(&path, text).expect("a file");
+        path
+    }
+
+    fn lines(&self) -> Vec<Value> {
+        lines(&self.server)
+    }
+
+    /// As `roost tail --json` writes it.
+    fn journal(&self) -> PathBuf {
+        let mut tail = command(["tail", "--json", "--no-wait", "--lines", "1000"]);
+        tail.env("ROOST_READY_FILE", self.server.ready_file());
+        let tail = output(tail);
+        assert!(tail.status.success(), "{}", String::from_utf8_lossy(&tail.stderr));
+        self.file("journal.jsonl", tail.stdout)
+    }
+
+    /// One archive of all lines.
+    fn archive(&self) -> Value {
+        let entry = |line: &Value| {
+            let one = self.server.admin().get(format!("/__admin/requests/{}.har", line["seq"])).ok();
+            one["log"]["entries"][0].clone()
+        };
+        let entries: Vec<Value> = self.lines().iter().map(entry).collect();
+        json!({ "log": { "version": "1.2", "entries": entries } })
+    }
+}
+
+/// What was asked of the interface.
+fn lines(server: &Spawned) -> Vec<Value> {
+    let mut lines = server.admin().get("/__admin/requests?limit=1000").items();
+    lines.retain(|line| line["url"].as_str().is_some_and(|url| !url.starts_with("/__")));
+    lines
+}
+
+fn replay(file: &PathBuf, against: &str, args: &[&str]) -> Output {
+    output(command([&["replay", &file.to_string_lossy(), "--against", against], args].concat()))
+}
+
+#[track_caller]
+fn told(output: &Output, status: i32) -> Value {
+    assert_eq!(output.status.code(), Some(status), "{}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).expect("JSON")
+}
+
+#[test]
+fn a_recording_is_the_same_at_a_server_that_is_as_empty() {
+    let recording = Recording::of(work);
+    let asked = recording.lines().len();
+    let archive = recording.file("archive.har", recording.archive().to_string());
+    for file in [recording.journal(), archive] {
+        let other = Spawned::start(SERVE);
+        let said = told(&replay(&file, other.url(), &["--patience", "30s", "--json"]), 0);
+        assert_eq!((&said["is_same"], &said["sent"], &said["different"]), (&json!(true), &json!(asked), &json!(0)));
+        assert!(lines(&other).len() >= asked);
+    }
+    let limited = Spawned::start(["--journal", "on", "--set", "limits.per_second=50"]);
+    limited.admin().post("/__admin/worlds", &json!({ "name": "again" })).expect(201);
+    let base = format!("{}/w/again", limited.url());
+    let output = replay(&recording.journal(), &base, &["--patience", "30s"]);
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(output.status.code(), Some(0), "{said}{}", String::from_utf8_lossy(&output.stderr));
+    assert!(said.starts_with(&format!("{asked} sent: {asked} as recorded, 0 different.\n")), "{said}");
+}
+
+#[test]
+fn what_differs_is_told_by_its_pointer_and_is_an_exit_status() {
+    let recording = Recording::of(|client, _| {
+        client.get("/contacts/v1/lists/").expect(200);
+        client.post("/contacts/v1/lists/create", &json!({ "name": "VIP" })).expect(200);
+    });
+    let other = Spawned::start(SERVE);
+    other.client().post("/contacts/v1/lists/create", &json!({ "name": "Guests" })).expect(200);
+    let file = recording.journal();
+    let brief = ["--patience", "0"];
+    let output = replay(&file, other.url(), &brief);
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(said.starts_with("DIFF 1: GET /contacts/v1/lists/\n"), "{said}");
+    assert!(said.contains("     /items/0: recorded nothing, now {"), "{said}");
+    assert!(said.ends_with("2 sent: 1 as recorded, 1 different.\n"), "{said}");
+    let empty = Spawned::start(SERVE);
+    assert_eq!(replay(&file, empty.url(), &["--exact", "--patience", "0"]).status.code(), Some(1), "other ids");
+    // The list is there now, and its count and pages may differ.
+    let ignored = ["--ignore", "/items,/paging", "--patience", "0", "--json"];
+    let said = told(&replay(&file, empty.url(), &ignored), 0);
+    assert_eq!(said["exchanges"], json!([]));
+}
+
+#[test]
+fn what_cannot_be_asked_again_is_left_out_and_counted() {
+    let recording = Recording::of(|client, _| {
+        client.get("/contacts/v1/lists/").expect(200);
+    });
+    let mut lines = recording.lines();
+    let line = lines.remove(0);
+    let with = |name: &str, value: Value| {
+        let mut line = line.clone();
+        line[name] = value;
+        line
+    };
+    let mixed = json!([line, with("direction", json!("out")), with("status", json!(429)), with("status", json!(null))]);
+    let file = recording.file("lines.json", mixed.to_string());
+    let other = Spawned::start(SERVE);
+    let said = told(&replay(&file, other.url(), &["--json"]), 0);
+    assert_eq!((&said["sent"], &said["without_recorded_answer"]), (&json!(2), &json!(1)));
+    let left_out = said["left_out"].as_object().expect("counts");
+    assert_eq!(left_out.values().cloned().collect::<Vec<_>>(), [json!(1), json!(1)]);
+    let none = recording.file("none.json", json!([with("direction", json!("out"))]).to_string());
+    assert!(refused(&replay(&none, other.url(), &[])).contains("no request of the interface"));
+    let broken = recording.file("broken.json", "{\"log\":");
+    assert!(refused(&replay(&broken, other.url(), &[])).contains("broken.json"));
+}
+
+#[test]
+fn a_recording_goes_nowhere_that_nobody_meant() {
+    let recording = Recording::of(|client, _| {
+        client.get("/contacts/v1/lists/").expect(200);
+    });
+    let file = recording.journal();
+    for (against, words) in [
+        ("http://192.0.2.1", "--elsewhere"),
+        ("https://api.example", "--elsewhere"),
+        ("http://127.0.0.1:1", "number 1: "),
+        ("127.0.0.1", "is no address"),
+    ] {
+        let said = refused(&replay(&file, against, &[]));
+        assert!(said.contains(words), "{against}: {said}");
+    }
+    let said = refused(&replay(&file, "http://192.0.2.1", &["--elsewhere"]));
+    assert!(said.contains("in the open"), "plain http leads to this machine alone: {said}");
+    let mut archive = recording.archive();
+    let mut other = archive["log"]["entries"][0].clone();
+    other["request"]["url"] = json!("https://api.example/contacts/v1/lists/");
+    archive["log"]["entries"].as_array_mut().expect("entries").push(other);
+    let archive = recording.file("two.har", archive.to_string());
+    let server = Spawned::start(SERVE);
+    let said = refused(&replay(&archive, server.url(), &[]));
+    assert!(said.contains("--host") && said.contains("api.example"), "{said}");
+    let said = told(&replay(&archive, server.url(), &["--host", "api.example", "--json"]), 0);
+    assert_eq!(said["sent"], 1);
+}

@@ -1,0 +1,36 @@
+//! `roost fixtures gen`: seed files of any size.
+
+use std::fs;
+
+use roost_tests::Spawned;
+use tempfile::TempDir;
+
+use crate::program::{refused, run};
+
+fn made(args: &[&str]) -> Vec<u8> {
+    let output = run(&[&["fixtures", "gen"], args].concat());
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    output.stdout
+}
+
+#[test]
+fn fixtures_are_a_seed_and_the_same_again() {
+    let folder = TempDir::new().expect("a folder");
+    let file = folder.path().join("seed.json").to_string_lossy().into_owned();
+    let wish = ["--contacts", "500", "--seed", "7", "--lists", "3"];
+    let text = made(&wish);
+    assert!(made(&[wish.as_slice(), &["-o", &file]].concat()).is_empty());
+    assert!(fs::read(&file).expect("a file") == text, "the same wish, the same bytes");
+    assert!(made(&["--contacts", "500", "--seed", "8", "--lists", "3"]) != text);
+    let said = refused(&run(&["fixtures", "gen", "--out", &file]));
+    assert!(said.contains("--force"), "{said}");
+    assert!(made(&["--contacts", "0", "--out", &file, "--force"]).is_empty());
+    assert!(fs::read(&file).expect("a file").len() < text.len());
+    fs::write(&file, &text).expect("a file");
+    let server = Spawned::start(["--seed", &file]);
+    let lists = server.client().get("/contacts/v1/lists/").expect(200).items();
+    let counts: Vec<u64> = lists.iter().filter_map(|list| list["contact_count"].as_u64()).collect();
+    assert_eq!((counts.len(), counts.iter().sum::<u64>()), (3, 500), "{lists:?}");
+    assert!(refused(&run(&["fixtures", "gen", "--lists", "0"])).contains("--lists"));
+    assert!(refused(&run(&["fixtures"])).contains("--help"));
+}
