@@ -197,6 +197,14 @@ pub fn page(core: &Core, query: &StepQuery, page: PageRequest) -> Result<Page<To
     })
 }
 
+/// One step with what it changed; none when it is forgotten.
+pub fn told(core: &Core, step: i64) -> Result<Option<Told>> {
+    core.read(|tx| {
+        let Some(step) = steps::get(tx, step)? else { return Ok(None) };
+        Ok(Some(Told { changes: change_log::of_step(tx, step.id)?, step }))
+    })
+}
+
 /// One change of one record: by whom, in which act, and what it was before and after.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RecordChange {

@@ -11,6 +11,7 @@ mod rules;
 mod state;
 mod table;
 mod time;
+mod within;
 mod work;
 mod worlds;
 
@@ -32,8 +33,9 @@ pub use journal::closest_route;
 pub use refused::Refused;
 pub use route::AdminRoute;
 pub use table::admin_routes;
+pub use within::{Declined, operate};
 
-use self::route::{Access, Act, Asked, Place, Whole};
+use self::route::{Access, Act, Asked, JsonAct, Place, Whole};
 use crate::{
     access::Scope,
     door::{
@@ -149,21 +151,23 @@ async fn routed(
         last_event_id: parts.headers.get("last-event-id").and_then(|id| id.to_str().ok()).map(str::to_owned),
     };
     let written = match &route.act {
-        Act::Json(act) => {
-            let visit = Visit::new(Pass::enter(world).await, route.method == "GET" || route.is_unseen);
-            // Acts live as long as the process, so they need no copy.
-            let done = tokio::task::spawn_blocking(move || (act(&visit, &asked), visit));
-            let (answer, visit) = done.await.map_err(|_| Refused::internal())?;
-            if visit.pass().is_old() {
-                return Err(Ended::Closed);
-            }
-            answer?
-        }
+        Act::Json(act) => acted(route, act.clone(), world, asked).await?,
         Act::Stream(act) => return Ok(streamed(Visit::new(Pass::enter(world).await, true), asked, *act).await?),
         Act::Whole(act) => act(Whole { host: host.clone(), world, asked }).await?,
         Act::Answers(act) => return Ok(act(Whole { host: host.clone(), world, asked }).await?),
     };
     Ok(if route.status == 204 { empty(StatusCode::NO_CONTENT) } else { json(route.status, written) })
+}
+
+/// Does an act on the account, unless the world is reset meanwhile.
+async fn acted(route: &AdminRoute, act: JsonAct, world: Arc<World>, asked: Asked) -> Result<Vec<u8>, Ended> {
+    let visit = Visit::new(Pass::enter(world).await, route.method == "GET" || route.is_unseen);
+    let done = tokio::task::spawn_blocking(move || (act(&visit, &asked), visit));
+    let (answer, visit) = done.await.map_err(|_| Refused::internal())?;
+    if visit.pass().is_old() {
+        return Err(Ended::Closed);
+    }
+    Ok(answer?)
 }
 
 /// The world a route is about, when the token is good for it.

@@ -134,6 +134,12 @@ impl Refused {
         Self::new(500, "internal", "The server failed.", "The server's log has the cause.")
     }
 
+    /// The same for a caller within the process.
+    pub fn declined(self) -> super::Declined {
+        let Self { status, code, message, hint } = self;
+        super::Declined { status, code, message, hint }
+    }
+
     pub fn into_response(self) -> HttpResponse {
         let told = Told { code: self.code, message: &self.message, hint: self.hint };
         json(self.status, roost_wire::paging::to_bytes(&ErrorBody { error: told }))

@@ -14,6 +14,8 @@ pub struct Visit {
     pub rules: Arc<Rules>,
     pass: Pass,
     stream: Stream,
+    /// The number of its line in the journal.
+    cause: Option<u64>,
     core: OnceLock<Core>,
 }
 
@@ -23,7 +25,16 @@ impl Visit {
     pub fn new(pass: Pass, looks: bool) -> Self {
         let ids = pass.world().core.ctx().ids();
         let stream = if looks { ids.begin_look() } else { ids.begin_act() };
-        Self { rules: pass.world().rules(), pass, stream, core: OnceLock::new() }
+        Self { rules: pass.world().rules(), pass, stream, cause: None, core: OnceLock::new() }
+    }
+
+    /// What it changes is remembered as the work of this line of the journal.
+    pub fn caused_by(self, cause: Option<u64>) -> Self {
+        Self { cause, ..self }
+    }
+
+    pub fn cause(&self) -> Option<u64> {
+        self.cause
     }
 
     pub fn world(&self) -> &Arc<World> {
@@ -37,7 +48,11 @@ impl Visit {
     /// The account; written to only for as long as the visit's epoch lasts.
     pub fn core(&self) -> Core {
         // Made when it is wanted, so that kept answers pay nothing. If the account was replaced before, the pass is old.
-        self.core.get_or_init(|| self.world().core.drawing(self.stream)).clone()
+        let made = || {
+            let core = self.world().core.drawing(self.stream);
+            self.cause.map_or(core.clone(), |cause| core.caused_by(cause))
+        };
+        self.core.get_or_init(made).clone()
     }
 
     /// A short read: answered on the spot when nobody is in the way, because the hop would cost more than it.

@@ -1,5 +1,6 @@
 //! What was asked and what was answered, for whoever watches: a bounded ring in memory, off unless somebody wants it.
 
+mod causes;
 mod exchange;
 mod mask;
 pub mod out;
@@ -20,6 +21,12 @@ use std::{
 
 use tokio::sync::{Notify, watch};
 
+use self::{
+    causes::Causes,
+    purse::Purse,
+    ring::Ring,
+    strays::{Strays, Told},
+};
 pub use self::{
     exchange::{Direction, Exchange, Headers, KeptBody, Message, Moment},
     mask::is_secret,
@@ -29,11 +36,6 @@ pub use self::{
     strays::{Told as Strayed, is_stray},
     trace::{Sent, Trace},
     why::{Check, RuleFault, Why},
-};
-use self::{
-    purse::Purse,
-    ring::Ring,
-    strays::{Strays, Told},
 };
 
 /// Told that there are new lines; answers whether it wants to hear more.
@@ -55,10 +57,12 @@ struct Inner {
     /// What it shares with the journals of other worlds.
     purse: Arc<Purse>,
     strays: Arc<Strays>,
-    bell: Notify,
+    /// Rung by all of them.
+    bell: Arc<Notify>,
     /// The last line's number and the epoch, for whoever waits.
     last: watch::Sender<(u64, u64)>,
-    listeners: Mutex<Vec<Listener>>,
+    listeners: Arc<Mutex<Vec<Listener>>>,
+    causes: Causes,
 }
 
 impl Drop for Inner {
@@ -182,10 +186,25 @@ impl Journal {
         self.inner.strays.told().clone()
     }
 
+    /// The steps of the account that a request became, by its number; as far as they are remembered.
+    pub fn caused(&self, number: u64) -> Vec<i64> {
+        self.inner.causes.of(number)
+    }
+
+    /// The request that a step came from.
+    pub fn cause_of(&self, step: i64) -> Option<u64> {
+        self.inner.causes.cause_of(step)
+    }
+
+    pub(crate) fn note_cause(&self, number: u64, step: i64) {
+        self.inner.causes.note(number, step);
+    }
+
     /// Another journal of the same process: what they hold together is bounded.
     pub fn sibling(&self) -> Self {
         let mut inner = Inner::default();
         (inner.purse, inner.strays) = (self.inner.purse.clone(), self.inner.strays.clone());
+        (inner.bell, inner.listeners) = (self.inner.bell.clone(), self.inner.listeners.clone());
         Self { inner: Arc::new(inner) }
     }
 
@@ -221,6 +240,7 @@ impl Journal {
         self.change(|ring| {
             self.inner.epoch.store(epoch, Ordering::Relaxed);
             self.inner.number.store(0, Ordering::Relaxed);
+            self.inner.causes.clear();
             ring.restart(epoch);
         });
         self.inner.last.send_replace((epoch, 0));

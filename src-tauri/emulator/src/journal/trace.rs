@@ -103,6 +103,11 @@ impl Trace {
         }
     }
 
+    /// What its effects name it by; none while nobody records.
+    pub fn number(&self) -> Option<u64> {
+        self.0.as_ref().map(|draft| draft.line.number)
+    }
+
     /// Names the fault rule that fired.
     pub fn rule(&mut self, name: impl FnOnce() -> Box<str>) {
         if let Some(draft) = &mut self.0 {

@@ -1,0 +1,62 @@
+//! What the operator asks from within the process: the same acts, without a socket and without a token.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use roost_wire::Path;
+
+use super::{
+    Ended, acted, admin_routes, meant,
+    refused::Refused,
+    route::{Act, Asked, Place, Whole},
+    table,
+};
+use crate::{
+    access::Scope,
+    world::{Held, Host},
+};
+
+/// Why an act was not done.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct Declined {
+    /// As a caller from outside would get it.
+    pub status: u16,
+    pub code: &'static str,
+    pub message: String,
+    /// What to do about it.
+    pub hint: &'static str,
+}
+
+/// Does what a request to this method and target (a path, with its query) does, and answers its JSON: nothing where there
+/// is none. Streams and texts are for callers from outside.
+pub async fn operate(host: &Arc<Host>, method: &str, target: &str, body: Bytes) -> Result<Vec<u8>, Declined> {
+    match operated(host, method, target, body).await {
+        Ok(written) => Ok(written),
+        Err(Ended::Refused(refused)) => Err(refused.declined()),
+        Err(Ended::Closed) => {
+            let told = "The world was reset or removed meanwhile.";
+            Err(Refused::conflict("conflict", told, "Ask once more.").declined())
+        }
+    }
+}
+
+async fn operated(host: &Arc<Host>, method: &str, target: &str, body: Bytes) -> Result<Vec<u8>, Ended> {
+    let (place, query) = target.split_once('?').unwrap_or((target, ""));
+    let path = Path::parse(place);
+    let mut here = admin_routes().iter().filter(|route| route.method == method);
+    let found = here.find_map(|route| path.matches(route.path).map(|parameters| (route, parameters)));
+    let (route, parameters) = found.ok_or_else(Refused::unknown_path)?;
+    let mut parameters = parameters.into_iter();
+    let named = if route.place == Place::Within { parameters.next() } else { None };
+    let world = meant(host, host.worlds.default_world(), route.place, named, Some(Scope::Host))?;
+    let _held = Held::new(world.clone());
+    table::queries::check(route, query)?;
+    let parameters = parameters.map(str::to_owned).collect();
+    let asked = Asked { parameters, query: query.to_owned(), body, last_event_id: None };
+    match &route.act {
+        Act::Json(act) => acted(route, act.clone(), world, asked).await,
+        Act::Whole(act) => Ok(act(Whole { host: host.clone(), world, asked }).await?),
+        Act::Stream(_) | Act::Answers(_) => Err(Refused::unknown_path().into()),
+    }
+}
