@@ -66,11 +66,20 @@ fn written(core: &Core, wanted: &ContactQuery) -> Result<Vec<u8>, Refusal> {
 
 pub async fn create(call: Call<'_>) -> Result<Answer, Refusal> {
     let sent = call.body;
-    let queued = call.visit.long(move |core| queue(core, &sent)).await?;
+    let (world, epoch, cause) = (call.visit.world().clone(), call.visit.pass().epoch(), call.visit.cause());
+    let queue = move |core: &Core| {
+        let (queued, job) = queue(core, &sent)?;
+        if let Some(number) = cause {
+            world.pump.job_desk().origins().note(epoch, number, job);
+        }
+        Ok(queued)
+    };
+    let queued = call.visit.long(queue).await?;
     Ok(Answer::Json(call.visit.rules.settings.contact_create, queued.into()))
 }
 
-fn queue(core: &Core, sent: &[u8]) -> Result<Vec<u8>, Refusal> {
+/// The answer, and the number of the job.
+fn queue(core: &Core, sent: &[u8]) -> Result<(Vec<u8>, i64), Refusal> {
     let defined = custom_field::numbers(core).map_err(refusal)?;
     let request = parse_create(body::text(sent)?, &defined)?;
     let new = job::NewJob {
@@ -82,7 +91,8 @@ fn queue(core: &Core, sent: &[u8]) -> Result<Vec<u8>, Refusal> {
     };
     let job = job::enqueue(core, &By::interface(), new).map_err(refusal_or(unknown_list))?;
     let (message, code) = QUEUED;
-    Ok(to_bytes(&QueuedContacts { list_id: job.list_id.as_str(), list_name: &job.list_name, message, code }))
+    let answer = QueuedContacts { list_id: job.list_id.as_str(), list_name: &job.list_name, message, code };
+    Ok((to_bytes(&answer), job.id))
 }
 
 pub async fn delete(call: Call<'_>) -> Result<Answer, Refusal> {

@@ -1,6 +1,7 @@
 //! Faults on purpose, seen from where a caller stands: at the other end of a raw line.
 
 pub mod effects;
+pub mod losses;
 pub mod lost;
 pub mod rules;
 pub mod sources;

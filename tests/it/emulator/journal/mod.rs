@@ -2,6 +2,7 @@
 
 pub mod bounds;
 pub mod forms;
+pub mod links;
 pub mod stream;
 pub mod verifying;
 pub mod waiting;

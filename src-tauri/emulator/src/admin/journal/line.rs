@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::super::work::origin::Links;
 use crate::journal::{Exchange, KeptBody, Message, query::Miss};
 
 #[derive(Serialize, JsonSchema)]
@@ -44,6 +45,9 @@ pub struct Line {
     job: Option<i64>,
     request: Part,
     response: Part,
+    /// What came of it, or what it came from; where one line is asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    links: Option<Links>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -134,7 +138,14 @@ impl Line {
             job: line.job,
             request: Part::of(&line.request, is_stable),
             response: Part::of(&line.response, is_stable),
+            links: None,
         }
+    }
+}
+
+impl Line {
+    pub fn with(self, links: Links) -> Self {
+        Self { links: Some(links), ..self }
     }
 }
 

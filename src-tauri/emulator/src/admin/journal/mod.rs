@@ -26,6 +26,7 @@ use self::{
 use super::{
     refused::Refused,
     route::{Asked, Nothing, Whole},
+    work::origin::links,
 };
 use crate::{
     door::{
@@ -209,7 +210,9 @@ fn one(world: &World, asked: &Asked) -> Result<Arc<Exchange>, Refused> {
 }
 
 pub fn get(visit: &Visit, asked: &Asked) -> Result<Line, Refused> {
-    Ok(Line::of(&*one(visit.world(), asked)?, false))
+    let line = one(visit.world(), asked)?;
+    let links = links(visit.world(), &visit.core(), &line)?;
+    Ok(Line::of(&line, false).with(links))
 }
 
 pub async fn curl(whole: Whole) -> Result<HttpResponse, Refused> {

@@ -9,7 +9,10 @@ use roost_wire::paging::{Paged, Paging};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::super::{refused::Refused, route::Asked};
+use super::{
+    super::{refused::Refused, route::Asked},
+    origin::{Cause, causes},
+};
 use crate::{
     door::Visit,
     work::{JobPolicy, job_ended, queued, run_job},
@@ -36,6 +39,8 @@ pub struct Job {
     fault: Option<&'static str>,
     /// Null while none is owed.
     callback_id: Option<i64>,
+    /// What it came with; null for one that was not recorded, or is forgotten.
+    request: Option<Cause>,
     totals: Totals,
     queued_at: String,
     finished_at: Option<String>,
@@ -49,7 +54,7 @@ struct Totals {
     failed: u32,
 }
 
-fn shown(world: &World, core: &Core, job: job::Job) -> Result<Job, Error> {
+fn shown(world: &World, core: &Core, job: job::Job, request: Option<Cause>) -> Result<Job, Error> {
     let desk = world.pump.job_desk();
     let is_waiting = job.state == job::JobState::Queued;
     let job::JobTotals { imported, merged, skipped, failed } = job.totals;
@@ -67,6 +72,7 @@ fn shown(world: &World, core: &Core, job: job::Job) -> Result<Job, Error> {
         correlation_id: job.correlation_id,
         contacts: job.contacts,
         state: job.state.as_str(),
+        request,
         totals: Totals { imported, merged, skipped, failed },
         queued_at: job.queued_at.iso(),
         finished_at: job.finished_at.map(|at| at.iso()),
@@ -101,15 +107,22 @@ fn id(asked: &Asked) -> Result<i64, Refused> {
 }
 
 pub fn list(visit: &Visit, asked: &Asked) -> Result<Paged<Job>, Refused> {
-    let (page, core) = (asked.page()?, visit.core());
+    let (page, core, world) = (asked.page()?, visit.core(), visit.world());
     let found = act::page(&core, page)?;
-    let items = found.items.into_iter().map(|job| shown(visit.world(), &core, job)).collect::<Result<_, _>>()?;
+    let mut causes = causes(world, found.items.iter().map(|job| job.id));
+    let items = found.items.into_iter().map(|job| {
+        let cause = causes.remove(&job.id);
+        shown(world, &core, job, cause)
+    });
+    let items = items.collect::<Result<_, _>>()?;
     Ok(Paged { paging: Paging::of(page, found.total_items), items })
 }
 
 pub fn get(visit: &Visit, asked: &Asked) -> Result<Job, Refused> {
-    let core = visit.core();
-    Ok(shown(visit.world(), &core, act::get(&core, id(asked)?)?)?)
+    let (core, world) = (visit.core(), visit.world());
+    let job = act::get(&core, id(asked)?)?;
+    let cause = causes(world, [job.id]).remove(&job.id);
+    Ok(shown(world, &core, job, cause)?)
 }
 
 /// One that still waits, to be done something about.

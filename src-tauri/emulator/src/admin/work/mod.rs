@@ -3,4 +3,5 @@
 pub mod callbacks;
 pub mod hooks;
 pub mod job;
+pub mod origin;
 mod wait;

@@ -11,7 +11,10 @@ use std::{
 use roost_model::time::Timestamp;
 use roost_ops::job::{Fails, Owed, Queued, Way};
 
-use super::policy::{Fault, Policy, Progress};
+use super::{
+    origin::Origins,
+    policy::{Fault, Policy, Progress},
+};
 use crate::work::CallbackPolicy;
 
 /// Jobs that are remembered at most.
@@ -23,6 +26,7 @@ pub struct JobDesk {
     /// Whether anything is otherwise than the service does it.
     is_special: AtomicBool,
     kept: Mutex<Kept>,
+    origins: Origins,
 }
 
 #[derive(Default)]
@@ -67,6 +71,11 @@ pub enum Turn {
 impl JobDesk {
     fn kept(&self) -> MutexGuard<'_, Kept> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Which requests jobs came with.
+    pub fn origins(&self) -> &Origins {
+        &self.origins
     }
 
     pub fn policy(&self) -> Arc<Policy> {

@@ -1,6 +1,7 @@
 //! The worker that runs the contact jobs of a world, one after the other.
 
 mod desk;
+mod origin;
 mod policy;
 
 use std::{

@@ -1,0 +1,74 @@
+//! What came of a request, and what a job or a callback came from.
+
+use std::{cell::RefCell, collections::HashMap};
+
+use roost_ops::{Core, Error, job};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::{
+    journal::{Direction, Exchange},
+    world::World,
+};
+
+/// A request as its effects name it.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "RequestLink")]
+pub struct Cause {
+    /// Given when it came.
+    number: u64,
+    /// Its line in the journal; null when that is not there yet, or no more.
+    seq: Option<u64>,
+}
+
+/// What belongs to a line of the journal.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "JournalLinks")]
+pub struct Links {
+    /// Of a request: the job it queued. Of a callback: the job it tells of.
+    jobs: Vec<i64>,
+    /// What these jobs owe, or owed.
+    callbacks: Vec<i64>,
+    /// Of a callback: the request its job came with, while that is remembered.
+    request: Option<Cause>,
+}
+
+/// The requests of some jobs, by the jobs' numbers.
+pub fn causes(world: &World, jobs: impl IntoIterator<Item = i64>) -> HashMap<i64, Cause> {
+    let (origins, epoch) = (world.pump.job_desk().origins(), world.flight.epoch());
+    let numbers = jobs.into_iter().filter_map(|job| Some((job, origins.request(epoch, job)?)));
+    let numbers: HashMap<i64, u64> = numbers.collect();
+    if numbers.is_empty() {
+        return HashMap::new();
+    }
+    let seqs: RefCell<HashMap<u64, Option<u64>>> = RefCell::new(numbers.values().map(|n| (*n, None)).collect());
+    // Looked through once, however many are wanted.
+    world.journal.page(None, 0, |line| {
+        if line.direction == Direction::In
+            && let Some(seq) = seqs.borrow_mut().get_mut(&line.number)
+        {
+            *seq = Some(line.id);
+        }
+        false
+    });
+    let seqs = seqs.into_inner();
+    let cause = |(job, number)| (job, Cause { number, seq: seqs.get(&number).copied().flatten() });
+    numbers.into_iter().map(cause).collect()
+}
+
+/// The links of a line, both ways.
+pub fn links(world: &World, core: &Core, line: &Exchange) -> Result<Links, Error> {
+    let queued = || world.pump.job_desk().origins().job(line.epoch, line.number);
+    let wanted = match line.direction {
+        Direction::In => queued(),
+        Direction::Out => line.job,
+    };
+    let mut links = Links { jobs: Vec::new(), callbacks: Vec::new(), request: None };
+    let Some(id) = wanted.filter(|_| line.epoch == world.flight.epoch()) else { return Ok(links) };
+    links.jobs.push(id);
+    links.callbacks.extend(job::get_told(core, id)?.callback.map(|(callback, _)| callback.id));
+    if line.direction == Direction::Out {
+        links.request = causes(world, [id]).remove(&id);
+    }
+    Ok(links)
+}

@@ -1,0 +1,75 @@
+//! Which request a job came with, as far as requests are recorded: both ways, for the epoch that is.
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+
+/// Jobs that are remembered at most; the oldest gives way.
+const MOST: usize = 10_000;
+
+#[derive(Default)]
+pub struct Origins(Mutex<Known>);
+
+#[derive(Default)]
+struct Known {
+    epoch: u64,
+    /// The request's number by the job's.
+    requests: BTreeMap<i64, u64>,
+    jobs: HashMap<u64, i64>,
+}
+
+impl Origins {
+    fn known(&self) -> MutexGuard<'_, Known> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What belongs to an epoch that is over is nobody's any more: numbers begin anew.
+    pub fn note(&self, epoch: u64, request: u64, job: i64) {
+        let mut known = self.known();
+        if epoch < known.epoch {
+            return;
+        }
+        if epoch > known.epoch {
+            *known = Known { epoch, ..Known::default() };
+        }
+        known.requests.insert(job, request);
+        known.jobs.insert(request, job);
+        if known.requests.len() > MOST
+            && let Some((_, request)) = known.requests.pop_first()
+        {
+            known.jobs.remove(&request);
+        }
+    }
+
+    pub fn request(&self, epoch: u64, job: i64) -> Option<u64> {
+        let known = self.known();
+        known.requests.get(&job).copied().filter(|_| known.epoch == epoch)
+    }
+
+    pub fn job(&self, epoch: u64, request: u64) -> Option<i64> {
+        let known = self.known();
+        known.jobs.get(&request).copied().filter(|_| known.epoch == epoch)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_link_holds_both_ways_in_its_epoch_until_newer_ones_take_its_place() {
+        let origins = Origins::default();
+        origins.note(1, 17, 3);
+        assert_eq!((origins.request(1, 3), origins.job(1, 17)), (Some(17), Some(3)));
+        assert_eq!((origins.request(2, 3), origins.job(0, 17), origins.request(1, 4)), (None, None, None));
+        origins.note(0, 18, 3);
+        assert_eq!(origins.request(1, 3), Some(17), "late work of an old epoch");
+        origins.note(2, 1, 3);
+        assert_eq!((origins.request(2, 3), origins.job(2, 17)), (Some(1), None));
+        for job in 4..4 + MOST as i64 {
+            origins.note(2, job as u64, job);
+        }
+        assert_eq!((origins.request(2, 3), origins.job(2, 1), origins.job(2, 4)), (None, None, Some(4)));
+    }
+}
