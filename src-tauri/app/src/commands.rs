@@ -398,6 +398,8 @@ commands! {
     server_requests(server::journal::ServerRequests) -> server::journal::ServerRequestPage = server::journal::page;
     /// A recorded request with everything known of it.
     server_request(server::journal::ServerRequest) -> server::journal::RequestWhole = server::journal::one;
+    /// Does what the operator's side of the local server can, by its own names.
+    server_operate(server::operate::ServerOperate) -> server::operate::Operated = server::operate::operate;
     /// Forgets the recorded requests.
     server_clear(server::ServerNothing) -> server::ServerStatus = server::clear;
     /// The service that this account belongs to, where its key is kept, and what is known of it.

@@ -3,7 +3,8 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use roost_emulator::{
-    Account, Auth, Control, EmulatorConfig, Handle, Journal, NotChanged, Settings, Standalone, StartError, free_port,
+    Account, Auth, Control, EmulatorConfig, Handle, Journal, NotChanged, Seen, Settings, Standalone, StartError,
+    free_port,
 };
 use roost_model::{
     error::{ErrorCode, Fault},
@@ -20,6 +21,9 @@ use crate::{
 
 /// Where the service is looked for when nobody says otherwise.
 const PORT: u16 = 4010;
+
+/// The world of those who name none.
+pub(crate) const DEFAULT: &str = "default";
 
 /// What the server answers from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -113,6 +117,45 @@ impl LocalServer {
         &self.journal
     }
 
+    /// The worlds of the server that runs, the default one first; none while it does not.
+    pub fn worlds(&self) -> Vec<Seen> {
+        self.control().map(|control| control.worlds()).unwrap_or_default()
+    }
+
+    /// Every journal there is, by its world.
+    pub fn journals(&self) -> Vec<(String, Journal)> {
+        let worlds = self.worlds();
+        match worlds.is_empty() {
+            // What was recorded outlasts the server.
+            true => vec![(DEFAULT.to_owned(), self.journal.clone())],
+            false => worlds.into_iter().map(|world| (world.id, world.journal)).collect(),
+        }
+    }
+
+    /// Does what a request of the operator does. Blocks until it is done.
+    pub fn operate(&self, by: &By, method: &str, target: &str, body: &Value) -> Result<Value, CommandError> {
+        let stopped = || CommandError::new(ErrorCode::Conflict, "The server does not run. Start it first.");
+        let control = self.control().ok_or_else(stopped)?;
+        let answer = control.operate(method, target, body).map_err(|declined| {
+            let code = match declined.status {
+                404 => ErrorCode::NotFound,
+                409 | 503 => ErrorCode::Conflict,
+                500 => ErrorCode::Internal,
+                _ => ErrorCode::Invalid,
+            };
+            CommandError::new(code, declined.message)
+        })?;
+        if method != "GET" {
+            self.tell(by);
+        }
+        Ok(answer)
+    }
+
+    /// Not held while something is done: that may take its time.
+    fn control(&self) -> Option<Control> {
+        self.standing().running.as_ref().map(|running| running.control.clone())
+    }
+
     pub fn status(&self) -> Status {
         let standing = self.standing();
         let running = standing.running.as_ref().map(|running| RunningStatus {
@@ -204,11 +247,12 @@ impl LocalServer {
 
     pub fn record(&self, by: &By, is_on: bool) {
         self.journal.record(is_on);
+        self.journals().iter().for_each(|(_, journal)| journal.record(is_on));
         self.tell(by);
     }
 
     pub fn clear(&self, by: &By) {
-        self.journal.clear();
+        self.journals().iter().for_each(|(_, journal)| journal.clear());
         // Without a running server nobody else tells the pages.
         self.hub.tell_of(Topic::REQUEST, by.source, by.origin.clone());
     }

@@ -2525,6 +2525,10 @@ export type NumbersRead = {
  */
 region: string | null, };
 
+export type OperateMethod = "GET" | "POST" | "PUT" | "DELETE";
+
+export type Operated = unknown;
+
 export type OptOutAdd = { entries: Array<OptOutEntry>, reason: string, region: string | null, };
 
 export type OptOutAdded = { added: number, 
@@ -2993,13 +2997,55 @@ export type RequestBody = { state: BodyState, text: string,
  */
 bytes: number, };
 
+export type RequestChange = { change: StepChange, 
+/**
+ * What it was done to, by name.
+ */
+subject: string | null, 
+/**
+ * Field by field, where it was one record and is remembered.
+ */
+event: RecordEvent | null, };
+
+export type RequestEffects = { 
+/**
+ * What was written, in its order.
+ */
+changes: Array<RequestChange>, 
+/**
+ * The job it queued, or, of a callback, the one that is told of.
+ */
+job: RequestJob | null, 
+/**
+ * Tries of callbacks of that job that are in the journal, the oldest first.
+ */
+callbacks: Array<RequestLine>, 
+/**
+ * Of a callback: the request that queued its job.
+ */
+cause: RequestLine | null, };
+
 export type RequestFault = { path: string, message: string, };
 
-export type RequestLine = { id: number, 
+export type RequestJob = { job: Job, 
 /**
- * When it began, with nanoseconds.
+ * None: no callback is owed, or not yet.
+ */
+callback: CallbackState | null, next_at: Timestamp | null, tries: Array<Attempt>, };
+
+export type RequestLine = { world: string, 
+/**
+ * Its place in the journal of its world.
+ */
+id: number, 
+/**
+ * When it began by its world's clock, with nanoseconds.
  */
 at: string, 
+/**
+ * The same by the system's clock, in microseconds since 1970.
+ */
+real_at: number, 
 /**
  * `in`, or `out` for a callback.
  */
@@ -3013,9 +3059,15 @@ target: string, operation: string | null, status: number | null, micros: number,
  */
 key: string | null, refused: RequestRefused | null, 
 /**
+ * The rule for faults that met it.
+ */
+rule: string | null, 
+/**
  * Of a callback: which try it was.
  */
 attempt: number | null, job: number | null, };
+
+export type RequestMeant = { status: number, body: RequestBody, };
 
 export type RequestMessage = { 
 /**
@@ -3034,6 +3086,10 @@ export type RequestWhole = { line: RequestLine, request: RequestMessage, respons
  * The first broken rules and their places.
  */
 faults: Array<RequestFault>, faults_total: number, 
+/**
+ * What would have been answered, had no rule stood in the way.
+ */
+meant: RequestMeant | null, effects: RequestEffects, 
 /**
  * The same request for a shell, secrets as variables.
  */
@@ -3197,9 +3253,19 @@ export type SenderStatus = "Pending" | "Verified";
 
 export type ServerNothing = Record<symbol, never>;
 
+export type ServerOperate = { method: OperateMethod, 
+/**
+ * Path and query, from `/__admin/` on.
+ */
+target: string, 
+/**
+ * JSON; null for none.
+ */
+body: unknown, };
+
 export type ServerRecord = { on: boolean, };
 
-export type ServerRequest = { id: number, };
+export type ServerRequest = { world: string, id: number, };
 
 export type ServerRequestPage = { is_recording: boolean, 
 /**
@@ -3217,9 +3283,21 @@ items: Array<RequestLine>, };
 
 export type ServerRequests = { 
 /**
- * Only lines older than this one.
+ * How many of the newest are passed over.
  */
-before: number | null, limit: number, 
+skip: number, limit: number, 
+/**
+ * Only what began by then, in microseconds since 1970 by the system's clock: what is looked at stays in its place.
+ */
+until: number | null, 
+/**
+ * Of one world; none: of all.
+ */
+world: string | null, 
+/**
+ * Only those that a rule for faults met.
+ */
+is_ruled: boolean, 
 /**
  * Part of address, method, operation, key or reason, in any case.
  */
@@ -3928,6 +4006,8 @@ export interface Commands {
   server_requests: { request: ServerRequests; response: ServerRequestPage }
   /** A recorded request with everything known of it. */
   server_request: { request: ServerRequest; response: RequestWhole }
+  /** Does what the operator's side of the local server can, by its own names. */
+  server_operate: { request: ServerOperate; response: Operated }
   /** Forgets the recorded requests. */
   server_clear: { request: ServerNothing; response: ServerStatus }
   /** The service that this account belongs to, where its key is kept, and what is known of it. */

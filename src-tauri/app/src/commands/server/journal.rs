@@ -1,10 +1,11 @@
 //! Commands on what was asked of the local server: its lines, and one of them whole.
 
-use roost_emulator::{Exchange, KeptBody, Message, curl};
+use roost_emulator::{Exchange, KeptBody, Message, Moment, curl};
 use roost_model::error::{ErrorCode, Fault};
 use roost_ops::By;
 use serde::{Deserialize, Serialize};
 
+use super::effects::{self, RequestEffects};
 use crate::{accounts::App, error::CommandError};
 
 /// Lines that a page of the journal may ask for at once.
@@ -14,10 +15,16 @@ const LIMIT_MAX: u32 = 500;
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ServerRequests {
-    /// Only lines older than this one.
-    #[cfg_attr(feature = "ts", ts(type = "number | null"))]
-    pub before: Option<u64>,
+    /// How many of the newest are passed over.
+    pub skip: u32,
     pub limit: u32,
+    /// Only what began by then, in microseconds since 1970 by the system's clock: what is looked at stays in its place.
+    #[cfg_attr(feature = "ts", ts(type = "number | null"))]
+    pub until: Option<i64>,
+    /// Of one world; none: of all.
+    pub world: Option<String>,
+    /// Only those that a rule for faults met.
+    pub is_ruled: bool,
     /// Part of address, method, operation, key or reason, in any case.
     pub text: Option<String>,
     /// An operation, or a group of them: `lists`, `admin`.
@@ -57,10 +64,15 @@ pub struct ServerRequestPage {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct RequestLine {
+    pub world: String,
+    /// Its place in the journal of its world.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub id: u64,
-    /// When it began, with nanoseconds.
+    /// When it began by its world's clock, with nanoseconds.
     pub at: String,
+    /// The same by the system's clock, in microseconds since 1970.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub real_at: i64,
     /// `in`, or `out` for a callback.
     pub direction: String,
     pub method: String,
@@ -77,6 +89,8 @@ pub struct RequestLine {
     /// The beginning of the key.
     pub key: Option<String>,
     pub refused: Option<RequestRefused>,
+    /// The rule for faults that met it.
+    pub rule: Option<String>,
     /// Of a callback: which try it was.
     pub attempt: Option<u32>,
     #[cfg_attr(feature = "ts", ts(type = "number | null"))]
@@ -95,6 +109,7 @@ pub struct RequestRefused {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ServerRequest {
+    pub world: String,
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub id: u64,
 }
@@ -108,8 +123,18 @@ pub struct RequestWhole {
     /// The first broken rules and their places.
     pub faults: Vec<RequestFault>,
     pub faults_total: u32,
+    /// What would have been answered, had no rule stood in the way.
+    pub meant: Option<RequestMeant>,
+    pub effects: RequestEffects,
     /// The same request for a shell, secrets as variables.
     pub curl: String,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct RequestMeant {
+    pub status: u16,
+    pub body: RequestBody,
 }
 
 #[derive(Debug, Serialize)]
@@ -151,11 +176,14 @@ pub enum BodyState {
     Unread,
 }
 
-impl From<&Exchange> for RequestLine {
-    fn from(exchange: &Exchange) -> Self {
+impl RequestLine {
+    pub fn of(world: &str, exchange: &Exchange) -> Self {
         Self {
+            world: world.to_owned(),
             id: exchange.id,
             at: exchange.at.iso(),
+            real_at: micros(exchange.real_at),
+            rule: exchange.rule.as_deref().map(str::to_owned),
             direction: exchange.direction.as_str().to_owned(),
             method: exchange.method.clone().into_owned(),
             target: exchange.target.clone(),
@@ -175,9 +203,12 @@ impl From<&Exchange> for RequestLine {
     }
 }
 
-impl From<&Message> for RequestMessage {
-    fn from(message: &Message) -> Self {
-        let body = &message.body;
+fn micros(at: Moment) -> i64 {
+    at.unix.saturating_mul(1_000_000).saturating_add(i64::from(at.nanos / 1_000))
+}
+
+impl From<&KeptBody> for RequestBody {
+    fn from(body: &KeptBody) -> Self {
         let state = match body {
             KeptBody::None => BodyState::None,
             KeptBody::Withheld { .. } => BodyState::Withheld,
@@ -185,9 +216,14 @@ impl From<&Message> for RequestMessage {
             KeptBody::Kept { .. } if body.is_whole() => BodyState::Whole,
             KeptBody::Kept { .. } => BodyState::Cut,
         };
-        let text = String::from_utf8_lossy(body.kept()).into_owned();
+        Self { state, text: String::from_utf8_lossy(body.kept()).into_owned(), bytes: body.length() }
+    }
+}
+
+impl From<&Message> for RequestMessage {
+    fn from(message: &Message) -> Self {
         let headers = message.headers.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
-        Self { headers, body: RequestBody { state, text, bytes: body.length() } }
+        Self { headers, body: (&message.body).into() }
     }
 }
 
@@ -211,12 +247,15 @@ impl ServerRequests {
         };
         let holds = |text: &str| {
             let text = text.to_lowercase();
+            let rule = line.rule.as_deref().unwrap_or_default();
             let words = line.why.as_ref().map_or("", |why| why.words.as_ref());
-            [line.method.as_ref(), &line.target, operation, line.key.as_deref().unwrap_or_default(), words]
+            [line.method.as_ref(), &line.target, operation, line.key.as_deref().unwrap_or_default(), words, rule]
                 .iter()
                 .any(|part| part.to_lowercase().contains(&text))
         };
         self.status.is_none_or(|class| class.has(line.status))
+            && self.until.is_none_or(|until| micros(line.real_at) <= until)
+            && (!self.is_ruled || line.rule.is_some())
             && self.operation.as_deref().is_none_or(is_of)
             && self.text.as_deref().is_none_or(holds)
     }
@@ -227,19 +266,32 @@ pub fn page(app: &App, _: &By, request: ServerRequests) -> Result<ServerRequestP
         let fault = Fault::new("limit", format!("must be between 1 and {LIMIT_MAX}"), request.limit);
         return Err(CommandError::invalid(vec![fault]));
     }
-    let journal = app.server().journal();
-    let found = journal.page(request.before, request.limit as usize, |line| request.fits(line));
+    let (skip, limit) = (request.skip as usize, request.limit as usize);
+    let (mut matching, mut dropped, mut lines) = (0, 0, Vec::new());
+    let wanted = |world: &str| request.world.as_deref().is_none_or(|only| only == world);
+    for (world, journal) in app.server().journals().into_iter().filter(|(world, _)| wanted(world)) {
+        let found = journal.page(None, skip.saturating_add(limit), |line| request.fits(line));
+        matching += found.matching;
+        dropped += found.dropped;
+        lines.extend(found.lines.into_iter().map(|line| (world.clone(), line)));
+    }
+    // Within a world they are in order; worlds are put between each other by when they began.
+    if request.world.is_none() {
+        lines.sort_by_key(|(_, line)| std::cmp::Reverse((line.real_at.unix, line.real_at.nanos)));
+    }
     Ok(ServerRequestPage {
-        is_recording: journal.is_on(),
-        matching: u32::try_from(found.matching).unwrap_or(u32::MAX),
-        dropped: found.dropped,
-        items: found.lines.iter().map(|line| RequestLine::from(line.as_ref())).collect(),
+        is_recording: app.server().journal().is_on(),
+        matching: u32::try_from(matching).unwrap_or(u32::MAX),
+        dropped,
+        items: lines.iter().skip(skip).take(limit).map(|(world, line)| RequestLine::of(world, line)).collect(),
     })
 }
 
 pub fn one(app: &App, _: &By, request: ServerRequest) -> Result<RequestWhole, CommandError> {
     let server = app.server();
-    let exchange = server.journal().get(request.id).ok_or_else(|| {
+    let journal = server.journals().into_iter().find(|(world, _)| *world == request.world).map(|(_, journal)| journal);
+    let found = journal.and_then(|journal| Some((journal.get(request.id)?, journal)));
+    let (exchange, journal) = found.ok_or_else(|| {
         let message = format!("Request {} is no longer kept: newer ones took its place.", request.id);
         CommandError::new(ErrorCode::NotFound, message)
     })?;
@@ -249,7 +301,9 @@ pub fn one(app: &App, _: &By, request: ServerRequest) -> Result<RequestWhole, Co
         message: fault.message.clone().into_owned(),
     };
     Ok(RequestWhole {
-        line: RequestLine::from(exchange.as_ref()),
+        line: RequestLine::of(&request.world, &exchange),
+        meant: exchange.meant.as_ref().map(|(status, body)| RequestMeant { status: *status, body: body.into() }),
+        effects: effects::of(app, &request.world, &journal, &exchange)?,
         request: RequestMessage::from(&exchange.request),
         response: RequestMessage::from(&exchange.response),
         faults: why.map(|why| why.faults.iter().map(fault).collect()).unwrap_or_default(),

@@ -1,6 +1,8 @@
 //! Commands on the local server: whether it runs, where and on what.
 
+pub mod effects;
 pub mod journal;
+pub mod operate;
 pub mod settings;
 
 use roost_model::{error::Fault, time::Timestamp};

@@ -1,0 +1,118 @@
+//! What a recorded request led to: rows, a job, its callbacks; and from a callback back to its request.
+
+use roost_emulator::{Direction, Exchange, Journal};
+use roost_model::page::PageRequest;
+use roost_model::{job::Job, time::Timestamp};
+use roost_ops::{
+    Core, Noun,
+    callback::{Attempt, CallbackState},
+    history::{self, StepQuery, Told},
+    job::{self, JobTold},
+};
+use serde::Serialize;
+
+use super::journal::RequestLine;
+use crate::{
+    accounts::App,
+    commands::past::{RecordEvent, StepChange},
+    error::CommandError,
+    local_server::DEFAULT,
+};
+
+#[derive(Debug, Default, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct RequestEffects {
+    /// What was written, in its order.
+    pub changes: Vec<RequestChange>,
+    /// The job it queued, or, of a callback, the one that is told of.
+    pub job: Option<RequestJob>,
+    /// Tries of callbacks of that job that are in the journal, the oldest first.
+    pub callbacks: Vec<RequestLine>,
+    /// Of a callback: the request that queued its job.
+    pub cause: Option<RequestLine>,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct RequestChange {
+    pub change: StepChange,
+    /// What it was done to, by name.
+    pub subject: Option<String>,
+    /// Field by field, where it was one record and is remembered.
+    pub event: Option<RecordEvent>,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct RequestJob {
+    pub job: Job,
+    /// None: no callback is owed, or not yet.
+    pub callback: Option<CallbackState>,
+    pub next_at: Option<Timestamp>,
+    pub tries: Vec<Attempt>,
+}
+
+/// Callbacks told of one job.
+const CALLBACKS_MOST: usize = 100;
+
+pub fn of(app: &App, world: &str, journal: &Journal, line: &Exchange) -> Result<RequestEffects, CommandError> {
+    let seen = app.server().worlds().into_iter().find(|seen| seen.id == world).map(|seen| seen.core);
+    // Without a server, the account is still there to be looked into.
+    let Some(core) = seen.or_else(|| (world == DEFAULT).then(|| app.core().ok()).flatten()) else {
+        return Ok(RequestEffects::default());
+    };
+    let steps: Vec<_> = match line.direction {
+        Direction::In => journal.caused(line.number),
+        Direction::Out => Vec::new(),
+    };
+    let mut changes = Vec::new();
+    for step in steps {
+        let Some(Told { changes: told, step: of }) = history::told(&core, step)? else { continue };
+        for change in told {
+            let event = match (&change.uid, change.noun) {
+                (None, _) | (_, Noun::Job | Noun::Callback) => None,
+                (Some(uid), noun) => history::of_record(&core, noun, uid)?.into_iter().find(|one| one.step == step),
+            };
+            changes.push(RequestChange {
+                subject: of.subject.clone(),
+                change: change.into(),
+                event: event.map(RecordEvent::from),
+            });
+        }
+    }
+    let queued = changes.iter().find(|change| change.change.noun == Noun::Job);
+    let queued = queued.and_then(|change| change.change.uid.as_deref()?.parse().ok());
+    let job = match line.job.or(queued) {
+        None => None,
+        Some(id) => Some(told(&core, id)?),
+    };
+    let of_job =
+        |id| journal.page(None, CALLBACKS_MOST, |line| line.direction == Direction::Out && line.job == Some(id));
+    let mut callbacks = job.as_ref().map(|job| of_job(job.job.id).lines).unwrap_or_default();
+    callbacks.reverse();
+    Ok(RequestEffects {
+        cause: match line.job {
+            None => None,
+            Some(id) => cause(&core, journal, id)?.map(|line| RequestLine::of(world, &line)),
+        },
+        changes,
+        job,
+        callbacks: callbacks.iter().map(|line| RequestLine::of(world, line)).collect(),
+    })
+}
+
+fn told(core: &Core, id: i64) -> Result<RequestJob, CommandError> {
+    let JobTold { job, callback } = job::get_told(core, id)?;
+    let (state, next_at) = callback.as_ref().map(|(callback, _)| (callback.state, callback.next_at)).unzip();
+    let tries = callback.map(|(_, tries)| tries).unwrap_or_default();
+    Ok(RequestJob { job, callback: state, next_at: next_at.flatten(), tries })
+}
+
+/// The request that queued a job.
+fn cause(core: &Core, journal: &Journal, job: i64) -> Result<Option<std::sync::Arc<Exchange>>, CommandError> {
+    let query = StepQuery { noun: Some(Noun::Job), uid: Some(job.to_string()), ..StepQuery::default() };
+    let steps = history::page(core, &query, PageRequest { number: 1, size: 10 })?;
+    let number = steps.items.iter().find_map(|told| journal.cause_of(told.step.id));
+    let is_it = |line: &Exchange| line.direction == Direction::In && Some(line.number) == number;
+    Ok(number.and_then(|_| journal.page(None, 1, is_it).lines.pop()))
+}

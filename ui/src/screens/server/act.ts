@@ -1,0 +1,38 @@
+// Acts of the operator's side: each is done as its curl line says, within the program, so that what is shown is what is
+// done.
+import { call } from '../../api/call'
+import type { Json } from '../../lib/json'
+
+export const DEFAULT_WORLD = 'default'
+
+export interface Act {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  /** From `/__admin/` on. */
+  target: string
+  body?: Json
+}
+
+/** The place of a route for one world. */
+export function inWorld(world: string, rest: string): string {
+  return world === DEFAULT_WORLD ? `/__admin${rest}` : `/__admin/worlds/${encodeURIComponent(world)}${rest}`
+}
+
+/** Does it; the answer is as the operator's document describes it. */
+export async function operate<T = unknown>({ method, target, body = null }: Act): Promise<T> {
+  return (await call('server_operate', { method, target, body })) as T
+}
+
+/** A text that a shell takes as one word. */
+function quoted(text: string): string {
+  return /^[\w\-./:@%+,]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
+}
+
+/** The same for a shell. The token stands there as a variable and nowhere else. */
+export function curlOf(base: string, { method, target, body }: Act): string {
+  const parts = ['curl']
+  if (method !== 'GET') parts.push('-X', method)
+  parts.push(quoted(`${base}${target}`), '-H', '"Authorization: Bearer $ROOST_ADMIN_TOKEN"')
+  if (body !== undefined && body !== null)
+    parts.push('-H', "'content-type: application/json'", '-d', quoted(JSON.stringify(body)))
+  return parts.join(' ')
+}

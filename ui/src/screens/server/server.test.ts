@@ -1,0 +1,33 @@
+// What the pages of the local server work out by themselves: curl lines, and how fast requests come.
+import { describe, expect, test } from 'vitest'
+import { curlOf, inWorld } from './act'
+import { rateOf } from './worlds/worlds.svelte'
+
+const BASE = 'http://127.0.0.1:4010'
+
+describe('the curl line of an act', () => {
+  test('has the token as a variable and the body as it is sent', () => {
+    expect(curlOf(BASE, { method: 'PUT', target: '/__admin/clock', body: { mode: 'frozen' } })).toBe(
+      `curl -X PUT ${BASE}/__admin/clock -H "Authorization: Bearer $ROOST_ADMIN_TOKEN" -H 'content-type: application/json' -d '{"mode":"frozen"}'`,
+    )
+  })
+
+  test('quotes what means something to a shell', () => {
+    const line = curlOf(BASE, { method: 'POST', target: '/__admin/x?y=1&z=2', body: { name: "it's" } })
+    expect(line).toContain(`'${BASE}/__admin/x?y=1&z=2'`)
+    expect(line).toContain(String.raw`{"name":"it'\''s"}`)
+  })
+
+  test('names the world by its path, but for the default one', () => {
+    expect(inWorld('default', '/clock')).toBe('/__admin/clock')
+    expect(inWorld('ci-7', '/clock')).toBe('/__admin/worlds/ci-7/clock')
+  })
+})
+
+describe('the rate of requests', () => {
+  test('is what came since the last look, and nothing before the second', () => {
+    expect(rateOf(undefined, { requests: 5, at: 1_000 })).toBe(0)
+    expect(rateOf({ requests: 5, at: 1_000 }, { requests: 25, at: 3_000 })).toBe(10)
+    expect(rateOf({ requests: 50, at: 1_000 }, { requests: 3, at: 2_000 })).toBe(0)
+  })
+})

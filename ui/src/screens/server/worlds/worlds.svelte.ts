@@ -1,0 +1,71 @@
+// The worlds of the server that runs, and how fast each is asked.
+import { toFailure, type Failure } from '../../../api/errors'
+import { coalesce } from '../../../lib/coalesce'
+import { operate } from '../act'
+
+export interface World {
+  id: string
+  base_url: string
+  keys: readonly string[]
+  kind: 'own' | 'file' | 'lent'
+  requests: number
+  under_way: number
+  age_seconds: number
+  expires_in_seconds: number | null
+  epoch: number
+  snapshots: number
+}
+
+export interface Count {
+  requests: number
+  /** In milliseconds, from any beginning. */
+  at: number
+}
+
+/** Requests a second between two looks. */
+export function rateOf(before: Count | undefined, now: Count): number {
+  if (before === undefined || now.at <= before.at) return 0
+  return Math.max(0, ((now.requests - before.requests) * 1000) / (now.at - before.at))
+}
+
+/** Two looks nearer to each other than this say little about a rate. */
+const LEAST_MS = 900
+
+export class Worlds {
+  all = $state.raw<readonly World[]>()
+  rates = $state.raw<ReadonlyMap<string, number>>(new Map())
+  failure = $state.raw<Failure>()
+  #counts = new Map<string, Count>()
+
+  readonly load = coalesce(async () => {
+    try {
+      const { items } = await operate<{ items: World[] }>({ method: 'GET', target: '/__admin/worlds' })
+      this.#count(items)
+      this.all = items
+      this.failure = undefined
+    } catch (error) {
+      this.failure = toFailure(error)
+    }
+  })
+
+  /** The server ended. */
+  forget(): void {
+    this.all = undefined
+    this.#counts.clear()
+  }
+
+  #count(items: readonly World[]): void {
+    const at = performance.now()
+    const rates = new Map<string, number>()
+    for (const { id, requests } of items) {
+      const before = this.#counts.get(id)
+      if (before !== undefined && at - before.at < LEAST_MS) {
+        rates.set(id, this.rates.get(id) ?? 0)
+        continue
+      }
+      rates.set(id, rateOf(before, { requests, at }))
+      this.#counts.set(id, { requests, at })
+    }
+    this.rates = rates
+  }
+}
