@@ -1,7 +1,7 @@
 # The commands a person types. Each sets up what it needs first; a second run does no set-up again.
 SETUP := tests/tooling/setup.sh
 
-.PHONY: help run serve test bench fuzz soak screenshots setup setup-run setup-serve setup-test setup-bench ui
+.PHONY: help run serve test bench fuzz soak screenshots setup setup-run setup-serve setup-test setup-bench setup-peers ui
 
 help:
 	@echo 'make run                  open the window'
@@ -28,7 +28,8 @@ test:
 # One build of both, so that what they share is compiled once. The window is built for its own figures only.
 comma := ,
 WINDOW_BENCH := $(filter P6 P11,$(or $(subst $(comma), ,$(ONLY)),P11))
-bench: setup-bench $(if $(WINDOW_BENCH),ui)
+PEERS_BENCH := $(filter PEERS,$(or $(subst $(comma), ,$(ONLY)),PEERS))
+bench: setup-bench $(if $(PEERS_BENCH),setup-peers) $(if $(WINDOW_BENCH),ui)
 	cargo build --locked --release --package roost-cli --package roost-tests --bin roost --bin roost-bench
 	$(if $(WINDOW_BENCH),cargo build --locked --release --package roost-desktop --features custom-protocol --bins --examples)
 	target/release/roost-bench $(if $(ONLY),--only $(ONLY))
@@ -53,7 +54,7 @@ screenshots: setup-test ui
 setup:
 	@$(SETUP) all
 
-setup-run setup-serve setup-test setup-bench:
+setup-run setup-serve setup-test setup-bench setup-peers:
 	@$(SETUP) $(@:setup-%=%)
 
 ui:

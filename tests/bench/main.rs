@@ -2,17 +2,12 @@
 
 #![expect(clippy::print_stdout, reason = "the table is what a bench is for")]
 
-mod bare;
 mod grid;
-mod http;
 mod import;
-mod jobs;
 mod memory;
-
-mod reads;
 mod report;
 mod served;
-mod start;
+mod server;
 mod sync;
 mod ui;
 mod window;
@@ -25,19 +20,21 @@ use roost_tests::numbers;
 type Outcome = Result<Vec<Row>, Box<dyn std::error::Error>>;
 type Bench = (&'static str, fn() -> Outcome);
 
-const ALL: [Bench; 12] = [
+const ALL: [Bench; 14] = [
     ("P1", import::run),
-    ("P2", jobs::run),
-    ("P3", reads::run),
-    ("P4", start::run),
+    ("P2", server::jobs::run),
+    ("P3", server::reads::run),
+    ("P4", server::start::run),
     ("P5", grid::views::run),
     ("P6", grid::scroll::run),
     ("P7", sync::plan::run),
     ("P8", sync::run),
     ("P9", grid::acts::run),
+    ("P10", server::worlds::run),
     ("P11", window::run),
     ("P12", sizes),
     ("UI", ui::run),
+    ("PEERS", server::peers::run),
 ];
 
 /// The import first: its figures are the quicker ones to have.
@@ -50,7 +47,7 @@ fn sizes() -> Outcome {
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
     match args.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
-        ["--bare", bodies] => bare::serve(bodies),
+        ["--bare", bodies] => server::bare::serve(bodies),
         [] => measure(&ALL.map(|(id, _)| id)),
         ["--only", ids] => measure(&ids.split(',').collect::<Vec<_>>()),
         ["--file", path, rows] => long_list(path, rows),

@@ -28,3 +28,11 @@ pub fn added<T>(act: impl FnOnce() -> Result<T, Box<dyn Error>>) -> Result<(f64,
     let done = act()?;
     Ok((peak()? - before, done))
 }
+
+/// Resident memory of another process, in MiB.
+pub fn of(process: u32) -> Result<f64, Box<dyn Error>> {
+    let status = fs::read_to_string(format!("/proc/{process}/status"))?;
+    let line = status.lines().find(|line| line.starts_with("VmRSS:")).ok_or("no VmRSS")?;
+    let kib: f64 = line.split_whitespace().nth(1).ok_or("no figure")?.parse()?;
+    Ok(kib / 1_024.0)
+}

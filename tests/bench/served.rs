@@ -8,10 +8,13 @@ use std::{
     time::{Duration, Instant},
 };
 
+use crate::memory;
+
 pub struct Served {
     child: Child,
     /// `127.0.0.1:port`
     pub address: String,
+    pub token: String,
     _folder: tempfile::TempDir,
 }
 
@@ -30,18 +33,19 @@ pub fn start(args: &[&str]) -> Result<Served, Box<dyn Error>> {
         .args(args)
         .stdout(Stdio::null())
         .spawn()?;
-    let mut served = Served { child, address: String::new(), _folder: folder };
-    served.address = wait_ready(&ready)?;
+    let mut served = Served { child, address: String::new(), token: String::new(), _folder: folder };
+    (served.address, served.token) = wait_ready(&ready)?;
     Ok(served)
 }
 
-fn wait_ready(ready: &Path) -> Result<String, Box<dyn Error>> {
+fn wait_ready(ready: &Path) -> Result<(String, String), Box<dyn Error>> {
     let begin = Instant::now();
     while begin.elapsed() < Duration::from_secs(120) {
         if let Ok(text) = fs::read_to_string(ready) {
             let value: serde_json::Value = serde_json::from_str(&text)?;
             let url = value["url"].as_str().ok_or("the ready file has no url")?;
-            return Ok(url.trim_start_matches("http://").to_owned());
+            let token = value["admin_token"].as_str().ok_or("the ready file has no token")?;
+            return Ok((url.trim_start_matches("http://").to_owned(), token.to_owned()));
         }
         std::thread::sleep(Duration::from_millis(1));
     }
@@ -51,10 +55,7 @@ fn wait_ready(ready: &Path) -> Result<String, Box<dyn Error>> {
 impl Served {
     /// Resident memory in MiB.
     pub fn resident(&self) -> Result<f64, Box<dyn Error>> {
-        let status = fs::read_to_string(format!("/proc/{}/status", self.child.id()))?;
-        let line = status.lines().find(|line| line.starts_with("VmRSS:")).ok_or("no VmRSS")?;
-        let kib: f64 = line.split_whitespace().nth(1).ok_or("no figure")?.parse()?;
-        Ok(kib / 1024.0)
+        memory::of(self.child.id())
     }
 }
 

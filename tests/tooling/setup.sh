@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs what is lacking, and nothing that is there. Usage: setup.sh serve | run | test | bench | deny | all
+# Installs what is lacking, and nothing that is there. Usage: setup.sh serve | run | test | bench | peers | deny | all
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
@@ -122,7 +122,22 @@ for_bench() {
     packages "${SCREEN_PACKAGES[@]}" xdotool webkit2gtk-driver chromium sqlite3
 }
 
+# The mock servers that ours is measured against: in a folder of their own, and none of their scripts is run.
+for_peers() {
+    local list=tests/bench/server/peers/package.json
+    command -v java >/dev/null || packages default-jre-headless
+    need_node
+    if once peers "$list" || [ ! -d target/peers/node_modules ]; then
+        say "installing the mock servers to measure against"
+        mkdir -p target/peers
+        cp "$list" target/peers/
+        (cd target/peers && npm install --no-audit --no-fund --ignore-scripts --no-package-lock)
+        did
+    fi
+}
+
 case "${1:-}" in
+    peers) for_peers ;;
     bench) for_bench ;;
     serve) for_serve ;;
     run) for_run ;;
@@ -135,5 +150,5 @@ case "${1:-}" in
         for_bench
         cargo_deny
         ;;
-    *) give_up "usage: setup.sh serve | run | test | bench | deny | all" ;;
+    *) give_up "usage: setup.sh serve | run | test | bench | peers | deny | all" ;;
 esac

@@ -12,9 +12,10 @@ use serde_json::json;
 use tokio::sync::mpsc;
 
 use crate::{
-    Outcome, http, numbers,
+    Outcome, numbers,
     report::{Row, median},
     served,
+    server::http,
 };
 
 const LIST: &str = "LST_000000000000000000000000001";

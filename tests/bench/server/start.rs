@@ -17,7 +17,7 @@ use crate::{
 const RUNS: usize = 15;
 
 /// Milliseconds from exec to a 200, as a test suite would wait for it.
-fn first_answer() -> Result<f64, Box<dyn Error>> {
+pub fn first_answer() -> Result<f64, Box<dyn Error>> {
     let begin = Instant::now();
     let mut child = Command::new(served::binary()?).args(["serve", "--port", "0"]).stdout(Stdio::piped()).spawn()?;
     let mut line = String::new();

@@ -11,11 +11,10 @@ use std::{
 use serde_json::json;
 
 use crate::{
-    Outcome,
-    http::{self, Asking},
-    numbers,
+    Outcome, numbers,
     report::Row,
     served,
+    server::http::{self, Asking},
 };
 
 const LIST: &str = "LST_000000000000000000000000001";
@@ -32,7 +31,8 @@ impl Drop for Bare {
     }
 }
 
-fn seed() -> serde_json::Value {
+/// An account of the size that is measured.
+pub fn seed() -> serde_json::Value {
     let contacts: Vec<_> = numbers::fiction(10_000)
         .into_iter()
         .enumerate()
@@ -58,31 +58,39 @@ fn bare(folder: &std::path::Path) -> Result<(Bare, String), Box<dyn Error>> {
     Ok((Bare(child), address.trim().to_owned()))
 }
 
+/// One short link, a page of 25 lists, a page of 100 contacts.
+pub fn paths() -> [String; 3] {
+    [
+        format!("/assets/v1/shortlink/{LINK}"),
+        "/contacts/v1/lists/?page_size=25".to_owned(),
+        format!("/contacts/v1/contacts/list/{LIST}?page_number=3&page_size=100"),
+    ]
+}
+
+/// What is answered there.
+pub async fn body(address: &str, path: &str) -> Result<Vec<u8>, Box<dyn Error + Send + Sync>> {
+    let mut connection = http::Connection::open(address).await?;
+    let (status, body) = connection.exchange(&http::get(address, path)).await?;
+    if status == 200 { Ok(body.to_vec()) } else { Err(format!("{path}: status {status}").into()) }
+}
+
 pub fn run() -> Outcome {
     let folder = tempfile::tempdir()?;
     let seed_file = folder.path().join("seed.json");
     fs::write(&seed_file, seed().to_string())?;
     let ours = served::start(&["--seed", &seed_file.to_string_lossy()])?;
     let runtime = tokio::runtime::Runtime::new()?;
+    let [link, lists, contacts] = paths();
     let works = [
-        ("one short link", "link", format!("/assets/v1/shortlink/{LINK}"), 0.6),
-        ("list page of 25", "lists", "/contacts/v1/lists/?page_size=25".to_owned(), 0.35),
-        (
-            "contact page of 100",
-            "contacts",
-            format!("/contacts/v1/contacts/list/{LIST}?page_number=3&page_size=100"),
-            0.25,
-        ),
+        ("one short link", "link", link, 0.6),
+        ("list page of 25", "lists", lists, 0.35),
+        ("contact page of 100", "contacts", contacts, 0.25),
     ];
     let bodies = folder.path().join("bodies");
     fs::create_dir(&bodies)?;
     for (_, name, path, _) in &works {
-        let body = runtime.block_on(async {
-            let mut connection = http::Connection::open(&ours.address).await?;
-            let (status, body) = connection.exchange(&http::get(&ours.address, path)).await?;
-            if status == 200 { Ok(body.to_vec()) } else { Err(format!("{path}: status {status}").into()) }
-        });
-        fs::write(bodies.join(name), body.map_err(|e: Box<dyn Error + Send + Sync>| e.to_string())?)?;
+        let answered = runtime.block_on(body(&ours.address, path)).map_err(|error| error.to_string())?;
+        fs::write(bodies.join(name), answered)?;
     }
     let (_bare, bare_address) = bare(&bodies)?;
     let mut rows = Vec::new();

@@ -29,6 +29,15 @@ pub fn post(address: &str, path: &str, body: &str) -> Vec<u8> {
     .into_bytes()
 }
 
+/// A request of the operator.
+pub fn operate(address: &str, token: &str, path: &str, body: &str) -> Vec<u8> {
+    format!(
+        "POST {path} HTTP/1.1\r\nHost: {address}\r\nAuthorization: Bearer {token}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
+        body.len()
+    )
+    .into_bytes()
+}
+
 pub struct Connection {
     stream: TcpStream,
     buffer: Vec<u8>,
@@ -119,4 +128,34 @@ pub async fn load(
     times.sort_by(f64::total_cmp);
     let p99_ms = times.get(times.len() * 99 / 100).copied().unwrap_or(f64::NAN);
     Ok(Load { per_second: times.len() as f64 / seconds, p99_ms })
+}
+
+/// Asks `wanted` times, or until `most` is over; answers how often.
+pub async fn count(
+    address: &str,
+    path: &str,
+    connections: u64,
+    wanted: u64,
+    most: Duration,
+) -> Result<u64, Box<dyn Error + Send + Sync>> {
+    let begin = Instant::now();
+    let workers: Vec<_> = (0..connections)
+        .map(|_| {
+            let (address, request) = (address.to_owned(), get(address, path));
+            tokio::spawn(async move {
+                let mut connection = Connection::open(&address).await?;
+                let mut done = 0;
+                while done < wanted / connections && begin.elapsed() < most {
+                    connection.exchange(&request).await?;
+                    done += 1;
+                }
+                Ok::<_, Box<dyn Error + Send + Sync>>(done)
+            })
+        })
+        .collect();
+    let mut done = 0;
+    for worker in workers {
+        done += worker.await??;
+    }
+    Ok(done)
 }

@@ -1,0 +1,218 @@
+//! How each of the others is told to answer what we answer, and how it is started.
+
+use std::{error::Error, fs, path::Path, process::Command};
+
+use serde_json::{Value, json};
+
+use super::{Place, Work};
+
+/// One mock server that people use.
+pub struct Peer {
+    pub name: &'static str,
+    /// Looks its answer up in data, as we do, and does not only tell fixed bytes.
+    pub is_stateful: bool,
+    /// Beside it with its journal of requests off, where it has one.
+    pub journal: Option<bool>,
+    /// Writes what it reads at its start.
+    pub prepare: fn(&Place, &[Work]) -> Result<(), Box<dyn Error>>,
+    pub command: fn(&Place) -> Command,
+    /// What it answers to for a work.
+    pub path: fn(&Work) -> String,
+}
+
+fn fixed(work: &Work) -> String {
+    work.fixed_path()
+}
+
+pub const ALL: [Peer; 7] = [
+    Peer {
+        name: "json-server",
+        is_stateful: true,
+        journal: None,
+        prepare: json_server,
+        command: |place| {
+            let mut command = node(place, "json-server/lib/cli/bin.js");
+            command.args(["--quiet", "--host", "127.0.0.1", "--port", &place.port()]).arg(place.file("db.json"));
+            command
+        },
+        path: |work| work.query.to_owned(),
+    },
+    Peer {
+        name: "Mockoon",
+        is_stateful: false,
+        journal: None,
+        prepare: mockoon,
+        command: |place| {
+            let mut command = node(place, "@mockoon/cli/bin/run.js");
+            command.args(["start", "--disable-log-to-file", "--hostname", "127.0.0.1", "--port", &place.port()]);
+            command.arg("--data").arg(place.file("mockoon.json"));
+            command
+        },
+        path: fixed,
+    },
+    Peer {
+        name: "Prism",
+        is_stateful: false,
+        journal: None,
+        prepare: prism,
+        command: |place| {
+            let mut command = node(place, "@stoplight/prism-cli/dist/index.js");
+            command.args(["mock", "--verboseLevel", "silent", "--host", "127.0.0.1", "--port", &place.port()]);
+            command.arg(place.file("openapi.json"));
+            command
+        },
+        path: fixed,
+    },
+    Peer {
+        name: "WireMock",
+        is_stateful: false,
+        journal: Some(true),
+        prepare: wiremock,
+        command: |place| wiremock_command(place, &[]),
+        path: fixed,
+    },
+    Peer {
+        name: "WireMock",
+        is_stateful: false,
+        journal: Some(false),
+        prepare: wiremock,
+        command: |place| wiremock_command(place, &["--no-request-journal", "--disable-request-logging"]),
+        path: fixed,
+    },
+    Peer {
+        name: "MockServer",
+        is_stateful: false,
+        journal: Some(true),
+        prepare: mockserver,
+        command: |place| mockserver_command(place, &[]),
+        path: fixed,
+    },
+    Peer {
+        name: "MockServer",
+        is_stateful: false,
+        journal: Some(false),
+        prepare: mockserver,
+        command: |place| mockserver_command(place, &["-Dmockserver.disableLogging=true"]),
+        path: fixed,
+    },
+];
+
+fn node(place: &Place, script: &str) -> Command {
+    let mut command = Command::new("node");
+    command.arg(place.installed.join(script));
+    command
+}
+
+fn jar(place: &Place, options: &[&str], jar: &str) -> Command {
+    let mut command = Command::new("java");
+    command.args(options).arg("-jar").arg(place.installed.join(jar));
+    command
+}
+
+fn wiremock_command(place: &Place, options: &[&str]) -> Command {
+    let mut command = jar(place, &[], "wiremock/build/wiremock-standalone-3.13.2.jar");
+    command.args(["--disable-banner", "--bind-address", "127.0.0.1", "--use-chunked-encoding", "never"]);
+    command.args(["--port", &place.port(), "--root-dir"]).arg(&place.folder).args(options);
+    command
+}
+
+fn mockserver_command(place: &Place, options: &[&str]) -> Command {
+    let rules = format!("-Dmockserver.initializationJsonPath={}", place.file("mockserver.json").display());
+    let usual = [rules.as_str(), "-Dmockserver.logLevel=WARN", "-Dmockserver.localBoundIP=127.0.0.1"];
+    let mut command =
+        jar(place, &[&usual, options].concat(), "mockserver-node/mockserver-netty-8.0.0-jar-with-dependencies.jar");
+    command.args(["-serverPort", &place.port()]);
+    command
+}
+
+fn write(path: &Path, value: &Value) -> Result<(), Box<dyn Error>> {
+    Ok(fs::write(path, value.to_string())?)
+}
+
+/// As many records as our account holds.
+fn json_server(place: &Place, works: &[Work]) -> Result<(), Box<dyn Error>> {
+    let collections: serde_json::Map<String, Value> = works
+        .iter()
+        .map(|work| {
+            let sample: Value = serde_json::from_slice(&work.body)?;
+            let one = sample["items"].get(0).unwrap_or(&sample).clone();
+            let records = (1..=work.records).map(|id| {
+                let mut record = one.clone();
+                record["id"] = json!(id);
+                record
+            });
+            Ok((work.name.to_owned(), records.collect::<Value>()))
+        })
+        .collect::<Result<_, serde_json::Error>>()?;
+    write(&place.file("db.json"), &Value::Object(collections))
+}
+
+fn mockoon(place: &Place, works: &[Work]) -> Result<(), Box<dyn Error>> {
+    let id = |n: usize| format!("3c0d9a2e-0000-4000-8000-{n:012}");
+    let route = |(n, work): (usize, &Work)| {
+        Ok(json!({
+            "uuid": id(2 * n + 1), "type": "http", "documentation": "", "method": "get", "endpoint": work.name,
+            "responseMode": null, "streamingMode": null, "streamingInterval": 0,
+            "responses": [{
+                "uuid": id(2 * n + 2), "body": std::str::from_utf8(&work.body)?, "latency": 0, "statusCode": 200, "label": "",
+                "headers": [{ "key": "content-type", "value": "application/json" }], "bodyType": "INLINE", "filePath": "",
+                "databucketID": "", "sendFileAsBody": false, "rules": [], "rulesOperator": "OR", "disableTemplating": true,
+                "fallbackTo404": false, "default": true, "crudKey": "id", "callbacks": [],
+            }],
+        }))
+    };
+    let routes: Vec<Value> = works.iter().enumerate().map(route).collect::<Result<_, Box<dyn Error>>>()?;
+    let children: Value = routes.iter().map(|route| json!({ "type": "route", "uuid": route["uuid"] })).collect();
+    write(
+        &place.file("mockoon.json"),
+        &json!({
+            "uuid": id(0), "lastMigration": 33, "name": "bench", "port": place.port, "hostname": "127.0.0.1",
+            "endpointPrefix": "", "latency": 0, "folders": [], "routes": routes, "rootChildren": children,
+            "proxyMode": false, "proxyHost": "", "proxyRemovePrefix": false,
+            "tlsOptions": { "enabled": false, "type": "CERT", "pfxPath": "", "certPath": "", "keyPath": "", "caPath": "", "passphrase": "" },
+            "cors": false, "headers": [], "proxyReqHeaders": [], "proxyResHeaders": [], "data": [], "callbacks": [],
+        }),
+    )
+}
+
+fn prism(place: &Place, works: &[Work]) -> Result<(), Box<dyn Error>> {
+    let paths: serde_json::Map<String, Value> = works
+        .iter()
+        .map(|work| {
+            let example: Value = serde_json::from_slice(&work.body)?;
+            let content = json!({ "application/json": { "schema": { "type": "object" }, "example": example } });
+            let get = json!({ "responses": { "200": { "description": "", "content": content } } });
+            Ok((work.fixed_path(), json!({ "get": get })))
+        })
+        .collect::<Result<_, serde_json::Error>>()?;
+    let document = json!({ "openapi": "3.0.3", "info": { "title": "bench", "version": "1" }, "paths": paths });
+    write(&place.file("openapi.json"), &document)
+}
+
+fn wiremock(place: &Place, works: &[Work]) -> Result<(), Box<dyn Error>> {
+    for folder in ["mappings", "__files"] {
+        fs::create_dir_all(place.file(folder))?;
+    }
+    for work in works {
+        fs::write(place.file("__files").join(work.name), &work.body)?;
+        let response =
+            json!({ "status": 200, "bodyFileName": work.name, "headers": { "content-type": "application/json" } });
+        let mapping = json!({ "request": { "method": "GET", "urlPath": work.fixed_path() }, "response": response });
+        write(&place.file("mappings").join(format!("{}.json", work.name)), &mapping)?;
+    }
+    Ok(())
+}
+
+fn mockserver(place: &Place, works: &[Work]) -> Result<(), Box<dyn Error>> {
+    let rule = |work: &Work| {
+        let headers = json!({ "content-type": ["application/json"] });
+        let response = json!({ "statusCode": 200, "headers": headers, "body": std::str::from_utf8(&work.body)? });
+        let request = json!({ "method": "GET", "path": work.fixed_path() });
+        Ok(json!({
+            "httpRequest": request, "httpResponse": response,
+            "times": { "unlimited": true }, "timeToLive": { "unlimited": true },
+        }))
+    };
+    let rules: Vec<Value> = works.iter().map(rule).collect::<Result<_, Box<dyn Error>>>()?;
+    write(&place.file("mockserver.json"), &Value::Array(rules))
+}

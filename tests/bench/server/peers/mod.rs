@@ -1,0 +1,230 @@
+//! The mock servers people use today, beside ours in one run: P3, P4, and memory after many requests.
+//!
+//! `tests/tooling/setup.sh peers` installs them into a folder of their own. What they are good at is told as it is found.
+
+mod kinds;
+
+use std::{
+    error::Error,
+    fs,
+    net::TcpListener,
+    path::PathBuf,
+    process::{Child, Stdio},
+    time::{Duration, Instant},
+};
+
+use tempfile::TempDir;
+use tokio::runtime::Runtime;
+
+use self::kinds::Peer;
+use crate::{
+    Outcome, memory,
+    report::{Row, median},
+    served,
+    server::{
+        http::{self, Asking, Load},
+        reads, start,
+    },
+};
+
+const TIME: Duration = Duration::from_millis(1_500);
+/// A process that compiles while it runs is given time to do so before it is measured.
+const WARM_UP: Duration = Duration::from_secs(4);
+const STARTS: usize = 3;
+const MANY: u64 = 1_000_000;
+/// A peer that is not done by then is told with what it came to.
+const MANY_MOST: Duration = Duration::from_secs(150);
+
+/// What is asked for, ours and theirs.
+pub struct Work {
+    pub name: &'static str,
+    what: &'static str,
+    /// Of ours.
+    path: String,
+    /// The same question to a server that keeps records and is asked in json-server's way.
+    pub query: &'static str,
+    pub records: usize,
+    pub body: Vec<u8>,
+    /// At least so many times the best that tells fixed bytes with its journal off, and the ones that keep data.
+    goals: [f64; 2],
+}
+
+impl Work {
+    pub fn fixed_path(&self) -> String {
+        format!("/{}", self.name)
+    }
+}
+
+/// Where a peer is installed, and where it reads and listens.
+pub struct Place {
+    pub installed: PathBuf,
+    pub folder: PathBuf,
+    pub port: u16,
+}
+
+impl Place {
+    pub fn file(&self, name: &str) -> PathBuf {
+        self.folder.join(name)
+    }
+
+    pub fn port(&self) -> String {
+        self.port.to_string()
+    }
+
+    fn address(&self) -> String {
+        format!("127.0.0.1:{}", self.port)
+    }
+}
+
+/// A peer that runs until this is dropped.
+struct Running {
+    child: Child,
+    address: String,
+    started_in: Duration,
+    _folder: TempDir,
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn free_port() -> Result<u16, Box<dyn Error>> {
+    Ok(TcpListener::bind(("127.0.0.1", 0))?.local_addr()?.port())
+}
+
+fn begin(peer: &Peer, works: &[Work], runtime: &Runtime) -> Result<Running, Box<dyn Error>> {
+    let installed = fs::canonicalize("target/peers/node_modules")
+        .map_err(|_| "target/peers is not there: run `tests/tooling/setup.sh peers` first")?;
+    let folder = tempfile::tempdir()?;
+    let place = Place { installed, folder: folder.path().to_owned(), port: free_port()? };
+    (peer.prepare)(&place, works)?;
+    let begun = Instant::now();
+    let child = (peer.command)(&place).stdout(Stdio::null()).stderr(Stdio::null()).stdin(Stdio::null()).spawn()?;
+    let mut running = Running { child, address: place.address(), started_in: Duration::ZERO, _folder: folder };
+    let request = http::get(&running.address, &(peer.path)(&works[0]));
+    while begun.elapsed() < Duration::from_secs(120) {
+        let answered = runtime.block_on(async {
+            let mut line = http::Connection::open(&running.address).await?;
+            line.exchange(&request).await.map(|(status, _)| status)
+        });
+        if answered.is_ok_and(|status| status == 200) {
+            running.started_in = begun.elapsed();
+            return Ok(running);
+        }
+        if let Some(ended) = running.child.try_wait()? {
+            return Err(format!("{} ended at its start: {ended}", peer.name).into());
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    Err(format!("{} did not answer in two minutes", peer.name).into())
+}
+
+impl Peer {
+    fn called(&self) -> String {
+        match self.journal {
+            None => self.name.to_owned(),
+            Some(true) => format!("{}, journal on", self.name),
+            Some(false) => format!("{}, journal off", self.name),
+        }
+    }
+}
+
+fn works(ours: &served::Served, runtime: &Runtime) -> Result<Vec<Work>, Box<dyn Error>> {
+    let asked = [
+        ("link", "one short link", "/link/7", 1_001, [4.0, 20.0]),
+        ("lists", "list page of 25", "/lists?_page=1&_limit=25", 501, [3.0, 15.0]),
+        ("contacts", "contact page of 100", "/contacts?_page=3&_limit=100", 10_000, [1.5, 4.0]),
+    ];
+    let paths = reads::paths();
+    let work = |((name, what, query, records, goals), path): ((_, _, _, _, _), String)| {
+        let body = runtime.block_on(reads::body(&ours.address, &path)).map_err(|error| error.to_string())?;
+        Ok(Work { name, what, path, query, records, body, goals })
+    };
+    asked.into_iter().zip(paths).map(work).collect()
+}
+
+fn load(runtime: &Runtime, address: &str, path: &str, connections: usize) -> Result<Load, Box<dyn Error>> {
+    Ok(runtime.block_on(http::load(address, path, Asking::TheSame, connections, TIME)).map_err(|e| e.to_string())?)
+}
+
+pub fn run() -> Outcome {
+    let runtime = Runtime::new()?;
+    let folder = tempfile::tempdir()?;
+    let seed = folder.path().join("seed.json");
+    fs::write(&seed, reads::seed().to_string())?;
+    let seed = seed.to_string_lossy().into_owned();
+    let ours = |journal: &str| served::start(&["--seed", &seed, "--journal", journal]);
+    let with_journal = [("journal off", ours("off")?), ("journal on", ours("on")?)];
+    let works = works(&with_journal[0].1, &runtime)?;
+    let mut rows = Vec::new();
+
+    let our_start = median((0..5).map(|_| start::first_answer()).collect::<Result<_, _>>()?);
+    let our_idle = served::start(&[])?.resident()?;
+    let our_many: Vec<f64> = [&with_journal[0].1, &with_journal[1].1]
+        .into_iter()
+        .map(|served| {
+            after_many(&runtime, &served.address, &works[0].path)?;
+            served.resident()
+        })
+        .collect::<Result<_, Box<dyn Error>>>()?;
+    for ((journal, _), held) in with_journal.iter().zip(&our_many) {
+        rows.push(Row::at_most(
+            "P9",
+            format!("ours, {journal}: memory after 1,000,000 requests"),
+            "MiB",
+            *held,
+            150.0,
+            1.0,
+        ));
+    }
+
+    for peer in &kinds::ALL {
+        eprintln!("beside {} …", peer.called());
+        let called = peer.called();
+        let starts = (0..STARTS)
+            .map(|_| Ok(begin(peer, &works, &runtime)?.started_in.as_secs_f64() * 1_000.0))
+            .collect::<Result<Vec<_>, Box<dyn Error>>>()?;
+        let running = begin(peer, &works, &runtime)?;
+        let idle = memory::of(running.child.id())?;
+        rows.push(Row::at_most("P4", format!("start, {called}"), "ms", our_start, median(starts), 0.1));
+        rows.push(Row::at_most("P4", format!("idle memory, {called}"), "MiB", our_idle, idle, 0.1));
+        for work in &works {
+            let path = (peer.path)(work);
+            runtime
+                .block_on(http::load(&running.address, &path, Asking::TheSame, 16, WARM_UP))
+                .map_err(|e| e.to_string())?;
+            for connections in [1, 16, 64] {
+                let theirs = load(&runtime, &running.address, &path, connections)?;
+                for (journal, served) in &with_journal {
+                    let found = load(&runtime, &served.address, &work.path, connections)?;
+                    let what = format!("{}, {connections} connections, {journal}: {called}", work.what);
+                    let goal = work.goals[usize::from(peer.is_stateful)];
+                    rows.push(Row::at_least("P3", &what, "/s", found.per_second, theirs.per_second, goal));
+                    if *journal == "journal off" {
+                        rows.push(Row::at_most("P3", format!("{what}, p99"), "ms", found.p99_ms, theirs.p99_ms, 1.0));
+                    }
+                }
+            }
+        }
+        let count = after_many(&runtime, &running.address, &(peer.path)(&works[0]))?;
+        let held = memory::of(running.child.id())?;
+        let which = usize::from(peer.journal != Some(false));
+        rows.push(Row::at_most(
+            "P9",
+            format!("memory after {count} requests, {called}"),
+            "MiB",
+            our_many[which],
+            held,
+            1.0,
+        ));
+    }
+    Ok(rows)
+}
+
+/// Answers how many were asked for.
+fn after_many(runtime: &Runtime, address: &str, path: &str) -> Result<u64, Box<dyn Error>> {
+    Ok(runtime.block_on(http::count(address, path, 16, MANY, MANY_MOST)).map_err(|error| error.to_string())?)
+}
