@@ -62,7 +62,7 @@ pub const RATE_LIMITED: &str = "rate-limited";
 pub const LOSSY_CALLBACKS: &str = "lossy-callbacks";
 
 /// The names to choose from.
-pub const NAMES: [&str; 5] = [RATE_LIMITED, "slow", "flaky", "outage", LOSSY_CALLBACKS];
+pub const NAMES: [&str; 5] = [RATE_LIMITED, "slow", "flaky", LOSSY_CALLBACKS, "outage"];
 
 pub fn all() -> Vec<Profile> {
     NAMES.into_iter().filter_map(find).collect()

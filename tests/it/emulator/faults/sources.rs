@@ -148,7 +148,7 @@ fn profiles_are_the_rules_they_show() {
     let api = server();
     let admin = api.admin();
     let profiles = admin.get("/__admin/profiles").items();
-    assert_eq!(profiles.len(), 4);
+    assert_eq!(profiles.len(), 5);
     assert_eq!(admin.get("/__admin/profile").ok(), json!({ "name": null }));
     for profile in &profiles {
         let name = &profile["name"];

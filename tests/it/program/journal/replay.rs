@@ -65,7 +65,7 @@ impl Recording {
     /// One archive of all lines.
     fn archive(&self) -> Value {
         let entry = |line: &Value| {
-            let one = self.server.admin().get(format!("/__admin/requests/{}.har", line["seq"])).ok();
+            let one = self.server.admin().get(format!("/__admin/requests/{}/har", line["seq"])).ok();
             one["log"]["entries"][0].clone()
         };
         let entries: Vec<Value> = self.lines().iter().map(entry).collect();

@@ -1,0 +1,44 @@
+//! The profile that loses callbacks.
+
+use roost_tests::proofs;
+use serde_json::{Value, json};
+
+use crate::emulator::callbacks::{ask, contacts, hook, settle, setup};
+
+proofs! {
+    [] a_profile_loses_callbacks_and_says_so;
+}
+
+fn a_profile_loses_callbacks_and_says_so() {
+    let count = 60;
+    let run = || {
+        let api = setup().serve();
+        let admin = api.admin();
+        admin.put("/__admin/random", &json!({ "seed": 7 })).expect(200);
+        admin.put("/__admin/profile", &json!({ "name": "lossy-callbacks" })).expect(200);
+        for n in 0..count {
+            ask(&api, &hook(&api, "inbox"), &format!("job-{n}"), &contacts([n]));
+        }
+        settle(&api);
+        let ledger = admin.get("/__admin/callbacks?page_size=100").items();
+        assert_eq!(ledger.len(), count);
+        let dropped: Vec<Value> = ledger.iter().filter(|one| one["reason"] == "dropped").cloned().collect();
+        for one in &dropped {
+            let told = one["attempts"][0]["error"].as_str().unwrap_or_default();
+            assert!(told.contains("profile lossy-callbacks"), "{one}");
+            assert_eq!((&one["state"], &one["attempts"][0]["error_class"]), (&json!("given_up"), &json!("dropped")));
+        }
+        let came = admin.get("/__admin/hooks/inbox").ok()["came"].as_u64().expect("a number") as usize;
+        let twice =
+            ledger.iter().filter(|one| one["attempts"].as_array().is_some_and(|tries| tries.len() == 2)).count();
+        assert_eq!(came, count - dropped.len() + twice, "the others came, some of them twice");
+        assert!((1..count / 2).contains(&dropped.len()), "{}", dropped.len());
+        // Its end is the end of it.
+        admin.put("/__admin/profile", &json!({ "name": null })).expect(200);
+        ask(&api, &hook(&api, "after"), "after", &contacts([0]));
+        settle(&api);
+        assert_eq!(admin.get("/__admin/hooks/after").ok()["came"], 1);
+        dropped.into_iter().map(|one| one["id"].clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(run(), run(), "the same world loses the same ones");
+}
