@@ -95,9 +95,8 @@ impl Door {
 pub fn doors() -> Vec<Door> {
     // An operation is reached by the path of its world, too.
     let interface = OPERATIONS.iter().flat_map(|operation| {
-        ["", "/w/default"].map(|world| {
-            Door::new(operation.method.as_str(), &format!("{world}{}", operation.path), Kind::Interface)
-        })
+        ["", "/w/default"]
+            .map(|world| Door::new(operation.method.as_str(), &format!("{world}{}", operation.path), Kind::Interface))
     });
     let operator = admin_routes().iter().map(|route| {
         let kind = if route.is_open() { Kind::Open } else { Kind::Operator };
