@@ -54,11 +54,8 @@ impl Gate {
     pub fn check<'h>(&self, method: &Method, uri: &Uri, headers: &'h HeaderMap) -> Result<Option<&'h str>, Stopped> {
         let mut hosts = headers.get_all(header::HOST).iter();
         let (Some(host), None) = (hosts.next(), hosts.next()) else { return Err(Stopped::Host) };
-        let host = host.to_str().ok().filter(|host| self.is_ours(host)).ok_or(Stopped::Host)?;
-        // Said twice, it is said alike: a world is known by it.
-        if uri.authority().is_some_and(|authority| !authority.as_str().eq_ignore_ascii_case(host)) {
-            return Err(Stopped::Host);
-        }
+        let named = uri.authority().is_none_or(|authority| self.is_ours(authority.as_str()));
+        let host = host.to_str().ok().filter(|host| named && self.is_ours(host)).ok_or(Stopped::Host)?;
         let mut origins = headers.get_all(header::ORIGIN).iter();
         let may_ask = match (origins.next(), headers.get(FETCH_SITE)) {
             (Some(origin), _) => {
@@ -170,11 +167,7 @@ mod tests {
         }
         assert_eq!(check(Method::GET, "/x", &[]), Some(Stopped::Host));
         assert_eq!(check(Method::GET, "/x", &[("host", "localhost"), ("host", "localhost")]), Some(Stopped::Host));
-        for twice in ["evil.example", "127.0.0.1", "a.localhost", "localhost:4010", "user@localhost"] {
-            let uri = format!("http://{twice}/x");
-            assert_eq!(check(Method::GET, &uri, &[("host", "localhost")]), Some(Stopped::Host), "{twice}");
-        }
-        assert_eq!(check(Method::GET, "http://LOCALHOST/x", &[("host", "localhost")]), None);
+        assert_eq!(check(Method::GET, "http://evil.example/x", &[("host", "localhost")]), Some(Stopped::Host));
     }
 
     #[test]

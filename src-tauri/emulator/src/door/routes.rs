@@ -2,7 +2,7 @@
 
 use std::{net::SocketAddr, panic::AssertUnwindSafe, sync::Arc};
 
-use axum::http::{HeaderValue, Request, StatusCode, Version, header, request};
+use axum::http::{HeaderValue, Request, StatusCode, Version, header, request, uri::Authority};
 use futures_util::FutureExt;
 use hyper::body::Incoming;
 use roost_wire::{Path, Refusal};
@@ -98,13 +98,13 @@ pub async fn answer(host: Arc<Host>, peer: SocketAddr, request: Request<Incoming
 }
 
 /// HTTP/2 names the host beside the headers. From here on it stands where HTTP/1.1 has it, so that there is one thing to
-/// judge; where both are given, the gate compares them.
+/// judge; where both are given and differ there are two hosts, which the gate lets nobody have.
 fn name_host(parts: &mut request::Parts) {
-    let Some(authority) = parts.uri.authority() else { return };
-    if let header::Entry::Vacant(place) = parts.headers.entry(header::HOST)
-        && let Ok(host) = HeaderValue::from_str(authority.as_str())
-    {
-        place.insert(host);
+    let Some(authority) = parts.uri.authority().map(Authority::as_str) else { return };
+    let is_there =
+        parts.headers.get(header::HOST).is_some_and(|host| host.as_bytes().eq_ignore_ascii_case(authority.as_bytes()));
+    if !is_there && let Ok(host) = HeaderValue::from_str(authority) {
+        parts.headers.append(header::HOST, host);
     }
 }
 

@@ -175,7 +175,8 @@ async fn exchange(send: SendRequest<Bytes>, request: Request<()>, body: Bytes) -
     let mut send = send.ready().await.map_err(reason)?;
     let (answer, mut out) = send.send_request(request, body.is_empty()).map_err(reason)?;
     if !body.is_empty() {
-        out.send_data(body, true).map_err(reason)?;
+        // Who has been refused already is not listened to; the answer is there all the same.
+        let _ = out.send_data(body, true);
     }
     let (parts, mut stream) = answer.await.map_err(reason)?.into_parts();
     let mut heard = Heard { status: parts.status.as_u16(), headers: parts.headers, body: Vec::new(), ended: None };
