@@ -178,7 +178,7 @@ fn profiles_are_the_rules_they_show() {
     api.get(LISTS).expect(200);
     admin.put("/__admin/faults/mine", &json!({ "effect": { "status": 500 } })).expect(200);
     let refused = admin.put("/__admin/profile", &json!({ "name": "calm" })).expect(400);
-    assert!(refused.text().contains("slow, flaky, outage"), "{}", refused.shown());
+    assert!(refused.text().contains("slow, flaky, lossy-callbacks, outage"), "{}", refused.shown());
     admin.put("/__admin/profile", &json!({ "name": null })).expect(200);
     assert_eq!(admin.get("/__admin/faults").column("name"), ["mine"], "rules of one's own stay");
     disarm(&api);

@@ -138,6 +138,14 @@ export type CallbackDelay = "none" | {
   };
 };
 
+/** The chances of a callback, as in the policy of callbacks. */
+export interface CallbackLosses {
+  /** That it is never sent. */
+  drop: number;
+  /** That one that was delivered is sent a second time. */
+  duplicate: number;
+}
+
 export type CallbackOrder = "fifo" | "lifo" | "random";
 
 /** A status, all of a hundred as 5xx, or error for a try without an answer. */
@@ -645,6 +653,8 @@ export interface Job {
   merge_type: string;
   paused: boolean;
   queued_at: string;
+  /** What it came with; null for one that was not recorded, or is forgotten. */
+  request: RequestLink | null;
   state: "queued" | "done";
   totals: Totals;
 }
@@ -718,6 +728,8 @@ export interface JournalLine {
   job: number | null;
   /** The beginning of the key. */
   key: string | null;
+  /** What came of it, or what it came from; where one line is asked for. */
+  links?: JournalLinks | null;
   /** What would have been answered, had no rule fired. */
   meant: JournalMeant | null;
   method: string;
@@ -739,6 +751,16 @@ export interface JournalLine {
   /** Path and query; of a callback the whole address. */
   url: string;
   why: JournalWhy | null;
+}
+
+/** What belongs to a line of the journal. */
+export interface JournalLinks {
+  /** What these jobs owe, or owed. */
+  callbacks: number[];
+  /** Of a request: the job it queued. Of a callback: the job it tells of. */
+  jobs: number[];
+  /** Of a callback: the request its job came with, while that is remembered. */
+  request: RequestLink | null;
 }
 
 export interface JournalMeant {
@@ -1115,6 +1137,8 @@ export interface PreferSwitch {
 }
 
 export interface Profile {
+  /** What becomes of callbacks, where their policy leaves them better off. */
+  callbacks?: CallbackLosses | null;
   /** A limit in the place of the one in force, also where there is none. */
   limit?: TightLimit | null;
   name: string;
@@ -1180,6 +1204,14 @@ export interface RenamedList {
   name: string;
   uid: string;
   updated_at: string;
+}
+
+/** A request as its effects name it. */
+export interface RequestLink {
+  /** Given when it came. */
+  number: number;
+  /** Its line in the journal; null when that is not there yet, or no more. */
+  seq: number | null;
 }
 
 export interface Requests {

@@ -134,6 +134,13 @@ class CallbackDelayUniform(TypedDict):
 
 CallbackDelay: TypeAlias = 'Literal["none"] | CallbackDelayFixed | CallbackDelayUniform'
 
+class CallbackLosses(TypedDict):
+    """The chances of a callback, as in the policy of callbacks."""
+    # That it is never sent.
+    drop: float
+    # That one that was delivered is sent a second time.
+    duplicate: float
+
 CallbackOrder: TypeAlias = 'Literal["fifo", "lifo", "random"]'
 
 # A status, all of a hundred as 5xx, or error for a try without an answer.
@@ -621,6 +628,8 @@ class Job(TypedDict):
     merge_type: str
     paused: bool
     queued_at: str
+    # What it came with; null for one that was not recorded, or is forgotten.
+    request: RequestLink | None
     state: Literal["queued", "done"]
     totals: Totals
 
@@ -711,10 +720,21 @@ class _JournalLine(TypedDict):
     why: JournalWhy | None
 
 class JournalLine(_JournalLine, total=False):
+    # What came of it, or what it came from; where one line is asked for.
+    links: JournalLinks | None
     # Left out of the stable form.
     micros: int | None
     # The same by the system's clock. Left out of the stable form.
     real_at: str | None
+
+class JournalLinks(TypedDict):
+    """What belongs to a line of the journal."""
+    # What these jobs owe, or owed.
+    callbacks: list[int]
+    # Of a request: the job it queued. Of a callback: the job it tells of.
+    jobs: list[int]
+    # Of a callback: the request its job came with, while that is remembered.
+    request: RequestLink | None
 
 class JournalMeant(TypedDict):
     body: JournalBody
@@ -995,6 +1015,8 @@ class _Profile(TypedDict):
     what: str
 
 class Profile(_Profile, total=False):
+    # What becomes of callbacks, where their policy leaves them better off.
+    callbacks: CallbackLosses | None
     # A limit in the place of the one in force, also where there is none.
     limit: TightLimit | None
 
@@ -1049,6 +1071,13 @@ class RenamedList(TypedDict):
     name: str
     uid: str
     updated_at: str
+
+class RequestLink(TypedDict):
+    """A request as its effects name it."""
+    # Given when it came.
+    number: int
+    # Its line in the journal; null when that is not there yet, or no more.
+    seq: int | None
 
 class Requests(TypedDict):
     # Lines that gave way to newer ones since the journal was last emptied.
