@@ -21,9 +21,9 @@ use self::ours::Ran;
 use crate::{
     Outcome,
     grid::file,
-    http,
     report::{Row, median},
     served,
+    server::http,
 };
 
 const PULLED: u64 = 100_000;

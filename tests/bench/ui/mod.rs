@@ -23,8 +23,9 @@ use serde_json::{Value, json};
 
 use self::{samples::Sample, world::World};
 use crate::{
-    Outcome, http,
+    Outcome,
     report::{Row, median},
+    server::http,
 };
 
 const LIMIT_MS: f64 = 50.0;
