@@ -79,9 +79,9 @@ pub struct ConsoleRoute {
 
 #[derive(Clone, Copy)]
 enum Leads {
-    ToCommand,
-    ToChanges,
-    ToPages,
+    Command,
+    Changes,
+    Pages,
 }
 
 /// All ways into the console: from it come the router and the tests of the gate. The last takes what is no other's.
@@ -91,20 +91,20 @@ pub const CONSOLE_ROUTES: [ConsoleRoute; 3] = [
         path: "/__console/call/{command}",
         wants_token: true,
         is_stream: false,
-        leads: Leads::ToCommand,
+        leads: Leads::Command,
     },
     ConsoleRoute {
         method: "GET",
         path: "/__console/changes",
         wants_token: true,
         is_stream: true,
-        leads: Leads::ToChanges,
+        leads: Leads::Changes,
     },
     PAGES,
 ];
 
 const PAGES: ConsoleRoute =
-    ConsoleRoute { method: "GET", path: "/__console/", wants_token: false, is_stream: false, leads: Leads::ToPages };
+    ConsoleRoute { method: "GET", path: "/__console/", wants_token: false, is_stream: false, leads: Leads::Pages };
 
 pub async fn answer(host: &Arc<Host>, parts: &request::Parts, path: &Path<'_>, body: Incoming) -> HttpResponse {
     let answered = match &host.console {
@@ -123,17 +123,17 @@ async fn routed(
 ) -> Result<HttpResponse, Refused> {
     let found = CONSOLE_ROUTES.iter().find_map(|route| Some((route, path.matches(route.path)?)));
     let (route, parameters) = found.unwrap_or((&PAGES, Vec::new()));
-    let is_look = matches!(route.leads, Leads::ToPages) && parts.method == "HEAD";
+    let is_look = matches!(route.leads, Leads::Pages) && parts.method == "HEAD";
     if parts.method.as_str() != route.method && !is_look {
-        let allow = if matches!(route.leads, Leads::ToPages) { READ_ONLY } else { route.method };
+        let allow = if matches!(route.leads, Leads::Pages) { READ_ONLY } else { route.method };
         return Ok(with_allow(Refused::wrong_method().into_response(), allow));
     }
     if route.wants_token {
         admin::authorise_host(host, &parts.headers)?;
     }
     match (route.leads, parameters.as_slice()) {
-        (Leads::ToCommand, [name]) => called(console, parts, name, body).await,
-        (Leads::ToChanges, _) => {
+        (Leads::Command, [name]) => called(console, parts, name, body).await,
+        (Leads::Changes, _) => {
             Ok(with_type(StatusCode::OK, changes(host, console), HeaderValue::from_static("application/x-ndjson")))
         }
         _ => {
