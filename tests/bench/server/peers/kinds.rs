@@ -6,6 +6,8 @@ use serde_json::{Value, json};
 
 use super::{Place, Work};
 
+type Done = Result<(), Box<dyn Error>>;
+
 /// One mock server that people use.
 pub struct Peer {
     pub name: &'static str,
@@ -14,7 +16,7 @@ pub struct Peer {
     /// Beside it with its journal of requests off, where it has one.
     pub journal: Option<bool>,
     /// Writes what it reads at its start.
-    pub prepare: fn(&Place, &[Work]) -> Result<(), Box<dyn Error>>,
+    pub prepare: fn(&Place, &[Work]) -> Done,
     pub command: fn(&Place) -> Command,
     /// What it answers to for a work.
     pub path: fn(&Work) -> String,
@@ -125,12 +127,12 @@ fn mockserver_command(place: &Place, options: &[&str]) -> Command {
     command
 }
 
-fn write(path: &Path, value: &Value) -> Result<(), Box<dyn Error>> {
+fn write(path: &Path, value: &Value) -> Done {
     Ok(fs::write(path, value.to_string())?)
 }
 
 /// As many records as our account holds.
-fn json_server(place: &Place, works: &[Work]) -> Result<(), Box<dyn Error>> {
+fn json_server(place: &Place, works: &[Work]) -> Done {
     let collections: serde_json::Map<String, Value> = works
         .iter()
         .map(|work| {
@@ -147,7 +149,7 @@ fn json_server(place: &Place, works: &[Work]) -> Result<(), Box<dyn Error>> {
     write(&place.file("db.json"), &Value::Object(collections))
 }
 
-fn mockoon(place: &Place, works: &[Work]) -> Result<(), Box<dyn Error>> {
+fn mockoon(place: &Place, works: &[Work]) -> Done {
     let id = |n: usize| format!("3c0d9a2e-0000-4000-8000-{n:012}");
     let route = |(n, work): (usize, &Work)| {
         Ok(json!({
@@ -175,7 +177,7 @@ fn mockoon(place: &Place, works: &[Work]) -> Result<(), Box<dyn Error>> {
     )
 }
 
-fn prism(place: &Place, works: &[Work]) -> Result<(), Box<dyn Error>> {
+fn prism(place: &Place, works: &[Work]) -> Done {
     let paths: serde_json::Map<String, Value> = works
         .iter()
         .map(|work| {
@@ -189,7 +191,7 @@ fn prism(place: &Place, works: &[Work]) -> Result<(), Box<dyn Error>> {
     write(&place.file("openapi.json"), &document)
 }
 
-fn wiremock(place: &Place, works: &[Work]) -> Result<(), Box<dyn Error>> {
+fn wiremock(place: &Place, works: &[Work]) -> Done {
     for folder in ["mappings", "__files"] {
         fs::create_dir_all(place.file(folder))?;
     }
@@ -203,7 +205,7 @@ fn wiremock(place: &Place, works: &[Work]) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-fn mockserver(place: &Place, works: &[Work]) -> Result<(), Box<dyn Error>> {
+fn mockserver(place: &Place, works: &[Work]) -> Done {
     let rule = |work: &Work| {
         let headers = json!({ "content-type": ["application/json"] });
         let response = json!({ "statusCode": 200, "headers": headers, "body": std::str::from_utf8(&work.body)? });

@@ -1,6 +1,10 @@
 //! `roost replay`: what was recorded at one server, asked of another.
 
-use std::{fs, path::PathBuf, process::Output};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Output,
+};
 
 use roost_tests::{Client, Spawned, spawned::command};
 use serde_json::{Value, json};
@@ -80,7 +84,7 @@ fn lines(server: &Spawned) -> Vec<Value> {
     lines
 }
 
-fn replay(file: &PathBuf, against: &str, args: &[&str]) -> Output {
+fn replay(file: &Path, against: &str, args: &[&str]) -> Output {
     output(command([&["replay", &file.to_string_lossy(), "--against", against], args].concat()))
 }
 
