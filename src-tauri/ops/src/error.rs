@@ -27,6 +27,11 @@ impl Error {
         }
     }
 
+    /// Of an act that belongs to what is no more.
+    pub fn superseded() -> Self {
+        Self::Store(StoreError::Superseded)
+    }
+
     /// Whether the account was replaced meanwhile: who asked belongs to what is no more.
     pub fn is_superseded(&self) -> bool {
         matches!(self, Self::Store(StoreError::Superseded))

@@ -25,21 +25,23 @@ fn around() -> Vec<Sample> {
         plain("custom_field_uses", "first stretch", json!({ "number": 1, "after": null })),
         plain("server_status", "", json!({})),
         plain("server_settings", "", json!({})),
-        plain(
-            "server_requests",
-            "full journal, no hit",
-            json!({ "before": null, "limit": 500, "text": "nowhere", "operation": null, "status": null }),
-        ),
-        plain(
-            "server_requests",
-            "500 lines",
-            json!({ "before": null, "limit": 500, "text": null, "operation": null, "status": null }),
-        ),
+        plain("server_operate", "the worlds", json!({ "method": "GET", "target": "/__admin/worlds", "body": null })),
+        plain("server_requests", "full journal, no hit", asked_for(500, Some("nowhere"))),
+        plain("server_requests", "500 lines", asked_for(500, None)),
         quick("server_request", "", |w, _| {
-            let page = json!({ "before": null, "limit": 1, "text": null, "operation": null, "status": null });
-            Ok(json!({ "id": w.call("server_requests", page)?["items"][0]["id"] }))
+            let page = asked_for(1, None);
+            let line = w.call("server_requests", page)?["items"][0].clone();
+            Ok(json!({ "world": line["world"], "id": line["id"] }))
         }),
     ]
+}
+
+/// The newest lines of the journal.
+fn asked_for(limit: u32, text: Option<&str>) -> Value {
+    json!({
+        "skip": 0, "limit": limit, "until": null, "world": null, "is_ruled": false,
+        "text": text, "operation": null, "status": null,
+    })
 }
 
 fn search(text: &str, noun: Value, after: Value) -> Value {

@@ -77,13 +77,21 @@ impl Desk {
     }
 
     fn requests(&self) -> Vec<Value> {
-        let asked = json!({ "before": null, "limit": 500, "text": null, "operation": null, "status": null });
+        let asked = asked_for(500);
         self.call("server_requests", asked)["items"].as_array().unwrap().clone()
     }
 
     fn lists(&self) -> Value {
         self.call("overview_get", json!({}))["counts"]["lists"].clone()
     }
+}
+
+/// The newest lines of the journal.
+pub fn asked_for(limit: u32) -> Value {
+    json!({
+        "skip": 0, "limit": limit, "until": null, "world": null, "is_ruled": false,
+        "text": null, "operation": null, "status": null,
+    })
 }
 
 fn address(status: &Value) -> SocketAddr {
@@ -119,7 +127,7 @@ fn what_is_asked_of_the_server_changes_the_open_account_and_is_told() {
         "newest first"
     );
     assert_eq!((&lines[0]["refused"]["check"], &lines[1]["refused"]), (&json!("validation"), &Value::Null));
-    let whole = desk.call("server_request", json!({ "id": lines[0]["id"] }));
+    let whole = desk.call("server_request", json!({ "world": "default", "id": lines[0]["id"] }));
     assert_eq!(whole["faults"][0]["path"], "name");
     assert_eq!(whole["request"]["body"], json!({ "state": "whole", "text": r#"{"name":""}"#, "bytes": 11 }));
     assert!(whole["response"]["body"]["text"].as_str().unwrap().contains("VALIDATION_ERROR"));
@@ -131,9 +139,13 @@ fn what_is_asked_of_the_server_changes_the_open_account_and_is_told() {
         (json!({ "operation": "lists.query" }), 0),
         (json!({ "text": "LISTS/CREATE" }), 2),
         (json!({ "text": "rule is broken" }), 1),
-        (json!({ "before": lines[0]["id"] }), 1),
+        (json!({ "skip": 1 }), 1),
+        (json!({ "until": lines[1]["real_at"] }), 1),
+        (json!({ "world": "default" }), 2),
+        (json!({ "world": "another" }), 0),
+        (json!({ "is_ruled": true }), 0),
     ] {
-        let mut asked = json!({ "before": null, "limit": 9, "text": null, "operation": null, "status": null });
+        let mut asked = asked_for(9);
         let (name, value) = filter.as_object().unwrap().iter().next().unwrap();
         asked[name] = value.clone();
         assert_eq!(desk.call("server_requests", asked)["items"].as_array().unwrap().len(), want, "{filter}");
@@ -146,7 +158,7 @@ fn what_is_asked_of_the_server_changes_the_open_account_and_is_told() {
     );
     desk.call("server_clear", json!({}));
     assert!(desk.requests().is_empty());
-    assert!(desk.refused("server_request", json!({ "id": 1 })).message.contains("no longer kept"));
+    assert!(desk.refused("server_request", json!({ "world": "default", "id": 1 })).message.contains("no longer kept"));
 }
 
 fn a_scratch_world_leaves_the_account_alone() {
@@ -269,7 +281,7 @@ fn keys_are_wanted_kept_in_memory_and_never_told() {
     client.get("/contacts/v1/lists/").expect(401);
     client.with_key(SECRET).get("/contacts/v1/lists/").expect(200);
     for line in desk.requests() {
-        told.push(desk.call("server_request", json!({ "id": line["id"] })).to_string());
+        told.push(desk.call("server_request", json!({ "world": line["world"], "id": line["id"] })).to_string());
     }
     told.push(desk.call("server_status", json!({})).to_string());
     told.push(setting(&desk, "auth.keys").to_string());
@@ -326,7 +338,7 @@ fn the_console_flag_prints_the_way_in_and_records() {
     assert_eq!(said.lines().collect::<Vec<_>>(), [format!("roost listening on {}", server.url()), way_in]);
     assert!(!server.stderr().contains(server.admin_token()));
     server.client().get("/contacts/v1/lists/").expect(200);
-    let asked = json!({ "before": null, "limit": 9, "text": null, "operation": null, "status": null });
+    let asked = asked_for(9);
     let page = console(&server, "server_requests", &asked, 200);
     assert_eq!(
         (&page["is_recording"], &page["matching"]),

@@ -111,10 +111,10 @@ fn whatever_the_program_does_with_the_key_it_shows_it_to_nobody() {
     desk.call("connection_key_unlock", &json!({ "passphrase": PASSPHRASE }), 200);
     desk.call("connection_get", &json!({}), 200);
 
-    let lines = json!({ "before": null, "limit": 500, "text": null, "operation": null, "status": null });
+    let lines = crate::program::local_server::asked_for(500);
     let page = desk.call("server_requests", &lines, 200);
     for line in page["items"].as_array().expect("lines") {
-        desk.call("server_request", &json!({ "id": line["id"] }), 200);
+        desk.call("server_request", &json!({ "world": line["world"], "id": line["id"] }), 200);
     }
     assert!(desk.said.contains(LIST), "the right things are looked at");
     for secret in [KEY, PASSPHRASE] {

@@ -239,7 +239,11 @@ pub(super) async fn off_loop<T: Send + 'static>(
 ) -> Result<T, Error> {
     let core = core.clone();
     let done = tokio::task::spawn_blocking(move || act(&core)).await;
-    done.unwrap_or_else(|error| Err(Error::Conflict { message: format!("an act broke off: {error}") }))
+    done.unwrap_or_else(|error| match error.is_cancelled() {
+        // The server ends; nothing was done, and nobody is left who waits for it.
+        true => Err(Error::superseded()),
+        false => Err(Error::Conflict { message: format!("an act broke off: {error}") }),
+    })
 }
 
 #[cfg(test)]
