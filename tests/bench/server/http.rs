@@ -146,7 +146,10 @@ pub async fn count(
                 let mut connection = Connection::open(&address).await?;
                 let mut done = 0;
                 while done < wanted / connections && begin.elapsed() < most {
-                    connection.exchange(&request).await?;
+                    let (status, _) = connection.exchange(&request).await?;
+                    if status != 200 {
+                        return Err(format!("status {status}").into());
+                    }
                     done += 1;
                 }
                 Ok::<_, Box<dyn Error + Send + Sync>>(done)

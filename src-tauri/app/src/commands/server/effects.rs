@@ -1,8 +1,7 @@
 //! What a recorded request led to: rows, a job, its callbacks; and from a callback back to its request.
 
 use roost_emulator::{Direction, Exchange, Journal};
-use roost_model::page::PageRequest;
-use roost_model::{job::Job, time::Timestamp};
+use roost_model::{job::Job, page::PageRequest, time::Timestamp};
 use roost_ops::{
     Core, Noun,
     callback::{Attempt, CallbackState},
