@@ -9,6 +9,8 @@ use serde::{Serialize, Serializer};
 #[cfg_attr(feature = "ts", ts(type = "string"))]
 pub struct Timestamp(i64);
 
+/// Nanoseconds of a second.
+pub const SECOND: i64 = 1_000_000_000;
 /// 0000-01-01 and 9999-12-31: what four digits of a year can say.
 const RANGE: std::ops::RangeInclusive<i64> = -62_167_219_200..=253_402_300_799;
 
@@ -19,6 +21,16 @@ impl Timestamp {
 
     pub fn unix(self) -> i64 {
         self.0
+    }
+
+    /// Nanoseconds since 1970, as clocks count.
+    pub fn nanos(self) -> i64 {
+        self.0.saturating_mul(SECOND)
+    }
+
+    /// The whole second of so many nanoseconds since 1970, and those beyond it.
+    pub fn of_nanos(nanos: i64) -> (Self, u32) {
+        (Self::from_unix(nanos.div_euclid(SECOND)), nanos.rem_euclid(SECOND) as u32)
     }
 
     fn date_time(self) -> DateTime<Utc> {
@@ -116,6 +128,11 @@ impl TimeBound {
     pub fn at_or_before(self) -> i64 {
         self.seconds
     }
+
+    /// Nanoseconds since 1970, where so many can be counted.
+    pub fn nanos(self) -> Option<i64> {
+        self.seconds.checked_mul(SECOND)?.checked_add(self.nanos.into())
+    }
 }
 
 #[cfg(test)]
@@ -162,5 +179,23 @@ mod tests {
     fn a_fraction_moves_only_the_lower_bound() {
         let bound = TimeBound::parse("2026-01-05T09:00:00.5Z").expect("well formed");
         assert_eq!(bound.at_or_after() - bound.at_or_before(), 1);
+    }
+
+    #[test]
+    fn seconds_are_counted_in_nanoseconds_and_back() {
+        for (text, counted) in [
+            ("1970-01-01T00:00:01.5Z", Some(1_500_000_000)),
+            ("1969-12-31T23:59:59.25Z", Some(-750_000_000)),
+            ("9999-12-31T23:59:59Z", None),
+        ] {
+            let bound = TimeBound::parse(text).expect("well formed");
+            assert_eq!(bound.nanos(), counted, "{text}");
+            if let Some(counted) = counted {
+                let (second, beyond) = Timestamp::of_nanos(counted);
+                assert_eq!((second.unix(), beyond), (bound.seconds, bound.nanos), "{text}");
+                assert_eq!(second.nanos() + i64::from(beyond), counted, "{text}");
+            }
+        }
+        assert_eq!(Timestamp::from_unix(i64::MAX).nanos(), i64::MAX, "as far as can be counted");
     }
 }

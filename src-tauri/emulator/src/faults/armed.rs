@@ -37,8 +37,7 @@ pub struct Now {
 
 impl Now {
     pub fn of(core: &Core) -> Self {
-        let (at, nanos) = core.ctx().now_nanos();
-        Self { real: Instant::now(), world: at.unix().saturating_mul(1_000_000_000).saturating_add(nanos.into()) }
+        Self { real: Instant::now(), world: core.ctx().clock().nanos() }
     }
 }
 
@@ -155,12 +154,11 @@ impl Counted {
 
 #[cfg(test)]
 mod tests {
+    use roost_model::time::SECOND;
     use roost_wire::OperationId;
     use serde_json::{Value, json};
 
     use super::{super::asked::tests::head, *};
-
-    const SECOND: i64 = 1_000_000_000;
 
     struct Tried {
         armed: Armed,

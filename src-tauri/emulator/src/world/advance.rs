@@ -5,6 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use roost_model::time::Timestamp;
 use roost_ops::ctx::clock::NotSet;
 use tokio::time::timeout;
 
@@ -49,7 +50,6 @@ pub enum NotAdvanced {
 
 /// Jobs and tries of callbacks in one go.
 const MOST: usize = 10_000;
-const NANOS: i64 = 1_000_000_000;
 
 /// Moves the clock on, in at most `patience` of real time.
 pub async fn advance(world: &Arc<World>, far: Far, patience: Duration) -> Result<Advanced, NotAdvanced> {
@@ -72,7 +72,7 @@ pub async fn advance(world: &Arc<World>, far: Far, patience: Duration) -> Result
                     if world.ticker.ran_so_far() > MOST {
                         return Err(NotAdvanced::TooMuch);
                     }
-                    let next = world.next_due().await?.map(|at| at.unix().saturating_mul(NANOS));
+                    let next = world.next_due().await?.map(Timestamp::nanos);
                     let next = next.filter(|next| to.is_none_or(|to| *next <= to));
                     let Some(at) = next.or(to.filter(|to| world.ticker.shows() < *to)) else { return Ok(()) };
                     pass.beside(|| world.ticker.forward(at)).ok_or(NotAdvanced::Overtaken)??;

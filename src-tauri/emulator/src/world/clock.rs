@@ -24,7 +24,6 @@ use crate::work::Ran;
 
 /// The longest sleep in real time, because the system's clock can be set by somebody who does not tell.
 const LONGEST_SLEEP: Duration = Duration::from_secs(30);
-const NANOS: i64 = 1_000_000_000;
 
 pub struct Ticker {
     clock: Arc<Clock>,
@@ -95,7 +94,7 @@ impl Ticker {
     /// Waits until the clock shows this time, however it goes and whoever sets it meanwhile: for ever, while it stands
     /// still before it.
     pub async fn reaches(&self, at: Timestamp) {
-        let at = at.unix().saturating_mul(NANOS);
+        let at = at.nanos();
         let mut changed = self.changed.subscribe();
         loop {
             changed.borrow_and_update();

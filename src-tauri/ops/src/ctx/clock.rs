@@ -7,7 +7,7 @@ use std::{
 };
 
 use chrono::Utc;
-use roost_model::time::Timestamp;
+use roost_model::time::{SECOND, Timestamp};
 
 /// How a clock goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -46,10 +46,9 @@ pub enum NotSet {
     Time,
 }
 
-const NANOS: i64 = 1_000_000_000;
 /// Identifiers hold no earlier and no later times.
-const FIRST: i64 = 1_420_070_400 * NANOS;
-const LAST: i64 = 5_680_281_599 * NANOS;
+const FIRST: i64 = 1_420_070_400 * SECOND;
+const LAST: i64 = 5_680_281_599 * SECOND;
 const SLOWEST: f64 = 0.0001;
 const FASTEST: f64 = 100_000.0;
 
@@ -141,7 +140,7 @@ impl Clock {
 
     /// Stands still at this time.
     pub fn fixed(at: Timestamp) -> Self {
-        Self::of(Pace::Frozen(at.unix().saturating_mul(NANOS)))
+        Self::of(Pace::Frozen(at.nanos()))
     }
 
     fn pace(&self) -> Pace {
@@ -250,7 +249,7 @@ mod tests {
 
     use super::*;
 
-    const AT: i64 = 1_767_603_600 * NANOS;
+    const AT: i64 = 1_767_603_600 * SECOND;
 
     fn clock(mode: Mode, rate: Option<f64>) -> Clock {
         let clock = Clock::system();
@@ -279,7 +278,7 @@ mod tests {
         let clock = clock(Mode::Offset, None);
         let first = clock.nanos();
         assert!(first >= AT && clock.nanos() >= first);
-        let hour = 3_600 * NANOS;
+        let hour = 3_600 * SECOND;
         assert!(clock.time_until(first + hour).is_some_and(|left| left <= Duration::from_secs(3_600)));
         clock.forward(first + hour).expect("later");
         assert!(clock.nanos() >= first + hour);
@@ -290,7 +289,7 @@ mod tests {
 
     #[test]
     fn a_scaled_clock_needs_so_much_less_or_more_of_real_time() {
-        let day = 86_400 * NANOS;
+        let day = 86_400 * SECOND;
         let left = |rate| clock(Mode::Scaled, Some(rate)).time_until(AT + day).expect("it goes");
         assert!((86.0..=86.5).contains(&left(1_000.0).as_secs_f64()), "{:?}", left(1_000.0));
         assert!((863_000.0..=864_001.0).contains(&left(0.1).as_secs_f64()), "{:?}", left(0.1));

@@ -8,15 +8,16 @@ mod tests;
 use std::{sync::Arc, time::Duration};
 
 use rand::{Rng, SeedableRng, rngs::StdRng};
-use roost_model::{id::Ksuid, time::Timestamp};
+use roost_model::{
+    id::Ksuid,
+    time::{SECOND, Timestamp},
+};
 
 use self::ids::Draws;
 pub use self::{
     clock::Clock,
     ids::{Ids, Stream},
 };
-
-const NANOS: i64 = 1_000_000_000;
 
 /// The time and the ids of one account, for one of those who act on it.
 pub struct Ctx {
@@ -68,24 +69,22 @@ impl Ctx {
     }
 
     pub fn now(&self) -> Timestamp {
-        Timestamp::from_unix(self.clock.nanos().div_euclid(NANOS))
+        Timestamp::of_nanos(self.clock.nanos()).0
     }
 
     /// Seconds and nanoseconds, for the times of errors.
     pub fn now_nanos(&self) -> (Timestamp, u32) {
-        let nanos = self.clock.nanos();
-        (Timestamp::from_unix(nanos.div_euclid(NANOS)), nanos.rem_euclid(NANOS) as u32)
+        Timestamp::of_nanos(self.clock.nanos())
     }
 
     /// The same of the system's clock, whatever the account's does.
     pub fn real_nanos(&self) -> (Timestamp, u32) {
-        let nanos = self.clock.real_nanos();
-        (Timestamp::from_unix(nanos.div_euclid(NANOS)), nanos.rem_euclid(NANOS) as u32)
+        Timestamp::of_nanos(self.clock.real_nanos())
     }
 
     /// Moves a clock that stands still; any other moves by itself.
     pub fn advance(&self, seconds: i64) {
-        self.clock.step(seconds.saturating_mul(NANOS));
+        self.clock.step(seconds.saturating_mul(SECOND));
     }
 
     /// The same for parts of a second.

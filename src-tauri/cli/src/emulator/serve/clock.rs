@@ -13,8 +13,6 @@ use roost_ops::{
 
 use crate::failure::Failure;
 
-const NANOS: i64 = 1_000_000_000;
-
 #[derive(Args)]
 pub struct Time {
     /// How the clock goes: real, offset@TIME, frozen, frozen@TIME, scaled:RATE or scaled:RATE@TIME, with times like
@@ -74,7 +72,7 @@ fn clock(text: &str) -> Result<Setting, String> {
         "scaled" => Mode::Scaled,
         _ => return Err("write real, offset@TIME, frozen, frozen@TIME, scaled:RATE or scaled:RATE@TIME".to_owned()),
     };
-    let read = |text| Timestamp::parse_iso(text).map(|at| at.unix().saturating_mul(NANOS));
+    let read = |text| Timestamp::parse_iso(text).map(Timestamp::nanos);
     let now = time.map(|text| read(text).ok_or_else(|| format!("'{text}' is no time like 2026-01-05T09:00:00Z")));
     let rate = rate.map(|text| text.parse::<f64>().map_err(|_| format!("'{text}' is no rate like 60 or 0.5")));
     let setting = Setting { mode, now: now.transpose()?, rate: rate.transpose()? };
@@ -84,11 +82,13 @@ fn clock(text: &str) -> Result<Setting, String> {
 
 #[cfg(test)]
 mod tests {
+    use roost_model::time::SECOND;
+
     use super::*;
 
     #[test]
     fn a_clock_is_read() {
-        let at = Some(1_767_603_600 * NANOS);
+        let at = Some(1_767_603_600 * SECOND);
         for (text, mode, now, rate) in [
             ("real", Mode::Real, None, None),
             ("frozen", Mode::Frozen, None, None),

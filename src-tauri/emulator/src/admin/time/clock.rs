@@ -111,26 +111,20 @@ pub struct Moved {
     ran: Vec<Ran>,
 }
 
-const NANOS: i64 = 1_000_000_000;
 const PATIENCE: Duration = Duration::from_secs(30);
 const PATIENCE_MOST: Duration = Duration::from_secs(600);
 
 fn iso(nanos: i64) -> String {
-    match u32::try_from(nanos.rem_euclid(NANOS)).unwrap_or(0) {
-        0 => Timestamp::from_unix(nanos.div_euclid(NANOS)).iso(),
-        fraction => roost_wire::envelope::error_time(nanos.div_euclid(NANOS), fraction),
+    match Timestamp::of_nanos(nanos) {
+        (second, 0) => second.iso(),
+        (second, beyond) => roost_wire::envelope::error_time(second.unix(), beyond),
     }
 }
 
 /// Reads a time as it is shown.
 fn time(name: &str, text: &str) -> Result<i64, Refused> {
-    let read = || {
-        let second = TimeBound::parse(text)?.at_or_before();
-        let digits = text.trim_end_matches('Z').split_once('.').map_or("", |(_, digits)| digits);
-        let fraction = format!("{digits:0<9}").parse::<i64>().ok()?;
-        second.checked_mul(NANOS)?.checked_add(fraction)
-    };
-    read().ok_or_else(|| Refused::invalid(format!("{name}: '{text}' is no time; write it as 2026-01-05T09:00:00Z.")))
+    let read = TimeBound::parse(text).and_then(TimeBound::nanos);
+    read.ok_or_else(|| Refused::invalid(format!("{name}: '{text}' is no time; write it as 2026-01-05T09:00:00Z.")))
 }
 
 impl ClockWish {
