@@ -9,7 +9,10 @@ use std::{
 };
 
 use clap::{ArgMatches, Args, Command, FromArgMatches, parser::ValueSource};
-use roost_emulator::client::{Admin, NotTold};
+use roost_emulator::{
+    Span,
+    client::{Admin, NoAuthority, NotTold},
+};
 use serde_json::Value;
 use tokio::runtime::Builder;
 
@@ -55,7 +58,7 @@ impl Target {
 /// As it stands on the line and in the variables.
 #[derive(Args)]
 struct Given {
-    /// The server's address, or that of its socket like unix:/run/roost.sock; http://127.0.0.1:4010 when nothing names one. Its token is read from ROOST_ADMIN_TOKEN.
+    /// The server's address, that of one of its worlds, or that of its socket like unix:/run/roost.sock; http://127.0.0.1:4010 when nothing names one. Its token is read from ROOST_ADMIN_TOKEN.
     #[arg(long, env = "ROOST_ADMIN_URL", value_name = "URL")]
     url: Option<String>,
     /// The ready file of the server: its address and its token.
@@ -113,12 +116,10 @@ impl Place {
     /// `known` is the authority that the server itself names.
     fn at(&self, url: &str, token: Option<&str>, known: Option<&str>) -> Result<Admin, Failure> {
         let admin = told(Admin::new(url, token))?;
-        let Some(path) = self.ca.as_deref().or(known.map(Path::new)).filter(|_| admin.is_secure()) else {
-            return Ok(admin);
-        };
-        let text = fs::read(path)
-            .map_err(|why| Failure::new(format!("the authority {} cannot be read: {why}", path.display())))?;
-        admin.trusting(&text).map_err(|why| Failure::new(format!("{}: {why}", path.display())))
+        match self.ca.as_deref().or(known.map(Path::new)).filter(|_| admin.is_secure()) {
+            Some(path) => trusting(path, |authorities| admin.trusting(authorities)),
+            None => Ok(admin),
+        }
     }
 
     /// A ready file is read each time: it may come, and change, while somebody waits.
@@ -150,6 +151,13 @@ impl Place {
     }
 }
 
+/// Trusts the authority in this file.
+pub fn trusting<T>(path: &Path, trust: impl FnOnce(&[u8]) -> Result<T, NoAuthority>) -> Result<T, Failure> {
+    let text = fs::read(path)
+        .map_err(|why| Failure::new(format!("the authority {} cannot be read: {why}", path.display())))?;
+    trust(&text).map_err(|why| Failure::new(format!("{}: {why}", path.display())))
+}
+
 /// Asks a server, and waits for what it says.
 pub fn ask<T>(work: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
     Builder::new_current_thread().enable_all().build().map_err(Failure::new)?.block_on(work)
@@ -175,20 +183,9 @@ pub fn told<T>(done: Result<T, NotTold>) -> Result<T, Failure> {
 
 /// Reads `500ms`, `5s`, `2m`; a bare number is seconds.
 pub fn span(text: &str) -> Result<Duration, String> {
-    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
-    let (number, unit) = text.split_at(digits);
-    let millis = match unit {
-        "ms" => 1,
-        "" | "s" => 1_000,
-        "m" => 60_000,
-        "h" => 3_600_000,
-        _ => 0,
-    };
-    let number: Option<u64> = number.parse().ok();
-    match number.and_then(|number| number.checked_mul(millis)) {
-        Some(whole) if millis > 0 => Ok(Duration::from_millis(whole)),
-        _ => Err("write a time like 500ms, 5s or 2m".to_owned()),
-    }
+    let unit = if text.ends_with(|end: char| end.is_ascii_digit()) { "s" } else { "" };
+    let Span(time) = format!("{text}{unit}").parse()?;
+    Ok(time)
 }
 
 #[cfg(test)]
@@ -198,11 +195,11 @@ mod tests {
     #[test]
     fn a_time_is_read_with_its_unit() {
         for (text, millis) in
-            [("500ms", 500), ("5s", 5_000), ("7", 7_000), ("2m", 120_000), ("1h", 3_600_000), ("0", 0)]
+            [("500ms", 500), ("5s", 5_000), ("7", 7_000), ("2m", 120_000), ("1d", 86_400_000), ("0", 0)]
         {
             assert_eq!(span(text), Ok(Duration::from_millis(millis)), "{text}");
         }
-        for text in ["", "s", "5 s", "-1", "1.5s", "5d", "99999999999999999999", "18446744073709551615h"] {
+        for text in ["", "s", "5 s", "-1", "1.5s", "5y", "99999999999999999999", "18446744073709551615h"] {
             assert!(span(text).is_err(), "{text}");
         }
     }

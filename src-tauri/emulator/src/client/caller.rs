@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 
 use bytes::Bytes;
-use roost_outbound::{Key, Line, Request};
+use roost_outbound::{Key, Line, NoAuthority, Request};
 
 use super::{NotTold, gathered, place::Place};
 
@@ -28,16 +28,22 @@ impl Caller {
     /// `url` is the base that paths are appended to.
     pub fn new(url: &str, key: &str) -> Result<Self, NotTold> {
         let key = Key::new(KEY, key).map_err(|_| NotTold::Key)?;
-        let (place, line) = (Place::read(url)?, Line::new(false));
-        let line = match &place.socket {
-            Some(path) => line.through(path.clone()),
-            None => line,
-        };
-        Ok(Self { line, place, key })
+        let place = Place::read(url)?;
+        Ok(Self { line: place.line(false), place, key })
+    }
+
+    /// Trusts these authorities, as PEM, and no other.
+    pub fn trusting(self, authorities: &[u8]) -> Result<Self, NoAuthority> {
+        Ok(Self { line: self.place.trusting(self.line, authorities)?, ..self })
     }
 
     pub fn url(&self) -> &str {
         &self.place.server
+    }
+
+    /// Whether it has to prove who it is.
+    pub fn is_secure(&self) -> bool {
+        self.place.is_secure()
     }
 
     /// Whether the address names this machine.

@@ -69,26 +69,18 @@ impl NotTold {
 }
 
 impl Admin {
-    /// `url` is the server's address, or that of its operator's side. Without a token the open routes answer.
+    /// `url` is the server's address, that of its operator's side, or a world's own, `…/w/NAME`. Without a token the open routes answer.
     pub fn new(url: &str, token: Option<&str>) -> Result<Self, NotTold> {
         let key = token.map(|token| Key::new("authorization", &format!("Bearer {token}"))).transpose();
         let key = key.map_err(|_| NotTold::Token)?;
-        let place = Place::read(url)?;
+        let place = Place::read(url)?.of_world();
         // Without a key there is nothing that must not travel in the open.
-        let line = Line::new(key.is_none());
-        let line = match &place.socket {
-            Some(path) => line.through(path.clone()),
-            None => line,
-        };
-        Ok(Self { line, place, key, known: OnceCell::new() })
+        Ok(Self { line: place.line(key.is_none()), place, key, known: OnceCell::new() })
     }
 
     /// Trusts these authorities, as PEM, and no other.
     pub fn trusting(self, authorities: &[u8]) -> Result<Self, NoAuthority> {
-        match self.place.socket {
-            Some(_) => Ok(self),
-            None => Ok(Self { line: self.line.trusting(authorities)?, ..self }),
-        }
+        Ok(Self { line: self.place.trusting(self.line, authorities)?, ..self })
     }
 
     /// For a server of this very process, which need not prove who it is.
@@ -117,7 +109,7 @@ impl Admin {
 
     /// Whether it has to prove who it is.
     pub fn is_secure(&self) -> bool {
-        self.place.server.starts_with("https:")
+        self.place.is_secure()
     }
 
     pub fn port(&self) -> u16 {

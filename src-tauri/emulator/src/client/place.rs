@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use roost_outbound::{Line, NoAuthority};
 use url::Url;
 
 use super::NotTold;
@@ -47,6 +48,36 @@ impl Place {
         };
         Ok(Self { server, admin, host, port, socket: None })
     }
+
+    /// A world's own address, `…/w/NAME`, as that of its operator's side.
+    pub fn of_world(self) -> Self {
+        match self.server.rsplit_once("/w/") {
+            Some((server, world)) if !world.contains('/') && self.admin.len() == self.server.len() + ADMIN.len() => {
+                let admin = format!("{server}{ADMIN}/worlds/{world}");
+                Self { server: server.to_owned(), admin, ..self }
+            }
+            _ => self,
+        }
+    }
+
+    /// `plain_http`: nothing that goes there must not travel in the open.
+    pub fn line(&self, plain_http: bool) -> Line {
+        let line = Line::new(plain_http);
+        match &self.socket {
+            Some(path) => line.through(path.clone()),
+            None => line,
+        }
+    }
+
+    /// Whether the server has to prove who it is.
+    pub fn is_secure(&self) -> bool {
+        self.server.starts_with("https:")
+    }
+
+    /// The same line, trusting these authorities, as PEM, and no other. Nobody vouches for a socket.
+    pub fn trusting(&self, line: Line, authorities: &[u8]) -> Result<Line, NoAuthority> {
+        if self.is_secure() { line.trusting(authorities) } else { Ok(line) }
+    }
 }
 
 #[cfg(test)]
@@ -64,6 +95,11 @@ mod tests {
             let place = Place::read(text).expect(text);
             assert_eq!((place.server.as_str(), place.admin.as_str()), (server, admin), "{text}");
         }
+        let world = Place::read("http://127.0.0.1:4010/w/b/").expect("an address").of_world();
+        assert_eq!(
+            (world.server.as_str(), world.admin.as_str()),
+            ("http://127.0.0.1:4010", "http://127.0.0.1:4010/__admin/worlds/b")
+        );
         let place = Place::read("unix:/run/roost.sock").expect("a socket");
         assert_eq!((place.server.as_str(), place.port), ("http://127.0.0.1", 80));
         assert_eq!(place.socket, Some(PathBuf::from("/run/roost.sock")));

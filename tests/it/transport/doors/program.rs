@@ -12,6 +12,7 @@ proofs! {
     [] the_ready_file_and_the_first_lines_name_the_authority_and_the_socket;
     [] the_key_stands_in_its_own_file_and_nowhere_else;
     [] commands_reach_a_server_behind_tls_by_its_ready_file_and_by_its_authority;
+    [] a_recording_is_sent_again_to_a_server_behind_tls;
     [] commands_reach_a_server_by_its_socket;
     [] the_command_of_exec_is_told_of_the_authority;
     [] flags_that_do_not_go_together_are_told_in_one_line;
@@ -111,6 +112,30 @@ fn commands_reach_a_server_behind_tls_by_its_ready_file_and_by_its_authority() {
     assert!(status == Some(2) && why.contains("BEGIN CERTIFICATE"), "{why}");
     let (status, _, why) = run(&["snapshot", "b", "--url", &url, "--ca", "/nowhere/ca.pem"], &token);
     assert!(status == Some(2) && why.contains("/nowhere/ca.pem"), "{why}");
+}
+
+fn a_recording_is_sent_again_to_a_server_behind_tls() {
+    let folder = TempDir::new().expect("a folder");
+    let plain = Spawned::start(["--journal", "on"]);
+    plain.client().get(LISTS).expect(200);
+    let tail = command(["tail", "--json", "--no-wait", "--ready-file", text(&plain.ready_file())]).output();
+    let file = folder.path().join("journal.jsonl");
+    fs::write(&file, tail.expect("started").stdout).expect("written");
+    let server = Spawned::start(["--tls", "self", "--tls-dir", text(folder.path())]);
+    let url = server.ready()["url"].as_str().expect("an address");
+    let replay = |against: &str, ca: &[(&str, &str)]| {
+        let mut run = command(["replay", text(&file), "--against", against]);
+        told(&run.envs(ca.iter().copied()).output().expect("started"))
+    };
+    let ca = folder.path().join("ca.pem");
+    let (status, said, why) = replay(url, &[("ROOST_CA", text(&ca))]);
+    assert!(status == Some(0) && said.starts_with("1 sent: 1 as recorded"), "{said}{why}");
+    let (status, _, why) = replay(url, &[]);
+    assert!(status == Some(2) && why.contains("certificate"), "{why}");
+    let (status, _, why) = replay(url, &[("ROOST_CA", text(&file))]);
+    assert!(status == Some(2) && why.contains("BEGIN CERTIFICATE"), "{why}");
+    // Where nobody has to prove anything, nobody is asked who vouches.
+    assert_eq!(replay(plain.url(), &[("ROOST_CA", "/nowhere/ca.pem")]).0, Some(0));
 }
 
 fn commands_reach_a_server_by_its_socket() {

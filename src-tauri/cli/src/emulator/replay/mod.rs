@@ -22,7 +22,7 @@ use self::{
     read::{Recorded, Text, method},
     shown::{Entry, Outcome, Report},
 };
-use super::target::{ask, read as read_file, span};
+use super::target::{ask, read as read_file, span, trusting};
 use crate::{
     failure::Failure,
     said::{say, say_json},
@@ -52,6 +52,9 @@ pub struct Replay {
     /// The base address of the server to ask, such as http://127.0.0.1:4010 or http://127.0.0.1:4010/w/NAME.
     #[arg(long, env = "ROOST_REPLAY_AGAINST", value_name = "URL")]
     against: String,
+    /// The certificate authority to trust, as PEM, and no other; the system's when left out.
+    #[arg(long, env = "ROOST_CA", value_name = "FILE")]
+    ca: Option<PathBuf>,
     /// Let it go to another machine, by https. What was recorded creates and deletes there.
     #[arg(long, env = "ROOST_REPLAY_ELSEWHERE", value_parser = BoolishValueParser::new())]
     elsewhere: bool,
@@ -89,11 +92,15 @@ impl Replay {
     fn caller(&self) -> Result<Caller, Failure> {
         let key = env::var(KEY).ok().filter(|key| !key.is_empty());
         let caller = Caller::new(&self.against, key.as_deref().unwrap_or(ANY_KEY)).map_err(Failure::new)?;
-        if caller.is_here() || self.elsewhere {
-            return Ok(caller);
+        if !caller.is_here() && !self.elsewhere {
+            let told =
+                "is not this machine, and what was recorded creates and deletes there; say --elsewhere if it is to";
+            return Err(Failure::new(format!("{} {told}", caller.url())));
         }
-        let told = "is not this machine, and what was recorded creates and deletes there; say --elsewhere if it is to";
-        Err(Failure::new(format!("{} {told}", caller.url())))
+        match self.ca.as_deref().filter(|_| caller.is_secure()) {
+            Some(path) => trusting(path, |authorities| caller.trusting(authorities)),
+            None => Ok(caller),
+        }
     }
 
     /// Requests to several services were not meant for one.
