@@ -1,4 +1,4 @@
-//! Changing contacts: one by its fields, many by deleting, moving and copying.
+//! Changing contacts one by one: added, pasted, set field by field, deleted.
 
 use roost_model::{
     contact::{Contact, ContactField},
@@ -9,20 +9,12 @@ use roost_model::{
 use roost_store::{
     change_log::{Action, Change, Noun},
     tables::{
-        batch::Key,
-        contacts::{
-            self, Inserter,
-            grid::drafts,
-            picked::{Picked, Way},
-            view::{self, Which},
-        },
+        contacts::{self, Inserter, grid::drafts, view},
         custom_fields, lists,
         steps::Act,
     },
     tx::WriteTx,
 };
-
-pub use roost_store::tables::contacts::picked::{Duplicates, Placed};
 
 use super::{
     fields::{self, FieldValues},
@@ -231,185 +223,6 @@ fn drop_drafts(tx: &WriteTx, uid: &ContactId, settled: &fields::Settled) -> Resu
     let names: Vec<&str> = names.iter().map(|name| name.as_ref()).collect();
     let row = view::row_of(tx, uid)?.or_not_found(Noun::Contact, uid)?;
     Ok(drafts::remove(tx, row, &names)?)
-}
-
-/// The contacts of an act on many.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Target {
-    Uids(Vec<ContactId>),
-    /// Rows of a list, as views hold them; those that are gone are passed over.
-    Rows {
-        list: ListId,
-        ids: Vec<i64>,
-    },
-    /// All of a list that fit.
-    Matching {
-        list: ListId,
-        which: Which,
-    },
-}
-
-fn pick<'t, 'c>(tx: &'t WriteTx<'c>, target: &Target) -> Result<Picked<'t, 'c>> {
-    match target {
-        Target::Uids(uids) => {
-            let picked = Picked::by_uid(tx, uids)?;
-            if let ([uid], 0) = (uids.as_slice(), picked.count()?) {
-                return None.or_not_found(Noun::Contact, uid);
-            }
-            Ok(picked)
-        }
-        Target::Rows { list, ids } => {
-            Ok(Picked::by_row(tx, lists::row_of(tx, list)?.or_not_found(Noun::List, list)?, ids)?)
-        }
-        Target::Matching { list, which } => {
-            let row = lists::row_of(tx, list)?.or_not_found(Noun::List, list)?;
-            let picked = Picked::none(tx)?;
-            picked.add(row, which, &custom_fields::numbers(tx)?, Key::Phone)?;
-            Ok(picked)
-        }
-    }
-}
-
-/// Names the act by its one contact, or by the list they are all in.
-fn act(tx: &WriteTx, name: &'static str, picked: &Picked, target: &Target, count: u64) -> Result<Act> {
-    let mut act = Act::new(name).count(count);
-    if let (Target::Uids(uids), 1) = (target, count)
-        && let [uid] = uids.as_slice()
-    {
-        if let Some(seen) = view::get(tx, uid, &[])? {
-            act = act.subject(fields::title(&seen.contact)).uid(uid);
-        }
-    } else if let [(_, list, _)] = picked.sources()?.as_slice()
-        && let Some(list) = lists::get(tx, list)?
-    {
-        act = act.subject(list.name).uid(list.uid);
-    }
-    Ok(act)
-}
-
-fn log_lists(tx: &WriteTx, action: Action, lists: &[(lists::ListRow, ListId, u64)]) {
-    for (_, list, count) in lists {
-        tx.log(Change::many(Noun::Contact, action, list, *count));
-        tx.log(Change::one(Noun::List, Action::Updated, list));
-    }
-}
-
-/// Deletes contacts into the trash; answers how many. None is no fault: what is gone is gone.
-pub fn delete_many(core: &Core, by: &By, target: &Target) -> Result<u64> {
-    Ok(delete_rows(core, by, target)?.0)
-}
-
-/// The same, and the step it was.
-pub(crate) fn delete_rows(core: &Core, by: &By, target: &Target) -> Result<(u64, i64)> {
-    core.write(by, |tx| {
-        let picked = pick(tx, target)?;
-        let count = picked.count()?;
-        if count == 0 {
-            return Ok((0, tx.step()));
-        }
-        tx.act(act(tx, "contact_delete", &picked, target, count)?.into_trash(Noun::Contact));
-        let sources = picked.sources()?;
-        picked.delete(core.ctx().now())?;
-        log_lists(tx, Action::Deleted, &sources);
-        Ok((count, tx.step()))
-    })
-}
-
-/// Moves contacts to another list; those that are there already stay. They keep uid and times.
-pub fn move_many(core: &Core, by: &By, target: &Target, to: &ListId) -> Result<u64> {
-    Ok(move_rows(core, by, target, to, Duplicates::Keep)?.0.placed)
-}
-
-/// The same, with what becomes of those whose number is there already: left where they are when they are skipped, gone
-/// into the others when they are merged. Answers the rows that left as well.
-pub(crate) fn move_rows(
-    core: &Core,
-    by: &By,
-    target: &Target,
-    to: &ListId,
-    duplicates: Duplicates,
-) -> Result<(Placed, Vec<i64>, i64)> {
-    core.write(by, |tx| {
-        let row = lists::row_of(tx, to)?.or_not_found(Noun::List, to)?;
-        let picked = pick(tx, target)?;
-        picked.leave_out_of(row)?;
-        let count = picked.count()?;
-        if count == 0 {
-            return Ok((Placed::default(), Vec::new(), tx.step()));
-        }
-        let act = act(tx, "contact_move", &picked, target, count)?;
-        picked.send_to(row)?;
-        let placed = place(core, tx, &picked, Way::Move, duplicates)?;
-        picked.delete_givers(core.ctx().now())?;
-        if placed.placed + placed.merged > 0 {
-            tx.act(act.count(placed.placed + placed.merged));
-            log_lists(tx, Action::Updated, &picked.sources()?);
-            tx.log(Change::one(Noun::List, Action::Updated, to));
-        }
-        Ok((placed, picked.contacts()?, tx.step()))
-    })
-}
-
-/// Copies contacts to a list, where they are new.
-pub fn copy_many(core: &Core, by: &By, target: &Target, to: &ListId, duplicates: Duplicates) -> Result<Placed> {
-    Ok(copy_rows(core, by, target, to, duplicates)?.0)
-}
-
-/// The same, and the step it was.
-pub(crate) fn copy_rows(
-    core: &Core,
-    by: &By,
-    target: &Target,
-    to: &ListId,
-    duplicates: Duplicates,
-) -> Result<(Placed, i64)> {
-    core.write(by, |tx| {
-        let row = lists::row_of(tx, to)?.or_not_found(Noun::List, to)?;
-        let picked = pick(tx, target)?;
-        let count = picked.count()?;
-        if count == 0 {
-            return Ok((Placed::default(), tx.step()));
-        }
-        let act = act(tx, "contact_copy", &picked, target, count)?;
-        picked.send_to(row)?;
-        let placed = place(core, tx, &picked, Way::Copy, duplicates)?;
-        if placed.placed + placed.merged > 0 {
-            tx.act(act.count(placed.placed + placed.merged));
-            tx.log(Change::many(Noun::Contact, Action::Created, to, placed.placed));
-            tx.log(Change::one(Noun::List, Action::Updated, to));
-        }
-        Ok((placed, tx.step()))
-    })
-}
-
-pub(crate) fn place(core: &Core, tx: &WriteTx, picked: &Picked, way: Way, duplicates: Duplicates) -> Result<Placed> {
-    let now = core.ctx().now();
-    let custom = custom_fields::numbers(tx)?;
-    Ok(picked.place(way, duplicates, now, &custom, || ContactId::new(core.ctx().ksuid(now)))?)
-}
-
-/// How many contacts an act would be done to.
-pub fn count(core: &Core, target: &Target) -> Result<u64> {
-    match target {
-        Target::Uids(uids) => Ok(uids.len() as u64),
-        Target::Rows { ids, .. } => Ok(ids.len() as u64),
-        Target::Matching { list, which } => core.read(|tx| {
-            let row = lists::row_of(tx, list)?.or_not_found(Noun::List, list)?;
-            Ok(view::count(tx, row, which, &custom_fields::numbers(tx)?)?)
-        }),
-    }
-}
-
-/// Uids as they were sent; every malformed one is a fault of its own.
-pub fn parse_uids(uids: &[String], path: &str) -> Result<Vec<ContactId>> {
-    let (mut parsed, mut faults) = (Vec::with_capacity(uids.len()), Vec::new());
-    for (i, uid) in uids.iter().enumerate() {
-        match ContactId::parse(uid) {
-            Ok(uid) => parsed.push(uid),
-            Err(error) => faults.push(Fault::new(format!("{path}[{i}]"), error.to_string(), uid.as_str())),
-        }
-    }
-    if faults.is_empty() { Ok(parsed) } else { Err(crate::Error::Invalid { faults }) }
 }
 
 /// Deletes one contact: the interface's act.

@@ -6,12 +6,14 @@ mod edit;
 pub(crate) mod fields;
 pub mod grid;
 pub(crate) mod kept;
+mod many;
 mod run;
 pub(crate) mod table;
 
 pub use self::{
     edit::*,
     fields::{FieldInfo, FieldKind, FieldValues, all as fields},
+    many::*,
     run::Progress,
     table::{
         ContactCard, Elsewhere, NumberRead, SharedNumber, TablePage, TableQuery, elsewhere, get, history, page,

@@ -1,0 +1,147 @@
+//! The files of an import: added, handed over, read in another way, shown, taken out.
+
+use std::{fs, sync::Arc};
+
+use roost_model::error::Fault;
+
+use super::{
+    super::{
+        Session,
+        kept::bytes_of,
+        read::of_spool,
+        sources::{self, ImportSource, Upload},
+        told::{ImportRawRow, ImportSettings},
+        work::Working,
+    },
+    Imports, cut,
+};
+use crate::{core::Core, error::Result, files::import::spool::FrameReader};
+
+/// Letters of a cell that are shown, and cells of a row.
+const SHOWN: usize = 200;
+const CELLS_SHOWN: usize = 200;
+
+impl Imports {
+    pub fn add(&self, core: &Core, import: u64, sources: Vec<ImportSource>) -> Result<()> {
+        let session = self.get(core, import)?;
+        session.end_unless_reading()?;
+        {
+            let mut standing = session.hold();
+            standing.check_open()?;
+            let mut kept = standing.kept.clone();
+            sources::take(&mut kept, &session.folder, sources)?;
+            standing.kept = kept;
+            standing.scatter();
+            standing.touched(core);
+        }
+        session.save()?;
+        session.read_on(core)
+    }
+
+    pub fn upload(&self, core: &Core, import: u64, upload: &Upload) -> Result<u64> {
+        let session = self.get(core, import)?;
+        let received = {
+            let mut standing = session.hold();
+            standing.check_open()?;
+            let file = standing.file(upload.file)?;
+            let received = sources::receive(file, &session.folder, upload)?;
+            standing.touched(core);
+            received
+        };
+        if upload.is_last {
+            session.save()?;
+            session.read_on(core)?;
+        }
+        Ok(received)
+    }
+
+    pub fn remove_file(&self, core: &Core, import: u64, file: u32) -> Result<()> {
+        let session = self.get(core, import)?;
+        session.end_work()?;
+        {
+            let mut standing = session.hold();
+            standing.check_open()?;
+            standing.file(file)?;
+            standing.kept.files.retain(|kept| kept.file != file);
+            standing.spools.retain(|(of, _)| *of != file);
+            standing.kept.mended.clear();
+            standing.scatter();
+            standing.touched(core);
+        }
+        // What cannot be removed now goes with the folder.
+        let _ = fs::remove_file(bytes_of(&session.folder, file));
+        session.save()?;
+        session.read_on(core)
+    }
+
+    /// Reads a file in another way.
+    pub fn read_as(&self, core: &Core, import: u64, file: u32, settings: ImportSettings) -> Result<()> {
+        if let Some(told) = settings.dialect.and_then(|dialect| dialect.fault()) {
+            return Err(Fault::new("settings.dialect", told, "").into());
+        }
+        let session = self.get(core, import)?;
+        session.end_work()?;
+        {
+            let mut standing = session.hold();
+            standing.check_open()?;
+            let kept = standing.file(file)?;
+            if kept.settings == settings && !kept.waits() {
+                return Ok(());
+            }
+            let before = std::mem::replace(&mut kept.settings, settings);
+            // Whether the good part is taken is no matter of reading.
+            let is_read_anew = ImportSettings { takes_part: kept.settings.takes_part, ..before } != kept.settings;
+            if is_read_anew && kept.is_whole() {
+                kept.read = None;
+                kept.broken = None;
+                standing.spools.retain(|(of, _)| *of != file);
+                standing.kept.mended.clear();
+            }
+            standing.scatter();
+            standing.touched(core);
+        }
+        session.save()?;
+        session.read_on(core)
+    }
+
+    /// Rows of a file as they were read.
+    pub fn sample(&self, core: &Core, import: u64, file: u32, from: u64, count: usize) -> Result<Vec<ImportRawRow>> {
+        let session = self.get(core, import)?;
+        session.find_again(core)?;
+        let (spool, head, first) = {
+            let mut standing = session.hold();
+            standing.file(file)?;
+            let Some((read, spool)) = standing.read_of(file) else { return Ok(Vec::new()) };
+            (Arc::clone(spool), read.found.head.row, read.found.first)
+        };
+        let (mut reader, mut rows) = (FrameReader::default(), Vec::with_capacity(count));
+        let mut row = from;
+        while rows.len() < count {
+            let Some((frame, at)) = spool.find(row) else { break };
+            spool.read(frame, &mut reader).map_err(of_spool)?;
+            for at in at..reader.block.len() {
+                if rows.len() == count {
+                    break;
+                }
+                let found = reader.block.row(at);
+                rows.push(ImportRawRow {
+                    row,
+                    place: found.place,
+                    cells: found.cells().take(CELLS_SHOWN).map(|cell| cut(cell, SHOWN)).collect(),
+                    is_head: head.is_some_and(|head| u64::from(head) == row),
+                    is_above: row < first && head.is_none_or(|head| u64::from(head) != row),
+                });
+                row += 1;
+            }
+        }
+        Ok(rows)
+    }
+}
+
+impl Session {
+    /// More files may come while others are read.
+    fn end_unless_reading(&self) -> Result<()> {
+        let goes_on = self.hold().working.as_ref().is_some_and(Working::goes_on_reading);
+        if goes_on { Ok(()) } else { self.end_work() }
+    }
+}
