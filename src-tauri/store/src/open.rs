@@ -124,14 +124,15 @@ pub fn copy_in_memory(from: &Connection) -> Result<Connection> {
     Ok(conn)
 }
 
-/// A database as the image says, without the work that waits; none when nothing waits in it.
-pub fn without_work(image: &Image) -> Result<Option<Connection>> {
+pub fn has_work(conn: &Connection) -> rusqlite::Result<bool> {
+    conn.query_row(HAS_WORK, [], |row| row.get(0))
+}
+
+/// A database as the image says, without the work that waits.
+pub fn without_work(image: &Image) -> Result<Connection> {
     let conn = from_image(image)?;
-    if !conn.query_row(HAS_WORK, [], |row| row.get::<_, bool>(0))? {
-        return Ok(None);
-    }
     conn.execute_batch(WORK)?;
-    Ok(Some(conn))
+    Ok(conn)
 }
 
 pub fn file(path: &Path, readers: usize, steps: &Steps) -> Result<Opened> {

@@ -24,11 +24,15 @@ const PAGE: usize = 4_096;
 
 /// Cheap to clone: the bytes are shared.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Image(Arc<[u8]>);
+pub struct Image {
+    bytes: Arc<[u8]>,
+    /// Looked up while it is made, so that a copy of an account at rest costs no second one.
+    has_work: bool,
+}
 
 impl fmt::Debug for Image {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Image({} bytes)", self.0.len())
+        write!(f, "Image({} bytes)", self.bytes.len())
     }
 }
 
@@ -45,7 +49,7 @@ impl Image {
     }
 
     pub fn bytes(&self) -> &[u8] {
-        &self.0
+        &self.bytes
     }
 
     /// Bytes from outside, which may be anything: they become an image only when they are a sound account of a schema
@@ -63,7 +67,7 @@ impl Image {
         if bytes.get(16..18) != Some(&(PAGE as u16).to_be_bytes()[..]) {
             return Err(refused("its pages are not of the size that Roost writes".to_owned()));
         }
-        let image = Self::without_log(Arc::from(bytes));
+        let image = Self { bytes: without_log(bytes), has_work: true };
         let mut conn = open::from_image(&image).map_err(|error| refused(error.to_string()))?;
         let found: String = conn.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0)).map_err(foreign)?;
         if found != "ok" {
@@ -94,21 +98,26 @@ impl Image {
 
     /// The same without the work that waits and the calls that are owed, which two must not do.
     pub fn without_work(&self) -> Result<Self> {
-        match open::without_work(self)? {
-            Some(mut conn) => Self::of(&mut conn),
-            None => Ok(self.clone()),
-        }
+        if self.has_work { Self::of(&mut open::without_work(self)?) } else { Ok(self.clone()) }
     }
 
     /// What a connection sees now, in one consistent state.
     pub(crate) fn of(conn: &mut Connection) -> Result<Self> {
-        Ok(Self::without_log(Arc::from(&*conn.serialize(MAIN_DB)?)))
+        let read = |conn: &mut Connection| {
+            let has_work = open::has_work(conn)?;
+            Ok(Self { bytes: without_log(&conn.serialize(MAIN_DB)?), has_work })
+        };
+        conn.execute_batch("BEGIN")?;
+        let image = read(conn);
+        conn.execute_batch("COMMIT")?;
+        image
     }
+}
 
-    fn without_log(mut bytes: Arc<[u8]>) -> Self {
-        if let Some(ways) = Arc::make_mut(&mut bytes).get_mut(WAYS_OF_WRITING) {
-            ways.fill(WITHOUT_LOG);
-        }
-        Self(bytes)
+fn without_log(bytes: &[u8]) -> Arc<[u8]> {
+    let mut bytes: Arc<[u8]> = Arc::from(bytes);
+    if let Some(ways) = Arc::make_mut(&mut bytes).get_mut(WAYS_OF_WRITING) {
+        ways.fill(WITHOUT_LOG);
     }
+    bytes
 }
