@@ -25,6 +25,9 @@ proofs! {
     [] a_job_policy_that_cannot_be_is_refused;
     [] magic_numbers_do_to_a_job_what_their_list_says;
     [] parts_come_to_the_same_as_the_whole;
+    [] what_was_done_about_a_job_is_told_with_its_time;
+    [] parts_at_a_rate_are_told_each_in_its_second;
+    [] a_contact_that_came_to_nothing_says_why;
 }
 
 const POLICY: &str = "/__admin/jobs/policy";
@@ -345,5 +348,113 @@ fn parts_come_to_the_same_as_the_whole() {
                 scope.spawn(move || assert_eq!(run(&parts), *whole, "{merge_type} {parts:?}"));
             }
         });
+    }
+}
+
+fn moments(api: &Served, job: &Value) -> Value {
+    api.admin().get(format!("/__admin/jobs/{}/moments", job["id"])).ok()
+}
+
+fn what_was_done_about_a_job_is_told_with_its_time() {
+    let api = setup().serve();
+    policy(&api, &json!({ "progress": "manual" }));
+    ask(&api, &hook(&api, "inbox"), "a", &contacts([1, 1, 2, 3, 4]));
+    let waiting = job(&api);
+    assert_eq!(
+        (&waiting["next_at"], &moments(&api, &waiting)),
+        (&json!(null), &json!({ "forgotten": 0, "items": [] }))
+    );
+    act(&api, &waiting, "step", &json!({ "contacts": 2 }));
+    for again in ["pause", "pause", "resume"] {
+        api.advance(5);
+        act(&api, &waiting, again, &json!({}));
+    }
+    act(&api, &waiting, "step", &json!({}));
+    api.advance(60);
+    act(&api, &waiting, "fail", &json!({}));
+    let told = moments(&api, &waiting);
+    let shown: Vec<Value> = told["items"]
+        .as_array()
+        .expect("moments")
+        .iter()
+        .map(|m| {
+            let at = m["at"].as_str().and_then(|at| at.strip_prefix("2026-01-05T10:"));
+            json!([m["what"], at, m["first"], m["contacts"], m["imported"], m["skipped"], m["failed"]])
+        })
+        .collect();
+    assert_eq!(
+        json!(shown),
+        json!([
+            ["part", "00:00Z", 0, 2, 1, 1, 0],
+            ["paused", "00:05Z", 2, 0, 0, 0, 0],
+            ["resumed", "00:15Z", 2, 0, 0, 0, 0],
+            ["part", "00:15Z", 2, 1, 1, 0, 0],
+            ["failed", "01:15Z", 3, 2, 0, 0, 2],
+        ])
+    );
+    api.admin().get("/__admin/jobs/999/moments").expect(404);
+    api.admin().post("/__admin/snapshots", &json!({ "name": "kept" })).expect(201);
+    api.admin().post("/__admin/snapshots/kept/restore", &json!({})).expect(200);
+    assert_eq!(moments(&api, &waiting), json!({ "forgotten": 5, "items": [] }), "of another epoch");
+}
+
+fn parts_at_a_rate_are_told_each_in_its_second() {
+    let api = setup().serve();
+    policy(&api, &json!({ "progress": "rate", "perSecond": 2 }));
+    ask(&api, &hook(&api, "inbox"), "a", &contacts([1, 2, 3, 4, 5]));
+    let comes_to =
+        |done: u32| roost_tests::until("the part is done", || Some(job(&api)).filter(|job| job["done"] == done));
+    comes_to(2);
+    api.advance(1);
+    let half = comes_to(4);
+    assert_eq!(half["next_at"], "2026-01-05T10:00:02Z");
+    api.advance(1);
+    comes_to(5);
+    let told = moments(&api, &half);
+    let parts: Vec<Value> = told["items"]
+        .as_array()
+        .expect("moments")
+        .iter()
+        .map(|m| json!([m["at"], m["until"], m["parts"], m["contacts"]]))
+        .collect();
+    let part = |second: u32, contacts: u32| {
+        let at = format!("2026-01-05T10:00:0{second}Z");
+        json!([at, at, 1, contacts])
+    };
+    assert_eq!(parts, [part(0, 2), part(1, 2), part(2, 1)]);
+    assert_eq!((&told["forgotten"], &job(&api)["next_at"]), (&json!(0), &json!(null)));
+}
+
+fn a_contact_that_came_to_nothing_says_why() {
+    let api = setup().serve();
+    policy(&api, &json!({ "progress": "manual", "faults": [{ "fault": { "failAfter": 3 }, "first": 1 }] }));
+    ask(&api, &hook(&api, "inbox"), "a", &contacts([1, 1, 2, 3, 4, 5]));
+    let meant = job(&api);
+    act(&api, &meant, "step", &json!({ "contacts": 5 }));
+    act(&api, &meant, "drop", &json!({}));
+    let path = format!("/__admin/jobs/{}/outcomes", meant["id"]);
+    let reasons = |query: &str| api.admin().get(format!("{path}{query}")).column("reason");
+    let all = api.admin().get(&path).ok();
+    let told: Vec<Value> = all["items"]
+        .as_array()
+        .expect("items")
+        .iter()
+        .map(|o| json!([o["outcome"], o["reason"], o["number"]]))
+        .collect();
+    assert_eq!(
+        json!(told),
+        json!([
+            ["imported", null, "+447700900001"],
+            ["skipped", "duplicate", null],
+            ["imported", null, "+447700900002"],
+            ["failed", "fault", null],
+            ["failed", "fault", null],
+            ["failed", "dropped", null],
+        ])
+    );
+    assert_eq!(reasons("?outcome=failed&page_size=2&page_number=2"), ["dropped"]);
+    assert_eq!(api.admin().get(format!("{path}?outcome=failed&page_size=2")).ok()["total_items"], 3);
+    for bad in ["?outcome=lost", "?page_size=0", "?size=1"] {
+        api.admin().get(format!("{path}{bad}")).expect(400);
     }
 }

@@ -11,8 +11,8 @@ use tokio::sync::watch;
 
 pub use callbacks::{Policy as CallbackPolicy, Reason, Sign, Try};
 pub use due::Ran;
-pub use jobs::{Fault as JobFault, Policy as JobPolicy};
-pub(crate) use jobs::{ended as job_ended, queued, run_job};
+pub use jobs::{Fault as JobFault, Moment as JobMoment, Policy as JobPolicy, What as JobWhat};
+pub(crate) use jobs::{due as job_due, ended as job_ended, queued, run_job};
 pub use pipe::{Pipe, pipe};
 pub use pump::Pump;
 pub use settle::{Standing, standing};

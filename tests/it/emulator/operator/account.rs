@@ -24,11 +24,17 @@ fn every_contact_of_a_job_has_an_outcome() {
     assert_eq!((&job["state"], &job["contacts"], &job["list_id"]), (&json!("done"), &json!(3), &json!(LIST)));
     let outcomes = api.admin().get(format!("/__admin/jobs/{}/outcomes", job["id"])).items();
     let uids: Vec<Value> = stored(&api).iter().rev().map(|contact| contact["uid"].clone()).collect();
-    let wanted = [("imported", uids[0].clone()), ("skipped", Value::Null), ("imported", uids[1].clone())];
+    let wanted = [
+        ("imported", uids[0].clone(), json!(null), json!("+447700900001")),
+        ("skipped", json!(null), json!("duplicate"), json!(null)),
+        ("imported", uids[1].clone(), json!(null), json!("+447700900002")),
+    ];
     let wanted: Vec<Value> = wanted
         .iter()
         .enumerate()
-        .map(|(at, (word, uid))| json!({ "index": at, "outcome": word, "contact_id": uid }))
+        .map(|(at, (word, uid, reason, number))| {
+            json!({ "index": at, "outcome": word, "reason": reason, "contact_id": uid, "number": number })
+        })
         .collect();
     assert_eq!(outcomes, wanted);
     api.admin().get("/__admin/jobs/999").expect(404);

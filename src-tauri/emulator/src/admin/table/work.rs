@@ -3,7 +3,7 @@
 use super::{
     super::{
         route::{AdminRoute, At},
-        work::{callbacks, hooks, job},
+        work::{callbacks, hooks, job, outcome},
     },
     beside,
 };
@@ -28,7 +28,10 @@ fn jobs() -> Vec<AdminRoute> {
         ),
         At("jobs.get", "GET", "/__admin/jobs/{job_id}", "A contact job").looks(job::get),
         At("jobs.outcomes", "GET", "/__admin/jobs/{job_id}/outcomes", "What became of each contact of a job")
-            .looks(job::outcomes),
+            .looks(outcome::outcomes)
+            .queries(&["outcome", "page_number", "page_size"]),
+        At("jobs.moments", "GET", "/__admin/jobs/{job_id}/moments", "What was done about a job, and when")
+            .looks(outcome::moments),
         At("jobs.run", "POST", "/__admin/jobs/{job_id}/run", "Run a job to its end now").does(job::run),
         At("jobs.step", "POST", "/__admin/jobs/{job_id}/step", "Do some of a job's contacts now").takes(200, job::step),
         beside(

@@ -1,6 +1,6 @@
 //! Contact jobs, the outcome of each contact, and how jobs go on.
 
-use roost_model::job;
+use roost_model::{job, time::Timestamp};
 use roost_ops::{
     Core, Error,
     job::{self as act, Owed, Way},
@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     door::Visit,
-    work::{JobPolicy, job_ended, queued, run_job},
+    work::{JobPolicy, JobWhat, job_due, job_ended, queued, run_job},
     world::World,
 };
 
@@ -35,6 +35,8 @@ pub struct Job {
     /// It waits for the operator, or for somebody who looks at its list.
     held: bool,
     paused: bool,
+    /// When it goes on by itself by the world's clock, and not before; null when it does not.
+    next_at: Option<String>,
     /// What goes wrong with it on purpose.
     fault: Option<&'static str>,
     /// Null while none is owed.
@@ -63,6 +65,7 @@ fn shown(world: &World, core: &Core, job: job::Job, request: Option<Cause>) -> R
         done: act::done(core, job.id)?,
         held: is_waiting && desk.is_held(&queued(&job)),
         paused: is_waiting && desk.is_paused(job.id),
+        next_at: is_waiting.then(|| job_due(world, &queued(&job), core.ctx().now())).flatten().map(Timestamp::iso),
         fault: desk.fault(job.id).map(|fault| fault.as_str()),
         callback_id: act::get_told(core, job.id)?.callback.map(|(callback, _)| callback.id),
         list_id: job.list_id.to_string(),
@@ -79,30 +82,7 @@ fn shown(world: &World, core: &Core, job: job::Job, request: Option<Cause>) -> R
     })
 }
 
-#[derive(Serialize, JsonSchema)]
-pub struct Outcomes {
-    items: Vec<Outcome>,
-}
-
-#[derive(Serialize, JsonSchema)]
-struct Outcome {
-    /// Place of the contact in the request, from 0.
-    index: u32,
-    #[schemars(extend("enum" = ["imported", "merged", "skipped", "failed"]))]
-    outcome: &'static str,
-    contact_id: Option<String>,
-}
-
-fn word(outcome: job::Outcome) -> &'static str {
-    match outcome {
-        job::Outcome::Imported => "imported",
-        job::Outcome::Merged => "merged",
-        job::Outcome::Skipped => "skipped",
-        job::Outcome::Failed => "failed",
-    }
-}
-
-fn id(asked: &Asked) -> Result<i64, Refused> {
+pub(super) fn id(asked: &Asked) -> Result<i64, Refused> {
     asked.parameter().parse().map_err(|_| Refused::invalid("A job is named by its number."))
 }
 
@@ -170,33 +150,49 @@ pub fn step(visit: &Visit, asked: &Asked, step: Step) -> Result<Job, Refused> {
     ran(visit, asked, |way| way.most = Some(step.contacts))
 }
 
+fn paused(visit: &Visit, asked: &Asked, is_paused: bool) -> Result<(), Refused> {
+    let (world, job) = (visit.world(), waiting(visit, asked)?);
+    let desk = world.pump.job_desk();
+    if desk.is_paused(job.id) != is_paused {
+        let what = if is_paused { JobWhat::Paused } else { JobWhat::Resumed };
+        desk.moments().note(world.flight.epoch(), job.id, what, visit.core().ctx().now());
+    }
+    desk.pause(job.id, is_paused);
+    Ok(())
+}
+
 pub fn pause(visit: &Visit, asked: &Asked) -> Result<Job, Refused> {
-    visit.world().pump.job_desk().pause(waiting(visit, asked)?.id, true);
+    paused(visit, asked, true)?;
     get(visit, asked)
 }
 
 pub fn resume(visit: &Visit, asked: &Asked) -> Result<Job, Refused> {
-    visit.world().pump.job_desk().pause(waiting(visit, asked)?.id, false);
+    paused(visit, asked, false)?;
     visit.world().look_for_jobs();
     get(visit, asked)
 }
 
-fn ended(visit: &Visit, asked: &Asked, owes: Owed) -> Result<Job, Refused> {
-    let core = visit.core();
-    let job = act::fail(&core, waiting(visit, asked)?.id, owes)?;
-    job_ended(visit.world(), &core, &job);
+fn ended(visit: &Visit, asked: &Asked, owes: Owed, what: JobWhat) -> Result<Job, Refused> {
+    let (core, world, id) = (visit.core(), visit.world(), waiting(visit, asked)?.id);
+    let (began, epoch, moments) = (core.ctx().now(), world.flight.epoch(), world.pump.job_desk().moments());
+    let at_work = moments.at_work();
+    let first = act::done(&core, id)?;
+    let job = act::fail(&core, id, owes)?;
+    moments.ran(epoch, id, what, began, (first, job.contacts));
+    drop(at_work);
+    job_ended(world, &core, &job);
     get(visit, asked)
 }
 
 /// Its contacts that are not done fail, and it calls back.
 pub fn fail(visit: &Visit, asked: &Asked) -> Result<Job, Refused> {
     let owes = visit.world().pump.desk().policy().owes(id(asked)?);
-    ended(visit, asked, owes)
+    ended(visit, asked, owes, JobWhat::Failed)
 }
 
 /// Its contacts that are not done are lost, and nobody is told.
 pub fn drop_it(visit: &Visit, asked: &Asked) -> Result<Job, Refused> {
-    ended(visit, asked, Owed::Never)
+    ended(visit, asked, Owed::Never, JobWhat::Dropped)
 }
 
 pub fn policy(visit: &Visit, _: &Asked) -> Result<JobPolicy, Refused> {
@@ -209,14 +205,4 @@ pub fn put_policy(visit: &Visit, asked: &Asked, policy: JobPolicy) -> Result<Job
     world.pump.job_desk().set_policy(policy);
     world.look_for_jobs();
     self::policy(visit, asked)
-}
-
-pub fn outcomes(visit: &Visit, asked: &Asked) -> Result<Outcomes, Refused> {
-    let found = act::outcomes(&visit.core(), id(asked)?)?;
-    let item = |o: act::ContactOutcome| Outcome {
-        index: o.position,
-        outcome: word(o.outcome),
-        contact_id: o.contact_id.map(|id| id.to_string()),
-    };
-    Ok(Outcomes { items: found.into_iter().map(item).collect() })
 }

@@ -4,4 +4,5 @@ pub mod callbacks;
 pub mod hooks;
 pub mod job;
 pub mod origin;
+pub mod outcome;
 mod wait;

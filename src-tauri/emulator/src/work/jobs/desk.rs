@@ -12,6 +12,7 @@ use roost_model::time::Timestamp;
 use roost_ops::job::{Fails, Owed, Queued, Way};
 
 use super::{
+    moments::Moments,
     origin::Origins,
     policy::{Fault, Policy, Progress},
 };
@@ -27,6 +28,7 @@ pub struct JobDesk {
     is_special: AtomicBool,
     kept: Mutex<Kept>,
     origins: Origins,
+    moments: Moments,
 }
 
 #[derive(Default)]
@@ -76,6 +78,11 @@ impl JobDesk {
     /// Which requests jobs came with.
     pub fn origins(&self) -> &Origins {
         &self.origins
+    }
+
+    /// What was done about jobs, and when.
+    pub fn moments(&self) -> &Moments {
+        &self.moments
     }
 
     pub fn policy(&self) -> Arc<Policy> {

@@ -1,6 +1,7 @@
 //! The worker that runs the contact jobs of a world, one after the other.
 
 mod desk;
+mod moments;
 mod origin;
 mod policy;
 
@@ -27,6 +28,7 @@ use tokio::time::sleep;
 use self::desk::Turn;
 pub use self::{
     desk::JobDesk,
+    moments::{Moment, What},
     policy::{Fault, Policy, Progress},
 };
 use super::due::Ran;
@@ -144,6 +146,15 @@ fn was_tried(core: &Core, id: i64) -> Result<bool, Error> {
     }))
 }
 
+/// When a job that waits goes on by itself, and not before; none when it does not.
+pub(crate) fn due(world: &World, job: &Queued, now: Timestamp) -> Option<Timestamp> {
+    match world.pump.job_desk().turn(job, &world.pump.desk().policy(), now) {
+        Turn::Run(_) | Turn::Announce(_) => Some(now),
+        Turn::At(at) => Some(at),
+        Turn::AfterCallback(_) | Turn::Held => None,
+    }
+}
+
 /// When the next job runs by itself; not later than now for one that can run now.
 pub(super) fn next_due(world: &World, core: &Core) -> Result<Option<Timestamp>, Error> {
     Ok(match next(world, core)? {
@@ -159,9 +170,13 @@ pub(crate) fn run_job(world: &World, core: &Core, id: i64, way: &Way) -> Result<
         world.pump.desk().set_twice(id);
     }
     // Once the part is stored somebody may see it and move the clock on.
-    let began = core.ctx().now();
+    let (began, epoch) = (core.ctx().now(), world.flight.epoch());
+    let at_work = desk.moments().at_work();
     let first = job::done(core, id)?;
     let job = job::run(&core.drawing(Stream::Job { id, first }), id, way)?;
+    let done = if job.state == JobState::Done { job.contacts } else { job::done(core, id)? };
+    desk.moments().ran(epoch, id, What::Part, began, (first, done));
+    drop(at_work);
     if job.state == JobState::Done {
         ended(world, core, &job);
     } else if way.most.is_some() {
@@ -216,8 +231,11 @@ fn run(world: &World, core: &Core, failing: &mut Failing) -> Then {
             }
             Next::Announce(id, way) => {
                 failing.at = Some(id);
+                let epoch = world.flight.epoch();
                 job::announce(core, id, &way)?;
-                world.pump.job_desk().announced(id);
+                let desk = world.pump.job_desk();
+                desk.moments().note(epoch, id, What::Announced, core.ctx().now());
+                desk.announced(id);
             }
             Next::Rest(then) => return Ok(Some(then)),
         }
@@ -236,7 +254,15 @@ fn run(world: &World, core: &Core, failing: &mut Failing) -> Then {
         }
         Err(error) => {
             tracing::error!(error = &error as &(dyn std::error::Error + 'static), "a job could not be run");
-            failing.again(core, &error).map_or(Then::On, Then::Pause)
+            let (epoch, tried) = (world.flight.epoch(), failing.at);
+            let Some(pause) = failing.again(core, &error) else {
+                if let Some(job) = tried.and_then(|id| job::get(core, id).ok()) {
+                    let moments = world.pump.job_desk().moments();
+                    moments.ran(epoch, job.id, What::GivenUp, core.ctx().now(), (0, job.contacts));
+                }
+                return Then::On;
+            };
+            Then::Pause(pause)
         }
     }
 }

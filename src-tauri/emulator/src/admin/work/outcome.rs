@@ -1,0 +1,163 @@
+//! What became of each contact of a job and why, and what was done about the job and when.
+
+use roost_model::{job, page::PageRequest};
+use roost_ops::{Core, Error, job as act};
+use roost_wire::Query;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{
+    super::{refused::Refused, route::Asked},
+    job::id,
+};
+use crate::{
+    door::Visit,
+    work::{JobFault, JobMoment, JobWhat},
+    world::World,
+};
+
+#[derive(Serialize, JsonSchema)]
+pub struct Outcomes {
+    /// Of all pages.
+    total_items: u64,
+    items: Vec<Outcome>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Outcome {
+    /// Place of the contact in the request, from 0.
+    index: u32,
+    #[schemars(extend("enum" = ["imported", "merged", "skipped", "failed"]))]
+    outcome: &'static str,
+    /// Why it was skipped or failed; null for the others, and when it is no longer remembered.
+    #[schemars(extend("enum" = ["duplicate", "fault", "operator", "dropped", "given_up", "list_gone", null]))]
+    reason: Option<&'static str>,
+    contact_id: Option<String>,
+    /// Its phone number now, or its WhatsApp number; null when it was not stored, or is gone since.
+    number: Option<String>,
+}
+
+const OUTCOMES: [job::Outcome; 4] =
+    [job::Outcome::Imported, job::Outcome::Merged, job::Outcome::Skipped, job::Outcome::Failed];
+
+fn word(outcome: job::Outcome) -> &'static str {
+    match outcome {
+        job::Outcome::Imported => "imported",
+        job::Outcome::Merged => "merged",
+        job::Outcome::Skipped => "skipped",
+        job::Outcome::Failed => "failed",
+    }
+}
+
+fn moments_of(world: &World, job: i64) -> Vec<JobMoment> {
+    world.pump.job_desk().moments().of(world.flight.epoch(), job)
+}
+
+/// Why a contact came to nothing, as far as what was done about its job is remembered.
+fn reason(outcome: &act::ContactOutcome, moments: &[JobMoment], fault: Option<&JobFault>) -> Option<&'static str> {
+    match outcome.outcome {
+        job::Outcome::Imported | job::Outcome::Merged => None,
+        job::Outcome::Skipped => Some("duplicate"),
+        job::Outcome::Failed => {
+            let moment = moments.iter().find(|moment| moment.has(outcome.position))?;
+            Some(match (moment.what, fault) {
+                (JobWhat::Failed, _) => "operator",
+                (JobWhat::Dropped, _) => "dropped",
+                (JobWhat::GivenUp, _) => "given_up",
+                (_, Some(JobFault::Fail | JobFault::FailAfter(_) | JobFault::FailNumbers(_) | JobFault::Drop)) => {
+                    "fault"
+                }
+                // Nothing else makes a contact fail.
+                (JobWhat::Part | JobWhat::Announced | JobWhat::Paused | JobWhat::Resumed, _) => "list_gone",
+            })
+        }
+    }
+}
+
+/// All of them, unless a page is asked for.
+pub fn outcomes(visit: &Visit, asked: &Asked) -> Result<Outcomes, Refused> {
+    let (core, world, id) = (visit.core(), visit.world(), id(asked)?);
+    let query = Query::parse(&asked.query);
+    let wanted = query.filled("outcome").map(|text| {
+        let found = OUTCOMES.into_iter().find(|outcome| word(*outcome) == text);
+        found.ok_or_else(|| Refused::bad_query("outcome is imported, merged, skipped or failed."))
+    });
+    let is_paged = ["page_number", "page_size"].iter().any(|name| query.filled(name).is_some());
+    let page = if is_paged { asked.page()? } else { PageRequest { number: 1, size: u32::MAX } };
+    let found = act::outcome_page(&core, id, wanted.transpose()?, page)?;
+    let (moments, fault) = (moments_of(world, id), world.pump.job_desk().fault(id));
+    let item = |found: act::OutcomeItem| Outcome {
+        index: found.outcome.position,
+        outcome: word(found.outcome.outcome),
+        reason: reason(&found.outcome, &moments, fault.as_ref()),
+        contact_id: found.outcome.contact_id.map(|id| id.to_string()),
+        number: found.phone.or(found.whatsapp),
+    };
+    Ok(Outcomes { total_items: found.total_items, items: found.items.into_iter().map(item).collect() })
+}
+
+/// What was done about a job, the oldest first.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "JobMoments")]
+pub struct Moments {
+    /// Contacts that were done at moments that are no longer remembered: of a job that was there before the server
+    /// began, was brought back with a snapshot, or is very old.
+    forgotten: u32,
+    items: Vec<Moment>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "JobMoment")]
+struct Moment {
+    /// By the world's clock.
+    at: String,
+    /// Of several parts that are told as one, the last; else as `at`.
+    until: String,
+    #[schemars(extend("enum" = ["part", "announced", "paused", "resumed", "failed", "dropped", "given_up"]))]
+    what: &'static str,
+    /// How many parts are told as one: parts that follow each other, where there are very many.
+    parts: u32,
+    /// Place of its first contact in the request, from 0.
+    first: u32,
+    contacts: u32,
+    imported: u32,
+    merged: u32,
+    skipped: u32,
+    failed: u32,
+}
+
+pub fn moments(visit: &Visit, asked: &Asked) -> Result<Moments, Refused> {
+    Ok(told(visit.world(), &visit.core(), id(asked)?)?)
+}
+
+fn told(world: &World, core: &Core, id: i64) -> Result<Moments, Error> {
+    // In this order: every part of what is done is remembered by then, and every contact of a part has its outcome.
+    let done = act::done(core, id)?;
+    let moments = moments_of(world, id);
+    let outcomes = act::outcomes(core, id)?;
+    let remembered: u32 = moments.iter().map(|moment| moment.contacts).sum();
+    let shown = |moment: &JobMoment| {
+        let begins = outcomes.partition_point(|outcome| outcome.position < moment.from);
+        let own = outcomes[begins..].iter().take_while(|outcome| moment.has(outcome.position));
+        let mut counts = [0_u32; 4];
+        for outcome in own {
+            for (count, kind) in counts.iter_mut().zip(OUTCOMES) {
+                *count += u32::from(outcome.outcome == kind);
+            }
+        }
+        let [imported, merged, skipped, failed] = counts;
+        Moment {
+            at: moment.at.iso(),
+            until: moment.until.iso(),
+            what: moment.what.as_str(),
+            parts: moment.parts,
+            first: moment.from,
+            contacts: moment.contacts,
+            imported,
+            merged,
+            skipped,
+            failed,
+        }
+    };
+    Ok(Moments { forgotten: done.saturating_sub(remembered), items: moments.iter().map(shown).collect() })
+}

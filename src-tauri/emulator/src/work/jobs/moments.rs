@@ -1,0 +1,223 @@
+//! What was done about each job, and when by the world's clock: bounded, and of the epoch that is.
+
+use std::{
+    collections::BTreeMap,
+    sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard},
+};
+
+use roost_model::time::Timestamp;
+
+/// Moments of one job: beyond these, parts that follow each other are told as one.
+const MOST_OF_A_JOB: usize = 64;
+/// Moments of all jobs; the oldest job's give way.
+const MOST: usize = 20_000;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum What {
+    /// Some of its contacts were done, or all.
+    Part,
+    /// Its callback was owed before its data.
+    Announced,
+    Paused,
+    Resumed,
+    /// What was left failed, because the operator said so.
+    Failed,
+    /// What was left was lost, because the operator said so.
+    Dropped,
+    /// What was left failed, because it could not be run.
+    GivenUp,
+}
+
+impl What {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Part => "part",
+            Self::Announced => "announced",
+            Self::Paused => "paused",
+            Self::Resumed => "resumed",
+            Self::Failed => "failed",
+            Self::Dropped => "dropped",
+            Self::GivenUp => "given_up",
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Moment {
+    pub at: Timestamp,
+    /// The last of the parts that are told as one.
+    pub until: Timestamp,
+    pub what: What,
+    /// How many parts are told as one.
+    pub parts: u32,
+    /// The place of its first contact in the request.
+    pub from: u32,
+    pub contacts: u32,
+}
+
+impl Moment {
+    pub fn has(&self, place: u32) -> bool {
+        place.checked_sub(self.from).is_some_and(|behind| behind < self.contacts)
+    }
+}
+
+#[derive(Default)]
+pub struct Moments {
+    known: Mutex<Known>,
+    /// Held by those who run a part until they have told of it.
+    gate: RwLock<()>,
+}
+
+#[derive(Default)]
+struct Known {
+    epoch: u64,
+    jobs: BTreeMap<i64, Vec<Moment>>,
+    total: usize,
+}
+
+impl Moments {
+    fn known(&self) -> MutexGuard<'_, Known> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// To be held from before a part is run until it is told of.
+    pub fn at_work(&self) -> RwLockReadGuard<'_, ()> {
+        self.gate.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What happened without a contact being done.
+    pub fn note(&self, epoch: u64, job: i64, what: What, at: Timestamp) {
+        self.known().change(epoch, job, |moments| {
+            let from = covered(moments);
+            moments.push(Moment { at, until: at, what, parts: 1, from, contacts: 0 });
+        });
+    }
+
+    /// A job whose contacts were done up to `first` came to `done`. Two who run parts at once may both tell of both; each
+    /// contact counts once.
+    pub fn ran(&self, epoch: u64, job: i64, what: What, at: Timestamp, (first, done): (u32, u32)) {
+        self.known().change(epoch, job, |moments| {
+            let from = covered(moments).max(first);
+            if done > from {
+                moments.push(Moment { at, until: at, what, parts: 1, from, contacts: done - from });
+            }
+        });
+    }
+
+    /// The oldest first; with every part that could be seen before this was asked for.
+    pub fn of(&self, epoch: u64, job: i64) -> Vec<Moment> {
+        drop(self.gate.write());
+        let known = self.known();
+        known.jobs.get(&job).filter(|_| known.epoch == epoch).cloned().unwrap_or_default()
+    }
+}
+
+impl Known {
+    /// What belongs to an epoch that is over is nobody's any more: numbers begin anew.
+    fn change(&mut self, epoch: u64, job: i64, change: impl FnOnce(&mut Vec<Moment>)) {
+        if epoch < self.epoch {
+            return;
+        }
+        if epoch > self.epoch {
+            *self = Self { epoch, ..Self::default() };
+        }
+        let moments = self.jobs.entry(job).or_default();
+        let before = moments.len();
+        change(moments);
+        fold(moments);
+        self.total = self.total + moments.len() - before;
+        if moments.is_empty() {
+            self.jobs.remove(&job);
+        }
+        while self.total > MOST
+            && let Some((_, oldest)) = self.jobs.pop_first()
+        {
+            self.total -= oldest.len();
+        }
+    }
+}
+
+fn covered(moments: &[Moment]) -> u32 {
+    moments.iter().map(|moment| moment.from + moment.contacts).max().unwrap_or(0)
+}
+
+/// Tells two parts as one all along, until there is room; pauses give way where that is not enough.
+fn fold(moments: &mut Vec<Moment>) {
+    while moments.len() > MOST_OF_A_JOB {
+        let before = moments.len();
+        let mut kept: Vec<Moment> = Vec::with_capacity(before);
+        let mut is_open = false;
+        for moment in moments.drain(..) {
+            match kept.last_mut() {
+                Some(last) if is_open && last.what == What::Part && moment.what == What::Part => {
+                    last.until = moment.until;
+                    last.parts += moment.parts;
+                    last.contacts += moment.contacts;
+                    is_open = false;
+                }
+                _ => {
+                    kept.push(moment);
+                    is_open = true;
+                }
+            }
+        }
+        if kept.len() == before {
+            let passing = kept.iter().position(|moment| matches!(moment.what, What::Paused | What::Resumed));
+            kept.remove(passing.unwrap_or(0));
+        }
+        *moments = kept;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const AT: fn(i64) -> Timestamp = Timestamp::from_unix;
+
+    #[test]
+    fn each_contact_counts_once_whoever_tells_of_it() {
+        let moments = Moments::default();
+        moments.ran(1, 7, What::Part, AT(10), (0, 3));
+        moments.ran(1, 7, What::Part, AT(10), (0, 5));
+        moments.ran(1, 7, What::Part, AT(11), (3, 5));
+        moments.ran(1, 7, What::Failed, AT(12), (5, 9));
+        let told: Vec<_> = moments.of(1, 7).iter().map(|m| (m.what.as_str(), m.from, m.contacts)).collect();
+        assert_eq!(told, [("part", 0, 3), ("part", 3, 2), ("failed", 5, 4)]);
+        moments.ran(1, 8, What::Part, AT(10), (4, 6));
+        assert_eq!(moments.of(1, 8)[0].from, 4, "what was done before it is remembered by nobody");
+    }
+
+    #[test]
+    fn many_parts_are_told_as_few_and_none_is_lost() {
+        let moments = Moments::default();
+        for n in 0..10_000_u32 {
+            moments.ran(1, 7, What::Part, AT(i64::from(n)), (n, n + 1));
+        }
+        let told = moments.of(1, 7);
+        assert!(told.len() <= MOST_OF_A_JOB, "{}", told.len());
+        assert_eq!(
+            told.iter().map(|m| (m.parts, m.contacts)).fold((0, 0), |a, b| (a.0 + b.0, a.1 + b.1)),
+            (10_000, 10_000)
+        );
+        assert!(told.windows(2).all(|pair| pair[0].until < pair[1].at && pair[0].from < pair[1].from));
+        assert!(told.iter().any(|m| m.has(9_999)) && !told.iter().any(|m| m.has(10_000)));
+        for n in 0..200 {
+            moments.note(1, 7, if n % 2 == 0 { What::Paused } else { What::Resumed }, AT(20_000));
+        }
+        assert!(moments.of(1, 7).len() <= MOST_OF_A_JOB);
+        assert_eq!(moments.of(1, 7).iter().map(|m| m.contacts).sum::<u32>(), 10_000);
+    }
+
+    #[test]
+    fn an_epoch_and_the_oldest_jobs_give_way() {
+        let moments = Moments::default();
+        moments.ran(2, 1, What::Part, AT(1), (0, 1));
+        moments.ran(1, 1, What::Part, AT(1), (1, 2));
+        assert_eq!((moments.of(2, 1).len(), moments.of(1, 1).len()), (1, 0), "late work of an old epoch");
+        for job in 1..=MOST as i64 + 5 {
+            moments.ran(3, job, What::Part, AT(1), (0, 1));
+        }
+        assert_eq!([1, 5, 6].map(|job| moments.of(3, job).len()), [0, 0, 1]);
+    }
+}
