@@ -29,6 +29,30 @@ export async function startServer(folder, ...args) {
   }
 }
 
+/** What a program asks of a server: a request as its key's holder, and an act of the operator with its answer. */
+export function asksOf(server) {
+  const token = decodeURIComponent(/#token=(.*)$/.exec(server.console_url)[1])
+  const json = { 'content-type': 'application/json' }
+  return {
+    post: (path, body, base = server.url) =>
+      fetch(`${base}${path}`, {
+        method: 'POST',
+        headers: { ...json, 'x-auth-key': 'test' },
+        body: JSON.stringify(body),
+      }),
+    async operate(method, path, body) {
+      const answer = await fetch(`${server.url}/__admin${path}`, {
+        method,
+        headers: { ...json, authorization: `Bearer ${token}` },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      })
+      const text = await answer.text()
+      if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`)
+      return text === '' ? null : JSON.parse(text)
+    },
+  }
+}
+
 /** With `bars`, scrollbars are there to be dragged, as on most people's screens. */
 export function startBrowser({ bars = false } = {}) {
   return chromium.launch({

@@ -160,7 +160,33 @@ export const server = () => [
     },
   ],
   ['server', 'none-fits', '#/server', (tab) => findNothing(tab)],
+  ['server', 'jobs', '#/server/jobs'],
+  ['server', 'job', '#/server/jobs', (tab) => openJob(tab, 'VIP customers')],
+  [
+    'server',
+    'job-drawn',
+    '#/server/jobs',
+    async (tab) => {
+      await openJob(tab, 'Open day guests')
+      await tab.getByRole('slider').focus()
+      await tab.keyboard.press('PageUp')
+    },
+  ],
+  [
+    'server',
+    'job-scrolled',
+    '#/server/jobs',
+    async (tab) => {
+      await openJob(tab, 'Newsletter')
+      await tab.getByRole('heading', { name: 'Contacts' }).scrollIntoViewIfNeeded()
+    },
+  ],
 ]
+
+async function openJob(tab, list) {
+  await named(tab, list).dblclick()
+  await tab.getByTestId('moments').waitFor()
+}
 
 export const past = () => [
   ['activity', 'full', '#/activity'],

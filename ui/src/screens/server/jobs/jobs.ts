@@ -1,0 +1,189 @@
+// A contact job as the operator's side tells it, its state in a word, and what can be done about it.
+import { m } from '../../../gen/words'
+import type { Act } from '../act'
+
+export const OUTCOMES = ['imported', 'merged', 'skipped', 'failed'] as const
+export type Outcome = (typeof OUTCOMES)[number]
+export type Look = 'plain' | 'good' | 'warm' | 'bad'
+
+export interface Job {
+  id: number
+  list_id: string
+  list_name: string
+  merge_type: string
+  callback_url: string | null
+  correlation_id: string | null
+  contacts: number
+  done: number
+  state: 'queued' | 'done'
+  held: boolean
+  paused: boolean
+  /** When it goes on by itself; null when it does not. */
+  next_at: string | null
+  fault: string | null
+  callback_id: number | null
+  request: { number: number; seq: number | null } | null
+  totals: Readonly<Record<Outcome, number>>
+  queued_at: string
+  finished_at: string | null
+}
+
+export interface Moment extends Readonly<Record<Outcome, number>> {
+  at: string
+  until: string
+  what: 'part' | 'announced' | 'paused' | 'resumed' | 'failed' | 'dropped' | 'given_up'
+  parts: number
+  first: number
+  contacts: number
+}
+
+export interface Attempt {
+  number: number
+  started_at: string
+  finished_at: string | null
+  status: number | null
+  error: string | null
+}
+
+export interface Callback {
+  id: number
+  state: 'waiting' | 'held' | 'delivered' | 'given_up'
+  next_at: string | null
+  under_way: boolean
+  attempts: readonly Attempt[]
+}
+
+export interface Clock {
+  mode: 'real' | 'offset' | 'frozen' | 'scaled'
+  now: string
+  rate: number | null
+}
+
+export interface Told {
+  job: Job
+  /** How many contacts were done at moments nobody remembers. */
+  forgotten: number
+  moments: readonly Moment[]
+  callback: Callback | null
+  clock: Clock
+}
+
+export interface ContactOutcome {
+  index: number
+  outcome: Outcome
+  reason: 'duplicate' | 'fault' | 'operator' | 'dropped' | 'given_up' | 'list_gone' | null
+  contact_id: string | null
+  number: string | null
+}
+
+export function stateOf(job: Job): { look: Look; word: string } {
+  const { failed } = job.totals
+  if (job.state === 'done') {
+    if (failed === 0) return { look: 'good', word: m.jobline_state_done() }
+    if (failed === job.contacts) return { look: 'bad', word: m.jobline_state_failed() }
+    return { look: 'warm', word: m.jobline_state_partly() }
+  }
+  if (job.paused) return { look: 'warm', word: m.jobline_state_paused() }
+  if (job.held) return { look: 'warm', word: m.jobline_state_held() }
+  return { look: 'plain', word: job.done > 0 ? m.jobline_state_running() : m.jobline_state_queued() }
+}
+
+/** Why a job waits that nothing brings on by itself. */
+export function waitsFor(job: Job): string | undefined {
+  if (job.state === 'done' || job.next_at !== null) return undefined
+  if (job.paused) return m.jobline_why_paused()
+  if (job.fault === 'neverFinish') return m.jobline_why_never()
+  return job.held ? m.jobline_why_held() : m.jobline_why_after_callback()
+}
+
+export function callbackOf(state: Callback['state']): { look: Look; word: string } {
+  const words = {
+    waiting: { look: 'plain', word: m.jobline_callback_waiting },
+    held: { look: 'warm', word: m.jobline_callback_held },
+    delivered: { look: 'good', word: m.jobline_callback_delivered },
+    given_up: { look: 'bad', word: m.jobline_callback_given_up },
+  } as const
+  const { look, word } = words[state]
+  return { look, word: word() }
+}
+
+export function outcomeWord(outcome: Outcome): string {
+  const words = {
+    imported: m.jobline_outcome_imported,
+    merged: m.jobline_outcome_merged,
+    skipped: m.jobline_outcome_skipped,
+    failed: m.jobline_outcome_failed,
+  }
+  return words[outcome]()
+}
+
+export function reasonWord({ outcome, reason }: ContactOutcome): string {
+  if (reason === null) return outcome === 'failed' ? m.jobline_why_forgotten() : ''
+  const words = {
+    duplicate: m.jobline_why_duplicate,
+    fault: m.jobline_why_fault,
+    operator: m.jobline_why_operator,
+    dropped: m.jobline_why_dropped,
+    given_up: m.jobline_why_given_up,
+    list_gone: m.jobline_why_list_gone,
+  }
+  return words[reason]()
+}
+
+export const JOB_ACTS = ['run', 'step', 'pause', 'resume', 'fail', 'drop'] as const
+export const CALLBACK_ACTS = ['redeliver', 'hold', 'release', 'cancel'] as const
+export type JobAct = (typeof JOB_ACTS)[number]
+export type CallbackAct = (typeof CALLBACK_ACTS)[number]
+export type AnyAct = JobAct | CallbackAct
+
+/** What makes sense now. */
+export function actsFor({ job, callback }: Told): {
+  job: readonly JobAct[]
+  callback: readonly CallbackAct[]
+} {
+  const waits = callback?.state === 'waiting' || callback?.state === 'held'
+  const here: Readonly<Record<CallbackAct, boolean>> = {
+    redeliver: callback !== null && !callback.under_way,
+    hold: callback?.state === 'waiting',
+    release: callback?.state === 'held',
+    cancel: waits,
+  }
+  return {
+    job: job.state === 'done' ? [] : JOB_ACTS.filter((act) => act !== (job.paused ? 'pause' : 'resume')),
+    callback: CALLBACK_ACTS.filter((act) => here[act]),
+  }
+}
+
+export function isOfJob(act: AnyAct): act is JobAct {
+  return JOB_ACTS.some((one) => one === act)
+}
+
+/** The act as it is sent. */
+export function actOf(
+  act: AnyAct,
+  { job, callback }: Told,
+  contacts: number,
+  at: (rest: string) => string,
+): Act {
+  const target = isOfJob(act)
+    ? at(`/jobs/${String(job.id)}/${act}`)
+    : at(`/callbacks/${String(callback?.id ?? 0)}/${act}`)
+  return { method: 'POST', target, ...(act === 'step' ? { body: { contacts } } : {}) }
+}
+
+export function actWords(act: AnyAct): { title: string; hint: string } {
+  const words = {
+    run: [m.jobline_act_run, m.jobline_hint_run],
+    step: [m.jobline_act_step, m.jobline_hint_step],
+    pause: [m.jobline_act_pause, m.jobline_hint_pause],
+    resume: [m.jobline_act_resume, m.jobline_hint_resume],
+    fail: [m.jobline_act_fail, m.jobline_hint_fail],
+    drop: [m.jobline_act_drop, m.jobline_hint_drop],
+    redeliver: [m.jobline_act_redeliver, m.jobline_hint_redeliver],
+    hold: [m.jobline_act_hold, m.jobline_hint_hold],
+    release: [m.jobline_act_release, m.jobline_hint_release],
+    cancel: [m.jobline_act_cancel, m.jobline_hint_cancel],
+  } as const
+  const [title, hint] = words[act]
+  return { title: title(), hint: hint() }
+}

@@ -1,0 +1,215 @@
+// The arithmetic of a job's time line: where moments stand, what lies upon what, and where keys lead.
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { axisOf, firstOf, grouped, lastOf, momentAt, placeOf, snapped, stepped, ticksOf } from './axis'
+import { actsFor, type Told } from './jobs'
+import { duesOf, endOf, eventsOf, isoOf, secondOf, stretchesOf } from './line'
+
+const AT = secondOf('2026-01-05T10:00:00Z')
+const at = (seconds: number): string => isoOf(AT + seconds)
+
+function told(change: Partial<Told> = {}, job: Partial<Told['job']> = {}): Told {
+  return {
+    job: {
+      id: 7,
+      list_id: 'LST_1',
+      list_name: 'VIP',
+      merge_type: 'skipDuplicates',
+      callback_url: 'http://127.0.0.1:4010/__hook/orders',
+      correlation_id: null,
+      contacts: 3,
+      done: 0,
+      state: 'queued',
+      held: true,
+      paused: false,
+      next_at: null,
+      fault: null,
+      callback_id: null,
+      request: null,
+      totals: { imported: 0, merged: 0, skipped: 0, failed: 0 },
+      queued_at: at(0),
+      finished_at: null,
+      ...job,
+    },
+    forgotten: 0,
+    moments: [],
+    callback: null,
+    clock: { mode: 'frozen', now: at(0), rate: null },
+    ...change,
+  }
+}
+const moment = (
+  what: Told['moments'][number]['what'],
+  second: number,
+  contacts = 0,
+): Told['moments'][number] => ({
+  at: at(second),
+  until: at(second),
+  what,
+  parts: 1,
+  first: 0,
+  contacts,
+  imported: contacts,
+  merged: 0,
+  skipped: 0,
+  failed: 0,
+})
+const attempt = (number: number, second: number, status: number | null) => ({
+  number,
+  started_at: at(second),
+  finished_at: at(second),
+  status,
+  error: null,
+})
+
+describe('the axis', () => {
+  const moments = fc.array(fc.integer({ min: 0, max: 2_000_000_000 }), { maxLength: 300 })
+  const least = fc.double({ min: 0, max: 0.2, noNaN: true })
+
+  test('keeps the order, begins at 0 and ends at 1', () => {
+    fc.assert(
+      fc.property(moments, least, (some, floor) => {
+        const axis = axisOf(some, floor)
+        expect(placeOf(axis, firstOf(axis))).toBe(0)
+        expect(placeOf(axis, lastOf(axis))).toBeCloseTo(1, 9)
+        for (const [n, place] of axis.places.entries())
+          if (n > 0) expect(place).toBeGreaterThan(axis.places[n - 1] ?? 0)
+      }),
+    )
+  })
+
+  test('parts what is near, and knows the moment of each place', () => {
+    const axis = axisOf([AT, AT + 1, AT + 3600, AT], 0.04)
+    expect(axis.stops).toEqual([AT, AT + 1, AT + 3600])
+    expect(placeOf(axis, AT + 1)).toBeGreaterThanOrEqual(0.04)
+    for (const second of [0, 1, 60, 3599, 3600])
+      expect(momentAt(axis, placeOf(axis, AT + second))).toBe(AT + second)
+    expect([momentAt(axis, -1), momentAt(axis, 2)]).toEqual([AT, AT + 3600])
+  })
+
+  test('has room for very many', () => {
+    const axis = axisOf(
+      Array.from({ length: 500 }, (_, n) => AT + n),
+      0.04,
+    )
+    expect(lastOf(axis)).toBe(AT + 499)
+    expect(placeOf(axis, AT + 250)).toBeCloseTo(250 / 499, 6)
+  })
+
+  test('is a line even with one moment, or none', () => {
+    expect(axisOf([], 0.1)).toEqual({ stops: [0, 1], places: [0, 1] })
+    expect(axisOf([AT], 0.1).stops).toEqual([AT, AT + 1])
+  })
+
+  test('tells times where there is room for them', () => {
+    const axis = axisOf([AT, AT + 1, AT + 2, AT + 600], 0.04)
+    expect(ticksOf(axis, 0.1).map(({ moment: one }) => one - AT)).toEqual([0])
+    expect(ticksOf(axisOf([AT, AT + 300, AT + 600], 0.04), 0.1).map(({ moment: one }) => one - AT)).toEqual([
+      0, 300,
+    ])
+  })
+
+  test('tells as one what lies upon each other', () => {
+    const axis = axisOf([AT, AT + 1000], 0)
+    const groups = grouped([{ at: AT + 500 }, { at: AT }, { at: AT + 5 }, { at: AT + 9 }], axis, 0.006)
+    expect(groups.map(({ events }) => events.map((event) => event.at - AT))).toEqual([[0, 5], [9], [500]])
+    expect(groups[0]?.place).toBeCloseTo(0.0025)
+  })
+
+  test('means what is due when it is near to it', () => {
+    const axis = axisOf([AT, AT + 1000], 0)
+    expect(snapped(axis, 0.49, [AT + 500], 0.02) - AT).toBe(500)
+    expect(snapped(axis, 0.45, [AT + 500], 0.02) - AT).toBe(450)
+  })
+})
+
+describe('the marker by keys', () => {
+  const reach = { now: AT, last: AT + 300, dues: [AT + 60, AT + 120] }
+  test('goes by seconds, by minutes and from one due thing to the next', () => {
+    expect(stepped(AT, 'ArrowRight', reach)).toBe(AT + 1)
+    expect(stepped(AT + 5, 'ArrowLeft', reach)).toBe(AT + 4)
+    expect(stepped(AT + 5, 'ArrowRight', reach, { rtl: true })).toBe(AT + 4)
+    expect(stepped(AT, 'ArrowRight', reach, { coarse: true })).toBe(AT + 60)
+    expect(stepped(AT, 'PageUp', reach)).toBe(AT + 60)
+    expect(stepped(AT + 60, 'PageUp', reach)).toBe(AT + 120)
+    expect(stepped(AT + 120, 'PageDown', reach)).toBe(AT + 60)
+    expect(stepped(AT + 7, 'Home', reach)).toBe(AT)
+    expect(stepped(AT, 'End', reach)).toBe(AT + 120)
+    expect(stepped(AT, 'x', reach)).toBeUndefined()
+  })
+  test('never goes behind now, nor beyond the line', () => {
+    expect(stepped(AT, 'ArrowLeft', reach)).toBe(AT)
+    expect(stepped(AT, 'PageDown', reach)).toBe(AT)
+    expect(stepped(AT + 299, 'ArrowRight', reach, { coarse: true })).toBe(AT + 300)
+  })
+})
+
+describe('what stands on the line', () => {
+  test('of a job that only waits is its request', () => {
+    const events = eventsOf(told())
+    expect(events.map(({ what }) => what)).toEqual(['requested'])
+    expect(duesOf(events, AT)).toEqual([])
+    expect(stretchesOf(told(), events, AT + 9).map(({ kind, to }) => [kind, to - AT])).toEqual([['waits', 9]])
+    expect(endOf(events, AT)).toBe(AT + 60)
+  })
+
+  test('of one with four tries is each of them, and nothing due once it is given up', () => {
+    const tries = [0, 60, 120, 180].map((second, n) => attempt(n + 1, second, n === 3 ? 200 : 500))
+    const done = told(
+      {
+        moments: [moment('part', 0, 3)],
+        callback: { id: 1, state: 'delivered', next_at: null, under_way: false, attempts: tries },
+      },
+      { state: 'done', finished_at: at(0), totals: { imported: 3, merged: 0, skipped: 0, failed: 0 } },
+    )
+    const events = eventsOf(done)
+    expect(events.map(({ what, look }) => `${what} ${look}`)).toEqual([
+      'requested plain',
+      'part good',
+      'finished good',
+      'attempt bad',
+      'attempt bad',
+      'attempt bad',
+      'attempt good',
+    ])
+    expect(actsFor(done)).toEqual({ job: [], callback: ['redeliver'] })
+  })
+
+  test('are pauses, and what is due next', () => {
+    const waiting = told(
+      {
+        moments: [moment('part', 1, 1), moment('paused', 5), moment('resumed', 25), moment('paused', 30)],
+        callback: {
+          id: 1,
+          state: 'waiting',
+          next_at: at(90),
+          under_way: false,
+          attempts: [attempt(1, 30, null)],
+        },
+      },
+      { next_at: at(60), held: false, paused: true },
+    )
+    const events = eventsOf(waiting)
+    expect(duesOf(events, AT + 40).map((due) => due - AT)).toEqual([60, 90])
+    expect(
+      stretchesOf(waiting, events, AT + 40)
+        .filter(({ kind }) => kind === 'paused')
+        .map(({ from, to }) => [from - AT, to - AT]),
+    ).toEqual([
+      [5, 25],
+      [30, 40],
+    ])
+    expect(actsFor(waiting)).toEqual({
+      job: ['run', 'step', 'resume', 'fail', 'drop'],
+      callback: ['redeliver', 'hold', 'cancel'],
+    })
+  })
+
+  test('of one whose callback came first is its true end', () => {
+    const late = told(
+      { moments: [moment('announced', 0), moment('part', 30, 3)] },
+      { state: 'done', finished_at: at(0) },
+    )
+    expect(eventsOf(late).find(({ what }) => what === 'finished')?.at).toBe(AT + 30)
+  })
+})

@@ -1,0 +1,158 @@
+// What happened to a job and what is due, as things on a line of time.
+import { m } from '../../../gen/words'
+import { formatNumber } from '../../../lib/format'
+import { OUTCOMES, outcomeWord, type Attempt, type Look, type Moment, type Told } from './jobs'
+
+export const LANES = ['job', 'contacts', 'callback'] as const
+export type Lane = (typeof LANES)[number]
+
+export interface Event {
+  id: string
+  lane: Lane
+  what: 'requested' | Moment['what'] | 'finished' | 'attempt' | 'due'
+  /** Seconds of the world's clock. */
+  at: number
+  until: number
+  look: Look
+  moment?: Moment
+  attempt?: Attempt
+}
+
+/** A stretch of waiting. */
+export interface Stretch {
+  lane: Lane
+  kind: 'waits' | 'paused'
+  from: number
+  to: number
+}
+
+export const secondOf = (iso: string): number =>
+  Math.floor(Date.parse(iso.replace(/(\.\d{3})\d+/, '$1')) / 1000)
+export const isoOf = (second: number): string => new Date(second * 1000).toISOString().replace('.000', '')
+/** The time of day, in UTC as the moment itself. */
+export const clockOf = (second: number): string => isoOf(second).slice(11, 19)
+
+function lookOf({ what, contacts, failed }: Moment): Look {
+  if (what === 'part') return failed === 0 ? 'good' : failed === contacts ? 'bad' : 'warm'
+  return what === 'failed' || what === 'dropped' || what === 'given_up' ? 'bad' : 'warm'
+}
+
+const isDelivered = ({ status }: Attempt): boolean => status !== null && status >= 200 && status < 300
+
+/** In their order; what is due comes last. */
+export function eventsOf({ job, moments, callback }: Told): readonly Event[] {
+  const events: Event[] = []
+  const put = (event: Omit<Event, 'id' | 'until'> & { until?: number }): void => {
+    events.push({ until: event.at, ...event, id: `${event.what}-${String(events.length)}` })
+  }
+  const queued = secondOf(job.queued_at)
+  put({ lane: 'job', what: 'requested', at: queued, look: 'plain' })
+  for (const moment of moments)
+    put({
+      lane: moment.contacts > 0 ? 'contacts' : moment.what === 'announced' ? 'callback' : 'job',
+      what: moment.what,
+      at: secondOf(moment.at),
+      until: secondOf(moment.until),
+      look: lookOf(moment),
+      moment,
+    })
+  if (job.finished_at !== null && job.state === 'done') {
+    // One whose callback came first tells an earlier end than it had.
+    const last = Math.max(secondOf(job.finished_at), ...moments.map(({ until }) => secondOf(until)))
+    const look = job.totals.failed === 0 ? 'good' : job.totals.failed === job.contacts ? 'bad' : 'warm'
+    put({ lane: 'job', what: 'finished', at: last, look })
+  }
+  for (const attempt of callback?.attempts ?? [])
+    put({
+      lane: 'callback',
+      what: 'attempt',
+      at: secondOf(attempt.started_at),
+      until: secondOf(attempt.finished_at ?? attempt.started_at),
+      look: attempt.finished_at === null ? 'plain' : isDelivered(attempt) ? 'good' : 'bad',
+      attempt,
+    })
+  // What happened in one second stands as it came: the request, its batches, the end, the callback.
+  const happened = events.toSorted((a, b) => a.at - b.at)
+  events.length = 0
+  events.push(...happened)
+  if (job.state === 'queued' && job.next_at !== null)
+    put({ lane: 'contacts', what: 'due', at: secondOf(job.next_at), look: 'plain' })
+  if (callback?.state === 'waiting' && callback.next_at !== null && !callback.under_way)
+    put({ lane: 'callback', what: 'due', at: secondOf(callback.next_at), look: 'plain' })
+  return events
+}
+
+/** Moments after now at which something is due. */
+export function duesOf(events: readonly Event[], now: number): readonly number[] {
+  const dues = events.filter(({ what, at }) => what === 'due' && at > now).map(({ at }) => at)
+  return [...new Set(dues)].toSorted((a, b) => a - b)
+}
+
+/** How the job and its callback waited. */
+export function stretchesOf(
+  { job, moments, callback }: Told,
+  events: readonly Event[],
+  now: number,
+): Stretch[] {
+  const end = events.find(({ what }) => what === 'finished')?.at ?? now
+  const stretches: Stretch[] = [{ lane: 'job', kind: 'waits', from: secondOf(job.queued_at), to: end }]
+  let paused: number | undefined
+  for (const { what, at } of moments) {
+    if (what === 'paused') paused = secondOf(at)
+    if (what === 'resumed' && paused !== undefined) {
+      stretches.push({ lane: 'job', kind: 'paused', from: paused, to: secondOf(at) })
+      paused = undefined
+    }
+  }
+  if (paused !== undefined) stretches.push({ lane: 'job', kind: 'paused', from: paused, to: end })
+  if (callback !== null) {
+    const calls = events.filter(({ lane }) => lane === 'callback').map(({ at }) => at)
+    const from = job.state === 'done' ? Math.min(end, ...calls) : Math.min(now, ...calls)
+    const to =
+      callback.state === 'waiting' || callback.state === 'held'
+        ? Math.max(now, ...calls)
+        : Math.max(from, ...calls)
+    stretches.push({ lane: 'callback', kind: callback.state === 'held' ? 'paused' : 'waits', from, to })
+  }
+  return stretches.filter(({ from, to }) => to > from)
+}
+
+/** Room behind what is there, so that the marker can be drawn further. */
+export function endOf(events: readonly Event[], now: number): number {
+  const first = Math.min(now, ...events.map(({ at }) => at))
+  const last = Math.max(now, ...events.map(({ until }) => until))
+  return last + Math.max(60, Math.round((last - first) * 0.15))
+}
+
+export function wordOf({ what, lane, attempt, moment }: Event): string {
+  if (what === 'due') return lane === 'callback' ? m.jobline_due_callback() : m.jobline_due_job()
+  if (what === 'attempt') return m.jobline_attempt({ number: formatNumber(attempt?.number ?? 1) })
+  if (what === 'part' && moment !== undefined && moment.parts > 1)
+    return m.jobline_parts({ n: moment.parts, count: formatNumber(moment.parts) })
+  const words = {
+    requested: m.jobline_requested,
+    part: m.jobline_part,
+    announced: m.jobline_announced,
+    paused: m.jobline_paused,
+    resumed: m.jobline_resumed,
+    failed: m.jobline_failed,
+    dropped: m.jobline_dropped,
+    given_up: m.jobline_given_up,
+    finished: m.jobline_finished,
+  }
+  return words[what]()
+}
+
+/** How it went: contacts by their outcome, or what the receiver answered. */
+export function moreOf({ moment, attempt }: Event): string {
+  if (moment !== undefined)
+    return OUTCOMES.filter((outcome) => moment[outcome] > 0)
+      .map((outcome) =>
+        m.jobline_counted({ count: formatNumber(moment[outcome]), outcome: outcomeWord(outcome) }),
+      )
+      .join(', ')
+  if (attempt === undefined) return ''
+  if (attempt.status !== null) return m.jobline_status({ status: attempt.status })
+  if (attempt.finished_at === null) return m.jobline_calling()
+  return attempt.error ?? m.jobline_no_answer()
+}
