@@ -16,17 +16,20 @@ python_client() {
     rm -rf "$MADE/python"
     "$VENV/pip" install --quiet --disable-pip-version-check --no-index --no-deps --no-build-isolation --target "$MADE/python" "$CLIENTS/python"
     "$VENV/mypy" --config-file "$CLIENTS/python/pyproject.toml" --cache-dir "$MADE/mypy" \
-        "$CLIENTS/python/src" "$CLIENTS/python/tests" "$CLIENTS/generate.py"
+        "$CLIENTS/python/src" "$CLIENTS/python/tests" "$CLIENTS/python/examples" "$CLIENTS/generate.py"
     (cd "$CLIENTS/python" && PYTHONPATH=$MADE/python PYTHONDONTWRITEBYTECODE=1 "$VENV/pytest" --quiet --numprocesses 2)
 }
 
 typescript_client() {
     local bin=$PWD/ui/node_modules/.bin client=$CLIENTS/typescript
-    (cd ui && "$bin/prettier" --config .prettierrc.json --check --log-level warn "$client"/{src,tests,declare.mjs})
+    (cd ui && "$bin/prettier" --config .prettierrc.json --check --log-level warn "$client"/{src,tests,examples,declare.mjs})
     "$bin/oxlint" -c ui/.oxlintrc.json --deny-warnings "$client"
     node "$client/declare.mjs" --check
     (cd "$client" && node --test --test-concurrency=2 --test-reporter=spec tests/*.test.mjs)
     "$bin/vitest" run --no-cache --globals --root "$client" --dir "$client/tests/vitest"
+    # As the page of the clients says: one server for all, and no request that leads nowhere.
+    "$ROOST_BIN" exec --require-no-unmatched -- \
+        "$bin/vitest" run --no-cache --root "$client" --dir "$client/examples" --test-timeout 120000
 }
 
 python3 "$CLIENTS/generate.py" --check

@@ -42,7 +42,7 @@ def test_a_world_that_cannot_be_seeded_is_not_left_behind(roost_server: Server) 
 
 def test_what_the_server_does_not_know_of_worlds_it_says(roost_server: Server) -> None:
     with pytest.raises(AdminError, match="colour"):
-        roost_server.world(colour="red")
+        roost_server.world(settings={"colour": "red"})
 
 
 def test_a_server_of_our_own_ends_with_its_block() -> None:

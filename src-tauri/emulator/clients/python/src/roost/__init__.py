@@ -1,8 +1,9 @@
 """A world of its own for every test against the Roost emulator: `with Server.obtain() as server, server.world() as world`."""
 
 from .admin import Admin
-from .errors import AdminError, NotThere, NotVerified, RoostError, StartError
+from .errors import AdminError, NotSettled, NotThere, NotVerified, RoostError, StartError
 from .faults import Faults
+from .hooks import Receiver
 from .journal import Journal
 from .line import Answer, trust, trusting
 from .server import Server
@@ -15,8 +16,10 @@ __all__ = [
     "Answer",
     "Faults",
     "Journal",
+    "NotSettled",
     "NotThere",
     "NotVerified",
+    "Receiver",
     "RoostError",
     "Server",
     "Snapshots",

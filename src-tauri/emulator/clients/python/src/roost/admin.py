@@ -8,9 +8,16 @@ from urllib.parse import urlencode
 from .errors import AdminError, NotThere
 from .line import LOST, PATIENCE, Answer, send
 
+#: What the documents begin the paths of these routes with.
+ADMIN = "/__admin"
+
 
 class Admin:
-    """`get`, `post`, `put`, `patch` and `delete` take a path such as "/faults" and answer its JSON."""
+    """`get`, `post`, `put`, `patch` and `delete` take a path such as "/faults" and answer its JSON.
+
+    The path may also stand as the documents have it, "/__admin/faults". Further words are the query:
+    `world.admin.get("/callbacks", status="held")`; a list is sent with commas between.
+    """
 
     def __init__(self, url: str, token: str) -> None:
         self.url = url.rstrip("/")
@@ -37,15 +44,23 @@ class Admin:
 
     def ask(self, method: str, path: str, json: Any, query: dict[str, Any], wait: float = 0) -> Answer:
         """The answer with its status; what the server refuses is raised."""
-        asked = {name: value for name, value in query.items() if value is not None}
-        url = f"{self.url}{path}" + (f"?{urlencode(asked)}" if asked else "")
+        asked = {name: written(value) for name, value in query.items() if value is not None}
+        place = "/" + path.removeprefix(ADMIN).lstrip("/")
+        url = f"{self.url}{place}" + (f"?{urlencode(asked)}" if asked else "")
         try:
             answer = send(method, url, json, {"authorization": f"Bearer {self.token}"}, PATIENCE + wait)
         except LOST as why:
             raise NotThere(f"{self.url} does not answer: {why or type(why).__name__}; is roost serve running?") from why
         if answer.status >= 400:
-            refuse(url, answer)
+            refuse(url, f"{method} {place}", answer)
         return answer
+
+
+def written(value: Any) -> str:
+    """As the routes read it."""
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return ",".join(written(one) for one in value)
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def told(answer: Answer) -> Any:
@@ -54,11 +69,11 @@ def told(answer: Answer) -> Any:
     return answer.json() if "json" in answer.headers.get("content-type", "") else answer.text
 
 
-def refuse(url: str, answer: Answer) -> None:
+def refuse(url: str, asked: str, answer: Answer) -> None:
     """Raises what the server says, where it is one of its own errors."""
     try:
         error = answer.json()["error"]
-        why = AdminError(answer.status, error["code"], error["message"], error.get("hint") or "")
+        why = AdminError(asked, answer.status, error["code"], error["message"], error.get("hint") or "")
     except (ValueError, LookupError, TypeError):
         if answer.status == 406:
             # An answer by itself: what was asked is not so.

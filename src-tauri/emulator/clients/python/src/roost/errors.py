@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from .types import Verified
+    from .types import CallbackWaited, Verified
 
 
 class RoostError(Exception):
@@ -21,11 +21,19 @@ class NotThere(RoostError):
 
 
 class AdminError(RoostError):
-    """The server says no, in its own words."""
+    """The server says no, in its own words, behind what it was asked."""
 
-    def __init__(self, status: int, code: str, message: str, hint: str) -> None:
-        super().__init__(f"{message} {hint}".strip() + f" ({status} {code})")
+    def __init__(self, asked: str, status: int, code: str, message: str, hint: str) -> None:
+        super().__init__(f"{asked}: {message} {hint}".strip() + f" ({status} {code})")
         self.status, self.code, self.message, self.hint = status, code, message, hint
+
+
+class NotSettled(RoostError, AssertionError):
+    """Jobs or callbacks were not done in time, or less came to a receiver than was to come."""
+
+    def __init__(self, text: str, waited: CallbackWaited | None = None) -> None:
+        super().__init__(text)
+        self.waited = waited
 
 
 class NotVerified(RoostError, AssertionError):

@@ -27,6 +27,7 @@ class Faults:
         self._admin = admin
 
     def add(self, rule: FaultRule) -> Fault:
+        """Any rule: `{"match": {…}, "effect": {…}, "apply": {"first": 2}, "commit": "after"}`; see `roost.types`."""
         return cast(Fault, self._admin.post("/faults", rule))
 
     def fail(
@@ -63,6 +64,7 @@ class Faults:
         return cast("list[Fault]", self._admin.get("/faults")["items"])
 
     def remove(self, name: str) -> None:
+        """Disarms one, by the `name` that arming it answered."""
         self._admin.delete(f"/faults/{name}")
 
     def clear(self) -> None:

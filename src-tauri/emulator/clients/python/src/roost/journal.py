@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import re
+from pathlib import Path
 from typing import Any, cast
 
 from .admin import Admin, told
 from .errors import NotVerified
 from .faults import matcher
 from .types import JournalLine, JournalPlace, Matcher, Operation, Stray, Verified
+
+#: As many of the requests that fit are told when they are not as many as wanted.
+FITS = 5
 
 
 class Journal:
@@ -27,6 +32,7 @@ class Journal:
         return cast("list[JournalLine]", self._admin.post("/requests/find", asked)["requests"])
 
     def count(self, match: Operation | Matcher | None = None, *, since: JournalPlace | None = None) -> int:
+        """How many requests fit."""
         return cast(int, self._admin.post("/requests/count", given(match=matcher(match), since=since))["count"])
 
     def verify(
@@ -69,6 +75,7 @@ class Journal:
         return self.line(lines[0])
 
     def line(self, seq: int) -> JournalLine:
+        """One line by its number, with headers and bodies."""
         return cast(JournalLine, self._admin.get(f"/requests/{seq}"))
 
     def curl(self, seq: int) -> str:
@@ -83,7 +90,16 @@ class Journal:
         """Where the journal is now, for `since`."""
         return cast(str, self._admin.get("/requests", limit=1)["next"])
 
+    def save(self, file: str | Path) -> int:
+        """Writes the lines, the newest thousand of them, as `roost tail --json` prints them and `roost replay` sends
+        them again; answers how many.
+        """
+        lines = self.lines(1_000)
+        Path(file).write_text("".join(json.dumps(line) + "\n" for line in lines))
+        return len(lines)
+
     def clear(self) -> None:
+        """Forgets all lines."""
         self._admin.delete("/requests")
 
     def _verify(self, asked: dict[str, Any], timeout: float) -> list[int]:
@@ -91,7 +107,8 @@ class Journal:
         asked["timeoutMs"] = round(timeout * 1_000)
         verified = cast(Verified, told(self._admin.ask("POST", "/requests/verify", asked, {}, timeout)))
         if not verified["verified"]:
-            raise NotVerified(verified, said(verified, asked["match"]))
+            fits = [self.line(seq) for seq in verified["lines"][:FITS]]
+            raise NotVerified(verified, said(verified, asked["match"], fits))
         return verified["lines"]
 
 
@@ -99,16 +116,20 @@ def given(**values: Any) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value is not None}
 
 
-def said(verified: Verified, match: object) -> str:
+def said(verified: Verified, match: object, fits: list[JournalLine]) -> str:
     lines = [f"wanted {verified['wanted']}, found {verified['matched']} of {match}"]
+    lines += [f"  fits: line {line['seq']}, {outline(line['method'], line['url'], line['status'])}" for line in fits]
     for near in verified["nearest"]:
-        asked = f"{near['method']} {plain(near['url'])}"
-        lines.append(f"  near: line {near['seq']}, {asked}, {near['status'] or 'no answer'}")
+        lines.append(f"  near: line {near['seq']}, {outline(near['method'], near['url'], near['status'])}")
         for miss in near["misses"]:
             lines.append(f"    {miss['field']}: wanted {miss['wanted']}, found {miss['found']}")
     return "\n".join(lines)
 
 
+def outline(method: str, url: str, status: int | None) -> str:
+    return f"{method} {plain(url)}, {status or 'no answer'}"
+
+
 def plain(url: str) -> str:
-    """Without the part that names the world."""
-    return re.sub("^/w/[^/?]+", "", url)
+    """Without the part that names the world; the operator's side is not to be found behind it."""
+    return re.sub("^/w/[^/?]+(?!/__admin)(?=[/?]|$)", "", url)

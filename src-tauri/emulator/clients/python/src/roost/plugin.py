@@ -17,7 +17,10 @@ from .server import Server
 from .world import World
 
 WORLDS = pytest.StashKey[list[World]]()
-MARKER = "roost(source=…, settings=…, account=…, keys=…): how the world of a test is to be, as Server.world takes it"
+MARKER = (
+    "roost(source=…, settings=…, account=…, keys=…, clock=…, seed=…, ids=…): "
+    "how the world of a test is to be, as Server.world takes it"
+)
 
 
 class MakeWorld(Protocol):
@@ -39,7 +42,7 @@ def roost_server() -> Iterator[Server]:
 
 @pytest.fixture
 def roost_make_world(request: pytest.FixtureRequest, roost_server: Server) -> Iterator[MakeWorld]:
-    """Makes as many worlds as a test wants."""
+    """Makes as many worlds as a test wants: `roost_make_world(clock={"mode": "frozen"})`, as Server.world takes it."""
     made: list[World] = []
     request.node.stash[WORLDS] = made
 

@@ -13,10 +13,10 @@ from threading import Timer
 from types import TracebackType
 from typing import IO, Any, cast
 
-from .admin import Admin
+from .admin import ADMIN, Admin
 from .errors import AdminError, NotThere, StartError
 from .line import trust
-from .types import MadeWorld
+from .types import ClockWish, IdStyle, MadeWorld
 from .world import World
 
 #: `roost exec` serves while this runs. It says where the server is, and ends when we do, however that comes about.
@@ -34,15 +34,18 @@ NOT_FOR_OURS = (
 START, END = 30.0, 10.0
 #: A world whose test was killed goes by itself, when nobody used it for so long.
 TTL = "1h"
-ADMIN = "/__admin"
 
 
 class Server:
     """`obtain` takes the one that the environment names, and starts one where there is none."""
 
-    def __init__(self, url: str, token: str, process: subprocess.Popen[bytes] | None = None) -> None:
+    def __init__(
+        self, url: str, token: str, process: subprocess.Popen[bytes] | None = None, ca: str | None = None
+    ) -> None:
         self.url = url.rstrip("/").removesuffix(ADMIN)
         self.token = token
+        #: The file of the authority behind its TLS, for code under test: `requests.Session().verify`. None without TLS.
+        self.ca = ca if self.url.startswith("https:") else None
         self.admin = Admin(self.url + ADMIN, token)
         self._process = process
 
@@ -51,24 +54,25 @@ class Server:
         """The server of ROOST_ADMIN_URL and ROOST_ADMIN_TOKEN, as `roost exec` sets them, or of ROOST_READY_FILE;
         without either, one of our own.
         """
-        url, token, file = (os.environ.get(f"ROOST_{name}") for name in ("ADMIN_URL", "ADMIN_TOKEN", "READY_FILE"))
+        named = ("ADMIN_URL", "ADMIN_TOKEN", "CA", "READY_FILE")
+        url, token, ca, file = (os.environ.get(f"ROOST_{name}") for name in named)
         if not url and not file:
             return cls.start()
         if not url and file:
             try:
                 ready = json.loads(Path(file).read_text())
-                url, token = ready["admin_url"], ready["admin_token"]
-                trust(ready.get("ca"))
+                url, token, ca = ready["admin_url"], ready["admin_token"], ready.get("ca")
             except (OSError, ValueError, LookupError, TypeError) as why:
                 raise StartError(f"ROOST_READY_FILE names no ready file of roost serve: {why}") from why
         if not token:
             raise StartError("ROOST_ADMIN_URL names a server; ROOST_ADMIN_TOKEN has to say its token")
-        return cls.attach(cast(str, url), token)
+        return cls.attach(cast(str, url), token, ca=ca)
 
     @classmethod
-    def attach(cls, url: str, token: str) -> Server:
+    def attach(cls, url: str, token: str, *, ca: str | None = None) -> Server:
         """One that runs already, by its address and its admin token; it is asked whether it is there."""
-        server = cls(url, token)
+        trust(ca)
+        server = cls(url, token, ca=ca)
         try:
             server.admin.get("/info")
         except (AdminError, NotThere) as why:
@@ -101,7 +105,7 @@ class Server:
                 said = words.read().decode("utf-8", "replace").strip() or "it said nothing"
                 raise StartError(f"{program} did not start (status {status}): {said}")
         trust(ready["CA"])
-        return cls(ready["ADMIN_URL"], ready["ADMIN_TOKEN"], process)
+        return cls(ready["ADMIN_URL"], ready["ADMIN_TOKEN"], process, ready["CA"])
 
     def world(
         self,
@@ -111,16 +115,24 @@ class Server:
         settings: dict[str, Any] | None = None,
         account: dict[str, Any] | None = None,
         keys: list[str] | None = None,
+        clock: ClockWish | None = None,
+        seed: int | None = None,
+        ids: IdStyle | None = None,
         ttl: str = TTL,
-        **more: Any,
     ) -> World:
         """A world of its own.
 
         `source` is what it begins with: "seed" (that of the server), "empty", "snapshot:NAME" of the default world,
-        or "world:NAME". `account` is one in the form of `roost export`, and goes before it. `more` is whatever else
-        `POST /__admin/worlds` takes.
+        or "world:NAME". `account` is one in the form of `roost export`, and goes before it.
+        `settings` are those of `roost serve --set`: `{"limits": "off"}`. Its address names a world whatever key comes
+        with it; `{"auth": "keys"}` lets in its own and `keys` alone.
+        `clock` may stand still: `{"mode": "frozen", "now": "2026-01-05T09:00:00Z"}`, see `World.advance`.
+        `seed` settles its ids, and `ids` says what they look like.
         """
-        wish = {"name": name, "from": source, "settings": settings, "keys": keys, "ttl": ttl, **more}
+        wish = {
+            **{"name": name, "from": source, "settings": settings, "keys": keys},
+            **{"clock": clock, "seed": seed, "ids": ids, "ttl": ttl},
+        }
         given = {key: value for key, value in wish.items() if value is not None}
         world = World(self, cast(MadeWorld, self.admin.post("/worlds", given)))
         try:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from .journal import plain
 
 if TYPE_CHECKING:
-    from .types import JournalLine
+    from .types import Callback, CallbackWaited, Job, JournalLine
     from .world import World
 
 
@@ -19,6 +19,8 @@ def told(world: World, last: int) -> str:
     for fault in world.faults.all():
         if fault["hits"]:
             out.append(f"fault '{fault['name']}' met {fault['hits']} of {fault['seen']} requests that fitted")
+    out += [job for job in map(undone, world.jobs()[:last]) if job]
+    out += [owed(callback) for callback in world.callbacks()[:last] if callback["state"] != "delivered"]
     for stray in world.journal.unmatched()[-last:]:
         closest = stray["closest"]
         meant = f"; the closest is {closest['method']} {closest['path']}" if closest else ""
@@ -32,7 +34,35 @@ def one(line: JournalLine) -> str:
     if line["rule"]:
         meant = f", else {line['meant']['status']}" if line["meant"] else ""
         told += f" (fault '{line['rule']}'{meant})"
-    if line["why"]:
+    # What a rule did is told by its name.
+    if line["why"] and not line["rule"]:
         faults = [f"{fault['path']}: {fault['message']}" for fault in line["why"]["faults"][:3]]
         told += f" ({' '.join([line['why']['words'], *faults])})"
     return told
+
+
+def undone(job: Job) -> str | None:
+    if job["state"] == "done":
+        return None
+    waits = " and waits" if job["held"] or job["paused"] else ""
+    return f"job {job['id']} has {job['done']} of {job['contacts']} contacts done{waits}"
+
+
+def owed(callback: Callback) -> str:
+    tries = [str(attempt["status"] or attempt["error"]) for attempt in callback["attempts"]]
+    came = f", after {', '.join(tries)}" if tries else ""
+    due = f" until {callback['next_at']}" if callback["next_at"] else ""
+    state = callback["state"].replace("_", " ")
+    return f"callback {callback['id']} of job {callback['job_id']} is {state}{due}{came}"
+
+
+def unsettled(waited: CallbackWaited, timeout: float, now: str, correlation_id: str | None) -> str:
+    """What was still going on when the time was up."""
+    jobs, callbacks = waited["jobs_waiting"], waited["waiting"]
+    out = [f"not settled within {timeout} s: jobs that wait {jobs}, callbacks that wait {callbacks}"]
+    if correlation_id is not None and not (jobs or callbacks):
+        out.append(f"  no job with the correlation id '{correlation_id}' came")
+    out += [f"  {owed(callback)}" for callback in waited["open"]]
+    if callbacks or jobs:
+        out.append(f'  the world\'s clock shows {now}; world.advance("1h") does what becomes due in an hour of it')
+    return "\n".join(out)

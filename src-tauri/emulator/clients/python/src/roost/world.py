@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 from urllib.parse import urlsplit
 
 from . import story
-from .admin import Admin
-from .errors import AdminError, NotThere
+from .admin import Admin, told
+from .errors import AdminError, NotSettled, NotThere
 from .faults import Faults
+from .hooks import Receiver
 from .journal import Journal
 from .line import PATIENCE, Answer, send
 from .snapshots import Snapshots
-from .types import Callback, Job, MadeWorld, Reset, Seeded
+from .types import Callback, CallbackWaited, ClockAdvanced, Job, MadeWorld, Reset, Seeded
 
 if TYPE_CHECKING:
     from .server import Server
+
+#: Seconds that the server takes at most to do what becomes due.
+ADVANCING = 30.0
 
 
 class World:
@@ -52,7 +56,9 @@ class World:
         return send(method, f"{self.url}{path}", json, {"X-AUTH-KEY": self.key, **(headers or {})}, timeout)
 
     def reset(self, *keep: str) -> Reset:
-        """Back to the seed; `keep` may name settings, limits, faults and journal. Of an earlier epoch nothing comes."""
+        """Back to the seed; `keep` may name settings, limits, faults, journal, clock and random. What was under way
+        before can neither answer nor write any more.
+        """
         return cast(Reset, self.admin.post("/reset", keep=",".join(keep) or None))
 
     def seed(self, account: dict[str, Any], *, once: bool = False) -> Seeded:
@@ -71,9 +77,44 @@ class World:
         """Contact jobs, newest first."""
         return cast("list[Job]", self.admin.get("/jobs")["items"])
 
-    def callbacks(self) -> list[Callback]:
-        """Callbacks with every attempt, newest first."""
-        return cast("list[Callback]", self.admin.get("/callbacks")["items"])
+    def callbacks(
+        self,
+        state: Literal["waiting", "held", "delivered", "given_up"] | None = None,
+        *,
+        correlation_id: str | None = None,
+    ) -> list[Callback]:
+        """Callbacks with every attempt, newest first. One is held, released, cancelled or sent again by
+        `world.admin.post(f"/callbacks/{callback['id']}/release")`; `world.admin.put("/callbacks/policy",
+        {"hold": True})` holds all that come.
+        """
+        return cast("list[Callback]", self.admin.get("/callbacks", status=state, correlation_id=correlation_id)["items"])
+
+    def hook(self, name: str = "inbox") -> Receiver:
+        """The receiver of this name: its `url` is for `callback_url`, and it tells what came."""
+        return Receiver(self.admin, name)
+
+    def settle(self, timeout: float = 5, *, correlation_id: str | None = None) -> CallbackWaited:
+        """Waits until no job and no callback goes on by itself any more; what is held may stay. NotSettled when that
+        takes longer. Where the clock stands still, `advance` does what is due instead.
+        """
+        __tracebackhide__ = True
+        asked = {"timeoutMs": round(timeout * 1_000), "correlationId": correlation_id}
+        waited = cast(CallbackWaited, told(self.admin.ask("POST", "/callbacks/wait", asked, {}, timeout)))
+        if not waited["settled"]:
+            now = self.admin.get("/clock")["now"]
+            raise NotSettled(story.unsettled(waited, timeout, now, correlation_id), waited)
+        return waited
+
+    def advance(
+        self, by: str | None = None, *, to: str | None = None, until: Literal["idle"] | None = None
+    ) -> ClockAdvanced:
+        """Moves the clock on `by` so long ("1h"), `to` a time, or `until="idle"`, until nothing waits, and does the jobs,
+        callbacks and retries that become due, in their order, before it answers what `ran`. By "0s" it does what is due
+        now.
+        """
+        wish = {"by": by, "to": to, "until": until}
+        asked = {key: value for key, value in wish.items() if value is not None}
+        return cast(ClockAdvanced, self.admin.call("POST", "/clock/advance", asked, {}, ADVANCING))
 
     def story(self, last: int = 10) -> str:
         """What was asked last and which faults were met, for whoever wonders why a test failed."""
