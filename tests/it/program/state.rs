@@ -77,7 +77,7 @@ fn a_world_is_named_by_flag_variable_or_address() {
     let side = server.client().with_key(made["api_key"].as_str().expect("a key"));
     let main = server.client();
     add(&main, "Main");
-    for round in 0..3 {
+    for round in 0..4 {
         add(&side, "Side");
         let mut reset = match round {
             0 => command(["reset", "--world", "side"]),
@@ -87,7 +87,7 @@ fn a_world_is_named_by_flag_variable_or_address() {
             0 => reset.env("ROOST_READY_FILE", server.ready_file()),
             1 => reset.env("ROOST_READY_FILE", server.ready_file()).env("ROOST_WORLD", "side"),
             _ => reset
-                .env("ROOST_ADMIN_URL", made["admin_url"].as_str().expect("an address"))
+                .env("ROOST_ADMIN_URL", made[["admin_url", "base_url"][round - 2]].as_str().expect("an address"))
                 .env("ROOST_ADMIN_TOKEN", made["admin_token"].as_str().expect("a token")),
         };
         let output = output(reset);

@@ -1,5 +1,6 @@
 //! OpenAPI 3.1 of the operator's side, from the table of its routes.
 
+use roost_ops::Resource;
 use roost_wire::openapi::{Document, json_answer, json_body, path_parameter, query_parameter};
 use serde_json::{Map, Value, json};
 
@@ -36,7 +37,11 @@ fn describe(document: &mut Document, route: &AdminRoute) -> Value {
         parameters.push(query_parameter("page_size", "Default 100.", whole(i64::from(MOST))));
     }
     for name in route.queries {
-        parameters.push(query_parameter(name, "May be left out.", json!({ "type": "string" })));
+        parameters.push(query_parameter(
+            name,
+            query(route, name).unwrap_or("May be left out."),
+            json!({ "type": "string" }),
+        ));
     }
     let mut described = json!({ "operationId": route.name, "summary": route.summary, "parameters": parameters });
     if let Some(schema) = route.request {
@@ -84,16 +89,54 @@ fn describe(document: &mut Document, route: &AdminRoute) -> Value {
     described
 }
 
+/// What a parameter of the query is for; all may be left out.
+fn query(route: &AdminRoute, name: &str) -> Option<&'static str> {
+    let place = route.path.rsplit('/').next().unwrap_or_default();
+    Some(match (name, place) {
+        ("page_number", _) => "Default 1.",
+        ("page_size", _) => "Default 100.",
+        ("since", _) => "Only what came after this place, which an answer calls next.",
+        ("wait", _) => "How long to wait for it, such as 5s; at most 300s, in real time.",
+        ("count", _) => "With wait: for how many calls after since; 1 when left out.",
+        ("limit", _) => "How many at most; all are counted.",
+        ("filter", _) => "Pairs such as operation:contacts.create, status:4xx, method:POST, rule:NAME, body:TEXT.",
+        ("stable", _) => "true leaves out what is another time different: ids, moments, durations.",
+        ("before", _) => "Only the lines before this one.",
+        ("ignore", _) => "Resources and fields that are of no interest, with commas between: jobs, lists.updated_at.",
+        ("keep", _) => "What stays, with commas between: settings, limits, faults, journal, clock, random.",
+        ("mode", "reset") => {
+            "Whether what is under way ends without an answer, cancel (the default), or is waited for, drain."
+        }
+        ("mode", _) => "replace or merge; one of them has to be said.",
+        ("once", _) => "true leaves what reset goes back to as it is.",
+        ("format", _) => "json (the default), yaml, ndjson or sqlite.",
+        ("status", _) => "waiting, held, delivered or given_up: the state of a callback.",
+        ("correlation_id", _) => "Only those with this one.",
+        ("went", _) => "true tells how each try went.",
+        ("outcome", _) => "imported, merged, skipped or failed.",
+        ("list_uid", _) => "Of contacts: the list they are in.",
+        ("q", _) => "Only what has this in its id, its name or its number, in whatever case.",
+        ("record", _) => "A seed of one record alone: lists/LST_… comes with its contacts.",
+        ("contacts", _) => "With the record of a list: as many of its contacts at most, the newest.",
+        ("operation", _) => "Only what is about this operation.",
+        ("mark", _) => "Only what is marked so: documented, inferred or assumed.",
+        _ => return None,
+    })
+}
+
 fn parameter(name: &str) -> Value {
     let schema = match name {
         "sender_id" => json!({ "type": "string", "pattern": "^ssd_[0-9A-Za-z]{27}$" }),
         "asset_id" => json!({ "type": "string", "pattern": "^(num|wbp)_[0-9A-Za-z]{27}$" }),
         "list_uid" => json!({ "type": "string", "pattern": "^LST_[0-9A-Za-z]{27}$" }),
         "link_id" => json!({ "type": "string", "pattern": "^shl_[0-9A-Za-z]{27}$" }),
-        "world" | "snapshot" | "hook" => json!({ "type": "string", "pattern": crate::world::NAME_PATTERN }),
+        "world" | "snapshot" | "other" | "hook" => json!({ "type": "string", "pattern": crate::world::NAME_PATTERN }),
         // Names of our own and those of magic numbers alike.
         "fault" => json!({ "type": "string", "pattern": "^[a-z0-9][a-z0-9-]{0,63}$" }),
         "number" => json!({ "type": "integer", "minimum": 1, "maximum": roost_model::custom_field::NUMBER_MAX }),
+        "resource" => json!({ "type": "string", "enum": Resource::ALL.map(Resource::name) }),
+        "key" => json!({ "type": "string", "minLength": 1 }),
+        // Of jobs, callbacks and lines of the journal.
         _ => json!({ "type": "integer", "minimum": 1, "maximum": i64::MAX }),
     };
     path_parameter(name, schema)
@@ -102,6 +145,15 @@ fn parameter(name: &str) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_parameter_of_a_query_says_what_it_is_for() {
+        for route in admin_routes() {
+            for name in route.queries {
+                assert!(query(route, name).is_some(), "{} {name}", route.path);
+            }
+        }
+    }
 
     #[test]
     fn every_route_is_described() {

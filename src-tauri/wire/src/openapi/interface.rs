@@ -44,7 +44,19 @@ fn describe(document: &mut Document, operation: &Operation) -> Value {
         responses.insert(status.to_string(), refusal(document, operation.family, status));
     }
     described["responses"] = Value::Object(responses);
+    if operation.id == OperationId::ContactsCreate {
+        described["callbacks"] = json!({ "ended": { "{$request.body#/callback_url}": { "post": told(document) } } });
+    }
     described
+}
+
+/// What comes to the address that a job was given.
+fn told(document: &mut Document) -> Value {
+    json!({
+        "summary": "The job has ended",
+        "requestBody": json_body(document.answer::<contact::JobEnded<'static>>()),
+        "responses": { "2XX": { "description": "Taken. After anything else it comes again, a few times." } },
+    })
 }
 
 fn request_schema(document: &mut Document, id: OperationId) -> Option<Value> {

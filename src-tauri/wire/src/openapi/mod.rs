@@ -51,7 +51,16 @@ impl Document {
     /// The whole document; `security` names the scheme and says how it works.
     pub fn finish(mut self, info: Value, security: (&str, Value)) -> Value {
         let mut schemas = self.requests.take_definitions(true);
-        schemas.extend(self.answers.take_definitions(true));
+        for (name, mut answer) in self.answers.take_definitions(true) {
+            // Of what goes both ways, no more is required than whoever asks has to say.
+            if let (Some(asked), Some(answer)) = (schemas.get(&name), answer.as_object_mut()) {
+                match asked.get("required") {
+                    Some(required) => answer.insert("required".to_owned(), required.clone()),
+                    None => answer.remove("required"),
+                };
+            }
+            schemas.insert(name, answer);
+        }
         let (name, scheme) = security;
         json!({
             "openapi": "3.1.0",
@@ -120,6 +129,29 @@ mod tests {
             let pointer = reference.trim_start_matches('#');
             assert!(document.pointer(pointer).is_some(), "{reference}");
         }
+    }
+
+    #[test]
+    fn the_callback_of_a_job_is_described() {
+        let document = document();
+        let told =
+            &document["paths"]["/contacts/v1/contacts"]["post"]["callbacks"]["ended"]["{$request.body#/callback_url}"];
+        let schema = &told["post"]["requestBody"]["content"]["application/json"]["schema"];
+        assert_eq!(schema["$ref"], "#/components/schemas/JobEnded");
+    }
+
+    #[test]
+    fn of_what_goes_both_ways_only_what_has_to_be_said_is_required() {
+        #[derive(serde::Serialize, serde::Deserialize, JsonSchema)]
+        struct Policy {
+            name: String,
+            #[serde(default)]
+            parts: u32,
+        }
+        let mut document = Document::default();
+        (document.answer::<Policy>(), document.request::<Policy>());
+        let finished = document.finish(json!({}), ("key", json!({})));
+        assert_eq!(finished["components"]["schemas"]["Policy"]["required"], json!(["name"]));
     }
 
     #[test]

@@ -201,7 +201,7 @@ fn what_cannot_be_a_rule_is_refused_with_its_reason() {
         (json!({ "effect": { "status": 200 } }), "from 400 to 599"),
         (json!({ "effect": { "status": 503 }, "name": "plan" }), "taken by the plan"),
         (json!({ "effect": { "status": 503 }, "name": "A" }), "a-z, 0-9"),
-        (json!({ "effect": { "status": 503 }, "ttl": 5 }), "a text belongs"),
+        (json!({ "effect": { "status": 503 }, "ttl": 5 }), "where a length of time such as \"10s\" belongs"),
         (json!({ "effect": { "status": 503 }, "match": { "status": 200 } }), "before the answer"),
     ] {
         let message = told(&api, &rule);

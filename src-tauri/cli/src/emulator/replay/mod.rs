@@ -47,7 +47,7 @@ const TOO_FAST: (u32, Duration) = (20, Duration::from_secs(10));
                         Exit status: 0 when all is as recorded, 1 when something differs, 2 when it cannot be said."
 )]
 pub struct Replay {
-    /// An HTTP archive (HAR), or lines of the journal as roost tail --json prints them; - is standard input.
+    /// An HTTP archive (HAR), or lines of the journal as roost tail --json and the clients' journal.save write them; - is standard input.
     file: PathBuf,
     /// The base address of the server to ask, such as http://127.0.0.1:4010 or http://127.0.0.1:4010/w/NAME.
     #[arg(long, env = "ROOST_REPLAY_AGAINST", value_name = "URL")]

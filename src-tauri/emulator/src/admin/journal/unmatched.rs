@@ -81,8 +81,13 @@ pub fn closest_route(method: &str, target: &str) -> Option<(&'static str, &'stat
 
 fn closest(method: &str, path: &str) -> Option<Known> {
     let segments = segments(path);
-    // The name of a world before the path is said elsewhere.
+    // The name of a world before the path is said elsewhere; the operator's side has it behind its own.
+    let within;
     let asked = match segments.as_slice() {
+        ["w", world, "__admin", rest @ ..] => {
+            within = [&["__admin", "worlds", *world], rest].concat();
+            within.as_slice()
+        }
         ["w", _, rest @ ..] => rest,
         all => all,
     };
@@ -132,6 +137,7 @@ mod tests {
             ("POST", "/w/checkout/contacts/v1/list/create", Some("lists.create")),
             ("POST", "/contacts/contacts", Some("contacts.create")),
             ("GET", "/__admin/requsts", Some("requests.list")),
+            ("GET", "/w/checkout/__admin/jobs", Some("worlds.jobs.list")),
             ("GET", "/favicon.ico", None),
             ("GET", "/", None),
         ] {
