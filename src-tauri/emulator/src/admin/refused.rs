@@ -5,7 +5,10 @@ use roost_ops::{Error, seed::SeedError};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::neighbour::{plain, suggested};
+use super::{
+    journal::closest_route,
+    neighbour::{plain, suggested},
+};
 use crate::{
     door::{
         answer::{HttpResponse, json},
@@ -39,14 +42,25 @@ struct Told<'a> {
     hint: &'a str,
 }
 
+/// As much of a path as is said again.
+const TOLD_MAX: usize = 200;
+
+/// With one sign at its end, whoever wrote it.
+fn sentence(mut message: String) -> String {
+    message.truncate(message.trim_end_matches('.').len());
+    if !message.ends_with(['?', '!']) {
+        message.push('.');
+    }
+    message
+}
+
 impl Refused {
     fn new(status: u16, code: &'static str, message: impl Into<String>, hint: &'static str) -> Self {
-        Self { status, code, message: message.into(), hint }
+        Self { status, code, message: sentence(message.into()), hint }
     }
 
     pub fn unauthorized() -> Self {
-        let hint =
-            "Send 'Authorization: Bearer <admin token>'; the token stands in the ready file, or set ROOST_ADMIN_TOKEN.";
+        let hint = "Send 'Authorization: Bearer <admin token>'; the token stands in the ready file, or set ROOST_ADMIN_TOKEN. That of a world is gone with the world, which may have expired.";
         Self::new(401, "unauthorized", "The admin token is missing or wrong.", hint)
     }
 
@@ -56,12 +70,19 @@ impl Refused {
     }
 
     pub fn unknown_path() -> Self {
-        Self::new(
-            404,
-            "unknown_path",
-            "There is nothing at this path.",
-            "See /__admin/openapi.json for the paths there are.",
-        )
+        Self::nowhere("There is nothing at this path.")
+    }
+
+    /// The same with the route that was probably meant.
+    pub fn unknown_route(method: &str, path: &str) -> Self {
+        let closest = closest_route(method, path).filter(|(_, known)| known.starts_with("/__admin"));
+        let meant = closest.map(|(method, known)| format!("; did you mean {method} {known}?")).unwrap_or_default();
+        let path: String = path.chars().take(TOLD_MAX).collect();
+        Self::nowhere(format!("There is nothing at {path}{meant}"))
+    }
+
+    fn nowhere(told: impl Into<String>) -> Self {
+        Self::new(404, "unknown_path", told, "See /__admin/openapi.json for the paths there are.")
     }
 
     pub fn wrong_method() -> Self {
@@ -261,5 +282,27 @@ impl From<Error> for Refused {
                 }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_ends_with_one_sign() {
+        for (said, told) in [("no", "no."), ("no.", "no."), ("did you mean 'a'?.", "did you mean 'a'?")] {
+            assert_eq!(Refused::invalid(said).message, told);
+        }
+    }
+
+    #[test]
+    fn what_is_nowhere_is_told_with_the_route_that_was_meant() {
+        let told = |path| Refused::unknown_route("GET", path).message;
+        assert_eq!(told("/__admin/hook"), "There is nothing at /__admin/hook; did you mean GET /__admin/hooks?");
+        let within = "There is nothing at /__admin/worlds/a/limit; did you mean GET /__admin/worlds/{world}/limits?";
+        assert_eq!(told("/__admin/worlds/a/limit"), within);
+        let long = format!("/__admin/{}", "a/".repeat(500));
+        assert_eq!(told(&long), format!("There is nothing at {}.", &long[..200]));
     }
 }
