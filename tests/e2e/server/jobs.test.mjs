@@ -161,6 +161,8 @@ test('a job is stepped, paused and run, and the clock is drawn from one try to t
   await tab.getByRole('button', { name: 'Advance', exact: true }).click()
   await tells(page, ...first, 'Callback, try 2', 'Next try is due')
   assert.equal((await operate('GET', '/clock')).now, '2026-01-05T10:01:00Z')
+  await tab.getByRole('heading', { name: 'Time line' }).scrollIntoViewIfNeeded()
+  await marker.scrollIntoViewIfNeeded()
   const due = await boxOf(tab.locator('[data-testid=lane-callback] .due'))
   const from = await boxOf(marker)
   await tab.mouse.move(from.x + from.width / 2, from.y + from.height - 2)
