@@ -17,6 +17,7 @@ HERE = Path(__file__).resolve().parent
 FIXTURES = HERE.parents[2] / "tests" / "fixtures"
 PYTHON = HERE / "python" / "src" / "roost" / "types.py"
 TYPESCRIPT = HERE / "typescript" / "gen" / "types.d.ts"
+INTERFACE = HERE / "typescript" / "gen" / "interface.d.ts"
 # Types are gone when a test runs in plain JavaScript; a misspelt operation has to be told there, too.
 NAMES = HERE / "typescript" / "src" / "operations.js"
 
@@ -51,8 +52,9 @@ def literals(schema: Schema) -> list[Any]:
     return list(schema.get("enum", [schema["const"]] if "const" in schema else []))
 
 
-def description(schema: Schema) -> str:
-    return " ".join(schema.get("description", "").split())
+def description(schema: Schema | bool) -> str:
+    """True is the schema of anything."""
+    return "" if isinstance(schema, bool) else " ".join(schema.get("description", "").split())
 
 
 def is_plain(key: str) -> bool:
@@ -133,7 +135,9 @@ class Python:
             lines.append(f"    {key}: {kind}")
         return f"{head}\n{doc}" + "\n".join(lines)
 
-    def type_of(self, schema: Schema, hint: str) -> str:
+    def type_of(self, schema: Schema | bool, hint: str) -> str:
+        if isinstance(schema, bool):
+            return "Any"
         if "$ref" in schema:
             return referred(schema)
         if named := literals(schema):
@@ -177,14 +181,11 @@ class Python:
 class TypeScript:
     """Interfaces; what stands inside one stays there."""
 
-    def __init__(self, schemas: dict[str, Schema], operations: list[str]) -> None:
+    def __init__(self, schemas: dict[str, Schema]) -> None:
         self.schemas = schemas
-        self.operations = operations
 
     def text(self) -> str:
         parts = [f"// {SAID}"]
-        listed = "".join(f"\n  | {json.dumps(name)}" for name in self.operations)
-        parts.append(f"/** The operations of the interface. */\nexport type Operation ={listed};")
         for name, schema in sorted(self.schemas.items()):
             doc = self.comment(schema, "")
             if "properties" in schema:
@@ -192,6 +193,38 @@ class TypeScript:
             else:
                 parts.append(f"{doc}export type {name} = {self.type_of(schema, '')};")
         return "\n\n".join(parts) + "\n"
+
+    def operations(self, names: list[str]) -> str:
+        listed = "".join(f"\n  | {json.dumps(name)}" for name in names)
+        return f"\n/** The operations of the interface. */\nexport type Operation ={listed};\n"
+
+    def routes(self, paths: dict[str, Any]) -> str:
+        """What each route takes and answers, by method and by its path below /__admin."""
+        out = "\n/** What the routes of the operator's side take and answer, by method and path. */\n"
+        out += "export interface AdminRoutes {\n"
+        for method in ("get", "post", "put", "patch", "delete"):
+            out += f"  {method}: {{\n"
+            for path, acts in paths.items():
+                below = path.removeprefix("/__admin")
+                # Those of a world are the same, and the routes outside have no token.
+                if method in acts and below != path and not below.startswith("/worlds/{world}/"):
+                    out += self.route(below, acts[method])
+            out += "  };\n"
+        return out + "}\n"
+
+    def route(self, path: str, act: dict[str, Any]) -> str:
+        queries = [each["name"] for each in act.get("parameters", []) if each["in"] == "query"]
+        query = "".join(f"{name}?: string | number | boolean | undefined; " for name in queries)
+        body = self.content(act["requestBody"]) if "requestBody" in act else "undefined"
+        success = next(told for status, told in act["responses"].items() if status.startswith("2"))
+        lines = [f"query: {{ {query}}};", f"body: {body};", f"answer: {self.content(success)};"]
+        inside = "".join(f"      {line}\n" for line in lines)
+        return f"    /** {act['summary']} */\n    {json.dumps(path)}: {{\n{inside}    }};\n"
+
+    def content(self, told: dict[str, Any]) -> str:
+        for media, content in told.get("content", {}).items():
+            return self.type_of(content["schema"], "      ") if media == "application/json" else "string"
+        return "undefined"
 
     def comment(self, schema: Schema, pad: str) -> str:
         said = description(schema).replace("*/", "*\\/")
@@ -210,7 +243,9 @@ class TypeScript:
             lines.append(f"{self.comment(value, inner)}{inner}{name}{mark}: {self.type_of(value, inner)};\n")
         return "{\n" + "".join(lines) + pad + "}"
 
-    def type_of(self, schema: Schema, pad: str) -> str:
+    def type_of(self, schema: Schema | bool, pad: str) -> str:
+        if isinstance(schema, bool):
+            return "unknown"
         if "$ref" in schema:
             return referred(schema)
         if named := literals(schema):
@@ -245,12 +280,15 @@ def document(name: str) -> dict[str, Any]:
 
 
 def main() -> int:
-    schemas = document("openapi-admin.json")["components"]["schemas"]
-    paths = document("openapi.json")["paths"].values()
+    admin, interface = document("openapi-admin.json"), document("openapi.json")
+    schemas = admin["components"]["schemas"]
+    paths = interface["paths"].values()
     operations = sorted(act["operationId"] for path in paths for act in path.values() if "operationId" in act)
+    operator = TypeScript(schemas)
     made = {
         PYTHON: Python(schemas, operations).text(),
-        TYPESCRIPT: TypeScript(schemas, operations).text(),
+        TYPESCRIPT: operator.text() + operator.operations(operations) + operator.routes(admin["paths"]),
+        INTERFACE: TypeScript(interface["components"]["schemas"]).text(),
         NAMES: names(operations),
     }
     stale = [path for path, text in made.items() if not path.exists() or path.read_text() != text]

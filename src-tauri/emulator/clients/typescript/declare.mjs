@@ -30,6 +30,7 @@ try {
     }
   }
   compile('--project', join(here, 'tests'))
+  compile('--project', join(here, 'examples'))
 } finally {
   rmSync(made, { recursive: true })
 }

@@ -1,10 +1,11 @@
 // Made by declare.mjs; not written by hand.
+/** @import { Answer, Body, Query } from '../src/routes.d.ts' */
 /** @typedef {Record<string, string | number | boolean | undefined>} Parameters Of a query; undefined is left out. */
 /** Milliseconds until a caller gives up on an answer; the server's own waits are added to it. */
 export const PATIENCE: 30000;
 /**
- * `get`, `post`, `put`, `patch` and `delete` take a path such as '/faults' and answer its JSON; say of which type it
- * is: `admin.get<Faults>('/faults')`.
+ * `get`, `post`, `put`, `patch` and `delete` take a path such as '/faults' and answer its JSON. Body, query and answer
+ * have the types of the route that the path leads to; `get<Mine>(path)` says that the answer is another.
  */
 export class Admin {
     /**
@@ -15,43 +16,91 @@ export class Admin {
     url: string;
     token: string;
     /**
-     * @template [T=unknown]
-     * @param {string} path
+     * @template {string} P
+     * @overload
+     * @param {P} path
+     * @param {Query<'get', P>} [query]
+     * @returns {Promise<Answer<'get', P>>}
+     */
+    get<P extends string>(path: P, query?: Query<"get", P> | undefined): Promise<Answer<"get", P>>;
+    /**
+     * @template T
+     * @overload
+     * @param {import('../src/routes.d.ts').Untyped<T>} path
      * @param {Parameters} [query]
      * @returns {Promise<T>}
      */
-    get<T = unknown>(path: string, query?: Parameters): Promise<T>;
+    get<T>(path: import("../src/routes.d.ts").Untyped<T>, query?: Parameters | undefined): Promise<T>;
     /**
-     * @template [T=unknown]
-     * @param {string} path
+     * @template {string} P
+     * @overload
+     * @param {P} path
+     * @param {Body<'post', P>} [json]
+     * @param {Query<'post', P>} [query]
+     * @returns {Promise<Answer<'post', P>>}
+     */
+    post<P extends string>(path: P, json?: Body<"post", P> | undefined, query?: Query<"post", P> | undefined): Promise<Answer<"post", P>>;
+    /**
+     * @template T
+     * @overload
+     * @param {import('../src/routes.d.ts').Untyped<T>} path
      * @param {unknown} [json]
      * @param {Parameters} [query]
      * @returns {Promise<T>}
      */
-    post<T = unknown>(path: string, json?: unknown, query?: Parameters): Promise<T>;
+    post<T>(path: import("../src/routes.d.ts").Untyped<T>, json?: unknown, query?: Parameters | undefined): Promise<T>;
     /**
-     * @template [T=unknown]
-     * @param {string} path
+     * @template {string} P
+     * @overload
+     * @param {P} path
+     * @param {Body<'put', P>} [json]
+     * @param {Query<'put', P>} [query]
+     * @returns {Promise<Answer<'put', P>>}
+     */
+    put<P extends string>(path: P, json?: Body<"put", P> | undefined, query?: Query<"put", P> | undefined): Promise<Answer<"put", P>>;
+    /**
+     * @template T
+     * @overload
+     * @param {import('../src/routes.d.ts').Untyped<T>} path
      * @param {unknown} [json]
      * @param {Parameters} [query]
      * @returns {Promise<T>}
      */
-    put<T = unknown>(path: string, json?: unknown, query?: Parameters): Promise<T>;
+    put<T>(path: import("../src/routes.d.ts").Untyped<T>, json?: unknown, query?: Parameters | undefined): Promise<T>;
     /**
-     * @template [T=unknown]
-     * @param {string} path
+     * @template {string} P
+     * @overload
+     * @param {P} path
+     * @param {Body<'patch', P>} [json]
+     * @param {Query<'patch', P>} [query]
+     * @returns {Promise<Answer<'patch', P>>}
+     */
+    patch<P extends string>(path: P, json?: Body<"patch", P> | undefined, query?: Query<"patch", P> | undefined): Promise<Answer<"patch", P>>;
+    /**
+     * @template T
+     * @overload
+     * @param {import('../src/routes.d.ts').Untyped<T>} path
      * @param {unknown} [json]
      * @param {Parameters} [query]
      * @returns {Promise<T>}
      */
-    patch<T = unknown>(path: string, json?: unknown, query?: Parameters): Promise<T>;
+    patch<T>(path: import("../src/routes.d.ts").Untyped<T>, json?: unknown, query?: Parameters | undefined): Promise<T>;
     /**
-     * @template [T=unknown]
-     * @param {string} path
+     * @template {string} P
+     * @overload
+     * @param {P} path
+     * @param {Query<'delete', P>} [query]
+     * @returns {Promise<Answer<'delete', P>>}
+     */
+    delete<P extends string>(path: P, query?: Query<"delete", P> | undefined): Promise<Answer<"delete", P>>;
+    /**
+     * @template T
+     * @overload
+     * @param {import('../src/routes.d.ts').Untyped<T>} path
      * @param {Parameters} [query]
      * @returns {Promise<T>}
      */
-    delete<T = unknown>(path: string, query?: Parameters): Promise<T>;
+    delete<T>(path: import("../src/routes.d.ts").Untyped<T>, query?: Parameters | undefined): Promise<T>;
     /**
      * The answer's JSON, or its text where it is none; what the server refuses is thrown. `wait` is what the server may
      * wait by itself, in milliseconds.
@@ -70,3 +119,6 @@ export class Admin {
  * Of a query; undefined is left out.
  */
 export type Parameters = Record<string, string | number | boolean | undefined>;
+import type { Query } from '../src/routes.d.ts';
+import type { Answer } from '../src/routes.d.ts';
+import type { Body } from '../src/routes.d.ts';

@@ -14,15 +14,14 @@ export class StartError extends RoostError {
 /** Nobody answers at the address. */
 export class NotThere extends RoostError {
 }
-/** The server says no, in its own words. */
+/** The server says no, in its own words behind what it was asked. */
 export class AdminError extends RoostError {
     /**
      * @param {number} status
      * @param {string} code
      * @param {string} told
-     * @param {string} hint
      */
-    constructor(status: number, code: string, told: string, hint: string);
+    constructor(status: number, code: string, told: string);
     status: number;
     code: string;
 }
@@ -34,4 +33,13 @@ export class NotVerified extends RoostError {
      */
     constructor(verified: import("../gen/types.d.ts").Verified, text: string);
     verified: import("../gen/types.d.ts").Verified;
+}
+/** Jobs or callbacks were not done in time, or less came to a receiver than was to come. */
+export class NotSettled extends RoostError {
+    /**
+     * @param {string} text
+     * @param {import('../gen/types.d.ts').CallbackWaited} [waited]
+     */
+    constructor(text: string, waited?: import("../gen/types.d.ts").CallbackWaited);
+    waited: import("../gen/types.d.ts").CallbackWaited | undefined;
 }

@@ -5,20 +5,6 @@
  * @param {string} url
  */
 export function plain(url: string): string;
-/**
- * @import {
- *   FoundRequests, JournalLine, JournalPlace, Matcher, Operation, Requests, Stray, Unmatched, Verified, Verify,
- *   VerifyTimes
- * } from '../gen/types.d.ts'
- */
-/**
- * @typedef {object} Since
- * @property {JournalPlace} [since] Only lines after this one, as `place` tells it.
- */
-/**
- * @typedef {object} Timeout
- * @property {number} [timeout] Milliseconds to wait for it.
- */
 /** A `match` is a matcher, or the name of an operation such as 'contacts.create'; none is every request. */
 export class Journal {
     /** @param {import('./admin.js').Admin} admin */
@@ -78,6 +64,16 @@ export class Journal {
      * @returns {Promise<string>}
      */
     curl(seq: number): Promise<string>;
+    /**
+     * Writes the lines as an HTTP archive, which browsers open and `roost replay` sends again; `filter` as `roost tail`
+     * takes it, such as 'status:4xx'.
+     *
+     * @param {string | URL} file
+     * @param {{ filter?: string }} [which]
+     */
+    save(file: string | URL, { filter }?: {
+        filter?: string;
+    }): Promise<void>;
     /** Requests that led nowhere, each with the route that was probably meant. */
     unmatched(): Promise<Stray[]>;
     /** Where the journal is now, for `since`. */

@@ -59,9 +59,10 @@ export type Begun = {
     source?: "seed" | "empty" | `snapshot:${string}` | `world:${string}`;
     settings?: Settings;
     /**
-     * One in the form of `roost export`; goes before `source`.
+     * One in the form of `roost export`, or the text of such a file (JSON, YAML); goes
+     * before `source`.
      */
-    account?: object;
+    account?: object | string;
 };
 import { Admin } from './admin.js';
 import { World } from './world.js';

@@ -1,6 +1,6 @@
 // Made by declare.mjs; not written by hand.
 /** What a world was like, kept under a name. */
-/** @import { Reset, Snapshot, Snapshots as Listed } from '../gen/types.d.ts' */
+/** @import { Reset, Snapshot, Snapshots as Listed, StateDiff } from '../gen/types.d.ts' */
 /** Taken, listed, gone back to, forgotten. A name has a-z, 0-9 and the hyphen. */
 export class Snapshots {
     /** @param {import('./admin.js').Admin} admin */
@@ -19,9 +19,22 @@ export class Snapshots {
      * @returns {Promise<Reset>}
      */
     restore(name: string): Promise<Reset>;
+    /**
+     * What was added, removed and changed, by resource; `seed` and `now` are names, too. `ignore` names resources and
+     * fields that are of no interest: ['jobs', 'lists.updated_at'].
+     *
+     * @param {string} [from]
+     * @param {string} [to]
+     * @param {{ ignore?: string[] }} [how]
+     * @returns {Promise<StateDiff>}
+     */
+    diff(from?: string, to?: string, { ignore }?: {
+        ignore?: string[];
+    }): Promise<StateDiff>;
     all(): Promise<Snapshot[]>;
     /** @param {string} name */
     remove(name: string): Promise<void>;
 }
 import type { Snapshot } from '../gen/types.d.ts';
 import type { Reset } from '../gen/types.d.ts';
+import type { StateDiff } from '../gen/types.d.ts';

@@ -1,7 +1,16 @@
 // Made by declare.mjs; not written by hand.
-/** @import { JournalLine } from '../gen/types.d.ts' */
+/** @import { Callback, CallbackWaited, Clock, Job, JournalLine } from '../gen/types.d.ts' */
 /**
  * @param {import('./world.js').World} world
  * @param {number} last
  */
 export function story(world: import("./world.js").World, last: number): Promise<string>;
+/**
+ * What was still going on when the time was up.
+ *
+ * @param {CallbackWaited} waited
+ * @param {Clock} clock
+ */
+export function unsettled({ jobs_waiting: jobs, waiting, open }: CallbackWaited, { mode, now }: Clock): string;
+import type { CallbackWaited } from '../gen/types.d.ts';
+import type { Clock } from '../gen/types.d.ts';

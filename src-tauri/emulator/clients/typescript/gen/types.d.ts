@@ -1,30 +1,13 @@
 // Made from the OpenAPI documents by src-tauri/emulator/clients/generate.py; not written by hand.
 
-/** The operations of the interface. */
-export type Operation =
-  | "contacts.create"
-  | "contacts.delete"
-  | "contacts.query"
-  | "lists.create"
-  | "lists.delete"
-  | "lists.query"
-  | "optouts.create"
-  | "optouts.delete"
-  | "optouts.query"
-  | "senders.delete"
-  | "senders.get"
-  | "senders.query"
-  | "shortlinks.create"
-  | "shortlinks.delete"
-  | "shortlinks.get"
-  | "shortlinks.search";
-
 /** The body of an error. */
 export interface AdminError {
   error: AdminErrorTold;
 }
 
 export interface AdminErrorTold {
+  /** Which field of the record is meant. */
+  at?: string | null;
   code: string;
   /** What to do about it. */
   hint: string;
@@ -45,6 +28,11 @@ export interface AdminSender {
   id: string;
   name: string;
   status: "Pending" | "Verified";
+}
+
+export interface AdminSenderPage {
+  items: AdminSender[];
+  paging: Paging;
 }
 
 export type AdvanceUntil = "idle";
@@ -97,24 +85,41 @@ export interface Attempt {
   number: number;
   started_at: string;
   status: number | null;
-  /** How it went in real time, where one callback is asked for; null for tries that are no longer remembered. */
+  /**
+   * How it went; in a list only with went=true. Null for tries that are no longer remembered: the last 1,000 of a world
+   * are, while they take no more than 8 MiB, and none after a restart.
+   */
   went: AttemptWent | null;
 }
 
 export interface AttemptWent {
+  /** Where the answer came from; without one, the first of the addresses that the name leads to. */
   address: string | null;
   /** The beginning of the answer. */
   answer: string;
+  /** What was sent, byte for byte. */
+  body: string;
+  /**
+   * How long the connection took, with its certificates, in real time as all that follow. Every try makes a connection
+   * of its own; null where none stood.
+   */
+  connect_ms: number | null;
+  content_type: string;
+  /** From the beginning of the try to the head of the answer; null where none came. */
   first_byte_ms: number | null;
   /** Headers that the policy added; signatures included. */
   headers: [string, string][];
+  /** From the beginning of the try to its end. */
   took_ms: number;
 }
 
 /** A callback with every try. */
 export interface Callback {
   attempts: Attempt[];
-  /** The same bytes at every try. */
+  /**
+   * What the next try sends: the documented body, or what the template of the policy in force makes of it. What was
+   * sent stands with each try.
+   */
   body: string;
   correlation_id: string | null;
   id: number;
@@ -151,34 +156,41 @@ export type CallbackOrder = "fifo" | "lifo" | "random";
 /** A status, all of a hundred as 5xx, or error for a try without an answer. */
 export type CallbackOutcome = number | string;
 
+export interface CallbackPage {
+  items: Callback[];
+  paging: Paging;
+}
+
 /** Times are whole seconds of the world's clock, but for the time-out, which is real. */
 export interface CallbackPolicy {
   /** The wait before each further try, the last one again and again; null for the setting `callback.retries`. */
-  backoff: Span[] | null;
+  backoff?: Span[] | null;
   /** The wait before the first try. */
-  delay: CallbackDelay;
+  delay?: CallbackDelay;
   /** The chance that one is never sent. */
-  drop: number;
+  drop?: number;
   /** The chance that one that was delivered is sent a second time. */
-  duplicate: number;
+  duplicate?: number;
   /** Further headers. */
-  headers: { [name: string]: string };
+  headers?: { [name: string]: string };
   /** Keeps every callback back until it is released. */
-  hold: boolean;
+  hold?: boolean;
   /** How much of a wait is added at most, by chance: 0.5 makes 60 s to 60 to 90 s. */
-  jitter: number;
+  jitter?: number;
   /** Which of those that are due leaves first. */
-  order: CallbackOrder;
+  order?: CallbackOrder;
   /** Calls under way at once; null for 16, and for 1 where the order is not fifo. */
-  parallel: number | null;
+  parallel?: number | null;
   /** Further tries at most; null for as many as there are waits. */
-  retries: number | null;
+  retries?: number | null;
   /** What is tried again. */
-  retryOn: CallbackOutcome[];
+  retryOn?: CallbackOutcome[];
   /** Settles everything that is left to chance; drawn once where it is null. */
-  seed: number | null;
-  sign: CallbackSignature;
-  timeout: Span;
+  seed?: number | null;
+  sign?: CallbackSignature;
+  /** Another body than the documented one, from the next try on; signatures are those of what is sent. */
+  template?: CallbackTemplate;
+  timeout?: Span;
 }
 
 export type CallbackSignature = "none" | {
@@ -188,11 +200,30 @@ export type CallbackSignature = "none" | {
   };
 };
 
+/**
+ * What is sent in place of the documented body. `{{name}}` stands for a value: `body`, `timestamp`, `results`,
+ * `results.total_contacts_imported` (and `_merged`, `_failed`), `list_id`, `list_name` and `correlation_id` are those
+ * of the documented body; `job.id`, `job.contacts`, `job.imported`, `job.merged`, `job.skipped`, `job.failed`,
+ * `job.queued_at` and `job.finished_at` are the job's, its counts as numbers; `callback.id` and `callback.try` say
+ * which try it is. `{{name:text}}` is the value as a text. At most 64 KiB and 100 values.
+ */
+export type CallbackTemplate = "none" | {
+  json: unknown;
+} | {
+  text: {
+    body: string;
+    contentType: string;
+  };
+};
+
 /** What is waited for. */
 export interface CallbackWait {
   /** Only the jobs and callbacks with this one, of which there must be a job. */
   correlationId?: string | null;
-  /** That nothing goes on by itself any more: no job will run, no callback is due or under way. True when left out. */
+  /**
+   * That nothing goes on by itself any more: no job will run, no callback is under way or waits for its time, also
+   * where the clock stands still; there POST /__admin/clock/advance does what is due. True when left out.
+   */
   settled?: boolean;
   /** In real time; 5000 when left out. */
   timeoutMs?: number;
@@ -263,6 +294,11 @@ export interface ClickAdd {
   recipient?: string | null;
 }
 
+export interface ClickPage {
+  items: Click[];
+  paging: Paging;
+}
+
 /** How a clock goes. */
 export interface Clock {
   mode: ClockMode;
@@ -323,6 +359,19 @@ export interface CustomFieldLabel {
 
 export interface CustomFields {
   items: CustomField[];
+}
+
+export interface DiffRecord {
+  fields: { [name: string]: unknown };
+  /** Its uid, or what names it where it has none. */
+  key: string;
+}
+
+/** Records that are on one side alone. */
+export interface DiffRecords {
+  /** Of all, also those beyond the limit. */
+  count: number;
+  items: DiffRecord[];
 }
 
 /** All that is given happens together; nothing of it: the request is merely named in the journal. */
@@ -423,7 +472,7 @@ export interface FaultRule {
 export type FaultSource = "plan" | "profile" | "rule" | "prefer" | "magic";
 
 export interface FaultWindow {
-  after: Span;
+  after?: Span;
   /** Left out: without end. */
   for?: Span | null;
 }
@@ -553,13 +602,13 @@ export interface HookNamed {
 
 /** An answer. */
 export interface HookReply {
-  body: string;
+  body?: string;
   /** How long it is waited for, in real time. */
-  delay: Span;
-  headers: { [name: string]: string };
+  delay?: Span;
+  headers?: { [name: string]: string };
   /** Ends the line instead of an answer. */
-  line: HookLineEnd | null;
-  status: number;
+  line?: HookLineEnd | null;
+  status?: number;
 }
 
 /** As it is asked for. */
@@ -651,6 +700,8 @@ export interface Job {
   list_id: string;
   list_name: string;
   merge_type: string;
+  /** When it goes on by itself by the world's clock, and not before; null when it does not. */
+  next_at: string | null;
   paused: boolean;
   queued_at: string;
   /** What it came with; null for one that was not recorded, or is forgotten. */
@@ -674,17 +725,49 @@ export type JobFaultKind = "fail" | {
   failNumbers: string[];
 } | "neverFinish" | "finishTwice" | "callbackFirst" | "loseCallback" | "drop";
 
+export interface JobMoment {
+  /** By the world's clock. */
+  at: string;
+  contacts: number;
+  failed: number;
+  /** Place of its first contact in the request, from 0. */
+  first: number;
+  imported: number;
+  merged: number;
+  /** How many parts are told as one: parts that follow each other, where there are very many. */
+  parts: number;
+  skipped: number;
+  /** Of several parts that are told as one, the last; else as `at`. */
+  until: string;
+  what: "part" | "announced" | "paused" | "resumed" | "failed" | "dropped" | "given_up";
+}
+
+/** What was done about a job, the oldest first. */
+export interface JobMoments {
+  /**
+   * Contacts that were done at moments that are no longer remembered: of a job that was there before the server began,
+   * was brought back with a snapshot, or is very old.
+   */
+  forgotten: number;
+  items: JobMoment[];
+}
+
+export interface JobPage {
+  items: Job[];
+  paging: Paging;
+}
+
 /** Times are whole seconds of the world's clock. */
 export interface JobPolicy {
   /** With `after`: how long a job waits. */
-  after: Span;
+  after?: Span;
   /** What goes wrong, for jobs that come from now on; the first that fits meets a job, and no other. */
-  faults: JobFault[];
+  faults?: JobFault[];
   /** With `rate`: contacts of a job that are done in each second. */
-  perSecond: number;
+  perSecond?: number;
   /** With `polls`: the how-manieth look at the contacts of its list runs a job, before it is answered. */
-  polls: number;
-  progress: JobProgress;
+  polls?: number;
+  progress?: JobProgress;
 }
 
 export type JobProgress = "immediate" | "after" | "polls" | "rate" | "manual";
@@ -761,6 +844,8 @@ export interface JournalLinks {
   jobs: number[];
   /** Of a callback: the request its job came with, while that is remembered. */
   request: RequestLink | null;
+  /** What these jobs have written so far; null without one. */
+  rows: JournalRows | null;
 }
 
 export interface JournalMeant {
@@ -776,6 +861,24 @@ export interface JournalMessage {
 
 /** After this line: SEQ, or EPOCH.SEQ. */
 export type JournalPlace = number | string;
+
+export interface JournalRow {
+  /** Null when it is gone since. */
+  contact_id: string | null;
+  /** Place of the contact in the request, from 0. */
+  index: number;
+  outcome: "imported" | "merged";
+}
+
+/** Contacts of a request that were written. */
+export interface JournalRows {
+  /** Whether there are more; GET /__admin/jobs/{job_id}/outcomes has them all. */
+  has_more: boolean;
+  imported: number;
+  /** The first hundred, in the order of the request. */
+  items: JournalRow[];
+  merged: number;
+}
 
 /** WireMock asks with the matcher itself. */
 export type JournalSearch = Sought | Matcher;
@@ -1092,36 +1195,17 @@ export interface Outcome {
   contact_id: string | null;
   /** Place of the contact in the request, from 0. */
   index: number;
+  /** Its phone number now, or its WhatsApp number; null when it was not stored, or is gone since. */
+  number: string | null;
   outcome: "imported" | "merged" | "skipped" | "failed";
+  /** Why it was skipped or failed; null for the others, and when it is no longer remembered. */
+  reason: "duplicate" | "fault" | "operator" | "dropped" | "given_up" | "list_gone" | null;
 }
 
 export interface Outcomes {
   items: Outcome[];
-}
-
-export interface Paged {
-  items: StateRecord[];
-  paging: Paging;
-}
-
-export interface Paged2 {
-  items: AdminSender[];
-  paging: Paging;
-}
-
-export interface Paged3 {
-  items: Click[];
-  paging: Paging;
-}
-
-export interface Paged4 {
-  items: Job[];
-  paging: Paging;
-}
-
-export interface Paged5 {
-  items: Callback[];
-  paging: Paging;
+  /** Of all pages. */
+  total_items: number;
 }
 
 export interface Paging {
@@ -1149,7 +1233,7 @@ export interface Profile {
 /** The profile in force. */
 export interface ProfileInForce {
   /** Null for none. */
-  name: string | null;
+  name?: string | null;
 }
 
 export interface Profiles {
@@ -1184,17 +1268,17 @@ export interface RandomWish {
   seed?: number | null;
 }
 
-export interface Record {
-  fields: { [name: string]: unknown };
-  /** Its uid, or what names it where it has none. */
-  key: string;
+export interface RecordStep {
+  at: string;
+  /** It was taken back, and can be done again. */
+  is_undone: boolean;
+  step: number;
 }
 
-/** Records that are on one side alone. */
-export interface Records {
-  /** Of all, also those beyond the limit. */
-  count: number;
-  items: Record[];
+/** What the operator did to a record and can be taken back or done again. */
+export interface RecordSteps {
+  /** The newest first, as far as they are told. */
+  items: RecordStep[];
 }
 
 /** A list as the operator sees it. */
@@ -1241,9 +1325,9 @@ export interface Reset {
 }
 
 export interface ResourceDiff {
-  added: Records;
+  added: DiffRecords;
   changed: ChangedRecords;
-  removed: Records;
+  removed: DiffRecords;
 }
 
 export interface Resources {
@@ -1270,31 +1354,31 @@ export interface SenderRequest {
 
 export interface Settings {
   /** Takes any, off, keys. */
-  auth?: unknown;
+  auth?: "any" | "off" | "keys";
   /** Takes keys between commas, or a JSON array of keys or of {value, enabled, permissions, addresses}. */
   "auth.keys"?: unknown;
   /** Takes waits in seconds between commas, or nothing for one try only. */
   "callback.retries"?: unknown;
   /** Takes on, off. */
-  limits?: unknown;
+  limits?: "on" | "off";
   /** Takes a whole number from 1 to 1000000. */
   "limits.per_second"?: unknown;
   /** Takes off, on. */
-  "lists.unique_names"?: unknown;
+  "lists.unique_names"?: "off" | "on";
   /** Takes keyword, asset. */
-  "optouts.asset_fields"?: unknown;
+  "optouts.asset_fields"?: "keyword" | "asset";
   /** Takes first, all. */
-  "optouts.entries"?: unknown;
+  "optouts.entries"?: "first" | "all";
   /** Takes an absolute http or https address without a final slash, or nothing. */
   short_link_base?: unknown;
   /** Takes 200, 201, 202. */
-  "status.contact_create"?: unknown;
+  "status.contact_create"?: "200" | "201" | "202" | 200 | 201 | 202;
   /** Takes 200, 201. */
-  "status.list_create"?: unknown;
+  "status.list_create"?: "200" | "201" | 200 | 201;
   /** Takes 200, 201, 202. */
-  "status.optout_delete"?: unknown;
+  "status.optout_delete"?: "200" | "201" | "202" | 200 | 201 | 202;
   /** Takes 400, 404. */
-  unknown_on_delete?: unknown;
+  unknown_on_delete?: "400" | "404" | 400 | 404;
 }
 
 export interface Snapshot {
@@ -1348,6 +1432,11 @@ export interface StateDiff {
 /** A record in the form of a seed; a contact says by list_uid in which list it is. */
 export type StateRecord = { [name: string]: unknown };
 
+export interface StateRecordPage {
+  items: StateRecord[];
+  paging: Paging;
+}
+
 export interface Stray {
   at: string;
   closest: KnownRoute | null;
@@ -1369,6 +1458,17 @@ export interface Totals {
   imported: number;
   merged: number;
   skipped: number;
+}
+
+export interface TurnWish {
+  /** The record as it was left; null for one that is not there. Nothing is done where it is otherwise. */
+  record?: StateRecord | null;
+  step: number;
+}
+
+export interface Turned {
+  /** The record as it is by now; null for one that is not there. */
+  record: StateRecord | null;
 }
 
 export interface Unmatched {
@@ -1459,4 +1559,739 @@ export interface WorldWish {
 
 export interface Worlds {
   items: World[];
+}
+
+/** The operations of the interface. */
+export type Operation =
+  | "contacts.create"
+  | "contacts.delete"
+  | "contacts.query"
+  | "lists.create"
+  | "lists.delete"
+  | "lists.query"
+  | "optouts.create"
+  | "optouts.delete"
+  | "optouts.query"
+  | "senders.delete"
+  | "senders.get"
+  | "senders.query"
+  | "shortlinks.create"
+  | "shortlinks.delete"
+  | "shortlinks.get"
+  | "shortlinks.search";
+
+/** What the routes of the operator's side take and answer, by method and path. */
+export interface AdminRoutes {
+  get: {
+    /** Inbound assets */
+    "/assets": {
+      query: { };
+      body: undefined;
+      answer: Assets;
+    };
+    /** Callbacks with every try, newest first; waits for one */
+    "/callbacks": {
+      query: { page_number?: string | number | boolean | undefined; page_size?: string | number | boolean | undefined; status?: string | number | boolean | undefined; correlation_id?: string | number | boolean | undefined; went?: string | number | boolean | undefined; wait?: string | number | boolean | undefined; };
+      body: undefined;
+      answer: CallbackPage;
+    };
+    /** How callbacks are sent */
+    "/callbacks/policy": {
+      query: { };
+      body: undefined;
+      answer: CallbackPolicy;
+    };
+    /** A callback with every try */
+    "/callbacks/{callback_id}": {
+      query: { };
+      body: undefined;
+      answer: Callback;
+    };
+    /** What the world's clock shows and how it goes */
+    "/clock": {
+      query: { };
+      body: undefined;
+      answer: Clock;
+    };
+    /** Custom fields */
+    "/custom-fields": {
+      query: { };
+      body: undefined;
+      answer: CustomFields;
+    };
+    /** Lines of the journal as they come; resumes after Last-Event-ID */
+    "/events": {
+      query: { since?: string | number | boolean | undefined; filter?: string | number | boolean | undefined; stable?: string | number | boolean | undefined; };
+      body: undefined;
+      answer: string;
+    };
+    /** The whole account, or one record: json, yaml, ndjson or sqlite */
+    "/export": {
+      query: { format?: string | number | boolean | undefined; record?: string | number | boolean | undefined; contacts?: string | number | boolean | undefined; };
+      body: undefined;
+      answer: {
+        assets?: { [name: string]: unknown }[];
+        custom_fields?: { [name: string]: unknown }[];
+        lists?: { [name: string]: unknown }[];
+        optouts?: { [name: string]: unknown }[];
+        senders?: { [name: string]: unknown }[];
+        short_links?: { [name: string]: unknown }[];
+        used_up?: { [name: string]: unknown };
+      };
+    };
+    /** Fault rules in force, in the order they are tried */
+    "/faults": {
+      query: { };
+      body: undefined;
+      answer: Faults;
+    };
+    /** The plan in force */
+    "/faults/plan": {
+      query: { };
+      body: undefined;
+      answer: FaultPlanInForce;
+    };
+    /** A fault rule, and what it has met */
+    "/faults/{fault}": {
+      query: { };
+      body: undefined;
+      answer: Fault;
+    };
+    /** Which behaviours are documented, inferred or assumed */
+    "/fidelity": {
+      query: { operation?: string | number | boolean | undefined; mark?: string | number | boolean | undefined; };
+      body: undefined;
+      answer: Fidelity;
+    };
+    /** Receivers of this world by name */
+    "/hooks": {
+      query: { };
+      body: undefined;
+      answer: Hooks;
+    };
+    /** What came to /__hook/{hook}; waits for more when asked to */
+    "/hooks/{hook}": {
+      query: { since?: string | number | boolean | undefined; count?: string | number | boolean | undefined; wait?: string | number | boolean | undefined; limit?: string | number | boolean | undefined; };
+      body: undefined;
+      answer: Hook;
+    };
+    /** What runs here and what it holds */
+    "/info": {
+      query: { };
+      body: undefined;
+      answer: Info;
+    };
+    /** Contact jobs, newest first */
+    "/jobs": {
+      query: { page_number?: string | number | boolean | undefined; page_size?: string | number | boolean | undefined; };
+      body: undefined;
+      answer: JobPage;
+    };
+    /** How jobs go on */
+    "/jobs/policy": {
+      query: { };
+      body: undefined;
+      answer: JobPolicy;
+    };
+    /** A contact job */
+    "/jobs/{job_id}": {
+      query: { };
+      body: undefined;
+      answer: Job;
+    };
+    /** What was done about a job, and when */
+    "/jobs/{job_id}/moments": {
+      query: { };
+      body: undefined;
+      answer: JobMoments;
+    };
+    /** What became of each contact of a job */
+    "/jobs/{job_id}/outcomes": {
+      query: { outcome?: string | number | boolean | undefined; page_number?: string | number | boolean | undefined; page_size?: string | number | boolean | undefined; };
+      body: undefined;
+      answer: Outcomes;
+    };
+    /** What the journal does and holds */
+    "/journal": {
+      query: { };
+      body: undefined;
+      answer: JournalState;
+    };
+    /** The limit on requests a second, and the level of each bucket */
+    "/limits": {
+      query: { };
+      body: undefined;
+      answer: Limits;
+    };
+    /** Whether the process lives */
+    "/livez": {
+      query: { };
+      body: undefined;
+      answer: Health;
+    };
+    /** Magic numbers and what they do */
+    "/magic": {
+      query: { };
+      body: undefined;
+      answer: MagicNumbers;
+    };
+    /** What was counted, and what there is, in all worlds; for Prometheus */
+    "/metrics": {
+      query: { };
+      body: undefined;
+      answer: string;
+    };
+    /** This document */
+    "/openapi.json": {
+      query: { };
+      body: undefined;
+      answer: unknown;
+    };
+    /** Whether callers may ask for faults by the header Prefer */
+    "/prefer": {
+      query: { };
+      body: undefined;
+      answer: PreferSwitch;
+    };
+    /** The profile in force */
+    "/profile": {
+      query: { };
+      body: undefined;
+      answer: ProfileInForce;
+    };
+    /** Named sets of rules */
+    "/profiles": {
+      query: { };
+      body: undefined;
+      answer: Profiles;
+    };
+    /** Where ids come from */
+    "/random": {
+      query: { };
+      body: undefined;
+      answer: Random;
+    };
+    /** Whether requests are answered */
+    "/readyz": {
+      query: { };
+      body: undefined;
+      answer: Health;
+    };
+    /** Lines of the journal; waits for the next when asked to */
+    "/requests": {
+      query: { since?: string | number | boolean | undefined; filter?: string | number | boolean | undefined; wait?: string | number | boolean | undefined; limit?: string | number | boolean | undefined; stable?: string | number | boolean | undefined; };
+      body: undefined;
+      answer: Requests;
+    };
+    /** The lines that fit as one HTTP archive */
+    "/requests/har": {
+      query: { since?: string | number | boolean | undefined; filter?: string | number | boolean | undefined; };
+      body: undefined;
+      answer: { [name: string]: unknown };
+    };
+    /** A line of the journal */
+    "/requests/{seq}": {
+      query: { };
+      body: undefined;
+      answer: JournalLine;
+    };
+    /** The request for a shell, secrets as variables */
+    "/requests/{seq}/curl": {
+      query: { };
+      body: undefined;
+      answer: string;
+    };
+    /** Request and answer as an HTTP archive */
+    "/requests/{seq}/har": {
+      query: { };
+      body: undefined;
+      answer: { [name: string]: unknown };
+    };
+    /** The request as a .http file */
+    "/requests/{seq}/http": {
+      query: { };
+      body: undefined;
+      answer: string;
+    };
+    /** Senders, newest first */
+    "/senders": {
+      query: { page_number?: string | number | boolean | undefined; page_size?: string | number | boolean | undefined; };
+      body: undefined;
+      answer: AdminSenderPage;
+    };
+    /** The settings in force */
+    "/settings": {
+      query: { };
+      body: undefined;
+      answer: Settings;
+    };
+    /** Clicks on a short link, newest first */
+    "/short-links/{link_id}/clicks": {
+      query: { page_number?: string | number | boolean | undefined; page_size?: string | number | boolean | undefined; };
+      body: undefined;
+      answer: ClickPage;
+    };
+    /** Snapshots by name */
+    "/snapshots": {
+      query: { };
+      body: undefined;
+      answer: Snapshots;
+    };
+    /** What differs; also now and seed */
+    "/snapshots/{snapshot}/diff/{other}": {
+      query: { limit?: string | number | boolean | undefined; ignore?: string | number | boolean | undefined; };
+      body: undefined;
+      answer: StateDiff;
+    };
+    /** Records as they are stored */
+    "/state/{resource}": {
+      query: { page_number?: string | number | boolean | undefined; page_size?: string | number | boolean | undefined; list_uid?: string | number | boolean | undefined; q?: string | number | boolean | undefined; };
+      body: undefined;
+      answer: StateRecordPage;
+    };
+    /** A record as it is stored */
+    "/state/{resource}/{key}": {
+      query: { };
+      body: undefined;
+      answer: StateRecord;
+    };
+    /** What the operator did to a record and can be taken back */
+    "/state/{resource}/{key}/steps": {
+      query: { };
+      body: undefined;
+      answer: RecordSteps;
+    };
+    /** Requests that led nowhere, with the closest route */
+    "/unmatched": {
+      query: { };
+      body: undefined;
+      answer: Unmatched;
+    };
+    /** Worlds, the default one first */
+    "/worlds": {
+      query: { };
+      body: undefined;
+      answer: Worlds;
+    };
+    /** A world */
+    "/worlds/{world}": {
+      query: { };
+      body: undefined;
+      answer: World;
+    };
+  };
+  post: {
+    /** Add an inbound asset */
+    "/assets": {
+      query: { };
+      body: AssetAdd;
+      answer: Asset;
+    };
+    /** Let all that are held go */
+    "/callbacks/release": {
+      query: { };
+      body: undefined;
+      answer: CallbacksReleased;
+    };
+    /** Wait until jobs and callbacks are settled; 406 if not */
+    "/callbacks/wait": {
+      query: { };
+      body: CallbackWait;
+      answer: CallbackWaited;
+    };
+    /** Give up what waits */
+    "/callbacks/{callback_id}/cancel": {
+      query: { };
+      body: undefined;
+      answer: Callback;
+    };
+    /** Keep it back until it is released */
+    "/callbacks/{callback_id}/hold": {
+      query: { };
+      body: undefined;
+      answer: Callback;
+    };
+    /** Send it now, once more or sooner */
+    "/callbacks/{callback_id}/redeliver": {
+      query: { };
+      body: undefined;
+      answer: Callback;
+    };
+    /** Let a held one go */
+    "/callbacks/{callback_id}/release": {
+      query: { };
+      body: undefined;
+      answer: Callback;
+    };
+    /** Move the clock on and do what becomes due, in its order */
+    "/clock/advance": {
+      query: { };
+      body: AdvanceWish;
+      answer: ClockAdvanced;
+    };
+    /** Add a custom field */
+    "/custom-fields": {
+      query: { };
+      body: CustomFieldLabel;
+      answer: CustomField;
+    };
+    /** Arm a fault rule behind the others */
+    "/faults": {
+      query: { };
+      body: FaultRule;
+      answer: Fault;
+    };
+    /** Arm rules made from a seed, with their times */
+    "/faults/plan": {
+      query: { };
+      body: FaultPlanWish;
+      answer: FaultPlan;
+    };
+    /** A seed or an account file, in the place of what is there or merged into it */
+    "/import": {
+      query: { mode?: string | number | boolean | undefined; };
+      body: {
+        assets?: { [name: string]: unknown }[];
+        custom_fields?: { [name: string]: unknown }[];
+        lists?: { [name: string]: unknown }[];
+        optouts?: { [name: string]: unknown }[];
+        senders?: { [name: string]: unknown }[];
+        short_links?: { [name: string]: unknown }[];
+        used_up?: { [name: string]: unknown };
+      };
+      answer: Imported;
+    };
+    /** A recipient replies to an asset */
+    "/inbound-messages": {
+      query: { };
+      body: InboundMessage;
+      answer: InboundEffect;
+    };
+    /** What is left of a job is lost; nobody is told */
+    "/jobs/{job_id}/drop": {
+      query: { };
+      body: undefined;
+      answer: Job;
+    };
+    /** What is left of a job fails; it calls back */
+    "/jobs/{job_id}/fail": {
+      query: { };
+      body: undefined;
+      answer: Job;
+    };
+    /** Keep a job waiting; others go before it */
+    "/jobs/{job_id}/pause": {
+      query: { };
+      body: undefined;
+      answer: Job;
+    };
+    /** Let a paused job go on */
+    "/jobs/{job_id}/resume": {
+      query: { };
+      body: undefined;
+      answer: Job;
+    };
+    /** Run a job to its end now */
+    "/jobs/{job_id}/run": {
+      query: { };
+      body: undefined;
+      answer: Job;
+    };
+    /** Do some of a job's contacts now */
+    "/jobs/{job_id}/step": {
+      query: { };
+      body: JobStep;
+      answer: Job;
+    };
+    /** Import opt-outs into the account, row by row */
+    "/opt-out-imports": {
+      query: { };
+      body: OptOutImport;
+      answer: ImportReport;
+    };
+    /** How many requests fit */
+    "/requests/count": {
+      query: { };
+      body: JournalSearch;
+      answer: Counted;
+    };
+    /** The requests that fit */
+    "/requests/find": {
+      query: { };
+      body: JournalSearch;
+      answer: FoundRequests;
+    };
+    /** Whether requests came; 406 with what nearly fits */
+    "/requests/verify": {
+      query: { };
+      body: Verify;
+      answer: Verified;
+    };
+    /** Back to the seed; what is under way ends without an answer */
+    "/reset": {
+      query: { keep?: string | number | boolean | undefined; mode?: string | number | boolean | undefined; };
+      body: undefined;
+      answer: Reset;
+    };
+    /** Request a sender */
+    "/senders": {
+      query: { };
+      body: SenderRequest;
+      answer: AdminSender;
+    };
+    /** Approve a sender */
+    "/senders/{sender_id}/approve": {
+      query: { };
+      body: undefined;
+      answer: AdminSender;
+    };
+    /** Refuse a pending sender */
+    "/senders/{sender_id}/refuse": {
+      query: { };
+      body: undefined;
+      answer: undefined;
+    };
+    /** Record a click */
+    "/short-links/{link_id}/clicks": {
+      query: { };
+      body: ClickAdd;
+      answer: Click;
+    };
+    /** Keep what the world is like under a name */
+    "/snapshots": {
+      query: { };
+      body: SnapshotWish;
+      answer: Snapshot;
+    };
+    /** Back to a snapshot, jobs and all */
+    "/snapshots/{snapshot}/restore": {
+      query: { };
+      body: undefined;
+      answer: Reset;
+    };
+    /** Verify a sender */
+    "/state/senders/{sender_id}/verify": {
+      query: { };
+      body: undefined;
+      answer: AdminSender;
+    };
+    /** Make a record past the rules of the interface */
+    "/state/{resource}": {
+      query: { };
+      body: StateRecord;
+      answer: StateRecord;
+    };
+    /** Do again what was taken back, likewise */
+    "/state/{resource}/{key}/redo": {
+      query: { };
+      body: TurnWish;
+      answer: Turned;
+    };
+    /** Take a step of the operator back, if the record is as it was left */
+    "/state/{resource}/{key}/undo": {
+      query: { };
+      body: TurnWish;
+      answer: Turned;
+    };
+    /** A recipient opts out on a web form */
+    "/web-opt-outs": {
+      query: { };
+      body: WebForm;
+      answer: AdminOptOut;
+    };
+    /** Make a world */
+    "/worlds": {
+      query: { };
+      body: WorldWish;
+      answer: MadeWorld;
+    };
+  };
+  put: {
+    /** Callbacks are sent otherwise */
+    "/callbacks/policy": {
+      query: { };
+      body: CallbackPolicy;
+      answer: CallbackPolicy;
+    };
+    /** Set the clock, stop it, or change its pace */
+    "/clock": {
+      query: { };
+      body: ClockWish;
+      answer: Clock;
+    };
+    /** Arm a rule by this name, or another in its place */
+    "/faults/{fault}": {
+      query: { };
+      body: FaultRule;
+      answer: Fault;
+    };
+    /** Name assumptions in answers (X-Roost-Assumed), or not */
+    "/fidelity": {
+      query: { };
+      body: FidelityHeader;
+      answer: FidelityHeader;
+    };
+    /** How a receiver answers: some answers, then one for ever */
+    "/hooks/{hook}": {
+      query: { };
+      body: HookScript;
+      answer: HookNamed;
+    };
+    /** Jobs go on otherwise: later, in parts, by hand, or badly */
+    "/jobs/policy": {
+      query: { };
+      body: JobPolicy;
+      answer: JobPolicy;
+    };
+    /** Record or not, and how much is kept */
+    "/journal": {
+      query: { };
+      body: JournalWish;
+      answer: JournalState;
+    };
+    /** Limit requests a second otherwise; every bucket begins full */
+    "/limits": {
+      query: { };
+      body: LimitsWish;
+      answer: Limits;
+    };
+    /** Switch magic numbers on or off */
+    "/magic": {
+      query: { };
+      body: MagicSwitch;
+      answer: MagicNumbers;
+    };
+    /** Allow callers to ask for faults by the header Prefer, or not */
+    "/prefer": {
+      query: { };
+      body: PreferSwitch;
+      answer: PreferSwitch;
+    };
+    /** Arm a profile in the place of the one in force */
+    "/profile": {
+      query: { };
+      body: ProfileInForce;
+      answer: ProfileInForce;
+    };
+    /** Choose the seed of ids, and what they look like */
+    "/random": {
+      query: { };
+      body: RandomWish;
+      answer: Random;
+    };
+    /** Another seed: all of it or nothing, and what reset goes back to */
+    "/seed": {
+      query: { once?: string | number | boolean | undefined; };
+      body: {
+        assets?: { [name: string]: unknown }[];
+        custom_fields?: { [name: string]: unknown }[];
+        lists?: { [name: string]: unknown }[];
+        optouts?: { [name: string]: unknown }[];
+        senders?: { [name: string]: unknown }[];
+        short_links?: { [name: string]: unknown }[];
+        used_up?: { [name: string]: unknown };
+      };
+      answer: Seeded;
+    };
+    /** Change settings by name, all or none */
+    "/settings": {
+      query: { };
+      body: Settings;
+      answer: Settings;
+    };
+    /** Change a record, or make it; what is left out stays */
+    "/state/{resource}/{key}": {
+      query: { };
+      body: StateRecord;
+      answer: StateRecord;
+    };
+  };
+  patch: {
+    /** Change an asset's options */
+    "/assets/{asset_id}": {
+      query: { };
+      body: AssetChange;
+      answer: Asset;
+    };
+    /** Rename a custom field */
+    "/custom-fields/{number}": {
+      query: { };
+      body: CustomFieldLabel;
+      answer: CustomField;
+    };
+    /** Rename a list */
+    "/lists/{list_uid}": {
+      query: { };
+      body: ListRename;
+      answer: RenamedList;
+    };
+  };
+  delete: {
+    /** Remove an asset; its opt-outs stay */
+    "/assets/{asset_id}": {
+      query: { };
+      body: undefined;
+      answer: undefined;
+    };
+    /** Remove a custom field and its values */
+    "/custom-fields/{number}": {
+      query: { };
+      body: undefined;
+      answer: undefined;
+    };
+    /** Disarm all rules, the plan and the profile */
+    "/faults": {
+      query: { };
+      body: undefined;
+      answer: undefined;
+    };
+    /** Disarm the plan */
+    "/faults/plan": {
+      query: { };
+      body: undefined;
+      answer: undefined;
+    };
+    /** Disarm a rule */
+    "/faults/{fault}": {
+      query: { };
+      body: undefined;
+      answer: undefined;
+    };
+    /** Forget what came to a receiver, and its answers */
+    "/hooks/{hook}": {
+      query: { };
+      body: undefined;
+      answer: undefined;
+    };
+    /** Empty the journal, or the lines before one */
+    "/requests": {
+      query: { before?: string | number | boolean | undefined; };
+      body: undefined;
+      answer: undefined;
+    };
+    /** Remove a sender */
+    "/senders/{sender_id}": {
+      query: { };
+      body: undefined;
+      answer: undefined;
+    };
+    /** Forget a snapshot */
+    "/snapshots/{snapshot}": {
+      query: { };
+      body: undefined;
+      answer: undefined;
+    };
+    /** Remove a record */
+    "/state/{resource}/{key}": {
+      query: { };
+      body: undefined;
+      answer: undefined;
+    };
+    /** Take a world away, and all that goes on in it */
+    "/worlds/{world}": {
+      query: { };
+      body: undefined;
+      answer: undefined;
+    };
+  };
 }

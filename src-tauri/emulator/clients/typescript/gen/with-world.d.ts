@@ -3,7 +3,7 @@
 export function server(): Promise<Server>;
 /**
  * `test('…', withWorld(async (world) => {…}))`, with a wish before the function where the world is to be otherwise. The
- * world is gone when the test ends, and a failure tells what was asked of it.
+ * world is gone when the test ends, and a failure tells what was asked of it, also one by the runner's time-out.
  *
  * @template [Context=unknown]
  * @overload

@@ -1,5 +1,4 @@
 // Made by declare.mjs; not written by hand.
-/** @import { Callback, Job, MadeWorld, Reset, Seeded, Settings } from '../gen/types.d.ts' */
 /** Goes away when it is removed, or with `await using` where the language has it, and all that goes on in it. */
 export class World {
     /**
@@ -42,20 +41,22 @@ export class World {
      */
     send(method: string, path: string, json?: unknown, init?: RequestInit): Promise<Response>;
     /**
-     * Back to the seed; `keep` may name settings, limits, faults and journal. Of an earlier epoch nothing comes.
+     * Back to the seed; `keep` may name settings, limits, faults, journal, clock and random. What was under way before can
+     * neither answer nor write any more.
      *
      * @param {string[]} keep
      * @returns {Promise<Reset>}
      */
     reset(...keep: string[]): Promise<Reset>;
     /**
-     * The whole account, in the form of `export`: what the world holds now, and goes back to unless only `once`.
+     * The whole account, in the form of `export` or as the text of a seed file (JSON, YAML): what the world holds now, and
+     * goes back to unless only `once`.
      *
-     * @param {object} account
+     * @param {object | string} account
      * @param {{ once?: boolean }} [how]
      * @returns {Promise<Seeded>}
      */
-    seed(account: object, { once }?: {
+    seed(account: object | string, { once }?: {
         once?: boolean;
     }): Promise<Seeded>;
     /**
@@ -72,8 +73,41 @@ export class World {
     set(settings: Settings): Promise<void>;
     /** Contact jobs, newest first. */
     jobs(): Promise<Job[]>;
-    /** Callbacks with every attempt, newest first. */
-    callbacks(): Promise<Callback[]>;
+    /**
+     * Callbacks with every attempt, newest first.
+     *
+     * @param {{ state?: Callback['state'], correlationId?: string }} [which]
+     */
+    callbacks({ state, correlationId }?: {
+        state?: Callback["state"];
+        correlationId?: string;
+    }): Promise<Callback[]>;
+    /**
+     * A receiver for callbacks, by its name: a-z, 0-9 and the hyphen.
+     *
+     * @param {string} [name]
+     */
+    hook(name?: string): Hook;
+    /**
+     * Moves the clock on and does what becomes due, in its order: `advance('1h')`, `advance({ until: 'idle' })`. Answers
+     * when all of it is done, and what that was.
+     *
+     * @param {string | AdvanceWish} by
+     * @returns {Promise<ClockAdvanced>}
+     */
+    advance(by: string | AdvanceWish): Promise<ClockAdvanced>;
+    /**
+     * Waits until no job will run and no callback waits or is under way, and answers how they ended. Throws NotSettled
+     * when that takes longer than five seconds, or the time that is given; at once when all that is left waits for a
+     * clock that stands still; `advance` moves it.
+     *
+     * @param {{ timeout?: number, correlationId?: string }} [how] Milliseconds; only jobs of one correlation id.
+     * @returns {Promise<CallbackWaited>}
+     */
+    settle({ timeout, correlationId }?: {
+        timeout?: number;
+        correlationId?: string;
+    }): Promise<CallbackWaited>;
     /** What was asked last and which faults were met, for whoever wonders why a test failed. */
     story(last?: number): Promise<string>;
     /** Nothing of it is left afterwards. Gone already, it stays gone. */
@@ -89,4 +123,8 @@ import type { Seeded } from '../gen/types.d.ts';
 import type { Settings } from '../gen/types.d.ts';
 import type { Job } from '../gen/types.d.ts';
 import type { Callback } from '../gen/types.d.ts';
+import { Hook } from './hook.js';
+import type { AdvanceWish } from '../gen/types.d.ts';
+import type { ClockAdvanced } from '../gen/types.d.ts';
+import type { CallbackWaited } from '../gen/types.d.ts';
 import type { MadeWorld } from '../gen/types.d.ts';

@@ -1,14 +1,15 @@
 /** The operator's side of a server or of one world: a thin way to every route of it. */
 import { AdminError, NotThere } from './errors.js'
 
+/** @import { Answer, Body, Query } from '../src/routes.d.ts' */
 /** @typedef {Record<string, string | number | boolean | undefined>} Parameters Of a query; undefined is left out. */
 
 /** Milliseconds until a caller gives up on an answer; the server's own waits are added to it. */
 export const PATIENCE = 30_000
 
 /**
- * `get`, `post`, `put`, `patch` and `delete` take a path such as '/faults' and answer its JSON; say of which type it
- * is: `admin.get<Faults>('/faults')`.
+ * `get`, `post`, `put`, `patch` and `delete` take a path such as '/faults' and answer its JSON. Body, query and answer
+ * have the types of the route that the path leads to; `get<Mine>(path)` says that the answer is another.
  */
 export class Admin {
   /**
@@ -21,53 +22,124 @@ export class Admin {
   }
 
   /**
-   * @template [T=unknown]
-   * @param {string} path
+   * @template {string} P
+   * @overload
+   * @param {P} path
+   * @param {Query<'get', P>} [query]
+   * @returns {Promise<Answer<'get', P>>}
+   */
+  /**
+   * @template T
+   * @overload
+   * @param {import('../src/routes.d.ts').Untyped<T>} path
    * @param {Parameters} [query]
    * @returns {Promise<T>}
+   */
+  /**
+   * @param {string} path
+   * @param {any} [query]
+   * @returns {Promise<any>}
    */
   get(path, query) {
     return this.call('GET', path, undefined, query)
   }
 
   /**
-   * @template [T=unknown]
-   * @param {string} path
+   * @template {string} P
+   * @overload
+   * @param {P} path
+   * @param {Body<'post', P>} [json]
+   * @param {Query<'post', P>} [query]
+   * @returns {Promise<Answer<'post', P>>}
+   */
+  /**
+   * @template T
+   * @overload
+   * @param {import('../src/routes.d.ts').Untyped<T>} path
    * @param {unknown} [json]
    * @param {Parameters} [query]
    * @returns {Promise<T>}
+   */
+  /**
+   * @param {string} path
+   * @param {unknown} [json]
+   * @param {any} [query]
+   * @returns {Promise<any>}
    */
   post(path, json, query) {
     return this.call('POST', path, json, query)
   }
 
   /**
-   * @template [T=unknown]
-   * @param {string} path
+   * @template {string} P
+   * @overload
+   * @param {P} path
+   * @param {Body<'put', P>} [json]
+   * @param {Query<'put', P>} [query]
+   * @returns {Promise<Answer<'put', P>>}
+   */
+  /**
+   * @template T
+   * @overload
+   * @param {import('../src/routes.d.ts').Untyped<T>} path
    * @param {unknown} [json]
    * @param {Parameters} [query]
    * @returns {Promise<T>}
+   */
+  /**
+   * @param {string} path
+   * @param {unknown} [json]
+   * @param {any} [query]
+   * @returns {Promise<any>}
    */
   put(path, json, query) {
     return this.call('PUT', path, json, query)
   }
 
   /**
-   * @template [T=unknown]
-   * @param {string} path
+   * @template {string} P
+   * @overload
+   * @param {P} path
+   * @param {Body<'patch', P>} [json]
+   * @param {Query<'patch', P>} [query]
+   * @returns {Promise<Answer<'patch', P>>}
+   */
+  /**
+   * @template T
+   * @overload
+   * @param {import('../src/routes.d.ts').Untyped<T>} path
    * @param {unknown} [json]
    * @param {Parameters} [query]
    * @returns {Promise<T>}
+   */
+  /**
+   * @param {string} path
+   * @param {unknown} [json]
+   * @param {any} [query]
+   * @returns {Promise<any>}
    */
   patch(path, json, query) {
     return this.call('PATCH', path, json, query)
   }
 
   /**
-   * @template [T=unknown]
-   * @param {string} path
+   * @template {string} P
+   * @overload
+   * @param {P} path
+   * @param {Query<'delete', P>} [query]
+   * @returns {Promise<Answer<'delete', P>>}
+   */
+  /**
+   * @template T
+   * @overload
+   * @param {import('../src/routes.d.ts').Untyped<T>} path
    * @param {Parameters} [query]
    * @returns {Promise<T>}
+   */
+  /**
+   * @param {string} path
+   * @param {any} [query]
+   * @returns {Promise<any>}
    */
   delete(path, query) {
     return this.call('DELETE', path, undefined, query)
@@ -88,18 +160,30 @@ export class Admin {
   async call(method, path, json, query = {}, wait = 0) {
     const asked = new URLSearchParams()
     for (const [name, value] of Object.entries(query)) if (value !== undefined) asked.set(name, String(value))
-    const url = `${this.url}${path}${asked.size > 0 ? `?${asked}` : ''}`
+    const route = below(path)
+    const url = `${this.url}${route}${asked.size > 0 ? `?${asked}` : ''}`
     /** @type {RequestInit} */
     const init = { method, headers: { authorization: `Bearer ${this.token}` } }
     if (json !== undefined) {
-      init.body = JSON.stringify(json)
-      init.headers = { ...init.headers, 'content-type': 'application/json' }
+      // A text is a document as it is: a seed in YAML, of which JSON is a part.
+      init.body = typeof json === 'string' ? json : JSON.stringify(json)
+      const type = typeof json === 'string' ? 'application/yaml' : 'application/json'
+      init.headers = { ...init.headers, 'content-type': type }
     }
     const { status, type, text } = await exchange(this.url, url, init, wait)
     const told = parsed(type, text)
-    if (status >= 400) refuse(url, status, told)
+    if (status >= 400) refuse(url, `${method} ${route}`, status, told)
     return /** @type {T} */ (told)
   }
+}
+
+/**
+ * A path below `/__admin`, also where it is written as the documents write it.
+ *
+ * @param {string} path
+ */
+function below(path) {
+  return path.replace(/^\/?(?:__admin(?=\/))?\/?/, '/')
 }
 
 /**
@@ -146,14 +230,17 @@ function parsed(type, text) {
  * Throws what the server says, where it is one of its own errors.
  *
  * @param {string} url
+ * @param {string} asked
  * @param {number} status
  * @param {unknown} told
  */
-function refuse(url, status, told) {
+function refuse(url, asked, status, told) {
   const error = /** @type {{ error?: Partial<Record<'code' | 'message' | 'hint', string>> } | undefined} */ (
     told
   )?.error
-  if (error?.code && error.message) throw new AdminError(status, error.code, error.message, error.hint ?? '')
+  if (error?.code && error.message) {
+    throw new AdminError(status, error.code, `${asked}: ${error.message} ${error.hint ?? ''}`.trim())
+  }
   // An answer by itself: what was asked is not so.
   if (status === 406) return
   throw new NotThere(`what answers at ${url} is no Roost (status ${status})`)

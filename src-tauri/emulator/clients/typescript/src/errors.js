@@ -18,16 +18,15 @@ export class StartError extends RoostError {}
 /** Nobody answers at the address. */
 export class NotThere extends RoostError {}
 
-/** The server says no, in its own words. */
+/** The server says no, in its own words behind what it was asked. */
 export class AdminError extends RoostError {
   /**
    * @param {number} status
    * @param {string} code
    * @param {string} told
-   * @param {string} hint
    */
-  constructor(status, code, told, hint) {
-    super(`${`${told} ${hint}`.trim()} (${status} ${code})`)
+  constructor(status, code, told) {
+    super(`${told} (${status} ${code})`)
     this.status = status
     this.code = code
   }
@@ -42,5 +41,17 @@ export class NotVerified extends RoostError {
   constructor(verified, text) {
     super(text)
     this.verified = verified
+  }
+}
+
+/** Jobs or callbacks were not done in time, or less came to a receiver than was to come. */
+export class NotSettled extends RoostError {
+  /**
+   * @param {string} text
+   * @param {import('../gen/types.d.ts').CallbackWaited} [waited]
+   */
+  constructor(text, waited) {
+    super(text)
+    this.waited = waited
   }
 }

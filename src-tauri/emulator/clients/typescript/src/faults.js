@@ -47,7 +47,7 @@ export class Faults {
    * @param {Operation | Matcher} [match]
    * @param {When & { retryAfter?: number, error?: string }} [when]
    */
-  fail(status, match, { retryAfter, error, ...when } = {}) {
+  async fail(status, match, { retryAfter, error, ...when } = {}) {
     return this.arm({ status, retryAfter: retryAfter ?? null, error: error ?? null }, match, when)
   }
 
@@ -58,7 +58,7 @@ export class Faults {
    * @param {Operation | Matcher} [match]
    * @param {When} [when]
    */
-  lose(match, when = {}) {
+  async lose(match, when = {}) {
     return this.arm({ line: 'reset' }, match, { first: 1, ...when }, { commit: 'after' })
   }
 
@@ -69,7 +69,7 @@ export class Faults {
    * @param {Operation | Matcher} [match]
    * @param {When} [when]
    */
-  delay(milliseconds, match, when = {}) {
+  async delay(milliseconds, match, when = {}) {
     return this.arm({ latency: { fixed: milliseconds } }, match, when)
   }
 

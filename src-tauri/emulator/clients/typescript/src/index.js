@@ -1,10 +1,13 @@
 /** A world of its own for every test against the Roost emulator. */
 
 export { Admin } from './admin.js'
-export { AdminError, NotThere, NotVerified, RoostError, StartError } from './errors.js'
+export { AdminError, NotSettled, NotThere, NotVerified, RoostError, StartError } from './errors.js'
 export { Faults } from './faults.js'
+export { Hook } from './hook.js'
 export { Journal } from './journal.js'
 export { Server } from './server.js'
 export { Snapshots } from './snapshots.js'
 export { server, withWorld } from './with-world.js'
 export { World } from './world.js'
+
+/** @typedef {import('./server.js').Wish} Wish */

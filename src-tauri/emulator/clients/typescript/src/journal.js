@@ -1,4 +1,5 @@
 /** What was asked of a world: found, counted, waited for, verified. */
+import { writeFile } from 'node:fs/promises'
 import { NotVerified } from './errors.js'
 import { matcher } from './faults.js'
 
@@ -17,6 +18,9 @@ import { matcher } from './faults.js'
  * @typedef {object} Timeout
  * @property {number} [timeout] Milliseconds to wait for it.
  */
+
+/** As many of the requests that fit are told when they are not as many as wanted. */
+const FITS = 5
 
 /** A `match` is a matcher, or the name of an operation such as 'contacts.create'; none is every request. */
 export class Journal {
@@ -65,7 +69,7 @@ export class Journal {
    * @param {Operation | Matcher} [match]
    * @param {VerifyTimes & Since & Timeout} [wanted]
    */
-  verify(match, { since, timeout, ...times } = {}) {
+  async verify(match, { since, timeout, ...times } = {}) {
     const asked = { match: matcher(match), ...(since === undefined ? {} : { since }) }
     return this.ask(Object.keys(times).length > 0 ? { ...asked, times } : asked, timeout)
   }
@@ -76,7 +80,7 @@ export class Journal {
    * @param {(Operation | Matcher)[]} matches
    * @param {Since & Timeout} [where]
    */
-  verifyOrder(matches, { since, timeout } = {}) {
+  async verifyOrder(matches, { since, timeout } = {}) {
     const match = matches.map((one) => matcher(one))
     return this.ask({ match, order: true, ...(since === undefined ? {} : { since }) }, timeout)
   }
@@ -111,6 +115,18 @@ export class Journal {
     return this.admin.get(`/requests/${seq}/curl`)
   }
 
+  /**
+   * Writes the lines as an HTTP archive, which browsers open and `roost replay` sends again; `filter` as `roost tail`
+   * takes it, such as 'status:4xx'.
+   *
+   * @param {string | URL} file
+   * @param {{ filter?: string }} [which]
+   */
+  async save(file, { filter } = {}) {
+    const archive = await this.admin.get('/requests/har', { filter })
+    await writeFile(file, `${JSON.stringify(archive, undefined, 2)}\n`)
+  }
+
   /** Requests that led nowhere, each with the route that was probably meant. */
   async unmatched() {
     const { items } = /** @type {Unmatched} */ (await this.admin.get('/unmatched'))
@@ -137,23 +153,31 @@ export class Journal {
     const verified = /** @type {Verified} */ (
       await this.admin.call('POST', '/requests/verify', asked, {}, timeout)
     )
-    if (!verified.verified) throw new NotVerified(verified, said(verified, wanted.match))
-    return verified.lines
+    if (verified.verified) return verified.lines
+    const fits = await Promise.all(verified.lines.slice(0, FITS).map((seq) => this.line(seq)))
+    throw new NotVerified(verified, said(verified, wanted.match, fits))
   }
 }
 
 /**
  * @param {Verified} verified
  * @param {unknown} match
+ * @param {JournalLine[]} fits
  */
-function said(verified, match) {
+function said(verified, match, fits) {
   const lines = [`wanted ${verified.wanted}, found ${verified.matched} of ${JSON.stringify(match)}`]
+  for (const line of fits) lines.push(`  fits: ${outline(line)}`)
   for (const near of verified.nearest) {
-    lines.push(`  near: line ${near.seq}, ${near.method} ${plain(near.url)}, ${near.status ?? 'no answer'}`)
+    lines.push(`  near: ${outline(near)}`)
     for (const miss of near.misses)
       lines.push(`    ${miss.field}: wanted ${miss.wanted}, found ${miss.found}`)
   }
   return lines.join('\n')
+}
+
+/** @param {Pick<JournalLine, 'seq' | 'method' | 'url' | 'status'>} line */
+function outline({ seq, method, url, status }) {
+  return `line ${seq}, ${method} ${plain(url)}, ${status ?? 'no answer'}`
 }
 
 /**

@@ -19,7 +19,8 @@ import { World } from './world.js'
  * @property {'seed' | 'empty' | `snapshot:${string}` | `world:${string}`} [source] What it begins with: the seed of
  *   the server, nothing, a snapshot of the default world, or another world as it is.
  * @property {Settings} [settings]
- * @property {object} [account] One in the form of `roost export`; goes before `source`.
+ * @property {object | string} [account] One in the form of `roost export`, or the text of such a file (JSON, YAML); goes
+ *   before `source`.
  */
 
 /** `roost exec` serves while this runs. It says where the server is, and ends when we do, however that comes about. */

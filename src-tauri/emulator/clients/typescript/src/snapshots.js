@@ -1,6 +1,6 @@
 /** What a world was like, kept under a name. */
 
-/** @import { Reset, Snapshot, Snapshots as Listed } from '../gen/types.d.ts' */
+/** @import { Reset, Snapshot, Snapshots as Listed, StateDiff } from '../gen/types.d.ts' */
 
 /** Taken, listed, gone back to, forgotten. A name has a-z, 0-9 and the hyphen. */
 export class Snapshots {
@@ -26,6 +26,19 @@ export class Snapshots {
    */
   restore(name) {
     return this.admin.post(`/snapshots/${name}/restore`)
+  }
+
+  /**
+   * What was added, removed and changed, by resource; `seed` and `now` are names, too. `ignore` names resources and
+   * fields that are of no interest: ['jobs', 'lists.updated_at'].
+   *
+   * @param {string} [from]
+   * @param {string} [to]
+   * @param {{ ignore?: string[] }} [how]
+   * @returns {Promise<StateDiff>}
+   */
+  diff(from = 'seed', to = 'now', { ignore } = {}) {
+    return this.admin.get(`/snapshots/${from}/diff/${to}`, { ignore: ignore?.join(',') })
   }
 
   async all() {

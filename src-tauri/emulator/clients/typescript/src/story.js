@@ -1,16 +1,18 @@
 /** What happened in a world, in a few lines. */
 import { plain } from './journal.js'
 
-/** @import { JournalLine } from '../gen/types.d.ts' */
+/** @import { Callback, CallbackWaited, Clock, Job, JournalLine } from '../gen/types.d.ts' */
 
 /**
  * @param {import('./world.js').World} world
  * @param {number} last
  */
 export async function story(world, last) {
-  const [lines, faults, strays] = await Promise.all([
+  const [lines, faults, jobs, callbacks, strays] = await Promise.all([
     world.journal.lines(last),
     world.faults.all(),
+    world.jobs(),
+    world.callbacks(),
     world.journal.unmatched(),
   ])
   const out = [`world ${world.name} at ${world.url}`]
@@ -18,6 +20,9 @@ export async function story(world, last) {
   for (const { name, hits, seen } of faults) {
     if (hits > 0) out.push(`fault '${name}' met ${hits} of ${seen} requests that fitted`)
   }
+  for (const job of jobs.slice(0, last)) if (job.state !== 'done') out.push(undone(job))
+  for (const callback of callbacks.slice(0, last))
+    if (callback.state !== 'delivered') out.push(owed(callback))
   for (const { method, url, closest } of strays.slice(-last)) {
     const meant = closest ? `; the closest is ${closest.method} ${closest.path}` : ''
     out.push(`nothing answers ${method} ${plain(url)}${meant}`)
@@ -30,6 +35,34 @@ function one({ seq, direction, method, url, status, rule, meant, why }) {
   const arrow = direction === 'in' ? '->' : '<-'
   const fault = rule ? ` (fault '${rule}'${meant ? `, else ${meant.status}` : ''})` : ''
   const faults = why?.faults.slice(0, 3).map(({ path, message }) => ` ${path}: ${message}`) ?? []
-  const words = why ? ` (${why.words}${faults.join('')})` : ''
+  // What a rule did is told by its name.
+  const words = why && !rule ? ` (${why.words}${faults.join('')})` : ''
   return `  ${String(seq).padStart(3)} ${arrow} ${method} ${plain(url)}: ${status ?? 'no answer'}${fault}${words}`
+}
+
+/** @param {Job} job */
+function undone({ id, done, contacts, held, paused }) {
+  return `job ${id} has ${done} of ${contacts} contacts done${held || paused ? ' and waits' : ''}`
+}
+
+/** @param {Callback} callback */
+function owed({ id, job_id: job, state, next_at: next, attempts }) {
+  const tries = attempts.map(({ status, error }) => status ?? error)
+  const came = tries.length > 0 ? `, after ${tries.join(', ')}` : ''
+  return `callback ${id} of job ${job} is ${state.replace('_', ' ')}${next ? ` until ${next}` : ''}${came}`
+}
+
+/**
+ * What was still going on when the time was up.
+ *
+ * @param {CallbackWaited} waited
+ * @param {Clock} clock
+ */
+export function unsettled({ jobs_waiting: jobs, waiting, open }, { mode, now }) {
+  const clock = mode === 'frozen' ? `stands still at ${now}; world.advance('1h') moves it on` : `shows ${now}`
+  return [
+    `not settled: jobs that wait ${jobs}, callbacks that wait ${waiting}`,
+    ...open.map((callback) => `  ${owed(callback)}`),
+    `  the world's clock ${clock}`,
+  ].join('\n')
 }

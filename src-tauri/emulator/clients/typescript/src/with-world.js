@@ -15,7 +15,7 @@ export function server() {
 
 /**
  * `test('…', withWorld(async (world) => {…}))`, with a wish before the function where the world is to be otherwise. The
- * world is gone when the test ends, and a failure tells what was asked of it.
+ * world is gone when the test ends, and a failure tells what was asked of it, also one by the runner's time-out.
  *
  * @template [Context=unknown]
  * @overload
@@ -41,15 +41,40 @@ export function withWorld(first, second) {
   /** @param {Context} context */
   return async (context) => {
     const world = await (await server()).world(wish)
+    let isOver = false
+    atEnd(context, async () => {
+      if (isOver) return
+      // The runner gave up on it and will not hear what it throws, but shows this beside it.
+      // oxlint-disable-next-line no-console
+      console.error(`the test did not end in time\n\n${await told(world)}\n`)
+    })
     try {
       await act(world, context)
     } catch (why) {
       await tell(world, why)
       throw why
     } finally {
+      isOver = true
       await world.remove()
     }
   }
+}
+
+/**
+ * Runners wait for what is to be done when a test has failed (vitest) or ended (node:test), also by its time-out.
+ *
+ * @param {unknown} context
+ * @param {() => Promise<void>} act
+ */
+function atEnd(context, act) {
+  const runner = /** @type {{ onTestFailed?: unknown, after?: unknown } | undefined} */ (context)
+  if (typeof runner?.onTestFailed === 'function') runner.onTestFailed(act)
+  else if (typeof runner?.after === 'function') runner.after(act)
+}
+
+/** @param {World} world */
+function told(world) {
+  return world.story().catch((cause) => `nothing can be told of the world: ${String(cause)}`)
 }
 
 /**
@@ -58,9 +83,8 @@ export function withWorld(first, second) {
  */
 async function tell(world, why) {
   if (!(why instanceof Error)) return
-  const told = await world.story().catch((cause) => `nothing can be told of the world: ${String(cause)}`)
   const { message, stack } = why
-  why.message = `${message}\n\n${told}\n`
+  why.message = `${message}\n\n${await told(world)}\n`
   // Runners print the stack, which was written when the error was made.
   if (stack?.includes(message)) why.stack = stack.replace(message, () => why.message)
 }

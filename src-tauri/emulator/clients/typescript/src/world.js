@@ -1,12 +1,20 @@
 /** A world: an account, jobs, callbacks, a journal, faults and limits of its own. */
 import { Admin, PATIENCE } from './admin.js'
-import { AdminError, NotThere } from './errors.js'
+import { AdminError, NotSettled, NotThere } from './errors.js'
 import { Faults } from './faults.js'
+import { Hook } from './hook.js'
 import { Journal } from './journal.js'
 import { Snapshots } from './snapshots.js'
-import { story } from './story.js'
+import { story, unsettled } from './story.js'
 
-/** @import { Callback, Job, MadeWorld, Reset, Seeded, Settings } from '../gen/types.d.ts' */
+/**
+ * @import {
+ *   AdvanceWish, Callback, CallbackWaited, Clock, ClockAdvanced, Job, MadeWorld, Reset, Seeded, Settings
+ * } from '../gen/types.d.ts'
+ */
+
+/** Milliseconds after which a waiter looks whether there is anything to wait for. */
+const GLANCE = 250
 
 /** Goes away when it is removed, or with `await using` where the language has it, and all that goes on in it. */
 export class World {
@@ -65,7 +73,8 @@ export class World {
   }
 
   /**
-   * Back to the seed; `keep` may name settings, limits, faults and journal. Of an earlier epoch nothing comes.
+   * Back to the seed; `keep` may name settings, limits, faults, journal, clock and random. What was under way before can
+   * neither answer nor write any more.
    *
    * @param {string[]} keep
    * @returns {Promise<Reset>}
@@ -75,9 +84,10 @@ export class World {
   }
 
   /**
-   * The whole account, in the form of `export`: what the world holds now, and goes back to unless only `once`.
+   * The whole account, in the form of `export` or as the text of a seed file (JSON, YAML): what the world holds now, and
+   * goes back to unless only `once`.
    *
-   * @param {object} account
+   * @param {object | string} account
    * @param {{ once?: boolean }} [how]
    * @returns {Promise<Seeded>}
    */
@@ -109,10 +119,60 @@ export class World {
     return items
   }
 
-  /** Callbacks with every attempt, newest first. */
-  async callbacks() {
-    const { items } = /** @type {{ items: Callback[] }} */ (await this.admin.get('/callbacks'))
+  /**
+   * Callbacks with every attempt, newest first.
+   *
+   * @param {{ state?: Callback['state'], correlationId?: string }} [which]
+   */
+  async callbacks({ state, correlationId } = {}) {
+    const query = { status: state, correlation_id: correlationId }
+    const { items } = /** @type {{ items: Callback[] }} */ (await this.admin.get('/callbacks', query))
     return items
+  }
+
+  /**
+   * A receiver for callbacks, by its name: a-z, 0-9 and the hyphen.
+   *
+   * @param {string} [name]
+   */
+  hook(name = 'inbox') {
+    return new Hook(this, name)
+  }
+
+  /**
+   * Moves the clock on and does what becomes due, in its order: `advance('1h')`, `advance({ until: 'idle' })`. Answers
+   * when all of it is done, and what that was.
+   *
+   * @param {string | AdvanceWish} by
+   * @returns {Promise<ClockAdvanced>}
+   */
+  advance(by) {
+    const wish = typeof by === 'string' ? { by } : by
+    return this.admin.call('POST', '/clock/advance', wish, {}, PATIENCE)
+  }
+
+  /**
+   * Waits until no job will run and no callback waits or is under way, and answers how they ended. Throws NotSettled
+   * when that takes longer than five seconds, or the time that is given; at once when all that is left waits for a
+   * clock that stands still; `advance` moves it.
+   *
+   * @param {{ timeout?: number, correlationId?: string }} [how] Milliseconds; only jobs of one correlation id.
+   * @returns {Promise<CallbackWaited>}
+   */
+  async settle({ timeout = 5000, correlationId } = {}) {
+    const end = Date.now() + timeout
+    for (;;) {
+      const left = Math.max(0, end - Date.now())
+      const asked = { timeoutMs: Math.min(left, GLANCE), correlationId }
+      const waited = /** @type {CallbackWaited} */ (
+        await this.admin.call('POST', '/callbacks/wait', asked, {}, GLANCE)
+      )
+      if (waited.settled) return waited
+      const clock = /** @type {Clock} */ (await this.admin.get('/clock'))
+      if (left === 0 || stands(waited, clock)) {
+        throw new NotSettled(unsettled(waited, clock), waited)
+      }
+    }
   }
 
   /** What was asked last and which faults were met, for whoever wonders why a test failed. */
@@ -134,6 +194,19 @@ export class World {
   [Symbol.asyncDispose]() {
     return this.remove()
   }
+}
+
+/**
+ * Whether nothing happens until somebody moves the clock.
+ *
+ * @param {CallbackWaited} waited
+ * @param {Clock} clock
+ */
+function stands({ jobs_waiting: jobs, open }, { mode, now }) {
+  /** @param {Callback} callback */
+  const isLater = ({ next_at: next, under_way: isUnderWay }) =>
+    !isUnderWay && next !== null && Date.parse(next) > Date.parse(now)
+  return mode === 'frozen' && jobs === 0 && open.length > 0 && open.every(isLater)
 }
 
 /**

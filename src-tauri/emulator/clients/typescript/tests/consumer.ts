@@ -1,5 +1,6 @@
 // Compiled and never run: the types as whoever imports the package sees them.
-import { NotVerified, Server, withWorld, type World } from '@roost/test'
+import { NotVerified, Server, withWorld, type Wish, type World } from '@roost/test'
+import type { JobEnded } from '@roost/test/interface'
 import type { FaultRule, JournalLine } from '@roost/test/types'
 
 export const rule: FaultRule = {
@@ -23,6 +24,28 @@ export async function use(): Promise<JournalLine[]> {
   const status: number = (await world.send('GET', '/contacts/v1/lists/')).status
   return status === 200 && verified.length > 0 ? world.journal.find({ status: 200 }) : []
 }
+
+/** Paths of the operator's side know what they take and answer. */
+export async function ask(
+  { admin, server, snapshots }: World,
+  id: string,
+): Promise<(string | number | null)[]> {
+  const { items } = await admin.get(`/short-links/${id}/clicks`, { page_size: 5 })
+  await admin.put('/jobs/policy', { faults: [{ fault: { failAfter: 3 } }] })
+  // @ts-expect-error: no policy has this field.
+  await admin.put('/jobs/policy', { failAfter: 3 })
+  // @ts-expect-error: no setting takes this word.
+  await admin.put('/settings', { limits: 'of' })
+  const { url } = await admin.get('/__admin/hooks/inbox')
+  const [click] = items
+  const { pid } = await server.admin.get('/info')
+  const mine = await admin.get<{ mine: string }>('/magic')
+  const { added } = await snapshots.diff()
+  const anything: unknown = await admin.get(id)
+  return [click?.browser ?? null, url, pid, mine.mine, added, String(anything)]
+}
+export const ended = (body: JobEnded): string => body.results.total_contacts_imported
+export const wish: Wish = { clock: { mode: 'frozen' }, account: 'lists: []' }
 
 export const run: (context: { signal: AbortSignal }) => Promise<void> = withWorld(async (world, context) => {
   const given: World = world

@@ -23,9 +23,19 @@ function run(files, variables = {}) {
   const paths = files.map((file) => fileURLToPath(new URL(`inner/${file}`, import.meta.url)))
   return new Promise((resolve) => {
     const args = ['--test', '--test-concurrency=2', '--test-reporter=spec', ...paths]
-    execFile(process.execPath, args, { env }, (why, stdout) => resolve({ status: why?.code ?? 0, stdout }))
+    execFile(process.execPath, args, { env }, (why, stdout, stderr) => {
+      resolve({ status: why?.code ?? 0, stdout, stderr })
+    })
   })
 }
+
+test('a test that does not end in time tells the same', async () => {
+  const { status, stdout, stderr } = await run(['late.mjs'])
+  assert.equal(status, 1, stdout)
+  const said = stdout + stderr
+  assert.match(said, /the test did not end in time\s+world /)
+  assert.match(said, /1 -> GET \/contacts\/v1\/lists\/: 200/)
+})
 
 const WORKERS = ['worker-a.mjs', 'worker-b.mjs']
 

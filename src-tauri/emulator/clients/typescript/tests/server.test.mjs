@@ -22,6 +22,15 @@ function answers(url) {
   })
 }
 
+/** @param {() => boolean} holds */
+async function soon(holds) {
+  const end = performance.now() + SECONDS * 1000
+  while (!holds()) {
+    assert.ok(performance.now() < end)
+    await new Promise((go) => setTimeout(go, 5))
+  }
+}
+
 afterEach(() => {
   for (const name of NAMES) delete process.env[name]
 })
@@ -61,6 +70,24 @@ test('a world is gone after a test that failed, and what is thrown is no other',
     return true
   })
   await assert.rejects(admin.get('/worlds/short-lived'), AdminError)
+})
+
+test('a test that its runner gives up on tells the same', async (context) => {
+  const said = context.mock.method(console, 'error', () => {})
+  const told = () => said.mock.calls.map((call) => String(call.arguments[0])).join('')
+  // As vitest does it: what was handed to it is run while the test still waits.
+  let failed
+  let end
+  const runner = { onTestFailed: (act) => (failed = act) }
+  const running = withWorld((world) => new Promise((done) => (end = () => done(world))))(runner)
+  await soon(() => end !== undefined)
+  await failed()
+  assert.match(told(), /the test did not end in time\n\nworld /)
+  end()
+  await running
+  const before = told()
+  await failed()
+  assert.equal(told(), before, 'one that has ended tells it by itself')
 })
 
 test('a world that cannot be seeded is not left behind', async () => {

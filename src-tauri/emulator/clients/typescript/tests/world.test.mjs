@@ -1,9 +1,12 @@
 // A world per test: isolated, with faults, proof, and ways back.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { NotVerified, server, withWorld } from '@roost/test'
+import { AdminError, NotSettled, NotVerified, server, withWorld } from '@roost/test'
 import { CREATE, LISTS, create, names } from './lists.mjs'
 
 describe('side by side', { concurrency: 6 }, () => {
@@ -73,6 +76,17 @@ test(
   }),
 )
 
+/** A job of one contact. */
+async function queue(world, url) {
+  const job = {
+    list_id: await create(world, 'VIP'),
+    merge_type: 'skipDuplicates',
+    callback_url: url,
+    contacts: [{ phone_number: '+447700900001' }],
+  }
+  assert.equal((await world.send('POST', '/contacts/v1/contacts', job)).status, 200)
+}
+
 async function statuses(world) {
   const answers = await Promise.all(Array.from({ length: 20 }, () => world.send('GET', LISTS)))
   return new Set(answers.map((answer) => answer.status))
@@ -112,10 +126,24 @@ test(
     assert.deepEqual(await world.journal.verifyOrder(['lists.create', 'lists.query']), [1, 2])
     await assert.rejects(world.journal.verifyOrder(['lists.query', 'lists.create']), NotVerified)
     await assert.rejects(world.journal.verify(undefined, { atMost: 1 }), NotVerified)
-    assert.throws(
-      () => world.journal.verify('lists.creat'),
-      /no operation 'lists\.creat'; there are .*lists\.create/,
-    )
+    const named = /no operation 'lists\.creat'; there are .*lists\.create/
+    await assert.rejects(world.journal.verify('lists.creat'), named)
+    await assert.rejects(world.faults.lose('lists.creat'), named)
+  }),
+)
+
+test(
+  'requests that came too often are told',
+  withWorld(async (world) => {
+    await create(world, 'VIP')
+    await create(world, 'Other')
+    await assert.rejects(world.journal.verify('lists.create', { exactly: 1 }), (why) => {
+      assert.match(
+        why.message,
+        /wanted exactly 1, found 2 .*\n {2}fits: line 1, POST .*create, 200\n {2}fits: line 2, /,
+      )
+      return true
+    })
   }),
 )
 
@@ -153,6 +181,15 @@ test(
     assert.deepEqual(await names(world), ['Kept'])
     await world.snapshots.remove('before')
     assert.deepEqual(await world.snapshots.all(), [])
+  }),
+)
+
+test(
+  'an account may be a text',
+  withWorld({ account: 'lists:\n- name: Leeds\n' }, async (world) => {
+    assert.deepEqual(await names(world), ['Leeds'])
+    await world.seed('{"lists":[{"name":"York"}]}')
+    assert.deepEqual(await names(world), ['York'])
   }),
 )
 
@@ -206,6 +243,20 @@ test(
   }),
 )
 
+test(
+  'a path may stand as the documents write it, and a no names what was asked',
+  withWorld(async (world) => {
+    for (const path of ['/faults', '/__admin/faults', 'faults']) {
+      assert.deepEqual(await world.admin.get(path), { items: [] })
+    }
+    await assert.rejects(world.admin.put('/jobs/policy', { after: 5 }), (why) => {
+      assert.ok(why instanceof AdminError)
+      assert.match(why.message, /^PUT \/jobs\/policy: .*\(400 bad_body\)$/)
+      return true
+    })
+  }),
+)
+
 test('one server serves all tests of a process', async () => {
   assert.equal(await server(), await server())
 })
@@ -213,19 +264,65 @@ test('one server serves all tests of a process', async () => {
 test(
   'time, callbacks and differences are one call away',
   withWorld({ clock: { mode: 'frozen', now: '2026-01-05T09:00:00Z' }, seed: 7 }, async (world) => {
-    const moved = await world.admin.post('/clock/advance', { by: '1h' })
-    assert.equal(moved.now, '2026-01-05T10:00:00Z')
+    assert.equal((await world.advance('1h')).now, '2026-01-05T10:00:00Z')
     await world.snapshots.take('before')
-    const job = {
-      list_id: await create(world, 'VIP'),
-      merge_type: 'skipDuplicates',
-      callback_url: (await world.admin.put('/hooks/inbox', {})).url,
-      contacts: [{ phone_number: '+447700900001' }],
+    const inbox = world.hook()
+    await inbox.answers(500)
+    await queue(world, inbox.url)
+    assert.equal((await inbox.wait(1, { timeout: 20_000 }))[0].answered, 500)
+    // What is left waits for the clock, and so for us: nobody waits twenty seconds to say so.
+    await assert.rejects(world.settle({ timeout: 20_000 }), (why) => {
+      assert.ok(why instanceof NotSettled)
+      assert.match(
+        why.message,
+        /callback 1 of job 1 is waiting until 2026-01-05T10:01:00Z, after 500\n.* clock stands still at 2026-01-05T10:00:00Z/,
+      )
+      return true
+    })
+    const { ran } = await world.advance({ until: 'idle' })
+    assert.deepEqual([ran.at(-1).attempt, ran.at(-1).status], [2, 200])
+    assert.equal((await world.settle()).delivered, 1)
+    assert.deepEqual(
+      (await inbox.calls()).map((call) => call.answered),
+      [500, 200],
+    )
+    await assert.rejects(inbox.wait(3, { timeout: 1 }), NotSettled)
+    const { resources } = await world.snapshots.diff('before', 'now', { ignore: ['jobs'] })
+    assert.deepEqual([resources.lists.added.count, resources.jobs.added.count], [1, 0])
+    assert.equal((await world.snapshots.diff()).from, 'seed')
+  }),
+)
+
+test(
+  'callbacks are found by their state',
+  withWorld(async (world) => {
+    await world.admin.put('/callbacks/policy', { hold: true })
+    await queue(world, world.hook('inbox').url)
+    await world.settle({ timeout: 20_000 })
+    assert.deepEqual(
+      (await world.callbacks({ state: 'held' })).map((callback) => callback.id),
+      [1],
+    )
+    assert.deepEqual(await world.callbacks({ state: 'delivered' }), [])
+  }),
+)
+
+test(
+  'what was asked is kept in a file',
+  withWorld(async (world) => {
+    await create(world, 'VIP')
+    await names(world)
+    const folder = mkdtempSync(join(tmpdir(), 'roost-archive-'))
+    try {
+      await world.journal.save(join(folder, 'all.har'))
+      await world.journal.save(join(folder, 'lists.har'), { filter: 'operation:lists.query' })
+      const methods = (name) => {
+        const { log } = JSON.parse(readFileSync(join(folder, name), 'utf8'))
+        return log.entries.map((entry) => entry.request.method)
+      }
+      assert.deepEqual([methods('all.har'), methods('lists.har')], [['POST', 'GET'], ['GET']])
+    } finally {
+      rmSync(folder, { recursive: true })
     }
-    assert.equal((await world.send('POST', '/contacts/v1/contacts', job)).status, 200)
-    assert.equal((await world.admin.post('/callbacks/wait', {})).delivered, 1)
-    assert.equal((await world.admin.get('/hooks/inbox')).came, 1)
-    const { resources } = await world.admin.get('/snapshots/before/diff/now')
-    assert.equal(resources.lists.added.count, 1)
   }),
 )

@@ -28,11 +28,15 @@ class AdminError(TypedDict):
     """The body of an error."""
     error: AdminErrorTold
 
-class AdminErrorTold(TypedDict):
+class _AdminErrorTold(TypedDict):
     code: str
     # What to do about it.
     hint: str
     message: str
+
+class AdminErrorTold(_AdminErrorTold, total=False):
+    # Which field of the record is meant.
+    at: str | None
 
 class AdminOptOut(TypedDict):
     """A record with the asset behind it, whatever the interface shows of that."""
@@ -47,6 +51,10 @@ class AdminSender(TypedDict):
     id: str
     name: str
     status: Literal["Pending", "Verified"]
+
+class AdminSenderPage(TypedDict):
+    items: list[AdminSender]
+    paging: Paging
 
 AdvanceUntil: TypeAlias = 'Literal["idle"]'
 
@@ -93,22 +101,33 @@ class Attempt(TypedDict):
     number: int
     started_at: str
     status: int | None
-    # How it went in real time, where one callback is asked for; null for tries that are no longer remembered.
+    # How it went; in a list only with went=true. Null for tries that are no longer remembered: the last 1,000 of a
+    # world are, while they take no more than 8 MiB, and none after a restart.
     went: AttemptWent | None
 
 class AttemptWent(TypedDict):
+    # Where the answer came from; without one, the first of the addresses that the name leads to.
     address: str | None
     # The beginning of the answer.
     answer: str
+    # What was sent, byte for byte.
+    body: str
+    # How long the connection took, with its certificates, in real time as all that follow. Every try makes a connection
+    # of its own; null where none stood.
+    connect_ms: float | None
+    content_type: str
+    # From the beginning of the try to the head of the answer; null where none came.
     first_byte_ms: float | None
     # Headers that the policy added; signatures included.
     headers: list[list[str]]
+    # From the beginning of the try to its end.
     took_ms: float
 
 class Callback(TypedDict):
     """A callback with every try."""
     attempts: list[Attempt]
-    # The same bytes at every try.
+    # What the next try sends: the documented body, or what the template of the policy in force makes of it. What was
+    # sent stands with each try.
     body: str
     correlation_id: str | None
     id: int
@@ -146,7 +165,11 @@ CallbackOrder: TypeAlias = 'Literal["fifo", "lifo", "random"]'
 # A status, all of a hundred as 5xx, or error for a try without an answer.
 CallbackOutcome: TypeAlias = "int | str"
 
-class CallbackPolicy(TypedDict):
+class CallbackPage(TypedDict):
+    items: list[Callback]
+    paging: Paging
+
+class CallbackPolicy(TypedDict, total=False):
     """Times are whole seconds of the world's clock, but for the time-out, which is real."""
     # The wait before each further try, the last one again and again; null for the setting `callback.retries`.
     backoff: list[Span] | None
@@ -173,6 +196,8 @@ class CallbackPolicy(TypedDict):
     # Settles everything that is left to chance; drawn once where it is null.
     seed: int | None
     sign: CallbackSignature
+    # Another body than the documented one, from the next try on; signatures are those of what is sent.
+    template: CallbackTemplate
     timeout: Span
 
 class CallbackSignatureHmacSha256HmacSha256(TypedDict):
@@ -189,11 +214,31 @@ CallbackSignatureHmacSha256 = TypedDict(
 
 CallbackSignature: TypeAlias = 'Literal["none"] | CallbackSignatureHmacSha256'
 
+class CallbackTemplateJson(TypedDict):
+    """Any JSON, sent byte for byte. A text that is nothing but `{{name}}` becomes the value with its type."""
+    json: Any
+
+class CallbackTemplateTextText(TypedDict):
+    body: str
+    contentType: str
+
+class CallbackTemplateText(TypedDict):
+    """Any text, JSON or not; values stand in it as they are."""
+    text: CallbackTemplateTextText
+
+# What is sent in place of the documented body. `{{name}}` stands for a value: `body`, `timestamp`, `results`,
+# `results.total_contacts_imported` (and `_merged`, `_failed`), `list_id`, `list_name` and `correlation_id` are those of
+# the documented body; `job.id`, `job.contacts`, `job.imported`, `job.merged`, `job.skipped`, `job.failed`,
+# `job.queued_at` and `job.finished_at` are the job's, its counts as numbers; `callback.id` and `callback.try` say which
+# try it is. `{{name:text}}` is the value as a text. At most 64 KiB and 100 values.
+CallbackTemplate: TypeAlias = 'Literal["none"] | CallbackTemplateJson | CallbackTemplateText'
+
 class CallbackWait(TypedDict, total=False):
     """What is waited for."""
     # Only the jobs and callbacks with this one, of which there must be a job.
     correlationId: str | None
-    # That nothing goes on by itself any more: no job will run, no callback is due or under way. True when left out.
+    # That nothing goes on by itself any more: no job will run, no callback is under way or waits for its time, also
+    # where the clock stands still; there POST /__admin/clock/advance does what is due. True when left out.
     settled: bool
     # In real time; 5000 when left out.
     timeoutMs: int
@@ -256,6 +301,10 @@ class ClickAdd(TypedDict, total=False):
     operating_system: str | None
     recipient: str | None
 
+class ClickPage(TypedDict):
+    items: list[Click]
+    paging: Paging
+
 class Clock(TypedDict):
     """How a clock goes."""
     mode: ClockMode
@@ -310,6 +359,17 @@ class CustomFieldLabel(TypedDict):
 
 class CustomFields(TypedDict):
     items: list[CustomField]
+
+class DiffRecord(TypedDict):
+    fields: dict[str, Any]
+    # Its uid, or what names it where it has none.
+    key: str
+
+class DiffRecords(TypedDict):
+    """Records that are on one side alone."""
+    # Of all, also those beyond the limit.
+    count: int
+    items: list[DiffRecord]
 
 class Effect(TypedDict, total=False):
     """All that is given happens together; nothing of it: the request is merely named in the journal."""
@@ -401,24 +461,14 @@ class FaultRule(_FaultRule, total=False):
 # Where a rule comes from; also the order in which rules are tried.
 FaultSource: TypeAlias = 'Literal["plan", "profile", "rule", "prefer", "magic"]'
 
-_FaultWindowNeeded = TypedDict(
-    "_FaultWindowNeeded",
+FaultWindow = TypedDict(
+    "FaultWindow",
     {
         "after": "Span",
-    },
-    total=True,
-)
-
-_FaultWindowRest = TypedDict(
-    "_FaultWindowRest",
-    {
         "for": "Span | None",
     },
     total=False,
 )
-
-class FaultWindow(_FaultWindowNeeded, _FaultWindowRest):
-    pass
 
 class Faults(TypedDict):
     # In the order they are tried; the first that fits meets the request, and no other.
@@ -531,7 +581,7 @@ class HookNamed(TypedDict):
     name: str
     url: str
 
-class HookReply(TypedDict):
+class HookReply(TypedDict, total=False):
     """An answer."""
     body: str
     # How long it is waited for, in real time.
@@ -626,6 +676,8 @@ class Job(TypedDict):
     list_id: str
     list_name: str
     merge_type: str
+    # When it goes on by itself by the world's clock, and not before; null when it does not.
+    next_at: str | None
     paused: bool
     queued_at: str
     # What it came with; null for one that was not recorded, or is forgotten.
@@ -653,7 +705,34 @@ class JobFaultKindFailNumbers(TypedDict):
 
 JobFaultKind: TypeAlias = 'Literal["fail"] | JobFaultKindFailAfter | JobFaultKindFailNumbers | Literal["neverFinish"] | Literal["finishTwice"] | Literal["callbackFirst"] | Literal["loseCallback"] | Literal["drop"]'
 
-class JobPolicy(TypedDict):
+class JobMoment(TypedDict):
+    # By the world's clock.
+    at: str
+    contacts: int
+    failed: int
+    # Place of its first contact in the request, from 0.
+    first: int
+    imported: int
+    merged: int
+    # How many parts are told as one: parts that follow each other, where there are very many.
+    parts: int
+    skipped: int
+    # Of several parts that are told as one, the last; else as `at`.
+    until: str
+    what: Literal["part", "announced", "paused", "resumed", "failed", "dropped", "given_up"]
+
+class JobMoments(TypedDict):
+    """What was done about a job, the oldest first."""
+    # Contacts that were done at moments that are no longer remembered: of a job that was there before the server began,
+    # was brought back with a snapshot, or is very old.
+    forgotten: int
+    items: list[JobMoment]
+
+class JobPage(TypedDict):
+    items: list[Job]
+    paging: Paging
+
+class JobPolicy(TypedDict, total=False):
     """Times are whole seconds of the world's clock."""
     # With `after`: how long a job waits.
     after: Span
@@ -735,6 +814,8 @@ class JournalLinks(TypedDict):
     jobs: list[int]
     # Of a callback: the request its job came with, while that is remembered.
     request: RequestLink | None
+    # What these jobs have written so far; null without one.
+    rows: JournalRows | None
 
 class JournalMeant(TypedDict):
     body: JournalBody
@@ -747,6 +828,22 @@ class JournalMessage(TypedDict):
 
 # After this line: SEQ, or EPOCH.SEQ.
 JournalPlace: TypeAlias = "int | str"
+
+class JournalRow(TypedDict):
+    # Null when it is gone since.
+    contact_id: str | None
+    # Place of the contact in the request, from 0.
+    index: int
+    outcome: Literal["imported", "merged"]
+
+class JournalRows(TypedDict):
+    """Contacts of a request that were written."""
+    # Whether there are more; GET /__admin/jobs/{job_id}/outcomes has them all.
+    has_more: bool
+    imported: int
+    # The first hundred, in the order of the request.
+    items: list[JournalRow]
+    merged: int
 
 # WireMock asks with the matcher itself.
 JournalSearch: TypeAlias = "Sought | Matcher"
@@ -974,30 +1071,16 @@ class Outcome(TypedDict):
     contact_id: str | None
     # Place of the contact in the request, from 0.
     index: int
+    # Its phone number now, or its WhatsApp number; null when it was not stored, or is gone since.
+    number: str | None
     outcome: Literal["imported", "merged", "skipped", "failed"]
+    # Why it was skipped or failed; null for the others, and when it is no longer remembered.
+    reason: Literal["duplicate", "fault", "operator", "dropped", "given_up", "list_gone", None]
 
 class Outcomes(TypedDict):
     items: list[Outcome]
-
-class Paged(TypedDict):
-    items: list[StateRecord]
-    paging: Paging
-
-class Paged2(TypedDict):
-    items: list[AdminSender]
-    paging: Paging
-
-class Paged3(TypedDict):
-    items: list[Click]
-    paging: Paging
-
-class Paged4(TypedDict):
-    items: list[Job]
-    paging: Paging
-
-class Paged5(TypedDict):
-    items: list[Callback]
-    paging: Paging
+    # Of all pages.
+    total_items: int
 
 class Paging(TypedDict):
     # The page asked for, also when it lies behind the end.
@@ -1020,7 +1103,7 @@ class Profile(_Profile, total=False):
     # A limit in the place of the one in force, also where there is none.
     limit: TightLimit | None
 
-class ProfileInForce(TypedDict):
+class ProfileInForce(TypedDict, total=False):
     """The profile in force."""
     # Null for none.
     name: str | None
@@ -1053,16 +1136,16 @@ class RandomWish(TypedDict, total=False):
     ids: IdStyle | None
     seed: int | None
 
-class Record(TypedDict):
-    fields: dict[str, Any]
-    # Its uid, or what names it where it has none.
-    key: str
+class RecordStep(TypedDict):
+    at: str
+    # It was taken back, and can be done again.
+    is_undone: bool
+    step: int
 
-class Records(TypedDict):
-    """Records that are on one side alone."""
-    # Of all, also those beyond the limit.
-    count: int
-    items: list[Record]
+class RecordSteps(TypedDict):
+    """What the operator did to a record and can be taken back or done again."""
+    # The newest first, as far as they are told.
+    items: list[RecordStep]
 
 class RenamedList(TypedDict):
     """A list as the operator sees it."""
@@ -1104,9 +1187,9 @@ class Reset(TypedDict):
     took_ms: float
 
 class ResourceDiff(TypedDict):
-    added: Records
+    added: DiffRecords
     changed: ChangedRecords
-    removed: Records
+    removed: DiffRecords
 
 class Resources(TypedDict):
     assets: ResourceDiff
@@ -1130,19 +1213,19 @@ class SenderRequest(TypedDict):
 Settings = TypedDict(
     "Settings",
     {
-        "auth": "Any",
+        "auth": 'Literal["any", "off", "keys"]',
         "auth.keys": "Any",
         "callback.retries": "Any",
-        "limits": "Any",
+        "limits": 'Literal["on", "off"]',
         "limits.per_second": "Any",
-        "lists.unique_names": "Any",
-        "optouts.asset_fields": "Any",
-        "optouts.entries": "Any",
+        "lists.unique_names": 'Literal["off", "on"]',
+        "optouts.asset_fields": 'Literal["keyword", "asset"]',
+        "optouts.entries": 'Literal["first", "all"]',
         "short_link_base": "Any",
-        "status.contact_create": "Any",
-        "status.list_create": "Any",
-        "status.optout_delete": "Any",
-        "unknown_on_delete": "Any",
+        "status.contact_create": 'Literal["200", "201", "202", 200, 201, 202]',
+        "status.list_create": 'Literal["200", "201", 200, 201]',
+        "status.optout_delete": 'Literal["200", "201", "202", 200, 201, 202]',
+        "unknown_on_delete": 'Literal["400", "404", 400, 404]',
     },
     total=False,
 )
@@ -1204,6 +1287,10 @@ StateDiff = TypedDict(
 # A record in the form of a seed; a contact says by list_uid in which list it is.
 StateRecord: TypeAlias = "dict[str, Any]"
 
+class StateRecordPage(TypedDict):
+    items: list[StateRecord]
+    paging: Paging
+
 class Stray(TypedDict):
     at: str
     closest: KnownRoute | None
@@ -1223,6 +1310,17 @@ class Totals(TypedDict):
     imported: int
     merged: int
     skipped: int
+
+class _TurnWish(TypedDict):
+    step: int
+
+class TurnWish(_TurnWish, total=False):
+    # The record as it was left; null for one that is not there. Nothing is done where it is otherwise.
+    record: StateRecord | None
+
+class Turned(TypedDict):
+    # The record as it is by now; null for one that is not there.
+    record: StateRecord | None
 
 class Unmatched(TypedDict):
     # Lines that gave way to newer ones; some of them may have led nowhere, too.

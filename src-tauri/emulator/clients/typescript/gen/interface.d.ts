@@ -1,0 +1,285 @@
+// Made from the OpenAPI documents by src-tauri/emulator/clients/generate.py; not written by hand.
+
+/** A contact as the query returns it. */
+export interface Contact {
+  address_1?: string | null;
+  address_2?: string | null;
+  alternate_phone?: string | null;
+  city?: string | null;
+  company_name?: string | null;
+  country?: string | null;
+  created_at?: string | null;
+  date_of_birth?: string | null;
+  email_address?: string | null;
+  firstname?: string | null;
+  lastname?: string | null;
+  phone_number?: string | null;
+  phone_region?: string | null;
+  state?: string | null;
+  title?: string | null;
+  uid?: string | null;
+  updated_at?: string | null;
+  whatsapp_id?: string | null;
+  whatsapp_region?: string | null;
+  zip?: string | null;
+}
+
+/** Body of a bulk creation. */
+export interface ContactsCreate {
+  /** Absolute http or https address that is told when the job has ended. */
+  callback_url?: string | null;
+  contacts: NewContact[];
+  correlation_id?: string | null;
+  list_id: string;
+  merge_type: "skipDuplicates" | "allowDuplicates" | "mergeByPhoneNumberInList" | "mergeByWhatsappIdInList";
+  /** Region whose national numbers are understood. */
+  phone_region?: string | null;
+}
+
+export interface CreateOutcome {
+  account_level_opt_out?: boolean | null;
+  channel: string;
+  message: string;
+  number: string;
+  opt_out_time?: string | null;
+  opt_out_type?: string | null;
+  status: "success" | "failure";
+}
+
+/** Answer to a creation: an outcome for each entry. */
+export interface Created {
+  items: CreateOutcome[];
+  total_failed: number;
+  total_submitted: number;
+  total_succeeded: number;
+}
+
+/** Answer to a creation. */
+export interface CreatedList {
+  name: string;
+  uid: string;
+}
+
+export interface Error {
+  code: string;
+  error: string;
+  message: string;
+  status: number;
+  timestamp: string;
+  trace_id: string;
+  validation_errors: {
+    field: string;
+    message: string;
+    /** As received; null when nothing was given. */
+    rejected_value: unknown;
+  }[] | null;
+}
+
+export interface JobEnded {
+  correlation_id: string | null;
+  list_id: string;
+  /** As it was when the job was queued. */
+  list_name: string;
+  results: JobResults;
+  timestamp: string;
+}
+
+/** Counts as texts; contacts left out as duplicates are in none of them. */
+export interface JobResults {
+  total_contacts_failed: string;
+  total_contacts_imported: string;
+  total_contacts_merged: string;
+}
+
+export interface List {
+  created_at: string;
+  name: string;
+  uid: string;
+  updated_at: string;
+}
+
+/** Body of a creation. */
+export interface ListCreate {
+  /** Stored as sent; not blank. */
+  name: string;
+}
+
+export interface ListPage {
+  items: List[];
+  paging: Paging;
+}
+
+/** One contact to create or update; it has at least one of the two numbers. */
+export interface NewContact {
+  address_1?: string | null;
+  address_2?: string | null;
+  alternate_phone?: string | null;
+  city?: string | null;
+  company_name?: string | null;
+  country?: string | null;
+  date_of_birth?: string | null;
+  email_address?: string | null;
+  firstname?: string | null;
+  lastname?: string | null;
+  phone_number?: string | null;
+  state?: string | null;
+  title?: string | null;
+  whatsapp_number?: string | null;
+  zip?: string | null;
+}
+
+export interface NotFoundError {
+  code: string;
+  error: string;
+  message: string;
+  status: number;
+  timestamp: string;
+  trace_id: string;
+}
+
+export interface OptOut {
+  account_level_opt_out: boolean;
+  channel: "SMS" | "WHATSAPP";
+  inbound_asset_id?: string | null;
+  inbound_number?: string | null;
+  number: string;
+  opt_out_time: string;
+  opt_out_type: "keyword" | "web_opt_out" | "account_import" | "api_import";
+}
+
+export interface OptOutCreate {
+  /** The one asset it is for; the whole account when absent. */
+  asset_id?: string | null;
+  /** SMS or WHATSAPP in any case; SMS when absent. */
+  channel?: string | null;
+  /** E.164, or national with its country code. */
+  number: string;
+}
+
+export interface OptOutPage {
+  items: OptOut[];
+  paging: Paging;
+}
+
+/** Body of a creation. */
+export interface OptOutsCreate {
+  /** One entry is processed. */
+  optouts: OptOutCreate[];
+}
+
+/** Body of a removal. */
+export interface OptOutsDelete {
+  /** Only what is tied to this asset. */
+  asset_id?: string | null;
+  /** SMS or WHATSAPP in any case; both when absent. */
+  channel?: string | null;
+  numbers: string[];
+}
+
+export interface Paging {
+  /** The page asked for, also when it lies behind the end. */
+  current_page: number;
+  total_items: number;
+  total_pages: number;
+}
+
+/** Answer to a request that was queued. */
+export interface QueuedContacts {
+  code: "SUCCESS_CNT_GEN_001";
+  list_id: string;
+  list_name: string;
+  message: string;
+}
+
+export interface RemovalOutcome {
+  message: string;
+  /** E.164 on success, as submitted on failure. */
+  number: string;
+  status: "success" | "failure";
+}
+
+/** Answer to a removal: an outcome for each number. */
+export interface Removed {
+  items: RemovalOutcome[];
+  total_failed: number;
+  total_submitted: number;
+  total_succeeded: number;
+}
+
+export interface SearchFilter {
+  created_at_end?: string | null;
+  created_at_start?: string | null;
+  /** Fuzzy search in titles and tags. */
+  query?: string | null;
+  /** All of these, exactly. */
+  tags?: string[] | null;
+}
+
+export interface SearchPage {
+  page_number?: WholeNumber | null;
+  page_size?: WholeNumber | null;
+}
+
+export interface SearchSort {
+  sort_by?: "created_at" | null;
+  sort_order?: "ASC" | "DESC" | null;
+}
+
+export interface Sender {
+  id: string;
+  name: string;
+  status: "Pending" | "Verified";
+}
+
+export interface SenderError {
+  code?: number | null;
+  field?: string | null;
+  message: string;
+}
+
+/** Errors of the senders. */
+export interface SenderErrors {
+  errors: SenderError[];
+  trace_id: string;
+}
+
+export interface SenderPage {
+  items: Sender[];
+  paging: Paging;
+}
+
+export interface ShortLink {
+  created_at: string;
+  link_id: string;
+  short_link_url: string;
+  tags: string[];
+  target_url: string;
+  title: string;
+  track_clicks: boolean;
+}
+
+/** Body of a creation. */
+export interface ShortLinkCreate {
+  /** Letters and digits of any script, space, - and _; 1 to 50 characters each, 10 different ones at most. */
+  tags?: string[] | null;
+  /** Absolute http or https address with a host. */
+  target_url: string;
+  /** Trimmed and stored so; 1 to 100 characters then. */
+  title: string;
+  track_clicks?: boolean | null;
+}
+
+export interface ShortLinkPage {
+  items: ShortLink[];
+  paging: Paging;
+}
+
+/** Body of a search. */
+export interface ShortLinkSearch {
+  filter?: SearchFilter | null;
+  page?: SearchPage | null;
+  sort?: SearchSort | null;
+}
+
+/** A JSON integer or its decimal text. */
+export type WholeNumber = number | string;
