@@ -22,6 +22,7 @@ pub enum FileKind {
     Pdf,
     Xlsx,
     Vcf,
+    Yaml,
 }
 
 impl FileKind {
@@ -37,6 +38,7 @@ impl FileKind {
             Self::Pdf => "pdf",
             Self::Xlsx => "xlsx",
             Self::Vcf => "vcf",
+            Self::Yaml => "yaml",
         }
     }
 }

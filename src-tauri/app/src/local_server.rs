@@ -137,6 +137,9 @@ impl LocalServer {
         let stopped = || CommandError::new(ErrorCode::Conflict, "The server does not run. Start it first.");
         let control = self.control().ok_or_else(stopped)?;
         let answer = control.operate(method, target, body).map_err(|declined| {
+            if let Some(field) = declined.at {
+                return CommandError::invalid(vec![Fault::new(field, declined.message, Value::Null)]);
+            }
             let code = match declined.status {
                 404 => ErrorCode::NotFound,
                 409 | 503 => ErrorCode::Conflict,

@@ -167,6 +167,31 @@ fn tell(tx: &WriteTx, step: Step, flipped: &Flipped) -> Taken {
     Taken { rows: flipped.rows.values().sum(), kept: flipped.kept, step }
 }
 
+/// Takes back a step that is done, or does one again that was taken back; not when anything of it was changed since.
+pub(crate) fn turn_whole(tx: &WriteTx, step: Step, to: StepState) -> Result<()> {
+    let (from, act) = match to {
+        StepState::Undone => (StepState::Done, "undo"),
+        _ => (StepState::Undone, "redo"),
+    };
+    if step.state != from {
+        return Err(Error::conflict("This was done already. Look at the record once more."));
+    }
+    if turn(tx, step, act)?.kept > 0 {
+        return Err(Error::conflict("Something else that it changed was changed since, and nothing is taken back."));
+    }
+    for number in custom_fields::undefined(tx)? {
+        if custom_fields::holds_values(tx, number)? {
+            return Err(Error::conflict(format!("Contacts hold values in the field {number} by now.")));
+        }
+    }
+    Ok(())
+}
+
+/// The same words as undoing has for a row without what it belongs to.
+pub(crate) fn without_ground(error: Error) -> Error {
+    nothing_to_stand_on(error, NO_GROUND)
+}
+
 /// Passes over the next step to undo, which no longer fits what is there.
 pub fn pass_over(core: &Core, by: &By) -> Result<Step> {
     core.write(by, |tx| {

@@ -1020,7 +1020,7 @@ label: string | null, };
 
 export type FieldKind = "number" | "text";
 
-export type FileKind = "csv" | "tsv" | "json" | "jsonl" | "svg" | "png" | "text" | "pdf" | "xlsx" | "vcf";
+export type FileKind = "csv" | "tsv" | "json" | "jsonl" | "svg" | "png" | "text" | "pdf" | "xlsx" | "vcf" | "yaml";
 
 export type FileOutcome = "saved" | "cancelled" | "unsupported";
 

@@ -24,6 +24,7 @@ pub struct Refused {
     code: &'static str,
     message: String,
     hint: &'static str,
+    at: Option<String>,
 }
 
 /// The body of an error.
@@ -40,6 +41,9 @@ struct Told<'a> {
     message: &'a str,
     /// What to do about it.
     hint: &'a str,
+    /// Which field of the record is meant.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    at: Option<&'a str>,
 }
 
 /// As much of a path as is said again.
@@ -56,7 +60,12 @@ fn sentence(mut message: String) -> String {
 
 impl Refused {
     fn new(status: u16, code: &'static str, message: impl Into<String>, hint: &'static str) -> Self {
-        Self { status, code, message: sentence(message.into()), hint }
+        Self { status, code, message: sentence(message.into()), hint, at: None }
+    }
+
+    /// The same, about one field.
+    pub fn at(self, field: impl Into<String>) -> Self {
+        Self { at: Some(field.into()), ..self }
     }
 
     pub fn unauthorized() -> Self {
@@ -157,12 +166,12 @@ impl Refused {
 
     /// The same for a caller within the process.
     pub fn declined(self) -> super::Declined {
-        let Self { status, code, message, hint } = self;
-        super::Declined { status, code, message, hint }
+        let Self { status, code, message, hint, at } = self;
+        super::Declined { status, code, message, hint, at }
     }
 
     pub fn into_response(self) -> HttpResponse {
-        let told = Told { code: self.code, message: &self.message, hint: self.hint };
+        let told = Told { code: self.code, message: &self.message, hint: self.hint, at: self.at.as_deref() };
         json(self.status, roost_wire::paging::to_bytes(&ErrorBody { error: told }))
     }
 }

@@ -1,6 +1,9 @@
 //! What the operator asks from within the process: the same acts, without a socket and without a token.
 
-use std::sync::Arc;
+use std::{
+    io::{self, Write},
+    sync::Arc,
+};
 
 use bytes::Bytes;
 use roost_wire::Path;
@@ -8,12 +11,13 @@ use roost_wire::Path;
 use super::{
     Ended, acted, admin_routes, meant,
     refused::Refused,
-    route::{Act, Asked, Place, Whole},
+    route::{Act, Asked, Place, StreamAct, Whole},
     table,
 };
 use crate::{
     access::Scope,
-    world::{Held, Host},
+    door::Visit,
+    world::{Held, Host, Pass},
 };
 
 /// Why an act was not done.
@@ -26,10 +30,15 @@ pub struct Declined {
     pub message: String,
     /// What to do about it.
     pub hint: &'static str,
+    /// Which field of the record is meant.
+    pub at: Option<String>,
 }
 
+/// As much of a text as a page can hold.
+const MOST: usize = 8 * 1024 * 1024;
+
 /// Does what a request to this method and target (a path, with its query) does, and answers its JSON: nothing where there
-/// is none. Streams and texts are for callers from outside.
+/// is none, and a text as JSON has it. What has no end is for callers from outside.
 pub async fn operate(host: &Arc<Host>, method: &str, target: &str, body: Bytes) -> Result<Vec<u8>, Declined> {
     match operated(host, method, target, body).await {
         Ok(written) => Ok(written),
@@ -57,6 +66,35 @@ async fn operated(host: &Arc<Host>, method: &str, target: &str, body: Bytes) -> 
     match &route.act {
         Act::Json(act) => acted(route, act.clone(), world, asked).await,
         Act::Whole(act) => Ok(act(Whole { host: host.clone(), world, asked }).await?),
-        Act::Stream(_) | Act::Answers(_) => Err(Refused::unknown_path().into()),
+        Act::Stream(act) => Ok(text(*act, Visit::new(Pass::enter(world).await, true), asked).await?),
+        Act::Answers(_) => Err(Refused::unknown_path().into()),
+    }
+}
+
+/// A long answer, as far as it is a text that somebody can look at.
+async fn text(act: StreamAct, visit: Visit, asked: Asked) -> Result<Vec<u8>, Refused> {
+    let made = tokio::task::spawn_blocking(move || {
+        let mut page = Page(Vec::new());
+        act(&visit, &asked, &mut page).map(|_| page.0)
+    });
+    let written = made.await.map_err(|_| Refused::internal())??;
+    let text =
+        String::from_utf8(written).map_err(|_| Refused::bad_query("This is no text: ask for it from outside."))?;
+    Ok(roost_wire::paging::to_bytes(&text))
+}
+
+struct Page(Vec<u8>);
+
+impl Write for Page {
+    fn write(&mut self, piece: &[u8]) -> io::Result<usize> {
+        if self.0.len() + piece.len() > MOST {
+            return Err(io::Error::other("it has more than 8 MiB, which the curl line can fetch"));
+        }
+        self.0.extend_from_slice(piece);
+        Ok(piece.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }

@@ -59,6 +59,7 @@ impl Control {
             code: "stopping",
             message: "The server does not run.".to_owned(),
             hint: "Start it, and ask once more.",
+            at: None,
         };
         let host = self.host.upgrade().ok_or_else(ended)?;
         let runtime = host.ground.runtime.clone().ok_or_else(ended)?;

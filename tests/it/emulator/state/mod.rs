@@ -3,6 +3,7 @@
 pub mod diff;
 pub mod edits;
 pub mod export;
+mod records;
 
 use std::{
     io::{Read, Write},

@@ -6,9 +6,9 @@ use axum::http::HeaderValue;
 use bytes::Bytes;
 use roost_ops::{
     By, Core, Ctx, Image,
-    seed::{self, Form, SeedReport},
+    seed::{self, Form, Only, SeedReport},
 };
-use roost_wire::Query;
+use roost_wire::{Query, query::parse_integer};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -18,6 +18,7 @@ use super::{
         route::{Asked, Whole},
     },
     Held,
+    record::resource_of,
 };
 use crate::{
     door::{Visit, answer::JSON},
@@ -29,10 +30,14 @@ const DATABASE: &[u8] = b"SQLite format 3\0";
 
 /// Answers what type the text is of.
 pub fn export(visit: &Visit, asked: &Asked, out: &mut dyn Write) -> Result<HeaderValue, Refused> {
-    let (form, media) = match Query::parse(&asked.query).filled("format") {
+    let query = Query::parse(&asked.query);
+    let (form, media) = match query.filled("format") {
         None | Some("json") => (Form::Json, JSON),
         Some("yaml") => (Form::Yaml, HeaderValue::from_static("application/yaml")),
         Some("ndjson") => (Form::Lines, HeaderValue::from_static("application/x-ndjson")),
+        Some("sqlite") if query.filled("record").is_some() => {
+            return Err(Refused::bad_query("An account file holds the whole account; one record comes as a seed."));
+        }
         Some("sqlite") => {
             // An account file of its own: neither the memory of what was done nor the work that waits.
             let copy = visit.core().copy_in_memory(Ctx::system())?.image()?;
@@ -46,7 +51,23 @@ pub fn export(visit: &Visit, asked: &Asked, out: &mut dyn Write) -> Result<Heade
             return Err(Refused::bad_query(format!("format is json, yaml, ndjson or sqlite, and not '{other}'.")));
         }
     };
-    seed::export_as(&visit.core(), &visit.rules.short_base, form, out)?;
+    let contacts = match query.filled("contacts") {
+        None => u64::MAX,
+        Some(text) => parse_integer(text)
+            .and_then(|count| u64::try_from(count).ok())
+            .ok_or_else(|| Refused::bad_query("contacts is a whole number."))?,
+    };
+    let base = &visit.rules.short_base;
+    match query.filled("record") {
+        None if contacts < u64::MAX => return Err(Refused::bad_query("contacts is for the record of a list.")),
+        None => seed::export_as(&visit.core(), base, form, out)?,
+        Some(name) => {
+            let form_of_name = || Refused::bad_query("record is a resource and a key: lists/LST_…");
+            let (of, key) = name.split_once('/').ok_or_else(form_of_name)?;
+            let only = Only { resource: resource_of(of)?, key, contacts };
+            seed::export_only(&visit.core(), base, only, form, out)?;
+        }
+    }
     Ok(media)
 }
 

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use roost_model::id::ListId;
 use roost_ops::{
     By, Resource,
-    seed::{self, SeedError},
+    history::{Step, StepState},
+    seed::{self, SeedError, Turn},
 };
 use roost_wire::{
     Query,
@@ -41,17 +42,24 @@ impl From<Record> for Value {
     }
 }
 
-/// A record is no seed: what is wrong with it is told as such.
+/// A record is no seed: what is wrong with it is told as such, at its field.
 fn told(error: SeedError) -> Refused {
-    match error {
-        SeedError::Core(error) => error.into(),
-        SeedError::Faulty { path, message } if path.is_empty() => Refused::invalid(format!("The record: {message}.")),
-        faulty => Refused::invalid(format!("{faulty}.")),
+    let SeedError::Faulty { path, message } = error else { return error.into() };
+    if !path.is_empty() {
+        return Refused::invalid(format!("{path}: {message}.")).at(path);
+    }
+    let told = Refused::invalid(format!("The record: {message}."));
+    match message.strip_prefix('\'').and_then(|rest| rest.split_once("' is missing")) {
+        Some((field, _)) => told.at(field),
+        None => told,
     }
 }
 
 fn resource(asked: &Asked) -> Result<Resource, Refused> {
-    let name = asked.parameter();
+    resource_of(asked.parameter())
+}
+
+pub(super) fn resource_of(name: &str) -> Result<Resource, Refused> {
     Resource::ALL.into_iter().find(|resource| resource.name() == name).ok_or_else(|| {
         let all = Resource::ALL.map(Resource::name).join(", ");
         Refused::not_found(format!("There is no resource '{name}'; there are {all}."))
@@ -70,7 +78,8 @@ pub fn list(visit: &Visit, asked: &Asked) -> Result<Paged<Record>, Refused> {
     if list.is_some() && resource != Resource::Contacts {
         return Err(Refused::bad_query("list_uid is for contacts."));
     }
-    let found = seed::page(&visit.core(), &visit.rules.short_base, resource, list.as_ref(), page)?;
+    let wanted = (list.as_ref(), query.filled("q"));
+    let found = seed::page(&visit.core(), &visit.rules.short_base, resource, wanted, page)?;
     let items = found.items.into_iter().map(Record::from).collect();
     Ok(Paged { paging: Paging::of(page, found.total_items), items })
 }
@@ -94,4 +103,56 @@ pub fn put(visit: &Visit, asked: &Asked, record: Record) -> Result<Record, Refus
 pub fn remove(visit: &Visit, asked: &Asked) -> Result<Nothing, Refused> {
     seed::remove(&visit.core(), &By::operator(), resource(asked)?, key(asked)).map_err(told)?;
     Ok(Nothing)
+}
+
+/// What the operator did to a record and can be taken back or done again.
+#[derive(Serialize, JsonSchema)]
+pub struct RecordSteps {
+    /// The newest first, as far as they are told.
+    items: Vec<RecordStep>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct RecordStep {
+    step: i64,
+    at: String,
+    /// It was taken back, and can be done again.
+    is_undone: bool,
+}
+
+pub fn steps(visit: &Visit, asked: &Asked) -> Result<RecordSteps, Refused> {
+    let found = seed::steps_of(&visit.core(), resource(asked)?, key(asked))?;
+    let told =
+        |step: &Step| RecordStep { step: step.id, at: step.at.iso(), is_undone: step.state == StepState::Undone };
+    Ok(RecordSteps { items: found.iter().map(told).collect() })
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TurnWish {
+    step: i64,
+    /// The record as it was left; null for one that is not there. Nothing is done where it is otherwise.
+    record: Option<Record>,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub struct Turned {
+    /// The record as it is by now; null for one that is not there.
+    record: Option<Record>,
+}
+
+pub fn undo(visit: &Visit, asked: &Asked, wish: TurnWish) -> Result<Turned, Refused> {
+    turn(visit, asked, wish, StepState::Undone)
+}
+
+pub fn redo(visit: &Visit, asked: &Asked, wish: TurnWish) -> Result<Turned, Refused> {
+    turn(visit, asked, wish, StepState::Done)
+}
+
+fn turn(visit: &Visit, asked: &Asked, wish: TurnWish, to: StepState) -> Result<Turned, Refused> {
+    let record: Option<Map<String, Value>> = wish.record.map(|record| record.fields.into_iter().collect());
+    let (resource, key) = (resource(asked)?, key(asked));
+    let turn = Turn { resource, key, step: wish.step, record: record.as_ref(), to };
+    let turned = seed::turn(&visit.core(), &By::operator(), &visit.rules.short_base, turn)?;
+    Ok(Turned { record: turned.map(Record::from) })
 }

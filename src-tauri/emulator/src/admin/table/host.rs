@@ -42,9 +42,9 @@ pub fn routes() -> Vec<AdminRoute> {
             At("fidelity.put", "PUT", "/__admin/fidelity", "Name assumptions in answers (X-Roost-Assumed), or not")
                 .takes(200, fidelity::switch),
         ),
-        At("export", "GET", "/__admin/export", "The whole account: json, yaml, ndjson or sqlite")
+        At("export", "GET", "/__admin/export", "The whole account, or one record: json, yaml, ndjson or sqlite")
             .streams(account::export_schema, state::export::export)
-            .queries(&["format"]),
+            .queries(&["format", "record", "contacts"]),
     ];
     // Whoever only looks whether it is well is not in the journal: commands do before everything else.
     let health = health.into_iter().chain(ready).map(AdminRoute::of_host).map(AdminRoute::unseen);

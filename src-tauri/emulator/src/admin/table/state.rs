@@ -41,7 +41,7 @@ pub fn routes() -> Vec<AdminRoute> {
             .queries(&["limit", "ignore"]),
         At("state.list", "GET", "/__admin/state/{resource}", "Records as they are stored")
             .pages(record::list)
-            .queries(&["list_uid"]),
+            .queries(&["list_uid", "q"]),
         At("state.make", "POST", "/__admin/state/{resource}", "Make a record past the rules of the interface")
             .takes(201, record::make),
         At("state.get", "GET", "/__admin/state/{resource}/{key}", "A record as it is stored").looks(record::get),
@@ -53,6 +53,22 @@ pub fn routes() -> Vec<AdminRoute> {
         )
         .takes(200, record::put),
         At("state.remove", "DELETE", "/__admin/state/{resource}/{key}", "Remove a record").removes(record::remove),
+        At(
+            "state.steps",
+            "GET",
+            "/__admin/state/{resource}/{key}/steps",
+            "What the operator did to a record and can be taken back",
+        )
+        .looks(record::steps),
+        At(
+            "state.undo",
+            "POST",
+            "/__admin/state/{resource}/{key}/undo",
+            "Take a step of the operator back, if the record is as it was left",
+        )
+        .takes(200, record::undo),
+        At("state.redo", "POST", "/__admin/state/{resource}/{key}/redo", "Do again what was taken back, likewise")
+            .takes(200, record::redo),
         At("state.senders.verify", "POST", "/__admin/state/senders/{sender_id}/verify", "Verify a sender")
             .does(sender::approve),
     ]

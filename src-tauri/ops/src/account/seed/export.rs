@@ -5,11 +5,14 @@ use std::io::Write;
 use roost_model::{
     asset::{Asset, DEFAULT_KEYWORDS},
     contact::{Contact, ContactField},
+    list::List,
     opt_out::{OptOut, OptOutType},
     page::{PageRequest, SortOrder},
     short_link::ShortLink,
 };
 use roost_store::{
+    change_log::Noun,
+    db::diff::{self, Resource},
     error::Error as StoreError,
     tables::{
         assets,
@@ -21,8 +24,14 @@ use roost_store::{
 };
 use serde_json::{Map, Value, json};
 
-use super::form::{Form, Output};
-use crate::{core::Core, error::Result};
+use super::{
+    form::{Form, Output},
+    put::noun,
+};
+use crate::{
+    core::Core,
+    error::{Error, OrNotFound, Result},
+};
 
 const CHUNK: u32 = 1_000;
 
@@ -37,6 +46,65 @@ pub fn export_as(core: &Core, own_base: &str, form: Form, out: &mut dyn Write) -
         let mut out = Output::new(form, out);
         parts(tx, own_base, &Watch::default(), &mut out)?;
         out.end(&used_up(tx)?)
+    })
+}
+
+/// One record with what belongs to it.
+#[derive(Debug, Clone, Copy)]
+pub struct Only<'o> {
+    pub resource: Resource,
+    pub key: &'o str,
+    /// As many contacts of a list at most, the newest.
+    pub contacts: u64,
+}
+
+/// A seed that makes one record again: a list with its contacts, a contact with its list, both with the custom fields;
+/// an opt-out with the asset it came in at.
+pub fn export_only(core: &Core, own_base: &str, only: Only, form: Form, out: &mut dyn Write) -> Result<()> {
+    let Only { resource, key, contacts: most } = only;
+    if resource == Resource::Jobs {
+        return Err(Error::conflict("A job is made by a call of the interface, and no seed makes one."));
+    }
+    core.read(|tx| {
+        let mut record = diff::one(tx, resource, own_base, key)?.or_not_found(noun(resource), key)?;
+        let mut out = Output::new(form, out);
+        if matches!(resource, Resource::Lists | Resource::Contacts) {
+            out.part("custom_fields")?;
+            out.records(custom_fields::all(tx)?.iter().map(|field| json!(field)))?;
+        }
+        match resource {
+            Resource::Lists => {
+                out.part("lists")?;
+                let custom = custom_fields::numbers(tx)?;
+                if let Some(list) = lists::all(tx)?.into_iter().find(|list| list.uid.as_str() == key) {
+                    write_list(tx, &list, (&custom, most), &Watch::default(), &mut out)?;
+                }
+            }
+            Resource::Contacts => {
+                out.part("lists")?;
+                let of = record.remove("list_uid").unwrap_or_default();
+                let uid = of.as_str().unwrap_or_default();
+                let list = diff::one(tx, Resource::Lists, own_base, uid)?.or_not_found(Noun::List, uid)?;
+                out.list(&list.into(), uid)?;
+                out.contact(&record.into())?;
+                out.end_list()?;
+            }
+            Resource::OptOuts => {
+                let of = record.get("asset_id").and_then(Value::as_str);
+                let asset = of.map(|id| diff::one(tx, Resource::Assets, own_base, id)).transpose()?.flatten();
+                if let Some(asset) = asset {
+                    out.part("assets")?;
+                    out.record(&asset.into())?;
+                }
+                out.part("optouts")?;
+                out.record(&record.into())?;
+            }
+            _ => {
+                out.part(resource.name())?;
+                out.record(&record.into())?;
+            }
+        }
+        out.end(&Map::new())
     })
 }
 
@@ -70,29 +138,36 @@ fn write_lists(tx: &ReadTx, watch: &Watch, out: &mut Output) -> Result<u64> {
     let mut written = 0;
     let custom = custom_fields::numbers(tx)?;
     for list in lists::all(tx)? {
-        let Some(row) = lists::row_of(tx, &list.uid)? else { continue };
-        let head =
-            json!({ "uid": list.uid, "name": list.name, "created_at": list.created_at, "updated_at": list.updated_at });
-        out.list(&head, list.uid.as_str())?;
-        let of = Of { list: &list.uid, row, custom: &custom };
-        let mut cursor = None;
-        loop {
-            let chunk = contacts::chunk(tx, of, cursor.as_ref(), CHUNK)?;
-            for found in &chunk {
-                out.contact(&contact(found, &custom))?;
-            }
-            if watch.is_cancelled() {
-                return Err(StoreError::Cancelled.into());
-            }
-            watch.add_rows(chunk.len() as u64);
-            written += chunk.len() as u64;
-            match chunk.last() {
-                Some(last) if chunk.len() == CHUNK as usize => cursor = Some(Cursor::behind(last)),
-                _ => break,
-            }
-        }
-        out.end_list()?;
+        written += write_list(tx, &list, (&custom, u64::MAX), watch, out)?;
     }
+    Ok(written)
+}
+
+/// With the custom fields of these numbers, and so many contacts at most.
+fn write_list(tx: &ReadTx, list: &List, (custom, most): (&[u32], u64), watch: &Watch, out: &mut Output) -> Result<u64> {
+    let Some(row) = lists::row_of(tx, &list.uid)? else { return Ok(0) };
+    let head =
+        json!({ "uid": list.uid, "name": list.name, "created_at": list.created_at, "updated_at": list.updated_at });
+    out.list(&head, list.uid.as_str())?;
+    let of = Of { list: &list.uid, row, custom };
+    let (mut cursor, mut written) = (None, 0);
+    while written < most {
+        let size = (most - written).min(u64::from(CHUNK)) as u32;
+        let chunk = contacts::chunk(tx, of, cursor.as_ref(), size)?;
+        for found in &chunk {
+            out.contact(&contact(found, custom))?;
+        }
+        if watch.is_cancelled() {
+            return Err(StoreError::Cancelled.into());
+        }
+        watch.add_rows(chunk.len() as u64);
+        written += chunk.len() as u64;
+        match chunk.last() {
+            Some(last) if chunk.len() == size as usize => cursor = Some(Cursor::behind(last)),
+            _ => break,
+        }
+    }
+    out.end_list()?;
     Ok(written)
 }
 

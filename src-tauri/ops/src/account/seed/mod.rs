@@ -6,13 +6,15 @@ mod form;
 mod node;
 mod parse;
 mod put;
+mod turn;
 mod yaml;
 
 pub use self::{
     apply::{SeedReport, apply},
-    export::{export, export_as},
+    export::{Only, export, export_as, export_only},
     form::Form,
     put::{make, merge, one, page, put, remove},
+    turn::{Turn, steps_of, turn},
 };
 pub(crate) use self::{
     export::{contact, write},

@@ -42,15 +42,15 @@ fn conflict<T>(message: impl Into<String>) -> Result<T> {
     Err(Error::conflict(message).into())
 }
 
-/// In the order of their keys; contacts of one list when it is named.
+/// In the order of their keys; contacts of one list when it is named, and those that have `text` in what they are known by.
 pub fn page(
     core: &Core,
     own_base: &str,
     resource: Resource,
-    list: Option<&ListId>,
+    (list, text): (Option<&ListId>, Option<&str>),
     page: PageRequest,
 ) -> crate::error::Result<Page<Record>> {
-    core.read(|tx| Ok(diff::page(tx, resource, own_base, list.map(ListId::as_str), page)?))
+    core.read(|tx| Ok(diff::page(tx, resource, own_base, (list.map(ListId::as_str), text), page)?))
 }
 
 pub fn one(core: &Core, own_base: &str, resource: Resource, key: &str) -> crate::error::Result<Record> {
@@ -117,7 +117,7 @@ pub fn remove(core: &Core, by: &By, resource: Resource, key: &str) -> Result<()>
 
 /// Adds what is not there and changes what is, all of it or nothing, as one step.
 pub fn merge(core: &Core, by: &By, text: &[u8], own_base: &str) -> Result<SeedReport> {
-    let value = read(text)?;
+    let value = read(core, text)?;
     let root = Node { path: String::new(), value: &value }.object(keys::TOP, |_| false)?;
     let reader = Reader { core, now: core.ctx().now(), own_base };
     core.write(by, |tx| {
@@ -156,7 +156,7 @@ pub fn merge(core: &Core, by: &By, text: &[u8], own_base: &str) -> Result<SeedRe
     })
 }
 
-fn noun(resource: Resource) -> Noun {
+pub(super) fn noun(resource: Resource) -> Noun {
     match resource {
         Resource::Senders => Noun::Sender,
         Resource::Assets => Noun::Asset,

@@ -102,7 +102,7 @@ fn every_resource_is_made_changed_and_removed() {
         assert_eq!(changed["title"].is_null(), resource != Resource::ShortLinks, "{name}");
         // The same once more changes nothing.
         assert_eq!(put(&core, resource, &key, &change).unwrap(), changed, "{name}");
-        let page = seed::page(&core, BASE, resource, None, PageRequest { number: 1, size: 100 }).unwrap();
+        let page = seed::page(&core, BASE, resource, (None, None), PageRequest { number: 1, size: 100 }).unwrap();
         assert!(page.items.iter().any(|item| Value::from(item.clone()) == changed), "{name}");
         check(&core);
     }

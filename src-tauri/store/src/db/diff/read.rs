@@ -29,24 +29,36 @@ fn fields(row: &Row, columns: &[Column]) -> rusqlite::Result<Map<String, Value>>
     Ok(map)
 }
 
-/// In the order of their keys.
+/// In the order of their keys; those that have `text` in what they are known by, in whatever case.
 pub fn page(
     tx: &ReadTx,
     resource: Resource,
     own_base: &str,
-    list: Option<&str>,
+    (list, text): (Option<&str>, Option<&str>),
     page: PageRequest,
 ) -> Result<Page<Map<String, Value>>> {
-    let (columns, sql) = select(tx, resource)?;
-    let only = if resource == Resource::Contacts { "?2 IS NULL OR list_uid = ?2" } else { "?2 IS ?2" };
-    let all = format!("SELECT * FROM ({sql}) WHERE (?1 IS ?1) AND ({only})");
+    let columns = resource.columns(&custom_fields::numbers(tx)?);
+    let read: Vec<_> = columns.iter().map(|column| column.sql.as_str()).collect();
+    let (table, order) = resource.source().split_once(" ORDER BY ").unwrap_or((resource.source(), "1"));
+    // The base of short URLs is bound wherever columns are read, and each condition where it is none.
+    let mut from = format!("{table} {} ?1 IS ?1", if table.contains(" WHERE ") { "AND" } else { "WHERE" });
+    if list.is_some() && resource == Resource::Contacts {
+        from.push_str(" AND list_id = (SELECT id FROM lists WHERE uid = ?2)");
+    }
+    if text.is_some() {
+        let known_by = resource.known_by().join(", ");
+        from.push_str(&format!(" AND roost_finds(?3, NULL, NULL, NULL, {known_by})"));
+    }
+    let from = format!("{from} AND ?2 IS ?2 AND ?3 IS ?3");
+    let text = text.map(str::to_lowercase);
     let total_items: i64 = tx
         .conn()
-        .prepare(&format!("SELECT count(*) FROM ({all})"))?
-        .query_row(params![own_base, list], |row| row.get(0))?;
-    let mut statement = tx.conn().prepare(&format!("{all} LIMIT ?3 OFFSET ?4"))?;
-    let rows =
-        statement.query_map(params![own_base, list, page.size, page.offset() as i64], |row| fields(row, &columns))?;
+        .prepare(&format!("SELECT count(*) FROM {from}"))?
+        .query_row(params![own_base, list, text], |row| row.get(0))?;
+    let sql = format!("SELECT {} FROM {from} ORDER BY {order} LIMIT ?4 OFFSET ?5", read.join(", "));
+    let mut statement = tx.conn().prepare(&sql)?;
+    let values = params![own_base, list, text, page.size, page.offset() as i64];
+    let rows = statement.query_map(values, |row| fields(row, &columns))?;
     Ok(Page { items: rows.collect::<rusqlite::Result<_>>()?, total_items: total_items as u64 })
 }
 

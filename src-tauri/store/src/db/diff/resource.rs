@@ -105,6 +105,20 @@ impl Resource {
         }
     }
 
+    /// The columns that somebody who looks for a record has something of.
+    pub(super) fn known_by(self) -> &'static [&'static str] {
+        match self {
+            Self::Senders => &["id", "name"],
+            Self::Assets => &["id", "number"],
+            Self::CustomFields => &["label"],
+            Self::Lists => &["uid", "name"],
+            Self::Contacts => &["uid", "phone", "whatsapp", "firstname", "lastname", "email_address"],
+            Self::OptOuts => &["number", "asset_id"],
+            Self::ShortLinks => &["uid", "title", "target_url", "code"],
+            Self::Jobs => &["correlation_id", "callback_url", "list_uid"],
+        }
+    }
+
     /// Where they are, in the order of their keys.
     pub(super) fn source(self) -> &'static str {
         match self {

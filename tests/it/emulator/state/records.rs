@@ -1,0 +1,212 @@
+//! Single records as somebody browses and edits them: found, taken back, done again, made a fixture.
+
+use roost_tests::{Request, Served, Setup, proofs, seeds};
+use serde_json::{Value, json};
+
+use super::diff::seeded;
+
+proofs! {
+    [] records_are_found_by_what_they_are_known_by;
+    [] an_edit_is_taken_back_and_done_again_exactly;
+    [] a_removed_list_comes_back_with_its_contacts;
+    [] what_was_changed_since_is_not_overwritten;
+    [] a_fixture_gives_the_same_record_again;
+    [] a_fixture_of_a_list_is_as_long_as_asked_for;
+    [] a_fault_of_a_record_names_its_field;
+}
+
+fn path(record: &str, rest: &str) -> String {
+    format!("/__admin/state/{}{rest}", record.replace(' ', "%20").replace('+', "%2B"))
+}
+
+/// The last step of the operator about a record.
+fn last(api: &Served, record: &str) -> Value {
+    api.admin().get(path(record, "/steps")).ok()["items"][0].clone()
+}
+
+fn turn(api: &Served, record: &str, way: &str, step: &Value, was: &Value) -> Value {
+    api.admin().post(path(record, way), &json!({ "step": step["step"], "record": was })).ok()["record"].clone()
+}
+
+fn export(api: &Served) -> Value {
+    api.admin().get("/__admin/export").ok()
+}
+
+/// One record of each kind that is there.
+fn one_of_each(api: &Served) -> Vec<String> {
+    let optout =
+        json!({ "number": seeds::mobile(8), "opt_out_type": "keyword", "inbound_asset_id": seeds::id("num_", "1") });
+    api.admin().post("/__admin/state/optouts", &optout).expect(201);
+    let link = json!({ "title": "A \"title\": #1", "target_url": "https://shop.example/s", "tags": ["a", "1"] });
+    let link = api.admin().post("/__admin/state/short_links", &link).expect(201).json();
+    vec![
+        format!("senders/{}", seeds::id("ssd_", "1")),
+        format!("assets/{}", seeds::id("num_", "1")),
+        "custom_fields/1".to_owned(),
+        format!("lists/{}", seeds::id("LST_", "1")),
+        format!("contacts/{}", seeds::id("CON_", "00000")),
+        format!("optouts/{} SMS {}", seeds::mobile(8), seeds::id("num_", "1")),
+        format!("short_links/{}", link["link_id"].as_str().expect("an id")),
+    ]
+}
+
+fn records_are_found_by_what_they_are_known_by() {
+    let api = seeded();
+    let count = |query: &str| api.admin().get(format!("/__admin/state/{query}")).ok()["paging"]["total_items"].clone();
+    assert_eq!(count("senders?q=acmesh"), 1);
+    assert_eq!(count("senders?q=nobody"), 0);
+    assert_eq!(count("lists?q=vip"), 1);
+    let end = &seeds::mobile(0)[4..];
+    assert_eq!(count(&format!("contacts?q={end}&list_uid={}", seeds::id("LST_", "1"))), 1);
+    assert_eq!(count(&format!("contacts?q={end}&list_uid={}", seeds::id("LST_", "9"))), 0);
+    // The second page is the rest, in the same order.
+    let all = api.admin().get("/__admin/state/contacts").ok();
+    let second = api.admin().get("/__admin/state/contacts?page_size=1&page_number=2").ok();
+    assert_eq!((&second["items"][0], &second["paging"]["total_items"]), (&all["items"][1], &json!(2)));
+    for kind in ["assets", "custom_fields", "optouts", "short_links", "jobs"] {
+        assert_eq!(count(&format!("{kind}?q=%27%25nothing")), 0, "{kind}");
+    }
+}
+
+fn an_edit_is_taken_back_and_done_again_exactly() {
+    let api = seeded();
+    for record in one_of_each(&api) {
+        let before = export(&api);
+        let was = api.admin().get(path(&record, "")).ok();
+        let change = match record.split_once('/').expect("a kind").0 {
+            "senders" => json!({ "status": "Pending", "name": "Other" }),
+            "assets" => json!({ "enforce_account_level_opt_outs": true, "keywords": ["HALT"] }),
+            "custom_fields" => json!({ "label": "Other" }),
+            "lists" => json!({ "name": "Other", "created_at": "2001-01-01T00:00:00Z" }),
+            "contacts" => json!({ "title": "Dr", "created_at": "2001-01-01 00:00:00", "updated_at": null }),
+            "optouts" => json!({ "opt_out_time": "2001-01-01T00:00:00Z" }),
+            _ => json!({ "title": "Other", "tags": [], "track_clicks": false }),
+        };
+        let edited = api.admin().put(path(&record, ""), &change).ok();
+        let after = export(&api);
+        assert_ne!(before, after, "{record}");
+        let step = last(&api, &record);
+        assert_eq!(step["is_undone"], false, "{record}");
+        assert_eq!(turn(&api, &record, "/undo", &step, &edited), was, "{record}");
+        assert_eq!(export(&api), before, "{record}");
+        assert_eq!(last(&api, &record)["is_undone"], true, "{record}");
+        assert_eq!(turn(&api, &record, "/redo", &step, &was), edited, "{record}");
+        assert_eq!(export(&api), after, "{record}");
+        assert_eq!(turn(&api, &record, "/undo", &step, &edited), was, "{record}");
+
+        api.admin().delete(path(&record, "")).expect(204);
+        let gone = export(&api);
+        let step = last(&api, &record);
+        assert_eq!(turn(&api, &record, "/undo", &step, &Value::Null), was, "{record}");
+        assert_eq!(export(&api), before, "{record}: what was removed is back as it was");
+        assert_eq!(turn(&api, &record, "/redo", &step, &was), Value::Null, "{record}");
+        assert_eq!(export(&api), gone, "{record}");
+        assert_eq!(turn(&api, &record, "/undo", &step, &Value::Null), was, "{record}");
+    }
+    let before = export(&api);
+    let made = api.admin().post("/__admin/state/senders", &json!({ "name": "Fresh" })).expect(201).json();
+    let record = format!("senders/{}", made["id"].as_str().expect("an id"));
+    let step = last(&api, &record);
+    assert_eq!(turn(&api, &record, "/undo", &step, &made), Value::Null);
+    assert_eq!(export(&api), before);
+    assert_eq!(turn(&api, &record, "/redo", &step, &Value::Null), made);
+}
+
+fn a_removed_list_comes_back_with_its_contacts() {
+    let api = seeded();
+    let before = export(&api);
+    let list = format!("lists/{}", seeds::id("LST_", "1"));
+    let was = api.admin().get(path(&list, "")).ok();
+    api.admin().delete(path(&list, "")).expect(204);
+    assert_eq!(api.admin().get("/__admin/state/contacts").ok()["paging"]["total_items"], 0);
+    assert_eq!(turn(&api, &list, "/undo", &last(&api, &list), &Value::Null), was);
+    assert_eq!(export(&api), before);
+}
+
+fn what_was_changed_since_is_not_overwritten() {
+    let api = seeded();
+    let admin = api.admin();
+    let sender = format!("senders/{}", seeds::id("ssd_", "1"));
+    let edited = admin.put(path(&sender, ""), &json!({ "status": "Verified" })).ok();
+    let step = last(&api, &sender);
+    admin.put(path(&sender, ""), &json!({ "name": "By others" })).expect(200);
+    let before = export(&api);
+    let wish = json!({ "step": step["step"], "record": edited });
+    let told = admin.post(path(&sender, "/undo"), &wish).expect(409).json();
+    assert!(told["error"]["message"].to_string().contains("changed since"), "{told}");
+    assert_eq!(export(&api), before);
+    // The record is as it was, but what the step did beside it is not.
+    let list = seeds::id("LST_", "1");
+    let contact = format!("contacts/{}", seeds::id("CON_", "00000"));
+    admin.delete(path(&contact, "")).expect(204);
+    let step = last(&api, &contact);
+    admin.delete(path(&format!("lists/{list}"), "")).expect(204);
+    let before = export(&api);
+    let wish = json!({ "step": step["step"], "record": null });
+    admin.post(path(&contact, "/undo"), &wish).expect(409);
+    assert_eq!(export(&api), before);
+    // Nor is a step taken for that of another record, or one that is not there.
+    admin.post(path(&sender, "/undo"), &wish).expect(409);
+    let there = admin.get(path(&sender, "")).ok();
+    admin.post(path(&sender, "/undo"), &json!({ "step": step["step"], "record": there })).expect(404);
+    admin.post(path(&sender, "/redo"), &json!({ "step": last(&api, &sender)["step"], "record": there })).expect(409);
+    assert_eq!(export(&api), before);
+}
+
+fn a_fixture_gives_the_same_record_again() {
+    let api = seeded();
+    for record in one_of_each(&api) {
+        let was = api.admin().get(path(&record, "")).ok();
+        for format in ["json", "yaml"] {
+            let query = format!("?format={format}&record={}", record.replace(' ', "%20").replace('+', "%2B"));
+            let fixture = api.admin().get(format!("/__admin/export{query}")).expect(200).body;
+            let other = Setup::new().serve();
+            let request = Request::new("PUT", "/__admin/seed").header("content-type", "application/yaml");
+            other.admin().send(request.body(fixture.to_vec())).expect(200);
+            assert_eq!(other.admin().get(path(&record, "")).ok(), was, "{record} as {format}");
+        }
+    }
+    for (query, status) in [
+        ("record=jobs/1", 409),
+        ("record=lists", 400),
+        ("record=list/1", 404),
+        ("record=lists/LST_0", 404),
+        ("contacts=1", 400),
+        ("record=custom_fields/1&contacts=many", 400),
+        ("record=custom_fields/1&format=sqlite", 400),
+    ] {
+        api.admin().get(format!("/__admin/export?{query}")).expect(status);
+    }
+}
+
+fn a_fixture_of_a_list_is_as_long_as_asked_for() {
+    let api = seeded();
+    let list = seeds::id("LST_", "1");
+    let fixture = |rest: &str| api.admin().get(format!("/__admin/export?record=lists/{list}{rest}")).ok();
+    let whole = export(&api);
+    assert_eq!(fixture("")["lists"], whole["lists"]);
+    assert_eq!(fixture("&contacts=0")["lists"][0]["contacts"], json!([]));
+    let first = fixture("&contacts=1");
+    assert_eq!(first["lists"][0]["contacts"], json!([whole["lists"][0]["contacts"][0]]));
+    let contact = seeds::id("CON_", "00000");
+    let alone = api.admin().get(format!("/__admin/export?record=contacts/{contact}")).ok();
+    assert_eq!((&alone["lists"][0]["uid"], &alone["lists"][0]["contacts"][0]["uid"]), (&json!(list), &json!(contact)));
+}
+
+fn a_fault_of_a_record_names_its_field() {
+    let api = seeded();
+    for (kind, record, field) in [
+        ("senders", json!({ "name": "Fresh", "status": "Verfied" }), "status"),
+        ("senders", json!({}), "name"),
+        ("senders", json!({ "nam": "Fresh" }), "nam"),
+        ("lists", json!({ "name": "A list", "created_at": "yesterday" }), "created_at"),
+        ("contacts", json!({ "phone_number": seeds::mobile(1) }), "list_uid"),
+        ("contacts", json!({ "list_uid": seeds::id("LST_", "1"), "phone_number": "12" }), "phone_number"),
+        ("short_links", json!({ "title": "A link", "target_url": "see the door" }), "target_url"),
+    ] {
+        let told = api.admin().post(format!("/__admin/state/{kind}"), &record).expect(400).json();
+        assert_eq!(told["error"]["at"], field, "{told}");
+    }
+    let told = api.admin().get("/__admin/state/senders?page_size=0").expect(400).json();
+    assert!(told["error"].get("at").is_none(), "{told}");
+}
