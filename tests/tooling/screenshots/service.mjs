@@ -160,6 +160,37 @@ export const server = () => [
     },
   ],
   ['server', 'none-fits', '#/server', (tab) => findNothing(tab)],
+  ['server', 'records', '#/server/records/default/contacts'],
+  ['server', 'record', '#/server/records/default/senders', (tab) => openRecord(tab, 'VIP-Club')],
+  [
+    'server',
+    'record-json',
+    '#/server/records/default/contacts',
+    async (tab) => {
+      await first(tab).dblclick()
+      await tab.getByLabel('As JSON').check()
+    },
+  ],
+  [
+    'server',
+    'record-new',
+    '#/server/records/default/contacts',
+    async (tab) => {
+      await tab.keyboard.press('Alt+n')
+      await dialog(tab).getByLabel('phone_number').fill('12')
+      await submit(tab)
+    },
+  ],
+  [
+    'server',
+    'fixture',
+    '#/server/records/default/lists',
+    async (tab) => {
+      await openRecord(tab, 'Newsletter')
+      await tab.getByRole('button', { name: 'Make a fixture…' }).click()
+    },
+  ],
+  ['server', 'state', '#/server/state'],
   ['server', 'jobs', '#/server/jobs'],
   ['server', 'job', '#/server/jobs', (tab) => openJob(tab, 'VIP customers')],
   [
@@ -182,6 +213,11 @@ export const server = () => [
     },
   ],
 ]
+
+async function openRecord(tab, name) {
+  await named(tab, name).dblclick()
+  await tab.locator('#panel form').waitFor()
+}
 
 async function openJob(tab, list) {
   await named(tab, list).dblclick()

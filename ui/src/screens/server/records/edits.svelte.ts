@@ -1,0 +1,91 @@
+// What was done to single records of a world on this page, to be taken back and done again. The server turns the step: it
+// does so exactly, or not at all when somebody changed something of it since.
+import { toFailure } from '../../../api/errors'
+import { inWorld, operate, type Act } from '../act'
+import { keyOf, nameOf, same, type Kind, type Stored } from './kinds'
+
+export interface Edit {
+  kind: Kind
+  key: string
+  name: string
+  step: number
+  before: Stored | null
+  after: Stored | null
+}
+
+type Steps = { items: readonly { step: number; is_undone: boolean }[] }
+
+export const placeOf = (world: string, kind: Kind, key?: string): string =>
+  inWorld(world, `/state/${kind}${key === undefined ? '' : `/${encodeURIComponent(key)}`}`)
+
+export class Edits {
+  readonly world: string
+  done = $state.raw<readonly Edit[]>([])
+  undone = $state.raw<readonly Edit[]>([])
+  /** Counts up with whatever changed a record. */
+  version = $state(0)
+
+  constructor(world: string) {
+    this.world = world
+  }
+
+  /** Does what changes a record that was `before`; answers what it is then. */
+  async act(kind: Kind, act: Act, before: Stored | null): Promise<Stored | null> {
+    const after = await operate<Stored | null>(act)
+    this.version += 1
+    const record = after ?? before
+    if (record === null || same(before, after)) return after
+    const key = keyOf(kind, record)
+    const { items } = await operate<Steps>({
+      method: 'GET',
+      target: `${placeOf(this.world, kind, key)}/steps`,
+    })
+    const step = items.find(({ is_undone }) => !is_undone)?.step
+    if (step !== undefined)
+      this.done = [...this.done, { kind, key, name: nameOf(kind, record), step, before, after }]
+    this.undone = []
+    return after
+  }
+
+  /** The act that takes an edit back, or does it again. */
+  turning(way: 'undo' | 'redo', { kind, key, step, before, after }: Edit): Act {
+    const record = way === 'undo' ? after : before
+    return { method: 'POST', target: `${placeOf(this.world, kind, key)}/${way}`, body: { step, record } }
+  }
+
+  async turn(way: 'undo' | 'redo'): Promise<Edit | undefined> {
+    const edit = (way === 'undo' ? this.done : this.undone).at(-1)
+    if (edit === undefined) return undefined
+    try {
+      await operate(this.turning(way, edit))
+    } catch (error) {
+      // A world that was reset knows nothing of it any more.
+      if (toFailure(error).code === 'not_found') this.leaveOut(way)
+      throw error
+    }
+    this.version += 1
+    if (way === 'undo') {
+      this.done = this.done.slice(0, -1)
+      this.undone = [...this.undone, edit]
+    } else {
+      this.undone = this.undone.slice(0, -1)
+      this.done = [...this.done, edit]
+    }
+    return edit
+  }
+
+  /** Passes over what cannot be turned any more. */
+  leaveOut(way: 'undo' | 'redo'): void {
+    if (way === 'undo') this.done = this.done.slice(0, -1)
+    else this.undone = this.undone.slice(0, -1)
+  }
+}
+
+const worlds = new Map<string, Edits>()
+
+/** Those of a world, for as long as the page is there. */
+export function editsOf(world: string): Edits {
+  const known = worlds.get(world) ?? new Edits(world)
+  worlds.set(world, known)
+  return known
+}

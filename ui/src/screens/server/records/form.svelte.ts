@@ -1,0 +1,74 @@
+// What is written about a record before it is sent: in fields, or as JSON, and what the server found wrong with it.
+import { toFailure } from '../../../api/errors'
+import { m } from '../../../gen/words'
+import { changesOf, differencesOf, draftOf, readRecord, type Draft, type FieldOf, type Stored } from './kinds'
+
+export class RecordForm {
+  readonly fields: readonly FieldOf[]
+  readonly #record: Stored | undefined
+  readonly #begun: Draft
+  draft = $state.raw<Draft>({})
+  json = $state('')
+  isJson = $state(false)
+  #fault = $state.raw<{ at: string | undefined; words: string }>()
+
+  constructor(fields: readonly FieldOf[], record?: Stored) {
+    this.fields = fields
+    this.#record = record
+    this.#begun = draftOf(fields, record)
+    this.draft = this.#begun
+  }
+
+  /** What is to be sent; nothing while the JSON is none. */
+  readonly given = $derived.by((): Stored | undefined => {
+    if (!this.isJson) return changesOf(this.fields, this.draft, this.#begun)
+    const read = readRecord(this.json)
+    return read === undefined ? undefined : differencesOf(read, this.#record ?? {})
+  })
+
+  /** What is wrong and belongs to no field. */
+  readonly fault = $derived.by(() => {
+    const fault = this.#fault
+    if (fault === undefined || (!this.isJson && this.fields.some(({ name }) => name === fault.at)))
+      return undefined
+    return fault.words
+  })
+
+  readonly faultAt = (name: string): string | undefined => {
+    if (this.isJson) return this.given === undefined ? m.server_record_json_fault() : undefined
+    return this.#fault?.at === name ? this.#fault.words : undefined
+  }
+
+  /** From one way of writing it to the other; what is written goes along. */
+  write(asJson: boolean): void {
+    const given = this.given ?? {}
+    const whole = Object.entries({ ...this.#record, ...given }).filter(([, value]) => value !== null)
+    const record = Object.fromEntries(whole)
+    if (asJson) this.json = JSON.stringify(record, null, 2)
+    else {
+      const drawn = draftOf(this.fields, record)
+      // Of a new one, what is not written stays what it usually becomes.
+      const kept = this.#record === undefined ? this.fields.filter(({ name }) => name in record) : this.fields
+      this.draft = {
+        ...this.#begun,
+        ...Object.fromEntries(kept.map(({ name }) => [name, drawn[name] ?? ''])),
+      }
+    }
+    this.isJson = asJson
+  }
+
+  refuse(error: unknown): void {
+    const { faults, message } = toFailure(error)
+    const path = faults[0]?.path
+    const words = faults[0]?.message ?? message
+    const at = path?.split(/[.[]/)[0]
+    this.#fault = {
+      at,
+      words: path !== undefined && words.startsWith(`${path}: `) ? words.slice(path.length + 2) : words,
+    }
+  }
+
+  clear(): void {
+    this.#fault = undefined
+  }
+}

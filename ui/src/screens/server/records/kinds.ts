@@ -1,0 +1,207 @@
+// The kinds of records that a world holds: which fields they have, how each is written, what names them. A record has the
+// form that it has in a seed.
+import type { Json } from '../../../lib/json'
+
+export const KINDS = [
+  'senders',
+  'lists',
+  'contacts',
+  'optouts',
+  'short_links',
+  'assets',
+  'custom_fields',
+  'jobs',
+] as const
+export type Kind = (typeof KINDS)[number]
+export type Stored = Readonly<Record<string, Json>>
+
+type Input = 'text' | 'flag' | 'texts' | 'number' | readonly string[]
+
+export interface FieldOf {
+  name: string
+  input: Input
+  /** Part of what names the record: it cannot change. */
+  isFixed?: boolean
+  /** What one that is left out becomes. */
+  usual?: boolean
+  /** How it is written, as an example. */
+  like?: string
+  /** What the values to choose from are called. */
+  titles?: Readonly<Record<string, string>>
+}
+
+const text = (name: string, like?: string): FieldOf =>
+  like === undefined ? { name, input: 'text' } : { name, input: 'text', like }
+const fixed = (name: string, input: Input = 'text'): FieldOf => ({ name, input, isFixed: true })
+const ISO = '2026-01-05T09:00:00Z'
+const PLAIN = '2026-01-05 09:00:00'
+const CHANNELS = ['SMS', 'WHATSAPP'] as const
+const ATTRIBUTES = [
+  'title',
+  'firstname',
+  'lastname',
+  'date_of_birth',
+  'address_1',
+  'address_2',
+  'city',
+  'zip',
+  'state',
+  'country',
+  'company_name',
+  'email_address',
+  'alternate_phone',
+] as const
+
+const FIELDS: Readonly<Record<Kind, readonly FieldOf[]>> = {
+  senders: [text('name'), { name: 'status', input: ['Pending', 'Verified'] }, fixed('id')],
+  lists: [text('name'), text('created_at', ISO), text('updated_at', ISO), fixed('uid')],
+  contacts: [
+    text('phone_number', '+447700900001'),
+    text('phone_region', 'GB'),
+    text('whatsapp_id', '+447700900001'),
+    text('whatsapp_region', 'GB'),
+    ...ATTRIBUTES.map((name) => text(name)),
+    text('created_at', PLAIN),
+    text('updated_at', PLAIN),
+    fixed('list_uid'),
+    fixed('uid'),
+  ],
+  optouts: [
+    fixed('number'),
+    fixed('channel', CHANNELS),
+    { name: 'opt_out_type', input: ['keyword', 'web_opt_out', 'account_import', 'api_import'] },
+    text('asset_id'),
+    text('inbound_number'),
+    text('opt_out_time', ISO),
+    fixed('account_level_opt_out', ['true', 'false']),
+  ],
+  short_links: [
+    text('title'),
+    text('target_url'),
+    text('short_link_url'),
+    { name: 'tags', input: 'texts' },
+    { name: 'track_clicks', input: 'flag', usual: true },
+    text('created_at', ISO),
+    fixed('link_id'),
+  ],
+  assets: [
+    text('number'),
+    { name: 'channel', input: CHANNELS },
+    { name: 'keywords', input: 'texts' },
+    { name: 'enforce_account_level_opt_outs', input: 'flag' },
+    fixed('id'),
+  ],
+  custom_fields: [text('label'), fixed('number', 'number')],
+  jobs: [],
+}
+
+/** The columns of a table: what names a record is the first. */
+export const COLUMNS: Readonly<Record<Kind, readonly string[]>> = {
+  senders: ['name', 'status', 'id'],
+  lists: ['name', 'created_at', 'updated_at', 'uid'],
+  contacts: ['phone_number', 'firstname', 'lastname', 'whatsapp_id', 'created_at'],
+  optouts: ['number', 'channel', 'opt_out_type', 'asset_id', 'opt_out_time'],
+  short_links: ['title', 'target_url', 'short_link_url', 'created_at'],
+  assets: ['number', 'channel', 'keywords', 'id'],
+  custom_fields: ['label', 'number'],
+  jobs: ['id', 'state', 'contacts', 'imported', 'failed', 'queued_at'],
+}
+
+export const isKind = (name: string | undefined): name is Kind => KINDS.some((kind) => kind === name)
+/** A job is made by a call of the interface. */
+export const canEdit = (kind: Kind): boolean => kind !== 'jobs'
+
+/** The fields of a kind, and whatever else stands in this record. */
+export function fieldsOf(kind: Kind, record: Stored, custom: readonly number[]): readonly FieldOf[] {
+  const known = FIELDS[kind]
+  const more = [
+    ...(kind === 'contacts' ? custom.map((number) => `field_${number}`) : []),
+    ...Object.keys(record),
+  ].filter((name, at, all) => all.indexOf(name) === at && !known.some((field) => field.name === name))
+  const others = more.map((name): FieldOf => ({ name, input: 'text' }))
+  const end = known.findIndex(({ name }) => kind === 'contacts' && name === 'created_at')
+  return end < 0 ? [...known, ...others] : [...known.slice(0, end), ...others, ...known.slice(end)]
+}
+
+/** A value as one line. */
+export function shown(value: Json | undefined): string {
+  if (value === undefined || value === null) return ''
+  if (Array.isArray(value)) return value.map((one) => shown(one as Json)).join(', ')
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+/** What the operator's side calls a record by. */
+export function keyOf(kind: Kind, record: Stored): string {
+  switch (kind) {
+    case 'lists':
+    case 'contacts':
+      return shown(record.uid)
+    case 'short_links':
+      return shown(record.link_id)
+    case 'custom_fields':
+      return shown(record.number)
+    case 'optouts': {
+      const scope = record.account_level_opt_out === true ? [] : [shown(record.asset_id)]
+      return [shown(record.number), shown(record.channel), ...scope].join(' ')
+    }
+    default:
+      return shown(record.id)
+  }
+}
+
+/** What people call it by. */
+export function nameOf(kind: Kind, record: Stored): string {
+  const names = kind === 'contacts' ? ['phone_number', 'whatsapp_id', 'email_address'] : COLUMNS[kind]
+  return names.map((name) => shown(record[name])).find((name) => name !== '') ?? keyOf(kind, record)
+}
+
+export type Draft = Record<string, string | boolean | string[]>
+
+/** A record as a form has it; without one, a new one. */
+export function draftOf(fields: readonly FieldOf[], record?: Stored): Draft {
+  const begun = (field: FieldOf): string | boolean | string[] => {
+    const value = record?.[field.name]
+    if (field.input === 'flag')
+      return value === undefined ? record === undefined && field.usual === true : value === true
+    if (field.input === 'texts') return Array.isArray(value) ? value.map((one) => shown(one as Json)) : []
+    return shown(value)
+  }
+  return Object.fromEntries(fields.map((field) => [field.name, begun(field)]))
+}
+
+function written({ input, name }: FieldOf, value: string | boolean | string[] | undefined): Json {
+  if (typeof value !== 'string') return value ?? null
+  const trimmed = value.trim()
+  if (trimmed === '') return null
+  if (input === 'number') return /^\d+$/.test(trimmed) ? Number(trimmed) : trimmed
+  if (name === 'account_level_opt_out') return trimmed === 'true'
+  return value
+}
+
+/** What a form changes of what it began with. */
+export function changesOf(fields: readonly FieldOf[], draft: Draft, begun: Draft): Stored {
+  const differs = ({ name }: FieldOf): boolean => JSON.stringify(draft[name]) !== JSON.stringify(begun[name])
+  return Object.fromEntries(
+    fields.filter(differs).map((field) => [field.name, written(field, draft[field.name])]),
+  )
+}
+
+/** What a whole record changes of the one there is: what it leaves out becomes nothing. */
+export function differencesOf(wanted: Stored, record: Stored): Stored {
+  const names = [...new Set([...Object.keys(record), ...Object.keys(wanted)])]
+  const differs = (name: string): boolean => JSON.stringify(wanted[name]) !== JSON.stringify(record[name])
+  return Object.fromEntries(names.filter(differs).map((name) => [name, wanted[name] ?? null]))
+}
+
+/** A record from its JSON; nothing where it is none. */
+export function readRecord(json: string): Stored | undefined {
+  try {
+    const read: unknown = JSON.parse(json)
+    return typeof read === 'object' && read !== null && !Array.isArray(read) ? (read as Stored) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+export const same = (a: Stored | null, b: Stored | null): boolean =>
+  a === null || b === null ? a === b : Object.keys(differencesOf(a, b)).length === 0

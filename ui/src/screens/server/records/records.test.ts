@@ -1,0 +1,87 @@
+// What the browser of records works out by itself: what a form changes of a record, what names one, what JSON is one.
+import { describe, expect, test } from 'vitest'
+import { changesOf, differencesOf, draftOf, fieldsOf, keyOf, nameOf, readRecord, same } from './kinds'
+import { RecordForm } from './form.svelte'
+
+const LINK = { link_id: 'shl_1', title: 'A', tags: ['x'], track_clicks: false }
+
+describe('a form of a record', () => {
+  const fields = fieldsOf('short_links', LINK, [])
+
+  test('changes nothing as it begins', () => {
+    expect(changesOf(fields, draftOf(fields, LINK), draftOf(fields, LINK))).toEqual({})
+  })
+
+  test('sends what was changed, and null for what was emptied', () => {
+    const draft = { ...draftOf(fields, LINK), title: ' ', tags: [], track_clicks: true }
+    expect(changesOf(fields, draft, draftOf(fields, LINK))).toEqual({
+      title: null,
+      tags: [],
+      track_clicks: true,
+    })
+  })
+
+  test('of a new one leaves out what is as usual', () => {
+    const begun = draftOf(fields)
+    expect(changesOf(fields, { ...begun, title: 'B' }, begun)).toEqual({ title: 'B' })
+    expect(changesOf(fields, { ...begun, track_clicks: false }, begun)).toEqual({ track_clicks: false })
+  })
+
+  test('has the custom fields of the account, and whatever else is there, before the times', () => {
+    const names = fieldsOf('contacts', { field_9: 'x' }, [1]).map(({ name }) => name)
+    expect(names.slice(names.indexOf('alternate_phone'))).toEqual([
+      'alternate_phone',
+      'field_1',
+      'field_9',
+      'created_at',
+      'updated_at',
+      'list_uid',
+      'uid',
+    ])
+  })
+
+  test('goes from fields to JSON and back with what was written', () => {
+    const form = new RecordForm(fields)
+    form.draft = { ...form.draft, title: 'B' }
+    form.write(true)
+    expect(JSON.parse(form.json)).toEqual({ title: 'B' })
+    form.json = '{"title":"C","tags":["y"]}'
+    form.write(false)
+    expect(form.given).toEqual({ title: 'C', tags: ['y'] })
+  })
+
+  test('sends nothing while the JSON is none', () => {
+    const form = new RecordForm(fields, LINK)
+    form.write(true)
+    expect(form.given).toEqual({})
+    form.json = '{"title"'
+    expect(form.given).toBeUndefined()
+  })
+})
+
+describe('a record', () => {
+  test('is called what people know it by, and named as the operator names it', () => {
+    const optout = {
+      number: '+447700900001',
+      channel: 'SMS',
+      asset_id: 'num_1',
+      account_level_opt_out: false,
+    }
+    expect(keyOf('optouts', optout)).toBe('+447700900001 SMS num_1')
+    expect(keyOf('optouts', { ...optout, account_level_opt_out: true })).toBe('+447700900001 SMS')
+    expect(nameOf('contacts', { uid: 'CON_1', email_address: 'ada@shop.example' })).toBe('ada@shop.example')
+    expect(nameOf('contacts', { uid: 'CON_1' })).toBe('CON_1')
+  })
+
+  test('is read from JSON when it is an object', () => {
+    expect(readRecord('[]')).toBeUndefined()
+    expect(readRecord('null')).toBeUndefined()
+    expect(readRecord('{"a":1}')).toEqual({ a: 1 })
+  })
+
+  test('differs by what it has not any more', () => {
+    expect(differencesOf({ a: 1 }, { a: 1, b: 2 })).toEqual({ b: null })
+    expect(same({ a: [1] }, { a: [1] })).toBe(true)
+    expect(same(null, {})).toBe(false)
+  })
+})
