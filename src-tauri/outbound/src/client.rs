@@ -1,11 +1,13 @@
 //! The door for callbacks: one time-out, a small part of the answer kept.
 
 use std::{
+    cell::Cell,
     net::SocketAddr,
     time::{Duration, Instant},
 };
 
 use reqwest::{ClientBuilder, header};
+use tower::util::MapFutureLayer;
 
 use crate::{
     address::Policy,
@@ -36,8 +38,8 @@ pub struct Outbound {
 #[derive(Debug, Clone, Copy)]
 pub struct Post<'a> {
     pub url: &'a str,
-    /// A JSON text.
     pub body: &'a str,
+    pub content_type: &'a str,
     /// Besides those every call has.
     pub headers: &'a [(String, String)],
     /// For this server itself, where it may be called at all.
@@ -45,13 +47,22 @@ pub struct Post<'a> {
     pub time_out: Duration,
 }
 
+impl<'a> Post<'a> {
+    /// An empty JSON object, in the usual time.
+    pub fn json(url: &'a str) -> Self {
+        Self { url, body: "{}", content_type: "application/json", headers: &[], own_header: None, time_out: TIME_OUT }
+    }
+}
+
 /// How a call went.
 #[derive(Debug)]
 pub struct Called {
     pub result: Result<Answer, Failure>,
-    /// Where it went, once that was known.
+    /// Where the answer came from; without one, the first of the addresses the name leads to.
     pub address: Option<SocketAddr>,
-    /// Until the head of the answer was there.
+    /// How long the connection took, with its certificates; none where it never stood.
+    pub connect: Option<Duration>,
+    /// From the beginning, until the head of the answer was there.
     pub first_byte: Option<Duration>,
     pub took: Duration,
 }
@@ -61,6 +72,19 @@ pub struct Called {
 struct Way {
     address: Option<SocketAddr>,
     first_byte: Option<Duration>,
+}
+
+tokio::task_local! {
+    /// How long the connection of this task's call took.
+    static CONNECT: Cell<Option<Duration>>;
+}
+
+/// Writes down how long a connection took. No call finds a kept one: each makes its own, in the task of the call.
+async fn timed<T, E>(connecting: impl Future<Output = Result<T, E>>) -> Result<T, E> {
+    let begun = Instant::now();
+    let connection = connecting.await?;
+    CONNECT.with(|took| took.set(Some(begun.elapsed())));
+    Ok(connection)
 }
 
 impl Outbound {
@@ -75,7 +99,7 @@ impl Outbound {
 
     /// Posts a JSON text.
     pub async fn post_json(&self, url: &str, body: String) -> Result<Answer, Failure> {
-        let post = Post { url, body: &body, headers: &[], own_header: None, time_out: TIME_OUT };
+        let post = Post { body: &body, ..Post::json(url) };
         self.post(post).await.result
     }
 
@@ -83,11 +107,13 @@ impl Outbound {
     pub async fn post(&self, post: Post<'_>) -> Called {
         let begun = Instant::now();
         let mut way = Way::default();
-        let result = match tokio::time::timeout(post.time_out, self.send(post, begun, &mut way)).await {
-            Ok(answer) => answer,
-            Err(_) => Err(Failure::TimedOut),
-        };
-        Called { result, address: way.address, first_byte: way.first_byte, took: begun.elapsed() }
+        let (result, connect) = CONNECT
+            .scope(Cell::default(), async {
+                let answered = tokio::time::timeout(post.time_out, self.send(post, begun, &mut way)).await;
+                (answered.unwrap_or(Err(Failure::TimedOut)), CONNECT.with(Cell::get))
+            })
+            .await;
+        Called { result, address: way.address, connect, first_byte: way.first_byte, took: begun.elapsed() }
     }
 
     async fn send(&self, post: Post<'_>, begun: Instant, way: &mut Way) -> Result<Answer, Failure> {
@@ -100,12 +126,13 @@ impl Outbound {
         if let Some(why) = refusal.filter(|_| !is_own) {
             return Err(Failure::Refused(why));
         }
-        let tune = |builder: ClientBuilder| builder.pool_max_idle_per_host(0);
+        let tune =
+            |builder: ClientBuilder| builder.pool_max_idle_per_host(0).connector_layer(MapFutureLayer::new(timed));
         let client = match target.is_secure() {
             true if is_own => self.clients.get_own(tune),
             is_secure => self.clients.get(is_secure, tune),
         }?;
-        let mut request = client.post(target.url.clone()).header(header::CONTENT_TYPE, "application/json");
+        let mut request = client.post(target.url.clone()).header(header::CONTENT_TYPE, post.content_type);
         for (name, value) in post.headers {
             request = request.header(name, value);
         }
@@ -114,6 +141,7 @@ impl Outbound {
         }
         let mut response = request.body(post.body.to_owned()).send().await.map_err(failure)?;
         way.first_byte = Some(begun.elapsed());
+        way.address = response.remote_addr().or(way.address);
         let mut answer = Answer { status: response.status().as_u16(), body: Vec::new() };
         // The status settles the outcome; a body that breaks off is kept as far as it came.
         while let Ok(Some(chunk)) = response.chunk().await {
@@ -197,7 +225,7 @@ mod tests {
         let own = vec![SocketAddr::from(([127, 0, 0, 1], port))];
         let outbound = Outbound::new(Policy { private: false, own }).open_to(|path| path == "/open");
         let post = async |url: &str| {
-            let post = Post { url, body: "{}", headers: &[], own_header: Some(("x-own", "yes")), time_out: TIME_OUT };
+            let post = Post { own_header: Some(("x-own", "yes")), ..Post::json(url) };
             outbound.post(post).await
         };
         for path in
@@ -213,6 +241,39 @@ mod tests {
         let (port, asked) = one_call("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n".to_owned()).await;
         assert!(post(&format!("http://127.0.0.1:{port}/open")).await.result.is_ok());
         assert!(!asked.await.expect("answered").to_ascii_lowercase().contains("x-own"), "for this process alone");
+    }
+
+    #[tokio::test]
+    async fn a_connection_that_stands_has_its_time_whatever_follows() {
+        let outbound = Outbound::default();
+        let post = async |port: u16, time_out| {
+            let url = format!("http://127.0.0.1:{port}/");
+            outbound.post(Post { time_out, ..Post::json(&url) }).await
+        };
+        for _ in 0..2 {
+            let (port, _asked) = one_call("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n".to_owned()).await;
+            let called = post(port, TIME_OUT).await;
+            let connect = called.connect.expect("a connection of its own");
+            let first_byte = called.first_byte.expect("an answer");
+            assert!(connect <= first_byte && first_byte <= called.took, "{called:?}");
+            assert_eq!(called.address, Some(SocketAddr::from(([127, 0, 0, 1], port))));
+        }
+        // It stands, by the system's own queue, and nobody ever answers.
+        let silent = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+        let port = silent.local_addr().expect("bound").port();
+        let called = loop {
+            let called = post(port, Duration::from_millis(500)).await;
+            assert!(matches!(called.result, Err(Failure::TimedOut)) && called.first_byte.is_none(), "{called:?}");
+            // On a machine that stood still for so long it may have stood still while it connected.
+            if called.connect.is_some() {
+                break called;
+            }
+        };
+        assert!(called.connect <= Some(called.took));
+        drop(silent);
+        let called = post(port, TIME_OUT).await;
+        assert!(matches!(called.result, Err(Failure::NoConnection(_))) && called.connect.is_none(), "{called:?}");
+        assert!(called.address.is_some(), "where it would have gone");
     }
 
     #[tokio::test]

@@ -30,6 +30,7 @@ use tempfile::SpooledTempFile;
 
 pub use document::admin_document;
 pub use journal::closest_route;
+pub use neighbour::nearest;
 pub use refused::Refused;
 pub use route::AdminRoute;
 pub use table::admin_routes;
@@ -39,7 +40,7 @@ use self::route::{Access, Act, Asked, JsonAct, Place, Whole};
 use crate::{
     access::Scope,
     door::{
-        Closed, Visit,
+        Closed, Kind, Visit,
         answer::{HttpResponse, empty, json, with_allow, with_type},
         intake,
     },
@@ -60,9 +61,9 @@ pub async fn answer(
     parts: &request::Parts,
     path: &Path<'_>,
     body: Incoming,
-    trace: &mut Trace,
+    trace: &mut Trace<'_>,
 ) -> Result<HttpResponse, Closed> {
-    trace.operation(|| "admin".into());
+    trace.operation(Kind::Admin);
     match routed(host, default, parts, path, body, trace).await {
         Ok(response) => Ok(response),
         Err(Ended::Refused(refused)) => {
@@ -109,7 +110,7 @@ async fn routed(
     parts: &request::Parts,
     path: &Path<'_>,
     body: Incoming,
-    trace: &mut Trace,
+    trace: &mut Trace<'_>,
 ) -> Result<HttpResponse, Ended> {
     let method = if parts.method == "HEAD" { "GET" } else { parts.method.as_str() };
     let here: Vec<_> =
@@ -121,7 +122,7 @@ async fn routed(
     };
     let Some((route, parameters)) = found else {
         if here.is_empty() {
-            return Err(Refused::unknown_path().into());
+            return Err(Refused::unknown_route(method, parts.uri.path()).into());
         }
         let allow = allowed(here.iter().map(|(route, _)| route.method));
         return Ok(match method {
@@ -129,7 +130,7 @@ async fn routed(
             _ => with_allow(Refused::wrong_method().into_response(), &allow),
         });
     };
-    trace.operation(|| format!("admin.{}", route.name).into());
+    trace.route(route.name);
     let mut parameters = parameters.iter();
     let named = if route.place == Place::Within { parameters.next().copied() } else { None };
     let world = meant(host, default, route.place, named, scope)?;

@@ -1,6 +1,6 @@
 //! Passes on what came to a receiver of a server, to a program on this machine.
 
-use roost_outbound::{Failure, Outbound, Post, TIME_OUT};
+use roost_outbound::{Failure, Outbound, Post};
 
 use super::{Caller, NotTold};
 
@@ -24,8 +24,10 @@ impl Forward {
     /// Posts it once; answers the receiver's status.
     pub async fn pass(&self, headers: &[(String, String)], body: &str) -> Result<u16, Failure> {
         let is_own = |name: &str| OWN.iter().any(|own| own.eq_ignore_ascii_case(name));
+        let given = headers.iter().find(|(name, _)| name.eq_ignore_ascii_case("content-type"));
+        let content_type = given.map_or("application/json", |(_, value)| value.as_str());
         let headers: Vec<_> = headers.iter().filter(|(name, _)| !is_own(name)).cloned().collect();
-        let post = Post { url: &self.url, body, headers: &headers, own_header: None, time_out: TIME_OUT };
+        let post = Post { body, content_type, headers: &headers, ..Post::json(&self.url) };
         self.outbound.post(post).await.result.map(|answer| answer.status)
     }
 }

@@ -9,8 +9,10 @@ mod limits;
 mod line;
 mod pipeline;
 pub mod routes;
+mod tally;
 
 pub use cache::{Cache, State};
 pub use call::{Call, Visit, looks};
 pub use line::{Abort, Carrier, Line, LineFault};
 pub use routes::Closed;
+pub use tally::{Counted, Kind, Tally};

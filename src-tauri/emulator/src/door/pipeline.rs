@@ -11,7 +11,7 @@ use hyper::body::{Body as _, Incoming};
 use roost_wire::{Family, Operation, OperationId, Path, Refusal, Route, body::is_json, route};
 
 use super::{
-    Call, Visit,
+    Call, Kind, Visit,
     answer::{Answer, HttpResponse, empty, with_allow},
     cache::Asked,
     error, intake, limits,
@@ -30,7 +30,7 @@ pub async fn operation(
     parts: &request::Parts,
     path: &Path<'_>,
     body: Incoming,
-    trace: &mut Trace,
+    trace: &mut Trace<'_>,
 ) -> HttpResponse {
     let (world, rules) = (visit.world(), &visit.rules);
     world.count();
@@ -51,7 +51,7 @@ pub async fn operation(
             return told(visit, response, || vec!["transport.unknown_path"]);
         }
     };
-    trace.operation(|| operation.name.into());
+    trace.operation(Kind::Operation(operation.id));
     let family = operation.family;
     let caller = match admit(&rules.settings, &parts.headers, peer.ip(), operation) {
         Ok(caller) => caller,
@@ -67,6 +67,7 @@ pub async fn operation(
     {
         if let Some(profile) = profile {
             trace.rule(|| profile.into());
+            world.ground.tally.fault(operation.id);
         }
         trace.refuse(|| limits::words(operation, &rate, seconds));
         let response = error::over_limit(&visit.core(), family, &rules.settings.limit, seconds);
@@ -93,7 +94,7 @@ pub async fn operation(
     told(visit, response, || if parts.method == "HEAD" { vec!["transport.head"] } else { Vec::new() })
 }
 
-async fn carried_out(call: Call<'_>, operation: &Operation, trace: &mut Trace) -> HttpResponse {
+async fn carried_out(call: Call<'_>, operation: &Operation, trace: &mut Trace<'_>) -> HttpResponse {
     let (visit, query) = (call.visit, call.query);
     match cached(call, operation).await {
         Ok(answer) => told(visit, answer.into_response(), || fidelity::of_success(operation.id, query)),
@@ -113,9 +114,10 @@ fn told(visit: &Visit, mut response: HttpResponse, names: impl FnOnce() -> Vec<&
 }
 
 /// What becomes of a call that a rule for faults meets.
-async fn met(fired: &Fired, call: Call<'_>, operation: &Operation, trace: &mut Trace) -> HttpResponse {
+async fn met(fired: &Fired, call: Call<'_>, operation: &Operation, trace: &mut Trace<'_>) -> HttpResponse {
     let visit = call.visit;
     trace.rule(|| fired.name.clone());
+    visit.world().ground.tally.fault(operation.id);
     if !fired.comes_after() {
         fired.pause(visit).await;
     }
@@ -136,7 +138,7 @@ async fn met(fired: &Fired, call: Call<'_>, operation: &Operation, trace: &mut T
 }
 
 /// Notes the answer nobody gets; one that would be made while it is sent is not made.
-async fn note(trace: &mut Trace, meant: HttpResponse) {
+async fn note(trace: &mut Trace<'_>, meant: HttpResponse) {
     let (parts, body) = meant.into_parts();
     let body = match body.size_hint().exact() {
         Some(_) => to_bytes(body, usize::MAX).await.unwrap_or_default(),
@@ -166,7 +168,7 @@ async fn taken_in(
     parts: &request::Parts,
     operation: &Operation,
     body: Incoming,
-    trace: &mut Trace,
+    trace: &mut Trace<'_>,
 ) -> Result<Bytes, Refusal> {
     let body = intake::body(body).await.map_err(|fault| match fault {
         intake::Fault::TooLarge => Refusal::BodyTooLarge,
@@ -237,7 +239,7 @@ async fn handled(call: Call<'_>, id: OperationId) -> Result<Answer, Refusal> {
 }
 
 /// Refuses, and tells whoever watches why.
-pub fn refused(visit: &Visit, trace: &mut Trace, family: Family, refusal: &Refusal) -> HttpResponse {
+pub fn refused(visit: &Visit, trace: &mut Trace<'_>, family: Family, refusal: &Refusal) -> HttpResponse {
     trace.refuse(|| refusal);
     error::response(&visit.core(), family, refusal)
 }

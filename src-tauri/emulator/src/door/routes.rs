@@ -8,7 +8,7 @@ use hyper::body::Incoming;
 use roost_wire::{Path, Refusal};
 
 use super::{
-    LineFault, Visit,
+    Kind, LineFault, Visit,
     answer::{HttpResponse, empty, guarded, json, with_allow},
     looks,
     pipeline::{operation, refused},
@@ -43,7 +43,7 @@ pub async fn answer(host: Arc<Host>, peer: SocketAddr, request: Request<Incoming
         false => worlds.pick(named(worlds, &path, &parts.headers, let_in.unwrap_or_default())),
     };
     let world = picked.as_ref().unwrap_or_else(|_| worlds.default_world());
-    let mut trace = Trace::begin(world, &parts);
+    let mut trace = Trace::begin(&host.ground.tally, world, &parts);
     let visit = match (let_in, picked) {
         (Err(Stopped::Host), _) => {
             trace.refuse(|| Why::gate(Stopped::Host, &parts.headers));
@@ -108,13 +108,13 @@ fn name_host(parts: &mut request::Parts) {
     }
 }
 
-async fn finished(trace: Trace, parts: &request::Parts, response: HttpResponse) -> HttpResponse {
+async fn finished(trace: Trace<'_>, parts: &request::Parts, response: HttpResponse) -> HttpResponse {
     tracing::debug!(method = %parts.method, path = parts.uri.path(), status = response.status().as_u16(), "answered");
     trace.finish(guarded(response)).await
 }
 
 /// Nothing that began before a reset is answered after it.
-fn overtaken(mut trace: Trace, closed: Closed) -> Closed {
+fn overtaken(mut trace: Trace<'_>, closed: Closed) -> Closed {
     trace.refuse(|| Why::new(Check::Conflict, "The world was reset or removed before the answer."));
     closed
 }
@@ -143,16 +143,17 @@ async fn own(
     parts: &request::Parts,
     path: &Path<'_>,
     body: Incoming,
-    trace: &mut Trace,
+    trace: &mut Trace<'_>,
 ) -> Result<HttpResponse, Closed> {
     match path.segments().first().map(AsRef::as_ref) {
         Some("__console") => {
+            trace.operation(Kind::Console);
             // The pages would watch themselves watching.
             trace.forget();
             Ok(console::answer(host, parts, path, body).await)
         }
         Some("openapi.json") => {
-            trace.operation(|| "openapi".into());
+            trace.operation(Kind::Document);
             Ok(document(parts))
         }
         _ => admin::answer(host, world, parts, path, body, trace).await,
@@ -167,7 +168,7 @@ async fn inside(
     parts: &request::Parts,
     path: &Path<'_>,
     body: Incoming,
-    trace: &mut Trace,
+    trace: &mut Trace<'_>,
 ) -> HttpResponse {
     let world = visit.world();
     // Short URLs carry the world in their own base, and other paths before their own.

@@ -7,7 +7,7 @@ use roost_wire::{Family, Refusal};
 use super::visitor;
 use crate::{
     door::{
-        Visit,
+        Kind, Visit,
         answer::{HttpResponse, empty, with_allow},
         error::{self, refusal},
         routes::READ_ONLY,
@@ -15,10 +15,10 @@ use crate::{
     journal::{Check, Trace, Why},
 };
 
-pub async fn answer(visit: &Visit, parts: &request::Parts, code: &str, trace: &mut Trace) -> HttpResponse {
+pub async fn answer(visit: &Visit, parts: &request::Parts, code: &str, trace: &mut Trace<'_>) -> HttpResponse {
     let world = visit.world();
     world.count();
-    trace.operation(|| "short_link".into());
+    trace.operation(Kind::ShortLink);
     let visitor = match parts.method.as_str() {
         "GET" => Some(visitor::of(parts.headers.get(header::USER_AGENT).and_then(|agent| agent.to_str().ok()))),
         // A look at where it leads is no click.

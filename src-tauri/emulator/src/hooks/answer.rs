@@ -10,7 +10,7 @@ use roost_wire::Path;
 use super::{BODY_MAX, Call, HOOKS_MAX, Reply, script::End};
 use crate::{
     admin::Refused,
-    door::{LineFault, Visit, answer::HttpResponse, intake},
+    door::{Kind, LineFault, Visit, answer::HttpResponse, intake},
     journal::{Moment, Trace},
     world::is_name,
 };
@@ -41,9 +41,9 @@ pub async fn answer(
     parts: &request::Parts,
     path: &Path<'_>,
     body: Incoming,
-    trace: &mut Trace,
+    trace: &mut Trace<'_>,
 ) -> HttpResponse {
-    trace.operation(|| "hook".into());
+    trace.operation(Kind::Hook);
     let Some([name]) = path.below(&[HOOK]).filter(|rest| matches!(rest, [name] if is_name(name))) else {
         return refused(trace, Refused::unknown_hook());
     };
@@ -107,7 +107,7 @@ fn of_this_world(told: &str, world: &str) -> Option<(u64, i64, u32)> {
     is_ours.then_some(found)
 }
 
-fn refused(trace: &mut Trace, why: Refused) -> HttpResponse {
+fn refused(trace: &mut Trace<'_>, why: Refused) -> HttpResponse {
     trace.refuse(|| &why);
     why.into_response()
 }

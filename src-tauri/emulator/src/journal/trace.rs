@@ -12,10 +12,17 @@ use hyper::body::Body as _;
 use roost_outbound::{Answer, Failure, USER_AGENT};
 
 use super::{Check, Direction, Exchange, Journal, KeptBody, Message, Moment, Why, mask};
-use crate::{door::answer::HttpResponse, world::World};
+use crate::{
+    door::{Counted, Kind, Tally, answer::HttpResponse},
+    work::Content,
+    world::World,
+};
 
-/// The notes on a request. Dropped before its end, it tells that the caller left.
-pub struct Trace(Option<Box<Draft>>);
+/// The notes on a request, which is counted in any case. Dropped before its end, it tells that the caller left.
+pub struct Trace<'t> {
+    counted: Counted<'t>,
+    draft: Option<Box<Draft>>,
+}
 
 struct Draft {
     journal: Journal,
@@ -27,10 +34,11 @@ struct Draft {
     withholds_body: bool,
 }
 
-impl Trace {
-    pub fn begin(world: &World, parts: &request::Parts) -> Self {
+impl<'t> Trace<'t> {
+    pub fn begin(tally: &'t Tally, world: &World, parts: &request::Parts) -> Self {
+        let counted = Counted::begin(tally);
         if !world.journal.is_on() {
-            return Self(None);
+            return Self { counted, draft: None };
         }
         let target = parts.uri.path_and_query().map_or(parts.uri.path(), |target| target.as_str());
         let (key, key_print) = mask::key(&parts.headers).unzip();
@@ -48,42 +56,52 @@ impl Trace {
             ..Exchange::default()
         };
         let announced = parts.headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
-        Self(Some(Box::new(Draft {
+        let draft = Draft {
             journal: world.journal.clone(),
-            begun: Instant::now(),
+            begun: counted.begun,
             line,
             announced: announced.unwrap_or(0),
             withholds_body: false,
-        })))
+        };
+        Self { counted, draft: Some(Box::new(draft)) }
     }
 
     /// Leaves this request out, also when it breaks off.
     pub fn forget(&mut self) {
-        self.0 = None;
+        self.draft = None;
     }
 
-    pub fn operation(&mut self, name: impl FnOnce() -> Cow<'static, str>) {
-        if let Some(draft) = &mut self.0 {
-            draft.line.operation = Some(name());
+    /// What it is for.
+    pub fn operation(&mut self, kind: Kind) {
+        self.counted.kind = kind;
+        if let Some(draft) = &mut self.draft {
+            draft.line.operation = Some(kind.name().into());
+        }
+    }
+
+    /// Which of the operator's routes it is for.
+    pub fn route(&mut self, name: &str) {
+        if let Some(draft) = &mut self.draft {
+            draft.line.operation = Some(format!("{}.{name}", Kind::Admin.name()).into());
         }
     }
 
     /// Keeps no byte of the bodies, asked and answered, because they may hold a secret.
     pub fn withhold_body(&mut self) {
-        if let Some(draft) = &mut self.0 {
+        if let Some(draft) = &mut self.draft {
             draft.withholds_body = true;
         }
     }
 
     pub fn body(&mut self, body: &Bytes) {
-        if let Some(draft) = &mut self.0 {
+        if let Some(draft) = &mut self.draft {
             draft.line.request.body = draft.kept(KeptBody::of(body));
         }
     }
 
     /// The first reason counts: it is the nearest to the cause.
     pub fn refuse<W: Into<Why>>(&mut self, why: impl FnOnce() -> W) {
-        if let Some(draft) = &mut self.0
+        if let Some(draft) = &mut self.draft
             && draft.line.why.is_none()
         {
             let why = why().into();
@@ -96,7 +114,7 @@ impl Trace {
 
     /// The request is inside its world: when that was put back while it waited, it is one of the new epoch.
     pub fn entered(&mut self) {
-        if let Some(draft) = &mut self.0
+        if let Some(draft) = &mut self.draft
             && draft.line.epoch != draft.journal.epoch()
         {
             (draft.line.number, draft.line.epoch) = draft.journal.admit();
@@ -105,26 +123,27 @@ impl Trace {
 
     /// What its effects name it by; none while nobody records.
     pub fn number(&self) -> Option<u64> {
-        self.0.as_ref().map(|draft| draft.line.number)
+        self.draft.as_ref().map(|draft| draft.line.number)
     }
 
     /// Names the fault rule that fired.
     pub fn rule(&mut self, name: impl FnOnce() -> Box<str>) {
-        if let Some(draft) = &mut self.0 {
+        if let Some(draft) = &mut self.draft {
             draft.line.rule = Some(name());
         }
     }
 
     /// What was answered before a rule put something else in its place.
     pub fn meant(&mut self, status: u16, body: &Bytes) {
-        if let Some(draft) = &mut self.0 {
+        if let Some(draft) = &mut self.draft {
             draft.line.meant = Some((status, draft.kept(KeptBody::shared(body))));
         }
     }
 
     /// Writes the line down: at once, or with the last piece of an answer that is made while it is sent.
     pub async fn finish(mut self, response: HttpResponse) -> HttpResponse {
-        let Some(mut draft) = self.0.take() else { return response };
+        self.counted.status = Some(response.status().as_u16());
+        let Some(mut draft) = self.draft.take() else { return response };
         draft.line.status = Some(response.status().as_u16());
         draft.line.response.headers = mask::headers(response.headers());
         let (parts, body) = response.into_parts();
@@ -140,9 +159,9 @@ impl Trace {
     }
 }
 
-impl Drop for Trace {
+impl Drop for Trace<'_> {
     fn drop(&mut self) {
-        if let Some(draft) = self.0.take() {
+        if let Some(draft) = self.draft.take() {
             draft.left("The caller left before the answer.");
         }
     }
@@ -243,11 +262,11 @@ pub struct Sent {
 
 impl Sent {
     /// None while nobody records.
-    pub fn begin(world: &World, url: &str, body: &str, attempt: u32, job: i64) -> Option<Self> {
+    pub fn begin(world: &World, url: &str, content: &Content, attempt: u32, job: i64) -> Option<Self> {
         if !world.journal.is_on() {
             return None;
         }
-        let headers = [("content-type", "application/json"), ("user-agent", USER_AGENT)];
+        let headers = [("content-type", content.media.as_ref()), ("user-agent", USER_AGENT)];
         let (number, epoch) = world.journal.admit();
         let line = Exchange {
             number,
@@ -260,7 +279,7 @@ impl Sent {
             operation: Some("callback".into()),
             request: Message {
                 headers: headers.into_iter().collect(),
-                body: KeptBody::cut(body.as_bytes(), body.len() as u64),
+                body: KeptBody::cut(content.body.as_bytes(), content.body.len() as u64),
             },
             attempt: Some(attempt),
             job: Some(job),

@@ -9,7 +9,7 @@ mod settle;
 
 use tokio::sync::watch;
 
-pub use callbacks::{Policy as CallbackPolicy, Reason, Sign, Try};
+pub use callbacks::{Content, Policy as CallbackPolicy, Reason, Sign, Try};
 pub use due::Ran;
 pub use jobs::{Fault as JobFault, Moment as JobMoment, Policy as JobPolicy, What as JobWhat};
 pub(crate) use jobs::{due as job_due, ended as job_ended, queued, run_job};

@@ -12,6 +12,7 @@ use super::Worlds;
 use crate::{
     access::{Gate, Tokens},
     console::Console,
+    door::Tally,
     work::told_to_stop,
 };
 
@@ -39,6 +40,8 @@ pub struct Ground {
     pub snapshot_bytes: Arc<AtomicUsize>,
     /// Calls of the interface and of short URLs in all worlds.
     requests: AtomicU64,
+    /// What was counted in all worlds, those that are gone included.
+    pub tally: Tally,
     /// Tasks of worlds under way.
     working: watch::Sender<usize>,
 }
@@ -52,8 +55,8 @@ impl Ground {
         runtime: Option<Runtime>,
     ) -> Self {
         let (snapshot_bytes, working) = (Arc::default(), watch::Sender::new(0));
-        let requests = AtomicU64::new(0);
-        Self { url, outbound, is_reachable, stopped, runtime, snapshot_bytes, requests, working }
+        let (requests, tally) = (AtomicU64::new(0), Tally::default());
+        Self { url, outbound, is_reachable, stopped, runtime, snapshot_bytes, requests, tally, working }
     }
 
     /// One more call.

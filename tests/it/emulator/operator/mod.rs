@@ -4,5 +4,6 @@ pub mod account;
 pub mod assets;
 pub mod clicks;
 pub mod custom_fields;
+pub mod metrics;
 pub mod opt_outs;
 pub mod senders;

@@ -3,6 +3,7 @@
 pub mod asset;
 pub mod custom_field;
 pub mod link;
+pub mod metrics;
 pub mod opt_out;
 pub mod sender;
 

@@ -2,7 +2,8 @@
 
 use super::{
     super::{
-        account, document,
+        account::{self, metrics},
+        document, journal,
         route::{AdminRoute, At},
         rules::{fidelity, settings},
         state, worlds,
@@ -28,6 +29,11 @@ pub fn routes() -> Vec<AdminRoute> {
         At("worlds.remove", "DELETE", "/__admin/worlds/{world}", "Take a world away, and all that goes on in it")
             .awaits_removal(worlds::take_away)
             .of_host(),
+        At("metrics", "GET", "/__admin/metrics", "What was counted, and what there is, in all worlds; for Prometheus")
+            .answers(journal::text_schema, metrics::show)
+            .of_type("text/plain")
+            .of_host()
+            .unseen(),
         At("info", "GET", "/__admin/info", "What runs here and what it holds").looks(account::info),
         At("settings.get", "GET", "/__admin/settings", "The settings in force").looks(settings::get),
         beside(

@@ -6,7 +6,6 @@ use roost_model::{job::Job, page::Page, time::Timestamp};
 use roost_ops::{By, Core, Error, callback as act};
 use roost_wire::{
     Query,
-    contact::job_ended,
     paging::{Paged, Paging, to_bytes},
 };
 use schemars::JsonSchema;
@@ -26,7 +25,7 @@ use crate::{
         answer::{HttpResponse, json},
     },
     settings::masked,
-    work::{CallbackPolicy, Reason, Sign, Standing, Try, standing},
+    work::{CallbackPolicy, Content, Reason, Sign, Standing, Try, standing},
     world::World,
 };
 
@@ -46,7 +45,8 @@ pub struct Callback {
     next_at: Option<String>,
     /// Whether a try is under way now.
     under_way: bool,
-    /// The same bytes at every try.
+    /// What the next try sends: the documented body, or what the template of the policy in force makes of it. What was
+    /// sent stands with each try.
     body: String,
     attempts: Vec<Attempt>,
 }
@@ -62,17 +62,27 @@ struct Attempt {
     /// Of a try without an answer, in one word.
     #[schemars(extend("enum" = ["no_address", "refused", "unresolved", "timed_out", "no_connection", "broken", "no_certificates", "dropped", null]))]
     error_class: Option<&'static str>,
-    /// How it went in real time, where one callback is asked for; null for tries that are no longer remembered.
+    /// How it went; in a list only with went=true. Null for tries that are no longer remembered: the last 1,000 of a
+    /// world are, while they take no more than 8 MiB, and none after a restart.
     went: Option<Went>,
 }
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "AttemptWent")]
 struct Went {
+    /// Where the answer came from; without one, the first of the addresses that the name leads to.
     address: Option<String>,
+    /// What was sent, byte for byte.
+    body: String,
+    content_type: String,
     /// Headers that the policy added; signatures included.
     headers: Vec<(String, String)>,
+    /// How long the connection took, with its certificates, in real time as all that follow. Every try makes a
+    /// connection of its own; null where none stood.
+    connect_ms: Option<f64>,
+    /// From the beginning of the try to the head of the answer; null where none came.
     first_byte_ms: Option<f64>,
+    /// From the beginning of the try to its end.
     took_ms: f64,
     /// The beginning of the answer.
     answer: String,
@@ -82,20 +92,20 @@ fn millis(time: Duration) -> f64 {
     time.as_secs_f64() * 1_000.0
 }
 
-impl From<Try> for Went {
-    fn from(told: Try) -> Self {
+impl Went {
+    fn of(told: Try, job: &Job) -> Self {
+        let content = told.content.unwrap_or_else(|| Content::documented(job));
         Self {
             address: told.address,
+            body: content.body,
+            content_type: content.media.into_owned(),
             headers: told.headers,
+            connect_ms: told.connect.map(millis),
             first_byte_ms: told.first_byte.map(millis),
             took_ms: millis(told.took),
             answer: String::from_utf8_lossy(&told.answer).into_owned(),
         }
     }
-}
-
-fn body(job: &Job) -> String {
-    String::from_utf8_lossy(&job_ended(job)).into_owned()
 }
 
 fn shown(world: &World, (callback, attempts): (act::Callback, Vec<act::Attempt>)) -> Callback {
@@ -116,7 +126,7 @@ fn shown(world: &World, (callback, attempts): (act::Callback, Vec<act::Attempt>)
         reason: desk.reason(callback.id).map(Reason::as_str),
         next_at: callback.next_at.map(Timestamp::iso),
         under_way: desk.is_under_way(callback.id),
-        body: body(&callback.job),
+        body: desk.policy().template.content(&callback, callback.attempts + 1).body,
         attempts: attempts.into_iter().map(attempt).collect(),
         url: callback.job.callback_url,
         correlation_id: callback.job.correlation_id,
@@ -125,9 +135,10 @@ fn shown(world: &World, (callback, attempts): (act::Callback, Vec<act::Attempt>)
 
 /// The same with how each try went, as far as that is remembered.
 fn detailed(world: &World, found: (act::Callback, Vec<act::Attempt>)) -> Callback {
+    let job = found.0.job.clone();
     let mut callback = shown(world, found);
     for attempt in &mut callback.attempts {
-        attempt.went = world.pump.desk().told(callback.id, attempt.number).map(Went::from);
+        attempt.went = world.pump.desk().told(callback.id, attempt.number).map(|told| Went::of(told, &job));
     }
     callback
 }
@@ -165,11 +176,20 @@ fn wanted(query: &Query<'_>) -> Result<act::Wanted, Refused> {
     Ok(act::Wanted { state, is_held, correlation_id: query.filled("correlation_id").map(str::to_owned) })
 }
 
+fn is_went(query: &Query<'_>) -> Result<bool, Refused> {
+    match query.filled("went") {
+        None | Some("false") => Ok(false),
+        Some("true") => Ok(true),
+        Some(_) => Err(Refused::bad_query("went is true or false.")),
+    }
+}
+
 /// Waits until there is one, when it is told to.
 pub async fn list(whole: Whole) -> Result<Paged<Callback>, Refused> {
     let Whole { world, asked, .. } = whole;
     let (page, query) = (asked.page()?, Query::parse(&asked.query));
     let wanted = wanted(&query)?;
+    let told = if is_went(&query)? { detailed } else { shown };
     let mut waiter = Waiter::new(&world, world.pump.desk().watch(), until(&query)?).await;
     loop {
         let wanted = wanted.clone();
@@ -177,7 +197,7 @@ pub async fn list(whole: Whole) -> Result<Paged<Callback>, Refused> {
         if found.total_items == 0 && waiter.news().await? {
             continue;
         }
-        let items = found.items.into_iter().map(|found| shown(&world, found)).collect();
+        let items = found.items.into_iter().map(|found| told(&world, found)).collect();
         return Ok(Paged { paging: Paging::of(page, found.total_items), items });
     }
 }
@@ -234,7 +254,8 @@ pub fn release_all(visit: &Visit, _: &Asked) -> Result<Released, Refused> {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schemars(rename = "CallbackWait")]
 pub struct Wait {
-    /// That nothing goes on by itself any more: no job will run, no callback is due or under way. True when left out.
+    /// That nothing goes on by itself any more: no job will run, no callback is under way or waits for its time, also
+    /// where the clock stands still; there POST /__admin/clock/advance does what is due. True when left out.
     #[serde(default = "yes")]
     settled: bool,
     /// In real time; 5000 when left out.

@@ -9,14 +9,17 @@ use std::{
 use roost_outbound::Called;
 use tokio::sync::watch;
 
-use super::policy::Policy;
+use super::{policy::Policy, template::Content};
 
 /// How a try went, as far as the account has no room for it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Try {
+    /// What was sent, where a template made it.
+    pub content: Option<Content>,
     /// Headers that the policy added.
     pub headers: Vec<(String, String)>,
     pub address: Option<String>,
+    pub connect: Option<Duration>,
     pub first_byte: Option<Duration>,
     pub took: Duration,
     /// The beginning of the answer.
@@ -25,6 +28,8 @@ pub struct Try {
 
 /// Tries that are remembered at most.
 const TRIES_MAX: usize = 1_000;
+/// What they may take together, about.
+const TRIES_BYTES_MAX: usize = 8 * 1024 * 1024;
 /// As much of an answer as is remembered.
 const ANSWER_KEPT: usize = 4 * 1024;
 /// Callbacks whose reason is remembered at most.
@@ -59,6 +64,8 @@ struct Kept {
     under_way: HashSet<i64>,
     tries: HashMap<(i64, u32), Try>,
     order: VecDeque<(i64, u32)>,
+    /// What the tries take.
+    bytes: usize,
     reasons: HashMap<i64, Reason>,
     /// Those to be sent twice, by their job.
     twice: HashSet<i64>,
@@ -129,13 +136,14 @@ impl Desk {
 
     pub fn note(&self, callback: i64, attempt: u32, told: Try) {
         let mut kept = self.kept();
-        if kept.tries.insert((callback, attempt), told).is_none() {
-            kept.order.push_back((callback, attempt));
+        kept.bytes += told.weight();
+        match kept.tries.insert((callback, attempt), told) {
+            Some(before) => kept.bytes -= before.weight(),
+            None => kept.order.push_back((callback, attempt)),
         }
-        while kept.order.len() > TRIES_MAX {
-            if let Some(oldest) = kept.order.pop_front() {
-                kept.tries.remove(&oldest);
-            }
+        while kept.order.len() > TRIES_MAX || kept.bytes > TRIES_BYTES_MAX {
+            let Some(oldest) = kept.order.pop_front() else { return };
+            kept.bytes -= kept.tries.remove(&oldest).map_or(0, |told| told.weight());
         }
     }
 
@@ -170,15 +178,21 @@ impl Desk {
 }
 
 impl Try {
-    pub fn of(headers: Vec<(String, String)>, called: &Called) -> Self {
+    pub fn of(content: Option<Content>, headers: Vec<(String, String)>, called: &Called) -> Self {
         let answer = called.result.as_ref().map(|answer| answer.body.as_slice()).unwrap_or_default();
         Self {
+            content,
             headers,
             address: called.address.map(|address| address.to_string()),
+            connect: called.connect,
             first_byte: called.first_byte,
             took: called.took,
             answer: answer[..answer.len().min(ANSWER_KEPT)].to_vec(),
         }
+    }
+
+    fn weight(&self) -> usize {
+        self.answer.len() + self.content.as_ref().map_or(0, |content| content.body.len())
     }
 }
 
@@ -197,5 +211,19 @@ mod tests {
         assert!(desk.told(1, 1).is_some() && desk.told(TRIES_MAX as i64, 1).is_some());
         let kept = desk.kept();
         assert_eq!((kept.tries.len(), kept.order.len()), (TRIES_MAX, TRIES_MAX));
+    }
+
+    #[test]
+    fn tries_stay_within_their_bytes() {
+        let desk = Desk::default();
+        let large = || Try { answer: vec![0; 1024 * 1024], ..Try::default() };
+        for id in 0..9 {
+            desk.note(id, 1, large());
+            desk.note(id, 1, large());
+        }
+        assert_eq!((desk.told(0, 1), desk.kept().bytes), (None, TRIES_BYTES_MAX));
+        assert!(desk.told(1, 1).is_some());
+        desk.clear(false);
+        assert_eq!(desk.kept().bytes, 0);
     }
 }

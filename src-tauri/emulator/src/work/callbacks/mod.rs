@@ -2,6 +2,7 @@
 
 mod desk;
 mod policy;
+mod template;
 
 use std::{collections::HashSet, sync::Arc, time::Duration};
 
@@ -11,13 +12,16 @@ use roost_ops::{
     callback::{self, Attempt, AttemptResult, Callback, Next},
 };
 use roost_outbound::{Failure, Post, TIME_OUT};
-use roost_wire::contact::job_ended;
 use tokio::{task::JoinSet, time::sleep};
 
-use self::policy::{Order, Tried};
 pub use self::{
     desk::{Desk, Reason, Try},
     policy::{Policy, Sign},
+    template::Content,
+};
+use self::{
+    policy::{Order, Tried},
+    template::Template,
 };
 use crate::{
     faults::LOSSY_CALLBACKS,
@@ -166,6 +170,7 @@ async fn send(world: &World, core: &Core, epoch: u64, id: i64) -> Result<(), Err
     let (result, next) = match policy_in_force(world).drops(id) && earlier.is_empty() {
         true => {
             world.pump.desk().set_reason(id, Some(Reason::Dropped));
+            world.ground.tally.dropped();
             let is_own = world.pump.desk().policy().drops(id);
             let by = if is_own { "policy of callbacks".to_owned() } else { format!("profile {LOSSY_CALLBACKS}") };
             let told = format!("dropped on purpose by the {by}; nothing was sent");
@@ -194,12 +199,19 @@ async fn called(world: &World, epoch: u64, callback: &Callback, earlier: &[Attem
     let (desk, number) = (world.pump.desk(), callback.attempts + 1);
     let policy = policy_in_force(world);
     let url = callback.job.callback_url.as_deref().unwrap_or_default();
-    let body = String::from_utf8_lossy(&job_ended(&callback.job)).into_owned();
-    let noted = Sent::begin(world, url, &body, number, callback.job.id);
-    let (headers, own) = (policy.headers(&body), hooks::tried(world.id.as_str(), epoch, callback.id, number));
-    let post =
-        Post { url, body: &body, headers: &headers, own_header: Some((hooks::TRY, &own)), time_out: policy.timeout.0 };
+    let content = policy.template.content(callback, number);
+    let noted = Sent::begin(world, url, &content, number, callback.job.id);
+    let (headers, own) = (policy.headers(&content.body), hooks::tried(world.id.as_str(), epoch, callback.id, number));
+    let post = Post {
+        url,
+        body: &content.body,
+        content_type: &content.media,
+        headers: &headers,
+        own_header: Some((hooks::TRY, &own)),
+        time_out: policy.timeout.0,
+    };
     let called = world.ground.outbound.post(post).await;
+    world.ground.tally.tried(called.result.as_ref().ok().map(|answer| answer.status));
     let tried = Tried {
         callback: callback.id,
         earlier: callback.attempts,
@@ -208,7 +220,9 @@ async fn called(world: &World, epoch: u64, callback: &Callback, earlier: &[Attem
     };
     let now = world.core.ctx().now();
     let next = policy.follows(&called.result, tried, &world.rules().settings.retries, now);
-    desk.note(callback.id, number, Try::of(headers, &called));
+    // What is documented follows from the job at any time.
+    let made = (policy.template != Template::None).then_some(content);
+    desk.note(callback.id, number, Try::of(made, headers, &called));
     if let Some(noted) = noted {
         noted.end(url, &called.result, &told(next, now));
     }

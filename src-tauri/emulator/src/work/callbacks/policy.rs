@@ -11,6 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sha2::Sha256;
 
+use super::template::Template;
 use crate::faults::{Draw, Losses, Span};
 
 /// Times are whole seconds of the world's clock, but for the time-out, which is real.
@@ -42,6 +43,8 @@ pub struct Policy {
     /// Further headers.
     pub headers: BTreeMap<String, String>,
     pub sign: Sign,
+    /// Another body than the documented one, from the next try on; signatures are those of what is sent.
+    pub template: Template,
     /// Settles everything that is left to chance; drawn once where it is null.
     pub seed: Option<u64>,
 }
@@ -175,6 +178,7 @@ impl Default for Policy {
             drop: 0.0,
             headers: BTreeMap::new(),
             sign: Sign::default(),
+            template: Template::default(),
             seed: None,
         }
     }
@@ -252,7 +256,7 @@ impl Policy {
                 return Err(format!("headers: '{name}' cannot be set."));
             }
         }
-        Ok(())
+        self.template.check()
     }
 
     pub fn is_chance(&self) -> bool {
@@ -493,6 +497,7 @@ mod tests {
             json!({ "order": "filo" }),
             json!({ "sign": { "hmac-sha256": { "secret": "" } } }),
             json!({ "sign": { "hmac-sha256": { "secret": "s", "header": "host" } } }),
+            json!({ "template": { "json": "{{x" } }),
             json!({ "dropp": 1 }),
         ] {
             let read = serde_json::from_value::<Policy>(given.clone());

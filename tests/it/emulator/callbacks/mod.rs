@@ -1,5 +1,7 @@
 //! Callbacks in the operator's hands: the ledger, what may be done with one, waiting, and how they are sent.
 
+pub mod templates;
+
 use std::{thread, time::Duration};
 
 use roost_tests::{Receiver, Reply, Served, Setup, proofs, seeds};
@@ -7,6 +9,7 @@ use serde_json::{Value, json};
 
 proofs! {
     [] the_ledger_tells_every_try_and_how_it_went;
+    [] times_of_a_try_add_up_and_name_the_address;
     [] the_ledger_is_filtered_and_waits_for_what_is_wanted;
     [] a_held_callback_waits_until_it_is_released;
     [] callbacks_arrive_in_any_order_they_are_released_in;
@@ -130,6 +133,35 @@ fn the_ledger_tells_every_try_and_how_it_went() {
     }
     api.admin().get(format!("{CALLBACKS}/99")).expect(404);
     api.admin().get(format!("{CALLBACKS}/x")).expect(400);
+}
+
+fn times_of_a_try_add_up_and_name_the_address() {
+    let receiver = Receiver::replying([Reply::Close]);
+    let api = setup().set("callback.retries", "0").serve();
+    ask(&api, &receiver.url("/hook").replace("127.0.0.1", "localhost"), "heard", &contacts([1]));
+    settle(&api);
+    ask(&api, "http://10.0.0.1/hook", "refused", &contacts([2]));
+    settle(&api);
+    let heard = callback(&api, "heard");
+    let Some([cut, taken]) = heard["attempts"].as_array().map(Vec::as_slice) else { panic!("two tries: {heard}") };
+    let ms = |attempt: &Value, name: &str| attempt["went"][name].as_f64();
+    for attempt in [cut, taken] {
+        let (connect, took) = (ms(attempt, "connect_ms").expect("it stood"), ms(attempt, "took_ms").expect("it ended"));
+        assert!((0.0..=took).contains(&connect), "{attempt}");
+        assert_eq!(ms(attempt, "first_byte_ms").is_none(), attempt["status"].is_null(), "{attempt}");
+    }
+    let first_byte = ms(taken, "first_byte_ms").expect("it was answered");
+    assert!(ms(taken, "connect_ms") <= Some(first_byte) && Some(first_byte) <= ms(taken, "took_ms"), "{taken}");
+    let address = receiver.url("").replace("http://", "");
+    assert_eq!(taken["went"]["address"], json!(address), "that of the connection, not the name's");
+    let refused = callback(&api, "refused");
+    let refused = &refused["attempts"][0];
+    assert_eq!((&refused["error_class"], &refused["went"]["connect_ms"]), (&json!("refused"), &json!(null)));
+    assert_eq!(refused["went"]["address"], "10.0.0.1:80");
+    let listed = |query: &str| api.admin().get(format!("{CALLBACKS}?correlation_id=heard{query}")).items().remove(0);
+    assert_eq!(listed("")["attempts"][0]["went"], json!(null), "only where it is asked for");
+    assert_eq!(listed("&went=true"), heard);
+    api.admin().get(format!("{CALLBACKS}?went=yes")).expect(400);
 }
 
 fn the_ledger_is_filtered_and_waits_for_what_is_wanted() {

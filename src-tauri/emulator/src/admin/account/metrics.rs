@@ -1,0 +1,179 @@
+//! Figures of the server in the text format of Prometheus. What happens is counted while it happens, by atomics; what
+//! there is is looked up when it is asked for. Labels are words of this program, so that there are never more of them.
+
+use std::fmt::Display;
+
+use axum::{
+    body::Body,
+    http::{HeaderValue, StatusCode},
+};
+use roost_model::page::PageRequest;
+use roost_ops::job;
+
+use super::super::{refused::Refused, route::Whole};
+use crate::{
+    door::{
+        Tally,
+        answer::{HttpResponse, with_type},
+    },
+    work::standing,
+    world::Host,
+};
+
+const MEDIA: &str = "text/plain; version=0.0.4; charset=utf-8";
+
+/// What there is in all worlds.
+#[derive(Default)]
+struct There {
+    worlds: u64,
+    lines: u64,
+    bytes: u64,
+    dropped: u64,
+    jobs: [(&'static str, u64); 3],
+    callbacks: [(&'static str, u64); 4],
+}
+
+impl There {
+    fn look(host: &Host) -> Result<Self, Refused> {
+        let (mut there, mut jobs, mut callbacks) = (Self::default(), [0; 3], [0; 4]);
+        for world in host.worlds.all() {
+            let core = world.core.fenced();
+            let first = PageRequest { number: 1, size: 1 };
+            let looked =
+                job::page(&core, first).and_then(|jobs| Ok((jobs.total_items, standing(&world, &core, None)?)));
+            let (all, standing) = match looked {
+                Ok(looked) => looked,
+                // It is being put back; what it holds is counted next time.
+                Err(error) if error.is_superseded() => continue,
+                Err(error) => return Err(error.into()),
+            };
+            let journal = world.journal.standing();
+            there.worlds += 1;
+            there.lines += journal.lines as u64;
+            there.bytes += journal.bytes as u64;
+            there.dropped += journal.dropped;
+            let done = all.saturating_sub(standing.jobs + standing.jobs_held);
+            add(&mut jobs, [standing.jobs, standing.jobs_held, done]);
+            let of = standing.callbacks;
+            add(&mut callbacks, [of.waiting, of.held, of.delivered, of.given_up]);
+        }
+        there.jobs = named(["waiting", "held", "done"], jobs);
+        there.callbacks = named(["waiting", "held", "delivered", "given_up"], callbacks);
+        Ok(there)
+    }
+}
+
+fn add<const N: usize>(to: &mut [u64; N], more: [u64; N]) {
+    to.iter_mut().zip(more).for_each(|(sum, more)| *sum += more);
+}
+
+fn named<const N: usize>(names: [&'static str; N], counts: [u64; N]) -> [(&'static str, u64); N] {
+    std::array::from_fn(|at| (names[at], counts[at]))
+}
+
+pub async fn show(whole: Whole) -> Result<HttpResponse, Refused> {
+    let Whole { host, .. } = whole;
+    let written = tokio::task::spawn_blocking(move || {
+        let there = There::look(&host)?;
+        let mut page = Page::default();
+        page.counted(&host.ground.tally);
+        page.found(&there);
+        page.process(&host);
+        Ok::<_, Refused>(page.0)
+    });
+    let text = written.await.map_err(|_| Refused::internal())??;
+    Ok(with_type(StatusCode::OK, Body::from(text), HeaderValue::from_static(MEDIA)))
+}
+
+/// The text as it grows.
+#[derive(Default)]
+struct Page(String);
+
+impl Page {
+    /// What the samples that follow are. Neither text has a backslash or the end of a line.
+    fn family(&mut self, name: &str, kind: &str, help: &str) {
+        self.0.push_str(&format!("# HELP {name} {help}\n# TYPE {name} {kind}\n"));
+    }
+
+    /// Values of labels are words, which need no escaping.
+    fn sample(&mut self, name: &str, labels: &[(&str, &str)], value: impl Display) {
+        let labels: Vec<_> = labels.iter().map(|(label, value)| format!("{label}=\"{value}\"")).collect();
+        let labels = if labels.is_empty() { String::new() } else { format!("{{{}}}", labels.join(",")) };
+        self.0.push_str(&format!("{name}{labels} {value}\n"));
+    }
+
+    fn one(&mut self, name: &str, kind: &str, help: &str, value: impl Display) {
+        self.family(name, kind, help);
+        self.sample(name, &[], value);
+    }
+
+    fn by(&mut self, name: &str, label: &str, counts: impl IntoIterator<Item = (&'static str, u64)>) {
+        for (value, count) in counts {
+            self.sample(name, &[(label, value)], count);
+        }
+    }
+
+    fn counted(&mut self, tally: &Tally) {
+        let name = "roost_requests_total";
+        self.family(
+            name,
+            "counter",
+            "Requests since the start, by operation and status; none: the line ended instead.",
+        );
+        for (operation, status, count) in tally.requests() {
+            self.sample(name, &[("operation", operation), ("status", status)], count);
+        }
+        let name = "roost_request_duration_seconds";
+        self.family(name, "histogram", "From the head of a request until its answer is made.");
+        let (bucket, sum, count) = (format!("{name}_bucket"), format!("{name}_sum"), format!("{name}_count"));
+        for (operation, times) in tally.times() {
+            let of = ("operation", operation);
+            for (bound, up_to) in times.up_to {
+                self.sample(&bucket, &[of, ("le", &bound.to_string())], up_to);
+            }
+            self.sample(&bucket, &[of, ("le", "+Inf")], times.count);
+            self.sample(&sum, &[of], times.seconds);
+            self.sample(&count, &[of], times.count);
+        }
+        self.family("roost_faults_total", "counter", "Requests that a rule or a profile of faults met.");
+        self.by("roost_faults_total", "operation", tally.faults());
+        let help = "Tries of callbacks by their answer; none: there was none; dropped: on purpose, unsent.";
+        self.family("roost_callback_tries_total", "counter", help);
+        self.by("roost_callback_tries_total", "status", tally.tries());
+    }
+
+    fn found(&mut self, there: &There) {
+        self.one("roost_worlds", "gauge", "Worlds there are.", there.worlds);
+        self.one("roost_journal_lines", "gauge", "Lines kept in the journals.", there.lines);
+        self.one("roost_journal_bytes", "gauge", "About what these lines take in memory.", there.bytes);
+        let help = "Lines that gave way to newer ones since their journal was last emptied.";
+        self.one("roost_journal_dropped_lines", "gauge", help, there.dropped);
+        self.family("roost_jobs", "gauge", "Contact jobs; held: they wait for the operator.");
+        self.by("roost_jobs", "state", there.jobs);
+        self.family("roost_callbacks", "gauge", "Callbacks by what became of them.");
+        self.by("roost_callbacks", "state", there.callbacks);
+    }
+
+    fn process(&mut self, host: &Host) {
+        self.family("roost_build_info", "gauge", "Always 1; the version is what it tells.");
+        self.sample("roost_build_info", &[("version", env!("CARGO_PKG_VERSION"))], 1);
+        self.one("process_start_time_seconds", "gauge", "When the server started, since 1970.", started(host));
+        if let Some(bytes) = resident() {
+            self.one("process_resident_memory_bytes", "gauge", "Memory of the process that is in use.", bytes);
+        }
+    }
+}
+
+/// In whole seconds of the real clock; found out once, because who reads it takes a change for a new start.
+fn started(host: &Host) -> i64 {
+    let default = host.worlds.default_world();
+    let age = i64::try_from(default.life.age().as_secs()).unwrap_or_default();
+    *host.ground.tally.started.get_or_init(|| default.core.ctx().real_nanos().0.unix() - age)
+}
+
+/// Where the system tells it as a file; elsewhere there is no such figure.
+fn resident() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    line.trim().strip_suffix(" kB")?.parse::<u64>().ok().map(|kib| kib * 1_024)
+}

@@ -1,0 +1,314 @@
+//! Bodies of callbacks otherwise than documented: what is written is sent, with values where their names stand.
+
+use std::borrow::Cow;
+
+use axum::http::HeaderValue;
+use roost_model::{job::Job, time::Timestamp};
+use roost_ops::callback::Callback;
+use roost_wire::contact::job_ended;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, value::RawValue};
+
+use crate::admin::nearest;
+
+/// What is sent in place of the documented body. `{{name}}` stands for a value: `body`, `timestamp`, `results`,
+/// `results.total_contacts_imported` (and `_merged`, `_failed`), `list_id`, `list_name` and `correlation_id` are those of
+/// the documented body; `job.id`, `job.contacts`, `job.imported`, `job.merged`, `job.skipped`, `job.failed`,
+/// `job.queued_at` and `job.finished_at` are the job's, its counts as numbers; `callback.id` and `callback.try` say which
+/// try it is. `{{name:text}}` is the value as a text. At most 64 KiB and 100 values.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase", deny_unknown_fields)]
+#[schemars(rename = "CallbackTemplate")]
+pub enum Template {
+    /// The documented body.
+    #[default]
+    None,
+    /// Any JSON, sent byte for byte. A text that is nothing but `{{name}}` becomes the value with its type.
+    Json(#[schemars(with = "Value")] Written),
+    /// Any text, JSON or not; values stand in it as they are.
+    Text {
+        body: String,
+        #[serde(default = "plain")]
+        content_type: String,
+    },
+}
+
+/// JSON as it was written.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Written(Box<RawValue>);
+
+impl PartialEq for Written {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.get() == other.0.get()
+    }
+}
+
+fn plain() -> String {
+    "text/plain; charset=utf-8".to_owned()
+}
+
+const JSON: &str = "application/json";
+const LENGTH_MAX: usize = 64 * 1024;
+/// So that a short template makes no long body.
+const VALUES_MAX: usize = 100;
+
+const NAMES: [&str; 19] = [
+    "body",
+    "timestamp",
+    "results",
+    "results.total_contacts_failed",
+    "results.total_contacts_imported",
+    "results.total_contacts_merged",
+    "list_id",
+    "list_name",
+    "correlation_id",
+    "job.id",
+    "job.contacts",
+    "job.imported",
+    "job.merged",
+    "job.skipped",
+    "job.failed",
+    "job.queued_at",
+    "job.finished_at",
+    "callback.id",
+    "callback.try",
+];
+
+/// What one try sends.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Content {
+    pub body: String,
+    pub media: Cow<'static, str>,
+}
+
+impl Content {
+    /// The body that is documented.
+    pub fn documented(job: &Job) -> Self {
+        Self { body: String::from_utf8_lossy(&job_ended(job)).into_owned(), media: JSON.into() }
+    }
+}
+
+impl Template {
+    /// Refuses what cannot be sent.
+    pub fn check(&self) -> Result<(), String> {
+        let text = match self {
+            Self::None => return Ok(()),
+            Self::Json(json) => json.0.get(),
+            Self::Text { body, content_type } => {
+                if content_type.is_empty() || HeaderValue::try_from(content_type).is_err() {
+                    return Err("contentType: it cannot be sent.".to_owned());
+                }
+                body
+            }
+        };
+        let (pieces, _) = cut(text)?;
+        if text.len() > LENGTH_MAX || pieces.len() > VALUES_MAX {
+            return Err(format!("template: at most {LENGTH_MAX} bytes and {VALUES_MAX} values."));
+        }
+        match pieces.iter().find(|piece| !NAMES.contains(&piece.name)) {
+            None => Ok(()),
+            Some(Piece { name, .. }) => Err(match nearest(name, NAMES.into_iter()) {
+                Some(near) => format!("template: '{name}' is no value; did you mean '{near}'?"),
+                None => format!("template: '{name}' is no value; the values are {}.", NAMES.join(", ")),
+            }),
+        }
+    }
+
+    /// What the try of this number sends.
+    pub fn content(&self, callback: &Callback, number: u32) -> Content {
+        let value = |name: &str| value(name, callback, number);
+        match self {
+            Self::None => Content::documented(&callback.job),
+            Self::Json(json) => Content { body: in_json(json.0.get(), value), media: JSON.into() },
+            Self::Text { body, content_type } => {
+                Content { body: in_text(body, value), media: content_type.clone().into() }
+            }
+        }
+    }
+}
+
+/// A value in a template.
+struct Piece<'t> {
+    /// What stands before it.
+    before: &'t str,
+    name: &'t str,
+    is_text: bool,
+}
+
+/// A template cut at its values, and what stands behind the last one.
+fn cut(mut rest: &str) -> Result<(Vec<Piece<'_>>, &str), String> {
+    let mut pieces = Vec::new();
+    while let Some((before, behind)) = rest.split_once("{{") {
+        let (name, after) = behind.split_once("}}").ok_or("template: a '{{' has no '}}'.")?;
+        let (name, is_text) = name.trim().strip_suffix(":text").map_or((name.trim(), false), |name| (name, true));
+        pieces.push(Piece { before, name, is_text });
+        rest = after;
+    }
+    Ok((pieces, rest))
+}
+
+/// In JSON `{{` stands in texts alone, so that quotation marks on both sides are those of the text.
+fn in_json(template: &str, value: impl Fn(&str) -> String) -> String {
+    let Ok((pieces, tail)) = cut(template) else { return template.to_owned() };
+    let (mut out, mut closes) = (String::with_capacity(template.len()), 0);
+    for (at, piece) in pieces.iter().enumerate() {
+        out.push_str(&piece.before[closes..]);
+        closes = 0;
+        let after = pieces.get(at + 1).map_or(tail, |next| next.before);
+        let is_whole = opens(piece.before) && after.strip_prefix('"').is_some_and(|rest| !is_name(rest));
+        let value = value(piece.name);
+        if is_whole && !piece.is_text {
+            out.pop();
+            out.push_str(&value);
+            closes = 1;
+        } else {
+            let quoted = Value::from(as_text(value)).to_string();
+            out.push_str(&quoted[1..quoted.len() - 1]);
+        }
+    }
+    out.push_str(&tail[closes..]);
+    out
+}
+
+/// Whether a text begins at the end of this.
+fn opens(before: &str) -> bool {
+    before.strip_suffix('"').is_some_and(|rest| (rest.len() - rest.trim_end_matches('\\').len()) % 2 == 0)
+}
+
+/// Whether the text that ends before this is the name of a field.
+fn is_name(after: &str) -> bool {
+    after.trim_start().starts_with(':')
+}
+
+fn in_text(template: &str, value: impl Fn(&str) -> String) -> String {
+    let Ok((pieces, tail)) = cut(template) else { return template.to_owned() };
+    let filled = pieces.iter().map(|piece| format!("{}{}", piece.before, as_text(value(piece.name))));
+    filled.chain([tail.to_owned()]).collect()
+}
+
+/// A value as a text: one that is a text already, without its quotation marks.
+fn as_text(value: String) -> String {
+    serde_json::from_str::<String>(&value).unwrap_or(value)
+}
+
+/// A value as JSON.
+fn value(name: &str, callback: &Callback, number: u32) -> String {
+    let job = &callback.job;
+    let value: Value = match name {
+        "body" => return Content::documented(job).body,
+        "job.id" => job.id.into(),
+        "job.contacts" => job.contacts.into(),
+        "job.imported" => job.totals.imported.into(),
+        "job.merged" => job.totals.merged.into(),
+        "job.skipped" => job.totals.skipped.into(),
+        "job.failed" => job.totals.failed.into(),
+        "job.queued_at" => job.queued_at.iso().into(),
+        "job.finished_at" => job.finished_at.map(Timestamp::iso).into(),
+        "callback.id" => callback.id.into(),
+        "callback.try" => number.into(),
+        documented => {
+            let body: Value = serde_json::from_slice(&job_ended(job)).unwrap_or_default();
+            body.pointer(&format!("/{}", documented.replace('.', "/"))).cloned().unwrap_or_default()
+        }
+    };
+    value.to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use roost_model::{
+        contact::MergeType,
+        id::ListId,
+        job::{JobState, JobTotals},
+    };
+    use roost_ops::callback::CallbackState;
+
+    use super::*;
+
+    fn callback() -> Callback {
+        let job = Job {
+            id: 7,
+            list_id: ListId::parse("LST_36AbCdEfGhIjKlMnOpQrStUvWx1").expect("well formed"),
+            list_name: "\"VIP\" {{list_id}}".to_owned(),
+            merge_type: MergeType::MergeByPhone,
+            callback_url: None,
+            correlation_id: None,
+            contacts: 2,
+            state: JobState::Done,
+            totals: JobTotals { imported: 1, merged: 1, skipped: 5, failed: 0 },
+            queued_at: Timestamp::from_unix(0),
+            finished_at: Some(Timestamp::from_unix(60)),
+        };
+        Callback { id: 3, job, state: CallbackState::Waiting, next_at: None, attempts: 1 }
+    }
+
+    fn sent(template: &str) -> String {
+        let template: Template = serde_json::from_str(template).expect("a template");
+        template.check().expect("one that can be");
+        template.content(&callback(), 2).body
+    }
+
+    #[test]
+    fn json_is_sent_as_it_is_written_and_values_keep_their_types() {
+        for (template, want) in [
+            (r#"{ "z":1.0,"a" : "{{job.imported}}", "a":1e2 }"#, r#"{ "z":1.0,"a" : 1, "a":1e2 }"#),
+            (r#"["{{ job.imported }}","{{job.imported:text}}","n = {{job.imported}}"]"#, r#"[1,"1","n = 1"]"#),
+            (r#"["{{correlation_id}}","{{correlation_id:text}}"]"#, r#"[null,"null"]"#),
+            (r#"{"{{job.id}}":"{{callback.try}}","x{{job.id}}" : true}"#, r#"{"7":2,"x7" : true}"#),
+            (r#"{"{{list_name}}" : "{{list_name}}"}"#, r#"{"\"VIP\" {{list_id}}" : "\"VIP\" {{list_id}}"}"#),
+            (r#"["\"{{job.id}}\"","\\","{{job.id}}{{job.id}}","{{job.id}}"]"#, r#"["\"7\"","\\","77",7]"#),
+            (r#""{{results.total_contacts_merged}}""#, r#""1""#),
+            (r#""\u007b{job.id}}""#, r#""\u007b{job.id}}""#),
+            ("[]", "[]"),
+        ] {
+            assert_eq!(sent(&format!(r#"{{"json":{template}}}"#)), want, "{template}");
+        }
+        let wrapped = sent(r#"{"json":{"event":"done","data":"{{body}}"}}"#);
+        assert_eq!(wrapped, format!(r#"{{"event":"done","data":{}}}"#, Content::documented(&callback().job).body));
+    }
+
+    #[test]
+    fn a_text_takes_values_as_they_are() {
+        let template =
+            Template::Text { body: "{\"n\": {{job.merged}}, {{list_name}}".to_owned(), content_type: plain() };
+        let content = template.content(&callback(), 1);
+        assert_eq!(content.body, "{\"n\": 1, \"VIP\" {{list_id}}");
+        assert_eq!(content.media, "text/plain; charset=utf-8");
+        assert_eq!(Template::None.content(&callback(), 1), Content::documented(&callback().job));
+    }
+
+    #[test]
+    fn every_name_has_a_value_and_the_whole_documented_body_has_names() {
+        let mut named = callback();
+        named.job.correlation_id = Some("job-17".to_owned());
+        for name in NAMES {
+            assert_ne!(value(name, &named, 1), "null", "{name}");
+        }
+        let body: Value = serde_json::from_str(&Content::documented(&named.job).body).expect("JSON");
+        let fields = |of: &Value| of.as_object().map(|of| of.keys().cloned().collect::<Vec<_>>()).unwrap_or_default();
+        for field in fields(&body) {
+            let below = fields(&body[&field]).into_iter().map(|name| format!("{field}.{name}"));
+            assert!(below.chain([field.clone()]).all(|name| NAMES.contains(&name.as_str())), "{field}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_sent_is_refused() {
+        for (template, want) in [
+            (r#"{"json":"{{list_idd}}"}"#, "did you mean 'list_id'?"),
+            (r#"{"json":["{{x"]}"#, "has no '}}'"),
+            (r#"{"json":{"a":{"b":"{{x"}}}"#, "is no value"),
+            (r#"{"text":{"body":"{{}}"}}"#, "the values are body, "),
+            (r#"{"text":{"body":"","contentType":"a\nb"}}"#, "contentType"),
+            (r#"{"text":{"body":"","contentType":""}}"#, "contentType"),
+        ] {
+            let read: Template = serde_json::from_str(template).expect(template);
+            assert!(read.check().expect_err(template).contains(want), "{template}: {:?}", read.check());
+        }
+        for long in ["x".repeat(LENGTH_MAX + 1), "{{body}}".repeat(VALUES_MAX + 1)] {
+            assert!(Template::Text { body: long, content_type: plain() }.check().is_err());
+        }
+    }
+}

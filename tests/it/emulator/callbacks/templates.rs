@@ -1,0 +1,140 @@
+//! Callbacks with other bodies than the documented one.
+
+use roost_tests::{Receiver, Reply, Request, Served, proofs, until};
+use serde_json::{Value, json};
+
+use super::{CALLBACKS, LIST, POLICY, act, ask, callback, came, contacts, hook, policy, settle, setup};
+
+proofs! {
+    [] a_template_is_sent_as_it_is_written_with_its_values;
+    [] a_text_has_a_type_of_its_own_and_is_what_is_signed;
+    [] every_try_tells_what_it_sent_whatever_the_policy_is_by_then;
+    [] a_held_callback_follows_the_template_in_force_when_it_leaves;
+    [] a_slip_in_a_template_is_told_with_the_value_that_was_meant;
+    [] a_template_goes_with_its_policy;
+}
+
+/// Sets a template; answers how the policy is shown.
+#[track_caller]
+fn template(api: &Served, template: &Value) -> Value {
+    policy(api, &json!({ "template": template }))
+}
+
+fn text(body: &[u8]) -> String {
+    String::from_utf8(body.to_vec()).expect("text")
+}
+
+fn a_template_is_sent_as_it_is_written_with_its_values() {
+    let receiver = Receiver::start();
+    let api = setup().serve();
+    // Written by hand, so that the order of its fields is not that of the alphabet.
+    let given = r#"{"template":{"json":{ "type": "done", "listId": "{{list_id}}", "imported":"{{job.imported}}",
+        "total": "{{results.total_contacts_imported}}", "note": "{{list_name}}: {{job.imported}} of {{job.contacts}}",
+        "id": "{{correlation_id}}", "id_text": "{{correlation_id:text}}", "extra": [null, 1.50], "attempt": "{{callback.try}}" }}}"#;
+    api.admin().send(Request::new("PUT", POLICY).json_text(given)).expect(200);
+    ask(&api, &receiver.url("/"), "job-17", &contacts([1, 2]));
+    let call = receiver.wait_for(1).remove(0);
+    let want = format!(
+        r#"{{ "type": "done", "listId": "{LIST}", "imported":2,
+        "total": "2", "note": "VIP: 2 of 2",
+        "id": "job-17", "id_text": "job-17", "extra": [null, 1.50], "attempt": 1 }}"#
+    );
+    assert_eq!((text(&call.body), call.header("content-type")), (want.clone(), Some("application/json")));
+    settle(&api);
+    let told = callback(&api, "job-17");
+    assert_eq!(told["attempts"][0]["went"]["body"], want);
+    assert_eq!(told["body"], want.replace("\"attempt\": 1", "\"attempt\": 2"), "what the next try would send");
+}
+
+fn a_text_has_a_type_of_its_own_and_is_what_is_signed() {
+    let receiver = Receiver::start();
+    let api = setup().serve();
+    // RFC 4231, test case 2.
+    let body = "what do ya want for nothing?";
+    policy(&api, &json!({ "template": { "text": { "body": body } }, "sign": { "hmac-sha256": { "secret": "Jefe" } } }));
+    ask(&api, &receiver.url("/"), "a", &contacts([1]));
+    let call = receiver.wait_for(1).remove(0);
+    assert_eq!((text(&call.body).as_str(), call.header("content-type")), (body, Some("text/plain; charset=utf-8")));
+    let signature = "sha256=5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843";
+    assert_eq!(call.header("x-signature"), Some(signature));
+    settle(&api);
+    let broken = json!({ "text": { "body": "{\"n\": {{job.imported}}", "contentType": "application/json" } });
+    template(&api, &broken);
+    ask(&api, &hook(&api, "inbox"), "b", &contacts([2]));
+    let came = came(&api, "inbox", 1).remove(0);
+    assert_eq!((&came["body"], &came["json"]), (&json!("{\"n\": 1"), &json!(null)));
+    settle(&api);
+    let went = &callback(&api, "b")["attempts"][0]["went"];
+    assert_eq!((&went["body"], &went["content_type"]), (&json!("{\"n\": 1"), &json!("application/json")));
+}
+
+fn every_try_tells_what_it_sent_whatever_the_policy_is_by_then() {
+    let receiver = Receiver::replying([Reply::Status(500)]);
+    let api = setup().serve();
+    template(&api, &json!({ "json": { "n": "{{callback.try}}" } }));
+    ask(&api, &receiver.url("/"), "a", &contacts([1]));
+    receiver.wait_for(1);
+    let waiting = until("the first try has ended", || {
+        let told = callback(&api, "a");
+        (told["attempts"][0]["status"] == 500 && told["under_way"] == false).then_some(told)
+    });
+    template(&api, &json!({ "text": { "body": "second {{callback.try}}", "contentType": "text/x-own" } }));
+    act(&api, &waiting, "redeliver");
+    assert_eq!(text(&receiver.wait_for(2)[1].body), "second 2");
+    settle(&api);
+    template(&api, &json!("none"));
+    act(&api, &waiting, "redeliver");
+    let documented = text(&receiver.wait_for(3)[2].body);
+    settle(&api);
+    let told = callback(&api, "a");
+    let sent: Vec<_> = (0..3).map(|n| told["attempts"][n]["went"]["body"].clone()).collect();
+    assert_eq!(sent, [json!("{\"n\":1}"), json!("second 2"), json!(documented)]);
+    assert_eq!(told["attempts"][1]["went"]["content_type"], "text/x-own");
+    assert_eq!(told["body"], json!(documented));
+    assert_eq!(api.admin().get(format!("{CALLBACKS}?went=true")).items()[0], told);
+}
+
+fn a_held_callback_follows_the_template_in_force_when_it_leaves() {
+    let api = setup().serve();
+    policy(&api, &json!({ "hold": true, "template": { "json": "early" } }));
+    ask(&api, &hook(&api, "inbox"), "a", &contacts([1]));
+    settle(&api);
+    let held = callback(&api, "a");
+    assert_eq!(held["body"], "\"early\"");
+    template(&api, &json!({ "json": "late" }));
+    act(&api, &held, "release");
+    assert_eq!(came(&api, "inbox", 1)[0]["json"], "late");
+}
+
+fn a_slip_in_a_template_is_told_with_the_value_that_was_meant() {
+    let api = setup().serve();
+    let before = template(&api, &json!({ "json": { "id": "{{correlation_id}}" } }));
+    for (bad, want) in [
+        (json!({ "json": { "id": "{{corelation_id}}" } }), "did you mean 'correlation_id'?"),
+        (json!({ "json": { "{{job.importd}}": 1 } }), "did you mean 'job.imported'?"),
+        (json!({ "text": { "body": "{{" } }), "has no '}}'"),
+        (json!({ "text": { "body": "x".repeat(64 * 1024 + 1) } }), "at most"),
+        (json!({ "text": { "body": "x", "contentType": "a\r\nb: c" } }), "contentType"),
+        (json!({ "text": { "body": "x", "contenttype": "a" } }), "did you mean 'contentType'?"),
+        (json!({ "jsn": 1 }), "did you mean 'json'?"),
+    ] {
+        let refused = api.admin().put(POLICY, &json!({ "template": bad })).expect(400).text();
+        assert!(refused.contains(want), "{bad}: {refused}");
+    }
+    assert_eq!(api.admin().get(POLICY).ok(), before);
+}
+
+fn a_template_goes_with_its_policy() {
+    let api = setup().serve();
+    let none = api.admin().get(POLICY).ok();
+    assert_eq!(none["template"], "none");
+    let given = json!({ "json": { "id": "{{correlation_id}}" } });
+    assert_eq!(template(&api, &given)["template"], given);
+    api.admin().post("/__admin/reset?keep=faults", &json!({})).expect(200);
+    assert_eq!(api.admin().get(POLICY).ok()["template"], given);
+    let world = super::super::worlds::make(&api, &json!({ "name": "a", "from": "world:default" }));
+    let own = api.admin().get(format!("/__admin/worlds/{}/callbacks/policy", world.id)).ok();
+    assert_eq!(own["template"], "none", "a world has a policy of its own");
+    api.admin().post("/__admin/reset", &json!({})).expect(200);
+    assert_eq!(api.admin().get(POLICY).ok(), none);
+}
