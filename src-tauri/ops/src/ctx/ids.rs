@@ -41,6 +41,7 @@ pub struct Position {
     acts: u64,
     looks: u64,
     hand: (u64, u64),
+    avoided: Avoided,
     latest: i64,
 }
 
@@ -62,6 +63,15 @@ struct Law {
     seed: Option<u64>,
     key: [u64; 2],
     style: Style,
+    avoided: Avoided,
+}
+
+/// What came in from elsewhere, in one number; 0 for nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+struct Avoided {
+    any: u64,
+    /// Of ids that were counted up alone.
+    counted: u64,
 }
 
 /// How much one stream has drawn.
@@ -86,6 +96,9 @@ const JUMP: u64 = (1 << PLACE_SHIFT) - 1;
 /// In the sequence style, so many places and numbers have digits of their own.
 const PLACES: u128 = 62_u128.pow(4);
 const NUMBERS: u128 = 62_u128.pow(9);
+/// What such ids begin with; what those begin with that have no kind either.
+const NO_TIME: &str = "00000";
+const NO_KIND: &str = "00000000000000";
 
 const CODE: u64 = 1;
 const TRACE: u64 = 2;
@@ -107,13 +120,18 @@ fn mixed(key: u64, parts: &[u64]) -> u64 {
 impl Default for Position {
     /// Nothing was drawn yet.
     fn default() -> Self {
-        Self { acts: 0, looks: 0, hand: (0, 0), latest: i64::MIN }
+        Self { acts: 0, looks: 0, hand: (0, 0), avoided: Avoided::default(), latest: i64::MIN }
     }
 }
 
 impl Law {
     fn of(seed: u64) -> Self {
-        Self { seed: Some(seed), key: [mix(seed), mix(mix(!seed))], style: Style::default() }
+        Self {
+            seed: Some(seed),
+            key: [mix(seed), mix(mix(!seed))],
+            style: Style::default(),
+            avoided: Avoided::default(),
+        }
     }
 
     fn one(&self, parts: &[u64]) -> u64 {
@@ -143,12 +161,12 @@ impl Ids {
     }
 
     pub(super) fn of_chance(key: [u64; 2]) -> Self {
-        Self::new(Law { seed: None, key, style: Style::default() })
+        Self::new(Law { seed: None, key, ..Law::of(0) })
     }
 
     /// The same law with nothing drawn yet.
     pub(super) fn anew(&self) -> Self {
-        Self::new(self.law())
+        Self::new(Law { avoided: Avoided::default(), ..self.law() })
     }
 
     fn law(&self) -> Law {
@@ -181,12 +199,32 @@ impl Ids {
     pub fn set(&self, seed: Option<u64>, style: Option<Style>) {
         let mut law = self.law.write().unwrap_or_else(PoisonError::into_inner);
         let style = style.unwrap_or(law.style);
-        *law = Law { style, ..seed.map_or(*law, Law::of) };
+        *law = Law { style, avoided: law.avoided, ..seed.map_or(*law, Law::of) };
     }
 
     /// Tells ids from those made earlier in the same file, which nobody counted.
     pub(crate) fn salt(&self, salt: u64) {
         self.salt.store(salt, Ordering::Relaxed);
+    }
+
+    /// Never makes this id: it came in from elsewhere, where the same seed may have made it.
+    pub fn avoid(&self, id: &str) {
+        let came = id.bytes().fold(0, |sum, byte| mix(sum ^ u64::from(byte)));
+        let body = id.rsplit('_').next().unwrap_or_default();
+        // Those without a kind are names given by hand, and whoever counts can go on as they are.
+        let counted = if body.starts_with(NO_TIME) && !body.starts_with(NO_KIND) { came } else { 0 };
+        self.avoid_all(Avoided { any: came, counted });
+    }
+
+    /// The same for all that came in to another account of this law.
+    pub fn avoid_those_of(&self, other: &Self) {
+        self.avoid_all(other.law().avoided);
+    }
+
+    fn avoid_all(&self, came: Avoided) {
+        let on = |before: u64, came: u64| if came == 0 { before } else { mix(before ^ came) };
+        let mut law = self.law.write().unwrap_or_else(PoisonError::into_inner);
+        law.avoided = Avoided { any: on(law.avoided.any, came.any), counted: on(law.avoided.counted, came.counted) };
     }
 
     pub fn begin_act(&self) -> Stream {
@@ -202,6 +240,7 @@ impl Ids {
             acts: self.acts.load(Ordering::Relaxed),
             looks: self.looks.load(Ordering::Relaxed),
             hand: (self.hand.ids.load(Ordering::Relaxed), self.hand.others.load(Ordering::Relaxed)),
+            avoided: self.law().avoided,
             latest: self.latest.load(Ordering::Relaxed),
         }
     }
@@ -212,6 +251,7 @@ impl Ids {
         self.looks.store(position.looks, Ordering::Relaxed);
         self.hand.ids.store(position.hand.0, Ordering::Relaxed);
         self.hand.others.store(position.hand.1, Ordering::Relaxed);
+        self.law.write().unwrap_or_else(PoisonError::into_inner).avoided = position.avoided;
         self.latest.store(position.latest, Ordering::Relaxed);
     }
 
@@ -231,11 +271,14 @@ impl Ids {
     pub(super) fn ksuid(&self, at: Timestamp, draws: &Draws) -> Ksuid {
         let Draws { kind, number, ref drawn } = *draws;
         let (law, place) = (self.law(), drawn.ids.fetch_add(1, Ordering::Relaxed));
-        let salt = self.salt.load(Ordering::Relaxed);
+        let file = self.salt.load(Ordering::Relaxed);
+        let avoided = if law.style == Style::Sequence { law.avoided.counted } else { law.avoided.any };
+        let salt = file ^ avoided;
         match law.style {
             Style::Random => {
                 let second = at.unix().max(self.latest.fetch_max(at.unix(), Ordering::Relaxed));
-                let begin = law.two(&[ID, salt, second.cast_unsigned()]) >> (128 - NUMBER_SHIFT - 40);
+                // Where ids begin in a second stays the same, so that they sort as they were made.
+                let begin = law.two(&[ID, file, second.cast_unsigned()]) >> (128 - NUMBER_SHIFT - 40);
                 let jump = law.one(&[ID, salt, kind, number, place]) & JUMP;
                 let payload = begin
                     + (u128::from(kind) << KIND_SHIFT)

@@ -20,7 +20,10 @@ use super::{
     parse::Reader,
     yaml,
 };
-use crate::core::{By, Core};
+use crate::{
+    core::{By, Core},
+    ctx::Ids,
+};
 
 type Result<T> = std::result::Result<T, SeedError>;
 
@@ -55,14 +58,14 @@ impl<T: Hash + Eq> Once<T> {
 
 /// Reads a seed into an account that holds nothing yet.
 pub fn apply(core: &Core, by: &By, text: &[u8], own_base: &str) -> Result<SeedReport> {
-    let value = read(text)?;
+    let value = read(core, text)?;
     let root = Node { path: String::new(), value: &value }.object(keys::TOP, |_| false)?;
     let reader = Reader { core, now: core.ctx().now(), own_base };
     core.write_unrecorded(by, |tx| fill(tx, &reader, &root))
 }
 
-/// The one object that a seed is: JSON when it begins like that, otherwise YAML.
-pub(super) fn read(text: &[u8]) -> Result<Value> {
+/// The one object that a seed is: JSON when it begins like that, otherwise YAML. No id that stands in it is made here.
+pub(super) fn read(core: &Core, text: &[u8]) -> Result<Value> {
     let text = text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(text);
     let value: Value = match text.trim_ascii_start().first() {
         None | Some(b'{' | b'[') => serde_json::from_slice(text).map_err(|error| {
@@ -73,7 +76,19 @@ pub(super) fn read(text: &[u8]) -> Result<Value> {
     if !value.is_object() {
         return Err(SeedError::at("the file", "must be one object of JSON or YAML"));
     }
+    avoid(core.ctx().ids(), &value);
     Ok(value)
+}
+
+fn avoid(ids: &Ids, value: &Value) {
+    match value {
+        Value::Object(fields) => fields.iter().for_each(|(name, value)| match value {
+            Value::String(id) if matches!(name.as_str(), "id" | "uid" | "link_id") => ids.avoid(id),
+            value => avoid(ids, value),
+        }),
+        Value::Array(items) => items.iter().for_each(|item| avoid(ids, item)),
+        _ => {}
+    }
 }
 
 fn fill(tx: &WriteTx, reader: &Reader, root: &Object) -> Result<SeedReport> {
