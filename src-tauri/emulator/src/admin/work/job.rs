@@ -60,9 +60,14 @@ fn shown(world: &World, core: &Core, job: job::Job, request: Option<Cause>) -> R
     let desk = world.pump.job_desk();
     let is_waiting = job.state == job::JobState::Queued;
     let job::JobTotals { imported, merged, skipped, failed } = job.totals;
+    let done = act::done(core, job.id)?;
+    if is_waiting && !desk.is_plain() {
+        // When its next part is due follows from the one that was just seen.
+        desk.moments().settle();
+    }
     Ok(Job {
         id: job.id,
-        done: act::done(core, job.id)?,
+        done,
         held: is_waiting && desk.is_held(&queued(&job)),
         paused: is_waiting && desk.is_paused(job.id),
         next_at: is_waiting.then(|| job_due(world, &queued(&job), core.ctx().now())).flatten().map(Timestamp::iso),

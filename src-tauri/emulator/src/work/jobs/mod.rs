@@ -176,12 +176,12 @@ pub(crate) fn run_job(world: &World, core: &Core, id: i64, way: &Way) -> Result<
     let job = job::run(&core.drawing(Stream::Job { id, first }), id, way)?;
     let done = if job.state == JobState::Done { job.contacts } else { job::done(core, id)? };
     desk.moments().ran(epoch, id, What::Part, began, (first, done));
-    drop(at_work);
     if job.state == JobState::Done {
         ended(world, core, &job);
     } else if way.most.is_some() {
         desk.part(id, began);
     }
+    drop(at_work);
     Ok(job)
 }
 

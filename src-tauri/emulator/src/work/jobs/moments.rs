@@ -85,6 +85,11 @@ impl Moments {
         self.gate.read().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Waits until every part that can be seen is told of, and when the next one is due is known.
+    pub fn settle(&self) {
+        drop(self.gate.write());
+    }
+
     /// What happened without a contact being done.
     pub fn note(&self, epoch: u64, job: i64, what: What, at: Timestamp) {
         self.known().change(epoch, job, |moments| {
@@ -106,7 +111,7 @@ impl Moments {
 
     /// The oldest first; with every part that could be seen before this was asked for.
     pub fn of(&self, epoch: u64, job: i64) -> Vec<Moment> {
-        drop(self.gate.write());
+        self.settle();
         let known = self.known();
         known.jobs.get(&job).filter(|_| known.epoch == epoch).cloned().unwrap_or_default()
     }

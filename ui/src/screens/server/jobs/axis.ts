@@ -55,22 +55,20 @@ export function ticksOf(
   return ticks
 }
 
-/** Those that would lie upon each other are told as one. */
+/** Those that would lie upon each other are told as one, where the first of them is. */
 export function grouped<E extends { at: number }>(
   events: readonly E[],
   axis: Axis,
   near: number,
 ): readonly { place: number; events: readonly E[] }[] {
-  const groups: { from: number; to: number; events: E[] }[] = []
+  const groups: { place: number; events: E[] }[] = []
   for (const event of events.toSorted((a, b) => a.at - b.at)) {
     const place = placeOf(axis, event.at)
     const last = groups.at(-1)
-    if (last !== undefined && place - last.from < near) {
-      last.events.push(event)
-      last.to = place
-    } else groups.push({ from: place, to: place, events: [event] })
+    if (last !== undefined && place - last.place < near) last.events.push(event)
+    else groups.push({ place, events: [event] })
   }
-  return groups.map(({ from, to, events: these }) => ({ place: (from + to) / 2, events: these }))
+  return groups
 }
 
 /** What is due and so near that it is meant. */
