@@ -2,6 +2,7 @@
 
 mod control;
 mod doors;
+mod idle;
 pub mod in_process;
 #[cfg(unix)]
 mod socket;

@@ -17,9 +17,12 @@ use tokio::{
 };
 use tokio_rustls::TlsAcceptor;
 
-use super::tls::H2;
+use super::{
+    idle::{Going, UnderWay},
+    tls::H2,
+};
 use crate::{
-    door::{Abort, Carrier, Line, LineFault, routes},
+    door::{Abort, Carrier, Line, LineFault, answer::HttpResponse, routes},
     work::told_to_stop,
     world::Host,
 };
@@ -71,7 +74,7 @@ impl Talk {
         match (self.tls.take(), begins) {
             (None, false) => requests(line, abort, peer, self.host, self.stop).await,
             // What is rare is kept out of the memory of what is not.
-            (None, true) => Box::pin(streams(line, peer, self.host, self.stop)).await,
+            (None, true) => Box::pin(self.streams(line, peer)).await,
             (Some(tls), true) => Box::pin(self.secured(tls, line, abort, peer)).await,
             (Some(_), false) => Box::pin(self.turned_away(line)).await,
         }
@@ -85,10 +88,14 @@ impl Talk {
         // A caller who does not trust us leaves here; that is its business.
         let Ok(Ok(stream)) = shaken else { return };
         if stream.get_ref().1.alpn_protocol() == Some(H2) {
-            streams(stream, peer, self.host, self.stop).await;
+            self.streams(stream, peer).await;
         } else {
             requests(stream, abort, peer, self.host, self.stop).await;
         }
+    }
+
+    async fn streams(self, stream: impl AsyncRead + AsyncWrite + Unpin, peer: SocketAddr) {
+        streams(stream, move |request| routes::answer(self.host.clone(), peer, request), self.stop).await;
     }
 
     /// Says in plain words that TLS is spoken here.
@@ -144,13 +151,17 @@ pub async fn requests(
 
 /// The same for HTTP/2, where each request has a stream of its own. A rule that ends a line ends the stream alone:
 /// those beside it may be of other worlds.
-async fn streams(
-    stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
-    peer: SocketAddr,
-    host: Arc<Host>,
+async fn streams<A: Future<Output = Result<HttpResponse, LineFault>> + Send + 'static>(
+    stream: impl AsyncRead + AsyncWrite + Unpin,
+    answer: impl Fn(Request<Incoming>) -> A,
     mut stop: watch::Receiver<bool>,
 ) {
-    let service = service_fn(move |request: Request<Incoming>| routes::answer(host.clone(), peer, request));
+    let under_way = UnderWay::default();
+    let begun = under_way.clone();
+    let service = service_fn(move |request| {
+        let (one, answered) = (begun.begin(), answer(request));
+        async move { Ok::<_, LineFault>(answered.await?.map(|body| Going { body, _one: one })) }
+    });
     let connection = http2::Builder::new(TokioExecutor::new())
         .timer(TokioTimer::new())
         .max_concurrent_streams(STREAMS)
@@ -161,12 +172,70 @@ async fn streams(
         .keep_alive_timeout(SILENT)
         .serve_connection(TokioIo::new(stream), service);
     tokio::pin!(connection);
+    tokio::select! {
+        _ = connection.as_mut() => return,
+        () = told_to_stop(&mut stop) => {}
+        () = under_way.idles(HEAD_TIME) => {}
+    }
+    connection.as_mut().graceful_shutdown();
     // Broken lines are the caller's business.
-    let _ = tokio::select! {
-        ended = connection.as_mut() => ended,
-        () = told_to_stop(&mut stop) => {
-            connection.as_mut().graceful_shutdown();
-            connection.as_mut().await
-        }
+    let _ = connection.await;
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::{body::Body, response::Response};
+    use tokio::{
+        io::duplex,
+        time::{Instant, sleep},
     };
+
+    use super::*;
+
+    const HOUR: Duration = Duration::from_secs(3_600);
+    /// Nothing in it.
+    const SETTINGS: &[u8] = &[0, 0, 0, 4, 0, 0, 0, 0, 0];
+    /// GET http /, on the first stream, and no more of it.
+    const ASKED: &[u8] = &[0, 0, 3, 1, 5, 0, 0, 0, 1, 0x82, 0x86, 0x84];
+    const PING: u8 = 6;
+    const GOODBYE: u8 = 7;
+
+    /// What comes on a connection until its end, frame by frame, from a caller who says that it is there.
+    async fn heard(mut line: impl AsyncRead + AsyncWrite + Unpin) -> Vec<u8> {
+        let mut kinds = Vec::new();
+        let mut head = [0; 9];
+        while line.read_exact(&mut head).await.is_ok() {
+            let [a, b, c, kind, flags, ..] = head;
+            let mut rest = vec![0; u32::from_be_bytes([0, a, b, c]) as usize];
+            line.read_exact(&mut rest).await.expect("a whole frame");
+            if kind == PING && flags == 0 {
+                head[4] = 1;
+                // The one who asks may have gone since.
+                let _ = line.write_all(&[&head, &rest[..]].concat()).await;
+            }
+            kinds.push(kind);
+        }
+        kinds
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_connection_of_streams_ends_once_none_was_there_for_so_long() {
+        for (asked, most) in [(&[][..], Duration::ZERO), (ASKED, HOUR)] {
+            let (ours, mut theirs) = duplex(64 * 1024);
+            let (_stop, told) = watch::channel(false);
+            let begun = Instant::now();
+            let slow = |_| async {
+                let end = futures_util::stream::once(async {
+                    sleep(HOUR).await;
+                    Ok::<_, LineFault>("at last")
+                });
+                Ok(Response::new(Body::from_stream(end)))
+            };
+            theirs.write_all(&[PREFACE, SETTINGS, asked].concat()).await.expect("written");
+            let (kinds, ()) = tokio::join!(heard(theirs), streams(ours, slow, told));
+            assert!(kinds.contains(&GOODBYE), "{kinds:?}");
+            let idle = begun.elapsed() - most;
+            assert!(idle >= HEAD_TIME && idle < HEAD_TIME * 2, "{idle:?} after {most:?}");
+        }
+    }
 }
