@@ -16,6 +16,6 @@ pub mod typescript;
 
 pub use accounts::{ACCOUNT_FILE, App, Asked, CONTACTS, EXTENSION, Start};
 pub use changes::{Beside, ChangeEvent, Changes, Topic};
-pub use commands::{Answer, NAMES};
+pub use commands::{Answer, names};
 pub use desktop::{Desktop, FileKind};
 pub use error::{CommandError, FieldFault};

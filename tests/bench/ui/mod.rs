@@ -18,7 +18,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use roost_app::{ACCOUNT_FILE, NAMES};
+use roost_app::{ACCOUNT_FILE, names};
 use serde_json::{Value, json};
 
 use self::{samples::Sample, world::World};
@@ -56,7 +56,7 @@ fn samples() -> Result<Vec<Sample>, Box<dyn Error>> {
             .into_iter()
             .flatten()
             .collect();
-    let known: BTreeSet<&str> = NAMES.iter().copied().collect();
+    let known: BTreeSet<&str> = names().collect();
     let asked: BTreeSet<&str> = all.iter().map(|sample| sample.command).collect();
     let (lacking, unknown): (Vec<_>, Vec<_>) = (known.difference(&asked).collect(), asked.difference(&known).collect());
     if lacking.is_empty() && unknown.is_empty() {

@@ -1,4 +1,4 @@
-// Written by `cargo xtask codegen` from src-tauri/app/src/commands.rs; do not edit.
+// Written by `cargo xtask codegen` from src-tauri/app/src/commands/table; do not edit.
 
 export type Account = { name: string, colour: AccountColour, path: string, 
 /**
@@ -3792,6 +3792,20 @@ export interface Commands {
   contact_paste: { request: ContactPaste; response: ContactPasted }
   /** Sets some fields of a contact. */
   contact_update: { request: ContactUpdate; response: ContactCard }
+  /** What can be said of a number while it is typed. */
+  number_read: { request: NumberRead; response: NumberReadAnswer }
+  /** The custom fields, in the order of the screen. */
+  custom_field_all: { request: CustomFieldAll; response: CustomFieldsAnswer }
+  /** How many contacts hold a value of a field, a stretch at a time. */
+  custom_field_uses: { request: CustomFieldUses; response: CustomFieldUsesAnswer }
+  /** Adds a field under the next number. */
+  custom_field_add: { request: CustomFieldAdd; response: CustomField }
+  /** Gives a field another label. */
+  custom_field_rename: { request: CustomFieldRename; response: CustomField }
+  /** Orders the fields on screen. */
+  custom_field_order: { request: CustomFieldOrder; response: CustomFieldsAnswer }
+  /** Removes a field and its values into the trash; its number is never used again. */
+  custom_field_remove: { request: CustomFieldRemove; response: CustomFieldRemoved }
   /** Opens a view of a list: at once, while its rows are found. */
   grid_open: { request: GridOpen; response: GridOpened }
   /** How a view stands; waits a little for news when asked to. */
@@ -3976,20 +3990,6 @@ export interface Commands {
   import_rejects_save: { request: ImportRejectsSave; response: FileSaved }
   /** The same file, where only the page can save it. */
   import_rejects_file: { request: ImportPastId; response: Bytes }
-  /** What can be said of a number while it is typed. */
-  number_read: { request: NumberRead; response: NumberReadAnswer }
-  /** The custom fields, in the order of the screen. */
-  custom_field_all: { request: CustomFieldAll; response: CustomFieldsAnswer }
-  /** How many contacts hold a value of a field, a stretch at a time. */
-  custom_field_uses: { request: CustomFieldUses; response: CustomFieldUsesAnswer }
-  /** Adds a field under the next number. */
-  custom_field_add: { request: CustomFieldAdd; response: CustomField }
-  /** Gives a field another label. */
-  custom_field_rename: { request: CustomFieldRename; response: CustomField }
-  /** Orders the fields on screen. */
-  custom_field_order: { request: CustomFieldOrder; response: CustomFieldsAnswer }
-  /** Removes a field and its values into the trash; its number is never used again. */
-  custom_field_remove: { request: CustomFieldRemove; response: CustomFieldRemoved }
   /** Whether the local server runs, and where. */
   server_status: { request: ServerNothing; response: ServerStatus }
   /** Starts the REST interface on the open account or on a scratch world. */

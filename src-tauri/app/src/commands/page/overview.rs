@@ -3,8 +3,7 @@
 use roost_ops::By;
 use serde::{Deserialize, Serialize};
 
-use super::account::Account;
-use crate::{accounts::App, error::CommandError};
+use crate::{accounts::App, commands::account::Account, error::CommandError};
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]

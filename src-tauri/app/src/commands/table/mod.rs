@@ -1,0 +1,129 @@
+//! THE command list: every act of the UI, once. The router, the names and the UI's types are all made from it.
+
+use roost_ops::By;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::{Answer, Outgoing};
+use crate::{accounts::App, error::CommandError};
+
+/// One act of the UI.
+struct Command {
+    name: &'static str,
+    act: fn(&App, &By, Value) -> Result<Answer, CommandError>,
+    #[cfg(feature = "ts")]
+    declare: fn(&mut crate::typescript::Page),
+}
+
+/// `name(Request) -> Answer = act;` where the act is `fn(&App, &By, Request) -> Result<Answer, CommandError>`. The answer
+/// goes out as JSON, and `Bytes` as they are.
+macro_rules! commands {
+    ($($(#[doc = $doc:literal])+ $name:ident($request:ty) -> $answer:ty = $act:path;)+) => {
+        pub(super) const COMMANDS: &[super::Command] = &[$(super::Command {
+            name: stringify!($name),
+            act: |app, by, payload| {
+                let request: $request = super::read(stringify!($name), payload)?;
+                let answer: $answer = $act(app, by, request)?;
+                super::Outgoing::outgoing(answer)
+            },
+            #[cfg(feature = "ts")]
+            declare: |page| page.command::<$request, $answer>(stringify!($name), concat!($($doc),+)),
+        }),+];
+    };
+}
+
+mod account;
+mod clean;
+mod contact;
+mod files;
+mod grid;
+mod list;
+mod operator;
+mod opt_out;
+mod page;
+mod past;
+mod server;
+mod short_link;
+mod sync;
+
+const ALL: [&[Command]; 13] = [
+    account::COMMANDS,
+    page::COMMANDS,
+    list::COMMANDS,
+    contact::COMMANDS,
+    grid::COMMANDS,
+    clean::COMMANDS,
+    files::COMMANDS,
+    server::COMMANDS,
+    sync::COMMANDS,
+    opt_out::COMMANDS,
+    short_link::COMMANDS,
+    operator::COMMANDS,
+    past::COMMANDS,
+];
+
+fn all() -> impl Iterator<Item = &'static Command> {
+    ALL.into_iter().flatten()
+}
+
+/// The names of all commands.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    all().map(|command| command.name)
+}
+
+pub(crate) fn route(app: &App, name: &str, payload: Value, by: &By) -> Result<Answer, CommandError> {
+    match all().find(|command| command.name == name) {
+        Some(command) => (command.act)(app, by, payload),
+        None => Err(CommandError::unknown_command(name)),
+    }
+}
+
+/// Tells `page` every command with its types.
+#[cfg(feature = "ts")]
+pub(crate) fn declare(page: &mut crate::typescript::Page) {
+    all().for_each(|command| (command.declare)(page));
+}
+
+fn read<T: DeserializeOwned>(name: &str, payload: Value) -> Result<T, CommandError> {
+    serde_json::from_value(payload).map_err(|why| CommandError::malformed(name, &why))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use roost_model::error::ErrorCode;
+    use roost_ops::{Core, Ctx};
+    use serde_json::json;
+
+    use super::*;
+
+    fn app() -> App {
+        App::over(Core::in_memory(Ctx::system()).unwrap(), Path::new(":memory:"))
+    }
+
+    #[test]
+    fn every_command_is_routed_and_refuses_a_request_of_another_form() {
+        let app = app();
+        for name in names() {
+            let told = app.dispatch(name, json!({ "no such field": 1 }), None).unwrap_err();
+            assert_eq!(told.code, ErrorCode::Invalid, "{name}");
+            assert!(told.message.contains(name), "{}", told.message);
+        }
+    }
+
+    #[test]
+    fn an_unknown_command_says_what_to_do() {
+        let told = app().dispatch("list_explode", json!({}), None).unwrap_err();
+        assert_eq!(told.code, ErrorCode::UnknownCommand);
+        assert!(told.message.contains("reload"));
+    }
+
+    #[test]
+    fn names_are_noun_and_verb_and_stand_once() {
+        let mut seen = std::collections::BTreeSet::new();
+        for name in names() {
+            assert!(name.contains('_') && seen.insert(name), "{name}");
+        }
+    }
+}
