@@ -24,6 +24,7 @@ impl Paging {
 }
 
 #[derive(Debug, Clone, Serialize, JsonSchema)]
+#[schemars(rename = "{T}Page")]
 pub struct Paged<T> {
     pub paging: Paging,
     pub items: Vec<T>,

@@ -71,6 +71,10 @@ fn shown(checks: &[Value], told: &[Value]) -> String {
         let (held, matched) = (answer["verified"] == true, &answer["matched"]);
         let (word, wanted) = (if held { "ok  " } else { "FAIL" }, answer["wanted"].as_str().unwrap_or_default());
         let _ = writeln!(out, "{word} {}: {}: wanted {wanted}, found {matched}", at + 1, check["match"]);
+        let fits: Vec<String> = answer["lines"].as_array().into_iter().flatten().map(Value::to_string).collect();
+        if !held && !fits.is_empty() {
+            let _ = writeln!(out, "     fits: line {}", fits.join(", "));
+        }
         for near in answer["nearest"].as_array().into_iter().flatten() {
             let text = |name: &str| near[name].as_str().unwrap_or_default().replace(char::is_control, "\u{fffd}");
             let _ = writeln!(

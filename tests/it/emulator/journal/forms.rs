@@ -8,6 +8,7 @@ use super::{MAKE_LIST, REQUESTS, journaled, make_list, page, seqs};
 proofs! {
     [] a_curl_line_replays_the_request;
     [] a_har_is_an_archive_others_read;
+    [] an_archive_has_every_line_that_fits;
     [] unmatched_requests_name_the_closest_route;
     [] no_form_shows_a_secret;
     [] a_line_that_is_gone_is_not_found;
@@ -85,6 +86,23 @@ fn a_har_is_an_archive_others_read() {
     assert_eq!(entry(2)["request"]["postData"]["mimeType"], json!("application/json"));
 }
 
+fn an_archive_has_every_line_that_fits() {
+    let api = journaled();
+    make_list(&api, "VIP");
+    api.get("/contacts/v1/lists/?name=a%20b").expect(200);
+    api.get("/nowhere").expect(404);
+    let entries = |query: &str| -> Vec<Value> {
+        let archive = api.admin().get(format!("{REQUESTS}/har{query}")).ok();
+        archive["log"]["entries"].as_array().expect("entries").clone()
+    };
+    let one = |seq: u64| api.admin().get(format!("{REQUESTS}/{seq}/har")).ok()["log"]["entries"][0].clone();
+    assert_eq!(entries(""), [one(1), one(2), one(3)]);
+    assert_eq!(entries("?filter=operation:lists.query"), [one(2)]);
+    assert_eq!(entries("?since=2"), [one(3)]);
+    assert!(entries("?filter=status:500").is_empty());
+    api.admin().get(format!("{REQUESTS}/har?filter=nothing:x")).expect(400);
+}
+
 fn unmatched_requests_name_the_closest_route() {
     let api = journaled();
     make_list(&api, "VIP");
@@ -139,6 +157,7 @@ fn no_form_shows_a_secret() {
         }
     }
     let secret = json!({ "key": SECRET, "headers": { "x-session-token": SECRET }, "query": { "api_key": SECRET } });
+    shown.push(admin.get(format!("{REQUESTS}/har")).expect(200));
     shown.push(admin.post(format!("{REQUESTS}/find"), &json!({})).expect(200));
     let nearly = admin.post(format!("{REQUESTS}/verify"), &json!({ "match": secret })).expect(406);
     assert!(nearly.text().contains("open…"), "{}", nearly.shown());

@@ -121,7 +121,7 @@ fn readers_of_the_journal_are_not_in_it() {
     let api = journaled();
     let admin = api.admin();
     make_list(&api, "VIP");
-    for path in ["", "/1", "/1/curl", "/1/har", "/1/http", "?wait=1ms&since=1"] {
+    for path in ["", "/1", "/1/curl", "/1/har", "/1/http", "/har", "?wait=1ms&since=1"] {
         admin.get(format!("{REQUESTS}{path}")).expect(200);
     }
     for path in ["/__admin/unmatched", "/__admin/journal", "/__admin/worlds/default/requests"] {

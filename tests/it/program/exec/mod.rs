@@ -157,7 +157,7 @@ fn exec_judges_every_world_also_those_that_are_gone() {
         writeln!(run.child.stdin.take().expect("a pipe"), "end").expect("it reads");
         let (code, said) = run.end();
         assert_eq!(code, Some(want), "{said}");
-        let led_nowhere = if want == 0 { "" } else { ", 3 led nowhere" };
+        let led_nowhere = if want == 0 { "" } else { "; 3 led nowhere, those of the operator's side included" };
         assert!(said.starts_with(&format!("roost: 3 requests{led_nowhere}; the command ended with 0\n")), "{said}");
         for name in ["stays", "put-back", "goes"] {
             let line =

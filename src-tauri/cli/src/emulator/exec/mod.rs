@@ -34,7 +34,7 @@ const NODE_CA: &str = "NODE_EXTRA_CA_CERTS";
 #[derive(Args)]
 #[command(
     mut_arg("port", |port| port.default_value("0")),
-    after_help = "The command gets ROOST_URL, ROOST_ADMIN_URL, ROOST_ADMIN_TOKEN and ROOST_API_KEY; with --tls \
+    after_help = "The command gets ROOST_URL, ROOST_ADMIN_URL (which ends in /__admin), ROOST_ADMIN_TOKEN and ROOST_API_KEY; with --tls \
                   self also ROOST_CA, and with --unix ROOST_SOCKET. Its exit status is \
                   passed on: 128 and the signal's number when a signal ended it, 127 when it is not there. 3 when it \
                   ended well and what --require-no-unmatched or --require-callbacks-settled asks for does not hold."

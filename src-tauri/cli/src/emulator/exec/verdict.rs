@@ -72,7 +72,7 @@ impl Verdict {
         let mut out = format!("roost: {} {asked}", self.requests);
         // Writing into memory does not fail.
         if let Some(strays) = self.strays.as_ref().filter(|strays| strays.count > 0) {
-            let _ = write!(out, ", {} led nowhere", strays.count);
+            let _ = write!(out, "; {} led nowhere, those of the operator's side included", strays.count);
         }
         let _ = writeln!(out, "; the command ended with {status}");
         for line in self.nowhere() {
@@ -141,7 +141,9 @@ mod tests {
         assert!(!verdict(0, Ok(vec!["the world a".to_owned()])).holds());
         assert!(!verdict(0, Err("gone".to_owned())).holds());
         assert!(
-            verdict(2, Err("gone".to_owned())).told(7).contains("1 request, 2 led nowhere; the command ended with 7")
+            verdict(2, Err("gone".to_owned()))
+                .told(7)
+                .contains("1 request; 2 led nowhere, those of the operator's side included; the command ended with 7")
         );
     }
 }

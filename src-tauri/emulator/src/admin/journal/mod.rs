@@ -231,6 +231,16 @@ pub async fn har(whole: Whole) -> Result<HttpResponse, Refused> {
     Ok(json_answer(200, archive.to_string()))
 }
 
+/// All that fit, in one archive.
+pub async fn archive(whole: Whole) -> Result<HttpResponse, Refused> {
+    let Whole { world, asked, .. } = whole;
+    let query = Query::parse(&asked.query);
+    let filter = filter(&query)?;
+    let found = lines_since(&world, parameter::<Place>(&query, "since")?)?;
+    let fitting = found.lines.iter().map(|line| &**line).filter(|line| filter.hits(*line));
+    Ok(json_answer(200, journal::out::har(fitting, &world.ground.url).to_string()))
+}
+
 pub fn text_schema(_: &mut Document) -> Value {
     json!({ "type": "string" })
 }

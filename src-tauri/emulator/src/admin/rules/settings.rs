@@ -22,7 +22,13 @@ impl JsonSchema for SettingsByName {
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         let mut schema = json_schema!({ "type": "object", "additionalProperties": false });
         let property = |setting: &crate::settings::Setting| {
-            let described = serde_json::json!({ "description": format!("Takes {}.", setting.values) });
+            let mut described = serde_json::json!({ "description": format!("Takes {}.", setting.values) });
+            let choices = setting.choices();
+            if !choices.is_empty() {
+                // A number may be given as one, too.
+                let numbers = choices.iter().filter_map(|choice| choice.parse::<u16>().ok()).map(Value::from);
+                described["enum"] = choices.iter().map(|choice| Value::from(*choice)).chain(numbers).collect();
+            }
             (setting.name.to_owned(), described)
         };
         schema.insert("properties".to_owned(), SETTINGS.iter().map(property).collect());

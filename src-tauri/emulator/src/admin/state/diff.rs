@@ -55,6 +55,7 @@ struct ResourceDiff {
 
 /// Records that are on one side alone.
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "DiffRecords")]
 struct Records {
     /// Of all, also those beyond the limit.
     count: u64,
@@ -62,6 +63,7 @@ struct Records {
 }
 
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "DiffRecord")]
 struct Record {
     /// Its uid, or what names it where it has none.
     key: String,

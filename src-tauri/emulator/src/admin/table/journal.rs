@@ -21,6 +21,9 @@ pub fn routes() -> Vec<AdminRoute> {
         At("requests.verify", "POST", "/__admin/requests/verify", "Whether requests came; 406 with what nearly fits")
             .answers_with::<_, journal::Verified, _>(202, journal::verify)
             .denies(406),
+        At("requests.archive", "GET", "/__admin/requests/har", "The lines that fit as one HTTP archive")
+            .answers(journal::har_schema, journal::archive)
+            .queries(&["since", "filter"]),
         At("requests.get", "GET", "/__admin/requests/{seq}", "A line of the journal").looks(journal::get),
         At("requests.curl", "GET", "/__admin/requests/{seq}/curl", "The request for a shell, secrets as variables")
             .answers(journal::text_schema, journal::curl)

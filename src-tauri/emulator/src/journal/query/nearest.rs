@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use super::matcher::{Matcher, Miss};
+use super::{
+    matcher::{Matcher, Miss},
+    verify::is_own,
+};
 use crate::journal::Exchange;
 
 /// How many are told.
@@ -18,7 +21,9 @@ pub fn nearest<'l>(matcher: &Matcher, lines: impl Iterator<Item = &'l Arc<Exchan
     let mut near: Vec<Near> = Vec::new();
     for line in lines {
         let misses = matcher.test(line.as_ref()).misses;
-        if misses.is_empty() {
+        // Whoever looks for an operation of the interface has not mistaken an act of the operator for it.
+        let is_another = is_own(line) && misses.iter().any(|miss| miss.field == "operation");
+        if misses.is_empty() || is_another {
             continue;
         }
         // Few are kept at a time, so the place is found by looking.
@@ -33,9 +38,25 @@ pub fn nearest<'l>(matcher: &Matcher, lines: impl Iterator<Item = &'l Arc<Exchan
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::*;
+    use crate::journal::Direction;
+
+    #[test]
+    fn acts_of_the_operator_are_not_near_an_operation() {
+        let line = |id: u64, operation: &'static str| {
+            let direction = if operation == "callback" { Direction::Out } else { Direction::In };
+            Arc::new(Exchange { id, operation: Some(operation.into()), direction, ..Exchange::default() })
+        };
+        let lines = [line(1, "lists.query"), line(2, "admin.export"), line(3, "callback"), line(4, "admin.info")];
+        let near = |written: Value| -> Vec<u64> {
+            let matcher = Matcher::read(&written, "match").expect("a matcher");
+            nearest(&matcher, lines.iter()).iter().map(|near| near.line.id).collect()
+        };
+        assert_eq!(near(json!({ "operation": "lists.create" })), [1]);
+        assert_eq!(near(json!({ "method": "POST" })), [4, 3, 2, 1], "where it is asked for by other means");
+    }
 
     #[test]
     fn the_fewest_misses_come_first_and_of_equals_the_newest() {

@@ -93,12 +93,16 @@ pub fn counted<'l>(matcher: &Matcher, lines: &'l [Arc<Exchange>]) -> impl Iterat
 
 /// The operator's own calls, and callbacks, count when they are asked for by place.
 fn is_counted(matcher: &Matcher, line: &Exchange) -> bool {
+    !is_own(line) || matcher.asks_for_place()
+}
+
+/// Whether nobody asked it of the interface.
+pub fn is_own(line: &Exchange) -> bool {
     let operation = line.operation.as_deref().unwrap_or_default();
-    let is_own = line.direction == Direction::Out
+    line.direction == Direction::Out
         || operation == "openapi"
         || operation == "admin"
-        || operation.starts_with("admin.");
-    !is_own || matcher.asks_for_place()
+        || operation.starts_with("admin.")
 }
 
 #[cfg(test)]
