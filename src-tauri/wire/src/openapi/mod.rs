@@ -149,7 +149,8 @@ mod tests {
             parts: u32,
         }
         let mut document = Document::default();
-        (document.answer::<Policy>(), document.request::<Policy>());
+        document.answer::<Policy>();
+        document.request::<Policy>();
         let finished = document.finish(json!({}), ("key", json!({})));
         assert_eq!(finished["components"]["schemas"]["Policy"]["required"], json!(["name"]));
     }
