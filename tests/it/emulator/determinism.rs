@@ -1,6 +1,11 @@
 //! The same seed and the same requests give the same bytes; what else is going on meanwhile changes nothing.
 
-use std::{collections::BTreeSet, fmt::Write as _, io::ErrorKind, thread};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt::Write as _,
+    io::ErrorKind,
+    thread,
+};
 
 use rand::{Rng, SeedableRng, rngs::StdRng};
 use roost_emulator::{Journal, JournalLimits};
@@ -24,6 +29,7 @@ proofs! {
     [] worlds_have_seeds_of_their_own;
     [] a_copy_makes_no_id_of_its_original_once_more;
     [] what_was_taken_out_and_comes_back_keeps_its_ids_to_itself;
+    [] what_a_twin_made_comes_in_beside_what_is_made_here;
     [] a_file_with_a_seed_makes_no_id_twice;
 }
 
@@ -234,15 +240,17 @@ impl<'r> Run<'r> {
         until("no callback is due", || callback::due(self.api.core(), 1).expect("readable").is_empty().then_some(()));
     }
 
+    /// In the order in which things began: a callback may end before the request its job came with.
     fn journal(&self, admin: &Client) -> String {
-        let (mut written, mut since) = (String::new(), 0);
+        let (mut written, mut since) = (BTreeMap::new(), 0);
         loop {
             let page = admin.get(format!("/__admin/requests?stable=true&limit=1000&since={since}"));
             let items = page.items();
-            let Some(last) = items.last() else { return written };
+            let Some(last) = items.last() else { return written.into_values().collect() };
             since = last["seq"].as_u64().expect("a number");
-            for line in &items {
-                writeln!(written, "{line}").expect("a text takes more");
+            for mut line in items {
+                line.as_object_mut().expect("a line").remove("seq");
+                written.insert(line["number"].as_u64(), format!("{line}\n"));
             }
         }
     }
@@ -470,6 +478,41 @@ fn what_was_taken_out_and_comes_back_keeps_its_ids_to_itself() {
         api.admin().post("/__admin/import?mode=replace", &taken).expect(200);
         more(&api);
         assert_eq!(api.get(LISTS).items().len(), 5, "{style}");
+    }
+}
+
+fn what_a_twin_made_comes_in_beside_what_is_made_here() {
+    for style in ["random", "sequence", "hash"] {
+        let begun = || {
+            let api = setup().serve();
+            api.admin().put(RANDOM, &json!({ "ids": style })).expect(200);
+            api
+        };
+        let lists = |api: &Served| [list(api, "one"), list(api, "two"), list(api, "three")];
+        let more = |api: &Served| {
+            let lists = lists(api);
+            crate::rest::create(api, "allowDuplicates", json!([{ "phone_number": seeds::mobile(1) }]));
+            (lists, api.get(contacts_of(LIST)).items().len())
+        };
+        let anew = |api: &Served| {
+            api.admin().post("/__admin/reset?keep=random", &json!({})).expect(200);
+            lists(api)
+        };
+        let twin = begun();
+        more(&twin);
+        let taken = twin.admin().get("/__admin/export").ok();
+        for mode in ["merge", "replace"] {
+            let run = || {
+                let api = begun();
+                api.admin().post(format!("/__admin/import?mode={mode}"), &taken).expect(200);
+                let (new, contacts) = more(&api);
+                assert_eq!((api.get(LISTS).items().len(), contacts), (7, 2), "{style}, {mode}");
+                assert!(style == "hash" || new.is_sorted(), "{style}, {mode}: they sort as they were made");
+                assert_eq!(anew(&api), anew(&begun()), "{style}, {mode}: a reset forgets what came in");
+                new
+            };
+            assert_eq!(run(), run(), "{style}, {mode}");
+        }
     }
 }
 

@@ -89,8 +89,8 @@ pub async fn import(whole: Whole) -> Result<Imported, Refused> {
         Some(_) | None => return Err(Refused::bad_query("mode is replace or merge.")),
     }
     let base = world.rules().short_base.clone();
-    let ctx = world.core.ctx().for_seed();
-    let read = tokio::task::spawn_blocking(move || read(&asked.body, &base, ctx));
+    let core = world.core.clone();
+    let read = tokio::task::spawn_blocking(move || read(&asked.body, &base, &core));
     let (image, report) = read.await.map_err(|_| Refused::internal())??;
     let reset = replace(&world, image, None, false).await?;
     Ok(Imported { imported: report.map(Held::from), reset: Some(reset) })
@@ -109,18 +109,19 @@ async fn merge(pass: Pass, body: Bytes) -> Result<Imported, Refused> {
     Ok(Imported { imported: Some(report.into()), reset: None })
 }
 
-/// The account that these bytes are, whole or not at all.
-pub fn read(body: &[u8], own_base: &str, ctx: Ctx) -> Result<(Image, Option<SeedReport>), Refused> {
+/// The account that these bytes are, whole or not at all, for `core` to hold.
+pub fn read(body: &[u8], own_base: &str, core: &Core) -> Result<(Image, Option<SeedReport>), Refused> {
     if body.starts_with(DATABASE) {
         let image = Image::check(body).and_then(|image| image.without_work());
         return Ok((image.map_err(|error| Refused::bad_seed(error.to_string()))?, None));
     }
-    read_seed(body, own_base, ctx).map(|(image, report)| (image, Some(report)))
+    read_seed(body, own_base, core).map(|(image, report)| (image, Some(report)))
 }
 
-/// The account that a seed makes.
-pub fn read_seed(text: &[u8], own_base: &str, ctx: Ctx) -> Result<(Image, SeedReport), Refused> {
-    let fresh = Core::from_image(Image::empty().map_err(roost_ops::Error::from)?, ctx)?;
+/// The account that a seed makes, for `core` to hold.
+pub fn read_seed(text: &[u8], own_base: &str, core: &Core) -> Result<(Image, SeedReport), Refused> {
+    let fresh = Core::from_image(Image::empty().map_err(roost_ops::Error::from)?, core.ctx().for_seed())?;
     let report = seed::apply(&fresh, &By::operator(), text, own_base)?;
+    core.ctx().ids().avoid_those_of(fresh.ctx().ids());
     Ok((fresh.image()?, report))
 }

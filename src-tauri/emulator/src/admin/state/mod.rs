@@ -71,8 +71,8 @@ pub async fn seed(whole: Whole) -> Result<Seeded, Refused> {
         Some(_) => return Err(Refused::bad_query("once is true or false.")),
     };
     let base = world.rules().short_base.clone();
-    let ctx = world.core.ctx().for_seed();
-    let read = tokio::task::spawn_blocking(move || read_seed(&asked.body, &base, ctx));
+    let core = world.core.clone();
+    let read = tokio::task::spawn_blocking(move || read_seed(&asked.body, &base, &core));
     let (image, report) = read.await.map_err(|_| Refused::internal())??;
     let reset = replace(&world, image, None, !is_once).await?;
     Ok(Seeded { seeded: report.into(), reset })
