@@ -4,10 +4,14 @@ use roost_emulator::Journal;
 use roost_tests::{proofs, until};
 use serde_json::{Value, json};
 
-use crate::emulator::callbacks::{ask, contacts, hook, settle, setup};
+use crate::{
+    emulator::callbacks::{LIST, ask, contacts, hook, settle, setup},
+    rest::stored,
+};
 
 proofs! {
     [] a_request_a_job_and_its_callback_name_each_other;
+    [] the_rows_of_a_large_job_are_told_in_part;
     [] links_belong_to_their_epoch;
 }
 
@@ -35,11 +39,36 @@ fn a_request_a_job_and_its_callback_name_each_other() {
     assert_eq!(job["request"], both);
     let listed = admin.get("/__admin/jobs").items().remove(0);
     assert_eq!(listed["request"], both);
-    let links = |request: Value| json!({ "jobs": [job["id"]], "callbacks": [callback["id"]], "request": request });
+    let written = json!([{ "index": 0, "outcome": "imported", "contact_id": stored(&api)[0]["uid"] }]);
+    let rows = json!({ "imported": 1, "merged": 0, "items": written, "has_more": false });
+    let links = |request: Value| json!({ "jobs": [job["id"]], "callbacks": [callback["id"]], "rows": rows, "request": request });
     assert_eq!(asked["links"], links(Value::Null));
     assert_eq!(sent["links"], links(both));
     let other = line_of("lists.query");
-    assert_eq!(other["links"], json!({ "jobs": [], "callbacks": [], "request": null }));
+    assert_eq!(other["links"], json!({ "jobs": [], "callbacks": [], "rows": null, "request": null }));
+}
+
+fn the_rows_of_a_large_job_are_told_in_part() {
+    let mut setup = setup();
+    setup.config.journal = Journal::recording();
+    let api = setup.serve();
+    let admin = api.admin();
+    let merge = |contacts: &Value| {
+        let body = json!({ "list_id": LIST, "merge_type": "mergeByPhoneNumberInList", "contacts": contacts });
+        api.post("/contacts/v1/contacts", &body).expect(200);
+        settle(&api);
+    };
+    merge(&contacts([0, 149]));
+    merge(&contacts(0..150));
+    let lines = until("both lines are written", || {
+        let lines = admin.get("/__admin/requests?filter=operation:contacts.create").items();
+        (lines.len() == 2).then_some(lines)
+    });
+    let rows = &admin.get(format!("/__admin/requests/{}", lines[1]["seq"])).ok()["links"]["rows"];
+    assert_eq!((&rows["imported"], &rows["merged"], &rows["has_more"]), (&json!(148), &json!(2), &json!(true)));
+    let items = rows["items"].as_array().expect("rows");
+    assert!(items.iter().enumerate().all(|(n, row)| row["index"] == n), "in the order of the request: {rows}");
+    assert_eq!((items.len(), &items[0]["outcome"], &items[1]["outcome"]), (100, &json!("merged"), &json!("imported")));
 }
 
 fn links_belong_to_their_epoch() {
@@ -55,7 +84,7 @@ fn links_belong_to_their_epoch() {
     assert_eq!(admin.get("/__admin/jobs").items(), Vec::<Value>::new());
     // What is not recorded has no number, also where one of before had the same.
     admin.put("/__admin/journal", &json!({ "is_recording": false }));
-    let lists = json!({ "lists": [{ "uid": crate::emulator::callbacks::LIST, "name": "VIP" }] });
+    let lists = json!({ "lists": [{ "uid": LIST, "name": "VIP" }] });
     admin.put("/__admin/seed", &lists).expect(200);
     ask(&api, &hook(&api, "inbox"), "after", &contacts([1]));
     settle(&api);

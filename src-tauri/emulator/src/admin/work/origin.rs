@@ -2,6 +2,7 @@
 
 use std::{cell::RefCell, collections::HashMap};
 
+use roost_model::{job::Outcome, page::PageRequest};
 use roost_ops::{Core, Error, job};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -29,8 +30,53 @@ pub struct Links {
     jobs: Vec<i64>,
     /// What these jobs owe, or owed.
     callbacks: Vec<i64>,
+    /// What these jobs have written so far; null without one.
+    rows: Option<Rows>,
     /// Of a callback: the request its job came with, while that is remembered.
     request: Option<Cause>,
+}
+
+/// Contacts of a request that were written.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "JournalRows")]
+pub struct Rows {
+    imported: u64,
+    merged: u64,
+    /// The first hundred, in the order of the request.
+    items: Vec<Row>,
+    /// Whether there are more; GET /__admin/jobs/{job_id}/outcomes has them all.
+    has_more: bool,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "JournalRow")]
+struct Row {
+    /// Place of the contact in the request, from 0.
+    index: u32,
+    #[schemars(extend("enum" = ["imported", "merged"]))]
+    outcome: &'static str,
+    /// Null when it is gone since.
+    contact_id: Option<String>,
+}
+
+const ROWS_MOST: u32 = 100;
+
+/// What a job has written.
+fn rows(core: &Core, job: i64) -> Result<Rows, Error> {
+    let mut items = Vec::new();
+    let mut written = |outcome, word| {
+        let found = job::outcome_page(core, job, Some(outcome), PageRequest { number: 1, size: ROWS_MOST })?;
+        items.extend(found.items.into_iter().map(|found| Row {
+            index: found.outcome.position,
+            outcome: word,
+            contact_id: found.outcome.contact_id.map(|id| id.to_string()),
+        }));
+        Ok::<_, Error>(found.total_items)
+    };
+    let (imported, merged) = (written(Outcome::Imported, "imported")?, written(Outcome::Merged, "merged")?);
+    items.sort_by_key(|row| row.index);
+    items.truncate(ROWS_MOST as usize);
+    Ok(Rows { has_more: imported + merged > items.len() as u64, imported, merged, items })
 }
 
 /// The requests of some jobs, by the jobs' numbers.
@@ -63,9 +109,10 @@ pub fn links(world: &World, core: &Core, line: &Exchange) -> Result<Links, Error
         Direction::In => queued(),
         Direction::Out => line.job,
     };
-    let mut links = Links { jobs: Vec::new(), callbacks: Vec::new(), request: None };
+    let mut links = Links { jobs: Vec::new(), callbacks: Vec::new(), rows: None, request: None };
     let Some(id) = wanted.filter(|_| line.epoch == world.flight.epoch()) else { return Ok(links) };
     links.jobs.push(id);
+    links.rows = Some(rows(core, id)?);
     links.callbacks.extend(job::get_told(core, id)?.callback.map(|(callback, _)| callback.id));
     if line.direction == Direction::Out {
         links.request = causes(world, [id]).remove(&id);
