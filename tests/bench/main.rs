@@ -2,6 +2,7 @@
 
 #![expect(clippy::print_stdout, reason = "the table is what a bench is for")]
 
+mod ended;
 mod grid;
 mod import;
 mod memory;

@@ -4,14 +4,14 @@ use std::{
     error::Error,
     fs,
     path::{Path, PathBuf},
-    process::{Child, Command, Stdio},
+    process::{Command, Stdio},
     time::{Duration, Instant},
 };
 
-use crate::memory;
+use crate::{ended::Ended, memory};
 
 pub struct Served {
-    child: Child,
+    child: Ended,
     /// `127.0.0.1:port`
     pub address: String,
     pub token: String,
@@ -33,7 +33,7 @@ pub fn start(args: &[&str]) -> Result<Served, Box<dyn Error>> {
         .args(args)
         .stdout(Stdio::null())
         .spawn()?;
-    let mut served = Served { child, address: String::new(), token: String::new(), _folder: folder };
+    let mut served = Served { child: Ended(child), address: String::new(), token: String::new(), _folder: folder };
     (served.address, served.token) = wait_ready(&ready)?;
     Ok(served)
 }
@@ -55,13 +55,6 @@ fn wait_ready(ready: &Path) -> Result<(String, String), Box<dyn Error>> {
 impl Served {
     /// Resident memory in MiB.
     pub fn resident(&self) -> Result<f64, Box<dyn Error>> {
-        memory::of(self.child.id())
-    }
-}
-
-impl Drop for Served {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        memory::of(self.child.0.id())
     }
 }

@@ -5,7 +5,7 @@ use std::{
     error::Error,
     fs,
     path::{Path, PathBuf},
-    process::{Child, Command, Stdio},
+    process::{Command, Stdio},
     thread,
     time::{Duration, Instant},
 };
@@ -18,22 +18,12 @@ use roost_ops::{
 
 use crate::{
     Outcome,
+    ended::Ended,
     report::{Row, median},
 };
 
 const RUNS: usize = 9;
 const PATIENCE: Duration = Duration::from_secs(20);
-
-/// Ends a child whatever happens.
-struct Ended(Child);
-
-impl Drop for Ended {
-    fn drop(&mut self) {
-        // It may have ended by itself.
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
 
 fn program(name: &str) -> Result<PathBuf, Box<dyn Error>> {
     let path = env::current_exe()?.with_file_name(name);

@@ -4,14 +4,16 @@ use std::{
     error::Error,
     fs,
     io::{BufRead, BufReader},
-    process::{Child, Command, Stdio},
+    process::{Command, Stdio},
     time::Duration,
 };
 
 use serde_json::json;
 
 use crate::{
-    Outcome, numbers,
+    Outcome,
+    ended::Ended,
+    numbers,
     report::Row,
     served,
     server::http::{self, Asking},
@@ -20,16 +22,6 @@ use crate::{
 const LIST: &str = "LST_000000000000000000000000001";
 const LINK: &str = "shl_000000000000000000000000001";
 const TIME: Duration = Duration::from_millis(1_500);
-
-/// Ends the bare server with the bench.
-struct Bare(Child);
-
-impl Drop for Bare {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
 
 /// An account of the size that is measured.
 pub fn seed() -> serde_json::Value {
@@ -51,11 +43,11 @@ pub fn seed() -> serde_json::Value {
     json!({ "lists": lists, "short_links": links })
 }
 
-fn bare(folder: &std::path::Path) -> Result<(Bare, String), Box<dyn Error>> {
+fn bare(folder: &std::path::Path) -> Result<(Ended, String), Box<dyn Error>> {
     let mut child = Command::new(std::env::current_exe()?).arg("--bare").arg(folder).stdout(Stdio::piped()).spawn()?;
     let mut address = String::new();
     BufReader::new(child.stdout.take().ok_or("no output")?).read_line(&mut address)?;
-    Ok((Bare(child), address.trim().to_owned()))
+    Ok((Ended(child), address.trim().to_owned()))
 }
 
 /// One short link, a page of 25 lists, a page of 100 contacts.

@@ -10,6 +10,7 @@ use std::{
 
 use crate::{
     Outcome,
+    ended::Ended,
     report::{Row, median},
     served,
 };
@@ -19,16 +20,14 @@ const RUNS: usize = 15;
 /// Milliseconds from exec to a 200, as a test suite would wait for it.
 pub fn first_answer() -> Result<f64, Box<dyn Error>> {
     let begin = Instant::now();
-    let mut child = Command::new(served::binary()?).args(["serve", "--port", "0"]).stdout(Stdio::piped()).spawn()?;
+    let command = Command::new(served::binary()?).args(["serve", "--port", "0"]).stdout(Stdio::piped()).spawn();
+    let mut child = Ended(command?);
     let mut line = String::new();
-    BufReader::new(child.stdout.take().ok_or("no output")?).read_line(&mut line)?;
+    BufReader::new(child.0.stdout.take().ok_or("no output")?).read_line(&mut line)?;
     let address = line.trim().rsplit_once("http://").ok_or("no address in the first line")?.1.to_owned();
     let answered = ask(&address);
     let elapsed = begin.elapsed().as_secs_f64() * 1_000.0;
-    child.kill()?;
-    child.wait()?;
-    answered?;
-    Ok(elapsed)
+    answered.map(|()| elapsed)
 }
 
 fn ask(address: &str) -> Result<(), Box<dyn Error>> {

@@ -9,7 +9,7 @@ use std::{
     fs,
     net::TcpListener,
     path::PathBuf,
-    process::{Child, Stdio},
+    process::Stdio,
     time::{Duration, Instant},
 };
 
@@ -18,7 +18,9 @@ use tokio::runtime::Runtime;
 
 use self::kinds::Peer;
 use crate::{
-    Outcome, memory,
+    Outcome,
+    ended::Ended,
+    memory,
     report::{Row, median},
     served,
     server::{
@@ -78,17 +80,10 @@ impl Place {
 
 /// A peer that runs until this is dropped.
 struct Running {
-    child: Child,
+    child: Ended,
     address: String,
     started_in: Duration,
     _folder: TempDir,
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
 }
 
 fn free_port() -> Result<u16, Box<dyn Error>> {
@@ -103,7 +98,8 @@ fn begin(peer: &Peer, works: &[Work], runtime: &Runtime) -> Result<Running, Box<
     (peer.prepare)(&place, works)?;
     let begun = Instant::now();
     let child = (peer.command)(&place).stdout(Stdio::null()).stderr(Stdio::null()).stdin(Stdio::null()).spawn()?;
-    let mut running = Running { child, address: place.address(), started_in: Duration::ZERO, _folder: folder };
+    let mut running =
+        Running { child: Ended(child), address: place.address(), started_in: Duration::ZERO, _folder: folder };
     let request = http::get(&running.address, &(peer.path)(&works[0]));
     while begun.elapsed() < Duration::from_secs(120) {
         let answered = runtime.block_on(async {
@@ -114,7 +110,7 @@ fn begin(peer: &Peer, works: &[Work], runtime: &Runtime) -> Result<Running, Box<
             running.started_in = begun.elapsed();
             return Ok(running);
         }
-        if let Some(ended) = running.child.try_wait()? {
+        if let Some(ended) = running.child.0.try_wait()? {
             return Err(format!("{} ended at its start: {ended}", peer.name).into());
         }
         std::thread::sleep(Duration::from_millis(2));
@@ -188,7 +184,7 @@ pub fn run() -> Outcome {
             .map(|_| Ok(begin(peer, &works, &runtime)?.started_in.as_secs_f64() * 1_000.0))
             .collect::<Result<Vec<_>, Box<dyn Error>>>()?;
         let running = begin(peer, &works, &runtime)?;
-        let idle = memory::of(running.child.id())?;
+        let idle = memory::of(running.child.0.id())?;
         rows.push(Row::at_most("P4", format!("start, {called}"), "ms", our_start, median(starts), 0.1));
         rows.push(Row::at_most("P4", format!("idle memory, {called}"), "MiB", our_idle, idle, 0.1));
         for work in &works {
@@ -210,7 +206,7 @@ pub fn run() -> Outcome {
             }
         }
         let count = after_many(&runtime, &running.address, &(peer.path)(&works[0]))?;
-        let held = memory::of(running.child.id())?;
+        let held = memory::of(running.child.0.id())?;
         let which = usize::from(peer.journal != Some(false));
         rows.push(Row::at_most(
             "P9",
