@@ -100,7 +100,9 @@ fn query(route: &AdminRoute, name: &str) -> Option<&'static str> {
         ("count", _) => "With wait: for how many calls after since; 1 when left out.",
         ("limit", _) => "How many at most; all are counted.",
         ("filter", _) => "Pairs such as operation:contacts.create, status:4xx, method:POST, rule:NAME, body:TEXT.",
-        ("stable", _) => "true leaves out what differs however alike two runs are: real times, durations, some headers.",
+        ("stable", _) => {
+            "true leaves out what differs however alike two runs are: real times, durations, some headers."
+        }
         ("before", _) => "Only the lines before this one.",
         ("ignore", _) => "Resources and fields that are of no interest, with commas between: jobs, lists.updated_at.",
         ("keep", _) => "What stays, with commas between: settings, limits, faults, journal, clock, random.",
