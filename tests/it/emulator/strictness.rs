@@ -65,9 +65,12 @@ fn a_slip_in_a_parameter_is_told_with_the_one_that_was_meant() {
             panic!("no door for {method} {path}")
         };
         for name in names {
-            let slip = &name[..name.len() - 1];
-            let told = refused(&api, door, &format!("{slip}=1"));
-            assert!(told.contains("did you mean '"), "{method} {path}: {told}");
+            // Of a single letter nothing is left that could be like it.
+            if name.len() > 1 {
+                let slip = &name[..name.len() - 1];
+                let told = refused(&api, door, &format!("{slip}=1"));
+                assert!(told.contains("did you mean '"), "{method} {path}: {told}");
+            }
             let told = refused(&api, door, &format!("{name}=1&{name}=2"));
             assert!(told.contains("given twice"), "{method} {path}: {told}");
             seen += 1;
