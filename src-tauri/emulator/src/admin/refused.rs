@@ -202,7 +202,7 @@ impl From<NoWorld> for Refused {
                 404,
                 "unknown_world",
                 format!("The {by} names the world '{name}', and there is none."),
-                "See GET /__admin/worlds; a host name of your own becomes one with --allow-host.",
+                "See GET /__admin/worlds; unused ones expire. With --allow-host, a host name of your own is one.",
             ),
             NoWorld::Clash([(first_by, first), (second_by, second)]) => Self::new(
                 409,
