@@ -158,11 +158,10 @@ pub fn step(visit: &Visit, asked: &Asked, step: Step) -> Result<Job, Refused> {
 fn paused(visit: &Visit, asked: &Asked, is_paused: bool) -> Result<(), Refused> {
     let (world, job) = (visit.world(), waiting(visit, asked)?);
     let desk = world.pump.job_desk();
-    if desk.is_paused(job.id) != is_paused {
+    if desk.pause(job.id, is_paused) {
         let what = if is_paused { JobWhat::Paused } else { JobWhat::Resumed };
         desk.moments().note(world.flight.epoch(), job.id, what, visit.core().ctx().now());
     }
-    desk.pause(job.id, is_paused);
     Ok(())
 }
 

@@ -120,7 +120,10 @@ impl JobDesk {
     }
 
     fn change<T>(&self, id: i64, change: impl FnOnce(&mut Job) -> T) -> T {
-        let mut kept = self.kept();
+        self.change_in(&mut self.kept(), id, change)
+    }
+
+    fn change_in<T>(&self, kept: &mut Kept, id: i64, change: impl FnOnce(&mut Job) -> T) -> T {
         if kept.jobs.len() >= JOBS_MAX
             && !kept.jobs.contains_key(&id)
             && let Some(oldest) = kept.jobs.keys().min().copied()
@@ -128,12 +131,13 @@ impl JobDesk {
             kept.jobs.remove(&oldest);
         }
         let changed = change(kept.jobs.entry(id).or_default());
-        self.settle(&kept);
+        self.settle(kept);
         changed
     }
 
-    pub fn pause(&self, id: i64, is_paused: bool) {
-        self.change(id, |job| job.is_paused = is_paused);
+    /// Answers whether that was not so before.
+    pub fn pause(&self, id: i64, is_paused: bool) -> bool {
+        self.change(id, |job| std::mem::replace(&mut job.is_paused, is_paused) != is_paused)
     }
 
     pub fn is_paused(&self, id: i64) -> bool {
@@ -155,7 +159,8 @@ impl JobDesk {
         })
     }
 
-    /// Settles what goes wrong with a job: the first fault of the policy that fits it and has not met its number.
+    /// Settles what goes wrong with a job: the first fault of the policy that fits it and has not met its number. Under one
+    /// lock, so that of several who look at once none counts it as met and another goes without it.
     fn meet(&self, job: &Queued) -> Option<Fault> {
         let policy = self.policy();
         let mut kept = self.kept();
@@ -174,8 +179,7 @@ impl JobDesk {
             kept.met[at] += 1;
             policy.faults.get(at).map(|meets| meets.fault.clone())
         });
-        drop(kept);
-        self.change(job.id, |known| known.fault = Some(fault.clone()));
+        self.change_in(&mut kept, job.id, |known| known.fault = Some(fault.clone()));
         fault
     }
 

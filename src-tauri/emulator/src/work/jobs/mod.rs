@@ -231,10 +231,11 @@ fn run(world: &World, core: &Core, failing: &mut Failing) -> Then {
             }
             Next::Announce(id, way) => {
                 failing.at = Some(id);
-                let epoch = world.flight.epoch();
-                job::announce(core, id, &way)?;
                 let desk = world.pump.job_desk();
-                desk.moments().note(epoch, id, What::Announced, core.ctx().now());
+                let (began, epoch) = (core.ctx().now(), world.flight.epoch());
+                let _at_work = desk.moments().at_work();
+                job::announce(core, id, &way)?;
+                desk.moments().note(epoch, id, What::Announced, began);
                 desk.announced(id);
             }
             Next::Rest(then) => return Ok(Some(then)),
@@ -254,11 +255,12 @@ fn run(world: &World, core: &Core, failing: &mut Failing) -> Then {
         }
         Err(error) => {
             tracing::error!(error = &error as &(dyn std::error::Error + 'static), "a job could not be run");
-            let (epoch, tried) = (world.flight.epoch(), failing.at);
+            let (began, epoch, tried) = (core.ctx().now(), world.flight.epoch(), failing.at);
+            let moments = world.pump.job_desk().moments();
+            let _at_work = moments.at_work();
             let Some(pause) = failing.again(core, &error) else {
                 if let Some(job) = tried.and_then(|id| job::get(core, id).ok()) {
-                    let moments = world.pump.job_desk().moments();
-                    moments.ran(epoch, job.id, What::GivenUp, core.ctx().now(), (0, job.contacts));
+                    moments.ran(epoch, job.id, What::GivenUp, began, (0, job.contacts));
                 }
                 return Then::On;
             };
