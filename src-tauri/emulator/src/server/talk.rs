@@ -178,8 +178,11 @@ async fn streams<A: Future<Output = Result<HttpResponse, LineFault>> + Send + 's
         () = under_way.idles(HEAD_TIME) => {}
     }
     connection.as_mut().graceful_shutdown();
-    // Broken lines are the caller's business.
-    let _ = connection.await;
+    // One that never began to speak is not told, and does not go by itself. Broken lines are the caller's business.
+    tokio::select! {
+        _ = connection => {}
+        () = under_way.idles(HEAD_TIME) => {}
+    }
 }
 
 #[cfg(test)]
