@@ -237,8 +237,12 @@ pub async fn archive(whole: Whole) -> Result<HttpResponse, Refused> {
     let query = Query::parse(&asked.query);
     let filter = filter(&query)?;
     let found = lines_since(&world, parameter::<Place>(&query, "since")?)?;
-    let fitting = found.lines.iter().map(|line| &**line).filter(|line| filter.hits(*line));
-    Ok(json_answer(200, journal::out::har(fitting, &world.ground.url).to_string()))
+    // A full journal takes a while.
+    let written = tokio::task::spawn_blocking(move || {
+        let fitting = found.lines.iter().map(|line| &**line).filter(|line| filter.hits(*line));
+        journal::out::har(fitting, &world.ground.url).to_string()
+    });
+    Ok(json_answer(200, written.await.map_err(|_| Refused::internal())?))
 }
 
 pub fn text_schema(_: &mut Document) -> Value {
