@@ -10,6 +10,7 @@ proofs! {
     [] an_edit_is_taken_back_and_done_again_exactly;
     [] a_removed_list_comes_back_with_its_contacts;
     [] what_was_changed_since_is_not_overwritten;
+    [] what_came_in_together_is_no_edit_of_one_record;
     [] a_fixture_gives_the_same_record_again;
     [] a_fixture_of_a_list_is_as_long_as_asked_for;
     [] a_fault_of_a_record_names_its_field;
@@ -135,6 +136,11 @@ fn what_was_changed_since_is_not_overwritten() {
     let told = admin.post(path(&sender, "/undo"), &wish).expect(409).json();
     assert!(told["error"]["message"].to_string().contains("changed since"), "{told}");
     assert_eq!(export(&api), before);
+    // Nor is an older edit taken back from under a newer one, whoever knows what is there.
+    let there = admin.get(path(&sender, "")).ok();
+    let told = admin.post(path(&sender, "/undo"), &json!({ "step": step["step"], "record": there })).expect(409).json();
+    assert!(told["error"]["message"].to_string().contains("newest"), "{told}");
+    assert_eq!(export(&api), before);
     // The record is as it was, but what the step did beside it is not.
     let list = seeds::id("LST_", "1");
     let contact = format!("contacts/{}", seeds::id("CON_", "00000"));
@@ -151,6 +157,15 @@ fn what_was_changed_since_is_not_overwritten() {
     admin.post(path(&sender, "/undo"), &json!({ "step": step["step"], "record": there })).expect(404);
     admin.post(path(&sender, "/redo"), &json!({ "step": last(&api, &sender)["step"], "record": there })).expect(409);
     assert_eq!(export(&api), before);
+}
+
+fn what_came_in_together_is_no_edit_of_one_record() {
+    let api = seeded();
+    let more = json!({ "senders": [{ "name": "One" }, { "name": "Two" }] });
+    api.admin().post("/__admin/import?mode=merge", &more).expect(200);
+    let found = api.admin().get("/__admin/state/senders?q=One").ok();
+    let record = format!("senders/{}", found["items"][0]["id"].as_str().expect("an id"));
+    assert_eq!(api.admin().get(path(&record, "/steps")).items(), Vec::<Value>::new());
 }
 
 fn a_fixture_gives_the_same_record_again() {

@@ -2,7 +2,7 @@
 
 use roost_model::page::PageRequest;
 use roost_store::{
-    change_log::Source,
+    change_log::{self, Source},
     db::diff::{self, Resource},
     tables::steps::{self, Step, StepQuery, StepState},
     tx::ReadTx,
@@ -19,7 +19,7 @@ use crate::{
 /// As many steps of a record are told; whoever takes something back looks at the last.
 const TOLD: u32 = 20;
 
-/// What the operator did to one record and can be taken back or done again, newest first.
+/// What the operator did to one record, and to no other, and can be taken back or done again, newest first.
 pub fn steps_of(core: &Core, resource: Resource, key: &str) -> Result<Vec<Step>> {
     core.read(|tx| about(tx, resource, key))
 }
@@ -32,8 +32,15 @@ fn about(tx: &ReadTx, resource: Resource, key: &str) -> Result<Vec<Step>> {
         ..StepQuery::default()
     };
     let found = steps::page(tx, &query, PageRequest { number: 1, size: TOLD })?.items;
-    let can_turn = |step: &Step| step.rows.is_some() && matches!(step.state, StepState::Done | StepState::Undone);
-    Ok(found.into_iter().filter(can_turn).collect())
+    let mut steps = Vec::new();
+    for step in found {
+        let can_turn = step.rows.is_some() && matches!(step.state, StepState::Done | StepState::Undone);
+        // What came in with an import is taken back as a whole or not at all.
+        if can_turn && change_log::of_step(tx, step.id)?.len() == 1 {
+            steps.push(step);
+        }
+    }
+    Ok(steps)
 }
 
 /// A step about one record, and what it has to turn.
@@ -58,8 +65,13 @@ pub fn turn(core: &Core, by: &By, own_base: &str, turn: Turn) -> Result<Option<M
                 "The record is not as it was left: it was changed since, and nothing is taken back.",
             ));
         }
-        let found = about(tx, resource, key)?.into_iter().find(|one| one.id == step);
-        history::turn_whole(tx, found.or_not_found(noun(resource), key)?, to)?;
+        let steps = about(tx, resource, key)?;
+        let is_built_upon = steps.iter().any(|later| later.id > step && later.state == StepState::Done);
+        let found = steps.into_iter().find(|one| one.id == step).or_not_found(noun(resource), key)?;
+        if is_built_upon {
+            return Err(Error::conflict("It was edited again since. Take the newest edit back first."));
+        }
+        history::turn_whole(tx, found, to)?;
         Ok(diff::one(tx, resource, own_base, key)?)
     });
     turned.map_err(history::without_ground)
