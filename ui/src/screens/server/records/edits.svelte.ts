@@ -36,15 +36,22 @@ export class Edits {
     const record = after ?? before
     if (record === null || same(before, after)) return after
     const key = keyOf(kind, record)
-    const { items } = await operate<Steps>({
-      method: 'GET',
-      target: `${placeOf(this.world, kind, key)}/steps`,
-    })
-    const step = items.find(({ is_undone }) => !is_undone)?.step
+    const step = await this.#lastStepOf(kind, key)
     if (step !== undefined)
       this.done = [...this.done, { kind, key, name: nameOf(kind, record), step, before, after }]
     this.undone = []
     return after
+  }
+
+  /** Nothing where it cannot be asked: the edit is done, and merely cannot be taken back here. */
+  async #lastStepOf(kind: Kind, key: string): Promise<number | undefined> {
+    try {
+      const target = `${placeOf(this.world, kind, key)}/steps`
+      const { items } = await operate<Steps>({ method: 'GET', target })
+      return items.find(({ is_undone }) => !is_undone)?.step
+    } catch {
+      return undefined
+    }
   }
 
   /** The act that takes an edit back, or does it again. */
@@ -60,24 +67,20 @@ export class Edits {
       await operate(this.turning(way, edit))
     } catch (error) {
       // A world that was reset knows nothing of it any more.
-      if (toFailure(error).code === 'not_found') this.leaveOut(way)
+      if (toFailure(error).code === 'not_found') this.leaveOut(way, edit)
       throw error
     }
     this.version += 1
-    if (way === 'undo') {
-      this.done = this.done.slice(0, -1)
-      this.undone = [...this.undone, edit]
-    } else {
-      this.undone = this.undone.slice(0, -1)
-      this.done = [...this.done, edit]
-    }
+    this.leaveOut(way, edit)
+    if (way === 'undo') this.undone = [...this.undone, edit]
+    else this.done = [...this.done, edit]
     return edit
   }
 
-  /** Passes over what cannot be turned any more. */
-  leaveOut(way: 'undo' | 'redo'): void {
-    if (way === 'undo') this.done = this.done.slice(0, -1)
-    else this.undone = this.undone.slice(0, -1)
+  /** Passes over what cannot be turned any more; others may have been done since. */
+  leaveOut(way: 'undo' | 'redo', edit: Edit): void {
+    if (way === 'undo') this.done = this.done.filter((one) => one !== edit)
+    else this.undone = this.undone.filter((one) => one !== edit)
   }
 }
 

@@ -1,0 +1,69 @@
+// What is done to records of a world is known, and taken back, edit by edit: whatever happens meanwhile.
+import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { Failure } from '../../../api/errors'
+import { operate, type Act } from '../act'
+import { Edits } from './edits.svelte'
+
+vi.mock('../act', async (all) => ({ ...(await all<object>()), operate: vi.fn() }))
+const answer = (by: (act: Act) => unknown): void =>
+  void vi.mocked(operate).mockImplementation((act) => Promise.resolve(act).then(by))
+
+let step = 0
+/** A server to which each edit is a step of its own. */
+const works = ({ method, target, body }: Act): unknown =>
+  method === 'GET' && target.endsWith('/steps') ? { items: [{ step: ++step, is_undone: false }] } : body
+
+const change = (edits: Edits, id: string): Promise<unknown> =>
+  edits.act('senders', { method: 'PUT', target: `/${id}`, body: { id, name: 'B' } }, { id, name: 'A' })
+const keysOf = (those: readonly { key: string }[]): string[] => those.map(({ key }) => key)
+
+describe('edits of records', () => {
+  beforeEach(() => answer(works))
+
+  test('are taken back and done again, the last one first', async () => {
+    const edits = new Edits('default')
+    await change(edits, 'one')
+    await change(edits, 'two')
+    await edits.turn('undo')
+    expect([keysOf(edits.done), keysOf(edits.undone)]).toEqual([['one'], ['two']])
+    await edits.turn('redo')
+    expect([keysOf(edits.done), keysOf(edits.undone)]).toEqual([['one', 'two'], []])
+  })
+
+  test('are done although their step cannot be looked up', async () => {
+    answer((act) => {
+      if (act.target.endsWith('/steps')) throw new Failure('unreachable', '')
+      return works(act)
+    })
+    const edits = new Edits('default')
+    expect(await change(edits, 'one')).toEqual({ id: 'one', name: 'B' })
+    expect(edits.done).toEqual([])
+  })
+
+  test('that were done while another is taken back stay', async () => {
+    const edits = new Edits('default')
+    await change(edits, 'one')
+    let go: () => void = () => undefined
+    const gate = new Promise<void>((open) => (go = open))
+    answer((act) => (act.target.endsWith('/undo') ? gate : works(act)))
+    const turned = edits.turn('undo')
+    await change(edits, 'two')
+    go()
+    await turned
+    expect([keysOf(edits.done), keysOf(edits.undone)]).toEqual([['two'], ['one']])
+  })
+
+  test('that the server knows nothing of are passed over, and no others', async () => {
+    const edits = new Edits('default')
+    await change(edits, 'one')
+    await change(edits, 'two')
+    const [first] = edits.done
+    if (first !== undefined) edits.leaveOut('undo', first)
+    expect(keysOf(edits.done)).toEqual(['two'])
+    answer(() => {
+      throw new Failure('not_found', '')
+    })
+    await expect(edits.turn('undo')).rejects.toThrow(Failure)
+    expect(edits.done).toEqual([])
+  })
+})
