@@ -3,6 +3,9 @@ import { toFailure } from '../../../api/errors'
 import { m } from '../../../gen/words'
 import { changesOf, differencesOf, draftOf, readRecord, type Draft, type FieldOf, type Stored } from './kinds'
 
+/** How a form stood at a moment. */
+type Written = Pick<RecordForm, 'draft' | 'json' | 'isJson'>
+
 export class RecordForm {
   readonly fields: readonly FieldOf[]
   readonly #record: Stored | undefined
@@ -41,8 +44,8 @@ export class RecordForm {
 
   /** From one way of writing it to the other; what is written goes along. */
   write(asJson: boolean): void {
-    const given = this.given ?? {}
-    const whole = Object.entries({ ...this.#record, ...given }).filter(([, value]) => value !== null)
+    if (this.given === undefined) return
+    const whole = Object.entries({ ...this.#record, ...this.given }).filter(([, value]) => value !== null)
     const record = Object.fromEntries(whole)
     if (asJson) this.json = JSON.stringify(record, null, 2)
     else {
@@ -55,6 +58,25 @@ export class RecordForm {
       }
     }
     this.isJson = asJson
+  }
+
+  written(): Written {
+    return { draft: this.draft, json: this.json, isJson: this.isJson }
+  }
+
+  /** Takes along what was written in a form since it was sent. */
+  carry(form: RecordForm, sent: Written): void {
+    if (form.isJson) {
+      if (sent.isJson && form.json === sent.json) return
+      this.json = form.json
+      this.isJson = true
+      return
+    }
+    const begun = sent.isJson ? {} : sent.draft
+    const since = Object.entries(form.draft).filter(
+      ([name, value]) => JSON.stringify(value) !== JSON.stringify(begun[name]),
+    )
+    this.draft = { ...this.draft, ...Object.fromEntries(since) }
   }
 
   refuse(error: unknown): void {

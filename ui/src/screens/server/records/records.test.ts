@@ -56,6 +56,37 @@ describe('a form of a record', () => {
     expect(form.given).toEqual({})
     form.json = '{"title"'
     expect(form.given).toBeUndefined()
+    form.write(false)
+    expect([form.isJson, form.json]).toEqual([true, '{"title"'])
+  })
+
+  test('keeps what was written while it was saved, in fields', () => {
+    const form = new RecordForm(fields, LINK)
+    form.draft = { ...form.draft, title: 'B', target_url: 'https://shop.example/b' }
+    const sent = form.written()
+    form.draft = { ...form.draft, title: 'C' }
+    const next = new RecordForm(fields, { ...LINK, title: 'B', target_url: 'https://shop.example/' })
+    next.carry(form, sent)
+    expect(next.given).toEqual({ title: 'C' })
+  })
+
+  test('keeps what was written while it was saved, as JSON, and nothing that was sent', () => {
+    const form = new RecordForm(fields, LINK)
+    form.write(true)
+    form.json = JSON.stringify({ ...LINK, title: 'B' })
+    const sent = form.written()
+    const saved = { ...LINK, title: 'B' }
+    const again = new RecordForm(fields, saved)
+    again.carry(form, sent)
+    expect([again.isJson, again.given]).toEqual([false, {}])
+    form.json = JSON.stringify({ ...LINK, title: 'C' })
+    const next = new RecordForm(fields, saved)
+    next.carry(form, sent)
+    expect([next.isJson, next.given]).toEqual([true, { title: 'C' }])
+    form.write(false)
+    const drawn = new RecordForm(fields, saved)
+    drawn.carry(form, sent)
+    expect([drawn.isJson, drawn.given]).toEqual([false, { title: 'C' }])
   })
 })
 
