@@ -32,7 +32,8 @@ async function open(kind, options) {
   await page.tab.locator('nav a[href="#/server"]').click()
   await page.tab.getByRole('tab', { name: 'Records' }).click()
   await page.tab.getByRole('combobox', { name: 'Kind of record' }).selectOption(kind)
-  await until('its table is there', () => page.tab.getByRole('combobox', { name: 'Kind of record' }).count())
+  await until('its table is there', () => page.tab.url().endsWith(`/${kind}`))
+  await page.rest()
   return page
 }
 
