@@ -31,6 +31,7 @@ export const secondOf = (iso: string): number =>
 export const isoOf = (second: number): string => new Date(second * 1000).toISOString().replace('.000', '')
 /** The time of day, in UTC as the moment itself. */
 export const clockOf = (second: number): string => isoOf(second).slice(11, 19)
+export const dateOf = (second: number): string => isoOf(second).slice(0, 10)
 
 function lookOf({ what, contacts, failed }: Moment): Look {
   if (what === 'part') return failed === 0 ? 'good' : failed === contacts ? 'bad' : 'warm'
