@@ -3,18 +3,21 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, test } from 'node:test'
 import { matchAria, seeAccessible } from '../support/a11y.mjs'
-import { openConsole, startBrowser, startServer } from '../support/console.mjs'
+import { asksOf, openConsole, startBrowser, startServer } from '../support/console.mjs'
 import { ownFolder, soon, until } from '../support/places.mjs'
 
 let browser
 let folder
 let server
+let post
+let operate
 
 before(async () => (browser = await startBrowser()))
 after(() => browser?.close())
 beforeEach(async () => {
   folder = await ownFolder()
   server = await startServer(folder.path, '--console', '--limits', 'off')
+  ;({ post, operate } = asksOf(server))
 })
 afterEach(async () => {
   for (const context of browser.contexts()) await context.close()
@@ -29,25 +32,7 @@ async function open(options) {
   return page
 }
 
-const post = (path, body, base = server.url) =>
-  fetch(`${base}${path}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-auth-key': 'test' },
-    body: JSON.stringify(body),
-  })
 const create = (name, base) => post('/contacts/v1/lists/create', { name }, base)
-/** What the operator's side answers, or does. */
-async function operate(method, path, body) {
-  const token = decodeURIComponent(/#token=(.*)$/.exec(server.console_url)[1])
-  const answer = await fetch(`${server.url}/__admin${path}`, {
-    method,
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  })
-  assert.ok(answer.ok, `${method} ${path}: ${answer.status}`)
-  const text = await answer.text()
-  return text === '' ? null : JSON.parse(text)
-}
 async function goTo(page, tab) {
   await page.tab.getByRole('tab', { name: tab }).click()
   await until(`${tab} is chosen`, () => page.tab.getByRole('tab', { name: tab, selected: true }).count())
