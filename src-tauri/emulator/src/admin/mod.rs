@@ -152,7 +152,12 @@ async fn routed(
         last_event_id: parts.headers.get("last-event-id").and_then(|id| id.to_str().ok()).map(str::to_owned),
     };
     let written = match &route.act {
-        Act::Json(act) => acted(route, act.clone(), world, asked).await?,
+        Act::Json(act) => {
+            if route.method != "GET" {
+                trace.sets_going();
+            }
+            acted(route, act.clone(), world, asked).await?
+        }
         Act::Stream(act) => return Ok(streamed(Visit::new(Pass::enter(world).await, true), asked, *act).await?),
         Act::Whole(act) => act(Whole { host: host.clone(), world, asked }).await?,
         Act::Answers(act) => return Ok(act(Whole { host: host.clone(), world, asked }).await?),

@@ -8,7 +8,7 @@ use axum::{
 };
 use bytes::Bytes;
 use hyper::body::{Body as _, Incoming};
-use roost_wire::{Family, Operation, OperationId, Path, Refusal, Route, body::is_json, route};
+use roost_wire::{Family, Method, Operation, OperationId, Path, Refusal, Route, body::is_json, route};
 
 use super::{
     Call, Kind, Visit,
@@ -96,6 +96,9 @@ pub async fn operation(
 
 async fn carried_out(call: Call<'_>, operation: &Operation, trace: &mut Trace<'_>) -> HttpResponse {
     let (visit, query) = (call.visit, call.query);
+    if operation.method != Method::Get || visit.world().pump.job_desk().counts_polls() {
+        trace.sets_going();
+    }
     match cached(call, operation).await {
         Ok(answer) => told(visit, answer.into_response(), || fidelity::of_success(operation.id, query)),
         Err(refusal) => {
@@ -124,6 +127,9 @@ async fn met(fired: &Fired, call: Call<'_>, operation: &Operation, trace: &mut T
     let mut meant = None;
     if fired.comes_after() || !fired.replaces() {
         meant = Some(carried_out(call, operation, trace).await);
+    }
+    if fired.comes_late() {
+        trace.lets_go();
     }
     if fired.comes_after() {
         fired.pause(visit).await;

@@ -22,6 +22,7 @@ use crate::{
 
 /// How often a slow body sends a piece.
 const PIECES_A_SECOND: u32 = 10;
+const LONG: Duration = Duration::from_secs(1);
 const PAGE: HeaderValue = HeaderValue::from_static("text/html; charset=utf-8");
 const OTHER: HeaderValue = HeaderValue::from_static("text/plain");
 
@@ -57,6 +58,13 @@ impl Fired {
             Source::Profile => " of the profile",
         };
         format!("The fault rule {}{of} {what}; {done}.", self.name)
+    }
+
+    /// Whether the answer comes so long after the operation that what this set going is seen before it.
+    pub fn comes_late(&self) -> bool {
+        self.comes_after() && self.wait >= LONG
+            || self.effect.line == Some(Line::Hang)
+            || matches!(self.effect.body, Some(Spoil::Trickle { .. }))
     }
 
     /// Waits as long as the rule says, or until the server stops; a reset ends the whole request.

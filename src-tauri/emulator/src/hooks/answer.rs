@@ -68,6 +68,7 @@ pub async fn answer(
                 return LineFault::Close.into_response();
             }
             call.callback = Some((callback, attempt));
+            trace.follows();
         }
     }
     let body = match intake::body(body).await {

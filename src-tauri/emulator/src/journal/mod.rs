@@ -9,6 +9,7 @@ pub mod query;
 mod ring;
 mod strays;
 mod trace;
+mod turns;
 mod why;
 
 use std::{
@@ -26,6 +27,7 @@ use self::{
     purse::Purse,
     ring::Ring,
     strays::{Strays, Told},
+    turns::Turns,
 };
 pub use self::{
     exchange::{Direction, Exchange, Headers, KeptBody, Message, Moment},
@@ -63,6 +65,7 @@ struct Inner {
     last: watch::Sender<(u64, u64)>,
     listeners: Arc<Mutex<Vec<Listener>>>,
     causes: Causes,
+    turns: Turns,
 }
 
 impl Drop for Inner {

@@ -11,7 +11,7 @@ use futures_util::StreamExt;
 use hyper::body::Body as _;
 use roost_outbound::{Answer, Failure, USER_AGENT};
 
-use super::{Check, Direction, Exchange, Journal, KeptBody, Message, Moment, Why, mask};
+use super::{Check, Direction, Exchange, Journal, KeptBody, Message, Moment, Why, mask, turns::UnderWay};
 use crate::{
     door::{Counted, Kind, Tally, answer::HttpResponse},
     work::Content,
@@ -32,6 +32,16 @@ struct Draft {
     announced: u64,
     /// Of both bodies.
     withholds_body: bool,
+    turn: Turn,
+}
+
+/// Where its line stands among those of what acts set going.
+enum Turn {
+    Any,
+    /// Before what it sets going.
+    First(UnderWay),
+    /// After what set it going.
+    Follows,
 }
 
 impl<'t> Trace<'t> {
@@ -62,6 +72,7 @@ impl<'t> Trace<'t> {
             line,
             announced: announced.unwrap_or(0),
             withholds_body: false,
+            turn: Turn::Any,
         };
         Self { counted, draft: Some(Box::new(draft)) }
     }
@@ -118,6 +129,27 @@ impl<'t> Trace<'t> {
             && draft.line.epoch != draft.journal.epoch()
         {
             (draft.line.number, draft.line.epoch) = draft.journal.admit();
+        }
+    }
+
+    /// From here on it may set work going, which is written down after it.
+    pub fn sets_going(&mut self) {
+        if let Some(draft) = &mut self.draft {
+            draft.turn = Turn::First(UnderWay::begin(&draft.journal, draft.line.epoch, draft.line.number));
+        }
+    }
+
+    /// Its answer comes late; what it set going is written down meanwhile.
+    pub fn lets_go(&mut self) {
+        if let Some(draft) = &mut self.draft {
+            draft.turn = Turn::Any;
+        }
+    }
+
+    /// Something set it going: it is written down after that.
+    pub fn follows(&mut self) {
+        if let Some(draft) = &mut self.draft {
+            draft.turn = Turn::Follows;
         }
     }
 
@@ -182,7 +214,14 @@ impl Draft {
         if self.line.request.body == KeptBody::None && self.announced > 0 {
             self.line.request.body = KeptBody::Unread { length: self.announced };
         }
-        self.journal.put(self.line);
+        match self.turn {
+            Turn::Any => self.journal.put(self.line),
+            Turn::First(under_way) => {
+                self.journal.put(self.line);
+                drop(under_way);
+            }
+            Turn::Follows => self.journal.put_in_turn(self.line),
+        }
     }
 
     fn left(mut self, words: &'static str) {
@@ -304,6 +343,6 @@ impl Sent {
             }
         }
         self.line.micros = micros(self.begun);
-        self.journal.put(self.line);
+        self.journal.put_in_turn(self.line);
     }
 }

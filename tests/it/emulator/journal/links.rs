@@ -1,18 +1,23 @@
 //! From a request to its job and its callback, and back.
 
+use std::thread;
+
 use roost_emulator::Journal;
-use roost_tests::{proofs, until};
+use roost_tests::{Request, Served, proofs, until};
 use serde_json::{Value, json};
 
 use crate::{
     emulator::callbacks::{LIST, ask, contacts, hook, settle, setup},
-    rest::stored,
+    rest::{creation, stored},
 };
 
 proofs! {
     [] a_request_a_job_and_its_callback_name_each_other;
     [] the_rows_of_a_large_job_are_told_in_part;
     [] links_belong_to_their_epoch;
+    [] what_follows_from_a_request_stands_after_it;
+    [] what_follows_from_a_request_that_takes_long_is_seen_before_its_answer;
+    [] what_is_sent_once_more_stands_after_who_asked_for_it;
 }
 
 fn a_request_a_job_and_its_callback_name_each_other() {
@@ -90,4 +95,64 @@ fn links_belong_to_their_epoch() {
     settle(&api);
     let second = admin.get("/__admin/jobs").items().remove(0);
     assert_eq!(second["request"], Value::Null, "{second}");
+}
+
+/// What the lines are about, the oldest first.
+fn operations(api: &Served) -> Vec<String> {
+    let lines = api.admin().get("/__admin/requests?since=0&limit=1000").items();
+    let names = lines.iter().map(|line| line["operation"].as_str().expect("a name").to_owned());
+    names.filter(|name| !["admin.callbacks.list", "admin.callbacks.wait"].contains(&name.as_str())).collect()
+}
+
+/// Answers of what makes contacts come so late.
+fn late(latency: u64) -> Served {
+    let mut setup = setup();
+    setup.config.journal = Journal::recording();
+    let api = setup.serve();
+    let rule = json!({
+        "match": { "operation": "contacts.create" }, "effect": { "latency": { "fixed": latency } }, "commit": "after",
+    });
+    api.admin().post("/__admin/faults", &rule).expect(201);
+    api
+}
+
+fn what_follows_from_a_request_stands_after_it() {
+    let api = late(400);
+    ask(&api, &hook(&api, "inbox"), "job-1", &contacts([1]));
+    settle(&api);
+    assert_eq!(operations(&api), ["admin.faults.add", "contacts.create", "hook", "callback"]);
+}
+
+fn what_follows_from_a_request_that_takes_long_is_seen_before_its_answer() {
+    let api = late(60_000);
+    thread::scope(|scope| {
+        let asked = scope.spawn(|| {
+            let mut body = creation("skipDuplicates", contacts([1]));
+            body["callback_url"] = hook(&api, "inbox").into();
+            api.with_key("a-key").try_send(&Request::post("/contacts/v1/contacts").json(&body))
+        });
+        api.admin().get("/__admin/requests?filter=operation:callback&wait=30s").ok();
+        assert_eq!(operations(&api), ["admin.faults.add", "hook", "callback"]);
+        api.admin().post("/__admin/reset", &json!({})).expect(200);
+        asked.join().expect("a caller").expect_err("what it asked is no more");
+    });
+}
+
+fn what_is_sent_once_more_stands_after_who_asked_for_it() {
+    let mut setup = setup();
+    setup.config.journal = Journal::recording();
+    let api = setup.serve();
+    ask(&api, &hook(&api, "inbox"), "job-1", &contacts([1]));
+    settle(&api);
+    let id = api.admin().get("/__admin/callbacks").items()[0]["id"].to_string();
+    for _ in 0..50 {
+        api.admin().post(format!("/__admin/callbacks/{id}/redeliver"), &json!({})).expect(200);
+        settle(&api);
+    }
+    let came = operations(&api);
+    assert_eq!(came[..3], ["contacts.create", "hook", "callback"]);
+    assert_eq!(came.len(), 3 * 51);
+    for round in came[3..].chunks(3) {
+        assert_eq!(round, ["admin.callbacks.redeliver", "hook", "callback"]);
+    }
 }
