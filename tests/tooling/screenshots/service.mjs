@@ -152,7 +152,7 @@ export const server = () => [
     'setting-fault',
     '#/server',
     async (tab) => {
-      await tab.locator('main details.card > summary').click()
+      await tab.locator('[data-testid=server-settings] > summary').click()
       await tab.getByLabel('Limit requests a second').check()
       const field = tab.getByLabel('Requests a second', { exact: true })
       await field.fill('many')
