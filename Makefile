@@ -47,8 +47,7 @@ soak: setup-serve
 
 # From what `make test` builds and needs: the server in a browser, the window on a screen that nobody sees.
 screenshots: setup-test ui
-	cargo build --locked --features xtask/codegen --bin roost
-	cargo build --locked --package roost-desktop --features custom-protocol
+	cargo build --locked --workspace --features xtask/codegen,roost-desktop/custom-protocol --bins
 	node tests/tooling/screenshots/main.mjs
 
 setup:

@@ -4,8 +4,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
 # One selection of packages and features for checking, building and testing: another one would compile the rooms again.
-ROOMS=(--locked --features xtask/codegen)
-WINDOW=(--locked --package roost-desktop --features custom-protocol)
+ALL=(--locked --workspace --features xtask/codegen,roost-desktop/custom-protocol)
 
 NAMES=()
 SECONDS_OF=()
@@ -72,10 +71,10 @@ without_webview() {
 
 rust_tests() {
     if command -v cargo-nextest >/dev/null; then
-        cargo nextest run "${ROOMS[@]}"
-        cargo test "${ROOMS[@]}" --doc
+        cargo nextest run "${ALL[@]}"
+        cargo test "${ALL[@]}" --doc
     else
-        cargo test "${ROOMS[@]}"
+        cargo test "${ALL[@]}"
     fi
 }
 
@@ -105,15 +104,13 @@ step 'format' cargo fmt --all --check
 step 'tidy' cargo xtask tidy
 step 'no webview below the window' without_webview
 step 'ui: format, lint, types, tests, build, size' ui format:check lint check test build size
-step 'clippy' cargo clippy "${ROOMS[@]}" --all-targets -- -D warnings
-step 'build' cargo build "${ROOMS[@]}" --bins --tests
+step 'clippy' cargo clippy "${ALL[@]}" --all-targets -- -D warnings
+step 'build' cargo build "${ALL[@]}" --bins --tests
 step 'generated files' target/debug/xtask codegen --check
 step 'tests' rust_tests
 step 'the interface, from outside' target/venv/bin/python tests/tooling/interface.py
 step 'clients' tests/tooling/clients.sh
 step 'browser' ui e2e:console e2e:grid
-step 'clippy of the window' cargo clippy "${WINDOW[@]}" --all-targets -- -D warnings
-step 'build of the window' cargo build "${WINDOW[@]}"
 step 'window' ui e2e:window
 step 'licences, bans, sources' deny
 step 'advisories' advisories
