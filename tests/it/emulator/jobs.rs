@@ -231,7 +231,7 @@ fn a_callback_comes_before_its_data_can_be_seen() {
     policy(&api, &json!({ "faults": [{ "fault": "callbackFirst" }] }));
     api.admin().put("/__admin/callbacks/policy", &json!({ "hold": true })).expect(200);
     ask(&api, &hook(&api, "inbox"), "a", &contacts([1, 2]));
-    let held = api.admin().get("/__admin/callbacks?status=held&wait=30s").items().remove(0);
+    let held = api.admin().get("/__admin/callbacks?state=held&wait=30s").items().remove(0);
     assert_eq!((stored(&api), &job(&api)["state"]), (0, &json!("queued")), "owed, and nothing is there");
     api.admin().post(format!("/__admin/callbacks/{}/release", held["id"]), &json!({})).expect(200);
     settle(&api);
@@ -310,7 +310,7 @@ fn magic_numbers_do_to_a_job_what_their_list_says() {
     assert_eq!(told(&api, "m905", 2), ["m905", "m905"]);
     api.admin().put("/__admin/callbacks/policy", &json!({ "hold": true })).expect(200);
     ask(&api, &hook(&api, "m906"), "m906", &magic(6));
-    api.admin().get("/__admin/callbacks?status=held&wait=30s").ok();
+    api.admin().get("/__admin/callbacks?state=held&wait=30s").ok();
     let number = format!("/contacts/v1/contacts/list/{LIST}?search=%2B447700900906");
     assert_eq!(api.get(&number).items().len(), 0);
     api.admin().post("/__admin/callbacks/release", &json!({})).expect(200);
@@ -453,7 +453,7 @@ fn a_contact_that_came_to_nothing_says_why() {
         ])
     );
     assert_eq!(reasons("?outcome=failed&page_size=2&page_number=2"), ["dropped"]);
-    assert_eq!(api.admin().get(format!("{path}?outcome=failed&page_size=2")).ok()["total_items"], 3);
+    assert_eq!(api.admin().get(format!("{path}?outcome=failed&page_size=2")).ok()["paging"]["total_items"], 3);
     for bad in ["?outcome=lost", "?page_size=0", "?size=1"] {
         api.admin().get(format!("{path}{bad}")).expect(400);
     }

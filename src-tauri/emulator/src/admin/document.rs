@@ -112,7 +112,7 @@ fn query(route: &AdminRoute, name: &str) -> Option<&'static str> {
         ("mode", _) => "replace or merge; one of them has to be said.",
         ("once", _) => "true leaves what reset goes back to as it is.",
         ("format", _) => "json (the default), yaml, ndjson or sqlite.",
-        ("status", _) => "waiting, held, delivered or given_up: the state of a callback.",
+        ("state", _) => "waiting, held, delivered or given_up.",
         ("correlation_id", _) => "Only those with this one.",
         ("went", _) => "true tells how each try went.",
         ("outcome", _) => "imported, merged, skipped or failed.",

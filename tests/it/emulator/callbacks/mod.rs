@@ -179,12 +179,11 @@ fn the_ledger_is_filtered_and_waits_for_what_is_wanted() {
     act(&api, &callback(&api, "c"), "cancel");
     act(&api, &callback(&api, "a"), "release");
     settle(&api);
-    for (status, want) in [("held", vec!["b"]), ("given_up", vec!["c"]), ("delivered", vec!["a"]), ("waiting", vec![])]
-    {
-        assert_eq!(api.admin().get(format!("{CALLBACKS}?status={status}")).column("correlation_id"), want, "{status}");
+    for (state, want) in [("held", vec!["b"]), ("given_up", vec!["c"]), ("delivered", vec!["a"]), ("waiting", vec![])] {
+        assert_eq!(api.admin().get(format!("{CALLBACKS}?state={state}")).column("correlation_id"), want, "{state}");
     }
-    assert_eq!(api.admin().get(format!("{CALLBACKS}?status=waiting&wait=20ms")).items().len(), 0);
-    api.admin().get(format!("{CALLBACKS}?status=lost")).expect(400);
+    assert_eq!(api.admin().get(format!("{CALLBACKS}?state=waiting&wait=20ms")).items().len(), 0);
+    api.admin().get(format!("{CALLBACKS}?state=lost")).expect(400);
     api.admin().get(format!("{CALLBACKS}?wait=10m")).expect(400);
 }
 
@@ -193,7 +192,7 @@ fn a_held_callback_waits_until_it_is_released() {
     let api = setup().serve();
     ask(&api, &receiver.url("/"), "a", &contacts([1]));
     receiver.wait_for(1);
-    let wanted = format!("{CALLBACKS}?status=waiting&wait=30s");
+    let wanted = format!("{CALLBACKS}?state=waiting&wait=30s");
     let waiting = api.admin().get(wanted).items().remove(0);
     let held = act(&api, &waiting, "hold");
     assert_eq!((&held["state"], &held["next_at"]), (&json!("held"), &json!(null)));
@@ -265,7 +264,7 @@ fn a_cancelled_callback_is_never_sent() {
     let api = setup().serve();
     ask(&api, &receiver.url("/"), "a", &contacts([1]));
     receiver.wait_for(1);
-    let waiting = api.admin().get(format!("{CALLBACKS}?status=waiting&wait=30s")).items().remove(0);
+    let waiting = api.admin().get(format!("{CALLBACKS}?state=waiting&wait=30s")).items().remove(0);
     let cancelled = act(&api, &waiting, "cancel");
     assert_eq!((&cancelled["state"], &cancelled["reason"]), (&json!("given_up"), &json!("cancelled")));
     api.advance(3_600);

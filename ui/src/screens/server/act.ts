@@ -12,6 +12,12 @@ export interface Act {
   body?: Json
 }
 
+/** A page as the operator's side answers it. */
+export interface Paged<Item> {
+  paging: { total_items: number; total_pages: number }
+  items: Item[]
+}
+
 /** The place of a route for one world. */
 export function inWorld(world: string, rest: string): string {
   return world === DEFAULT_WORLD ? `/__admin${rest}` : `/__admin/worlds/${encodeURIComponent(world)}${rest}`

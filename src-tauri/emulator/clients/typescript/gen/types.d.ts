@@ -1202,10 +1202,9 @@ export interface Outcome {
   reason: "duplicate" | "fault" | "operator" | "dropped" | "given_up" | "list_gone" | null;
 }
 
-export interface Outcomes {
+export interface OutcomePage {
   items: Outcome[];
-  /** Of all pages. */
-  total_items: number;
+  paging: Paging;
 }
 
 export interface Paging {
@@ -1591,7 +1590,7 @@ export interface AdminRoutes {
     };
     /** Callbacks with every try, newest first; waits for one */
     "/callbacks": {
-      query: { page_number?: string | number | boolean | undefined; page_size?: string | number | boolean | undefined; status?: string | number | boolean | undefined; correlation_id?: string | number | boolean | undefined; went?: string | number | boolean | undefined; wait?: string | number | boolean | undefined; };
+      query: { page_number?: string | number | boolean | undefined; page_size?: string | number | boolean | undefined; state?: string | number | boolean | undefined; correlation_id?: string | number | boolean | undefined; went?: string | number | boolean | undefined; wait?: string | number | boolean | undefined; };
       body: undefined;
       answer: CallbackPage;
     };
@@ -1709,7 +1708,7 @@ export interface AdminRoutes {
     "/jobs/{job_id}/outcomes": {
       query: { outcome?: string | number | boolean | undefined; page_number?: string | number | boolean | undefined; page_size?: string | number | boolean | undefined; };
       body: undefined;
-      answer: Outcomes;
+      answer: OutcomePage;
     };
     /** What the journal does and holds */
     "/journal": {

@@ -125,7 +125,7 @@ export class World {
    * @param {{ state?: Callback['state'], correlationId?: string }} [which]
    */
   async callbacks({ state, correlationId } = {}) {
-    const query = { status: state, correlation_id: correlationId }
+    const query = { state, correlation_id: correlationId }
     const { items } = /** @type {{ items: Callback[] }} */ (await this.admin.get('/callbacks', query))
     return items
   }

@@ -6,8 +6,9 @@ use serde_json::Value;
 
 use super::{
     super::{refused::Refused, route::Asked},
-    LIMIT_MAX, lines_since,
+    LIMIT_MAX,
     line::Line,
+    lines_since,
     place::Place,
 };
 use crate::{

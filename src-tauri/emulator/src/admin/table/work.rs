@@ -50,7 +50,7 @@ fn callbacks() -> Vec<AdminRoute> {
     let list =
         At("callbacks.list", "GET", "/__admin/callbacks", "Callbacks with every try, newest first; waits for one")
             .awaits(200, callbacks::list)
-            .queries(&["status", "correlation_id", "went", "wait"]);
+            .queries(&["state", "correlation_id", "went", "wait"]);
     vec![
         AdminRoute { is_paged: true, ..list },
         At("callbacks.policy", "GET", "/__admin/callbacks/policy", "How callbacks are sent").looks(callbacks::policy),

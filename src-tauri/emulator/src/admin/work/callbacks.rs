@@ -162,14 +162,14 @@ const HELD: &str = "held";
 
 fn wanted(query: &Query<'_>) -> Result<act::Wanted, Refused> {
     use act::CallbackState::{Delivered, GivenUp, Waiting};
-    let (state, is_held) = match query.filled("status") {
+    let (state, is_held) = match query.filled("state") {
         None => (None, None),
         Some("waiting") => (Some(Waiting), Some(false)),
         Some(HELD) => (Some(Waiting), Some(true)),
         Some("delivered") => (Some(Delivered), None),
         Some("given_up") => (Some(GivenUp), None),
         Some(other) => {
-            let told = format!("status is waiting, held, delivered or given_up, and not '{other}'.");
+            let told = format!("state is waiting, held, delivered or given_up, and not '{other}'.");
             return Err(Refused::bad_query(told));
         }
     };

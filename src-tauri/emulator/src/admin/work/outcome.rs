@@ -2,7 +2,10 @@
 
 use roost_model::{job, page::PageRequest};
 use roost_ops::{Core, Error, job as act};
-use roost_wire::Query;
+use roost_wire::{
+    Query,
+    paging::{Paged, Paging},
+};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -17,14 +20,7 @@ use crate::{
 };
 
 #[derive(Serialize, JsonSchema)]
-pub struct Outcomes {
-    /// Of all pages.
-    total_items: u64,
-    items: Vec<Outcome>,
-}
-
-#[derive(Serialize, JsonSchema)]
-struct Outcome {
+pub struct Outcome {
     /// Place of the contact in the request, from 0.
     index: u32,
     #[schemars(extend("enum" = ["imported", "merged", "skipped", "failed"]))]
@@ -75,7 +71,7 @@ fn reason(outcome: &act::ContactOutcome, moments: &[JobMoment], fault: Option<&J
 }
 
 /// All of them, unless a page is asked for.
-pub fn outcomes(visit: &Visit, asked: &Asked) -> Result<Outcomes, Refused> {
+pub fn outcomes(visit: &Visit, asked: &Asked) -> Result<Paged<Outcome>, Refused> {
     let (core, world, id) = (visit.core(), visit.world(), id(asked)?);
     let query = Query::parse(&asked.query);
     let wanted = query.filled("outcome").map(|text| {
@@ -83,8 +79,10 @@ pub fn outcomes(visit: &Visit, asked: &Asked) -> Result<Outcomes, Refused> {
         found.ok_or_else(|| Refused::bad_query("outcome is imported, merged, skipped or failed."))
     });
     let is_paged = ["page_number", "page_size"].iter().any(|name| query.filled(name).is_some());
-    let page = if is_paged { asked.page()? } else { PageRequest { number: 1, size: u32::MAX } };
-    let found = act::outcome_page(&core, id, wanted.transpose()?, page)?;
+    let page = is_paged.then(|| asked.page()).transpose()?;
+    let all = PageRequest { number: 1, size: u32::MAX };
+    let found = act::outcome_page(&core, id, wanted.transpose()?, page.unwrap_or(all))?;
+    let paging = page.map_or(Paging::whole(found.total_items), |page| Paging::of(page, found.total_items));
     let (moments, fault) = (moments_of(world, id), world.pump.job_desk().fault(id));
     let item = |found: act::OutcomeItem| Outcome {
         index: found.outcome.position,
@@ -93,7 +91,7 @@ pub fn outcomes(visit: &Visit, asked: &Asked) -> Result<Outcomes, Refused> {
         contact_id: found.outcome.contact_id.map(|id| id.to_string()),
         number: found.phone.or(found.whatsapp),
     };
-    Ok(Outcomes { total_items: found.total_items, items: found.items.into_iter().map(item).collect() })
+    Ok(Paged { paging, items: found.items.into_iter().map(item).collect() })
 }
 
 /// What was done about a job, the oldest first.

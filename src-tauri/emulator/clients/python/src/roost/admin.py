@@ -16,7 +16,7 @@ class Admin:
     """`get`, `post`, `put`, `patch` and `delete` take a path such as "/faults" and answer its JSON.
 
     The path may also stand as the documents have it, "/__admin/faults". Further words are the query:
-    `world.admin.get("/callbacks", status="held")`; a list is sent with commas between.
+    `world.admin.get("/callbacks", state="held")`; a list is sent with commas between.
     """
 
     def __init__(self, url: str, token: str) -> None:

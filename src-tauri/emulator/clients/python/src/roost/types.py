@@ -1077,10 +1077,9 @@ class Outcome(TypedDict):
     # Why it was skipped or failed; null for the others, and when it is no longer remembered.
     reason: Literal["duplicate", "fault", "operator", "dropped", "given_up", "list_gone", None]
 
-class Outcomes(TypedDict):
+class OutcomePage(TypedDict):
     items: list[Outcome]
-    # Of all pages.
-    total_items: int
+    paging: Paging
 
 class Paging(TypedDict):
     # The page asked for, also when it lies behind the end.

@@ -87,7 +87,7 @@ class World:
         `world.admin.post(f"/callbacks/{callback['id']}/release")`; `world.admin.put("/callbacks/policy",
         {"hold": True})` holds all that come.
         """
-        return cast("list[Callback]", self.admin.get("/callbacks", status=state, correlation_id=correlation_id)["items"])
+        return cast("list[Callback]", self.admin.get("/callbacks", state=state, correlation_id=correlation_id)["items"])
 
     def hook(self, name: str = "inbox") -> Receiver:
         """The receiver of this name: its `url` is for `callback_url`, and it tells what came."""
