@@ -153,7 +153,8 @@ async fn routed(
     };
     let written = match &route.act {
         Act::Json(act) => {
-            if route.method != "GET" {
+            // What other worlds do is in journals of their own.
+            if route.method != "GET" && Arc::ptr_eq(&world, default) {
                 trace.sets_going();
             }
             acted(route, act.clone(), world, asked).await?

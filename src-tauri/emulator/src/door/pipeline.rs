@@ -8,7 +8,7 @@ use axum::{
 };
 use bytes::Bytes;
 use hyper::body::{Body as _, Incoming};
-use roost_wire::{Family, Method, Operation, OperationId, Path, Refusal, Route, body::is_json, route};
+use roost_wire::{Family, Operation, OperationId, Path, Refusal, Route, body::is_json, route};
 
 use super::{
     Call, Kind, Visit,
@@ -96,7 +96,12 @@ pub async fn operation(
 
 async fn carried_out(call: Call<'_>, operation: &Operation, trace: &mut Trace<'_>) -> HttpResponse {
     let (visit, query) = (call.visit, call.query);
-    if operation.method != Method::Get || visit.world().pump.job_desk().counts_polls() {
+    let sets_going = match operation.id {
+        OperationId::ContactsCreate => true,
+        OperationId::ContactsQuery => visit.world().pump.job_desk().counts_polls(),
+        _ => false,
+    };
+    if sets_going {
         trace.sets_going();
     }
     match cached(call, operation).await {

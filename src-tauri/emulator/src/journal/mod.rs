@@ -246,6 +246,7 @@ impl Journal {
             self.inner.causes.clear();
             ring.restart(epoch);
         });
+        self.inner.turns.restart(epoch);
         self.inner.last.send_replace((epoch, 0));
         self.inner.bell.notify_one();
     }

@@ -134,7 +134,9 @@ impl<'t> Trace<'t> {
 
     /// From here on it may set work going, which is written down after it.
     pub fn sets_going(&mut self) {
-        if let Some(draft) = &mut self.draft {
+        if let Some(draft) = &mut self.draft
+            && !matches!(draft.turn, Turn::First(_))
+        {
             draft.turn = Turn::First(UnderWay::begin(&draft.journal, draft.line.epoch, draft.line.number));
         }
     }
@@ -180,6 +182,10 @@ impl<'t> Trace<'t> {
         draft.line.response.headers = mask::headers(response.headers());
         let (parts, body) = response.into_parts();
         if body.size_hint().exact().is_none() {
+            // Who reads a long list takes as long as they like.
+            if draft.line.method == "GET" {
+                draft.turn = Turn::Any;
+            }
             let body = followed(body, Tail { draft: Some(draft), kept: Vec::new(), length: 0, has_ended: false });
             return HttpResponse::from_parts(parts, body);
         }

@@ -1,7 +1,7 @@
 //! The order of cause: what an act set going is written down after it, also where it ends sooner.
 
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeSet, VecDeque},
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
@@ -17,18 +17,33 @@ pub struct Turns(Mutex<Kept>);
 struct Kept {
     under_way: BTreeSet<Place>,
     /// Lines that wait, in the order they ended.
-    waiting: Vec<Exchange>,
+    waiting: VecDeque<Exchange>,
 }
+
+/// Lines that wait at most; beyond that the oldest is written out of its turn.
+const WAITING_MOST: usize = 1_000;
 
 impl Kept {
     fn is_turn_of(&self, line: &Exchange) -> bool {
-        self.under_way.first().is_none_or(|first| *first > (line.epoch, line.number))
+        self.under_way.range((line.epoch, 0)..(line.epoch, line.number)).next().is_none()
     }
 }
 
 impl Turns {
     fn kept(&self) -> MutexGuard<'_, Kept> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether no line waits.
+    pub fn are_done(&self) -> bool {
+        self.kept().waiting.is_empty()
+    }
+
+    /// Forgets what belongs to epochs before this one.
+    pub fn restart(&self, epoch: u64) {
+        let mut kept = self.kept();
+        kept.under_way.retain(|(began, _)| *began >= epoch);
+        kept.waiting.retain(|line| line.epoch >= epoch);
     }
 }
 
@@ -54,7 +69,7 @@ impl Drop for UnderWay {
             if kept.is_turn_of(&line) {
                 self.journal.put(line);
             } else {
-                kept.waiting.push(line);
+                kept.waiting.push_back(line);
             }
         }
     }
@@ -67,16 +82,26 @@ impl Journal {
         // Held while it is written, so that lines which need not wait do not pass those that just waited.
         let mut kept = self.inner.turns.kept();
         if kept.is_turn_of(&line) {
-            self.put(line);
-        } else {
-            kept.waiting.push(line);
+            return self.put(line);
         }
+        kept.waiting.push_back(line);
+        if kept.waiting.len() > WAITING_MOST
+            && let Some(oldest) = kept.waiting.pop_front()
+        {
+            self.put(oldest);
+        }
+    }
+
+    /// Waits until no line waits for its turn.
+    pub(crate) async fn turns_are_done(&self) {
+        let mut news = self.watch();
+        while !self.inner.turns.are_done() && news.changed().await.is_ok() {}
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{super::JournalLimits, *};
 
     #[test]
     fn what_follows_is_written_after_every_act_that_began_before_it() {
@@ -113,5 +138,38 @@ mod tests {
         assert_eq!(journal.standing().last, 0, "the end of the old one is not that of the new");
         drop(new);
         assert_eq!(journal.standing().last, 1);
+    }
+
+    #[test]
+    fn so_many_lines_wait_and_no_more() {
+        let journal = Journal::recording();
+        journal.limit(JournalLimits { lines: 10, bytes: usize::MAX });
+        let act = UnderWay::begin(&journal, 0, 1);
+        for number in 2..WAITING_MOST as u64 + 4 {
+            journal.put_in_turn(Exchange { number, ..Exchange::default() });
+        }
+        assert_eq!(journal.since(Some(0)).lines.iter().map(|line| line.number).collect::<Vec<_>>(), [2, 3]);
+        drop(act);
+        assert_eq!(journal.standing().last, WAITING_MOST as u64 + 2);
+    }
+
+    #[tokio::test]
+    async fn who_waits_for_the_turns_goes_on_with_the_last_of_them() {
+        let journal = Journal::recording();
+        journal.turns_are_done().await;
+        let act = UnderWay::begin(&journal, 0, 1);
+        for number in [2, 3] {
+            journal.put_in_turn(Exchange { number, ..Exchange::default() });
+        }
+        let waits = tokio::spawn({
+            let journal = journal.clone();
+            async move {
+                journal.turns_are_done().await;
+                journal.standing().last
+            }
+        });
+        tokio::task::yield_now().await;
+        drop(act);
+        assert_eq!(waits.await.unwrap(), 2);
     }
 }

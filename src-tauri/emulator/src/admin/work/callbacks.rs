@@ -10,7 +10,7 @@ use roost_wire::{
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tokio::time::Instant;
+use tokio::time::{Instant, timeout_at};
 
 use super::{
     super::{
@@ -298,13 +298,16 @@ pub async fn wait(whole: Whole, wait: Wait) -> Result<HttpResponse, Refused> {
     if time > WAIT_MAX.0 {
         return Err(Refused::invalid(format!("timeoutMs: at most {}.", WAIT_MAX.0.as_millis())));
     }
-    let mut waiter = Waiter::new(&world, world.pump.desk().watch(), Some(Instant::now() + time)).await;
+    let until = Instant::now() + time;
+    let mut waiter = Waiter::new(&world, world.pump.desk().watch(), Some(until)).await;
     loop {
         let (of, looked) = (wait.correlation_id.clone(), world.clone());
         let now: Standing = waiter.look(move |core| standing(&looked, core, of.as_deref())).await?;
         if !now.is_settled() && waiter.news().await? {
             continue;
         }
+        // Who looks into the journal next finds every try there.
+        let _ = timeout_at(until, world.journal.turns_are_done()).await;
         let wanted = act::Wanted {
             state: Some(act::CallbackState::Waiting),
             is_held: Some(false),
