@@ -1,415 +1,300 @@
 // The local server's screen in Chromium: this very server, its requests as they come in, why one was refused and what it
 // led to, settings, worlds, switches, snapshots.
-import assert from "node:assert/strict";
-import { after, afterEach, before, beforeEach, test } from "node:test";
-import { matchAria, seeAccessible } from "../support/a11y.mjs";
-import {
-  asksOf,
-  openConsole,
-  startBrowser,
-  startServer,
-} from "../support/console.mjs";
-import { ownFolder, soon, until } from "../support/places.mjs";
+import assert from 'node:assert/strict'
+import { after, afterEach, before, beforeEach, test } from 'node:test'
+import { matchAria, seeAccessible } from '../support/a11y.mjs'
+import { asksOf, openConsole, startBrowser, startServer } from '../support/console.mjs'
+import { ownFolder, soon, until } from '../support/places.mjs'
 
-let browser;
-let folder;
-let server;
-let post;
-let operate;
+let browser
+let folder
+let server
+let post
+let operate
 
-before(async () => (browser = await startBrowser()));
-after(() => browser?.close());
+before(async () => (browser = await startBrowser()))
+after(() => browser?.close())
 beforeEach(async () => {
-  folder = await ownFolder();
-  server = await startServer(folder.path, "--console", "--limits", "off");
-  ({ post, operate } = asksOf(server));
-});
+  folder = await ownFolder()
+  server = await startServer(folder.path, '--console', '--limits', 'off')
+  ;({ post, operate } = asksOf(server))
+})
 afterEach(async () => {
-  for (const context of browser.contexts()) await context.close();
-  await server?.stop();
-  await folder.remove();
-});
+  for (const context of browser.contexts()) await context.close()
+  await server?.stop()
+  await folder.remove()
+})
 
 async function open(options) {
-  const page = await openConsole(browser, server.console_url, options);
-  await page.tab.locator('nav a[href="#/server"]').click();
-  await until(
-    "the screen is there",
-    async () => (await page.text("main h1")) === "Local server",
-  );
-  return page;
+  const page = await openConsole(browser, server.console_url, options)
+  await page.tab.locator('nav a[href="#/server"]').click()
+  await until('the screen is there', async () => (await page.text('main h1')) === 'Local server')
+  return page
 }
 
-const create = (name, base) =>
-  post("/contacts/v1/lists/create", { name }, base);
+const create = (name, base) => post('/contacts/v1/lists/create', { name }, base)
 async function goTo(page, tab) {
-  await page.tab.getByRole("tab", { name: tab }).click();
-  await until(`${tab} is chosen`, () =>
-    page.tab.getByRole("tab", { name: tab, selected: true }).count(),
-  );
+  await page.tab.getByRole('tab', { name: tab }).click()
+  await until(`${tab} is chosen`, () => page.tab.getByRole('tab', { name: tab, selected: true }).count())
 }
 const saw = (page, text) =>
-  until(`“${text}” is told`, async () =>
-    (await page.texts("main")).some((all) => all.includes(text)),
-  );
+  until(`“${text}” is told`, async () => (await page.texts('main')).some((all) => all.includes(text)))
 /** The settings are folded up at first. */
-const unfold = (page) =>
-  page.tab.locator("[data-testid=server-settings] > summary").click();
-const rows = (page) => page.count("main tbody tr");
+const unfold = (page) => page.tab.locator('[data-testid=server-settings] > summary').click()
+const rows = (page) => page.count('main tbody tr')
 
-test("requests appear as they come in, and a refused one says why", async () => {
-  const page = await open();
-  const { tab } = page;
-  await until(
-    "its own address",
-    async () => (await page.text("[data-testid=server-url]")) === server.url,
-  );
-  await soon(async () =>
-    assert.equal(
-      await tab.getByRole("button", { name: "Stop server" }).count(),
-      0,
-    ),
-  );
-  await until("the empty table says what to do", async () =>
-    (await page.texts("main h2")).includes("No request yet"),
-  );
-  await seeAccessible(page, "no request yet");
-  assert.equal((await create("Newsletter")).status, 200);
-  assert.equal((await create("")).status, 400);
-  await until("both are listed", async () => (await rows(page)) === 2);
-  await tab.locator("main tbody tr").first().focus();
-  await tab.keyboard.press("Enter");
-  await tab.getByRole("tab", { name: "Why" }).click();
-  await until("why it was refused", async () =>
-    /\S/.test((await page.text("[data-testid=refused]")) ?? ""),
-  );
-  await seeAccessible(page, "a refused request");
-  await matchAria(page, "server/server-request", "#panel", [
-    [/\b[0-9a-f]{16}\b/g, "«trace»"],
-  ]);
-  await tab.keyboard.press("c");
-  await until("the copy is told", async () =>
-    (await page.texts("[data-testid=toast]")).some((t) => t.includes("Copied")),
-  );
-  await tab.keyboard.press("Escape");
-  await until(
-    "the panel is closed",
-    async () => (await page.count("#panel")) === 0,
-  );
-  await matchAria(page, "server/server");
-  await tab.getByRole("combobox", { name: "Status" }).selectOption("2xx");
-  await until("the filter leaves one", async () => (await rows(page)) === 1);
-  await tab.getByRole("button", { name: "Forget all" }).click();
-  await until("none is kept", async () => (await rows(page)) === 0);
-});
+test('requests appear as they come in, and a refused one says why', async () => {
+  const page = await open()
+  const { tab } = page
+  await until('its own address', async () => (await page.text('[data-testid=server-url]')) === server.url)
+  await soon(async () => assert.equal(await tab.getByRole('button', { name: 'Stop server' }).count(), 0))
+  await until('the empty table says what to do', async () =>
+    (await page.texts('main h2')).includes('No request yet'),
+  )
+  await seeAccessible(page, 'no request yet')
+  assert.equal((await create('Newsletter')).status, 200)
+  assert.equal((await create('')).status, 400)
+  await until('both are listed', async () => (await rows(page)) === 2)
+  await tab.locator('main tbody tr').first().focus()
+  await tab.keyboard.press('Enter')
+  await tab.getByRole('tab', { name: 'Why' }).click()
+  await until('why it was refused', async () => /\S/.test((await page.text('[data-testid=refused]')) ?? ''))
+  await seeAccessible(page, 'a refused request')
+  await matchAria(page, 'server/server-request', '#panel', [[/\b[0-9a-f]{16}\b/g, '«trace»']])
+  await tab.keyboard.press('c')
+  await until('the copy is told', async () =>
+    (await page.texts('[data-testid=toast]')).some((t) => t.includes('Copied')),
+  )
+  await tab.keyboard.press('Escape')
+  await until('the panel is closed', async () => (await page.count('#panel')) === 0)
+  await matchAria(page, 'server/server')
+  await tab.getByRole('combobox', { name: 'Status' }).selectOption('2xx')
+  await until('the filter leaves one', async () => (await rows(page)) === 1)
+  await tab.getByRole('button', { name: 'Forget all' }).click()
+  await until('none is kept', async () => (await rows(page)) === 0)
+})
 
-test("a setting holds at once, and a wrong value is told at its field, in the dark", async () => {
-  const page = await open({ colorScheme: "dark", reducedMotion: "reduce" });
-  const { tab } = page;
-  await unfold(page);
-  await tab.getByLabel("Limit requests a second").check();
-  const field = tab.getByLabel("Requests a second", { exact: true });
-  await field.fill("many");
-  await field.press("Enter");
-  await until("the fault is told", async () =>
-    (await page.texts("form [role=alert]")).some(
-      (t) => t === "Give a whole number from 1 to 1,000,000.",
-    ),
-  );
-  await seeAccessible(page, "the refused setting");
-  await field.fill("25");
-  await field.press("Enter");
-  await until("no fault is left", async () =>
-    (await page.texts("form [role=alert]")).every((t) => t === ""),
-  );
-  await tab.reload();
-  await until("it is told in the folded line", async () =>
-    (await page.text("[data-testid=server-settings] > summary")).includes(
-      "25 requests a second at most",
-    ),
-  );
-  await until("it holds", async () => (await field.inputValue()) === "25");
-});
+test('a setting holds at once, and a wrong value is told at its field, in the dark', async () => {
+  const page = await open({ colorScheme: 'dark', reducedMotion: 'reduce' })
+  const { tab } = page
+  await unfold(page)
+  await tab.getByLabel('Limit requests a second').check()
+  const field = tab.getByLabel('Requests a second', { exact: true })
+  await field.fill('many')
+  await field.press('Enter')
+  await until('the fault is told', async () =>
+    (await page.texts('form [role=alert]')).some((t) => t === 'Give a whole number from 1 to 1,000,000.'),
+  )
+  await seeAccessible(page, 'the refused setting')
+  await field.fill('25')
+  await field.press('Enter')
+  await until('no fault is left', async () => (await page.texts('form [role=alert]')).every((t) => t === ''))
+  await tab.reload()
+  await until('it is told in the folded line', async () =>
+    (await page.text('[data-testid=server-settings] > summary')).includes('25 requests a second at most'),
+  )
+  await until('it holds', async () => (await field.inputValue()) === '25')
+})
 
-test("only the keys given get in once they are asked for", async () => {
-  const page = await open();
-  const { tab } = page;
-  await tab.locator("[data-testid=server-settings] > summary").focus();
-  await tab.keyboard.press("Enter");
-  await tab.getByLabel("Only the keys below").focus();
-  await tab.keyboard.press("Space");
-  const keys = tab.locator("main textarea");
-  await keys.fill("shop-backend-1\nshop-backend-2");
-  await tab.keyboard.press("Tab");
-  await tab.keyboard.press("Enter");
-  await until("they are kept by their beginnings", async () =>
-    (await page.text("main form")).includes("In force: shop…, shop…"),
-  );
-  await until(
-    "the form is empty again",
-    async () => (await keys.inputValue()) === "",
-  );
-  await until(
-    "a stranger stays out",
-    async () => (await create("By a stranger")).status === 401,
-  );
-  await seeAccessible(page, "keys");
-  await matchAria(page, "server/server-keys", "main section:has(textarea)");
-});
+test('only the keys given get in once they are asked for', async () => {
+  const page = await open()
+  const { tab } = page
+  await tab.locator('[data-testid=server-settings] > summary').focus()
+  await tab.keyboard.press('Enter')
+  await tab.getByLabel('Only the keys below').focus()
+  await tab.keyboard.press('Space')
+  const keys = tab.locator('main textarea')
+  await keys.fill('shop-backend-1\nshop-backend-2')
+  await tab.keyboard.press('Tab')
+  await tab.keyboard.press('Enter')
+  await until('they are kept by their beginnings', async () =>
+    (await page.text('main form')).includes('In force: shop…, shop…'),
+  )
+  await until('the form is empty again', async () => (await keys.inputValue()) === '')
+  await until('a stranger stays out', async () => (await create('By a stranger')).status === 401)
+  await seeAccessible(page, 'keys')
+  await matchAria(page, 'server/server-keys', 'main section:has(textarea)')
+})
 
-test("a rule that met a request is named, and its rows, job and callbacks are one step away, both ways", async () => {
-  const page = await open();
-  const { tab } = page;
-  await operate("PUT", "/faults/lost-answer", {
+test('a rule that met a request is named, and its rows, job and callbacks are one step away, both ways', async () => {
+  const page = await open()
+  const { tab } = page
+  await operate('PUT', '/faults/lost-answer', {
     effect: { status: 503 },
-    commit: "after",
+    commit: 'after',
     apply: { first: 1 },
-  });
-  assert.equal((await create("Newsletter")).status, 503);
-  await until("the line is there", async () => (await rows(page)) === 2);
-  const ruled = tab.locator("main tbody tr.ruled");
-  await until("the rule is named in it", async () =>
-    (await ruled.textContent()).includes("lost-answer"),
-  );
-  await ruled.focus();
-  await tab.keyboard.press("Enter");
-  const panel = tab.locator("#panel");
-  await panel.getByRole("tab", { name: "Why" }).click();
-  await until("what was meant is told", async () =>
-    (await panel.textContent()).includes("200 would have been"),
-  );
-  await panel.getByRole("tab", { name: "Changed rows" }).click();
-  await until("the list was made after all", async () =>
-    (await panel.textContent()).includes("Newsletter"),
-  );
-  await seeAccessible(page, "changed rows");
+  })
+  assert.equal((await create('Newsletter')).status, 503)
+  await until('the line is there', async () => (await rows(page)) === 2)
+  const ruled = tab.locator('main tbody tr.ruled')
+  await until('the rule is named in it', async () => (await ruled.textContent()).includes('lost-answer'))
+  await ruled.focus()
+  await tab.keyboard.press('Enter')
+  const panel = tab.locator('#panel')
+  await panel.getByRole('tab', { name: 'Why' }).click()
+  await until('what was meant is told', async () =>
+    (await panel.textContent()).includes('200 would have been'),
+  )
+  await panel.getByRole('tab', { name: 'Changed rows' }).click()
+  await until('the list was made after all', async () => (await panel.textContent()).includes('Newsletter'))
+  await seeAccessible(page, 'changed rows')
 
-  const [list] = (await operate("GET", "/state/lists")).items;
-  const queued = await post("/contacts/v1/contacts", {
+  const [list] = (await operate('GET', '/state/lists')).items
+  const queued = await post('/contacts/v1/contacts', {
     list_id: list.uid,
-    merge_type: "allowDuplicates",
-    contacts: [{ phone_number: "+447700900001" }],
+    merge_type: 'allowDuplicates',
+    contacts: [{ phone_number: '+447700900001' }],
     callback_url: `${server.url}/__hook/orders`,
-  });
-  assert.ok(queued.ok, String(queued.status));
-  await operate("POST", "/callbacks/wait", { timeoutMs: 30_000 });
-  const called = tab.locator("main tbody tr", {
+  })
+  assert.ok(queued.ok, String(queued.status))
+  await operate('POST', '/callbacks/wait', { timeoutMs: 30_000 })
+  const called = tab.locator('main tbody tr', {
     hasText: `${server.url}/__hook/orders`,
-  });
-  await until(
-    "the callback is listed",
-    async () => (await called.count()) === 1,
-  );
-  await called.focus();
-  await tab.keyboard.press("Enter");
-  await panel.getByRole("tab", { name: "Callbacks" }).click();
-  await panel.getByRole("link", { name: "/contacts/v1/contacts" }).click();
-  await until("its request is shown", async () =>
-    (await page.text("#panel h2")).startsWith("POST /contacts"),
-  );
-  await panel.getByRole("link", { name: "Callback, try 1" }).click();
-  await until("and the callback again", async () =>
-    (await page.text("#panel h2")).includes("/__hook/orders"),
-  );
-});
+  })
+  await until('the callback is listed', async () => (await called.count()) === 1)
+  await called.focus()
+  await tab.keyboard.press('Enter')
+  await panel.getByRole('tab', { name: 'Callbacks' }).click()
+  await panel.getByRole('link', { name: '/contacts/v1/contacts' }).click()
+  await until('its request is shown', async () => (await page.text('#panel h2')).startsWith('POST /contacts'))
+  await panel.getByRole('link', { name: 'Callback, try 1' }).click()
+  await until('and the callback again', async () => (await page.text('#panel h2')).includes('/__hook/orders'))
+})
 
-test("hundreds of requests are one table, and what is looked at stays while more come in", async () => {
-  const page = await open();
-  const { tab } = page;
+test('hundreds of requests are one table, and what is looked at stays while more come in', async () => {
+  const page = await open()
+  const { tab } = page
   for (let at = 0; at < 600; at += 50)
-    await Promise.all(
-      Array.from({ length: 50 }, (_, n) =>
-        fetch(`${server.url}/no/such/${at + n}`),
-      ),
-    );
-  await until("all are counted", async () =>
-    (await page.text("main .foot")).includes("600 requests"),
-  );
-  await until("few are drawn", async () => (await rows(page)) < 300);
-  const frame = tab.locator("main .frame");
-  await tab.locator("main tbody tr[data-key]").first().focus();
-  await tab.keyboard.press("End");
-  await until("the last one has the focus", () =>
-    tab.evaluate(
-      () => document.activeElement?.getAttribute("aria-rowindex") === "601",
-    ),
-  );
-  const seen = await tab.evaluate(() => document.activeElement?.dataset.key);
-  assert.equal((await create("One more")).status, 200);
-  await until("it waits", () =>
-    tab.getByRole("button", { name: "Show 1 newer request" }).count(),
-  );
-  await soon(async () =>
-    assert.equal(
-      await tab.evaluate(() => document.activeElement?.dataset.key),
-      seen,
-    ),
-  );
-  await tab.getByRole("button", { name: "Show 1 newer request" }).click();
-  await until("it is first", async () =>
-    (await page.text("main tbody tr[data-key]")).includes("lists/create"),
-  );
-  await until("at the top", () =>
-    frame.evaluate((element) => element.scrollTop === 0),
-  );
-});
+    await Promise.all(Array.from({ length: 50 }, (_, n) => fetch(`${server.url}/no/such/${at + n}`)))
+  await until('all are counted', async () => (await page.text('main .foot')).includes('600 requests'))
+  await until('few are drawn', async () => (await rows(page)) < 300)
+  const frame = tab.locator('main .frame')
+  await tab.locator('main tbody tr[data-key]').first().focus()
+  await tab.keyboard.press('End')
+  await until('the last one has the focus', () =>
+    tab.evaluate(() => document.activeElement?.getAttribute('aria-rowindex') === '601'),
+  )
+  const seen = await tab.evaluate(() => document.activeElement?.dataset.key)
+  assert.equal((await create('One more')).status, 200)
+  await until('it waits', () => tab.getByRole('button', { name: 'Show 1 newer request' }).count())
+  await soon(async () => assert.equal(await tab.evaluate(() => document.activeElement?.dataset.key), seen))
+  await tab.getByRole('button', { name: 'Show 1 newer request' }).click()
+  await until('it is first', async () =>
+    (await page.text('main tbody tr[data-key]')).includes('lists/create'),
+  )
+  await until('at the top', () => frame.evaluate((element) => element.scrollTop === 0))
+})
 
-test("a world is made, asked, looked at alone and removed", async () => {
-  const page = await open();
-  const { tab } = page;
-  await goTo(page, "Worlds");
-  await tab.getByRole("button", { name: "Make a world" }).click();
-  await tab.getByLabel("Name", { exact: true }).fill("Not Good");
-  await tab
-    .locator("dialog")
-    .getByRole("button", { name: "Make a world" })
-    .click();
-  await until("the name is refused", async () =>
-    (await page.texts("dialog [role=alert]")).some((text) => /\S/.test(text)),
-  );
-  await tab.getByLabel("Name", { exact: true }).fill("ci-7");
-  await until("the line says the same", async () =>
-    (await page.text("dialog [data-testid=curl]")).includes('{"name":"ci-7"}'),
-  );
-  await seeAccessible(page, "making a world");
-  await tab
-    .locator("dialog")
-    .getByRole("button", { name: "Make a world" })
-    .click();
-  await until("its address is told", async () =>
-    (await page.text("dialog")).includes("/w/ci-7"),
-  );
-  await tab
-    .locator("dialog")
-    .getByRole("button", { name: "Close" })
-    .last()
-    .click();
-  await until("it is listed", async () => (await rows(page)) === 2);
-  assert.equal((await create("Elsewhere", `${server.url}/w/ci-7`)).status, 200);
-  assert.equal((await create("Here")).status, 200);
-  const row = tab.locator("main tbody tr", { hasText: "ci-7" });
-  await row.focus();
-  await tab.keyboard.press("Enter");
-  await until(
-    "only its request is there",
-    async () => (await rows(page)) === 1,
-  );
-  await tab.getByRole("combobox", { name: "World" }).selectOption("");
-  await until("all of them again", async () => (await rows(page)) > 1);
-  await goTo(page, "Worlds");
-  await row.click();
-  await tab.getByRole("button", { name: "Remove world" }).click();
-  await tab
-    .locator("dialog")
-    .getByRole("button", { name: "Remove world" })
-    .click();
-  await until("it is gone", async () => (await rows(page)) === 1);
-  await soon(async () =>
-    assert.equal((await operate("GET", "/worlds")).items.length, 1),
-  );
-});
+test('a world is made, asked, looked at alone and removed', async () => {
+  const page = await open()
+  const { tab } = page
+  await goTo(page, 'Worlds')
+  await tab.getByRole('button', { name: 'Make a world' }).click()
+  await tab.getByLabel('Name', { exact: true }).fill('Not Good')
+  await tab.locator('dialog').getByRole('button', { name: 'Make a world' }).click()
+  await until('the name is refused', async () =>
+    (await page.texts('dialog [role=alert]')).some((text) => /\S/.test(text)),
+  )
+  await tab.getByLabel('Name', { exact: true }).fill('ci-7')
+  await until('the line says the same', async () =>
+    (await page.text('dialog [data-testid=curl]')).includes('{"name":"ci-7"}'),
+  )
+  await seeAccessible(page, 'making a world')
+  await tab.locator('dialog').getByRole('button', { name: 'Make a world' }).click()
+  await until('its address is told', async () => (await page.text('dialog')).includes('/w/ci-7'))
+  await tab.locator('dialog').getByRole('button', { name: 'Close' }).last().click()
+  await until('it is listed', async () => (await rows(page)) === 2)
+  assert.equal((await create('Elsewhere', `${server.url}/w/ci-7`)).status, 200)
+  assert.equal((await create('Here')).status, 200)
+  const row = tab.locator('main tbody tr', { hasText: 'ci-7' })
+  await row.focus()
+  await tab.keyboard.press('Enter')
+  await until('only its request is there', async () => (await rows(page)) === 1)
+  await tab.getByRole('combobox', { name: 'World' }).selectOption('')
+  await until('all of them again', async () => (await rows(page)) > 1)
+  await goTo(page, 'Worlds')
+  await row.click()
+  await tab.getByRole('button', { name: 'Remove world' }).click()
+  await tab.locator('dialog').getByRole('button', { name: 'Remove world' }).click()
+  await until('it is gone', async () => (await rows(page)) === 1)
+  await soon(async () => assert.equal((await operate('GET', '/worlds')).items.length, 1))
+})
 
-test("every switch does what its line says, and no line holds the token", async () => {
-  const page = await open({ colorScheme: "dark", reducedMotion: "reduce" });
-  const { tab } = page;
-  await goTo(page, "Switches");
-  const token = decodeURIComponent(/#token=(.*)$/.exec(server.console_url)[1]);
-  await until("the lines are there", () => page.count("[data-testid=curl]"));
+test('every switch does what its line says, and no line holds the token', async () => {
+  const page = await open({ colorScheme: 'dark', reducedMotion: 'reduce' })
+  const { tab } = page
+  await goTo(page, 'Switches')
+  const token = decodeURIComponent(/#token=(.*)$/.exec(server.console_url)[1])
+  await until('the lines are there', () => page.count('[data-testid=curl]'))
   await soon(async () => {
-    for (const line of await page.texts("[data-testid=curl]")) {
-      assert.ok(
-        line.includes("$ROOST_ADMIN_TOKEN") && line.startsWith("curl "),
-        line,
-      );
-      assert.ok(!line.includes(token), "the token stays where it is");
+    for (const line of await page.texts('[data-testid=curl]')) {
+      assert.ok(line.includes('$ROOST_ADMIN_TOKEN') && line.startsWith('curl '), line)
+      assert.ok(!line.includes(token), 'the token stays where it is')
     }
-  });
-  await seeAccessible(page, "the switches, in the dark");
-  await tab.getByLabel("Profile").selectOption("outage");
-  await until(
-    "the profile is armed",
-    async () => (await operate("GET", "/profile")).name === "outage",
-  );
-  assert.equal((await create("Refused")).status, 503);
-  await tab.getByRole("button", { name: "Disarm all" }).click();
-  await until(
-    "nothing is armed",
-    async () => (await operate("GET", "/faults")).items.length === 0,
-  );
-  await tab.getByLabel("Hold callbacks").check();
-  await until(
-    "callbacks are held",
-    async () => (await operate("GET", "/callbacks/policy")).hold,
-  );
-  await saw(page, "0 callbacks are held.");
-  const { uid } = await (await create("Orders")).json();
+  })
+  await seeAccessible(page, 'the switches, in the dark')
+  await tab.getByLabel('Profile').selectOption('outage')
+  await until('the profile is armed', async () => (await operate('GET', '/profile')).name === 'outage')
+  assert.equal((await create('Refused')).status, 503)
+  await tab.getByRole('button', { name: 'Disarm all' }).click()
+  await until('nothing is armed', async () => (await operate('GET', '/faults')).items.length === 0)
+  await tab.getByLabel('Hold callbacks').check()
+  await until('callbacks are held', async () => (await operate('GET', '/callbacks/policy')).hold)
+  await saw(page, '0 callbacks are held.')
+  const { uid } = await (await create('Orders')).json()
   const contacts = {
     list_id: uid,
-    merge_type: "skipDuplicates",
-    contacts: [{ phone_number: "+447700900001" }],
+    merge_type: 'skipDuplicates',
+    contacts: [{ phone_number: '+447700900001' }],
     callback_url: `${server.url}/__hook/orders`,
-  };
-  assert.equal((await post("/contacts/v1/contacts", contacts)).status, 200);
-  await saw(page, "1 callback is held.");
-  await tab.getByRole("button", { name: "Let all go" }).click();
-  await saw(page, "0 callbacks are held.");
-  await tab.getByLabel("Freeze the clock").check();
-  await until(
-    "the clock stands",
-    async () => (await operate("GET", "/clock")).mode === "frozen",
-  );
-  const { now } = await operate("GET", "/clock");
-  await tab.getByLabel("Advance by").fill("2h");
-  await tab.getByRole("button", { name: "Advance", exact: true }).click();
-  await until("it was moved", async () => {
-    const later = Date.parse((await operate("GET", "/clock")).now);
-    return later - Date.parse(now) === 2 * 3_600_000;
-  });
-  await tab.getByLabel("Jobs go on").selectOption("manual");
+  }
+  assert.equal((await post('/contacts/v1/contacts', contacts)).status, 200)
+  await saw(page, '1 callback is held.')
+  await tab.getByRole('button', { name: 'Let all go' }).click()
+  await saw(page, '0 callbacks are held.')
+  await tab.getByLabel('Freeze the clock').check()
+  await until('the clock stands', async () => (await operate('GET', '/clock')).mode === 'frozen')
+  const { now } = await operate('GET', '/clock')
+  await tab.getByLabel('Advance by').fill('2h')
+  await tab.getByRole('button', { name: 'Advance', exact: true }).click()
+  await until('it was moved', async () => {
+    const later = Date.parse((await operate('GET', '/clock')).now)
+    return later - Date.parse(now) === 2 * 3_600_000
+  })
+  await tab.getByLabel('Jobs go on').selectOption('manual')
   await tab
-    .locator("section", { hasText: "Contact jobs" })
+    .locator('section', { hasText: 'Contact jobs' })
     .last()
-    .getByRole("button", { name: "Set" })
-    .click();
+    .getByRole('button', { name: 'Set' })
+    .click()
+  await until('jobs wait', async () => (await operate('GET', '/jobs/policy')).progress === 'manual')
+  await tab.getByLabel('Limit requests a second').last().check()
   await until(
-    "jobs wait",
-    async () => (await operate("GET", "/jobs/policy")).progress === "manual",
-  );
-  await tab.getByLabel("Limit requests a second").last().check();
-  await until(
-    "requests are limited",
-    async () => (await operate("GET", "/limits")).algorithm === "token_bucket",
-  );
-});
+    'requests are limited',
+    async () => (await operate('GET', '/limits')).algorithm === 'token_bucket',
+  )
+})
 
-test("a snapshot tells what a test changed, and brings back what was", async () => {
-  const page = await open();
-  const { tab } = page;
-  await goTo(page, "Snapshots");
-  await saw(page, "No snapshot yet");
-  await tab.getByLabel("Name", { exact: true }).fill("before");
-  await tab.getByRole("button", { name: "Keep a snapshot" }).click();
-  await saw(page, "Nothing differs.");
-  assert.equal((await create("Newsletter")).status, 200);
-  await until("the new list is told", async () =>
-    (await page.text("main table:not([role])")).includes("Newsletter"),
-  );
-  await seeAccessible(page, "what differs");
-  await tab.locator("main tbody tr[data-key=before]").click();
-  await tab.getByRole("button", { name: "Go back to it" }).click();
-  await tab
-    .locator("dialog")
-    .getByRole("button", { name: "Go back to it" })
-    .click();
-  await saw(page, "Nothing differs.");
-  await soon(async () =>
-    assert.equal((await operate("GET", "/state/lists")).items.length, 0),
-  );
-  await tab.locator("main tbody tr[data-key=before]").click();
-  await tab.keyboard.press("Delete");
-  await tab
-    .locator("dialog")
-    .getByRole("button", { name: "Forget it" })
-    .click();
-  await saw(page, "No snapshot yet");
-});
+test('a snapshot tells what a test changed, and brings back what was', async () => {
+  const page = await open()
+  const { tab } = page
+  await goTo(page, 'Snapshots')
+  await saw(page, 'No snapshot yet')
+  await tab.getByLabel('Name', { exact: true }).fill('before')
+  await tab.getByRole('button', { name: 'Keep a snapshot' }).click()
+  await saw(page, 'Nothing differs.')
+  assert.equal((await create('Newsletter')).status, 200)
+  await until('the new list is told', async () =>
+    (await page.text('main table:not([role])')).includes('Newsletter'),
+  )
+  await seeAccessible(page, 'what differs')
+  await tab.locator('main tbody tr[data-key=before]').click()
+  await tab.getByRole('button', { name: 'Go back to it' }).click()
+  await tab.locator('dialog').getByRole('button', { name: 'Go back to it' }).click()
+  await saw(page, 'Nothing differs.')
+  await soon(async () => assert.equal((await operate('GET', '/state/lists')).items.length, 0))
+  await tab.locator('main tbody tr[data-key=before]').click()
+  await tab.keyboard.press('Delete')
+  await tab.locator('dialog').getByRole('button', { name: 'Forget it' }).click()
+  await saw(page, 'No snapshot yet')
+})

@@ -11,12 +11,7 @@ import { openConsole } from './console.mjs'
 import { program, ROOT, TARGET, until } from './places.mjs'
 
 const run = promisify(execFile)
-const bench = () =>
-  program(
-    'roost-bench',
-    'ROOST_BENCH',
-    'cargo build -p roost-tests --bin roost-bench --features xtask/codegen',
-  )
+const bench = () => program('roost-bench', 'ROOST_BENCH', 'cargo build -p roost-tests --bin roost-bench')
 
 /** How many rows the longest of them has; fewer for trying the specs themselves. */
 export const MANY = Number(process.env.ROOST_E2E_ROWS ?? 1_000_000)
