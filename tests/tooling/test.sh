@@ -105,6 +105,7 @@ step 'tidy' cargo xtask tidy
 step 'no webview below the window' without_webview
 step 'ui: format, lint, types, tests, build, size' ui format:check lint check test build size
 step 'clippy' cargo clippy "${ALL[@]}" --all-targets -- -D warnings
+step 'the window alone, as it is run' cargo check --locked --package roost-desktop --features custom-protocol
 step 'build' cargo build "${ALL[@]}" --bins --tests
 step 'generated files' target/debug/xtask codegen --check
 step 'tests' rust_tests
