@@ -2,7 +2,7 @@
 
 use std::{net::SocketAddr, ops::Deref, path::PathBuf};
 
-use roost_emulator::{Emulator, EmulatorConfig, Handle, StartError};
+use roost_emulator::{Emulator, EmulatorConfig, Handle, Journal, StartError};
 use roost_model::time::Timestamp;
 use roost_ops::{By, Core, Ctx, ctx::Clock, job, overview, seed};
 use serde_json::Value;
@@ -44,6 +44,12 @@ impl Setup {
     /// The clock stands still at this time.
     pub fn at(mut self, iso: &str) -> Self {
         self.clock = Some(time(iso));
+        self
+    }
+
+    /// What is asked and answered is kept in the journal.
+    pub fn recording(mut self) -> Self {
+        self.config.journal = Journal::recording();
         self
     }
 

@@ -148,9 +148,7 @@ test('a rule that met a request is named, and its rows, job and callbacks are on
   })
   assert.ok(queued.ok, String(queued.status))
   await operate('POST', '/callbacks/wait', { timeoutMs: 30_000 })
-  const called = tab.locator('main tbody tr', {
-    hasText: `${server.url}/__hook/orders`,
-  })
+  const called = tab.locator('main tbody tr', { hasText: `${server.url}/__hook/orders` })
   await until('the callback is listed', async () => (await called.count()) === 1)
   await called.focus()
   await tab.keyboard.press('Enter')

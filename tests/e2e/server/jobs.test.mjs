@@ -41,9 +41,7 @@ async function queue(count, more = {}) {
   const answer = await post('/contacts/v1/contacts', {
     list_id: list,
     merge_type: 'allowDuplicates',
-    contacts: Array.from({ length: count }, (_, n) => ({
-      phone_number: number(n),
-    })),
+    contacts: Array.from({ length: count }, (_, n) => ({ phone_number: number(n) })),
     callback_url: `${server.url}/__hook/orders`,
     ...more,
   })
@@ -69,9 +67,7 @@ async function perform(page, act) {
 /** As a shell does, where there is curl. */
 async function runLine(text) {
   const shell = (command) =>
-    promisify(execFile)('bash', ['-c', command], {
-      env: { ...process.env, no_proxy: '*' },
-    })
+    promisify(execFile)('bash', ['-c', command], { env: { ...process.env, no_proxy: '*' } })
   const hasCurl = await shell('command -v curl').then(
     () => true,
     () => false,
@@ -107,10 +103,7 @@ test('the line of the empty page makes a job, and each of its steps is told and 
 })
 
 test('a job is stepped, paused and run, and the clock is drawn from one try to the next', async () => {
-  await operate('PUT', '/clock', {
-    mode: 'frozen',
-    now: '2026-01-05T10:00:00Z',
-  })
+  await operate('PUT', '/clock', { mode: 'frozen', now: '2026-01-05T10:00:00Z' })
   await operate('PUT', '/jobs/policy', { progress: 'manual' })
   await operate('PUT', '/hooks/orders', { answers: [500, 500, 503, 200] })
   await queue(5)
@@ -177,9 +170,7 @@ test('a job is stepped, paused and run, and the clock is drawn from one try to t
   const from = await boxOf(marker)
   await tab.mouse.move(from.x + from.width / 2, from.y + from.height - 2)
   await tab.mouse.down()
-  await tab.mouse.move(due.x + due.width / 2 + 5, due.y + due.height / 2, {
-    steps: 5,
-  })
+  await tab.mouse.move(due.x + due.width / 2 + 5, due.y + due.height / 2, { steps: 5 })
   await tab.mouse.up()
   await until('it snaps', async () => (await field.inputValue()) === '2026-01-05T10:02:00Z')
   await tab.getByRole('button', { name: 'Advance', exact: true }).click()

@@ -1,6 +1,6 @@
 //! The clock of a world: what it stamps, how it is moved, and what is done when it is.
 
-use roost_emulator::{Account, Journal};
+use roost_emulator::Account;
 use roost_tests::{Client, Receiver, Reply, Served, Setup, Spawned, proofs, seeds, until};
 use serde_json::{Value, json};
 
@@ -133,9 +133,7 @@ fn what_is_no_clock_is_refused_and_changes_nothing() {
 }
 
 fn a_frozen_clock_stamps_records_errors_jobs_and_the_journal() {
-    let mut setup = setup();
-    setup.config.journal = Journal::recording();
-    let api = setup.serve();
+    let api = setup().recording().serve();
     set(&api, &json!({ "mode": "frozen", "now": "2031-02-03T04:05:06Z" }));
     api.post(MAKE_LIST, &json!({ "name": "later" })).expect(200);
     let lists = api.get("/contacts/v1/lists/").items();

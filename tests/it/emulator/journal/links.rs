@@ -2,7 +2,6 @@
 
 use std::thread;
 
-use roost_emulator::Journal;
 use roost_tests::{Request, Served, proofs, until};
 use serde_json::{Value, json};
 
@@ -21,9 +20,7 @@ proofs! {
 }
 
 fn a_request_a_job_and_its_callback_name_each_other() {
-    let mut setup = setup();
-    setup.config.journal = Journal::recording();
-    let api = setup.serve();
+    let api = setup().recording().serve();
     let admin = api.admin();
     api.get("/contacts/v1/lists/").expect(200);
     ask(&api, &hook(&api, "inbox"), "job-1", &contacts([1]));
@@ -54,9 +51,7 @@ fn a_request_a_job_and_its_callback_name_each_other() {
 }
 
 fn the_rows_of_a_large_job_are_told_in_part() {
-    let mut setup = setup();
-    setup.config.journal = Journal::recording();
-    let api = setup.serve();
+    let api = setup().recording().serve();
     let admin = api.admin();
     let merge = |contacts: &Value| {
         let body = json!({ "list_id": LIST, "merge_type": "mergeByPhoneNumberInList", "contacts": contacts });
@@ -77,9 +72,7 @@ fn the_rows_of_a_large_job_are_told_in_part() {
 }
 
 fn links_belong_to_their_epoch() {
-    let mut setup = setup();
-    setup.config.journal = Journal::recording();
-    let api = setup.serve();
+    let api = setup().recording().serve();
     let admin = api.admin();
     ask(&api, &hook(&api, "inbox"), "before", &contacts([1]));
     settle(&api);
@@ -106,9 +99,7 @@ fn operations(api: &Served) -> Vec<String> {
 
 /// Answers of what makes contacts come so late.
 fn late(latency: u64) -> Served {
-    let mut setup = setup();
-    setup.config.journal = Journal::recording();
-    let api = setup.serve();
+    let api = setup().recording().serve();
     let rule = json!({
         "match": { "operation": "contacts.create" }, "effect": { "latency": { "fixed": latency } }, "commit": "after",
     });
@@ -139,9 +130,7 @@ fn what_follows_from_a_request_that_takes_long_is_seen_before_its_answer() {
 }
 
 fn what_is_sent_once_more_stands_after_who_asked_for_it() {
-    let mut setup = setup();
-    setup.config.journal = Journal::recording();
-    let api = setup.serve();
+    let api = setup().recording().serve();
     ask(&api, &hook(&api, "inbox"), "job-1", &contacts([1]));
     settle(&api);
     let id = api.admin().get("/__admin/callbacks").items()[0]["id"].to_string();

@@ -7,7 +7,6 @@ pub mod stream;
 pub mod verifying;
 pub mod waiting;
 
-use roost_emulator::Journal;
 use roost_tests::{Served, Setup};
 use serde_json::{Value, json};
 
@@ -16,9 +15,7 @@ pub const MAKE_LIST: &str = "/contacts/v1/lists/create";
 
 /// A server whose journal records.
 pub fn journaled() -> Served {
-    let mut setup = Setup::new();
-    setup.config.journal = Journal::recording();
-    setup.serve()
+    Setup::new().recording().serve()
 }
 
 /// A list is made, which is one line of the journal.

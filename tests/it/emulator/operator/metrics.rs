@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use roost_emulator::Journal;
 use roost_tests::{Request, Served, proofs};
 use serde_json::json;
 
@@ -159,9 +158,7 @@ fn what_happened_is_counted_by_operation_and_status() {
 }
 
 fn what_there_is_is_found_in_all_worlds() {
-    let mut setup = setup();
-    setup.config.journal = Journal::recording();
-    let api = setup.serve();
+    let api = setup().recording().serve();
     ask(&api, &hook(&api, "inbox"), "a", &contacts([1]));
     settle(&api);
     let world = make(&api, &json!({ "name": "a", "from": "world:default" }));

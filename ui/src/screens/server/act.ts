@@ -28,6 +28,12 @@ export async function operate<T = unknown>({ method, target, body = null }: Act)
   return (await call('server_operate', { method, target, body })) as T
 }
 
+/** A page, as what shows pages wants it. */
+export async function readPage<Item>(target: string): Promise<Paged<Item>['paging'] & { items: Item[] }> {
+  const { paging, items } = await operate<Paged<Item>>({ method: 'GET', target })
+  return { ...paging, items }
+}
+
 /** A text that a shell takes as one word. */
 function quoted(text: string): string {
   return /^[\w\-./:@%+,]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
