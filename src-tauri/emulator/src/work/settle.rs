@@ -29,13 +29,14 @@ impl Standing {
 }
 
 pub fn standing(world: &World, core: &Core, correlation_id: Option<&str>) -> Result<Standing, Error> {
-    // Asked for first: whatever ends after this look tells of it.
+    // In the order in which a job goes on, so that none is missed: it is known, it waits, its callback waits. Whatever
+    // ends after the first look tells of it.
+    let is_known = correlation_id.map_or(Ok(true), |id| job::is_known(core, id))?;
     let under_way = correlation_id.is_none() && world.pump.desk().anything_under_way();
     let queued = job::queued(core, u32::MAX)?;
     let meant = |job: &&job::Queued| correlation_id.is_none_or(|id| job.correlation_id.as_deref() == Some(id));
     let (held, jobs): (Vec<_>, Vec<_>) =
         queued.iter().filter(meant).partition(|job| world.pump.job_desk().is_held(job));
-    let is_known = correlation_id.map_or(Ok(true), |id| job::is_known(core, id))?;
     Ok(Standing {
         jobs: jobs.len() as u64,
         jobs_held: held.len() as u64,
