@@ -1,19 +1,34 @@
-# The commands a person types. Each sets up what it needs first; a second run does no set-up again.
+# The commands a person types. Each sets up what it needs first; a second run does no set-up again. `make help` lists them.
 SETUP := tests/tooling/setup.sh
+.NOTPARALLEL:
 
-.PHONY: help run serve test bench fuzz soak screenshots setup setup-run setup-serve setup-test setup-bench setup-peers ui
+.PHONY: help run serve dev check codegen test test-rust test-ui test-e2e test-window audit bench fuzz soak screenshots \
+	release ui programs setup setup-run setup-serve setup-dev setup-check setup-ui setup-test setup-bench setup-peers setup-audit
 
 help:
-	@echo 'make run                  open the window'
-	@echo 'make serve [ARGS="…"]     the REST interface on localhost: roost serve …'
-	@echo 'make test                 everything that is checked'
-	@echo 'make bench [ONLY=P3,P5]   the figures, as a table and in target/bench.json'
-	@echo 'make fuzz [SECONDS=600]  random files for every reader; needs a nightly toolchain'
-	@echo 'make soak [CASES=5000000] [SEEDS=2000]  the properties of working offline, for hours; SEED=7 tries one alone'
-	@echo 'make screenshots          a picture of every screen, in target/screenshots'
-	@echo 'make setup                install what all of these need'
+	@echo 'Use'
+	@echo '  make run                      open the window'
+	@echo '  make serve [ARGS="…"]         start the emulator: the REST interface on localhost'
+	@echo 'Change'
+	@echo '  make dev                      window, pages with hot reload, and a server beside them'
+	@echo '  make check [SINCE=REV]        format, lints, types and unit tests of what changed since a commit (HEAD)'
+	@echo '  make codegen                  write the types of the commands for the pages'
+	@echo 'Test'
+	@echo '  make test                     everything that is checked before a change lands'
+	@echo '  make test-rust [P=ops] [T=…]  Rust tests of one crate (or "it" for those in tests), or those whose name contains T'
+	@echo '  make test-ui [T=…]            unit tests, lints and types of the pages'
+	@echo '  make test-e2e [SPEC=import]   journeys in the browser'
+	@echo '  make test-window [SPEC=sync]  journeys in the real window'
+	@echo 'Now and then'
+	@echo '  make audit                    security advisories, licences, bans and sources, by cargo-deny'
+	@echo '  make bench [ONLY=P3,P5]       the figures, as a table and in target/bench.json'
+	@echo '  make fuzz [SECONDS=600]       random files for every reader; needs a nightly toolchain'
+	@echo '  make soak [CASES=5000000] [SEEDS=2000] [ROWS=1000000]  the random tests for hours, the long list at full length'
+	@echo '  make screenshots              a picture of every screen, in target/screenshots'
+	@echo '  make release                  what is shipped: the program roost, and packages of the window'
+	@echo '  make setup                    install what all of these need'
 
-# The development profile: it compiles in half the time of a release, and the heavy crates are optimised in it too.
+# The development profile: it compiles in half the time of a release, and the hot crates are optimised in it too.
 # The feature puts the built pages into the program; without it the window looks for a development server.
 run: setup-run ui
 	cargo build --locked --package roost-desktop --features custom-protocol
@@ -22,8 +37,33 @@ run: setup-run ui
 serve: setup-serve
 	cargo run --locked --package roost-cli --bin roost -- serve $(ARGS)
 
-test:
-	tests/tooling/test.sh
+dev: setup-dev
+	node tests/tooling/dev.mjs
+
+check: setup-check
+	node tests/tooling/check.mjs $(SINCE)
+
+test: setup-test
+	node tests/tooling/test.mjs
+
+P ?=
+T ?=
+test-rust: setup-check ui
+	node tests/tooling/rust.mjs test "$(P)" "$(T)"
+
+test-ui: setup-ui
+	cd ui && npm run --silent lint && npm run --silent check && npm run --silent test -- $(T)
+
+SPEC ?=
+test-e2e: setup-test programs
+	node tests/tooling/e2e.mjs browser $(SPEC)
+
+test-window: setup-test programs
+	node tests/tooling/e2e.mjs window $(SPEC)
+
+# The list of advisories is on the network, so a machine that does not reach it cannot fail for that.
+audit: setup-audit
+	tests/tooling/audit.sh
 
 # One build of both, so that what they share is compiled once. The window is built for its own figures only.
 comma := ,
@@ -39,22 +79,36 @@ SECONDS ?= 60
 fuzz: setup-serve
 	tests/tooling/fuzz.sh $(SECONDS) $(READERS)
 
-# What `make test` tries with few worlds, with as many as one has time for.
+# What `make test` tries with few worlds and rows, with as many as one has time for.
 CASES ?= 5000000
 SEEDS ?= 2000
-soak: setup-serve
-	tests/tooling/soak.sh $(CASES) $(SEEDS) $(SEED)
+ROWS ?= 1000000
+soak: setup-test programs
+	tests/tooling/soak.sh $(CASES) $(SEEDS) $(ROWS) $(SEED)
 
-# From what `make test` builds and needs: the server in a browser, the window on a screen that nobody sees.
-screenshots: setup-test ui
-	cargo build --locked --workspace --features xtask/codegen,roost-desktop/custom-protocol --bins
+# The server in a browser, the window on a screen that nobody sees.
+screenshots: setup-test programs
 	node tests/tooling/screenshots/main.mjs
+
+release: setup-run ui
+	cargo build --locked --release --package roost-cli --bin roost
+	ui/node_modules/.bin/tauri build --bundles deb,rpm -- --locked --package roost-desktop
 
 setup:
 	@$(SETUP) all
 
-setup-run setup-serve setup-test setup-bench setup-peers:
+setup-run setup-serve setup-dev setup-check setup-ui setup-test setup-bench setup-peers setup-audit:
 	@$(SETUP) $(@:setup-%=%)
 
-ui:
-	cd ui && npm run --silent build
+# Built again only if something changed: the programs contain the pages, and would be compiled again with them.
+PAGES := $(shell find ui/src ui/messages ui/public ui/index.html ui/package-lock.json ui/*.ts -path ui/src/gen -prune -o -print)
+ui: ui/dist/index.html
+ui/dist/index.html: $(PAGES)
+	npm --prefix ui run --silent build
+
+# What the journeys drive, as `make test` builds it.
+programs: ui
+	node tests/tooling/rust.mjs build
+
+codegen: setup-serve
+	cargo xtask codegen

@@ -1,18 +1,49 @@
 // One bundle for both homes: the Tauri window (served at /) and the web console (served at /__console/).
+import { fileURLToPath } from 'node:url'
 import { svelte } from '@sveltejs/vite-plugin-svelte'
+import type { Plugin } from 'vite'
 import { defineConfig } from 'vitest/config'
+import { compile } from './messages/compile.mjs'
 
 const emulator = process.env.ROOST_URL ?? 'http://127.0.0.1:4010'
 
+const messages = fileURLToPath(new URL('./messages', import.meta.url))
+
+/** While the pages are developed, a text that is changed is compiled at once, and shown as any changed module is. */
+const compileMessages: Plugin = {
+  name: 'compile-messages',
+  apply: 'serve',
+  configureServer({ watcher, config }) {
+    let underWay: Promise<unknown> = Promise.resolve()
+    const compileNext = async (last: Promise<unknown>) => {
+      await last
+      try {
+        await compile()
+      } catch (error) {
+        config.logger.error(String(error))
+      }
+    }
+    watcher.add(messages)
+    watcher.on('change', (path) => {
+      // One after the other: what changes while one is compiled is seen by the next.
+      if (path.startsWith(messages) && path.endsWith('.json')) underWay = compileNext(underWay)
+    })
+  },
+}
+
 export default defineConfig({
   base: './',
-  plugins: [svelte()],
+  plugins: [svelte(), compileMessages],
   clearScreen: false,
   build: {
     target: ['es2022', 'safari16.4', 'chrome111'],
     reportCompressedSize: false,
     // A compiled message does nothing by being loaded: each screen brings along its own.
-    rolldownOptions: { treeshake: { moduleSideEffects: [{ test: /\/src\/gen\//, sideEffects: false }] } },
+    rolldownOptions: {
+      treeshake: { moduleSideEffects: [{ test: /\/src\/gen\//, sideEffects: false }] },
+      // What several screens share comes in one file: a hundred small ones take longer to ask for than to read.
+      output: { codeSplitting: { groups: [{ name: 'shared', minShareCount: 3 }] } },
+    },
   },
   server: {
     host: '127.0.0.1',

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Installs what is lacking, and nothing that is there. Usage: setup.sh serve | run | test | bench | peers | deny | all
+# Installs what is lacking, and nothing that is there.
+# Usage: setup.sh serve | run | dev | check | ui | test | bench | peers | audit | all
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
@@ -11,7 +12,7 @@ OLDEST_NODE=20.19
 WINDOW_PACKAGES=(build-essential pkg-config file libwebkit2gtk-4.1-dev libgtk-3-dev libdbus-1-dev)
 # A screen that nobody looks at, for machines without one; with a font, or every letter is a box.
 SCREEN_PACKAGES=(xvfb xauth fonts-dejavu-core)
-TEST_PACKAGES=(webkit2gtk-driver dbus-daemon gnome-keyring fonts-noto-color-emoji chromium python3-venv curl)
+TEST_PACKAGES=(webkit2gtk-driver dbus-daemon gnome-keyring fonts-noto-color-emoji chromium-headless-shell python3-venv curl)
 
 say() { printf 'setup: %s\n' "$*" >&2; }
 give_up() { say "$@"; exit 1; }
@@ -76,7 +77,7 @@ web_packages() {
 }
 
 python_packages() {
-    local list=tests/tooling/requirements.txt
+    local list=tests/tooling/interface/requirements.txt
     if once venv "$list" || [ ! -x target/venv/bin/schemathesis ]; then
         say "installing the tests' Python packages"
         rm -rf target/venv
@@ -86,11 +87,11 @@ python_packages() {
     fi
 }
 
-# A debug build: its 100 s of compiling are most of the cost, and it runs for six.
+# A debug build: compiling is most of the cost, and it runs for six seconds.
 cargo_deny() {
     local tool=target/tools/bin/cargo-deny
     [ "$("$tool" --version 2>/dev/null)" = "cargo-deny $CARGO_DENY" ] && return 0
-    say "compiling cargo-deny $CARGO_DENY, for the tests only (about two minutes)"
+    say "compiling cargo-deny $CARGO_DENY, for make audit only (about two minutes)"
     cargo install cargo-deny --version "$CARGO_DENY" --locked --debug --root target/tools --target-dir target/tools/build
     rm -rf target/tools/build
 }
@@ -142,7 +143,9 @@ case "${1:-}" in
     serve) for_serve ;;
     run) for_run ;;
     test) for_test ;;
-    deny) cargo_deny ;;
+    dev | check) for_run ;;
+    ui) web_packages ;;
+    audit) cargo_deny ;;
     all)
         for_serve
         for_run
@@ -150,5 +153,5 @@ case "${1:-}" in
         for_bench
         cargo_deny
         ;;
-    *) give_up "usage: setup.sh serve | run | test | bench | peers | deny | all" ;;
+    *) give_up "usage: setup.sh serve | run | dev | check | ui | test | bench | peers | audit | all" ;;
 esac

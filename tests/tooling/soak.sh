@@ -1,21 +1,34 @@
 #!/usr/bin/env bash
-# The properties of working offline with far more worlds than `make test` has time for: every decision by CASES random
-# cases, the engine in the service's memory and against the emulator itself by SEEDS seeds each.
-# Usage: soak.sh CASES SEEDS [SEED: only this one of the emulator's worlds]
+# The random tests with far more cases than `make test` has time for, and the journeys of the long list at full length:
+# every decision by CASES random cases, the core by twenty times as many, the engine in the service's memory and against
+# the emulator itself by SEEDS seeds each and in fifty times as many histories of a world, the long list with ROWS rows.
+# Usage: soak.sh CASES SEEDS ROWS [SEED: only this one of the emulator's worlds]
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
 CASES=$1
 SEEDS=$2
+ROWS=$3
+HISTORIES=$((SEEDS * 50))
+rust() { node tests/tooling/rust.mjs test "$@"; }
 
-if [ -n "${3:-}" ]; then
-    ROOST_SEED=$3 cargo test --locked --package roost-tests --test it -- remote::sync::
+if [ -n "${4:-}" ]; then
+    ROOST_SEED=$4 rust it remote::sync::
     exit
 fi
 echo "=== decisions, $CASES cases each"
-ROOST_CASES=$CASES cargo test --locked --package roost-reconcile -- --test-threads "$(nproc)"
+ROOST_CASES=$CASES rust reconcile ''
+echo "=== histories of a world that remembers, $HISTORIES of them"
+ROOST_HISTORIES=$HISTORIES rust world ''
+ROOST_HISTORIES=$HISTORIES rust sync whatever_happens
+echo '=== core'
+ROOST_TIMES=20 rust ops ''
+rust ops a_hundred_thousand ignored
 echo "=== engine, $SEEDS seeds each"
-ROOST_CASES=$SEEDS cargo test --locked --package roost-sync --lib tests::
+ROOST_CASES=$SEEDS rust sync tests::
 echo "=== engine against the emulator, $SEEDS seeds each"
-ROOST_SEEDS=$SEEDS cargo test --locked --package roost-tests --test it -- remote::sync::
+ROOST_SEEDS=$SEEDS rust it remote::sync::
+echo "=== a list of $ROWS rows"
+ROOST_E2E_ROWS=$ROWS node tests/tooling/e2e.mjs browser grid/million
+ROOST_E2E_ROWS=$ROWS node tests/tooling/e2e.mjs window window-grid
 echo 'soak: nothing found'

@@ -33,6 +33,7 @@ export function textsIn(source) {
       found.push({ line: line(node.start), text: node.data.trim() })
     }
     if (node.type === 'StyleDirective') return
+    if (node.type === 'ExpressionTag' && !quiet) literals(node)
     if (node.type === 'Attribute') {
       if (SEEN.has(node.name)) literals(node.value)
       return

@@ -1,21 +1,14 @@
 // Compiles messages/<locale>/<area>.json and messages/<locale>/<group>/<area>.json with Paraglide into src/gen: one typed
 // module an area, each text through `said`.
 import { createHash, randomUUID } from 'node:crypto'
-import fs, {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import fs, { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const here = dirname(fileURLToPath(import.meta.url))
 const gen = join(dirname(here), 'src', 'gen')
-const STAMP = 'stamp.txt'
+const STAMP = 'stamp.json'
+const SETTINGS = 'project.inlang/settings.json'
 
 /** The area files of the base locale: each its path, and its name, which no two share. */
 function areas() {
@@ -27,11 +20,41 @@ function areas() {
 
 const keysOf = ({ path }) => Object.keys(JSON.parse(readFileSync(join(here, path), 'utf8')))
 
-function fingerprint() {
-  const hash = createHash('sha256')
-  for (const path of ['compile.mjs', 'project.inlang/settings.json', ...areas().map((file) => file.path)])
-    hash.update(path).update(readFileSync(join(here, path)))
-  return hash.digest('hex')
+/** By area, what its module is made from. */
+function fingerprints() {
+  const made = ({ path }) => {
+    const hash = createHash('sha256')
+    for (const part of ['compile.mjs', SETTINGS, path])
+      hash.update(part).update(readFileSync(join(here, part)))
+    return hash.digest('hex')
+  }
+  return Object.fromEntries(areas().map((file) => [file.area, made(file)]))
+}
+
+/** The project with the messages of some areas only: each takes the loader a tenth of a second. */
+async function load(files) {
+  const { loadProjectFromDirectory } = await import('@inlang/sdk')
+  const settings = JSON.parse(fs.readFileSync(join(here, SETTINGS), 'utf8'))
+  const format = settings['plugin.inlang.messageFormat']
+  const isWanted = (pattern) => files.some(({ path }) => pattern === `./${path.replace(/^en/, '{locale}')}`)
+  const known = format.pathPattern.filter(isWanted)
+  if (known.length < files.length) throw new Error(`messages/${SETTINGS} does not name each of these files`)
+  format.pathPattern = known
+  const narrowed = Buffer.from(JSON.stringify(settings))
+  const read = (path, encoding) => {
+    if (basename(String(path)) !== 'settings.json') return fs.readFileSync(path, encoding)
+    return encoding === undefined ? narrowed : narrowed.toString(encoding)
+  }
+  // It would write the settings back, and a note on itself beside them.
+  const writeFile = async () => {}
+  return loadProjectFromDirectory({
+    path: join(here, dirname(SETTINGS)),
+    fs: {
+      ...fs,
+      readFileSync: read,
+      promises: { ...fs.promises, readFile: async (...asked) => read(...asked), writeFile },
+    },
+  })
 }
 
 /** What a translator could get wrong and the compiler would pass over in silence. */
@@ -72,47 +95,49 @@ function write(name, text) {
   renameSync(draft, path)
 }
 
-/** Compiles if a message changed since the last time. */
+/** Compiles the areas whose messages changed since the last time. */
 export async function compile() {
   check()
-  const print = fingerprint()
+  const prints = fingerprints()
   const stamp = join(gen, STAMP)
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === print) return false
-  const [{ compileProject }, { loadProjectFromDirectory }] = await Promise.all([
-    import('@inlang/paraglide-js'),
-    import('@inlang/sdk'),
-  ])
-  const folder = join(here, 'project.inlang')
-  const project = await loadProjectFromDirectory({ path: folder, fs })
-  const errors = await project.errors.get()
-  if (errors.length > 0) throw new Error(errors.map(String).join('\n'))
-  const compiled = await compileProject({
-    project,
-    compilerOptions: { outputStructure: 'message-modules', strategy: ['baseLocale'], emitReadme: false },
-  })
-  // The loader leaves a note on itself beside the settings.
-  rmSync(join(folder, 'README.md'), { force: true })
+  const last = existsSync(stamp) ? JSON.parse(readFileSync(stamp, 'utf8')) : {}
+  if (JSON.stringify(last) === JSON.stringify(prints)) return false
+  const changed = areas().filter(({ area }) => last[area] !== prints[area])
 
   mkdirSync(gen, { recursive: true })
   write('.gitignore', '*\n')
-  const index = []
-  for (const file of areas()) {
-    const { area, path } = file
-    const lines = keysOf(file).map((key) => typed(key, compiled[`messages/${key}.js`] ?? ''))
-    const plural = lines.some((line) => line.includes('registry.'))
-    write(
-      `${area}.ts`,
-      `// Compiled from messages/${path} by messages/compile.mjs; do not edit.\n` +
-        (plural ? "import * as registry from './registry'\n" : '') +
-        (lines.length > 0 ? "import { said } from '../lib/locale.svelte'\n" : 'export {}\n') +
-        lines.join(''),
-    )
-    index.push(`export * from './${area}'\n`)
+  if (changed.length > 0) {
+    const { compileProject } = await import('@inlang/paraglide-js')
+    const project = await load(changed)
+    const errors = await project.errors.get()
+    if (errors.length > 0) throw new Error(errors.map(String).join('\n'))
+    const compiled = await compileProject({
+      project,
+      compilerOptions: { outputStructure: 'message-modules', strategy: ['baseLocale'], emitReadme: false },
+    })
+    await project.close()
+    for (const file of changed) {
+      const { area, path } = file
+      const lines = keysOf(file).map((key) => typed(key, compiled[`messages/${key}.js`] ?? ''))
+      const plural = lines.some((line) => line.includes('registry.'))
+      write(
+        `${area}.ts`,
+        `// Compiled from messages/${path} by messages/compile.mjs; do not edit.\n` +
+          (plural ? "import * as registry from './registry'\n" : '') +
+          (lines.length > 0 ? "import { said } from '../lib/locale.svelte'\n" : 'export {}\n') +
+          lines.join(''),
+      )
+    }
+    write('registry.ts', `// @ts-nocheck\n${compiled['registry.js']}`)
   }
-  write('registry.ts', `// @ts-nocheck\n${compiled['registry.js']}`)
-  write('all.ts', index.join(''))
+  write(
+    'all.ts',
+    areas()
+      .map(({ area }) => `export * from './${area}'\n`)
+      .join(''),
+  )
   write('words.ts', "// Every message, by its key.\nexport * as m from './all'\n")
-  write(STAMP, print)
+  write(STAMP, JSON.stringify(prints))
   return true
 }
 

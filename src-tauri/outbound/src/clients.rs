@@ -107,6 +107,8 @@ impl Clients {
     }
 
     fn builder(&self) -> ClientBuilder {
+        // reqwest takes the cryptography of the process. Somebody else may have chosen it before, and that is as good.
+        let _ = rustls::crypto::ring::default_provider().install_default();
         Client::builder()
             .user_agent(USER_AGENT)
             .redirect(redirect::Policy::none())

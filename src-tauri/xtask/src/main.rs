@@ -2,6 +2,8 @@
 
 #[cfg(feature = "codegen")]
 mod codegen;
+mod dependencies;
+mod features;
 mod new_migration;
 mod tidy;
 
@@ -14,6 +16,8 @@ use std::process::ExitCode;
 const USAGE: &str = "usage: cargo xtask <chore>
   tidy [--all]            check the measures of the house (and, with --all, that generated files are up to date,
                           for which the core is compiled)
+  dependencies            check the licences, bans and sources of all dependencies by .deny.toml
+  features                check that programs built alone have the features that the tests have
   codegen [--check]       write the UI's command types (or say whether they are up to date)
   new-migration <what>    create the next migration, and freeze the ones before it";
 
@@ -23,6 +27,8 @@ fn main() -> ExitCode {
     match args.as_slice() {
         ["tidy"] => exit(tidy::run(&root())),
         ["tidy", "--all"] => exit(tidy::run(&root()) && codegen(&["--check"])),
+        ["dependencies"] => exit(dependencies::run(&root())),
+        ["features"] => exit(features::run(&root())),
         ["codegen", rest @ ..] => exit(codegen(rest)),
         ["new-migration", what] => exit(new_migration::run(&root(), what)),
         _ => {

@@ -368,6 +368,12 @@ mod tests {
         assert_eq!([0, 25, 26, 701, 702, SHEET_COLUMNS - 1].map(name), ["A", "Z", "AA", "ZZ", "AAA", "XFD"]);
     }
 
+    #[test]
+    fn a_sign_among_hexadecimal_digits_is_no_escape() {
+        let rows = vec![vec!["_x+AA0\r".to_owned(), "_x+000_".to_owned()]];
+        assert_eq!(read(&book("x", SheetRows::default(), &rows), None).1, rows);
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 

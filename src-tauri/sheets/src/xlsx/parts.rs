@@ -270,6 +270,8 @@ pub fn unescape(text: &mut String, start: usize) {
     while let Some(at) = rest.find("_x") {
         out.push_str(&rest[..at]);
         let code = rest.get(at + 2..at + 7).and_then(|code| code.strip_suffix('_'));
+        // A sign is no digit, though the parser of numbers takes one.
+        let code = code.filter(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()));
         match code.and_then(|digits| u32::from_str_radix(digits, 16).ok()).and_then(char::from_u32) {
             Some(c) => {
                 out.push(c);

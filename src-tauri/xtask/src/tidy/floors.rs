@@ -51,7 +51,9 @@ const HOMES: &[(&str, &str)] = &[
 ];
 
 /// The tests' package drives and measures bare peers, so it may name what it needs; the chores read the command list.
-const BESIDE_THE_HOUSE: &[&str] = &["roost-tests", "roost-fuzz", "xtask"];
+const BESIDE_THE_HOUSE: &[&str] = &["roost-tests", "roost-fuzz", "roost-world", "xtask"];
+/// A model of the world outside leans on nothing of ours, and only tests lean on it.
+const WORLD: &str = "roost-world";
 const FREE_TO_USE_HEAVY: &str = "roost-tests";
 
 pub fn check(tree: &Tree) -> Vec<Finding> {
@@ -80,10 +82,16 @@ fn look(file: &File) -> Vec<Finding> {
     for (dependency, section) in dependencies(&manifest) {
         let of_ours = dependency.starts_with("roost-");
         match room {
+            Some(_) if dependency == WORLD && section == "dev-dependencies" => {}
             Some(room) if of_ours && !may_lean(room, &dependency) => found.push(Finding::refused(
                 &file.path,
                 format!("{} leans on {dependency} ({section}), which is not below it", room.name),
                 may_use(room),
+            )),
+            None if package == WORLD && of_ours => found.push(Finding::refused(
+                &file.path,
+                format!("{WORLD} leans on {dependency} ({section})"),
+                "the model is written from the contract alone",
             )),
             None if dependency == "roost-desktop" => found.push(Finding::refused(
                 &file.path,

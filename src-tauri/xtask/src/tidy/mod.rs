@@ -2,6 +2,7 @@
 
 mod floors;
 mod folders;
+mod gated;
 mod migrations;
 mod modules;
 mod named_paths;
@@ -63,6 +64,7 @@ const RULES: &[Rule] = &[
     floors::check,
     modules::check,
     unwraps::check,
+    gated::check,
     migrations::check,
     named_paths::check,
     words::check,

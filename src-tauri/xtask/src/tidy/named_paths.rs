@@ -1,9 +1,10 @@
-//! Every path that README, ARCHITECTURE and the guide to the emulator name is there, so that they do not rot.
+//! Every path that the documents name is there, so that they do not rot.
 
 use super::Finding;
 use super::tree::{File, Tree};
 
-const DOCUMENTS: &[&str] = &["README.md", "src-tauri/ARCHITECTURE.md", "src-tauri/emulator/README.md"];
+const DOCUMENTS: &[&str] =
+    &["README.md", "src-tauri/ARCHITECTURE.md", "src-tauri/emulator/README.md", ".github/CONTRIBUTING.md"];
 /// Made by a build, so not there on a fresh clone.
 const MADE: &[&str] = &["target/", "ui/dist", "ui/node_modules", "gen/"];
 /// First parts of a path of ours; anything else between backticks (a route, a type, a media type) is no path of ours.

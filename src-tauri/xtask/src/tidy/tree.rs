@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Folders that are made, not written.
-const NOT_OURS: &[&str] = &[".git", "target", "node_modules", "dist", "gen"];
+const NOT_OURS: &[&str] = &[".git", ".svelte-check", "target", "node_modules", "dist", "gen"];
 
 pub struct Tree {
     root: PathBuf,

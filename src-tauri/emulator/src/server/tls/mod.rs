@@ -15,7 +15,7 @@ use std::{
 
 use rustls::{
     ServerConfig,
-    crypto::{CryptoProvider, aws_lc_rs},
+    crypto::{CryptoProvider, ring},
     server::ResolvesServerCert,
 };
 
@@ -95,7 +95,7 @@ impl fmt::Debug for Secured {
 impl Tls {
     /// `bind` and `names` are where and as what the server is called besides the names of loopback.
     pub(super) fn load(&self, bind: Option<IpAddr>, names: &[String]) -> Result<Secured, TlsError> {
-        let provider = Arc::new(aws_lc_rs::default_provider());
+        let provider = Arc::new(ring::default_provider());
         let (resolver, ca): (Arc<dyn ResolvesServerCert>, _) = match self {
             Self::Given { cert, key } => (Arc::new(given::read(cert, key, &provider)?), None),
             Self::Own { folder } => {

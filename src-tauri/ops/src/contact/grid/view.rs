@@ -110,6 +110,8 @@ impl View {
                 let ids = Arc::clone(&built.ids);
                 core.grid().bases().keep(Base { spec: view.spec.clone(), ids, seq: built.seq });
             }
+            // Whoever sees the view built may close the account at once, which must find it free.
+            drop(core);
             view.publish(&watched, built);
         };
         let thread = std::thread::Builder::new()

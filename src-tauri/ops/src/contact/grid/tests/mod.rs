@@ -265,6 +265,17 @@ fn a_cancelled_building_leaves_nothing_behind() {
 }
 
 #[test]
+fn an_account_can_be_opened_again_as_soon_as_its_views_are_built_and_ended() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("account.roost");
+    for _ in 0..40 {
+        let account = Account::in_file(&path);
+        account.open(account.spec(Value::Null, &[]));
+        account.core.grid().end();
+    }
+}
+
+#[test]
 fn nothing_typed_is_part_of_a_statement() {
     let account = Account::new();
     account.add(1, &[("city", "x' OR '1'='1"), ("lastname", "O\"Neill; --")]);

@@ -1,5 +1,8 @@
 //! Files that come in: read, read in another way, several as one.
 
+use std::thread;
+use std::time::Instant;
+
 use roost_sheets::{Dialect, Encoding, Kind};
 
 use super::*;
@@ -90,7 +93,13 @@ fn bytes_may_come_piece_by_piece() {
     let world = World::new();
     let upload = ImportSource::Upload { name: "people.csv".to_owned(), size: PEOPLE.len() as u64 };
     let import = world.open(vec![upload]);
-    assert_eq!(world.settled(import).stage, ImportStage::Uploading);
+    // `settled` would wait for an end that does not come before the bytes have arrived.
+    let stage = || world.core.imports().state(&world.core, import, None, Duration::ZERO).unwrap().stage;
+    let deadline = Instant::now() + Duration::from_secs(20);
+    while stage() != ImportStage::Uploading {
+        assert!(Instant::now() < deadline, "{:?}", stage());
+        thread::sleep(Duration::from_millis(5));
+    }
     let send = |from: usize, to: usize, is_last| {
         let bytes = &PEOPLE.as_bytes()[from..to];
         world.core.imports().upload(&world.core, import, &Upload { file: 1, from: from as u64, bytes, is_last })

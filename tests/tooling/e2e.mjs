@@ -1,0 +1,44 @@
+// Runs journeys. Usage: e2e.mjs browser | window [SPEC: part of a file's path]
+import { createWriteStream, mkdirSync, readdirSync } from 'node:fs'
+import { cpus } from 'node:os'
+import { dirname, join, relative } from 'node:path'
+import process from 'node:process'
+import { run } from 'node:test'
+import { junit, spec } from 'node:test/reporters'
+import { fileURLToPath } from 'node:url'
+
+const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
+const TARGET = process.env.CARGO_TARGET_DIR ?? join(ROOT, 'target')
+const JOURNEYS = join(ROOT, 'tests', 'e2e')
+
+// Begun first: its journeys wait a minute for what cannot be hurried.
+const LONGEST = 'sync'
+
+const [kind, part = ''] = process.argv.slice(2)
+if (kind !== 'browser' && kind !== 'window') {
+  console.error('usage: e2e.mjs browser | window [SPEC]')
+  process.exit(2)
+}
+
+const isOfKind = (path) => /^window[^/]*$/.test(path) === (kind === 'window')
+const files = readdirSync(JOURNEYS, { recursive: true })
+  .map((path) => path.replaceAll('\\', '/'))
+  .filter((path) => path.endsWith('.test.mjs') && isOfKind(path) && path.includes(part))
+  .toSorted((a, b) => Number(b.startsWith(LONGEST)) - Number(a.startsWith(LONGEST)) || a.localeCompare(b))
+if (files.length === 0) {
+  console.error(
+    `No journey of the ${kind} matches "${part}". Name a part of a path under ${relative(process.cwd(), JOURNEYS)}.`,
+  )
+  process.exit(2)
+}
+
+const times = join(TARGET, 'times')
+mkdirSync(times, { recursive: true })
+const journeys = run({
+  files: files.map((path) => join(JOURNEYS, path)),
+  // Many journeys wait more than they work, so there are more of them at once than cores.
+  concurrency: Math.ceil(cpus().length * 1.5),
+})
+journeys.on('test:fail', () => (process.exitCode = 1))
+journeys.compose(new spec()).pipe(process.stdout)
+journeys.compose(junit).pipe(createWriteStream(join(times, `${kind}.xml`)))

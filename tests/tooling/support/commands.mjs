@@ -1,0 +1,57 @@
+// How the workspace is built and tested, for all who do so.
+import { execFileSync, spawnSync } from 'node:child_process'
+import { cpus } from 'node:os'
+
+const FEATURES = '--locked --features xtask/codegen,roost-desktop/custom-protocol'
+// Together these turn on all features of the dependencies, so that every selection shares what is compiled.
+const ALWAYS_SELECTED = ['roost-cli', 'roost-desktop', 'xtask']
+
+export const WORKSPACE = `${FEATURES} --workspace`
+
+/** clippy is the compiler of the workspace's own crates, so that one build lints them and makes the programs. */
+export const LINTED = {
+  RUSTC_WORKSPACE_WRAPPER: 'clippy-driver',
+  // As `cargo clippy -- -D warnings` passes it on.
+  CLIPPY_ARGS: '-D__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__',
+}
+
+const hasNextest = spawnSync('cargo', ['nextest', '--version'], { stdio: 'ignore' }).status === 0
+// Many tests wait more than they work, so there are more of them at once than cores.
+const THREADS = cpus().length * 2
+
+/** Runs Rust tests: all, or those of some crates' own targets, or those whose name contains a text. */
+export function rustTests({ crates = [], name = '', onlyIgnored = false } = {}) {
+  const selected = crates.length === 0 ? WORKSPACE : `${FEATURES} ${testTargets(crates)}`
+  return hasNextest
+    ? `cargo nextest run --test-threads ${THREADS} --no-tests ${name === '' ? 'pass' : 'fail'} ${selected} ${onlyIgnored ? '--run-ignored only' : ''} ${name}`
+    : `cargo test ${selected} ${name} ${onlyIgnored ? '-- --ignored' : ''}`
+}
+
+/** Of these crates only: nothing that depends on them is built. */
+function testTargets(crates) {
+  const metadata = JSON.parse(
+    execFileSync('cargo', ['metadata', '--format-version', '1', '--no-deps', '--locked'], {
+      encoding: 'utf8',
+      maxBuffer: 2 ** 26,
+    }),
+  )
+  const packages = metadata.packages.filter((one) => crates.includes(one.name))
+  const unknown = crates.filter((crate) => packages.every((one) => one.name !== crate))
+  if (unknown.length > 0)
+    throw new Error(
+      `unknown crate ${unknown.join(', ')}; expected one of ${metadata.packages.map((one) => one.name).join(', ')}`,
+    )
+  const targets = packages
+    .flatMap((one) => one.targets)
+    .map((target) => {
+      if (target.kind.includes('lib')) return '--lib'
+      if (target.kind.includes('test')) return `--test ${target.name}`
+      return target.kind.includes('bin') ? `--bin ${target.name}` : ''
+    })
+  const selected = new Set([...crates, ...ALWAYS_SELECTED])
+  return [...[...selected].map((crate) => `--package ${crate}`), ...new Set(targets)]
+    .filter(Boolean)
+    .join(' ')
+}
+
+export const npm = (script) => `npm --prefix ui run --silent ${script}`

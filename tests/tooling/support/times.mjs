@@ -1,0 +1,25 @@
+// The slowest tests of a run, from the JUnit files that the test runners wrote.
+import { existsSync, readFileSync } from 'node:fs'
+
+const CASE = /<testcase\s([^>]*?)\/?>/g
+const attribute = (text, name) => new RegExp(`(?:^|\\s)${name}="([^"]*)"`).exec(text)?.[1]
+const ENTITIES = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
+const plain = (text) => text.replaceAll(/&(amp|lt|gt|quot|apos);/g, (_, name) => ENTITIES[name])
+
+/** The tests of one file, as `{ name, seconds }`. */
+export function testsOf(xml) {
+  return [...xml.matchAll(CASE)].map(([, attributes]) => ({
+    name: plain(attribute(attributes, 'name') ?? ''),
+    seconds: Number(attribute(attributes, 'time') ?? 0),
+  }))
+}
+
+/** Lines for the slowest tests of all files that exist. `files` is `{ kind: path }`. */
+export function slowestTests(files, count = 10) {
+  return Object.entries(files)
+    .filter(([, path]) => existsSync(path))
+    .flatMap(([kind, path]) => testsOf(readFileSync(path, 'utf8')).map((one) => ({ kind, ...one })))
+    .toSorted((a, b) => b.seconds - a.seconds)
+    .slice(0, count)
+    .map(({ kind, name, seconds }) => `${seconds.toFixed(1).padStart(7)} s  ${kind}: ${name}`)
+}

@@ -1,0 +1,109 @@
+// Everything that is checked before a change lands. `make test` calls it once what it needs is installed.
+import { rmSync } from 'node:fs'
+import { cpus } from 'node:os'
+import { dirname, join } from 'node:path'
+import process from 'node:process'
+import { fileURLToPath } from 'node:url'
+import { LINTED, npm, rustTests, WORKSPACE } from './support/commands.mjs'
+import { runSteps } from './support/steps.mjs'
+import { slowestTests } from './support/times.mjs'
+import { listUserFiles } from './support/user-files.mjs'
+
+const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
+const TARGET = process.env.CARGO_TARGET_DIR ?? join(ROOT, 'target')
+const TIMES = join(TARGET, 'times')
+const RUST_TIMES = join(TARGET, 'nextest', 'default', 'junit.xml')
+
+const journeys = (kind) => `node tests/tooling/e2e.mjs ${kind}`
+const xtask = (chore) => `target/debug/xtask ${chore}`
+
+const before = new Set(listUserFiles())
+
+/** Nothing of the tests may land where the user keeps their own files. */
+function checkUserFiles() {
+  const added = listUserFiles().filter((line) => !before.has(line))
+  if (added.length > 0)
+    throw new Error(
+      `Written into the user's own folders (path, size, time):\n${added.join('\n')}\n` +
+        'Point the test that wrote them at a folder of its own.',
+    )
+}
+
+/** Budgets are seconds on two cores with nothing built, and cargo's and npm's caches warm. */
+const steps = [
+  { name: 'pages', commands: ['make --no-print-directory ui', npm('size')], budget: 20 },
+  { name: 'format', commands: ['cargo fmt --all --check', npm('format:check')], budget: 30 },
+  { name: 'no webview below the window', commands: ['tests/tooling/no-webview.sh'], budget: 5 },
+  {
+    name: 'build, linted',
+    commands: [`cargo build ${WORKSPACE} --bins --tests --examples`],
+    env: LINTED,
+    needs: ['pages'],
+    budget: 420,
+  },
+  { name: 'pages: lint', commands: [npm('lint')], needs: ['pages'], budget: 30 },
+  { name: 'pages: types', commands: [npm('check')], needs: ['pages'], budget: 60 },
+  { name: 'pages: tests', commands: [npm('test')], needs: ['pages'], budget: 60 },
+  {
+    name: 'measures, generated files, dependencies',
+    commands: ['tidy', 'codegen --check', 'dependencies', 'features'].map(xtask),
+    needs: ['build, linted'],
+    budget: 20,
+  },
+  {
+    name: 'Rust tests',
+    commands: [rustTests()],
+    env: LINTED,
+    needs: ['build, linted'],
+    budget: 300,
+  },
+  {
+    name: 'examples in the documentation',
+    commands: [`cargo test ${WORKSPACE} --doc`],
+    env: LINTED,
+    needs: ['build, linted'],
+    budget: 20,
+  },
+  {
+    name: 'interface, from outside',
+    commands: ['target/venv/bin/python tests/tooling/interface/interface.py'],
+    needs: ['build, linted'],
+    budget: 60,
+  },
+  { name: 'clients', commands: ['tests/tooling/clients.sh'], needs: ['build, linted'], budget: 60 },
+  {
+    name: 'browser',
+    commands: [journeys('browser')],
+    needs: ['Rust tests'],
+    cores: cpus().length,
+    budget: 300,
+  },
+  {
+    name: 'window',
+    commands: [journeys('window')],
+    needs: ['Rust tests'],
+    cores: cpus().length,
+    budget: 120,
+  },
+  {
+    name: "nothing left in the user's folders",
+    check: checkUserFiles,
+    needs: ['browser', 'window', 'clients'],
+  },
+]
+
+for (const path of [TIMES, RUST_TIMES]) rmSync(path, { recursive: true, force: true })
+const passed = await runSteps(steps, {
+  cwd: ROOT,
+  env: process.env,
+  summary: () => [
+    '\n=== slowest tests',
+    ...slowestTests({
+      rust: RUST_TIMES,
+      pages: join(TIMES, 'pages.xml'),
+      browser: join(TIMES, 'browser.xml'),
+      window: join(TIMES, 'window.xml'),
+    }),
+  ],
+})
+process.exitCode = passed ? 0 : 1
