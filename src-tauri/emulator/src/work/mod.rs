@@ -22,3 +22,29 @@ pub(crate) async fn told_to_stop(stop: &mut watch::Receiver<bool>) {
     // An error means that whoever could tell is gone, which tells the same.
     let _ = stop.wait_for(|stops| *stops).await;
 }
+
+/// A world, and what tells it to stop.
+#[cfg(test)]
+fn empty_world() -> (watch::Sender<bool>, std::sync::Arc<crate::world::World>) {
+    use roost_outbound::{Outbound, Policy};
+
+    use crate::world::{Account, Ground, Life, Parts, World, WorldId};
+
+    let (stop, stopped) = watch::channel(false);
+    let base = "http://127.0.0.1:4010".to_owned();
+    let outbound = Outbound::new(Policy { private: true, own: Vec::new() });
+    let image = roost_ops::Image::empty().expect("an image").clone();
+    let world = World::new(Parts {
+        id: WorldId::default_world(),
+        base: base.clone(),
+        keys: Vec::new(),
+        core: roost_ops::Core::from_image(&image, roost_ops::Ctx::system()).expect("an account"),
+        ground: std::sync::Arc::new(Ground::new(base, outbound, false, stopped, None)),
+        journal: crate::journal::Journal::default(),
+        account: Account::Own,
+        life: Life::new(None),
+        seed: Some(image),
+        settings: crate::settings::Settings::default(),
+    });
+    (stop, world)
+}

@@ -262,35 +262,17 @@ pub(super) async fn off_loop<T: Send + 'static>(
 
 #[cfg(test)]
 mod tests {
-    use roost_ops::{Ctx, Image};
-    use roost_outbound::{Outbound, Policy};
-    use tokio::{sync::watch, time::timeout};
+    use tokio::time::timeout;
 
     use super::*;
     use crate::{
-        journal::Journal,
-        settings::Settings,
-        world::{Account, Ground, Keep, Life, Mode, Parts, WorldId, reset},
+        work::empty_world,
+        world::{Keep, Mode, reset},
     };
 
     #[tokio::test]
     async fn a_reset_waits_until_no_call_of_before_is_under_way() {
-        let (_stop, stopped) = watch::channel(false);
-        let base = "http://127.0.0.1:4010".to_owned();
-        let outbound = Outbound::new(Policy { private: true, own: Vec::new() });
-        let image = Image::empty().expect("an image").clone();
-        let world = World::new(Parts {
-            id: WorldId::default_world(),
-            base: base.clone(),
-            keys: Vec::new(),
-            core: Core::from_image(&image, Ctx::system()).expect("an account"),
-            ground: Arc::new(Ground::new(base, outbound, false, stopped, None)),
-            journal: Journal::default(),
-            account: Account::Own,
-            life: Life::new(None),
-            seed: Some(image),
-            settings: Settings::default(),
-        });
+        let (_stop, world) = empty_world();
         let call = Call::begin(&world);
         let resetting = reset(&world, Keep::default(), Mode::Cancel);
         tokio::pin!(resetting);

@@ -104,17 +104,18 @@ enum Next {
 }
 
 fn next(world: &World, core: &Core) -> Result<Next, Error> {
-    let (desk, callbacks) = (world.pump.job_desk(), world.pump.desk().policy());
-    let knows_magic = world.faults.options().magic;
-    if desk.is_plain() && !knows_magic {
-        let next = job::next_waiting(core)?;
-        return Ok(
-            next.map_or(Next::Rest(None), |id| Next::Run(id, Way { owes: callbacks.owes(id), ..Way::default() }))
-        );
+    let desk = world.pump.job_desk();
+    // Policies are read after the queue: whoever sets one and then sends a job has it run by that policy.
+    let Some(oldest) = job::next_waiting(core)? else { return Ok(Next::Rest(None)) };
+    if desk.is_plain() && !world.faults.options().magic {
+        let owes = world.pump.desk().policy().owes(oldest);
+        return Ok(Next::Run(oldest, Way { owes, ..Way::default() }));
     }
     let now = core.ctx().now();
     let mut then: Option<Timestamp> = None;
-    for queued in job::queued(core, u32::MAX)? {
+    let queue = job::queued(core, u32::MAX)?;
+    let (callbacks, knows_magic) = (world.pump.desk().policy(), world.faults.options().magic);
+    for queued in queue {
         if knows_magic && desk.is_new(queued.id) {
             let numbers = job::numbers(core, queued.id)?;
             desk.meet_first(&queued, numbers.iter().find_map(|number| magic_fault(number)));
@@ -196,8 +197,9 @@ pub(crate) fn ended(world: &World, core: &Core, job: &Job) {
 
 /// Somebody looks at the contacts of a list: the jobs that were looked for often enough run before the answer.
 pub(super) fn poll(world: &World, core: &Core, list: &str) -> Result<(), Error> {
-    let (desk, callbacks) = (world.pump.job_desk(), world.pump.desk().policy());
-    for queued in job::queued(core, u32::MAX)? {
+    let (desk, queue) = (world.pump.job_desk(), job::queued(core, u32::MAX)?);
+    let callbacks = world.pump.desk().policy();
+    for queued in queue {
         if queued.list_id.as_str() == list && desk.poll(queued.id) {
             match desk.turn(&queued, &callbacks, core.ctx().now()) {
                 Turn::Run(way) => {
@@ -313,6 +315,11 @@ fn is_outside(code: ErrorCode) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::{
+        sync::atomic::{AtomicBool, Ordering},
+        thread,
+    };
+
     use roost_model::{
         contact::{MergeType, SettledContact},
         job::JobState,
@@ -320,6 +327,7 @@ mod tests {
     use roost_ops::{By, Ctx, callback, list};
 
     use super::*;
+    use crate::work::empty_world;
 
     fn waiting(core: &Core) -> i64 {
         let list = list::create(core, &By::interface(), "VIP", list::UniqueNames::Off).expect("a list");
@@ -352,5 +360,29 @@ mod tests {
     #[test]
     fn a_full_disk_costs_no_job_its_contacts() {
         assert!(is_outside(ErrorCode::DiskFull) && !is_outside(ErrorCode::Internal));
+    }
+
+    /// More look at the queue than there are cores, so that looks are interrupted anywhere by the acts.
+    #[test]
+    fn a_job_is_run_by_the_policy_that_was_set_before_it() {
+        for _ in 0..10 {
+            let (_stop, world) = empty_world();
+            let is_over = AtomicBool::new(false);
+            thread::scope(|scope| {
+                for _ in 0..16 {
+                    scope.spawn(|| {
+                        while !is_over.load(Ordering::Acquire) {
+                            let next = next(&world, &world.core).expect("a queue");
+                            assert!(matches!(next, Next::Rest(_)), "run though it waits for a hand");
+                        }
+                    });
+                }
+                thread::sleep(Duration::from_millis(2));
+                world.pump.job_desk().set_policy(Policy { progress: Progress::Manual, ..Policy::default() });
+                waiting(&world.core);
+                thread::sleep(Duration::from_millis(2));
+                is_over.store(true, Ordering::Release);
+            });
+        }
     }
 }
