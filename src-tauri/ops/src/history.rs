@@ -53,6 +53,8 @@ pub struct Taken {
     pub rows: u64,
     /// Values and rows that somebody changed since, and that were left as they are.
     pub kept: u64,
+    /// Opt-outs that came with the act and stay: only a removal with a reason ends one.
+    pub opt_outs_kept: u64,
 }
 
 /// Takes back the last act of a person that was not taken back yet.
@@ -164,7 +166,7 @@ fn tell(tx: &WriteTx, step: Step, flipped: &Flipped) -> Taken {
     if flipped.rows.is_empty() {
         tx.log(Change::bulk(Noun::Account, Action::Updated, 0));
     }
-    Taken { rows: flipped.rows.values().sum(), kept: flipped.kept, step }
+    Taken { rows: flipped.rows.values().sum(), kept: flipped.kept, opt_outs_kept: flipped.opt_outs_kept, step }
 }
 
 /// Takes back a step that is done, or does one again that was taken back; not when anything of it was changed since.
@@ -176,7 +178,11 @@ pub(crate) fn turn_whole(tx: &WriteTx, step: Step, to: StepState) -> Result<()> 
     if step.state != from {
         return Err(Error::conflict("This was done already. Look at the record once more."));
     }
-    if turn(tx, step, act)?.kept > 0 {
+    let taken = turn(tx, step, act)?;
+    if taken.opt_outs_kept > 0 {
+        return Err(Error::conflict("Undo does not remove an opt-out. Remove it with a reason instead."));
+    }
+    if taken.kept > 0 {
         return Err(Error::conflict("Something else that it changed was changed since, and nothing is taken back."));
     }
     for number in custom_fields::undefined(tx)? {

@@ -1,6 +1,10 @@
 //! What can be done with an account file without opening it as an account: a look at its settings, a copy.
 
-use std::{fs, io::Read, path::Path};
+use std::{
+    fs,
+    io::{self, Read},
+    path::Path,
+};
 
 use rusqlite::{Connection, OpenFlags, OptionalExtension};
 
@@ -12,12 +16,30 @@ use crate::{
 /// The first bytes of every SQLite database.
 const MAGIC: &[u8; 16] = b"SQLite format 3\0";
 
-/// Whether a file begins as a database does. An account that was made this moment is still empty, and counts as well.
-pub fn looks_like_database(path: &Path) -> Result<bool> {
-    let io = |source| Error::Io { path: path.to_owned(), source };
-    let mut head = Vec::with_capacity(MAGIC.len());
-    fs::File::open(path).map_err(io)?.take(MAGIC.len() as u64).read_to_end(&mut head).map_err(io)?;
-    Ok(head.is_empty() || head == MAGIC)
+/// What the first page of every account says, behind the magic.
+const APPLICATION_ID: [u8; 4] = *b"Roos";
+/// The table of the schema's steps, as the first page names it.
+const STEPS: &[u8] = b"refinery_schema_history";
+
+/// Whether a file may be an account: it is empty, or a database whose first page says so. One whose first start was cut
+/// off has no table but that of the schema's steps, or says so in its write-ahead log alone. Any other file is left as it
+/// is.
+pub fn may_be_account(path: &Path) -> Result<bool> {
+    let io = |source: io::Error| match source.kind() {
+        io::ErrorKind::PermissionDenied => Error::ReadOnly { path: path.to_owned() },
+        _ => Error::Io { path: path.to_owned(), source },
+    };
+    let mut head = Vec::with_capacity(4_096);
+    fs::File::open(path).map_err(io)?.take(4_096).read_to_end(&mut head).map_err(io)?;
+    if head.is_empty() {
+        return Ok(true);
+    }
+    let (Some(pages), Some(id)) = (head.get(28..32), head.get(68..72).filter(|_| head.starts_with(MAGIC))) else {
+        return Ok(false);
+    };
+    let has_steps = || head.windows(STEPS.len()).any(|part| part == STEPS);
+    let is_begun = || *pages <= [0, 0, 0, 1][..] || has_steps() || beside(path, "-wal").exists();
+    Ok(id == APPLICATION_ID || id == [0; 4] && is_begun())
 }
 
 /// One setting of an account file; none when it has none, or when the file is none that can be read right now.
@@ -73,7 +95,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (path, to) = (folder.path().join("picture"), folder.path().join("b.roost"));
         fs::write(&path, "a picture of a bird ".repeat(100)).unwrap();
-        assert!(!looks_like_database(&path).unwrap());
+        assert!(!may_be_account(&path).unwrap());
         assert_eq!(setting(&path, "account.name"), None);
         assert!(copy(&path, &to).is_err());
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "nothing is left beside it");

@@ -39,6 +39,10 @@ pub enum Error {
     NoImage { detail: String },
     #[error("The account was replaced meanwhile; nothing was changed.")]
     Superseded,
+    #[error(
+        "{removed} opt-outs would be removed, but {confirmed} were confirmed. Nothing was changed; look at them again and confirm what is shown."
+    )]
+    Unconfirmed { confirmed: u64, removed: u64 },
     #[error("It was cancelled; nothing was changed.")]
     Cancelled,
     #[error("This no longer fits what is there: {0}. Something it depends on was changed since; nothing was changed.")]
@@ -81,7 +85,7 @@ impl Error {
             Self::DiskFull => ErrorCode::DiskFull,
             Self::NoPlace { .. } | Self::NoImage { .. } => ErrorCode::Invalid,
             Self::Cancelled => ErrorCode::Cancelled,
-            Self::Constraint(_) | Self::Superseded => ErrorCode::Conflict,
+            Self::Constraint(_) | Self::Superseded | Self::Unconfirmed { .. } => ErrorCode::Conflict,
             Self::Device(_) | Self::Io { .. } | Self::Sql(_) => ErrorCode::Internal,
         }
     }

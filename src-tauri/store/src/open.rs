@@ -9,6 +9,7 @@ use rusqlite::{
 };
 
 use crate::{
+    closed,
     db::{image::Image, room},
     error::{Error, Result},
     lock::{FileLock, beside, dated, make_private},
@@ -141,6 +142,10 @@ pub fn file(path: &Path, readers: usize, steps: &Steps) -> Result<Opened> {
     if path.is_dir() {
         return Err(Error::NoPlace { path: path.clone(), why: "it is a folder" });
     }
+    if path.exists() && !closed::may_be_account(path)? {
+        let detail = "it belongs to another program, or its first page is damaged".to_owned();
+        return Err(Error::Altered { path: path.clone(), detail });
+    }
     let lock = FileLock::acquire(path)?;
     let writer = match writer(path, steps) {
         Err(Error::Damaged(cause)) => return Err(set_aside(path, &cause)?),
@@ -232,8 +237,8 @@ mod tests {
     use super::*;
 
     const LATER: (&str, &str) =
-        ("V6__colour", "ALTER TABLE lists ADD COLUMN colour TEXT; UPDATE lists SET colour = 'red'");
-    const LATEST: (&str, &str) = ("V7__notes", "CREATE TABLE notes (text TEXT)");
+        ("V7__colour", "ALTER TABLE lists ADD COLUMN colour TEXT; UPDATE lists SET colour = 'red'");
+    const LATEST: (&str, &str) = ("V8__notes", "CREATE TABLE notes (text TEXT)");
 
     /// An account file of the shipped schema with one list.
     fn older(folder: &Path) -> PathBuf {
@@ -267,10 +272,10 @@ mod tests {
         drop(opened);
         let names = names(folder.path());
         assert_eq!(names.len(), 2, "{names:?}");
-        assert!(names[1].starts_with("account.roost.v5-") && names[1].ends_with(".backup"), "{names:?}");
+        assert!(names[1].starts_with("account.roost.v6-") && names[1].ends_with(".backup"), "{names:?}");
         let copy = file(&folder.path().join(&names[1]), 1, &Steps::shipped()).unwrap();
         assert_eq!(text(&copy.writer, "SELECT name FROM lists"), "VIP");
-        assert!(matches!(file(&path, 1, &Steps::shipped()), Err(Error::TooNew { found: 7, known: 5, .. })));
+        assert!(matches!(file(&path, 1, &Steps::shipped()), Err(Error::TooNew { found: 8, known: 6, .. })));
     }
 
     #[test]
@@ -293,7 +298,7 @@ mod tests {
     fn a_step_that_fails_leaves_the_older_file() {
         let folder = tempfile::tempdir().unwrap();
         let path = older(folder.path());
-        let broken = ("V7__broken", "UPDATE lists SET name = 'lost'; CREATE TABLE lists (id)");
+        let broken = ("V8__broken", "UPDATE lists SET name = 'lost'; CREATE TABLE lists (id)");
         let refused = file(&path, 1, &Steps::and(&[LATER, broken])).err().unwrap();
         assert!(refused.to_string().contains("account.roost"), "{refused}");
         let opened = file(&path, 1, &Steps::shipped()).unwrap();

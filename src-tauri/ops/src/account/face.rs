@@ -127,7 +127,7 @@ fn set(core: &Core, by: &By, act: &'static str, key: &str, value: &str, subject:
 
 /// Whether a file could be an account at all; one of another program is never touched.
 pub fn could_be_account(path: &Path) -> Result<bool> {
-    Ok(closed::looks_like_database(path)?)
+    Ok(closed::may_be_account(path)?)
 }
 
 /// Copies an account file, open or closed, with everything in it, over an empty file that its caller has made.

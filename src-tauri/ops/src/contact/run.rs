@@ -130,6 +130,8 @@ impl<T: Clone + Default> Run<T> {
             let _told = Told(Arc::clone(&run), Arc::clone(&watched));
             let seq = core.read(|tx| Ok(changed::since(tx, i64::MAX)?.0));
             let found = seq.and_then(|seq| Ok((work(&core, &watched)?, seq)));
+            // Whoever sees the work done may close the account at once, which must find it free.
+            drop(core);
             run.publish(&watched, found);
         };
         let thread = std::thread::Builder::new()

@@ -22,7 +22,11 @@ use roost_model::{
 use roost_store::{
     change_log::{Action, Change, Noun},
     error::Error as StoreError,
-    tables::{assets, opt_outs, steps::Act},
+    tables::{
+        assets,
+        opt_outs::{self, Warrant},
+        steps::Act,
+    },
     tx::{ReadTx, WriteTx},
 };
 
@@ -212,7 +216,9 @@ pub fn delete(core: &Core, by: &By, removal: &Removal) -> Result<Vec<RemovalOutc
                 outcomes.push(RemovalOutcome { number: raw.clone(), result: Err(RemovalFault::InvalidNumber) });
                 continue;
             };
-            let records = opt_outs::delete(tx, &phone.e164, channel, removal.asset)?;
+            let records = opt_outs::with_warrant(tx, Warrant::requested_by_interface(), |door| {
+                door.delete(&phone.e164, channel, removal.asset)
+            })?;
             gone += u64::from(records);
             outcomes.push(if records > 0 {
                 RemovalOutcome { number: phone.e164, result: Ok(records) }

@@ -14,7 +14,10 @@ use roost_model::{
 };
 use roost_store::{
     change_log::{Action, Change, Noun},
-    tables::{opt_outs, steps::Act},
+    tables::{
+        opt_outs::{self, Warrant},
+        steps::Act,
+    },
     tx::ReadTx,
 };
 use serde::Serialize;
@@ -218,12 +221,14 @@ pub fn remove(core: &Core, by: &By, unwanted: &Unwanted, count: u64, stamp: &str
         if count == 0 {
             return Err(Error::conflict("There is no such opt-out; nothing was removed."));
         }
-        tx.because(&reason)?;
         tx.expect_rows(count);
-        for (record, _) in &going.records {
-            tx.check()?;
-            opt_outs::delete_one(tx, &record.number, record.channel, &record.scope)?;
-        }
+        opt_outs::with_warrant(tx, Warrant::confirmed(count, &reason), |door| {
+            for (record, _) in &going.records {
+                tx.check()?;
+                door.delete_one(&record.number, record.channel, &record.scope)?;
+            }
+            Ok::<_, Error>(())
+        })?;
         let mut act = Act::new("opt_out_remove").count(count).into_trash(Noun::OptOut);
         if let [(first, _), rest @ ..] = going.records.as_slice()
             && rest.iter().all(|(other, _)| other.number == first.number)

@@ -233,7 +233,7 @@ impl Both {
 }
 
 proptest! {
-    #![proptest_config(cases(2_000))]
+    #![proptest_config(cases(500))]
 
     #[test]
     fn any_history_of_jobs_gives_what_one_contact_after_the_other_gives(steps in vec(step(), 1..17), size in 1u32..4) {
@@ -253,7 +253,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(cases(500))]
+    #![proptest_config(cases(150))]
 
     #[test]
     fn one_large_batch_on_a_filled_list_gives_what_one_contact_after_the_other_gives(

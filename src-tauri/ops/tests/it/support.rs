@@ -25,9 +25,11 @@ pub fn account() -> Core {
     Core::in_memory(Ctx::seeded(Clock::fixed(Timestamp::from_unix(START)), 1)).unwrap()
 }
 
-/// Failures are printed and not kept: the tests leave nothing behind.
+/// As many random cases as `make test` has time for; `ROOST_TIMES` multiplies them, as `make soak` does. Failures are
+/// printed and not kept: the tests leave nothing behind.
 pub fn cases(cases: u32) -> Config {
-    Config { cases, failure_persistence: None, ..Config::default() }
+    let times = std::env::var("ROOST_TIMES").ok().and_then(|text| text.parse().ok()).unwrap_or(1);
+    Config { cases: cases.saturating_mul(times), failure_persistence: None, ..Config::default() }
 }
 
 /// A number kept for fiction.

@@ -1,6 +1,6 @@
 //! Undo is total: any acts of a person, taken back one by one, leave the account as it was; done again, as it became.
 
-use std::fmt::Write;
+use std::{collections::BTreeSet, fmt::Write};
 
 use proptest::prelude::*;
 use roost_model::{
@@ -26,6 +26,8 @@ use roost_ops::{
     opt_out, seed, sender, short_link,
 };
 
+use serde_json::Value;
+
 use crate::support::{START, account, cases, check, every_list, phone};
 
 fn me() -> By {
@@ -37,16 +39,30 @@ fn pages() -> PageRequest {
 }
 
 /// Everything that can be undone, as text: the export, and what is never sent.
+/// Everything but the opt-outs, which undoing does not end.
 fn state(core: &Core) -> String {
-    let mut out = Vec::new();
-    seed::export(core, "http://127.0.0.1:4010/", &mut out).unwrap();
-    let mut text = String::from_utf8(out).unwrap();
+    let mut text = exported(core);
+    text.as_object_mut().unwrap().remove("optouts");
+    let mut text = text.to_string();
     let query = CardQuery { text: None, sort: CardSort::CreatedAt, order: SortOrder::Ascending, page: pages() };
     for card in list::cards(core, &query).unwrap().items {
         let _ = writeln!(text, "{card:?}");
     }
     let _ = writeln!(text, "{:?} {:?}", face::face(core).unwrap(), custom_field::in_order(core).unwrap());
     text
+}
+
+fn exported(core: &Core) -> Value {
+    let mut out = Vec::new();
+    seed::export(core, "http://127.0.0.1:4010/", &mut out).unwrap();
+    serde_json::from_slice(&out).unwrap()
+}
+
+/// Who is opted out of what.
+fn opted_out(core: &Core) -> BTreeSet<String> {
+    let all = exported(core);
+    let what = |one: &Value| format!("{} {} {}", one["number"], one["channel"], one["asset_id"]);
+    all["optouts"].as_array().unwrap().iter().map(what).collect()
 }
 
 /// One act: which, and two numbers that choose what it is done to.
@@ -211,7 +227,9 @@ fn furnish(core: &Core) {
 fn undo_all(core: &Core) -> usize {
     let mut undone = 0;
     while history::standing(core).unwrap().undo.is_some() {
+        let before = opted_out(core);
         history::undo(core, &me()).unwrap();
+        assert!(opted_out(core).is_superset(&before), "undoing ended an opt-out");
         undone += 1;
     }
     undone
@@ -220,7 +238,9 @@ fn undo_all(core: &Core) -> usize {
 fn redo_all(core: &Core) -> usize {
     let mut redone = 0;
     while history::standing(core).unwrap().redo.is_some() {
+        let before = opted_out(core);
         history::redo(core, &me()).unwrap();
+        assert!(opted_out(core).is_superset(&before), "redoing ended an opt-out");
         redone += 1;
     }
     redone
@@ -256,7 +276,8 @@ proptest! {
         let undone = undo_all(&core);
         prop_assert_eq!(state(&core), start.clone());
         check(&core);
-        prop_assert_eq!(redo_all(&core), undone);
+        // An act that only opted out left nothing to do again.
+        prop_assert!(redo_all(&core) <= undone);
         prop_assert_eq!(state(&core), end);
         undo_all(&core);
         prop_assert_eq!(state(&core), start);
@@ -356,10 +377,20 @@ fn fill(core: &Core, list: &ListId, count: u32) {
 }
 
 #[test]
+fn acts_on_twenty_thousand_rows_are_undone_and_redone() {
+    are_undone_and_redone(20_000);
+}
+
+#[test]
+#[ignore = "make soak runs it"]
 fn acts_on_a_hundred_thousand_rows_are_undone_and_redone() {
+    are_undone_and_redone(100_000);
+}
+
+fn are_undone_and_redone(rows: u32) {
     let core = account();
     let list = list::create(&core, &By::interface(), "Large", list::UniqueNames::Off).unwrap().uid;
-    fill(&core, &list, 100_000);
+    fill(&core, &list, rows);
     let start = state(&core);
     custom_field::remove(&core, &me(), 1).unwrap();
     list::delete(&core, &me(), &list).unwrap();

@@ -31,7 +31,7 @@ pub fn settle(change: &OptOutChange) -> (Option<&OptOutEntry>, OptOutWant, Optio
         (None, None, _) => (None, OptOutWant::Nothing, None),
         (None, Some(there), None) => (Some(there), OptOutWant::Nothing, None),
         (None, Some(there), Some(base)) => {
-            if there.time > base.time {
+            if !there.is_surely(base) {
                 (Some(there), OptOutWant::Nothing, Some(Told::RemovalCancelled))
             } else if change.evidence.is_none() {
                 (Some(there), OptOutWant::Nothing, Some(Told::NoEvidence))
@@ -167,6 +167,15 @@ mod tests {
         let newer = entry(11);
         let anew = removed(Seen::Is(newer.clone()), Some(1));
         assert_eq!(settle(&anew), (Some(&newer), OptOutWant::Nothing, Some(Told::RemovalCancelled)));
+        // A clock that was set back, another kind at the same time, and no time at all.
+        let set_back = entry(9);
+        let other_kind = OptOutEntry { kind: OptOutType::WebOptOut, time: 10 };
+        for differing in [set_back, other_kind, entry(0)] {
+            let again = removed(Seen::Is(differing.clone()), Some(1));
+            assert_eq!(settle(&again), (Some(&differing), OptOutWant::Nothing, Some(Told::RemovalCancelled)));
+        }
+        let timeless = OptOutChange { base: Some(entry(0)), ..removed(Seen::AsBase, Some(1)) };
+        assert_eq!(settle(&timeless).1, OptOutWant::Nothing, "a record without a time is never surely the same");
         let (same, agreed) = (removed(Seen::AsBase, Some(1)), entry(10));
         assert_eq!(settle(&same), (None, OptOutWant::Remove, None));
         let unexplained = removed(Seen::AsBase, None);

@@ -66,6 +66,7 @@ struct Writer {
 impl Writer {
     fn on(mut conn: Connection) -> Result<Self> {
         sync::track::follow(&conn)?;
+        sync::heal::contacts(&conn)?;
         sync::lease::clear(&conn)?;
         Ok(Self { recorder: Recorder::on(&mut conn)?, conn })
     }

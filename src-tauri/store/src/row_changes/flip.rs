@@ -1,6 +1,6 @@
 //! Undoing the rows of a step. What is done meanwhile is recorded as well, so flipping once more redoes them.
 
-use std::collections::{BTreeMap, btree_map::Entry};
+use std::collections::{BTreeMap, HashSet, btree_map::Entry};
 
 use rusqlite::{Connection, OptionalExtension, ToSql, params_from_iter, types::Value};
 
@@ -10,7 +10,7 @@ use super::{
     places::Place,
     range,
 };
-use crate::{change_log::Noun, error::Result, tx::WriteTx};
+use crate::{change_log::Noun, error::Result, tables::opt_outs, tx::WriteTx};
 
 /// What flipping did.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -19,6 +19,8 @@ pub struct Flipped {
     pub rows: BTreeMap<Noun, u64>,
     /// Rows, or values of rows, that were left because somebody changed them since.
     pub kept: u64,
+    /// Opt-outs that came with the step: they leave only when a person removes them with a reason.
+    pub opt_outs_kept: u64,
 }
 
 /// The tables' columns, read once a flip.
@@ -37,16 +39,29 @@ impl Columns {
 /// Does the opposite of rows `first..=last` of a step, last first.
 pub fn flip(tx: &WriteTx, step: i64, first: i64, last: i64) -> Result<Flipped> {
     let conn = tx.conn();
-    let (mut columns, mut flipped) = (Columns::default(), Flipped::default());
+    let (mut columns, mut flipped, mut stayed) = (Columns::default(), Flipped::default(), HashSet::new());
     each(tx, step, first, last, |row| {
         let Some(place) = row.place else {
             flipped.kept += 1;
             return Ok(());
         };
+        if place.table == "opt_outs" && matches!(row.kind, INSERTED | INSERTED_RANGE) {
+            let (first, count) = row.range();
+            flipped.opt_outs_kept += count;
+            stayed.extend(first..first + count as i64);
+            return Ok(());
+        }
         let (wanted, done) = match row.kind {
             INSERTED => (1, u64::from(remove(conn, place, &row.key, row.data.as_deref())?)),
             INSERTED_RANGE => (row.range().1, remove_range(conn, place, row.range())?),
-            DELETED => (1, u64::from(put_back(conn, place, columns.of(conn, place)?, row.data())?)),
+            DELETED => {
+                let mut is_back = put_back(conn, place, columns.of(conn, place)?, row.data())?;
+                if !is_back && place.table == "opt_outs" {
+                    is_back = put_back_renewed(tx, columns.of(conn, place)?, row.data(), &stayed)?;
+                    flipped.opt_outs_kept -= u64::from(is_back);
+                }
+                (1, u64::from(is_back))
+            }
             UPDATED => {
                 let back = change_back(conn, place, columns.of(conn, place)?, &row)?;
                 flipped.kept += back.as_ref().map_or(1, |back| back.kept.len() as u64);
@@ -62,6 +77,23 @@ pub fn flip(tx: &WriteTx, step: i64, first: i64, last: i64) -> Result<Flipped> {
         Ok(())
     })?;
     Ok(flipped)
+}
+
+/// Puts an opt-out back in the place of the one that the same step renewed it with: the number stays opted out.
+fn put_back_renewed(tx: &WriteTx, columns: &[String], image: &[u8], stayed: &HashSet<i64>) -> Result<bool> {
+    let Some(place) = Place::of_table("opt_outs") else { return Ok(false) };
+    let Some(values) = image::read_row(image) else { return Ok(false) };
+    let value = |name: &str| columns.iter().position(|column| column == name).and_then(|at| values.get(at));
+    let found = [value("number"), value("channel"), value("scope")];
+    let [Some(Value::Text(number)), Some(Value::Text(channel)), Some(Value::Text(scope))] = found else {
+        return Ok(false);
+    };
+    let Some((id, record)) = opt_outs::find(tx, number, channel, scope)? else { return Ok(false) };
+    if !stayed.contains(&id) {
+        return Ok(false);
+    }
+    opt_outs::withdraw(tx, &record)?;
+    put_back(tx.conn(), place, columns, image)
 }
 
 /// A row of the memory.

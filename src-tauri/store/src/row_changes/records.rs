@@ -1,6 +1,6 @@
 //! What is remembered of one record: the reading side of the memory.
 
-use rusqlite::{OptionalExtension, types::Value};
+use rusqlite::{OptionalExtension, ToSql, types::Value};
 
 use super::{
     DELETED, INSERTED, INSERTED_RANGE, UPDATED, image,
@@ -79,6 +79,15 @@ pub fn of(tx: &ReadTx, noun: Noun, uid: &str) -> Result<Vec<RowEvent>> {
         }));
     }
     Ok(events)
+}
+
+/// The step that deleted a row last, by its key.
+pub fn deleted_by(tx: &ReadTx, noun: Noun, key: &dyn ToSql) -> Result<Option<i64>> {
+    let Some(place) = place_of(noun) else { return Ok(None) };
+    let mut statement = tx.conn().prepare_cached(
+        "SELECT step FROM row_changes WHERE place = ?1 AND key = ?2 AND kind = ?3 ORDER BY id DESC LIMIT 1",
+    )?;
+    Ok(statement.query_row((place.number, key, DELETED), |row| row.get(0)).optional()?)
 }
 
 /// The step that made a row as one of a range.

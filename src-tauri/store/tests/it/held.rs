@@ -41,7 +41,8 @@ fn a_damaged_file_behind_a_link_is_set_aside_where_it_lies() {
     let place = Place::new();
     let elsewhere = tempfile::tempdir().unwrap();
     let target = elsewhere.path().join("real.roost");
-    fs::write(&target, "no database, whatever it is called".repeat(9)).unwrap();
+    let whole = fs::read(&Place::filled().file).unwrap();
+    fs::write(&target, &whole[..whole.len() / 2]).unwrap();
     std::os::unix::fs::symlink(&target, &place.file).unwrap();
     assert_eq!(place.refused().code(), ErrorCode::Corrupt);
     assert!(place.file.is_symlink());

@@ -11,7 +11,11 @@ use roost_model::{
 use roost_store::{
     change_log::{Action, Change, Noun},
     db::diff::{self, Resource, overwrite},
-    tables::{assets, contacts, custom_fields, lists, opt_outs, senders, short_links},
+    tables::{
+        assets, contacts, custom_fields, lists,
+        opt_outs::{self, Warrant},
+        senders, short_links,
+    },
     tx::{ReadTx, WriteTx},
 };
 use serde_json::{Map, Value};
@@ -104,7 +108,9 @@ pub fn remove(core: &Core, by: &By, resource: Resource, key: &str) -> Result<()>
             Resource::Contacts => contacts::delete(tx, &id(key, ContactId::parse)?, now)?.is_some(),
             Resource::OptOuts => {
                 let (number, channel, scope) = opt_out_key(key)?;
-                opt_outs::delete_one(tx, number, channel, &scope)?
+                opt_outs::with_warrant(tx, Warrant::requested_by_interface(), |door| {
+                    door.delete_one(number, channel, &scope)
+                })?
             }
             Resource::ShortLinks => short_links::delete(tx, &id(key, LinkId::parse)?)?,
             Resource::Jobs => return no_jobs(),

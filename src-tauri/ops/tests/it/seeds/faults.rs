@@ -283,7 +283,7 @@ fn anything() -> impl Strategy<Value = Value> {
 }
 
 proptest! {
-    #![proptest_config(cases(600))]
+    #![proptest_config(cases(200))]
 
     #[test]
     fn any_change_of_a_sound_seed_is_taken_whole_or_refused_at_its_place(at in any::<Index>(), value in anything()) {

@@ -228,7 +228,7 @@ impl Life {
 }
 
 proptest! {
-    #![proptest_config(cases(300))]
+    #![proptest_config(cases(100))]
 
     #[test]
     fn any_account_written_and_read_is_written_the_same_again(acts in vec(act(), 0..60)) {

@@ -51,6 +51,8 @@ pub struct OptOutEvent {
     pub inbound: Option<Inbound>,
     pub opted_out_at: Timestamp,
     pub reason: Option<String>,
+    /// What allowed a removal, as the database spells it.
+    pub warrant: Option<String>,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -63,7 +65,7 @@ pub struct EventQuery {
 }
 
 const COLUMNS: &str = "e.id, e.at, e.source, e.step, e.action, e.number, e.channel, e.scope, e.kind, e.asset_id, e.asset_number, \
-     e.opted_out_at, e.reason, (SELECT nullif(act, '') FROM steps WHERE steps.id = e.step)";
+     e.opted_out_at, e.reason, e.warrant, (SELECT nullif(act, '') FROM steps WHERE steps.id = e.step)";
 
 fn row_to_event(row: &Row) -> rusqlite::Result<OptOutEvent> {
     let text = |at: usize| row.get::<_, String>(at);
@@ -76,7 +78,7 @@ fn row_to_event(row: &Row) -> rusqlite::Result<OptOutEvent> {
         at: Timestamp::from_unix(row.get(1)?),
         source: stored(2, Source::parse(&source), &source)?,
         step: row.get(3)?,
-        act: row.get(13)?,
+        act: row.get(14)?,
         action: stored(4, EventAction::parse(&action), &action)?,
         number: row.get(5)?,
         channel: stored(6, Channel::parse(&channel), &channel)?,
@@ -85,6 +87,7 @@ fn row_to_event(row: &Row) -> rusqlite::Result<OptOutEvent> {
         inbound: asset.map(|asset_id| Inbound { asset_id, number }),
         opted_out_at: Timestamp::from_unix(row.get(11)?),
         reason: row.get(12)?,
+        warrant: row.get(13)?,
     })
 }
 

@@ -2,6 +2,7 @@
 
 pub mod grid;
 pub mod ledger;
+mod warrant;
 
 use roost_model::{
     channel::Channel,
@@ -12,6 +13,7 @@ use roost_model::{
 };
 use rusqlite::{OptionalExtension, Row, params, params_from_iter, types::Value};
 
+pub use self::warrant::{OpenDoor, Warrant, with_warrant};
 use super::{stored, stored_id};
 use crate::{
     error::Result,
@@ -35,6 +37,10 @@ pub struct OptOutQuery {
     /// Filters on the asset match only records that show it.
     pub fields: AssetFields,
 }
+
+/// How the scope of a record ends that blocks a number whose opt-out at the service is of a channel or an asset that
+/// this program does not know.
+pub const UNKNOWN_ASSET: &str = "_000000000000000000000000001";
 
 const COLUMNS: &str = "number, channel, scope, kind, asset_id, asset_number, time";
 
@@ -138,20 +144,11 @@ pub fn each<E: From<crate::error::Error>>(
 
 /// Puts a record in the place of the one with the same number, channel and scope; it counts as new.
 pub fn replace(tx: &WriteTx, record: &OptOut) -> Result<()> {
-    let scope = scope_text(&record.scope);
-    tx.conn()
-        .prepare_cached("DELETE FROM opt_outs WHERE number = ?1 AND channel = ?2 AND scope = ?3")?
-        .execute(params![record.number, record.channel.as_str(), scope])?;
+    if exists(tx, &record.number, record.channel, &record.scope)? {
+        withdraw(tx, record)?;
+    }
     insert(tx, record)?;
     Ok(())
-}
-
-/// Deletes a number's records: those of one asset's scope, or all on the channel (or on both). Answers how many.
-pub fn delete(tx: &WriteTx, number: &str, channel: Option<Channel>, asset: Option<&AssetId>) -> Result<u32> {
-    let mut statement = tx.conn().prepare_cached(
-        "DELETE FROM opt_outs WHERE number = ?1 AND (?2 IS NULL OR channel = ?2) AND (?3 IS NULL OR scope = ?3)",
-    )?;
-    Ok(statement.execute(params![number, channel.map(Channel::as_str), asset.map(AssetId::as_str)])? as u32)
 }
 
 /// Numbers that are opted out of a channel, in any scope, rising.
@@ -201,11 +198,19 @@ pub fn of_asset(tx: &ReadTx, asset: &AssetId) -> Result<(u64, u64)> {
     Ok((scoped as u64, behind as u64))
 }
 
-/// Deletes one record; whether there was one.
-pub fn delete_one(tx: &WriteTx, number: &str, channel: Channel, scope: &Scope) -> Result<bool> {
-    let mut statement =
-        tx.conn().prepare_cached("DELETE FROM opt_outs WHERE number = ?1 AND channel = ?2 AND scope = ?3")?;
-    Ok(statement.execute(params![number, channel.as_str(), scope_text(scope)])? > 0)
+/// The record of a number on a channel in a scope, as they are stored, with its row.
+pub(crate) fn find(tx: &ReadTx, number: &str, channel: &str, scope: &str) -> Result<Option<(i64, OptOut)>> {
+    let sql = format!("SELECT {COLUMNS}, id FROM opt_outs WHERE number = ?1 AND channel = ?2 AND scope = ?3");
+    let mut statement = tx.conn().prepare_cached(&sql)?;
+    let found = statement.query_row([number, channel, scope], |row| Ok((row.get(7)?, row_to_opt_out(row)?)));
+    Ok(found.optional()?)
+}
+
+/// Takes a record away that an older one of the same number, channel and scope replaces in the same transaction.
+pub(crate) fn withdraw(tx: &WriteTx, record: &OptOut) -> Result<()> {
+    warrant::with_warrant(tx, Warrant::renewed(), |door| {
+        door.delete_one(&record.number, record.channel, &record.scope).map(drop)
+    })
 }
 
 /// Adds a record unless one with the same number, channel and scope is there already; whether it was added.

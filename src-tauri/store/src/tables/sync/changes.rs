@@ -187,6 +187,29 @@ pub fn adopt(tx: &WriteTx, id: i64, of: i64, uid: &str) -> Result<()> {
     set_there(tx, Place::Contacts, &id, &there)
 }
 
+/// Another record of the service takes the place of the one that this was: it is made here, as far as is known, and the
+/// old one is deleted here under a number of its own. So the deletion is kept until the old one is seen to be gone.
+/// Answers that number.
+pub fn supersede(tx: &WriteTx, place: Place, id: i64) -> Result<Option<i64>> {
+    let known = one::<i64>(tx, place, id)?;
+    let (Some(base), Some(uid)) = (&known.base, &known.uid) else { return Ok(None) };
+    let home = known.was_in.or(known.list);
+    let old: i64 = tx
+        .conn()
+        .prepare_cached("UPDATE sqlite_sequence SET seq = seq + 1 WHERE name = ?1 RETURNING seq")?
+        .query_row([place.table()], |row| row.get(0))?;
+    let mut keep = tx
+        .conn()
+        .prepare_cached("INSERT OR REPLACE INTO sync_base (place, id, list, uid, cells) VALUES (?1, ?2, ?3, ?4, ?5)")?;
+    keep.execute(params![place.number(), old, home, uid, base])?;
+    keep.execute(params![place.number(), id, known.list, None::<String>, None::<String>])?;
+    ids::forget(tx, place, id)?;
+    ids::set(tx, place, old, uid)?;
+    set_there(tx, place, &old, &known.there)?;
+    set_there(tx, place, &id, &There::AsAgreed)?;
+    Ok(Some(old))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

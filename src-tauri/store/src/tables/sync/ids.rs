@@ -29,6 +29,18 @@ pub fn forget(tx: &WriteTx, place: Place, id: i64) -> Result<()> {
     Ok(())
 }
 
+/// The identifier that a record goes by here, while it is here.
+pub fn own_uid(tx: &ReadTx, place: Place, id: i64) -> Result<Option<String>> {
+    let sql = format!("SELECT uid FROM {} WHERE id = ?1", place.table());
+    Ok(tx.conn().prepare_cached(&sql)?.query_row([id], |row| row.get(0)).optional()?)
+}
+
+/// The record that goes by an identifier here.
+pub fn find_own(tx: &ReadTx, place: Place, uid: &str) -> Result<Option<i64>> {
+    let sql = format!("SELECT id FROM {} WHERE uid = ?1", place.table());
+    Ok(tx.conn().prepare_cached(&sql)?.query_row([uid], |row| row.get(0)).optional()?)
+}
+
 /// The record here that the service knows by `uid`; also one that was deleted here and not yet there.
 pub fn find(tx: &ReadTx, place: Place, uid: &str) -> Result<Option<i64>> {
     let sql = format!("SELECT {}", find_sql(place, "?1"));

@@ -336,5 +336,6 @@ pub fn drop_list(tx: &WriteTx, id: i64, now: Timestamp) -> Result<()> {
     lists::delete(tx, ListRow(id))?;
     conn.prepare_cached("DELETE FROM sync_answers WHERE place = 5 AND id = ?1")?.execute([id])?;
     super::scopes::forget(tx, Place::Contacts, id)?;
+    super::scopes::forget(tx, Place::Contacts, -id)?;
     super::changes::forget(tx, Place::Lists, id)
 }

@@ -6,6 +6,7 @@ pub mod answers;
 pub mod audit;
 pub mod changes;
 pub mod connection;
+pub(crate) mod heal;
 pub mod ids;
 pub mod lease;
 pub mod local;
@@ -68,13 +69,13 @@ pub(crate) fn install(conn: &Connection) -> rusqlite::Result<()> {
 }
 
 /// Columns of contacts that can be sent, each with the name it is sent by; custom fields follow in the order of their
-/// columns.
+/// numbers, whatever the order in which they were added.
 fn contact_columns(conn: &Connection) -> Result<Vec<(String, String)>> {
     let numbers = [("phone_number", "phone"), ("whatsapp_number", "whatsapp")];
     let fixed = numbers.into_iter().chain(Attribute::ALL.map(|attribute| (attribute.name(), attribute.name())));
     let mut columns: Vec<(String, String)> = fixed.map(|(name, column)| (name.to_owned(), column.to_owned())).collect();
     let mut statement = conn
-        .prepare_cached("SELECT name FROM pragma_table_info('contacts') WHERE name GLOB 'field_[0-9]*' ORDER BY cid")?;
+        .prepare_cached("SELECT name FROM pragma_table_info('contacts') WHERE name GLOB 'field_[0-9]*' ORDER BY CAST(substr(name, 7) AS INTEGER)")?;
     for name in statement.query_map([], |row| row.get::<_, String>(0))? {
         let name = name?;
         columns.push((name.clone(), name));

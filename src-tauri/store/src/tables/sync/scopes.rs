@@ -1,10 +1,12 @@
 //! Readings of the service: how far one has come, what it saw, and where that differs from what is here.
 
+use roost_model::channel::Channel;
 use rusqlite::{OptionalExtension, params, types::FromSql};
 
 use super::{Place, cells_sql, id_sql, ids::find_sql, local::Times};
 use crate::{
     error::Result,
+    tables::{opt_outs::UNKNOWN_ASSET, stored},
     tx::{ReadTx, WriteTx},
 };
 
@@ -65,9 +67,19 @@ pub fn forget(tx: &WriteTx, place: Place, scope: i64) -> Result<()> {
     Ok(())
 }
 
-/// Every reading under way is out of date: something is about to be changed there.
+/// Every reading under way is out of date: something is about to be changed there. What is kept of lists that were made
+/// anew stays until the old ones are gone.
 pub fn abandon(tx: &WriteTx) -> Result<()> {
-    tx.conn().execute_batch("DELETE FROM sync_seen; UPDATE sync_scopes SET page = 0, claimed = NULL")?;
+    tx.conn().execute_batch(
+        "DELETE FROM sync_seen WHERE -scope NOT IN (SELECT id FROM sync_answers WHERE place = 5 AND about = 'superseded_by');
+         UPDATE sync_scopes SET page = 0, claimed = NULL",
+    )?;
+    Ok(())
+}
+
+/// What was kept of one list is of another from now on.
+pub fn rename(tx: &WriteTx, scope: i64, to: i64) -> Result<()> {
+    tx.conn().prepare_cached("UPDATE sync_seen SET scope = ?2 WHERE place = 6 AND scope = ?1")?.execute([scope, to])?;
     Ok(())
 }
 
@@ -124,9 +136,18 @@ pub fn chunk(tx: &ReadTx, place: Place, uid: &str, most: u32) -> Result<Vec<(See
     rows(tx, &sql, &[&place.number(), &uid, &most])
 }
 
+/// Leaves out what only blocks a number: the service has no such record.
+fn is_record_sql(place: Place) -> String {
+    match place {
+        Place::OptOuts => format!("substr(t.scope, -{}) <> '{UNKNOWN_ASSET}'", UNKNOWN_ASSET.len()),
+        _ => "1".to_owned(),
+    }
+}
+
 /// Records of a place that the service had when both sides agreed last, and that were not seen.
 pub fn vanished<I: FromSql>(tx: &ReadTx, place: Place) -> Result<Vec<I>> {
     let (number, table, id) = (place.number(), place.table(), id_sql(place, "t"));
+    let is_record = is_record_sql(place);
     let uid = match place {
         Place::Senders | Place::OptOuts => id.clone(),
         _ => "t.uid".to_owned(),
@@ -138,7 +159,7 @@ pub fn vanished<I: FromSql>(tx: &ReadTx, place: Place) -> Result<Vec<I>> {
     };
     let sql = format!(
         "SELECT {id} FROM {table} AS t LEFT JOIN sync_ids AS i ON i.place = {number} AND i.id = {id}
-         WHERE NOT EXISTS (SELECT 1 FROM sync_base AS b WHERE b.place = {number} AND b.id = {id}) AND {}
+         WHERE {is_record} AND NOT EXISTS (SELECT 1 FROM sync_base AS b WHERE b.place = {number} AND b.id = {id}) AND {}
          UNION ALL
          SELECT b.id FROM sync_base AS b LEFT JOIN sync_ids AS i ON i.place = {number} AND i.id = b.id
          WHERE b.place = {number} AND b.cells IS NOT NULL AND {}",
@@ -149,11 +170,24 @@ pub fn vanished<I: FromSql>(tx: &ReadTx, place: Place) -> Result<Vec<I>> {
     Ok(statement.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?)
 }
 
+/// How many records of a place were seen that the service had when both sides agreed last.
+pub fn common(tx: &ReadTx, place: Place) -> Result<u64> {
+    let here = match place {
+        Place::Senders => "(SELECT id FROM senders AS live WHERE live.id = s.remote_uid
+              UNION SELECT id FROM sync_base WHERE place = 1 AND id = s.remote_uid AND cells IS NOT NULL)"
+            .to_owned(),
+        _ => find_sql(place, "s.remote_uid"),
+    };
+    let sql = format!("SELECT count({here}) FROM sync_seen AS s WHERE s.place = ?1 AND s.scope = 0");
+    Ok(tx.conn().prepare_cached(&sql)?.query_row([place.number()], |row| row.get::<_, i64>(0))? as u64)
+}
+
 /// Records of a place that both sides have, as far as they agreed.
 pub fn agreed(tx: &ReadTx, place: Place) -> Result<u64> {
     let (number, table, id) = (place.number(), place.table(), id_sql(place, "t"));
+    let is_record = is_record_sql(place);
     let sql = format!(
-        "SELECT (SELECT count(*) FROM {table} AS t WHERE NOT EXISTS (SELECT 1 FROM sync_base AS b WHERE b.place = {number} AND b.id = {id}))
+        "SELECT (SELECT count(*) FROM {table} AS t WHERE {is_record} AND NOT EXISTS (SELECT 1 FROM sync_base AS b WHERE b.place = {number} AND b.id = {id}))
               + (SELECT count(*) FROM sync_base WHERE place = {number} AND cells IS NOT NULL)"
     );
     Ok(tx.conn().prepare_cached(&sql)?.query_row([], |row| row.get::<_, i64>(0))? as u64)
@@ -170,6 +204,21 @@ pub fn aside(tx: &ReadTx) -> Result<u64> {
     Ok(statement.query_row([], |row| row.get::<_, i64>(0))? as u64)
 }
 
+/// Numbers that are blocked by an opt-out of an unknown channel or asset which is not there any more.
+pub fn unblocked(tx: &ReadTx) -> Result<Vec<(String, Channel)>> {
+    let mut statement = tx.conn().prepare_cached(
+        "SELECT o.number, o.channel FROM opt_outs AS o WHERE substr(o.scope, -length(?1)) = ?1
+           AND NOT EXISTS (SELECT 1 FROM sync_remote AS r WHERE r.place = 7 AND r.cells IS NOT NULL
+             AND r.id >= o.number || ' ' AND r.id < o.number || '!'
+             AND r.id NOT GLOB o.number || iif(o.channel = 'SMS', ' WHATSAPP *', ' SMS *'))",
+    )?;
+    let rows = statement.query_map([UNKNOWN_ASSET], |row| {
+        let channel: String = row.get(1)?;
+        Ok((row.get(0)?, stored(1, Channel::parse(&channel), &channel)?))
+    })?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
 /// What was put aside of a place and was not seen again is not there any more.
 pub fn forget_aside(tx: &WriteTx, place: Place) -> Result<()> {
     tx.conn()
@@ -178,6 +227,38 @@ pub fn forget_aside(tx: &WriteTx, place: Place) -> Result<()> {
                WHERE s.place = ?1 AND s.scope = 0 AND s.remote_uid = sync_remote.id)",
         )?
         .execute([place.number()])?;
+    Ok(())
+}
+
+/// Whether two readings of a list saw other contacts, or the same ones with other values.
+pub fn differ(tx: &ReadTx, one: i64, other: i64) -> Result<bool> {
+    let mut statement = tx.conn().prepare_cached(
+        "SELECT EXISTS (SELECT remote_uid, cells FROM sync_seen WHERE place = 6 AND scope = ?1
+                        EXCEPT SELECT remote_uid, cells FROM sync_seen WHERE place = 6 AND scope = ?2)
+             OR EXISTS (SELECT remote_uid, cells FROM sync_seen WHERE place = 6 AND scope = ?2
+                        EXCEPT SELECT remote_uid, cells FROM sync_seen WHERE place = 6 AND scope = ?1)",
+    )?;
+    Ok(statement.query_row([one, other], |row| row.get(0))?)
+}
+
+/// Keeps the contacts of a list as the service had them when it was read last, as if a reading had just seen them.
+pub fn keep_known(tx: &WriteTx, list: i64, scope: i64) -> Result<()> {
+    forget(tx, Place::Contacts, scope)?;
+    let sql = format!(
+        "INSERT INTO sync_seen (place, scope, remote_uid, cells)
+         SELECT 6, ?2, k.uid, coalesce(r.cells, k.cells) FROM (
+           SELECT c.id, coalesce(i.remote_uid, c.uid) AS uid, {} AS cells
+           FROM contacts AS c LEFT JOIN sync_ids AS i ON i.place = 6 AND i.id = c.id
+           WHERE c.list_id = ?1 AND NOT EXISTS (SELECT 1 FROM sync_base AS b WHERE b.place = 6 AND b.id = +c.id)
+           UNION ALL
+           SELECT b.id, coalesce(i.remote_uid, b.uid), b.cells
+           FROM sync_base AS b LEFT JOIN sync_ids AS i ON i.place = 6 AND i.id = b.id
+           WHERE b.place = 6 AND b.list = ?1 AND b.cells IS NOT NULL) AS k
+         LEFT JOIN sync_remote AS r ON r.place = 6 AND r.id = k.id
+         WHERE r.id IS NULL OR r.cells IS NOT NULL",
+        cells_sql(tx.conn(), Place::Contacts, "c")?
+    );
+    tx.conn().prepare_cached(&sql)?.execute([list, scope])?;
     Ok(())
 }
 
@@ -202,6 +283,14 @@ pub fn differing(tx: &ReadTx, list: i64, uid: &str, most: u32) -> Result<Vec<(Se
         cells_sql(tx.conn(), Place::Contacts, "c")?
     );
     rows(tx, &sql, &[&list, &uid, &most])
+}
+
+/// How many contacts seen in a list have a number in `field`.
+pub fn with_number(tx: &ReadTx, list: i64, field: &str, number: &str) -> Result<u64> {
+    let mut statement = tx
+        .conn()
+        .prepare_cached("SELECT count(*) FROM sync_seen WHERE place = 6 AND scope = ?1 AND cells ->> ?2 = ?3")?;
+    Ok(statement.query_row(params![list, field, number], |row| row.get::<_, i64>(0))? as u64)
 }
 
 /// Contacts seen in a list that nobody here knows, as far as they have a number of `numbers`.

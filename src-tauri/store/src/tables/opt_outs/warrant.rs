@@ -1,0 +1,181 @@
+//! The one door through which opt-outs leave the account. A trigger of the database refuses every other way.
+
+use std::cell::Cell;
+
+use roost_model::{channel::Channel, id::AssetId, opt_out::Scope};
+use rusqlite::params;
+
+use super::scope_text;
+use crate::{
+    error::{Error, Result},
+    tx::WriteTx,
+};
+
+/// Why opt-outs may leave.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Warrant<'a> {
+    word: &'static str,
+    confirmation: Option<(u64, &'a str)>,
+}
+
+impl<'a> Warrant<'a> {
+    /// A person saw how many records go, and gave a reason.
+    pub fn confirmed(count: u64, reason: &'a str) -> Self {
+        Self { word: "confirmed", confirmation: Some((count, reason)) }
+    }
+
+    /// The service was seen without them, or removed them when it was asked to.
+    pub fn removed_at_service() -> Self {
+        Self { word: "service", confirmation: None }
+    }
+
+    /// The interface was asked to, where this account is the service.
+    pub fn requested_by_interface() -> Self {
+        Self { word: "interface", confirmation: None }
+    }
+
+    pub(super) fn renewed() -> Self {
+        Self { word: "renewed", confirmation: None }
+    }
+}
+
+/// The door while it is open.
+pub struct OpenDoor<'t> {
+    tx: &'t WriteTx<'t>,
+    removed: Cell<u64>,
+}
+
+impl OpenDoor<'_> {
+    /// Deletes one record; whether there was one.
+    pub fn delete_one(&self, number: &str, channel: Channel, scope: &Scope) -> Result<bool> {
+        let mut statement =
+            self.tx.conn().prepare_cached("DELETE FROM opt_outs WHERE number = ?1 AND channel = ?2 AND scope = ?3")?;
+        let removed = statement.execute(params![number, channel.as_str(), scope_text(scope)])?;
+        Ok(self.count(removed) > 0)
+    }
+
+    /// Deletes a number's records: those of one asset's scope, or all on the channel (or on both). Answers how many.
+    pub fn delete(&self, number: &str, channel: Option<Channel>, asset: Option<&AssetId>) -> Result<u32> {
+        let mut statement = self.tx.conn().prepare_cached(
+            "DELETE FROM opt_outs WHERE number = ?1 AND (?2 IS NULL OR channel = ?2) AND (?3 IS NULL OR scope = ?3)",
+        )?;
+        let removed = statement.execute(params![number, channel.map(Channel::as_str), asset.map(AssetId::as_str)])?;
+        Ok(self.count(removed) as u32)
+    }
+
+    fn count(&self, removed: usize) -> usize {
+        self.removed.set(self.removed.get() + removed as u64);
+        removed
+    }
+}
+
+/// Opens the door for `act`. If more records would leave than were confirmed, the transaction fails and none leaves.
+pub fn with_warrant<'t, T, E: From<Error>>(
+    tx: &'t WriteTx<'t>,
+    warrant: Warrant<'_>,
+    act: impl FnOnce(&OpenDoor<'t>) -> std::result::Result<T, E>,
+) -> std::result::Result<T, E> {
+    if let Some((_, reason)) = warrant.confirmation {
+        tx.because(reason)?;
+    }
+    let sql = |error: rusqlite::Error| E::from(error.into());
+    let mut open = tx.conn().prepare_cached("INSERT INTO opt_out_door (id, warrant) VALUES (1, ?1)").map_err(sql)?;
+    open.execute([warrant.word]).map_err(sql)?;
+    let door = OpenDoor { tx, removed: Cell::new(0) };
+    let done = act(&door)?;
+    tx.conn().prepare_cached("DELETE FROM opt_out_door").map_err(sql)?.execute([]).map_err(sql)?;
+    match warrant.confirmation {
+        Some((confirmed, _)) if door.removed.get() > confirmed => {
+            Err(Error::Unconfirmed { confirmed, removed: door.removed.get() }.into())
+        }
+        _ => Ok(done),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use roost_model::{
+        opt_out::{OptOut, OptOutType},
+        time::Timestamp,
+    };
+
+    use super::*;
+    use crate::{
+        change_log::{Action, Change, Noun, Source},
+        db::{Db, Memory, Stamp},
+        tables::opt_outs::{self, ledger},
+        tx::ReadTx,
+    };
+
+    fn act<T>(db: &Db, act: impl FnOnce(&WriteTx) -> Result<T>) -> Result<T> {
+        let stamp = Stamp { at: Timestamp::from_unix(1), source: Source::User, memory: Memory::On, watch: None };
+        db.write(stamp, |tx| {
+            tx.log(Change::bulk(Noun::OptOut, Action::Updated, 1));
+            act(tx)
+        })
+        .map(|(done, _)| done)
+    }
+
+    fn record(number: &str) -> OptOut {
+        OptOut {
+            number: number.to_owned(),
+            channel: Channel::Sms,
+            scope: Scope::Account,
+            kind: OptOutType::Keyword,
+            inbound: None,
+            time: Timestamp::from_unix(5),
+        }
+    }
+
+    const NUMBERS: [&str; 2] = ["+447700900001", "+447700900002"];
+
+    fn filled() -> Db {
+        let db = Db::in_memory().unwrap();
+        act(&db, |tx| NUMBERS.iter().try_for_each(|number| opt_outs::replace(tx, &record(number)))).unwrap();
+        db
+    }
+
+    fn count(db: &Db) -> usize {
+        let of = |tx: &ReadTx| {
+            NUMBERS.iter().map(|number| Ok(opt_outs::of_number(tx, number)?.len())).sum::<Result<usize>>()
+        };
+        db.read(of).unwrap()
+    }
+
+    #[test]
+    fn no_statement_removes_an_opt_out_past_the_door() {
+        let db = filled();
+        for sql in [
+            "DELETE FROM opt_outs",
+            "DELETE FROM opt_outs WHERE number = '+447700900001'",
+            "UPDATE opt_outs SET number = '+447700900003' WHERE number = '+447700900001'",
+            "UPDATE opt_outs SET scope = 'x'",
+        ] {
+            let refused = act(&db, |tx| Ok(tx.conn().execute_batch(sql)?));
+            assert!(matches!(refused, Err(Error::Constraint(_))), "{sql}: {refused:?}");
+            assert_eq!(count(&db), 2, "{sql}");
+        }
+    }
+
+    #[test]
+    fn what_was_confirmed_leaves_and_no_more_and_the_ledger_says_why() {
+        let db = filled();
+        let both = |tx: &WriteTx, confirmed| {
+            with_warrant(tx, Warrant::confirmed(confirmed, "asked by phone"), |door| {
+                NUMBERS.iter().try_for_each(|number| door.delete_one(number, Channel::Sms, &Scope::Account).map(drop))
+            })
+        };
+        let refused = act(&db, |tx| both(tx, 1));
+        assert!(matches!(refused, Err(Error::Unconfirmed { confirmed: 1, removed: 2 })), "{refused:?}");
+        assert_eq!(count(&db), 2);
+        act(&db, |tx| both(tx, 2)).unwrap();
+        assert_eq!(count(&db), 0);
+        let events = db.read(|tx| ledger::of_number(tx, NUMBERS[0], 10)).unwrap();
+        let last = events.last().unwrap();
+        assert_eq!((last.reason.as_deref(), last.warrant.as_deref()), (Some("asked by phone"), Some("confirmed")));
+        let again = act(&db, |tx| opt_outs::replace(tx, &record(NUMBERS[0])));
+        again.unwrap();
+        let closed = act(&db, |tx| Ok(tx.conn().execute_batch("DELETE FROM opt_outs")?));
+        assert!(closed.is_err(), "the door is closed behind whoever went through it");
+    }
+}

@@ -1,0 +1,64 @@
+//! Accounts that were written while values stood in the order of their columns: brought to the order of today when they
+//! are opened, so that no change is shown where nothing was changed.
+
+use rusqlite::{Connection, params};
+use serde_json::{Map, Value};
+
+use super::{Place, cells_sql};
+use crate::error::Result;
+
+/// Orders the custom fields of every contact that one side changed, and forgets the changes that are none.
+pub(crate) fn contacts(conn: &Connection) -> Result<()> {
+    let mut is_healed = false;
+    for table in ["sync_base", "sync_remote"] {
+        for (id, cells) in with_fields(conn, table)? {
+            let Some(ordered) = ordered(&cells).filter(|ordered| *ordered != cells) else { continue };
+            conn.prepare_cached(&format!("UPDATE {table} SET cells = ?2 WHERE place = 6 AND id = ?1"))?
+                .execute(params![id, ordered])?;
+            is_healed = true;
+        }
+    }
+    // Another program may be writing to the file, which is waited for only where there is something to do.
+    if !is_healed {
+        return Ok(());
+    }
+    let live = cells_sql(conn, Place::Contacts, "c")?;
+    conn.execute_batch(&format!(
+        "DELETE FROM sync_base WHERE place = 6 AND cells IS NOT NULL AND EXISTS (
+           SELECT 1 FROM contacts AS c WHERE c.id = sync_base.id AND c.list_id = sync_base.list AND {live} = sync_base.cells)"
+    ))?;
+    Ok(())
+}
+
+fn with_fields(conn: &Connection, table: &str) -> Result<Vec<(i64, String)>> {
+    let mut statement = conn.prepare_cached(&format!(
+        "SELECT id, cells FROM {table} WHERE place = 6 AND cells LIKE '%\"field\\_%' ESCAPE '\\'"
+    ))?;
+    Ok(statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<rusqlite::Result<_>>()?)
+}
+
+/// The same cells with their custom fields last, rising by number; the others stay in their order.
+fn ordered(cells: &str) -> Option<String> {
+    let values: Map<String, Value> = serde_json::from_str(cells).ok()?;
+    let number = |name: &str| name.strip_prefix("field_").and_then(|number| number.parse::<u32>().ok());
+    let place = |name: &str| (number(name), cells.find(&format!("\"{name}\":")));
+    let mut names: Vec<&String> = values.keys().collect();
+    names.sort_by_key(|name| place(name));
+    let members: Vec<String> = names.into_iter().map(|name| format!("\"{name}\":{}", values[name])).collect();
+    Some(format!("{{{}}}", members.join(",")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn custom_fields_stand_last_by_their_numbers() {
+        let mixed = r#"{"phone_number":"+447700900001","firstname":"A","field_10":"x","field_5":"y","field_6":"z"}"#;
+        let wanted = r#"{"phone_number":"+447700900001","firstname":"A","field_5":"y","field_6":"z","field_10":"x"}"#;
+        assert_eq!(ordered(mixed).as_deref(), Some(wanted));
+        assert_eq!(ordered(wanted).as_deref(), Some(wanted));
+        assert_eq!(ordered("{}").as_deref(), Some("{}"));
+        assert_eq!(ordered("no JSON"), None);
+    }
+}
