@@ -8,69 +8,32 @@ use std::{
     time::Duration,
 };
 
-use bytes::{Bytes, BytesMut};
-use futures_util::StreamExt as _;
 use roost_model::channel::Channel;
-use roost_ops::{By, Error, Noun};
-use roost_store::{
-    change_log::{Action, Change},
-    tables::{opt_outs, sync::runs::RunState},
-};
+use roost_ops::Error;
+use roost_store::tables::sync::runs::RunState;
 use roost_wire::OperationId;
 use serde_json::{Value, json};
 use tokio::time::{Instant, sleep};
 
 use super::{
+    bent::{Bent, Told, client},
     service::{Faults, Service},
-    world::{World, add, number, opt_out, rename, run},
+    world::{World, add, number, opt_out, remove_opt_out, rename, run},
 };
 use crate::{
-    Client, Progress, apply,
+    Progress, apply,
     apply::{Control, report},
     gather, plan,
     pull::Asked,
-    remote::{Carried, Remote, Reply, Request, Settings},
+    remote::Request,
 };
-
-/// An answer as it may be bent.
-struct Told {
-    status: u16,
-    retry_after: Option<String>,
-    date: Option<String>,
-    body: Vec<u8>,
-}
-
-/// The service, and somebody who bends what goes to it and what it says.
-struct Bent<F>(Arc<Service>, F);
-
-impl<F: Fn(&mut Request, Option<&mut Told>) + Send + Sync> Remote for Bent<F> {
-    fn carry(&self, mut request: Request) -> Carried<'_> {
-        Box::pin(async move {
-            (self.1)(&mut request, None);
-            let Reply { status, mut body, .. } = self.0.carry(request.clone()).await?;
-            let mut whole = BytesMut::new();
-            while let Some(piece) = body.next().await {
-                whole.extend_from_slice(&piece?);
-            }
-            let mut told = Told { status, retry_after: None, date: None, body: whole.to_vec() };
-            (self.1)(&mut request, Some(&mut told));
-            let Told { status, retry_after, date, body } = told;
-            let body = Box::pin(futures_util::stream::iter([Ok(Bytes::from(body))]));
-            Ok(Reply { status, retry_after, date, body })
-        })
-    }
-}
-
-fn client(remote: impl Remote + 'static) -> Client {
-    Client::new(Arc::new(remote), Settings::new("http://service.test").expect("an address"))
-}
 
 fn is_of_opt_outs(request: &Request) -> bool {
     request.method == "GET" && request.url.contains("/optouts")
 }
 
 #[test]
-fn an_opt_out_of_a_kind_that_nobody_here_knows_is_kept_aside_and_fails_nothing() {
+fn an_opt_out_of_a_kind_or_channel_that_nobody_here_knows_blocks_the_number_and_fails_nothing() {
     run(async {
         let mut world = World::new(1);
         opt_out(&world.service.core, 1, Channel::Sms);
@@ -94,24 +57,28 @@ fn an_opt_out_of_a_kind_that_nobody_here_knows_is_kept_aside_and_fails_nothing()
         };
         world.client = client(Bent(world.service.clone(), bend));
         let pulled = world.pull().await;
-        assert_eq!((pulled.aside, pulled.beside.opt_outs), (2, 1));
-        assert_eq!(World::opt_outs(&world.core), [(number(1), Channel::Sms)]);
+        assert_eq!((pulled.aside, pulled.beside.opt_outs), (1, 3));
+        // Nobody knows which messages the other channel is for, so none are sent.
+        let blocked = [
+            (number(1), Channel::Sms),
+            (number(2), Channel::Sms),
+            (number(3), Channel::Sms),
+            (number(2), Channel::WhatsApp),
+        ];
+        assert_eq!(World::opt_outs(&world.core), blocked);
         let plan = world.plan().await;
         assert!(plan.is_quiet(), "{plan:#?}");
 
         let asked = world.service.requests(OperationId::OptOutsQuery);
         let again = world.pull_asked(&Asked::default()).await.expect("pulled");
-        assert_eq!(again.aside, 2);
+        assert_eq!(again.aside, 1);
         let asked = world.service.requests(OperationId::OptOutsQuery) - asked;
         assert_eq!(asked, 2, "what is new and how many there are: they are known, so nothing is read as a whole");
 
-        // Known here of a kind that is known: it stays, whatever the service calls it by now.
-        strange.lock().expect("nobody panicked")[0] = json!({ "number": number(1), "channel": "SMS", "account_level_opt_out": true, "opt_out_type": "carrier",
-                    "opt_out_time": "2026-01-05T09:00:02Z" });
-        world.pull().await;
-        assert_eq!(World::opt_outs(&world.core), [(number(1), Channel::Sms)]);
         strange.lock().expect("nobody panicked").clear();
         assert_eq!(world.pull().await.aside, 0, "gone there, so gone from aside");
+        let asked = [(number(1), Channel::Sms), (number(3), Channel::Sms)];
+        assert_eq!(World::opt_outs(&world.core), asked, "one that vanished without a reason is asked about");
     });
 }
 
@@ -265,12 +232,7 @@ fn the_reaches_of_a_number_are_its_own() {
         world.pull().await;
         let scopes = |at| world.core.read(|tx| Ok::<_, Error>(gather::scopes_of(tx, &number(at), Channel::Sms)?));
         assert_eq!(scopes(1).expect("read"), [""]);
-        let removed = world.core.write(&By::user(None), |tx| {
-            tx.because("asked for it")?;
-            tx.log(Change::one(Noun::OptOut, Action::Deleted, number(1)));
-            Ok::<_, Error>(opt_outs::delete(tx, &number(1), Some(Channel::Sms), None)?)
-        });
-        removed.expect("removed");
+        remove_opt_out(&world.core, 1, Channel::Sms);
         assert_eq!(scopes(1).expect("read"), [""], "there, and not here any more");
         assert!(scopes(2).expect("read").is_empty());
     });
@@ -290,15 +252,9 @@ fn whatever_the_service_refuses_is_told_with_the_record_it_concerns() {
             add(&world.core, &list, at, name);
         }
         opt_out(&world.core, 3, Channel::Sms);
-        let removed = world.core.write(&By::user(None), |tx| {
-            tx.because("asked for it")?;
-            for at in [1, 2] {
-                opt_outs::delete(tx, &number(at), Some(Channel::Sms), None)?;
-            }
-            tx.log(Change::bulk(Noun::OptOut, Action::Deleted, 2));
-            Ok::<_, Error>(())
-        });
-        removed.expect("removed");
+        for at in [1, 2] {
+            remove_opt_out(&world.core, at, Channel::Sms);
+        }
         world.service.dislike(Some("Bad"), true);
         // What is said to have failed had no effect.
         let bend = |request: &mut Request, told: Option<&mut Told>| {
@@ -351,4 +307,67 @@ fn a_run_that_nobody_hears_any_more_waits_for_a_person_and_goes_on_later() {
         assert_eq!(world.go(id).await.expect("ran"), RunState::Done);
         assert_eq!(world.here(), world.there());
     });
+}
+
+/// One opt-out goes and another comes whose time is older than the newest that is known: neither the time nor the number
+/// of the records tells of it.
+#[test]
+fn nothing_is_missed_where_the_clock_of_the_service_was_set_back() {
+    for tells_time in [true, false] {
+        run(async {
+            let mut world = World::new(6);
+            let service = world.service.clone();
+            let bend = move |_: &mut Request, told: Option<&mut Told>| {
+                if let (true, Some(told)) = (tells_time, told) {
+                    let date = chrono::DateTime::parse_from_rfc3339(&service.core.ctx().now().iso()).expect("a time");
+                    told.date = Some(date.format("%a, %d %b %Y %H:%M:%S GMT").to_string());
+                }
+            };
+            world.client = client(Bent(world.service.clone(), bend));
+            opt_out(&world.service.core, 1, Channel::Sms);
+            opt_out(&world.service.core, 2, Channel::Sms);
+            world.pull().await;
+            world.service.core.ctx().advance(-3_600);
+            remove_opt_out(&world.service.core, 1, Channel::Sms);
+            opt_out(&world.service.core, 3, Channel::Sms);
+            if !tells_time {
+                // A service that does not tell its time is read in full once a day.
+                world.core.ctx().advance(24 * 60 * 60);
+            }
+            world.pull_asked(&Asked::default()).await.expect("pulled");
+            assert!(World::opt_outs(&world.core).contains(&(number(3), Channel::Sms)), "tells time: {tells_time}");
+        });
+    }
+}
+
+/// A service that is at fault gives contacts no identifier, or two of them the same.
+#[test]
+fn no_contact_is_overwritten_by_another_with_its_identifier_or_none() {
+    for is_empty in [true, false] {
+        run(async {
+            let mut world = World::new(7);
+            let first = world.list_there("A", 2);
+            let second = world.list_from("B", 100, 2);
+            world.pull().await;
+            let here = world.here();
+            let taken = World::contacts(&world.service.core, &first)[0].0.to_string();
+            let bend = move |request: &mut Request, told: Option<&mut Told>| {
+                let Some(told) = told.filter(|_| request.url.contains(second.as_str())) else { return };
+                let mut body: Value = serde_json::from_slice(&told.body).expect("JSON");
+                for item in body["items"].as_array_mut().into_iter().flatten().take(if is_empty { 2 } else { 1 }) {
+                    item["uid"] = json!(if is_empty { "" } else { &taken });
+                }
+                told.body = body.to_string().into_bytes();
+            };
+            world.client = client(Bent(world.service.clone(), bend));
+            for _ in 0..2 {
+                world.pull().await;
+                assert_eq!(world.here()["A"], here["A"], "empty {is_empty}");
+            }
+            world.client = client(Bent(world.service.clone(), |_: &mut Request, _: Option<&mut Told>| {}));
+            world.pull().await;
+            assert_eq!(world.here(), here, "empty {is_empty}");
+            assert!(world.plan().await.is_quiet(), "empty {is_empty}");
+        });
+    }
 }

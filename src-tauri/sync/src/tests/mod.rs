@@ -1,8 +1,13 @@
 //! The engine against a service in memory, on a clock that is moved by hand. Invariants 15 to 20 of the design are tried
 //! against the emulator itself, in `tests/it/remote/sync`.
 
+mod bent;
 mod during;
 mod edges;
+mod histories;
+mod last_word;
+mod old_knowledge;
+mod replaced;
 mod service;
 mod walk;
 mod world;

@@ -10,14 +10,13 @@ use roost_model::{
     time::Timestamp,
 };
 use roost_ops::{
-    By, Core, Ctx, Error, Noun,
+    By, Core, Ctx, Error,
     contact::{self, FieldValues, Part},
     ctx::Clock,
     list::{self, UniqueNames},
     opt_out, sender, short_link,
 };
 use roost_reconcile::{Plan, pace::Rate};
-use roost_store::change_log::{Action, Change};
 use roost_store::tables::sync::{
     connection::{self, Connection},
     runs::{self, RunState},
@@ -51,10 +50,27 @@ pub fn run<T>(work: impl Future<Output = T>) -> T {
         .block_on(work)
 }
 
-fn settings() -> Settings {
+pub fn settings() -> Settings {
     let mut settings = Settings::new("http://service.test").expect("an address");
     settings.rate = Rate::default();
     settings
+}
+
+/// The connection of an account to a service.
+pub fn connected() -> Connection {
+    Connection {
+        uid: "c".to_owned(),
+        name: "Service".to_owned(),
+        base_url: "http://service.test".to_owned(),
+        header: "X-AUTH-KEY".to_owned(),
+        key_at: None,
+        read_only: false,
+        plain_http: false,
+        paths: "{}".to_owned(),
+        rates: "{}".to_owned(),
+        capabilities: "{}".to_owned(),
+        learnt: "{}".to_owned(),
+    }
 }
 
 impl World {
@@ -62,20 +78,7 @@ impl World {
     pub fn new(seed: u64) -> Self {
         let ctx = Ctx::seeded(Clock::fixed(Timestamp::from_unix(1_767_600_000)), seed ^ 0xabcd);
         let core = Core::in_memory(ctx).expect("a database");
-        let connection = Connection {
-            uid: "c".to_owned(),
-            name: "Service".to_owned(),
-            base_url: "http://service.test".to_owned(),
-            header: "X-AUTH-KEY".to_owned(),
-            key_at: None,
-            read_only: false,
-            plain_http: false,
-            paths: "{}".to_owned(),
-            rates: "{}".to_owned(),
-            capabilities: "{}".to_owned(),
-            learnt: "{}".to_owned(),
-        };
-        core.write_quietly(|tx| Ok(connection::set(tx, &connection)?)).expect("connected");
+        core.write_quietly(|tx| Ok(connection::set(tx, &connected())?)).expect("connected");
         let service = Service::new(seed);
         let client = Client::new(service.clone(), settings());
         Self { core, service, client }
@@ -125,6 +128,12 @@ impl World {
     pub async fn push(&self) -> RunState {
         let run = self.begin().await;
         self.go(run).await.expect("ran")
+    }
+
+    /// Why steps of a run were not sent, or did not arrive.
+    pub fn reasons(&self, run: i64) -> Vec<String> {
+        let steps = self.core.read(|tx| Ok(runs::steps(tx, run)?)).expect("read");
+        steps.into_iter().filter_map(|step| step.why).collect()
     }
 
     /// The run that has not ended.
@@ -288,16 +297,22 @@ fn beside(core: &Core, dice: &mut Dice, fresh: &mut u32) {
         3 => {
             let number = World::opt_outs(core).into_iter().next();
             let Some((number, channel)) = number else { return };
-            core.write(&by, |tx| {
-                tx.because("asked for it")?;
-                roost_store::tables::opt_outs::delete(tx, &number, Some(channel), None)?;
-                tx.log(Change::one(Noun::OptOut, Action::Deleted, &number));
-                Ok::<_, Error>(())
-            })
-            .expect("removed");
+            remove_number(core, &number, channel);
         }
         _ => opt_out(core, *fresh, if dice.below(2) == 0 { Channel::Sms } else { Channel::WhatsApp }),
     }
+}
+
+/// Removes the opt-outs of a number as a person does: having seen what goes, with a reason.
+pub fn remove_opt_out(core: &Core, at: u32, channel: Channel) {
+    remove_number(core, &number(at), channel);
+}
+
+fn remove_number(core: &Core, number: &str, channel: Channel) {
+    let numbers = vec![number.to_owned()];
+    let unwanted = opt_out::Unwanted::Numbers { numbers, channel: Some(channel), asset: None, region: None };
+    let shown = opt_out::preview_removal(core, &unwanted).expect("looked");
+    opt_out::remove(core, &By::user(None), &unwanted, shown.count, &shown.stamp, "asked for it").expect("removed");
 }
 
 pub fn opt_out(core: &Core, at: u32, channel: Channel) {

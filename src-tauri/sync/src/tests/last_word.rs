@@ -1,0 +1,306 @@
+//! The last word of a customer: what is removed, taken back, answered or discarded here never ends a newer opt-out.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, AtomicUsize, Ordering},
+};
+
+use roost_model::channel::Channel;
+use roost_ops::{By, history, opt_out as opt_outs};
+use roost_reconcile::{input::OptOutAnswer, plan::Subject};
+use roost_store::tables::sync::{Place, answers, runs::RunState};
+use roost_wire::OperationId;
+use serde_json::json;
+
+use super::{
+    bent::{Bent, Told, client},
+    service::Faults,
+    world::{World, number, opt_out, remove_opt_out, run},
+};
+use crate::{
+    Progress,
+    apply::{self, Control},
+    decide::{self, Records},
+    gather::Standing,
+    plan,
+    pull::Asked,
+    remote::Request,
+};
+
+const SMS: Channel = Channel::Sms;
+
+fn standing(at: u32) -> Standing {
+    Standing { number: number(at), channel: SMS, scope: String::new() }
+}
+
+/// An opt-out of the first number on both sides, whose removal was confirmed here.
+async fn with_removal(seed: u64) -> World {
+    let world = World::new(seed);
+    opt_out(&world.service.core, 1, SMS);
+    world.pull().await;
+    remove_opt_out(&world.core, 1, SMS);
+    world
+}
+
+/// The customer says STOP once more, later than before.
+fn says_stop(world: &World, at: u32) {
+    world.service.core.ctx().advance(5);
+    opt_out(&world.service.core, at, SMS);
+}
+
+fn is_opted_out(world: &World, at: u32) -> (bool, bool) {
+    let stands = |core| World::opt_outs(core).contains(&(number(at), SMS));
+    (stands(&world.core), stands(&world.service.core))
+}
+
+#[test]
+fn an_opt_out_made_after_its_removal_was_planned_is_not_destroyed_by_the_push() {
+    run(async {
+        let world = with_removal(1).await;
+        let id = world.begin().await;
+        says_stop(&world, 1);
+        assert_eq!(world.go(id).await.expect("ran"), RunState::Done);
+        assert_eq!(is_opted_out(&world, 1), (true, true));
+        assert_eq!(world.service.requests(OperationId::OptOutsDelete), 0, "nothing was removed");
+        let told = world.reasons(id);
+        assert!(told.len() == 1 && told[0].contains(&number(1)) && told[0].contains("stays opted out"), "{told:?}");
+        assert!(world.plan().await.is_quiet());
+    });
+}
+
+#[test]
+fn a_removal_that_nobody_took_back_is_sent_one_round_trip_after_its_number_was_read() {
+    run(async {
+        let mut world = with_removal(2).await;
+        for at in [2, 3] {
+            opt_out(&world.service.core, at, SMS);
+        }
+        world.pull().await;
+        for at in [2, 3] {
+            remove_opt_out(&world.core, at, SMS);
+        }
+        let made = plan::make(&world.core).await.expect("a plan").1;
+        assert_eq!((made.cost.writes, made.cost.reads), (3, 3), "each number is read before it is removed");
+        let order = Arc::new(std::sync::Mutex::new(Vec::new()));
+        let seen = order.clone();
+        let note = move |request: &mut Request, told: Option<&mut Told>| {
+            if told.is_none() {
+                seen.lock().expect("nobody panicked").push(request.method);
+            }
+        };
+        world.client = client(Bent(world.service.clone(), note));
+        assert_eq!(world.push().await, RunState::Done);
+        assert_eq!(*order.lock().expect("nobody panicked"), ["GET", "DELETE", "GET", "DELETE", "GET", "DELETE"]);
+        assert!(World::opt_outs(&world.service.core).is_empty() && World::opt_outs(&world.core).is_empty());
+        assert!(world.plan().await.is_quiet());
+    });
+}
+
+#[test]
+fn a_removal_that_is_taken_back_while_its_run_is_paused_is_not_sent() {
+    run(async {
+        let world = with_removal(3).await;
+        let id = world.begin().await;
+        let control = Control::default();
+        control.pause();
+        let paused = apply::run(&world.core, &world.client, id, &control, &Progress::default()).await.expect("paused");
+        assert_eq!(paused.state, RunState::Paused);
+        history::undo(&world.core, &By::user(None)).expect("undone");
+        assert_eq!(world.go(id).await.expect("ran"), RunState::Done);
+        assert_eq!(is_opted_out(&world, 1), (true, true));
+    });
+}
+
+#[test]
+fn a_removal_that_a_pull_takes_back_while_its_run_is_paused_is_not_sent() {
+    run(async {
+        let world = with_removal(4).await;
+        let id = world.begin().await;
+        let control = Control::default();
+        control.pause();
+        apply::run(&world.core, &world.client, id, &control, &Progress::default()).await.expect("paused");
+        says_stop(&world, 1);
+        world.pull().await;
+        assert_eq!(is_opted_out(&world, 1), (true, true), "the pull brings it back");
+        world.go(id).await.expect("ran");
+        assert_eq!(is_opted_out(&world, 1), (true, true));
+    });
+}
+
+#[test]
+fn a_removal_that_nobody_heard_of_is_judged_again_when_its_run_goes_on() {
+    for is_done in [true, false] {
+        run(async {
+            let world = with_removal(5).await;
+            let id = world.begin().await;
+            let faults = if is_done {
+                Faults { unheard: 1, ..Faults::default() }
+            } else {
+                Faults { lost: 1, ..Faults::default() }
+            };
+            // The reading is answered; the removal is not.
+            let mut world = world;
+            let (asked, service) = (AtomicUsize::new(0), world.service.clone());
+            let bend = move |request: &mut Request, told: Option<&mut Told>| {
+                if request.method == "DELETE" && told.is_none() && asked.fetch_add(1, Ordering::Relaxed) == 0 {
+                    service.faults(faults);
+                }
+            };
+            world.client = client(Bent(world.service.clone(), bend));
+            assert_eq!(world.go(id).await.expect("ended"), RunState::Paused, "nobody answers any more");
+            world.service.faults(Faults::default());
+            says_stop(&world, 1);
+            world.go(id).await.expect("ran");
+            assert_eq!(is_opted_out(&world, 1), (true, true), "done before: {is_done}");
+        });
+    }
+}
+
+#[test]
+fn an_opt_out_that_differs_in_anything_is_not_the_one_whose_removal_was_confirmed() {
+    // At the same time and of another type; earlier, because the clock was set back; without any time.
+    for bent in [
+        json!({ "opt_out_type": "keyword" }),
+        json!({ "opt_out_time": "2020-01-01T00:00:00Z" }),
+        json!({ "opt_out_time": null }),
+    ] {
+        run(async {
+            let mut world = with_removal(6).await;
+            let id = world.begin().await;
+            let differing = bent.clone();
+            let bend = move |request: &mut Request, told: Option<&mut Told>| {
+                let Some(told) = told.filter(|_| request.method == "GET" && request.url.contains("/optouts")) else {
+                    return;
+                };
+                let mut body: serde_json::Value = serde_json::from_slice(&told.body).expect("JSON");
+                for item in body["items"].as_array_mut().expect("items") {
+                    for (key, value) in differing.as_object().expect("fields") {
+                        item[key] = value.clone();
+                    }
+                }
+                told.body = body.to_string().into_bytes();
+            };
+            world.client = client(Bent(world.service.clone(), bend));
+            world.go(id).await.expect("ran");
+            assert_eq!(is_opted_out(&world, 1), (true, true), "{bent}");
+        });
+    }
+}
+
+#[test]
+fn a_removal_that_is_confirmed_while_its_opt_out_is_on_its_way_is_still_sent() {
+    run(async {
+        let mut world = World::new(9);
+        world.pull().await;
+        opt_out(&world.core, 1, SMS);
+        let (service, core, is_first) = (world.service.clone(), world.core.clone(), AtomicBool::new(true));
+        world.client = client(Bent(service, move |request: &mut Request, told: Option<&mut Told>| {
+            let is_made = request.method == "POST" && request.url.ends_with("/optouts") && told.is_some();
+            if is_made && is_first.swap(false, Ordering::Relaxed) {
+                remove_opt_out(&core, 1, SMS);
+            }
+        }));
+        assert_eq!(world.push().await, RunState::Done);
+        assert_eq!(is_opted_out(&world, 1), (false, true), "the removal waits to be sent");
+        assert_eq!(world.push().await, RunState::Done);
+        assert_eq!(is_opted_out(&world, 1), (false, false));
+        assert!(world.plan().await.is_quiet());
+    });
+}
+
+#[test]
+fn letting_go_is_answered_once() {
+    run(async {
+        let world = World::new(7);
+        for at in 1..5 {
+            opt_out(&world.service.core, at, SMS);
+        }
+        world.pull().await;
+        let remove_there = || {
+            let numbers = [number(1)];
+            let removal = opt_outs::Removal { numbers: &numbers, channel: Some(SMS), asset: None };
+            opt_outs::delete(&world.service.core, &By::interface(), &removal).expect("removed");
+        };
+        remove_there();
+        world.pull().await;
+        assert_eq!(is_opted_out(&world, 1), (true, false), "a person is asked");
+        decide::opt_out(&world.core, &standing(1), Some(OptOutAnswer::LetGo)).expect("answered");
+        world.pull().await;
+        assert_eq!(is_opted_out(&world, 1), (false, false));
+        let left = world.core.read(|tx| Ok(answers::all::<String>(tx, Place::OptOuts)?)).expect("read");
+        assert_eq!(left, [], "the answer is spent");
+        says_stop(&world, 1);
+        world.pull().await;
+        remove_there();
+        world.pull().await;
+        assert_eq!(is_opted_out(&world, 1), (true, false), "a person is asked again");
+        let asked = world.plan().await.conflicts;
+        assert!(matches!(&asked[..], [one] if matches!(one.subject, Subject::OptOut { .. })), "{asked:?}");
+    });
+}
+
+#[test]
+fn undoing_redoing_and_discarding_end_no_opt_out() {
+    run(async {
+        let world = World::new(8);
+        world.list_there("A", 1);
+        world.pull().await;
+        let by = By::user(None);
+        opt_out(&world.core, 1, SMS);
+        let undone = history::undo(&world.core, &by).expect("undone");
+        assert_eq!((undone.rows, undone.opt_outs_kept), (0, 1));
+        assert_eq!(is_opted_out(&world, 1), (true, false));
+
+        let discarded = decide::discard(&world.core, &by, &[Records::OptOuts(vec![standing(1)])]).expect("discarded");
+        assert_eq!((discarded.count, discarded.opt_outs_kept), (0, 1));
+        assert_eq!(is_opted_out(&world, 1), (true, false));
+        world.push().await;
+        assert_eq!(is_opted_out(&world, 1), (true, true), "and it is sent");
+
+        remove_opt_out(&world.core, 1, SMS);
+        history::undo(&world.core, &by).expect("undone");
+        assert_eq!(is_opted_out(&world, 1), (true, true));
+        let redone = history::redo(&world.core, &by).expect("redone");
+        assert_eq!((redone.rows, redone.opt_outs_kept), (0, 1), "a removal is confirmed each time");
+        assert_eq!(is_opted_out(&world, 1), (true, true));
+        assert!(world.plan().await.is_quiet());
+    });
+}
+
+#[test]
+fn an_opt_out_of_an_unnamed_asset_is_not_taken_for_that_of_another() {
+    run(async {
+        let mut world = World::new(9);
+        let asset = "num_36AbCdEfGhIjKlMnOpQrStUvWx1";
+        let shown = Arc::new(std::sync::Mutex::new(vec![json!({
+            "number": number(1), "channel": "SMS", "account_level_opt_out": false, "opt_out_type": "keyword",
+            "inbound_asset_id": asset, "inbound_number": "+447700900100", "opt_out_time": "2026-01-05T09:00:00Z",
+        })]));
+        let answers = shown.clone();
+        let bend = move |request: &mut Request, told: Option<&mut Told>| {
+            let Some(told) = told.filter(|_| request.method == "GET" && request.url.contains("/optouts")) else {
+                return;
+            };
+            let items = answers.lock().expect("nobody panicked").clone();
+            let paging = json!({ "current_page": 1, "total_items": items.len(), "total_pages": 1 });
+            told.body = json!({ "paging": paging, "items": items }).to_string().into_bytes();
+        };
+        world.client = client(Bent(world.service.clone(), bend));
+        world.pull().await;
+        let scopes = |world: &World| {
+            let found = world.core.read(|tx| Ok(roost_store::tables::opt_outs::scopes(tx, &number(1), SMS)?));
+            found.expect("read")
+        };
+        assert_eq!(scopes(&world), [asset]);
+        // Another number of ours got a STOP as well; the service does not say which.
+        shown.lock().expect("nobody panicked").push(json!({
+            "number": number(1), "channel": "SMS", "account_level_opt_out": false, "opt_out_type": "api_import",
+            "opt_out_time": "2026-01-05T09:30:00Z",
+        }));
+        world.pull().await;
+        let both = scopes(&world);
+        assert!(both.len() == 2 && both.contains(&asset.to_owned()), "{both:?}");
+        assert!(world.plan().await.is_quiet());
+        assert_eq!(world.pull_asked(&Asked::default()).await.expect("pulled").beside.opt_outs, 0, "and it stays so");
+    });
+}

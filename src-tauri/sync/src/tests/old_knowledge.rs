@@ -1,0 +1,526 @@
+//! What goes at the service or here goes on what is known now: nothing is doubled, torn or destroyed on old knowledge.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, AtomicUsize, Ordering},
+};
+
+use roost_model::{channel::Channel, short_link::LinkParts};
+use roost_ops::{By, history};
+use roost_reconcile::{
+    input::{Choice, ListChoice},
+    plan::Subject,
+};
+use roost_store::tables::sync::{Place, changes, runs::RunState};
+use roost_wire::OperationId;
+
+use super::{
+    bent::{Bent, Told, client},
+    service::Faults,
+    world::{World, add, number, opt_out, rename, run},
+};
+use crate::{
+    decide::{self, Decision},
+    merge,
+    pull::Asked,
+    remote::Request,
+};
+
+const SMS: Channel = Channel::Sms;
+
+fn link_parts(title: &str) -> LinkParts {
+    let (title, target_url) = (title.to_owned(), "https://a.example/".to_owned());
+    LinkParts { title, target_url, tags: Vec::new(), track_clicks: false }
+}
+
+#[test]
+fn nothing_is_doubled_by_an_answer_that_proves_nothing() {
+    for status in [503, 500, 200] {
+        run(async {
+            let mut world = World::new(10);
+            world.list_there("A", 1);
+            world.pull().await;
+            let by = By::user(None);
+            let list = World::lists(&world.core)[0].1.clone();
+            let values = super::world::values(&[("whatsapp_id", &number(600)), ("firstname", "Only WhatsApp")]);
+            roost_ops::contact::add(&world.core, &by, &list, &values, None).expect("a contact");
+            let made = roost_ops::list::create(&world.core, &by, "New", roost_ops::list::UniqueNames::Off);
+            add(&world.core, &made.expect("a list").uid, 601, "In the new list");
+            let parts = link_parts("Link");
+            roost_ops::short_link::create(&world.core, &by, parts).expect("a link");
+            opt_out(&world.core, 602, SMS);
+            // Each first request that writes has its effect, and the answer is that of a gateway or a login page.
+            let is_first = [(); 4].map(|()| AtomicBool::new(true));
+            let bend = move |request: &mut Request, told: Option<&mut Told>| {
+                let kinds = ["/lists/create", "/contacts", "/shortlink", "/optouts"];
+                let kind = kinds.iter().position(|kind| request.url.ends_with(kind));
+                let (Some(kind), Some(told), "POST") = (kind, told, request.method) else { return };
+                if is_first[kind].swap(false, Ordering::Relaxed) {
+                    (told.status, told.body) = (status, b"<html>Please log in</html>".to_vec());
+                }
+            };
+            world.client = client(Bent(world.service.clone(), bend));
+            assert_eq!(world.push().await, RunState::Done, "{status}");
+            world.service.work(true);
+            assert_eq!(world.here(), world.there(), "{status}");
+            assert_eq!(World::rest(&world.core), World::rest(&world.service.core), "{status}");
+            assert!(world.plan().await.is_quiet(), "{status}");
+        });
+    }
+}
+
+#[test]
+fn a_login_page_deletes_nothing_however_it_answers() {
+    run(async {
+        let mut world = World::new(11);
+        world.list_there("A", 2);
+        world.list_there("B", 1);
+        roost_ops::sender::request(&world.service.core, &By::interface(), "Alpha").expect("a sender");
+        world.pull().await;
+        let by = By::user(None);
+        let lists = World::lists(&world.core);
+        let contact = World::contacts(&world.core, &lists[0].1)[0].0.clone();
+        roost_ops::contact::delete(&world.core, &by, &contact).expect("deleted");
+        roost_ops::list::delete(&world.core, &by, &lists[1].1).expect("deleted");
+        let page = roost_model::page::PageRequest { number: 1, size: 10 };
+        let sender = roost_ops::sender::page(&world.core, page).expect("senders").items[0].id.clone();
+        roost_ops::sender::delete(&world.core, &by, &sender).expect("deleted");
+        let before = (world.there(), World::rest(&world.service.core));
+        let service = world.service.clone();
+        let bend = move |request: &mut Request, told: Option<&mut Told>| match told {
+            None if request.method == "DELETE" => request.url = "http://service.test/login".to_owned(),
+            Some(told) if request.url.ends_with("/login") => {
+                (told.status, told.body) = (200, b"<html>Please log in</html>".to_vec());
+            }
+            _ => {}
+        };
+        world.client = client(Bent(service, bend));
+        let id = world.begin().await;
+        world.go(id).await.expect("ran");
+        assert_eq!((world.there(), World::rest(&world.service.core)), before);
+        assert!(!world.plan().await.steps.is_empty(), "it is still to be done");
+        world.client = client(Bent(world.service.clone(), |_: &mut Request, _: Option<&mut Told>| {}));
+        assert_eq!(world.push().await, RunState::Done);
+        assert_eq!(world.here(), world.there());
+        assert_eq!(World::rest(&world.core), World::rest(&world.service.core));
+    });
+}
+
+#[test]
+fn a_push_that_adds_an_opt_out_deletes_a_contact_and_renumbers_another_doubles_nobody_and_ends_soon() {
+    run(async {
+        let world = World::new(12);
+        world.list_there("A", 6);
+        world.pull().await;
+        world.service.faults(Faults { job_delay: 4, ..Faults::default() });
+        let by = By::user(None);
+        let list = World::lists(&world.core)[0].1.clone();
+        let contacts = World::contacts(&world.core, &list);
+        opt_out(&world.core, 700, SMS);
+        roost_ops::contact::delete(&world.core, &by, &contacts[0].0).expect("deleted");
+        let renumbered = super::world::values(&[("phone_number", &number(701))]);
+        roost_ops::contact::update(&world.core, &by, &contacts[1].0, &renumbered, None).expect("an edit");
+        rename(&world.core, &contacts[2].0, "Edited");
+        let ids = world.core.read(|tx| Ok(changes::all::<i64>(tx, Place::Contacts)?)).expect("read");
+        let ids: Vec<i64> = ids.into_iter().map(|one| one.id).collect();
+        decide::contacts(&world.core, &ids, &Decision::Choice(Some(Choice::Replace))).expect("decided");
+        let wanted = world.here();
+        let began = tokio::time::Instant::now();
+        assert_eq!(world.push().await, RunState::Done);
+        assert!(began.elapsed().as_secs() < 60, "{:?}", began.elapsed());
+        assert_eq!((world.here(), world.there()), (wanted.clone(), wanted));
+        assert!(world.plan().await.is_quiet(), "{:#?}", world.plan().await);
+        assert_eq!(world.pull().await.merged, merge::Merged::default());
+    });
+}
+
+/// Something is restored here at a moment of its deletion: before the request leaves, or while it is on its way.
+fn restored_while_deleted(is_on_its_way: bool, noun: &'static str) {
+    run(async move {
+        let mut world = World::new(13);
+        world.list_there("A", 3);
+        world.list_there("B", 2);
+        roost_ops::sender::request(&world.service.core, &By::interface(), "Alpha").expect("a sender");
+        world.pull().await;
+        let by = By::user(None);
+        let lists = World::lists(&world.core);
+        let wanted = (world.here(), World::rest(&world.core));
+        match noun {
+            "list" => roost_ops::list::delete(&world.core, &by, &lists[1].1).expect("deleted"),
+            "contact" => {
+                let contact = World::contacts(&world.core, &lists[0].1)[0].0.clone();
+                roost_ops::contact::delete(&world.core, &by, &contact).expect("deleted");
+            }
+            _ => {
+                let page = roost_model::page::PageRequest { number: 1, size: 10 };
+                let sender = roost_ops::sender::page(&world.core, page).expect("senders").items[0].id.clone();
+                roost_ops::sender::delete(&world.core, &by, &sender).expect("deleted");
+            }
+        }
+        let id = world.begin().await;
+        let (core, is_restored) = (world.core.clone(), AtomicBool::new(false));
+        let bend = move |request: &mut Request, told: Option<&mut Told>| {
+            if request.method == "DELETE" && told.is_none() && !is_restored.swap(true, Ordering::Relaxed) {
+                history::undo(&core, &By::user(None)).expect("restored");
+            }
+        };
+        if is_on_its_way {
+            world.client = client(Bent(world.service.clone(), bend));
+        } else {
+            history::undo(&world.core, &by).expect("restored");
+        }
+        world.go(id).await.expect("ran");
+        assert_eq!((world.here(), World::rest(&world.core)), wanted, "{noun}: it stays here");
+        if !is_on_its_way {
+            assert_eq!(world.service.requests(OperationId::ListsDelete), 0);
+            assert_eq!((world.there(), World::rest(&world.service.core)), wanted, "{noun}: and there");
+        }
+        world.pull().await;
+        if !world.plan().await.steps.is_empty() {
+            world.push().await;
+        }
+        world.pull().await;
+        assert_eq!(world.here(), wanted.0, "{noun}: it stays here");
+        assert_eq!(world.there(), wanted.0, "{noun}: and is there again");
+        if !is_on_its_way {
+            assert_eq!(World::rest(&world.service.core), wanted.1);
+        }
+        assert!(world.plan().await.steps.is_empty());
+    });
+}
+
+#[test]
+fn what_is_restored_here_is_not_deleted_there() {
+    for noun in ["list", "contact", "sender"] {
+        restored_while_deleted(false, noun);
+    }
+}
+
+#[test]
+fn what_is_restored_here_while_its_deletion_is_on_its_way_stays_and_is_made_again() {
+    for noun in ["list", "contact"] {
+        restored_while_deleted(true, noun);
+    }
+}
+
+#[test]
+fn an_edit_of_a_contact_that_was_deleted_there_makes_no_torn_contact() {
+    run(async {
+        let world = World::new(14);
+        let there = world.list_there("A", 3);
+        world.pull().await;
+        let list = World::lists(&world.core)[0].1.clone();
+        let contacts = World::contacts(&world.core, &list);
+        rename(&world.core, &contacts[0].0, "Edited");
+        rename(&world.core, &contacts[1].0, "Edited too");
+        let of = |at: usize| {
+            let all = World::contacts(&world.service.core, &there);
+            all.into_iter().find(|(_, phone, _)| *phone == contacts[at].1).expect("there").0
+        };
+        roost_ops::contact::delete(&world.service.core, &By::interface(), &of(0)).expect("deleted");
+        world.push().await;
+        let face = world.there();
+        assert_eq!(face["A"].len(), 2, "{face:?}");
+        assert!(face["A"].contains(&(contacts[1].1.clone(), "Edited too".to_owned())), "the other one arrived");
+        let asked = world.plan().await.conflicts;
+        assert!(matches!(&asked[..], [one] if matches!(one.subject, Subject::Contact { .. })), "{asked:?}");
+    });
+}
+
+#[test]
+fn an_edit_of_a_contact_that_was_edited_there_is_asked_about_before_it_is_sent() {
+    run(async {
+        let world = World::new(15);
+        let there = world.list_there("A", 3);
+        world.pull().await;
+        let list = World::lists(&world.core)[0].1.clone();
+        let contacts = World::contacts(&world.core, &list);
+        rename(&world.core, &contacts[0].0, "Mine");
+        let all = World::contacts(&world.service.core, &there);
+        let theirs = all.iter().find(|(_, phone, _)| *phone == contacts[0].1).expect("there").0.clone();
+        rename(&world.service.core, &theirs, "Theirs");
+        world.push().await;
+        assert!(world.there()["A"].contains(&(contacts[0].1.clone(), "Theirs".to_owned())), "it is not overwritten");
+        assert!(world.here()["A"].contains(&(contacts[0].1.clone(), "Mine".to_owned())), "nor here");
+        assert_eq!(world.plan().await.conflicts.len(), 1);
+    });
+}
+
+#[test]
+fn an_edit_of_another_writer_is_not_lost_with_a_contact_that_is_deleted_or_moved_here() {
+    for is_moved in [true, false] {
+        run(async {
+            let world = World::new(21);
+            let there = world.list_there("A", 3);
+            world.list_from("B", 500, 1);
+            world.pull().await;
+            let lists = World::lists(&world.core);
+            let contact = World::contacts(&world.core, &lists[0].1)[0].clone();
+            let all = World::contacts(&world.service.core, &there);
+            let theirs = all.iter().find(|(_, phone, _)| *phone == contact.1).expect("there").0.clone();
+            rename(&world.service.core, &theirs, "Theirs");
+            let by = By::user(None);
+            if is_moved {
+                let target = roost_ops::contact::Target::Uids(vec![contact.0.clone()]);
+                roost_ops::contact::move_many(&world.core, &by, &target, &lists[1].1).expect("moved");
+            } else {
+                roost_ops::contact::delete(&world.core, &by, &contact.0).expect("deleted");
+            }
+            world.push().await;
+            let face = world.there();
+            let stands = face.values().flatten().any(|(phone, name)| *phone == contact.1 && name == "Theirs");
+            assert!(stands, "moved {is_moved}: {face:?}");
+            world.pull().await;
+            let face = world.here();
+            let stands = face.values().flatten().any(|(phone, name)| *phone == contact.1 && name == "Theirs");
+            assert!(stands, "moved {is_moved}: {face:?}");
+        });
+    }
+}
+
+#[test]
+fn a_list_is_deleted_although_a_contact_was_moved_out_of_it_in_the_same_push() {
+    run(async {
+        let world = World::new(22);
+        world.list_there("A", 3);
+        world.list_from("B", 500, 1);
+        world.pull().await;
+        let lists = World::lists(&world.core);
+        let contact = World::contacts(&world.core, &lists[0].1)[0].0.clone();
+        let by = By::user(None);
+        let target = roost_ops::contact::Target::Uids(vec![contact]);
+        roost_ops::contact::move_many(&world.core, &by, &target, &lists[1].1).expect("moved");
+        roost_ops::list::delete(&world.core, &by, &lists[0].1).expect("deleted");
+        let wanted = world.here();
+        assert_eq!(world.push().await, RunState::Done);
+        assert_eq!((world.here(), world.there()), (wanted.clone(), wanted));
+        assert!(world.plan().await.is_quiet());
+    });
+}
+
+#[test]
+fn an_account_that_is_another_one_is_asked_about_before_anything_is_merged() {
+    run(async {
+        let mut world = World::new(16);
+        for at in 0..5 {
+            world.list_from(&format!("List {at}"), 10 * at, 4);
+        }
+        opt_out(&world.service.core, 1, SMS);
+        world.pull().await;
+        let before = (world.here(), World::rest(&world.core));
+        // The same address, with the key of another account.
+        let other = World::new(17);
+        other.list_from("Only one", 900, 1);
+        world.client = client(Bent(other.service.clone(), |_: &mut Request, _: Option<&mut Told>| {}));
+        for full in [true, false] {
+            let asked = Asked { full, ..Asked::default() };
+            let told = world.pull_asked(&asked).await.expect_err("another account").to_string();
+            assert!(told.contains("another account"), "{told}");
+            assert_eq!((world.here(), World::rest(&world.core)), before, "nothing was merged");
+        }
+        let believed = Asked { full: true, believe: true, ..Asked::default() };
+        world.pull_asked(&believed).await.expect("confirmed");
+        assert_eq!(world.here(), other.there());
+    });
+}
+
+#[test]
+fn a_list_that_one_answer_lacks_is_looked_for_once_more_and_weighed_by_its_contacts() {
+    run(async {
+        let mut world = World::new(18);
+        world.list_from("Long", 0, 60);
+        world.list_from("Short", 500, 3);
+        world.list_from("Empty", 600, 0);
+        world.pull().await;
+        let before = world.here();
+        let lacks = Arc::new(AtomicUsize::new(0));
+        let left = lacks.clone();
+        let bend = move |request: &mut Request, told: Option<&mut Told>| {
+            let is_lists = request.method == "GET" && request.url.contains("/contacts/v1/lists/");
+            let (true, Some(told)) = (is_lists, told) else { return };
+            if left.load(Ordering::Relaxed) == 0 {
+                return;
+            }
+            left.fetch_sub(1, Ordering::Relaxed);
+            let mut body: serde_json::Value = serde_json::from_slice(&told.body).expect("JSON");
+            body["items"].as_array_mut().expect("items").retain(|list| list["name"] != "Long");
+            body["paging"]["total_items"] = 2.into();
+            told.body = body.to_string().into_bytes();
+        };
+        world.client = client(Bent(world.service.clone(), bend));
+        lacks.store(1, Ordering::Relaxed);
+        let pulled = world.pull().await;
+        assert_eq!((pulled.doubtful, world.here()), (vec![], before.clone()), "it is in the next answer");
+        lacks.store(2, Ordering::Relaxed);
+        let pulled = world.pull().await;
+        assert_eq!((pulled.doubtful, world.here()), (vec![Place::Lists], before), "a person is asked");
+    });
+}
+
+#[test]
+fn what_a_pull_removes_goes_to_the_trash_and_can_be_restored() {
+    run(async {
+        let world = World::new(19);
+        let long = world.list_from("Long", 0, 30);
+        let short = world.list_from("Short", 500, 2);
+        let link = link_parts("Link");
+        let link = roost_ops::short_link::create(&world.service.core, &By::interface(), link).expect("a link");
+        roost_ops::short_link::create(&world.service.core, &By::interface(), link_parts("Stays")).expect("a link");
+        world.pull().await;
+        let before = (world.here(), World::rest(&world.core));
+        let by = By::interface();
+        roost_ops::list::delete(&world.service.core, &by, &short).expect("deleted");
+        roost_ops::short_link::delete(&world.service.core, &by, &link.link_id).expect("deleted");
+        let contact = World::contacts(&world.service.core, &long)[0].0.clone();
+        roost_ops::contact::delete(&world.service.core, &by, &contact).expect("deleted");
+        world.pull().await;
+        assert_eq!(world.here(), world.there());
+        let page = roost_model::page::PageRequest { number: 1, size: 10 };
+        let trash = history::trash(&world.core, None, page).expect("trash").items;
+        assert_eq!(trash.len(), 3, "{trash:#?}");
+        for step in trash.iter().rev() {
+            history::restore(&world.core, &By::user(None), step.id).expect("restored");
+        }
+        assert_eq!((world.here(), World::rest(&world.core)), before);
+        world.push().await;
+        assert_eq!(world.there(), before.0, "and it is made again");
+        assert!(world.plan().await.is_quiet());
+    });
+}
+
+#[test]
+fn a_contact_that_another_writer_adds_is_not_lost_with_a_list_that_is_renamed_or_deleted() {
+    for is_renamed in [true, false] {
+        for is_late in [true, false] {
+            run(async {
+                let mut world = World::new(20);
+                let there = world.list_there("A", 3);
+                world.list_there("Other", 1);
+                world.pull().await;
+                let by = By::user(None);
+                let list = World::lists(&world.core)[0].1.clone();
+                if is_renamed {
+                    roost_ops::list::rename(&world.core, &by, &list, "Renamed").expect("renamed");
+                    let id = world.core.read(|tx| Ok(roost_store::tables::lists::row_of(tx, &list)?)).expect("read");
+                    decide::list(&world.core, id.expect("a row").number(), Some(ListChoice::Recreate))
+                        .expect("decided");
+                } else {
+                    roost_ops::list::delete(&world.core, &by, &list).expect("deleted");
+                }
+                let id = world.begin().await;
+                let (service, uid) = (world.service.clone(), there.clone());
+                let is_added = AtomicBool::new(false);
+                let bend = move |request: &mut Request, told: Option<&mut Told>| {
+                    // Late: when the list was compared already, or its old one has been uploaded.
+                    let due = if is_late { request.method == "POST" } else { told.is_some() };
+                    if due && !is_added.swap(true, Ordering::Relaxed) {
+                        add(&service.core, &uid, 900, "Added by another writer");
+                    }
+                };
+                if is_late && !is_renamed {
+                    add(&world.service.core, &there, 900, "Added by another writer");
+                } else {
+                    world.client = client(Bent(world.service.clone(), bend));
+                }
+                world.go(id).await.expect("ran");
+                let face = world.there();
+                let stands = face.values().flatten().any(|(phone, _)| *phone == number(900));
+                assert!(stands, "renamed {is_renamed}, late {is_late}: {face:?}");
+                assert!(!world.reasons(id).is_empty());
+                world.pull().await;
+                let here = world.here().values().flatten().filter(|(phone, _)| *phone == number(900)).count();
+                let asked = world.plan().await.conflicts.len();
+                assert_eq!(here + asked, 1, "it is here, or a person decides about the list that it is in");
+            });
+        }
+    }
+}
+
+#[test]
+fn custom_fields_that_came_in_another_order_are_no_changes() {
+    run(async {
+        let world = World::new(23);
+        let by = By::user(None);
+        for label in ["Four", "Five", "Six"] {
+            roost_ops::custom_field::add(&world.service.core, &By::interface(), label).expect("a field");
+        }
+        let there = world.list_there("A", 0);
+        // The first contacts have the later fields, so that their columns are added first.
+        for (at, fields) in
+            [(1, vec![("field_6", "x")]), (2, vec![("field_4", "y"), ("field_5", "z"), ("field_6", "x")])]
+        {
+            let number = number(at);
+            let mut pairs = vec![("phone_number", number.as_str())];
+            pairs.extend(fields);
+            let values = super::world::values(&pairs);
+            roost_ops::contact::add(&world.service.core, &By::interface(), &there, &values, None).expect("a contact");
+        }
+        world.pull().await;
+        let list = World::lists(&world.core)[0].1.clone();
+        let contact = World::contacts(&world.core, &list)[0].0.clone();
+        rename(&world.core, &contact, "Edited");
+        assert_eq!(world.push().await, RunState::Done);
+        assert_eq!(world.pull().await.merged, merge::Merged::default());
+        assert!(world.plan().await.is_quiet());
+        let touched = world.core.read(|tx| Ok(changes::all::<i64>(tx, Place::Contacts)?)).expect("read");
+        assert!(touched.is_empty(), "{touched:?}");
+        history::undo(&world.core, &by).expect("undone");
+        history::redo(&world.core, &by).expect("redone");
+        let touched = world.core.read(|tx| Ok(changes::all::<i64>(tx, Place::Contacts)?)).expect("read");
+        assert!(touched.is_empty(), "{touched:?}");
+    });
+}
+
+#[test]
+fn a_list_or_a_link_that_a_run_may_have_made_is_left_to_it_by_a_pull() {
+    run(async {
+        let mut world = World::new(24);
+        world.list_there("A", 1);
+        world.pull().await;
+        let by = By::user(None);
+        let made = roost_ops::list::create(&world.core, &by, "New", roost_ops::list::UniqueNames::Off);
+        add(&world.core, &made.expect("a list").uid, 601, "In the new list");
+        let parts = link_parts("Link");
+        roost_ops::short_link::create(&world.core, &by, parts).expect("a link");
+        let id = world.begin().await;
+        // Everything has its effect, and nobody hears of it.
+        world.service.faults(Faults { unheard: 1, ..Faults::default() });
+        assert_eq!(world.go(id).await.expect("ended"), RunState::Paused);
+        world.service.faults(Faults::default());
+        world.pull().await;
+        world.go(id).await.expect("ran");
+        world.pull().await;
+        assert_eq!(world.here(), world.there());
+        assert_eq!(world.there().len(), 2, "{:?}", world.there());
+        assert_eq!(World::rest(&world.core), World::rest(&world.service.core));
+        world.client = client(Bent(world.service.clone(), |_: &mut Request, _: Option<&mut Told>| {}));
+        assert!(world.plan().await.is_quiet());
+    });
+}
+
+#[test]
+fn a_list_that_changed_before_it_was_deleted_there_is_asked_about_until_it_is_answered() {
+    run(async {
+        let world = World::new(25);
+        let there = world.list_there("A", 3);
+        world.list_from("B", 500, 1);
+        world.pull().await;
+        let list = World::lists(&world.core)[0].1.clone();
+        let row = world.core.read(|tx| Ok(roost_store::tables::lists::row_of(tx, &list)?)).expect("read");
+        let id = row.expect("a row").number();
+        roost_ops::list::delete(&world.core, &By::user(None), &list).expect("deleted");
+        let run_id = world.begin().await;
+        world.service.core.ctx().advance(5);
+        add(&world.service.core, &there, 900, "Added by another writer");
+        world.go(run_id).await.expect("ran");
+        for _ in 0..2 {
+            let made = world.plan().await;
+            assert!(made.steps.is_empty() && made.conflicts.len() == 1, "{made:#?}");
+            world.pull().await;
+        }
+        decide::list(&world.core, id, Some(ListChoice::DeleteAnyway)).expect("decided");
+        assert_eq!(world.push().await, RunState::Done);
+        assert_eq!(world.there().len(), 1);
+        assert!(world.plan().await.is_quiet());
+    });
+}

@@ -1,0 +1,198 @@
+//! What the engine shows, and what the person wants.
+
+use std::collections::BTreeMap;
+
+/// Field name to text. A field that is empty is absent or holds "".
+pub type Values = BTreeMap<String, String>;
+
+/// One row that the engine shows.
+///
+/// The names in `values`, by kind of row:
+/// * contact: the names of interface 2.3a (`phone_number`, `whatsapp_id`, `title`,
+///   …, `field_3`); numbers in E.164. Other names are ignored.
+/// * list: `name`.
+/// * link: `title`, `target_url`.
+/// * sender: `name`.
+/// * opt-out: `number` (absent when the record does not name one), `channel` as the
+///   service writes it, `asset` (absent: account level), `kind`, and
+///   `removal` = `pending` while a confirmed removal waits to be sent.
+/// * trash: `kind` = `contact`, `list`, `link` or `sender`, besides the values.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Row {
+    /// The engine's own stable key.
+    pub key: String,
+    /// The service's UID, once it is known. Opt-outs have none.
+    pub uid: Option<String>,
+    /// Contacts, also in the trash: the engine's key of their list.
+    pub list_key: Option<String>,
+    pub values: Values,
+}
+
+/// A question or notice that stands in front of the person until it is answered.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Question {
+    /// What kind of question it is; only for messages.
+    pub kind: String,
+    /// Every row it concerns: own keys, UIDs, numbers in E.164, or names of lists and
+    /// links. A question without subjects holds everything.
+    pub subjects: Vec<String>,
+    /// The reason that the person reads. Must not be empty.
+    pub reason: String,
+}
+
+/// Work that has not arrived at the service.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PendingWork {
+    /// Own key or number of the row.
+    pub subject: String,
+    pub what: String,
+}
+
+/// Plain data: what the engine shows at one moment.
+///
+/// Rows marked for deletion (deleted here, not yet at the service) belong in
+/// `trash`, not in the other vectors; so do rows that were deleted at the service
+/// and can be restored.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Account {
+    pub lists: Vec<Row>,
+    pub contacts: Vec<Row>,
+    pub opt_outs: Vec<Row>,
+    pub links: Vec<Row>,
+    pub senders: Vec<Row>,
+    pub questions: Vec<Question>,
+    /// Rows that the person can restore.
+    pub trash: Vec<Row>,
+    /// Channel and number of everybody the engine counts as reachable.
+    pub reachable: Vec<(String, String)>,
+    pub pending: Vec<PendingWork>,
+}
+
+/// One row of an import.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ImportRow {
+    pub values: Values,
+    /// Channels on which the row says that the person opted out.
+    pub opt_outs: Vec<String>,
+}
+
+/// What the person wants, on concrete rows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Deed {
+    /// A new contact; the new row's key comes with [`Intention::with_row_key`].
+    AddContact {
+        list_key: String,
+        values: Values,
+    },
+    /// New values of fields; `None` clears a field. Also changes of a number.
+    EditContact {
+        key: String,
+        changes: Vec<(String, Option<String>)>,
+    },
+    MoveContact {
+        key: String,
+        list_key: String,
+    },
+    DeleteContact {
+        key: String,
+    },
+    RestoreContact {
+        key: String,
+    },
+    AddList {
+        name: String,
+    },
+    RenameList {
+        key: String,
+        name: String,
+    },
+    DeleteList {
+        key: String,
+    },
+    RestoreList {
+        key: String,
+    },
+    AddOptOut {
+        number: String,
+        channel: String,
+        asset: Option<String>,
+    },
+    /// A confirmed removal. Set `all_scopes` when the engine told the person that every
+    /// record of the number on the channel goes.
+    RemoveOptOut {
+        key: String,
+        number: String,
+        channel: String,
+        asset: Option<String>,
+        reason: String,
+        all_scopes: bool,
+    },
+    CancelRemoval {
+        key: String,
+        number: String,
+        channel: String,
+        asset: Option<String>,
+    },
+    AddLink {
+        title: String,
+        target_url: String,
+        tags: Vec<String>,
+    },
+    DeleteLink {
+        key: String,
+    },
+    /// A link cannot come back under its address: the engine creates a new one.
+    RestoreLink {
+        key: String,
+    },
+    DeleteSender {
+        key: String,
+    },
+    /// Say this only when the engine accepted that the sender stays.
+    RestoreSender {
+        key: String,
+    },
+    /// One row key for each row, in order. A row that was merged into an existing row
+    /// has that row's key; a row that was refused has the key "".
+    ImportRows {
+        list_key: String,
+        rows: Vec<ImportRow>,
+    },
+    Undo,
+    Redo,
+    Discard,
+    Pause,
+    Resume,
+    CancelRun,
+    /// The nth of the choices that the question offers, counted round.
+    AnswerQuestion {
+        question: usize,
+        choice: u16,
+        subjects: Vec<String>,
+    },
+}
+
+/// One intention of the person. The adapter performs it on the engine and, if the
+/// engine accepted it, passes it to [`crate::World::say`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Intention {
+    pub deed: Deed,
+    /// Keys of the rows created, in order.
+    pub row_keys: Vec<String>,
+    /// Key and UID of the rows that were shown when the intention was resolved.
+    pub(crate) known: Vec<(String, String)>,
+}
+
+impl Intention {
+    /// Prefer [`crate::World::resolve`]: it also remembers the UIDs of the rows.
+    pub fn new(deed: Deed) -> Intention {
+        Intention { deed, row_keys: Vec::new(), known: Vec::new() }
+    }
+
+    /// Ties the intention to a row that it created.
+    #[must_use]
+    pub fn with_row_key(mut self, key: impl Into<String>) -> Intention {
+        self.row_keys.push(key.into());
+        self
+    }
+}

@@ -1,0 +1,234 @@
+//! Random scripts.
+
+use crate::dice::Dice;
+use crate::kinds::{Fault, PersonActKind, WriterActKind};
+use crate::script::{CallPoint, Clock, PersonAct, Script, Step, WriterAct};
+use crate::service::JobOrder;
+
+/// How rough a history is. The numbers are weights and percentages.
+#[derive(Clone, Debug)]
+pub struct ScriptTaste {
+    /// Fewest and most steps.
+    pub steps: (usize, usize),
+    /// Weights of: person's act, run, other writer, fault or kill, time and clocks.
+    pub weights: [u32; 5],
+    /// Chance that an act or a writer comes between two calls of a run.
+    pub between_calls: u32,
+    /// Faults that may occur.
+    pub faults: &'static [Fault],
+    /// Chance that a fault step is a kill or a reopening.
+    pub kills: u32,
+    /// Whether the clocks jump.
+    pub clocks: bool,
+    /// Longest delay of a job.
+    pub job_delay: u32,
+}
+
+const ROUGH_FAULTS: &[Fault] = &[
+    Fault::LostAfter,
+    Fault::LostBefore,
+    Fault::NotConnected,
+    Fault::Status503Before,
+    Fault::Status503After,
+    Fault::Status429,
+    Fault::LoginPage,
+];
+
+impl ScriptTaste {
+    /// No faults; other writers act only between runs.
+    pub fn calm() -> ScriptTaste {
+        ScriptTaste {
+            steps: (4, 10),
+            weights: [50, 30, 15, 0, 5],
+            between_calls: 0,
+            faults: &[],
+            kills: 0,
+            clocks: false,
+            job_delay: 2_000,
+        }
+    }
+
+    /// Common faults; other writers and the person also act between two calls.
+    pub fn rough() -> ScriptTaste {
+        ScriptTaste {
+            steps: (4, 12),
+            weights: [40, 25, 15, 15, 5],
+            between_calls: 30,
+            faults: ROUGH_FAULTS,
+            kills: 15,
+            clocks: false,
+            job_delay: 20_000,
+        }
+    }
+
+    /// Every fault, jumping clocks, late and unordered jobs.
+    pub fn wild() -> ScriptTaste {
+        ScriptTaste {
+            steps: (5, 14),
+            weights: [34, 24, 17, 17, 8],
+            between_calls: 50,
+            faults: Fault::ALL,
+            kills: 25,
+            clocks: true,
+            job_delay: 90_000,
+        }
+    }
+}
+
+/// Kinds of the person's acts with their weights.
+const ACT_WEIGHTS: &[(PersonActKind, u32)] = &[
+    (PersonActKind::AddContact, 10),
+    (PersonActKind::EditContact, 14),
+    (PersonActKind::ClearField, 5),
+    (PersonActKind::ChangeNumber, 5),
+    (PersonActKind::MoveContact, 5),
+    (PersonActKind::DeleteContact, 7),
+    (PersonActKind::RestoreContact, 6),
+    (PersonActKind::AddList, 4),
+    (PersonActKind::RenameList, 4),
+    (PersonActKind::DeleteList, 5),
+    (PersonActKind::RestoreList, 4),
+    (PersonActKind::AddOptOut, 7),
+    (PersonActKind::RemoveOptOut, 9),
+    (PersonActKind::CancelRemoval, 3),
+    (PersonActKind::AddLink, 5),
+    (PersonActKind::DeleteLink, 4),
+    (PersonActKind::RestoreLink, 3),
+    (PersonActKind::DeleteSender, 4),
+    (PersonActKind::RestoreSender, 4),
+    (PersonActKind::ImportRows, 3),
+    (PersonActKind::Undo, 3),
+    (PersonActKind::Redo, 1),
+    (PersonActKind::Discard, 1),
+    (PersonActKind::Pause, 1),
+    (PersonActKind::Resume, 1),
+    (PersonActKind::CancelRun, 1),
+    (PersonActKind::AnswerQuestion, 3),
+];
+
+const WRITER_WEIGHTS: &[(WriterActKind, u32)] = &[
+    (WriterActKind::AddContact, 8),
+    (WriterActKind::AddTwin, 1),
+    (WriterActKind::EditContact, 12),
+    (WriterActKind::DeleteContact, 8),
+    (WriterActKind::AddList, 2),
+    (WriterActKind::RenameList, 2),
+    (WriterActKind::DeleteList, 4),
+    (WriterActKind::Stop, 8),
+    (WriterActKind::WebStop, 8),
+    (WriterActKind::ImportStop, 3),
+    (WriterActKind::UnknownKindStop, 2),
+    (WriterActKind::UnknownChannelStop, 2),
+    (WriterActKind::UnknownScopeStop, 2),
+    (WriterActKind::NamelessStop, 1),
+    (WriterActKind::RemoveOptOut, 3),
+    (WriterActKind::AddLink, 2),
+    (WriterActKind::DeleteLink, 3),
+    (WriterActKind::AddSender, 1),
+    (WriterActKind::DeleteSender, 2),
+];
+
+/// The position of a weighted choice.
+fn weighted(dice: &mut Dice, weights: impl Iterator<Item = u32> + Clone) -> usize {
+    let total: u32 = weights.clone().sum();
+    let mut left = dice.draw() % u64::from(total.max(1));
+    for (position, weight) in weights.enumerate() {
+        if left < u64::from(weight) {
+            return position;
+        }
+        left -= u64::from(weight);
+    }
+    0
+}
+
+fn person_act(dice: &mut Dice) -> PersonAct {
+    let position = weighted(dice, ACT_WEIGHTS.iter().map(|(_, weight)| *weight));
+    let kind = ACT_WEIGHTS.get(position).map_or(PersonActKind::EditContact, |(kind, _)| *kind);
+    PersonAct { kind, row: dice.small(8), other: dice.small(8), value: dice.small(400) }
+}
+
+fn writer_act(dice: &mut Dice) -> WriterAct {
+    let position = weighted(dice, WRITER_WEIGHTS.iter().map(|(_, weight)| *weight));
+    let kind = WRITER_WEIGHTS.get(position).map_or(WriterActKind::WebStop, |(kind, _)| *kind);
+    WriterAct { kind, row: dice.small(8), other: dice.small(8), value: 400 + dice.small(400) }
+}
+
+fn run_step(dice: &mut Dice) -> Step {
+    match dice.below(20) {
+        0..=4 => Step::PullRun,
+        5..=6 => Step::FullPullRun,
+        7 => Step::PlanRun,
+        8 => Step::PushOldPlan,
+        _ => Step::PushRun,
+    }
+}
+
+/// Half of the points are writes: they are fewer than reads and matter more.
+fn call_point(dice: &mut Dice) -> CallPoint {
+    if dice.chance(50) { CallPoint::Write(1 + dice.small(3)) } else { CallPoint::Any(1 + dice.small(14)) }
+}
+
+fn trouble_step(dice: &mut Dice, taste: &ScriptTaste) -> Step {
+    let call = call_point(dice);
+    if dice.chance(taste.kills) {
+        return match dice.below(3) {
+            0 => Step::Reopen,
+            1 => Step::KillBefore(call),
+            _ => Step::KillAfter(call),
+        };
+    }
+    match dice.pick(taste.faults) {
+        Some(fault) => Step::FaultAt(call, *fault),
+        None => Step::Reopen,
+    }
+}
+
+fn time_step(dice: &mut Dice, taste: &ScriptTaste) -> Step {
+    match dice.below(if taste.clocks { 6 } else { 4 }) {
+        0 | 1 => Step::Wait(1 + u32::from(dice.small(60)) * 1_000),
+        2 => Step::JobDelay(u32::try_from(dice.below(taste.job_delay as usize)).unwrap_or(0)),
+        3 => Step::JobOrder(match dice.below(3) {
+            0 => JobOrder::Queue,
+            1 => JobOrder::Reverse,
+            _ => JobOrder::Shuffled,
+        }),
+        more => {
+            let size = [500, 1_000, 60_000, 3_600_000, 90_000_000];
+            let ms = dice.pick(&size).copied().unwrap_or(1_000);
+            let clock = if more == 4 { Clock::Service } else { Clock::Ours };
+            Step::ClockJump(clock, if dice.chance(50) { ms } else { -ms })
+        }
+    }
+}
+
+/// Makes a random script.
+pub fn generate_script(dice: &mut Dice, taste: &ScriptTaste) -> Script {
+    let seed = dice.draw();
+    let (fewest, most) = taste.steps;
+    let count = fewest + dice.below(most.saturating_sub(fewest) + 1);
+    let mut steps = Vec::with_capacity(count + 1);
+    if dice.chance(90) {
+        steps.push(Step::PullRun);
+    }
+    while steps.len() < count {
+        let between = dice.chance(taste.between_calls);
+        let call = call_point(dice);
+        match weighted(dice, taste.weights.iter().copied()) {
+            0 if between => steps.push(Step::ActAt(call, person_act(dice))),
+            0 => steps.push(Step::Act(person_act(dice))),
+            1 => steps.push(run_step(dice)),
+            2 if between && dice.chance(50) => {
+                steps.push(Step::WriterBefore(call, writer_act(dice)));
+            }
+            2 if between => steps.push(Step::WriterAfter(call, writer_act(dice))),
+            2 => steps.push(Step::Writer(writer_act(dice))),
+            3 => steps.push(trouble_step(dice, taste)),
+            _ => steps.push(time_step(dice, taste)),
+        }
+    }
+    // What is set for the next run needs a run.
+    if steps.last().is_some_and(|step| !matches!(step, Step::PushRun)) {
+        steps.push(Step::PushRun);
+    }
+    Script { seed, steps }
+}

@@ -1,0 +1,393 @@
+//! Opt-outs: who said what, what the engine had read, and what it removed.
+
+use std::collections::HashMap;
+
+use super::Violation;
+use crate::account::Account;
+use crate::service::{OptOutRecord, Origin, Scope, Service};
+
+/// One record at the service, from its creation to its end.
+#[derive(Clone, Debug)]
+struct Instance {
+    record: OptOutRecord,
+    made: u64,
+    by_engine: bool,
+    /// When, and at which call, an answer last showed it.
+    first_delivered: u64,
+    delivered_call: u64,
+    ended: u64,
+    /// The engine removed it and nothing justified that; the facts.
+    unjustified: Option<String>,
+    removed_there: bool,
+}
+
+/// A removal that the person confirmed.
+#[derive(Clone, Debug)]
+pub(crate) struct Removal {
+    pub moment: u64,
+    pub key: String,
+    pub number: String,
+    pub channel: String,
+    pub asset: Option<String>,
+    pub all_scopes: bool,
+    pub active: bool,
+    /// An undo or an answer may have taken it back.
+    pub loose: bool,
+}
+
+/// An opt-out that the person or an import said.
+#[derive(Clone, Debug)]
+pub(crate) struct Stop {
+    pub moment: u64,
+    pub number: String,
+    pub channel: String,
+    pub asset: Option<String>,
+    pub loose: bool,
+}
+
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ConsentLedger {
+    instances: Vec<Instance>,
+    pub removals: Vec<Removal>,
+    pub stops: Vec<Stop>,
+    /// The call that last read a number, by number and channel ("" for both).
+    number_reads: HashMap<(String, String), u64>,
+    sweep_reads: HashMap<String, u64>,
+}
+
+fn covers_scope(asset: Option<&str>, all_scopes: bool, scope: &Scope) -> bool {
+    all_scopes
+        || match (asset, scope) {
+            (None, Scope::Account | Scope::Unknown) => true,
+            (Some(uid), Scope::Asset(own)) => uid == own,
+            _ => false,
+        }
+}
+
+impl ConsentLedger {
+    pub fn record_made(&mut self, moment: u64, record: OptOutRecord, origin: Option<Origin>) {
+        let certain = origin.is_some_and(|origin| origin.certain);
+        self.instances.push(Instance {
+            record,
+            made: moment,
+            by_engine: origin.is_some(),
+            first_delivered: if certain { moment } else { 0 },
+            delivered_call: 0,
+            ended: 0,
+            unjustified: None,
+            removed_there: false,
+        });
+    }
+
+    fn position(&self, sequence: u64) -> Option<usize> {
+        self.instances.iter().position(|instance| instance.record.sequence == sequence)
+    }
+
+    pub fn record_replaced(&mut self, moment: u64, sequence: u64) {
+        let found = self.position(sequence);
+        if let Some(instance) = found.and_then(|index| self.instances.get_mut(index)) {
+            instance.ended = moment;
+        }
+    }
+
+    pub fn record_gone(&mut self, moment: u64, sequence: u64, origin: Option<Origin>) {
+        let Some(index) = self.position(sequence) else {
+            return;
+        };
+        let fault = origin.and_then(|origin| {
+            let instance = self.instances.get(index)?;
+            (!self.is_removal_justified(instance, origin)).then(|| self.removal_facts(instance, origin))
+        });
+        if let Some(instance) = self.instances.get_mut(index) {
+            instance.ended = moment;
+            instance.removed_there = origin.is_none();
+            instance.unjustified = fault;
+        }
+    }
+
+    /// The last call whose answer had to show every record of the number.
+    fn last_read(&self, number: &str, channel: &str) -> u64 {
+        let of_number = ["", channel]
+            .into_iter()
+            .filter_map(|channel| self.number_reads.get(&(number.to_owned(), channel.to_owned())).copied());
+        let sweeps = ["", channel].into_iter().filter_map(|channel| self.sweep_reads.get(channel).copied());
+        of_number.chain(sweeps).max().unwrap_or(0)
+    }
+
+    fn is_removal_justified(&self, gone: &Instance, origin: Origin) -> bool {
+        let number = gone.record.number.as_deref().unwrap_or("");
+        let channel = &gone.record.channel;
+        let read = self.last_read(number, channel);
+        // Made after the last read, which lies at most one call back.
+        let raced = gone.delivered_call < read && origin.call.saturating_sub(read) <= 2;
+        self.removals.iter().any(|removal| {
+            if !removal.active || removal.number != number || removal.channel != *channel {
+                return false;
+            }
+            let named = covers_scope(removal.asset.as_deref(), removal.all_scopes, &gone.record.scope);
+            // A record that looks the same (kind and second) cannot be told apart.
+            let seen = self.instances.iter().any(|other| {
+                other.record.number == gone.record.number
+                    && other.record.channel == *channel
+                    && other.record.scope == gone.record.scope
+                    && other.record.kind == gone.record.kind
+                    && other.record.time.div_euclid(1000) == gone.record.time.div_euclid(1000)
+                    && other.first_delivered != 0
+                    && other.first_delivered < removal.moment
+            });
+            let own = gone.by_engine
+                && self
+                    .stops
+                    .iter()
+                    .any(|stop| stop.number == number && stop.channel == *channel && stop.moment < removal.moment);
+            (named && (seen || own)) || raced
+        })
+    }
+
+    fn removal_facts(&self, gone: &Instance, origin: Origin) -> String {
+        let number = gone.record.number.as_deref().unwrap_or("");
+        let confirmed: Vec<String> = self
+            .removals
+            .iter()
+            .filter(|removal| removal.number == number)
+            .map(|removal| format!("{} on {} (active: {})", removal.moment, removal.channel, removal.active))
+            .collect();
+        format!(
+            "Call {} removed a {} record made at {} ({:?}), first read at {}, last read at call {}. \
+             The number was last read at call {}. Removals confirmed: [{}].",
+            origin.call,
+            gone.record.kind,
+            gone.made,
+            gone.record.scope,
+            gone.first_delivered,
+            gone.delivered_call,
+            self.last_read(number, &gone.record.channel),
+            confirmed.join(", ")
+        )
+    }
+
+    pub fn read(
+        &mut self,
+        moment: u64,
+        call: u64,
+        number: Option<&str>,
+        channel: Option<&str>,
+        shown: &[u64],
+        covers: bool,
+    ) {
+        for instance in &mut self.instances {
+            if shown.contains(&instance.record.sequence) {
+                if instance.first_delivered == 0 {
+                    instance.first_delivered = moment;
+                }
+                instance.delivered_call = call;
+            }
+        }
+        if covers {
+            let channel = channel.unwrap_or("").to_owned();
+            match number {
+                Some(number) => {
+                    self.number_reads.insert((number.to_owned(), channel), call);
+                }
+                None => {
+                    self.sweep_reads.insert(channel, call);
+                }
+            }
+        }
+    }
+
+    pub fn say_stop(&mut self, moment: u64, number: &str, channel: &str, asset: Option<&str>) {
+        for removal in &mut self.removals {
+            if removal.number == number && removal.channel == channel {
+                // An opt-out of another scope may or may not end the removal.
+                removal.loose = true;
+                removal.active &= !(removal.all_scopes || removal.asset.as_deref() == asset);
+            }
+        }
+        self.stops.push(Stop {
+            moment,
+            number: number.to_owned(),
+            channel: channel.to_owned(),
+            asset: asset.map(str::to_owned),
+            loose: false,
+        });
+    }
+
+    pub fn cancel_removals(&mut self, number: &str, channel: &str, asset: Option<&str>) {
+        for removal in &mut self.removals {
+            if removal.number == number
+                && removal.channel == channel
+                && (removal.all_scopes || removal.asset.as_deref() == asset)
+            {
+                removal.active = false;
+            }
+        }
+    }
+
+    /// After an undo or a discard: what had not arrived may be taken back, and a
+    /// removal may be. What had arrived stays.
+    pub fn loosen(&mut self) {
+        for removal in &mut self.removals {
+            removal.loose = true;
+        }
+        let instances = &self.instances;
+        for stop in &mut self.stops {
+            stop.loose |= !instances.iter().any(|instance| {
+                instance.ended == 0
+                    && instance.record.number.as_deref() == Some(stop.number.as_str())
+                    && instance.record.channel == stop.channel
+            });
+        }
+    }
+
+    /// After an answer: the removals in question may have been confirmed again.
+    pub fn confirm_again(&mut self, moment: u64, subjects: &[String]) {
+        let mut again = Vec::new();
+        for removal in &mut self.removals {
+            if subjects.contains(&removal.key) || subjects.contains(&removal.number) {
+                removal.loose = true;
+                again.push(Removal { moment, active: true, ..removal.clone() });
+            }
+        }
+        self.removals.extend(again);
+    }
+
+    pub fn judge(&self, account: &Account, service: &Service, out: &mut Vec<Violation>) {
+        self.judge_removed(service, out);
+        self.judge_stops(account, service, out);
+        self.judge_removals(account, out);
+        self.judge_report(account, service, out);
+    }
+
+    fn judge_removed(&self, service: &Service, out: &mut Vec<Violation>) {
+        for instance in &self.instances {
+            let Some(facts) = &instance.unjustified else {
+                continue;
+            };
+            let again = service.opt_outs.iter().any(|record| {
+                record.number == instance.record.number
+                    && record.channel == instance.record.channel
+                    && (record.scope == instance.record.scope || record.scope == Scope::Account)
+            });
+            if !again {
+                let number = instance.record.number.as_deref().unwrap_or("");
+                let subject = format!("{number} {}", instance.record.channel);
+                out.push(Violation::new("consent.removed", &subject, facts));
+            }
+        }
+    }
+
+    fn judge_stops(&self, account: &Account, service: &Service, out: &mut Vec<Violation>) {
+        for stop in self.stops.iter().filter(|stop| !stop.loose) {
+            let taken_back = self.removals.iter().any(|removal| {
+                removal.moment > stop.moment
+                    && (removal.active || removal.loose)
+                    && removal.number == stop.number
+                    && removal.channel == stop.channel
+            });
+            let removed_there = self.instances.iter().any(|instance| {
+                instance.removed_there
+                    && instance.ended > stop.moment
+                    && instance.record.number.as_deref() == Some(stop.number.as_str())
+                    && instance.record.channel == stop.channel
+            });
+            let exists = service.opt_outs.iter().any(|record| {
+                record.number.as_deref() == Some(stop.number.as_str())
+                    && record.channel == stop.channel
+                    && (record.scope == Scope::Account || covers_scope(stop.asset.as_deref(), false, &record.scope))
+            });
+            if !taken_back && !removed_there && !exists && !is_asked(account, &[&stop.number]) {
+                out.push(Violation::new(
+                    "consent.missing",
+                    &format!("{} {}", stop.number, stop.channel),
+                    &format!(
+                        "The person opted the number out at {} (asset {:?}); the service has no such record.",
+                        stop.moment, stop.asset
+                    ),
+                ));
+            }
+        }
+    }
+
+    fn judge_removals(&self, account: &Account, out: &mut Vec<Violation>) {
+        for removal in self.removals.iter().filter(|removal| removal.active && !removal.loose) {
+            let of_number = |instance: &&Instance| {
+                instance.record.number.as_deref() == Some(removal.number.as_str())
+                    && instance.record.channel == removal.channel
+            };
+            let still = self.instances.iter().filter(of_number).find(|instance| {
+                instance.ended == 0
+                    && instance.first_delivered != 0
+                    && instance.first_delivered < removal.moment
+                    && covers_scope(removal.asset.as_deref(), removal.all_scopes, &instance.record.scope)
+            });
+            let newer = self
+                .instances
+                .iter()
+                .filter(of_number)
+                .any(|instance| instance.first_delivered == 0 || instance.first_delivered >= removal.moment);
+            if still.is_some() && !newer && !is_asked(account, &[&removal.number, &removal.key]) {
+                out.push(Violation::new(
+                    "consent.not-removed",
+                    &format!("{} {}", removal.number, removal.channel),
+                    &format!(
+                        "The person confirmed the removal at {}; the record is still there and no question stands.",
+                        removal.moment
+                    ),
+                ));
+            }
+        }
+    }
+
+    fn judge_report(&self, account: &Account, service: &Service, out: &mut Vec<Violation>) {
+        for record in &service.opt_outs {
+            let Some(number) = &record.number else {
+                continue;
+            };
+            let known_channel = record.channel == "SMS" || record.channel == "WHATSAPP";
+            let reported = account.opt_outs.iter().any(|row| {
+                row.values.get("number") == Some(number)
+                    && (!known_channel || row.values.get("channel") == Some(&record.channel))
+            });
+            let asset_only = matches!(record.scope, Scope::Asset(_));
+            let reachable = account
+                .reachable
+                .iter()
+                .any(|(channel, other)| other == number && (!known_channel || *channel == record.channel));
+            let facts = format!(
+                "The service has a {} record for {number} on {} ({:?}); the account {}.",
+                record.kind,
+                record.channel,
+                record.scope,
+                if reported { "counts the number as reachable" } else { "does not report it" }
+            );
+            let subject = format!("{number} {}", record.channel);
+            if reachable && !asset_only {
+                out.push(Violation::new("consent.reachable", &subject, &facts));
+            } else if !reported && !is_asked(account, &[number]) {
+                out.push(Violation::new("consent.unreported", &subject, &facts));
+            }
+        }
+        for row in &account.opt_outs {
+            let Some(number) = row.values.get("number").filter(|number| !number.is_empty()) else {
+                continue;
+            };
+            let ever = self.instances.iter().any(|instance| instance.record.number.as_ref() == Some(number))
+                || self.stops.iter().any(|stop| stop.number == *number);
+            if !ever {
+                out.push(Violation::new(
+                    "consent.invented",
+                    number,
+                    "The account reports an opt-out that nobody said for this number.",
+                ));
+            }
+        }
+    }
+}
+
+/// Whether a question stands about one of the subjects.
+pub(crate) fn is_asked(account: &Account, subjects: &[&str]) -> bool {
+    account.questions.iter().any(|question| {
+        !question.reason.is_empty() && question.subjects.iter().any(|own| subjects.contains(&own.as_str()))
+    })
+}

@@ -1,0 +1,516 @@
+//! The history of every row: what was said on either side, what arrived, and what
+//! the engine has read.
+
+use std::collections::{HashMap, HashSet};
+
+use super::Violation;
+use super::consent::ConsentLedger;
+use crate::service::{CONTACT_FIELDS, ContactValues, Effect, Origin, PHONE, ReadNote, Service, WHATSAPP};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum RowKind {
+    Contact,
+    List,
+    Link,
+    Sender,
+}
+
+impl RowKind {
+    pub fn name(self) -> &'static str {
+        match self {
+            RowKind::Contact => "contact",
+            RowKind::List => "list",
+            RowKind::Link => "link",
+            RowKind::Sender => "sender",
+        }
+    }
+}
+
+/// A value said for one field, by the person (`here`) or another writer.
+#[derive(Clone, Debug)]
+pub(crate) struct Word {
+    pub moment: u64,
+    pub here: bool,
+    pub field: usize,
+    pub value: Option<String>,
+    /// Words from here: when the service certainly had it; 0 for not yet.
+    pub arrived: u64,
+    /// Words from there: when an answer showed it to the engine; 0 for never.
+    pub delivered: u64,
+    /// Words from there: when the account showed it to the person; 0 for never.
+    pub shown: u64,
+}
+
+/// A row was made, deleted or restored.
+#[derive(Clone, Debug)]
+pub(crate) struct LifeEvent {
+    pub moment: u64,
+    pub here: bool,
+    pub alive: bool,
+    pub delivered: u64,
+}
+
+/// One row through its whole life, whatever its UIDs.
+#[derive(Clone, Debug)]
+pub(crate) struct Story {
+    pub kind: RowKind,
+    pub key: Option<String>,
+    pub shown: bool,
+    pub uids: Vec<String>,
+    /// Numbers of a contact, names of a list, title of a link, name of a sender.
+    pub names: Vec<String>,
+    /// Lists the contact has been in; the last one is where it belongs.
+    pub lists: Vec<usize>,
+    pub words: Vec<Word>,
+    pub life: Vec<LifeEvent>,
+    /// An undo, an answer or a race makes several values legitimate.
+    pub loose_values: bool,
+    /// The same for existence.
+    pub loose_life: bool,
+    pub touched_here: bool,
+    pub engine_wrote: u64,
+    pub engine_deleted: u64,
+}
+
+impl Story {
+    fn new(kind: RowKind) -> Story {
+        Story {
+            kind,
+            key: None,
+            shown: false,
+            uids: Vec::new(),
+            names: Vec::new(),
+            lists: Vec::new(),
+            words: Vec::new(),
+            life: Vec::new(),
+            loose_values: false,
+            loose_life: false,
+            touched_here: false,
+            engine_wrote: 0,
+            engine_deleted: 0,
+        }
+    }
+
+    pub fn last_life(&self, here: bool) -> Option<&LifeEvent> {
+        self.life.iter().rev().find(|event| event.here == here)
+    }
+
+    pub fn is_born_there(&self) -> bool {
+        self.life.first().is_some_and(|event| !event.here)
+    }
+
+    pub fn has_unread_words(&self) -> bool {
+        self.words.iter().any(|word| !word.here && word.delivered == 0)
+    }
+
+    fn add_name(&mut self, name: &str) {
+        if !self.names.iter().any(|own| own == name) {
+            self.names.push(name.to_owned());
+        }
+    }
+
+    pub fn say_word(&mut self, moment: u64, here: bool, field: usize, value: Option<String>) {
+        if let Some(number) =
+            value.as_ref().filter(|_| self.kind != RowKind::Contact || field == PHONE || field == WHATSAPP)
+        {
+            let number = number.clone();
+            self.add_name(&number);
+        }
+        self.words.push(Word { moment, here, field, value, arrived: 0, delivered: 0, shown: 0 });
+    }
+
+    pub fn say_life(&mut self, moment: u64, here: bool, alive: bool) {
+        self.life.push(LifeEvent { moment, here, alive, delivered: 0 });
+    }
+}
+
+/// Everything the judge knows about the history.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Ledger {
+    pub moment: u64,
+    pub stories: Vec<Story>,
+    /// The story of each UID that ever existed.
+    pub owners: HashMap<String, usize>,
+    /// Records that a fault doubled; tolerated.
+    pub echoes: HashSet<String>,
+    homes: HashMap<String, String>,
+    /// The call that last read all contacts of a list.
+    list_reads: HashMap<String, u64>,
+    /// Keys of rows that the person changed before their record was known.
+    pub unknown_keys: HashSet<String>,
+    pub consent: ConsentLedger,
+    pub violations: Vec<Violation>,
+}
+
+impl Ledger {
+    pub fn next_moment(&mut self) -> u64 {
+        self.moment += 1;
+        self.moment
+    }
+
+    pub fn find_key(&self, kind: RowKind, key: &str) -> Option<usize> {
+        self.stories.iter().position(|story| story.kind == kind && story.key.as_deref() == Some(key))
+    }
+
+    /// Finds a story by key or, when the key is not known yet, by UID.
+    pub fn find_row(&mut self, kind: RowKind, key: &str, uid: Option<&str>) -> Option<usize> {
+        if let Some(found) = self.find_key(kind, key) {
+            return Some(found);
+        }
+        let found = *self.owners.get(uid?)?;
+        let story = self.stories.get_mut(found)?;
+        if story.kind == kind && story.key.is_none() {
+            story.key = Some(key.to_owned());
+        }
+        Some(found)
+    }
+
+    pub fn add_story(&mut self, kind: RowKind) -> (usize, &mut Story) {
+        let index = self.stories.len();
+        self.stories.push(Story::new(kind));
+        // The vector is not empty: a story was just pushed.
+        (index, &mut self.stories[index])
+    }
+
+    /// Whether no other story shares a name (and, for contacts, a list).
+    pub fn is_alone(&self, index: usize) -> bool {
+        let Some(story) = self.stories.get(index) else {
+            return false;
+        };
+        !self
+            .stories
+            .iter()
+            .enumerate()
+            .any(|(other_index, other)| other_index != index && share_identity(story, other))
+    }
+
+    /// The story that a record made by the engine belongs to.
+    fn match_story(&self, kind: RowKind, names: &[&String], list: Option<usize>) -> Option<usize> {
+        let score = |story: &Story| {
+            let in_list = list.is_none_or(|list| story.lists.contains(&list));
+            let current = list.is_none_or(|list| story.lists.last() == Some(&list));
+            let wanted = story.last_life(true).is_none_or(|event| event.alive);
+            let touched = story.touched_here;
+            u8::from(in_list) * 8 + u8::from(current) * 4 + u8::from(wanted) * 2 + u8::from(touched)
+        };
+        self.stories
+            .iter()
+            .enumerate()
+            .filter(|(_, story)| story.kind == kind)
+            .filter(|(_, story)| names.iter().any(|name| story.names.contains(name)))
+            .max_by_key(|(_, story)| score(story))
+            .map(|(index, _)| index)
+    }
+
+    /// Takes in changes at the service. `origin` is the engine's call that made
+    /// them; `None` for other writers. Jobs carry their own origin.
+    pub fn absorb(&mut self, effects: Vec<Effect>, origin: Option<Origin>) {
+        for effect in effects {
+            let moment = self.next_moment();
+            match effect {
+                Effect::ContactMade { uid, list, values, job } => {
+                    self.contact_made(moment, uid, &list, &values, job);
+                }
+                Effect::ContactMerged { uid, changed, job } => {
+                    self.contact_merged(moment, &uid, &changed, job);
+                }
+                Effect::ContactGone { uid, with_list } => {
+                    self.contact_gone(moment, &uid, with_list, origin);
+                }
+                Effect::ListMade { uid, name } => {
+                    self.row_made(moment, RowKind::List, uid, name, origin);
+                }
+                Effect::LinkMade { uid, title } => {
+                    self.row_made(moment, RowKind::Link, uid, title, origin);
+                }
+                Effect::SenderMade { uid, name } => {
+                    self.row_made(moment, RowKind::Sender, uid, name, origin);
+                }
+                Effect::ListRenamed { uid, name } => {
+                    let echo = self.has_echo(&uid);
+                    if let Some(story) = self.story_of(&uid) {
+                        // The record left behind by a rename has no say any more.
+                        story.loose_values |= echo || story.uids.last() != Some(&uid);
+                        story.say_word(moment, false, 0, Some(name));
+                    }
+                }
+                Effect::ListGone { uid } | Effect::LinkGone { uid } | Effect::SenderGone { uid } => {
+                    self.row_gone(moment, &uid, origin);
+                }
+                Effect::OptOutMade(record) => self.consent.record_made(moment, record, origin),
+                Effect::OptOutReplaced { sequence } => {
+                    self.consent.record_replaced(moment, sequence);
+                }
+                Effect::OptOutGone { sequence } => {
+                    self.consent.record_gone(moment, sequence, origin);
+                }
+            }
+        }
+    }
+
+    /// Whether a fault doubled a record of this row: which one the engine uses is open.
+    fn has_echo(&self, uid: &str) -> bool {
+        let story = self.owners.get(uid).and_then(|index| self.stories.get(*index));
+        story.is_some_and(|story| story.uids.iter().any(|uid| self.echoes.contains(uid)))
+    }
+
+    fn story_of(&mut self, uid: &str) -> Option<&mut Story> {
+        let index = *self.owners.get(uid)?;
+        self.stories.get_mut(index)
+    }
+
+    fn contact_made(&mut self, moment: u64, uid: String, list: &str, values: &ContactValues, job: Option<Origin>) {
+        let list_story = self.owners.get(list).copied();
+        self.homes.insert(uid.clone(), list.to_owned());
+        let numbers: Vec<&String> = [PHONE, WHATSAPP].iter().filter_map(|at| values.get(*at)?.as_ref()).collect();
+        let Some(job) = job else {
+            let (index, story) = self.add_story(RowKind::Contact);
+            story.lists.extend(list_story);
+            story.say_life(moment, false, true);
+            for (field, value) in values.iter().enumerate() {
+                if value.is_some() {
+                    story.say_word(moment, false, field, value.clone());
+                }
+            }
+            story.uids.push(uid.clone());
+            self.owners.insert(uid, index);
+            return;
+        };
+        let Some(index) = self.match_story(RowKind::Contact, &numbers, list_story) else {
+            return;
+        };
+        let Some(story) = self.stories.get_mut(index) else {
+            return;
+        };
+        let late = !job.certain && (story.engine_wrote > job.moment || story.engine_deleted > job.moment);
+        if job.echo || (late && story.engine_deleted > job.moment) {
+            self.echoes.insert(uid.clone());
+        }
+        story.loose_values |= late;
+        story.engine_wrote = moment;
+        story.uids.push(uid.clone());
+        let certain = job.certain;
+        for word in story.words.iter_mut().filter(|word| word.here && word.arrived == 0 && certain) {
+            if values.get(word.field) == Some(&word.value) {
+                word.arrived = moment;
+            }
+        }
+        self.owners.insert(uid, index);
+    }
+
+    fn contact_merged(&mut self, moment: u64, uid: &str, changed: &ContactValues, job: Option<Origin>) {
+        let echo = self.has_echo(uid);
+        let Some(story) = self.story_of(uid) else {
+            return;
+        };
+        for (field, value) in changed.iter().enumerate() {
+            if value.is_none() {
+                continue;
+            }
+            let Some(job) = job else {
+                story.loose_values |= echo;
+                story.say_word(moment, false, field, value.clone());
+                continue;
+            };
+            let late = !job.certain && story.engine_wrote > job.moment;
+            story.loose_values |= late;
+            for word in story.words.iter_mut().filter(|word| word.here && word.arrived == 0) {
+                if job.certain && word.field == field && word.value == *value {
+                    word.arrived = moment;
+                }
+            }
+        }
+        if job.is_some() {
+            story.engine_wrote = moment;
+        }
+    }
+
+    fn contact_gone(&mut self, moment: u64, uid: &str, with_list: bool, origin: Option<Origin>) {
+        let home = self.homes.get(uid).cloned().unwrap_or_default();
+        let list_deleted = self
+            .owners
+            .get(&home)
+            .and_then(|index| self.stories.get(*index)?.last_life(true).cloned())
+            .filter(|event| !event.alive)
+            .map(|event| event.moment);
+        let read = self.list_reads.get(&home).copied();
+        let echo = self.echoes.contains(uid);
+        let Some(story) = self.story_of(uid) else {
+            return;
+        };
+        story.loose_values |= story.has_unread_words();
+        let Some(origin) = origin else {
+            if !echo {
+                story.say_life(moment, false, false);
+                let elsewhere = story.uids.last().is_some_and(|last| last != uid);
+                story.loose_life |= elsewhere;
+            }
+            return;
+        };
+        story.engine_deleted = moment;
+        let made = story.life.iter().find(|event| !event.here && event.alive);
+        let unseen = made
+            .is_some_and(|event| event.delivered == 0 || list_deleted.is_some_and(|deleted| event.delivered > deleted));
+        if !with_list {
+            let deletion = story.last_life(true).filter(|event| !event.alive).map(|event| event.moment);
+            let known_edit = deletion.is_some_and(|deletion| {
+                story.words.iter().any(|word| !word.here && word.moment > deletion && word.delivered != 0)
+            });
+            if known_edit && !story.loose_life {
+                let fact = describe_story(story);
+                self.violations.push(Violation::new(
+                    "contact.edited-deletion",
+                    uid,
+                    &format!(
+                        "Call {} deleted a contact although the engine had read a newer edit of another writer. {fact}",
+                        origin.call
+                    ),
+                ));
+            }
+            return;
+        }
+        let recent = read.is_some_and(|read| origin.call.saturating_sub(read) <= 5);
+        story.loose_life |= list_deleted.is_some() || (unseen && recent);
+        if unseen && !recent {
+            let fact = describe_story(story);
+            self.violations.push(Violation::new(
+                "list.old-knowledge",
+                uid,
+                &format!("Call {} deleted list {home} with a contact of another writer; the list was last read at call {}. {fact}", origin.call, read.unwrap_or(0)),
+            ));
+        }
+    }
+
+    fn row_made(&mut self, moment: u64, kind: RowKind, uid: String, name: String, origin: Option<Origin>) {
+        if let Some(origin) = origin {
+            let Some(index) = self.match_story(kind, &[&name], None) else {
+                return;
+            };
+            let Some(story) = self.stories.get_mut(index) else {
+                return;
+            };
+            story.uids.push(uid.clone());
+            story.engine_wrote = moment;
+            for word in story.words.iter_mut().filter(|word| word.here && word.arrived == 0) {
+                if word.value.as_ref() == Some(&name) && origin.certain {
+                    word.arrived = moment;
+                }
+            }
+            if origin.echo {
+                self.echoes.insert(uid.clone());
+            }
+            self.owners.insert(uid, index);
+            return;
+        }
+        let (index, story) = self.add_story(kind);
+        story.say_life(moment, false, true);
+        story.say_word(moment, false, 0, Some(name));
+        story.uids.push(uid.clone());
+        self.owners.insert(uid, index);
+    }
+
+    fn row_gone(&mut self, moment: u64, uid: &str, origin: Option<Origin>) {
+        let echo = self.echoes.contains(uid);
+        let Some(story) = self.story_of(uid) else {
+            return;
+        };
+        story.loose_values |= story.has_unread_words();
+        if origin.is_some() {
+            story.engine_deleted = moment;
+        } else if !echo {
+            story.say_life(moment, false, false);
+            story.loose_life |= story.uids.last().is_some_and(|last| last != uid);
+        }
+    }
+
+    /// Takes in what an answer showed to the engine.
+    pub fn absorb_read(&mut self, note: &ReadNote, call: u64, service: &Service) {
+        let moment = self.next_moment();
+        match note {
+            ReadNote::Nothing => {}
+            ReadNote::OptOuts { number, channel, sequences, covers } => {
+                self.consent.read(moment, call, number.as_deref(), channel.as_deref(), sequences, *covers);
+            }
+            ReadNote::Rows { uids } => {
+                for uid in uids {
+                    if let Some(story) = self.story_of(uid) {
+                        mark_delivered(story, moment, None);
+                    }
+                }
+            }
+            ReadNote::Contacts { list, uids, fields, complete } => {
+                if *complete {
+                    self.list_reads.insert(list.clone(), call);
+                }
+                for uid in uids {
+                    let Some(record) = service.contacts.iter().find(|record| record.uid == *uid) else {
+                        continue;
+                    };
+                    let Some(story) = self.story_of(uid) else {
+                        continue;
+                    };
+                    mark_delivered(story, moment, fields.as_deref());
+                    for word in story.words.iter_mut().filter(|word| word.here && word.arrived == 0) {
+                        if record.values.get(word.field) == Some(&word.value) {
+                            word.arrived = moment;
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn mark_delivered(story: &mut Story, moment: u64, fields: Option<&[usize]>) {
+    for event in story.life.iter_mut().filter(|event| !event.here && event.alive && event.delivered == 0) {
+        event.delivered = moment;
+    }
+    for word in story.words.iter_mut().filter(|word| !word.here && word.delivered == 0) {
+        if fields.is_none_or(|fields| fields.contains(&word.field)) {
+            word.delivered = moment;
+        }
+    }
+}
+
+/// Whether two rows may be taken for one another.
+pub(crate) fn share_identity(left: &Story, right: &Story) -> bool {
+    left.kind == right.kind
+        && left.names.iter().any(|name| right.names.contains(name))
+        && (left.kind != RowKind::Contact || left.lists.iter().any(|list| right.lists.contains(list)))
+}
+
+/// The history of a row in one sentence.
+pub(crate) fn describe_story(story: &Story) -> String {
+    let mut events: Vec<(u64, String)> = Vec::new();
+    for word in &story.words {
+        let side = if word.here { "the person" } else { "another writer" };
+        let field = match story.kind {
+            RowKind::Contact => CONTACT_FIELDS.get(word.field).map_or("?", |(name, _)| *name),
+            _ => "name",
+        };
+        let value = word.value.as_deref().unwrap_or("(empty)");
+        let seen = match (word.here, word.arrived, word.delivered) {
+            (true, 0, _) => "not known to have arrived".to_owned(),
+            (true, arrived, _) => format!("arrived at {arrived}"),
+            (false, _, 0) => "never read".to_owned(),
+            (false, _, delivered) => format!("read at {delivered}"),
+        };
+        events.push((word.moment, format!("{side} set {field} to {value} ({seen})")));
+    }
+    for event in &story.life {
+        let side = if event.here { "the person" } else { "another writer" };
+        let what = if event.alive { "made or restored it" } else { "deleted it" };
+        events.push((event.moment, format!("{side} {what}")));
+    }
+    events.sort_by_key(|(moment, _)| *moment);
+    let told: Vec<String> = events.iter().map(|(moment, text)| format!("{moment}: {text}")).collect();
+    format!(
+        "{} key {:?}, UIDs {:?}; engine wrote at {}, deleted at {}; {}.",
+        story.kind.name(),
+        story.key,
+        story.uids,
+        story.engine_wrote,
+        story.engine_deleted,
+        told.join("; ")
+    )
+}

@@ -1,0 +1,153 @@
+//! Which end of a row is legitimate.
+
+use super::ledger::{Ledger, RowKind, Story};
+use super::say::NUMBER_FIELDS;
+
+/// The legitimate ends of one row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// It exists once, with the values said.
+    Alive,
+    /// It does not exist at the service.
+    Gone,
+    /// It exists once and whole, or is in the trash, or a question stands.
+    Traced,
+    /// It exists once or not at all.
+    Free,
+}
+
+impl Story {
+    /// Whether the person said something that a deletion at `moment` overtook.
+    fn has_words_after(&self, moment: u64) -> bool {
+        self.words.iter().any(|word| word.here && (word.moment > moment || word.arrived == 0 || word.arrived > moment))
+            || self.life.iter().any(|event| event.here && event.alive && event.moment > moment)
+    }
+
+    fn own_outcome(&self) -> Outcome {
+        if self.loose_life {
+            return Outcome::Free;
+        }
+        let here = self.last_life(true);
+        let deleted_here = here.filter(|event| !event.alive);
+        if let Some(there) = self.last_life(false).filter(|event| !event.alive) {
+            if deleted_here.is_some() {
+                return Outcome::Gone;
+            }
+            return match self.kind {
+                RowKind::Sender => Outcome::Free,
+                // The record left behind by a move may have been the one deleted.
+                _ if self.lists.len() > 1 => Outcome::Free,
+                _ if self.has_words_after(there.moment) => Outcome::Traced,
+                _ => Outcome::Gone,
+            };
+        }
+        let Some(deletion) = deleted_here else {
+            return Outcome::Alive;
+        };
+        let concurrent = self.words.iter().any(|word| {
+            !word.here && (word.moment > deletion.moment || word.shown == 0 || word.shown > deletion.moment)
+        });
+        if concurrent { Outcome::Free } else { Outcome::Gone }
+    }
+
+    /// Whether a value at the service is one that somebody's last word allows.
+    pub(crate) fn accepts(&self, field: usize, value: Option<&str>) -> bool {
+        let mut of_field = self.words.iter().filter(|word| word.field == field);
+        if self.loose_values || self.loose_life {
+            // Numbers are what rows are recognised by; the others may also be empty.
+            return (value.is_none() && !NUMBER_FIELDS.contains(&field))
+                || of_field.any(|word| word.value.as_deref() == value)
+                || (value.is_none() && !self.words.iter().any(|word| word.field == field));
+        }
+        let here = self.words.iter().rev().find(|word| word.field == field && word.here);
+        let there = self.words.iter().rev().find(|word| word.field == field && !word.here);
+        match (here, there) {
+            (None, None) => value.is_none(),
+            (Some(word), None) | (None, Some(word)) => word.value.as_deref() == value,
+            (Some(here), Some(there)) => {
+                let here_wins = there.moment < here.moment && there.shown != 0 && there.shown < here.moment;
+                let there_wins = here.arrived != 0 && here.arrived < there.moment;
+                (here.value.as_deref() == value && !there_wins) || (there.value.as_deref() == value && !here_wins)
+            }
+        }
+    }
+}
+
+impl Ledger {
+    /// The legitimate ends of a row, its list taken into account.
+    pub(crate) fn outcome(&self, index: usize) -> Outcome {
+        let Some(story) = self.stories.get(index) else {
+            return Outcome::Free;
+        };
+        match story.kind {
+            RowKind::Contact => self.contact_outcome(story),
+            RowKind::List => self.list_outcome(index, story),
+            RowKind::Link | RowKind::Sender => story.own_outcome(),
+        }
+    }
+
+    fn contact_outcome(&self, story: &Story) -> Outcome {
+        let own = story.own_outcome();
+        if own == Outcome::Gone {
+            // Restoring a list may restore the rows that went with it.
+            let lost = story.last_life(false).filter(|event| !event.alive).map(|event| event.moment);
+            let with_list = story.lists.last().and_then(|list| self.stories.get(*list)?.last_life(true));
+            let restored = with_list.is_some_and(|event| event.alive && lost.is_some_and(|lost| event.moment > lost));
+            let deleted = story.last_life(true).is_some_and(|event| !event.alive);
+            // A renamed list is a new one: a deletion may race with the row's move.
+            let renamed = story.lists.iter().any(|list| {
+                self.stories.get(*list).is_some_and(|list| {
+                    list.words.iter().filter(|word| word.here).count() > usize::from(!list.is_born_there())
+                })
+            });
+            return if (restored || renamed) && !deleted { Outcome::Free } else { own };
+        }
+        let Some(list_index) = story.lists.last().copied() else {
+            return Outcome::Free;
+        };
+        let Some(list) = self.stories.get(list_index) else {
+            return Outcome::Free;
+        };
+        let lost_home = story
+            .lists
+            .iter()
+            .rev()
+            .skip(1)
+            .any(|home| self.stories.get(*home).is_some_and(|home| home.life.iter().any(|event| !event.alive)));
+        let deleted_there = list.last_life(false).is_some_and(|event| !event.alive);
+        let deleted_here = list.last_life(true).is_some_and(|event| !event.alive);
+        match self.list_outcome(list_index, list) {
+            // Moved out of a list that somebody deleted before the move arrived.
+            Outcome::Alive if lost_home && own == Outcome::Alive => Outcome::Traced,
+            Outcome::Alive => own,
+            Outcome::Gone | Outcome::Traced if deleted_there && !deleted_here && own != Outcome::Free => {
+                Outcome::Traced
+            }
+            _ => Outcome::Free,
+        }
+    }
+
+    fn list_outcome(&self, index: usize, list: &Story) -> Outcome {
+        if list.loose_life {
+            return Outcome::Free;
+        }
+        let inside = |story: &&Story| story.lists.contains(&index);
+        let own = list.own_outcome();
+        let there = list.last_life(false).filter(|event| !event.alive).map(|event| event.moment);
+        let here = list.last_life(true).filter(|event| !event.alive).map(|event| event.moment);
+        match (there, here) {
+            (Some(moment), None) if own == Outcome::Gone => {
+                let held = self.stories.iter().filter(inside).any(|story| story.has_words_after(moment));
+                if held { Outcome::Traced } else { Outcome::Gone }
+            }
+            (None, Some(moment)) if own == Outcome::Gone => {
+                let changed =
+                    self.stories.iter().filter(inside).any(|story| {
+                        story.words.iter().any(|word| !word.here && (word.shown == 0 || word.shown > moment))
+                    });
+                if changed { Outcome::Free } else { Outcome::Gone }
+            }
+            _ => own,
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! A world that remembers: an independent reference model to test the sync engine
+//! of Roost against.
+//!
+//! A [`World`] holds a service written from the contract, other writers, faults, a
+//! person with intentions, and a judge. The adapter of an engine walks through a
+//! [`Script`]:
+//!
+//! 1. [`World::new`] with the seed of the script.
+//! 2. For each step call [`World::perform`] and do its [`Task`].
+//!    * `Act`: [`World::resolve`] on the account as shown now, perform the intention
+//!      on the engine, and if the engine accepted it call [`World::say`].
+//!    * `Run`: [`World::begin_run`], then the engine's run over [`World::request`].
+//!      After every request do the acts of [`World::take_acts`]. When
+//!      [`World::take_kill`] is true, throw the engine's memory away and open it again.
+//!    * `Reopen`: open the engine again.
+//! 3. Show the account with [`World::observe`] after every run and every act. The
+//!    judge learns the engine's keys from it.
+//! 4. At the end call [`World::settle`], let the engine pull and push several times
+//!    with [`World::wait`] between the runs, observe, and call [`World::judge`].
+
+#![allow(
+    clippy::must_use_candidate,
+    clippy::missing_panics_doc,
+    clippy::module_name_repetitions,
+    clippy::too_many_arguments,
+    clippy::trivially_copy_pass_by_ref,
+    clippy::needless_pass_by_value,
+    clippy::struct_excessive_bools,
+    clippy::similar_names,
+    clippy::single_match_else,
+    clippy::match_same_arms
+)]
+
+mod account;
+mod dice;
+mod generate;
+mod judge;
+mod kinds;
+mod resolve;
+mod script;
+mod service;
+mod shrink;
+mod world;
+mod writers;
+
+pub use account::{Account, Deed, ImportRow, Intention, PendingWork, Question, Row, Values};
+pub use dice::Dice;
+pub use generate::{ScriptTaste, generate_script};
+pub use judge::{Violation, is_contact_field};
+pub use kinds::{FAULTS, Fault, PERSON_ACT_KINDS, PersonActKind, WRITER_ACT_KINDS, WriterActKind};
+pub use script::{CallPoint, Clock, PersonAct, Script, ScriptError, Step, WriterAct};
+pub use service::{CONTACT_FIELDS, JobOrder, OPERATIONS, Reply, find_operation};
+pub use shrink::{SHRINK_ATTEMPTS, shrink_script};
+pub use world::{NetworkFailure, RunKind, Task, World};

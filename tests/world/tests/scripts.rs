@@ -1,0 +1,104 @@
+//! Scripts: round trip, determinism, shrinking, coverage, speed.
+
+#![allow(clippy::cast_possible_truncation)]
+
+mod toy;
+
+use std::collections::HashSet;
+
+use roost_world::{
+    Dice, FAULTS, PERSON_ACT_KINDS, Script, ScriptTaste, Step, WRITER_ACT_KINDS, generate_script, shrink_script,
+};
+use toy::{Flaw, play, play_counted};
+
+fn tastes() -> [ScriptTaste; 3] {
+    [ScriptTaste::calm(), ScriptTaste::rough(), ScriptTaste::wild()]
+}
+
+#[test]
+fn a_script_survives_its_text() {
+    let mut dice = Dice::new(7);
+    for taste in tastes() {
+        for _ in 0..500 {
+            let script = generate_script(&mut dice, &taste);
+            let text = script.to_string();
+            let read: Script = text.parse().expect("a script");
+            assert_eq!(read, script);
+            assert_eq!(read.to_string(), text);
+        }
+    }
+    for bad in ["", "seed x", "seed 1\nfly", "seed 1\nwait 1 2", "seed 1\nact fly 1 2 3"] {
+        assert!(bad.parse::<Script>().is_err(), "{bad}");
+    }
+}
+
+#[test]
+fn the_same_seed_gives_the_same_history() {
+    for index in 0..300 {
+        let taste = &tastes()[index as usize % 3];
+        let script = generate_script(&mut Dice::new(index), taste);
+        assert_eq!(script, generate_script(&mut Dice::new(index), taste));
+        let (first, first_calls, first_world) = play_counted(&script, Flaw::LetsServiceWin);
+        let (second, second_calls, second_world) = play_counted(&script, Flaw::LetsServiceWin);
+        assert_eq!((first, first_calls), (second, second_calls));
+        assert_eq!(first_world.now_ms(), second_world.now_ms());
+    }
+}
+
+#[test]
+fn scripts_hold_every_kind_of_act_and_fault() {
+    let mut words = HashSet::new();
+    for index in 0..3_000 {
+        let text = generate_script(&mut Dice::new(index), &ScriptTaste::wild()).to_string();
+        words.extend(text.split_whitespace().map(str::to_owned));
+    }
+    for name in PERSON_ACT_KINDS.iter().chain(WRITER_ACT_KINDS).chain(FAULTS) {
+        assert!(words.contains(*name), "{name}");
+    }
+    for name in [
+        "act-at",
+        "pull",
+        "full-pull",
+        "plan",
+        "push-old-plan",
+        "reopen",
+        "kill-before",
+        "kill-after",
+        "wait",
+        "writer-before",
+        "writer-after",
+        "job-delay",
+        "job-order",
+        "clock-jump",
+    ] {
+        assert!(words.contains(name), "{name}");
+    }
+}
+
+#[test]
+fn a_failing_script_shrinks() {
+    let (script, _) = (0..5_000)
+        .map(|index| generate_script(&mut Dice::new(index), &ScriptTaste::wild()))
+        .filter(|script| script.steps.len() >= 10)
+        .find_map(|script| {
+            let found = play(&script, Flaw::LetsServiceWin);
+            found.iter().any(|violation| violation.rule == "contact.value").then_some((script, found))
+        })
+        .expect("a failing script");
+    let mut attempts = 0;
+    let small = shrink_script(&script, &mut |candidate| {
+        attempts += 1;
+        play(candidate, Flaw::LetsServiceWin).iter().any(|violation| violation.rule == "contact.value")
+    });
+    assert!(small.steps.len() <= 5, "{small}");
+    assert!(attempts <= roost_world::SHRINK_ATTEMPTS);
+    assert!(play(&small, Flaw::LetsServiceWin).iter().any(|violation| violation.rule == "contact.value"));
+}
+
+#[test]
+fn a_run_ends_every_script() {
+    for index in 0..500 {
+        let script = generate_script(&mut Dice::new(index), &ScriptTaste::rough());
+        assert_eq!(script.steps.last(), Some(&Step::PushRun));
+    }
+}

@@ -1,0 +1,357 @@
+//! What the person does, on the toy's rows.
+
+use roost_world::{Deed, Values};
+
+use super::{Flaw, Flight, Toy, ToyContact, ToyList, ToyNamed, ToyRemoval, ToyStop};
+
+pub fn numbers(values: &Values) -> Vec<&String> {
+    ["phone_number", "whatsapp_id"].iter().filter_map(|name| values.get(*name)).collect()
+}
+
+impl Toy {
+    fn contact_at(&self, key: &str) -> Option<usize> {
+        self.contacts.iter().position(|row| row.key == key)
+    }
+
+    fn list_at(&self, key: &str) -> Option<usize> {
+        self.lists.iter().position(|row| row.key == key)
+    }
+
+    fn is_number_taken(&self, list: usize, values: &Values, except: Option<usize>) -> bool {
+        self.contacts.iter().enumerate().any(|(index, row)| {
+            Some(index) != except
+                && row.list == list
+                && [&row.local, &row.base, &row.sent]
+                    .iter()
+                    .any(|own| numbers(own).iter().any(|number| numbers(values).contains(number)))
+        })
+    }
+
+    fn add_contact(&mut self, list_key: &str, values: &Values) -> Option<String> {
+        let list = self.list_at(list_key).filter(|list| self.is_list_visible(*list))?;
+        if self.is_number_taken(list, values, None) {
+            return None;
+        }
+        let key = self.make_key();
+        self.contacts.push(ToyContact {
+            key: key.clone(),
+            list,
+            uid: None,
+            home: String::new(),
+            base: Values::new(),
+            local: values.clone(),
+            deleted: false,
+            gone: false,
+            flight: Flight::Ground,
+            sent: Values::new(),
+            sent_as_merge: false,
+            question: None,
+            doubts: 0,
+            deleting: false,
+        });
+        Some(key)
+    }
+
+    fn add_stop(&mut self, number: &str, channel: &str, asset: Option<&str>) {
+        for removal in &mut self.removals {
+            if removal.number == number && removal.channel == channel {
+                removal.open = false;
+                removal.question = None;
+            }
+        }
+        let key = self.make_key();
+        self.stops.push(ToyStop {
+            key,
+            number: number.to_owned(),
+            channel: channel.to_owned(),
+            asset: asset.map(str::to_owned),
+            done: false,
+            question: None,
+        });
+    }
+
+    fn add_named(&mut self, deed: &Deed) -> Option<Vec<String>> {
+        match deed {
+            Deed::AddList { name } => {
+                let key = self.make_key();
+                if self.lists.iter().any(|list| list.name == *name || list.base == *name) {
+                    return None;
+                }
+                self.lists.push(ToyList {
+                    key: key.clone(),
+                    uid: None,
+                    old_uid: None,
+                    base: String::new(),
+                    name: name.clone(),
+                    deleted: false,
+                    deleting: false,
+                    gone: false,
+                    question: None,
+                });
+                Some(vec![key])
+            }
+            Deed::AddLink { title, target_url, .. } => {
+                if self.links.iter().any(|link| link.name == *title) {
+                    return None;
+                }
+                let key = self.make_key();
+                self.links.push(ToyNamed {
+                    key: key.clone(),
+                    uid: None,
+                    name: title.clone(),
+                    target: target_url.clone(),
+                    deleted: false,
+                    deleting: false,
+                    gone: false,
+                });
+                Some(vec![key])
+            }
+            _ => None,
+        }
+    }
+
+    /// Does what the person wants; the keys of new rows, or `None` when refused.
+    pub fn accept(&mut self, deed: &Deed) -> Option<Vec<String>> {
+        match deed {
+            Deed::AddContact { list_key, values } => {
+                return Some(vec![self.add_contact(list_key, values)?]);
+            }
+            Deed::ImportRows { list_key, rows } => {
+                let mut keys = Vec::new();
+                for row in rows {
+                    let key = self.add_contact(list_key, &row.values);
+                    if let (Some(_), Some(number)) = (&key, numbers(&row.values).first()) {
+                        for channel in &row.opt_outs {
+                            self.add_stop(number, channel, None);
+                        }
+                    }
+                    keys.push(key.unwrap_or_default());
+                }
+                return Some(keys);
+            }
+            Deed::AddList { .. } | Deed::AddLink { .. } => return self.add_named(deed),
+            Deed::AddOptOut { number, channel, asset } => self.add_stop(number, channel, asset.as_deref()),
+            Deed::RemoveOptOut { key, number, channel, asset, .. } => {
+                if self
+                    .removals
+                    .iter()
+                    .any(|removal| removal.open && removal.number == *number && removal.channel == *channel)
+                {
+                    return None;
+                }
+                let record = self.opt_outs.iter().find(|record| record.key == *key)?.clone();
+                let waiting =
+                    self.stops.iter().any(|stop| !stop.done && stop.number == *number && stop.channel == *channel);
+                if waiting {
+                    return None;
+                }
+                self.removals.push(ToyRemoval {
+                    key: key.clone(),
+                    number: number.clone(),
+                    channel: channel.clone(),
+                    asset: asset.clone(),
+                    kind: record.kind,
+                    time: record.time,
+                    open: true,
+                    question: None,
+                });
+            }
+            Deed::CancelRemoval { key, .. } => {
+                let removal = self.removals.iter_mut().find(|removal| removal.open && removal.key == *key)?;
+                if self.flaw != Flaw::IgnoresCancel {
+                    removal.open = false;
+                    removal.question = None;
+                }
+            }
+            Deed::Discard => {
+                for row in &mut self.contacts {
+                    if row.uid.is_some() && row.flight == Flight::Ground && row.question.is_none() {
+                        row.local = row.base.clone();
+                    }
+                }
+            }
+            Deed::Undo => {
+                let (index, field, old) = self.undo.pop()?;
+                let row = self.contacts.get_mut(index)?;
+                match old {
+                    Some(old) => row.local.insert(field, old),
+                    None => row.local.remove(&field),
+                };
+            }
+            Deed::Redo | Deed::Pause | Deed::Resume | Deed::CancelRun => return None,
+            Deed::AnswerQuestion { question, choice, .. } => self.answer(*question, choice % 2 == 0)?,
+            other => self.change_row(other)?,
+        }
+        Some(Vec::new())
+    }
+
+    fn change_list(&mut self, deed: &Deed, honours: bool) -> Option<()> {
+        match deed {
+            Deed::RenameList { key, name } => {
+                if self.lists.iter().any(|list| list.name == *name || list.base == *name) {
+                    return None;
+                }
+                let index = self.list_at(key)?;
+                // A job may still be on its way to the list of the old name.
+                if self.contacts.iter().any(|row| row.list == index && row.flight != Flight::Ground) {
+                    return None;
+                }
+                let list = self.lists.get_mut(index)?;
+                // One rename at a time.
+                if list.old_uid.is_some() || (list.uid.is_some() && list.base != list.name) || list.uid.is_none() {
+                    return None;
+                }
+                list.name.clone_from(name);
+            }
+            Deed::DeleteList { key } => {
+                let index = self.list_at(key)?;
+                let list = self.lists.get_mut(index)?;
+                if list.old_uid.is_some() || (list.uid.is_some() && list.base != list.name) {
+                    return None;
+                }
+                list.deleted = true;
+            }
+            Deed::RestoreList { key } => {
+                let index = self.list_at(key)?;
+                let list = self.lists.get_mut(index)?;
+                list.deleted &= !honours;
+                if list.gone {
+                    list.gone = false;
+                    list.uid = None;
+                    list.question = None;
+                    for row in self.contacts.iter_mut().filter(|row| row.list == index) {
+                        row.uid = None;
+                        row.gone = false;
+                        row.base.clear();
+                        row.question = None;
+                    }
+                }
+            }
+            _ => return None,
+        }
+        Some(())
+    }
+
+    fn change_row(&mut self, deed: &Deed) -> Option<()> {
+        let honours = self.flaw != Flaw::IgnoresRestore;
+        match deed {
+            Deed::EditContact { key, changes } => return self.edit_contact(key, changes),
+            Deed::MoveContact { key, list_key } => {
+                let index = self.contact_at(key)?;
+                let list = self.list_at(list_key).filter(|list| self.is_list_visible(*list))?;
+                let row = self.contacts.get(index)?;
+                if row.flight != Flight::Ground
+                    || row.question.is_some()
+                    || self.is_number_taken(list, &row.local, Some(index))
+                {
+                    return None;
+                }
+                let new_key = self.make_key();
+                let flaw = self.flaw;
+                let row = self.contacts.get_mut(index)?;
+                row.list = list;
+                if flaw == Flaw::ChangesKeyOnMove {
+                    row.key = new_key;
+                }
+            }
+            Deed::DeleteContact { key } => {
+                let index = self.contact_at(key)?;
+                self.contacts.get_mut(index)?.deleted = true;
+            }
+            Deed::RestoreContact { key } => {
+                let index = self.contact_at(key)?;
+                let list = self.contacts.get(index)?.list;
+                if !self.is_list_visible(list) {
+                    return None;
+                }
+                let row = self.contacts.get_mut(index)?;
+                row.deleted &= !honours;
+                if row.gone {
+                    row.gone = false;
+                    row.uid = None;
+                    row.base.clear();
+                    row.question = None;
+                }
+            }
+            Deed::RenameList { .. } | Deed::DeleteList { .. } | Deed::RestoreList { .. } => {
+                return self.change_list(deed, honours);
+            }
+            Deed::DeleteLink { key } => {
+                self.links.iter_mut().find(|row| row.key == *key)?.deleted = true;
+            }
+            Deed::RestoreLink { key } => {
+                let link = self.links.iter_mut().find(|row| row.key == *key)?;
+                link.deleted &= !honours;
+                if link.gone {
+                    link.gone = false;
+                    link.uid = None;
+                }
+            }
+            Deed::DeleteSender { key } => {
+                self.senders.iter_mut().find(|row| row.key == *key)?.deleted = true;
+            }
+            Deed::RestoreSender { key } => {
+                let sender = self.senders.iter_mut().find(|row| row.key == *key)?;
+                if sender.deleting || sender.gone {
+                    return None;
+                }
+                sender.deleted &= !honours;
+            }
+            _ => return None,
+        }
+        Some(())
+    }
+
+    fn edit_contact(&mut self, key: &str, changes: &[(String, Option<String>)]) -> Option<()> {
+        let index = self.contact_at(key)?;
+        let list = self.contacts.get(index)?.list;
+        for (field, value) in changes {
+            if field == "phone_number" || field == "whatsapp_id" {
+                let row = self.contacts.get(index)?;
+                let values: Values = value.iter().map(|value| (field.clone(), value.clone())).collect();
+                if row.flight != Flight::Ground || self.is_number_taken(list, &values, Some(index)) {
+                    return None;
+                }
+            }
+        }
+        for (field, value) in changes {
+            let row = self.contacts.get_mut(index)?;
+            let old = row.local.get(field).cloned();
+            match value {
+                Some(value) => row.local.insert(field.clone(), value.clone()),
+                None => row.local.remove(field),
+            };
+            if row.flight == Flight::Ground {
+                self.undo.push((index, field.clone(), old));
+            }
+        }
+        Some(())
+    }
+
+    fn answer(&mut self, question: usize, mine: bool) -> Option<()> {
+        let subject = self.questions().get(question)?.subjects.first()?.clone();
+        if let Some(index) = self.contact_at(&subject) {
+            let row = self.contacts.get_mut(index)?;
+            row.question = None;
+            if mine && row.gone {
+                row.gone = false;
+                row.uid = None;
+                row.base.clear();
+            } else if !mine {
+                row.local = row.base.clone();
+                row.deleted &= row.uid.is_none();
+            }
+            return Some(());
+        }
+        if let Some(index) = self.list_at(&subject) {
+            self.lists.get_mut(index)?.question = None;
+            return Some(());
+        }
+        for removal in &mut self.removals {
+            if removal.key == subject {
+                removal.question = None;
+            }
+        }
+        Some(())
+    }
+}

@@ -1,0 +1,306 @@
+//! A toy client that is correct by construction: it reads everything before it
+//! pushes, replaces by deleting first, and asks whenever it is not sure. Flaws can be
+//! planted to see whether the judge finds them.
+#![allow(
+    dead_code,
+    clippy::cast_possible_truncation,
+    clippy::needless_pass_by_value,
+    clippy::similar_names,
+    clippy::struct_excessive_bools,
+    clippy::trivially_copy_pass_by_ref
+)]
+
+mod acts;
+mod pull;
+mod push;
+mod show;
+
+use roost_world::{NetworkFailure, PersonAct, RunKind, Script, Task, Values, Violation, World};
+use serde_json::Value;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flaw {
+    Honest,
+    DoublesContactOn503,
+    DeletesListOnOldKnowledge,
+    RemovesNewerOptOut,
+    TearsContact,
+    TakesLoginPageForSuccess,
+    ForgetsDeletionHalf,
+    IgnoresRestore,
+    MixesKeys,
+    BelievesEmptyRead,
+    RemovesOnBothChannels,
+    DropsPendingOnReopen,
+    OverwritesOtherFields,
+    IgnoresUnknownOptOuts,
+    IgnoresCancel,
+    DoublesLink,
+    DoublesList,
+    CountsNamelessForOthers,
+    TakesFailureForStop,
+    LetsServiceWin,
+    ChangesKeyOnMove,
+    DeletesEditedContact,
+}
+
+pub const FLAWS: &[Flaw] = &[
+    Flaw::DoublesContactOn503,
+    Flaw::DeletesListOnOldKnowledge,
+    Flaw::RemovesNewerOptOut,
+    Flaw::TearsContact,
+    Flaw::TakesLoginPageForSuccess,
+    Flaw::ForgetsDeletionHalf,
+    Flaw::IgnoresRestore,
+    Flaw::MixesKeys,
+    Flaw::BelievesEmptyRead,
+    Flaw::RemovesOnBothChannels,
+    Flaw::DropsPendingOnReopen,
+    Flaw::OverwritesOtherFields,
+    Flaw::IgnoresUnknownOptOuts,
+    Flaw::IgnoresCancel,
+    Flaw::DoublesLink,
+    Flaw::DoublesList,
+    Flaw::CountsNamelessForOthers,
+    Flaw::TakesFailureForStop,
+    Flaw::LetsServiceWin,
+    Flaw::ChangesKeyOnMove,
+    Flaw::DeletesEditedContact,
+];
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flight {
+    Ground,
+    /// Sent, and no answer that says whether it was accepted.
+    Uncertain,
+    /// Accepted; the job will run.
+    Certain,
+}
+
+#[derive(Clone, Debug)]
+pub struct ToyContact {
+    key: String,
+    list: usize,
+    uid: Option<String>,
+    /// The list UID in which `uid` was read.
+    home: String,
+    base: Values,
+    local: Values,
+    deleted: bool,
+    gone: bool,
+    flight: Flight,
+    sent: Values,
+    sent_as_merge: bool,
+    question: Option<String>,
+    /// How often the service was read while the row was in flight.
+    doubts: u32,
+    /// A deletion was sent and may have taken effect.
+    deleting: bool,
+}
+
+#[derive(Clone, Debug)]
+pub struct ToyList {
+    key: String,
+    uid: Option<String>,
+    old_uid: Option<String>,
+    base: String,
+    name: String,
+    deleted: bool,
+    deleting: bool,
+    gone: bool,
+    question: Option<String>,
+}
+
+/// A link or a sender.
+#[derive(Clone, Debug)]
+pub struct ToyNamed {
+    key: String,
+    uid: Option<String>,
+    name: String,
+    target: String,
+    deleted: bool,
+    deleting: bool,
+    gone: bool,
+}
+
+#[derive(Clone, Debug)]
+pub struct ToyOptOut {
+    key: String,
+    number: Option<String>,
+    channel: String,
+    asset: Option<String>,
+    kind: String,
+    time: String,
+    account_level: Option<bool>,
+}
+
+#[derive(Clone, Debug)]
+pub struct ToyStop {
+    key: String,
+    number: String,
+    channel: String,
+    asset: Option<String>,
+    done: bool,
+    question: Option<String>,
+}
+
+#[derive(Clone, Debug)]
+pub struct ToyRemoval {
+    key: String,
+    number: String,
+    channel: String,
+    asset: Option<String>,
+    kind: String,
+    time: String,
+    open: bool,
+    question: Option<String>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Toy {
+    flaw: Flaw,
+    lists: Vec<ToyList>,
+    contacts: Vec<ToyContact>,
+    opt_outs: Vec<ToyOptOut>,
+    stops: Vec<ToyStop>,
+    removals: Vec<ToyRemoval>,
+    links: Vec<ToyNamed>,
+    senders: Vec<ToyNamed>,
+    undo: Vec<(usize, String, Option<String>)>,
+    next_key: u64,
+    headers: Vec<(String, String)>,
+}
+
+/// The run cannot go on now.
+pub struct Interrupted;
+
+pub type Outcome<T> = Result<T, Interrupted>;
+
+impl Toy {
+    pub fn new(flaw: Flaw) -> Toy {
+        Toy {
+            flaw,
+            lists: Vec::new(),
+            contacts: Vec::new(),
+            opt_outs: Vec::new(),
+            stops: Vec::new(),
+            removals: Vec::new(),
+            links: Vec::new(),
+            senders: Vec::new(),
+            undo: Vec::new(),
+            next_key: 0,
+            headers: vec![
+                ("X-AUTH-KEY".to_owned(), "key".to_owned()),
+                ("Content-Type".to_owned(), "application/json".to_owned()),
+            ],
+        }
+    }
+
+    fn make_key(&mut self) -> String {
+        self.next_key += 1;
+        format!("k{}", self.next_key)
+    }
+
+    /// One request; the acts that the person does meanwhile follow directly.
+    /// `None` stands for an uncertain answer.
+    fn call(
+        &mut self,
+        world: &mut World,
+        method: &str,
+        path: &str,
+        body: Option<&Value>,
+    ) -> Outcome<Option<(u16, Value)>> {
+        let text = body.map(Value::to_string);
+        let answer = world.request(method, path, &self.headers, text.as_deref());
+        for act in world.take_acts() {
+            self.perform(world, &act);
+        }
+        if world.is_killed() {
+            return Err(Interrupted);
+        }
+        Ok(match answer {
+            Err(NetworkFailure::NotConnected) => return Err(Interrupted),
+            Err(NetworkFailure::NoAnswer) => None,
+            Ok(reply) if reply.status >= 500 || reply.status == 429 => None,
+            Ok(reply) if reply.status == 204 => Some((204, Value::Null)),
+            Ok(reply) => match serde_json::from_str(&reply.body) {
+                Ok(value) => Some((reply.status, value)),
+                Err(_) if self.flaw == Flaw::TakesLoginPageForSuccess => Some((204, Value::Null)),
+                Err(_) => None,
+            },
+        })
+    }
+
+    /// A read that must succeed for the run to go on.
+    fn read(&mut self, world: &mut World, method: &str, path: &str, body: Option<&Value>) -> Outcome<Value> {
+        match self.call(world, method, path, body)? {
+            Some((200, value)) if value.get("items").is_some() => Ok(value),
+            _ => Err(Interrupted),
+        }
+    }
+
+    pub fn perform(&mut self, world: &mut World, act: &PersonAct) {
+        let account = self.account();
+        if let Some(intention) = world.resolve(act, &account)
+            && let Some(keys) = self.accept(&intention.deed)
+        {
+            let intention = keys.into_iter().fold(intention, roost_world::Intention::with_row_key);
+            world.say(intention);
+        }
+        let account = self.account();
+        world.observe(&account);
+    }
+
+    fn run(&mut self, world: &mut World, kind: RunKind) {
+        world.begin_run();
+        let _interrupted = match kind {
+            RunKind::Pull | RunKind::FullPull => self.pull(world),
+            RunKind::Plan => Ok(()),
+            RunKind::Push | RunKind::PushOldPlan => self.push(world),
+        };
+        if world.take_kill() {
+            self.reopen();
+        }
+        let account = self.account();
+        world.observe(&account);
+    }
+
+    fn reopen(&mut self) {
+        if self.flaw == Flaw::DropsPendingOnReopen {
+            for contact in self.contacts.iter_mut().filter(|contact| contact.uid.is_some()) {
+                contact.local = contact.base.clone();
+            }
+        }
+    }
+}
+
+/// Plays a script with the toy client and judges the end.
+pub fn play(script: &Script, flaw: Flaw) -> Vec<Violation> {
+    play_counted(script, flaw).0
+}
+
+pub fn play_counted(script: &Script, flaw: Flaw) -> (Vec<Violation>, [u64; 16], World) {
+    let mut world = World::new(script.seed);
+    let mut toy = Toy::new(flaw);
+    for step in &script.steps {
+        match world.perform(step) {
+            Task::Nothing => {}
+            Task::Act(act) => toy.perform(&mut world, &act),
+            Task::Run(kind) => toy.run(&mut world, kind),
+            Task::Reopen => toy.reopen(),
+        }
+    }
+    world.settle();
+    world.wait(100_000);
+    for _ in 0..10 {
+        toy.run(&mut world, RunKind::Push);
+        world.wait(3_000);
+        if !toy.has_work() {
+            break;
+        }
+    }
+    toy.run(&mut world, RunKind::FullPull);
+    let account = toy.account();
+    let violations = world.judge(&account);
+    (violations, world.operation_counts(), world)
+}

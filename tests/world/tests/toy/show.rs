@@ -1,0 +1,204 @@
+//! What the toy shows.
+
+use roost_world::{Account, PendingWork, Question, Row, Values};
+
+use super::acts::numbers;
+use super::{Flaw, Flight, Toy, ToyContact, ToyNamed};
+
+fn named_row(key: &str, uid: Option<&String>, kind: Option<&str>, values: &[(&str, &str)]) -> Row {
+    let mut map: Values = values.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+    if let Some(kind) = kind {
+        map.insert("kind".to_owned(), kind.to_owned());
+    }
+    Row { key: key.to_owned(), uid: uid.cloned(), list_key: None, values: map }
+}
+
+impl Toy {
+    pub fn is_list_visible(&self, index: usize) -> bool {
+        self.lists.get(index).is_some_and(|list| !list.deleted && !list.gone)
+    }
+
+    pub fn is_contact_visible(&self, row: &ToyContact) -> bool {
+        !row.deleted && !row.gone && self.is_list_visible(row.list)
+    }
+
+    /// Whether a row differs from what the service has.
+    pub fn is_pending(&self, row: &ToyContact) -> bool {
+        let list = self.lists.get(row.list);
+        let home_differs = list.is_some_and(|list| list.uid.as_deref() != Some(row.home.as_str()));
+        if row.deleted {
+            return row.uid.is_some();
+        }
+        row.flight != Flight::Ground || row.uid.is_none() || row.local != row.base || home_differs
+    }
+
+    pub fn questions(&self) -> Vec<Question> {
+        let ask = |kind: &str, subjects: Vec<String>, reason: &str| Question {
+            kind: kind.to_owned(),
+            subjects,
+            reason: reason.to_owned(),
+        };
+        let mut questions = Vec::new();
+        for row in &self.contacts {
+            if let Some(reason) = &row.question {
+                let list = self.lists.get(row.list).map(|list| list.key.clone()).unwrap_or_default();
+                questions.push(ask("contact", vec![row.key.clone(), list], reason));
+            }
+        }
+        for list in &self.lists {
+            if let Some(reason) = &list.question {
+                questions.push(ask("list", vec![list.key.clone()], reason));
+            }
+        }
+        for removal in &self.removals {
+            if let Some(reason) = &removal.question {
+                questions.push(ask("removal", vec![removal.key.clone(), removal.number.clone()], reason));
+            }
+        }
+        for stop in &self.stops {
+            if let Some(reason) = &stop.question {
+                questions.push(ask("opt-out", vec![stop.number.clone()], reason));
+            }
+        }
+        questions
+    }
+
+    pub fn has_work(&self) -> bool {
+        !self.account().pending.is_empty()
+    }
+
+    pub fn account(&self) -> Account {
+        let mut account = Account { questions: self.questions(), ..Account::default() };
+        let mut pending = |subject: &str, what: &str| {
+            account.pending.push(PendingWork { subject: subject.to_owned(), what: what.to_owned() });
+        };
+        for list in &self.lists {
+            let trashed = list.deleted || list.gone;
+            let row = named_row(&list.key, list.uid.as_ref(), trashed.then_some("list"), &[("name", &list.name)]);
+            let differs = list.uid.is_none() || list.base != list.name || list.old_uid.is_some();
+            if (list.deleted && list.uid.is_some() && !list.gone) || (!trashed && differs) {
+                pending(&list.key, "list");
+            }
+            if trashed {
+                account.trash.push(row);
+            } else {
+                account.lists.push(row);
+            }
+        }
+        for contact in &self.contacts {
+            let list_key = self.lists.get(contact.list).map(|list| list.key.clone());
+            let mut row =
+                Row { key: contact.key.clone(), uid: contact.uid.clone(), list_key, values: contact.local.clone() };
+            if self.is_contact_visible(contact) {
+                if self.is_pending(contact) {
+                    pending(&contact.key, "contact");
+                }
+                account.contacts.push(row);
+            } else {
+                if contact.deleted && contact.uid.is_some() && !contact.gone && self.is_list_visible(contact.list) {
+                    pending(&contact.key, "deletion");
+                }
+                row.values.insert("kind".to_owned(), "contact".to_owned());
+                let vanishes = self.flaw == Flaw::BelievesEmptyRead && contact.gone;
+                if !vanishes {
+                    account.trash.push(row);
+                }
+            }
+        }
+        for stop in self.stops.iter().filter(|stop| !stop.done) {
+            pending(&stop.number, "opt-out");
+        }
+        for removal in self.removals.iter().filter(|removal| removal.open && removal.question.is_none()) {
+            pending(&removal.number, "removal");
+        }
+        self.show_links(&mut account);
+        self.show_opt_outs(&mut account);
+        account
+    }
+
+    fn show_links(&self, account: &mut Account) {
+        let mut pending = |subject: &str, what: &str| {
+            account.pending.push(PendingWork { subject: subject.to_owned(), what: what.to_owned() });
+        };
+        for link in &self.links {
+            let trashed = link.deleted || link.gone;
+            let row = named_row(
+                &link.key,
+                link.uid.as_ref(),
+                trashed.then_some("link"),
+                &[("title", &link.name), ("target_url", &link.target)],
+            );
+            if (link.deleted && link.uid.is_some() && !link.gone) || (!trashed && link.uid.is_none()) {
+                pending(&link.key, "link");
+            }
+            if trashed {
+                account.trash.push(row);
+            } else {
+                account.links.push(row);
+            }
+        }
+        for sender in &self.senders {
+            let trashed = sender.deleted || sender.gone;
+            let row =
+                named_row(&sender.key, sender.uid.as_ref(), trashed.then_some("sender"), &[("name", &sender.name)]);
+            if sender.deleted && !sender.gone {
+                pending(&sender.key, "sender");
+            }
+            if trashed {
+                account.trash.push(row);
+            } else {
+                account.senders.push(row);
+            }
+        }
+    }
+
+    fn show_opt_outs(&self, account: &mut Account) {
+        for record in &self.opt_outs {
+            let mut values = Values::new();
+            if let Some(number) = &record.number {
+                values.insert("number".to_owned(), number.clone());
+            } else if self.flaw == Flaw::CountsNamelessForOthers {
+                values.insert("number".to_owned(), "+447700900899".to_owned());
+            }
+            values.insert("channel".to_owned(), record.channel.clone());
+            values.insert("kind".to_owned(), record.kind.clone());
+            if let Some(asset) = &record.asset {
+                values.insert("asset".to_owned(), asset.clone());
+            }
+            if self.removals.iter().any(|removal| removal.open && removal.key == record.key) {
+                values.insert("removal".to_owned(), "pending".to_owned());
+            }
+            account.opt_outs.push(Row { key: record.key.clone(), uid: None, list_key: None, values });
+        }
+        for stop in self.stops.iter().filter(|stop| !stop.done) {
+            let mut values = Values::new();
+            values.insert("number".to_owned(), stop.number.clone());
+            values.insert("channel".to_owned(), stop.channel.clone());
+            account.opt_outs.push(Row { key: stop.key.clone(), uid: None, list_key: None, values });
+        }
+        for contact in self.contacts.iter().filter(|row| self.is_contact_visible(row)) {
+            for number in numbers(&contact.local) {
+                for channel in ["SMS", "WHATSAPP"] {
+                    let known = |other: &str| other == "SMS" || other == "WHATSAPP";
+                    let blocked = self.opt_outs.iter().any(|record| {
+                        record.number.as_ref() == Some(number)
+                            && (record.channel == channel
+                                || (!known(&record.channel) && self.flaw != Flaw::IgnoresUnknownOptOuts))
+                    }) || self
+                        .stops
+                        .iter()
+                        .any(|stop| !stop.done && stop.number == *number && stop.channel == channel);
+                    if !blocked {
+                        account.reachable.push((channel.to_owned(), number.clone()));
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl ToyNamed {
+    pub fn is_wanted(&self) -> bool {
+        !self.deleted && !self.gone
+    }
+}
