@@ -106,6 +106,11 @@ fn names_one(lane: Lane) -> bool {
 /// The sender is not there.
 const NO_SENDER: &str = "3006";
 
+/// Whether the status proves that the request was carried out. The deletion of one thing answers 204 and nothing else.
+pub fn is_success(lane: Lane, status: u16) -> bool {
+    if names_one(lane) && !reads(lane) { status == 204 } else { (200..300).contains(&status) }
+}
+
 pub fn judge(lane: Lane, word: Word<'_>) -> Verdict {
     let unknown_fate = if reads(lane) { Verdict::Again } else { Verdict::Uncertain };
     let answer = match word {
@@ -116,9 +121,14 @@ pub fn judge(lane: Lane, word: Word<'_>) -> Verdict {
     match answer.status {
         // Which status goes with it is nowhere said.
         400..=499 if answer.code == Some(NO_SENDER) && names_one(lane) => Verdict::Gone,
-        200..=299 => Verdict::Done,
+        status if is_success(lane, status) => Verdict::Done,
+        // Perhaps a login page, which deleted nothing.
+        200..=299 => Verdict::Gone,
         300..=399 => Verdict::Stop(Stop::Redirected),
-        429 | 503 => Verdict::Throttled { retry_after: answer.retry_after },
+        429 => Verdict::Throttled { retry_after: answer.retry_after },
+        // A gateway says this also when the service behind it took the request.
+        503 if !reads(lane) => Verdict::Uncertain,
+        503 => Verdict::Throttled { retry_after: answer.retry_after },
         // Something in between slows us down without saying so.
         400 | 402..=499
             if answer.after_burst && !answer.known_shape && !matches!(answer.status, 404 | 405 | 408 | 413) =>
@@ -212,7 +222,13 @@ mod tests {
             (ContactsDelete, 502, None, Verdict::Uncertain),
             (ContactsQuery, 500, None, Verdict::Again),
             (ContactsQuery, 408, None, Verdict::Again),
-            (OptOutsCreate, 503, None, Verdict::Throttled { retry_after: None }),
+            (OptOutsQuery, 503, None, Verdict::Throttled { retry_after: None }),
+            (OptOutsCreate, 503, None, Verdict::Uncertain),
+            (ListsCreate, 503, None, Verdict::Uncertain),
+            (ContactsDelete, 200, None, Verdict::Gone),
+            (SendersDelete, 202, None, Verdict::Gone),
+            (OptOutsDelete, 200, None, Verdict::Done),
+            (ShortLinksGet, 200, None, Verdict::Done),
         ];
         for (lane, status, error, want) in cases {
             assert_eq!(told(lane, status, error), want, "{lane:?} {status} {error:?}");

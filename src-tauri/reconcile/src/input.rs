@@ -120,6 +120,8 @@ pub struct List {
     pub choice: Option<ListChoice>,
     /// Held back by the person: neither made, renamed nor deleted. What stands in it goes its own way.
     pub held: bool,
+    /// The list that was made in its place: this one goes once all contacts have arrived there.
+    pub superseded_by: Option<i64>,
 }
 
 impl List {
@@ -142,8 +144,15 @@ pub enum Reach {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct OptOutEntry {
     pub kind: OptOutType,
-    /// The service's time, in seconds.
+    /// The service's time, in seconds; 0 when it is unknown.
     pub time: i64,
+}
+
+impl OptOutEntry {
+    /// Whether this can only be the same record. Anything that differs, and a time that is unknown, may be newer.
+    pub fn is_surely(&self, other: &Self) -> bool {
+        self == other && self.time > 0
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,7 +1,5 @@
 //! What the service was seen to have is brought together with what is here: taken, agreed on, or put aside as a question.
 
-use std::collections::HashSet;
-
 use roost_model::{id::ContactId, time::Timestamp};
 use roost_ops::{By, Core, Error, Noun};
 use roost_reconcile::{
@@ -23,7 +21,7 @@ use roost_store::{
     tx::WriteTx,
 };
 
-use crate::{cells, gather};
+use crate::{cells, gather, pull};
 
 /// Rows of one transaction.
 pub const STRETCH: u32 = 1_000;
@@ -36,6 +34,8 @@ pub struct Merged {
     pub removed: u64,
     /// Left for a person to decide.
     pub questions: u64,
+    /// Seen in a list with the identifier of a contact of another one: nothing was done about them.
+    pub elsewhere: u64,
     /// Deleted here, and back because the service's record was edited since.
     pub brought_back: u64,
 }
@@ -46,11 +46,12 @@ impl Merged {
         self.changed += other.changed;
         self.removed += other.removed;
         self.questions += other.questions;
+        self.elsewhere += other.elsewhere;
         self.brought_back += other.brought_back;
     }
 
     /// Tells the log of it, so that pages are read again.
-    fn tell(self, tx: &WriteTx) {
+    pub fn tell(self, tx: &WriteTx) {
         let counts = [
             (Action::Created, self.added + self.brought_back),
             (Action::Updated, self.changed),
@@ -85,6 +86,10 @@ pub fn take(
     merged: &mut Merged,
 ) -> Result<(), Error> {
     let touched = changes::one::<i64>(tx, Place::Contacts, id)?;
+    if seen.is_some() && touched.was_in.is_none() && touched.list.is_some_and(|home| home != list) {
+        merged.elsewhere += 1;
+        return Ok(());
+    }
     let uid = touched.uid.clone();
     let decided = gather::decided(answers::of(tx, Place::Contacts, id)?).remove(&id).unwrap_or_default();
     let mut change = gather::change(touched, decided);
@@ -100,7 +105,8 @@ pub fn take(
         There::Is(row) => changes::There::Is(cells::of(row)),
     };
     // A contact that was moved here keeps where it came from until it has arrived.
-    let settled = if change.was_in.is_some() && seen.is_some() { None } else { change.settle(&rules.policy).ok() };
+    let is_elsewhere = change.was_in.is_some_and(|home| home != list) && seen.is_some();
+    let settled = if is_elsewhere { None } else { change.settle(&rules.policy).ok() };
     let Some(settled) = settled else {
         merged.questions += u64::from(aside != changes::There::AsAgreed && change.was_in.is_none());
         return Ok(changes::set_there(tx, Place::Contacts, &id, &aside)?);
@@ -112,7 +118,7 @@ pub fn take(
             merged.changed += 1;
         }
         (Some(target), None) => {
-            let (cells, own) = (cells::of(target), own_uid(tx, rules, uid.as_deref())?);
+            let (cells, own) = (cells::of(target), own_uid(tx, rules.core, uid.as_deref())?);
             local::add_contact(tx, Added { id: Some(id), list, uid: &own, cells: &cells, times }, rules.now)?;
             merged.brought_back += u64::from(settled.note == Some(Note::DeletionDropped));
         }
@@ -136,10 +142,10 @@ pub fn take(
 }
 
 /// The service's identifier where it can be the record's own, else a new one.
-fn own_uid(tx: &WriteTx, rules: &Rules<'_>, uid: Option<&str>) -> Result<String, Error> {
+pub fn own_uid(tx: &WriteTx, core: &Core, uid: Option<&str>) -> Result<String, Error> {
     match uid {
         Some(uid) if ContactId::parse(uid).is_ok() && !local::is_own_uid(tx, uid)? => Ok(uid.to_owned()),
-        _ => Ok(ContactId::new(rules.core.ctx().ksuid(rules.now)).as_str().to_owned()),
+        _ => Ok(ContactId::new(core.ctx().ksuid(core.ctx().now())).as_str().to_owned()),
     }
 }
 
@@ -154,7 +160,7 @@ fn come(
     if cells::row(&seen.cells).keys().next().is_none() {
         return Ok(false);
     }
-    let uid = own_uid(tx, rules, Some(&seen.uid))?;
+    let uid = own_uid(tx, rules.core, Some(&seen.uid))?;
     let added = Added { id: None, list, uid: &uid, cells: &seen.cells, times: seen.times };
     let id = contacts.add(tx, added, rules.now)?;
     if uid != seen.uid {
@@ -163,7 +169,8 @@ fn come(
     Ok(true)
 }
 
-/// Contacts made here that appeared there are known by the service's identifier from now on. Answers the pairs.
+/// Contacts made here that appeared there are known by the service's identifier from now on; the records that they
+/// replace are still to be deleted. Answers the pairs.
 pub fn meet(tx: &WriteTx, list: i64, here: &[(i64, Row)]) -> Result<Vec<(i64, Seen)>, Error> {
     let numbers: Vec<String> = here.iter().flat_map(|(_, row)| row.keys()).map(|key| key.number).collect();
     if numbers.is_empty() {
@@ -175,15 +182,16 @@ pub fn meet(tx: &WriteTx, list: i64, here: &[(i64, Row)]) -> Result<Vec<(i64, Se
     let here: Vec<(i64, &Row)> = here.iter().map(|(id, row)| (*id, row)).collect();
     let mut met = Vec::new();
     for (id, uid) in adopt(&here, &there) {
+        changes::supersede(tx, Place::Contacts, id)?;
         ids::set(tx, Place::Contacts, id, uid)?;
+        answers::set(tx, Place::Contacts, &id, "choice", None)?;
         met.extend(strangers.iter().find(|seen| seen.uid == uid).map(|seen| (id, seen.clone())));
     }
     Ok(met)
 }
 
-/// Brings what was seen of a list here. `is_whole`: what was not seen is gone. `spared` are records that a run is about
-/// to delete, which nobody shall meet again.
-pub fn list(core: &Core, list: i64, is_whole: bool, spared: &HashSet<String>) -> Result<Merged, Error> {
+/// Brings what was seen of a list here. `is_whole`: what was not seen is gone.
+pub fn list(core: &Core, list: i64, is_whole: bool) -> Result<Merged, Error> {
     let rules = Rules::of(core)?;
     let mut all = core.write(&By::sync(), |tx| {
         let mut merged = Merged::default();
@@ -204,7 +212,6 @@ pub fn list(core: &Core, list: i64, is_whole: bool, spared: &HashSet<String>) ->
             for (seen, id) in &rows {
                 match id {
                     Some(id) => take(tx, &rules, (list, *id), Some(seen), &mut merged)?,
-                    None if spared.contains(&seen.uid) => {}
                     None => merged.added += u64::from(come(tx, &rules, &contacts, (list, seen))?),
                 }
             }
@@ -235,7 +242,7 @@ pub fn gone(core: &Core, list: i64, contacts: &[i64]) -> Result<Merged, Error> {
         for id in contacts {
             take(tx, &rules, (list, *id), None, &mut merged)?;
         }
-        merged.tell(tx);
+        pull::told_removed(tx, Noun::Contact, merged.removed);
         Ok(merged)
     })
 }

@@ -12,11 +12,11 @@ use roost_reconcile::{
 };
 use roost_store::{
     tables::sync::{
-        Place, answers, changes, connection, local,
+        Place, changes, connection, local,
         runs::{self, RunStep},
         scopes,
     },
-    tx::{ReadTx, WriteTx},
+    tx::ReadTx,
 };
 
 use crate::{Failed, apply, cells, gather, on, remote::Call};
@@ -95,31 +95,16 @@ pub async fn begin(core: &Core, id: i64, typed: &[String]) -> Result<i64, Failed
             for step in &fresh.steps {
                 let kind = whole(tx, &step.kind, u64::MAX)?;
                 let body = serde_json::to_string(&(&step.after, &kind)).unwrap_or_default();
-                let state = apply::spelt(State::Ready);
+                // What an earlier run may have made is looked for first.
+                let state = if apply::is_maybe_made(tx, &kind)? { State::Uncertain } else { State::Ready };
+                let state = apply::spelt(state);
                 runs::add_step(tx, run, &RunStep { step: step.id, body, state, why: None })?;
-                spend_choice(tx, &kind)?;
+                apply::keep_list(tx, &kind)?;
             }
             Ok(Ok(run))
         })
     });
     begun.await?
-}
-
-/// A choice is spent when it is acted on.
-fn spend_choice(tx: &WriteTx, kind: &StepKind) -> Result<(), Error> {
-    match kind {
-        StepKind::Contacts { items, .. } => {
-            for item in items {
-                answers::set(tx, Place::Contacts, &item.id, "choice", None)?;
-            }
-        }
-        StepKind::ListDelete { list, .. } | StepKind::ListCreate { list, .. } => {
-            answers::set(tx, Place::Lists, list, "choice", None)?;
-        }
-        StepKind::LinkCreate { id } => answers::set(tx, Place::ShortLinks, id, "choice", None)?,
-        _ => {}
-    }
-    Ok(())
 }
 
 fn check(tx: &ReadTx, id: i64, typed: &[String]) -> Result<Result<Plan, Failed>, Error> {

@@ -363,13 +363,31 @@ pub fn senders_of(plan: &Plan) -> HashMap<i64, u32> {
     by_contact
 }
 
+/// The steps that make contacts with the number of one that is deleted, in whatever list: nobody is missing meanwhile.
+fn made_again(wanted: &Wanted<'_>, made_by: &HashMap<i64, u32>) -> HashMap<Key, u32> {
+    let mut deleted = BTreeSet::new();
+    for (_, act) in &wanted.acts {
+        if let Act::Delete { old } = act {
+            deleted.extend(old.before.keys());
+        }
+    }
+    let mut steps = HashMap::new();
+    for (change, act) in &wanted.acts {
+        if let (Act::Create { row, .. }, Some(step)) = (act, made_by.get(&change.id)) {
+            steps.extend(row.keys().filter(|key| deleted.contains(key)).map(|key| (key, *step)));
+        }
+    }
+    steps
+}
+
 /// Deletions: those of replaced and moved contacts wait until the new one is verified.
 pub fn delete(input: &Input, wanted: &Wanted<'_>, plan: &mut Plan) {
     let made_by = senders_of(plan);
+    let made_again = made_again(wanted, &made_by);
     let mut of_list: BTreeMap<i64, u64> = BTreeMap::new();
     for (change, act) in &wanted.acts {
         let (old, after) = match act {
-            Act::Delete { old } => (old, Vec::new()),
+            Act::Delete { old } => (old, old.before.keys().filter_map(|key| made_again.get(&key).copied()).collect()),
             Act::Create { replaces: Some(old), .. } => (old, made_by.get(&change.id).copied().into_iter().collect()),
             Act::Leave { old } => (old, lists::uploads_of(plan, change.list)),
             _ => continue,

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 
 use super::{Lane, Plan, StepKind};
-use crate::input::Input;
+use crate::input::{Input, ListThere};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LaneCost {
@@ -35,12 +35,19 @@ pub fn of(input: &Input, plan: &Plan) -> Cost {
     let mut calls: BTreeMap<Lane, u64> = BTreeMap::new();
     // For each list: contacts touched, contacts added.
     let mut touched: BTreeMap<i64, (u64, i64)> = BTreeMap::new();
-    let (mut sent, mut made) = (0, BTreeSet::new());
+    let (mut sent, mut looked_up, mut compared, mut made) = (0, 0, 0, BTreeSet::new());
     for step in &plan.steps {
-        *calls.entry(step.lane).or_default() += 1;
+        // Each number whose opt-out is removed is read again just before.
+        let each = if let StepKind::OptOutDelete { numbers, .. } = &step.kind { numbers.len() as u64 } else { 1 };
+        *calls.entry(step.lane).or_default() += each;
         match &step.kind {
+            StepKind::OptOutDelete { .. } => looked_up += each,
             StepKind::Contacts { list, items, .. } => {
                 let new = items.iter().filter(|item| item.before.is_none()).count();
+                // What is changed is looked up before.
+                if let (updated @ 1.., Some(list)) = ((items.len() - new) as u64, input.list(*list)) {
+                    compared += reads(input, updated, list.rows);
+                }
                 let (rows, added) = touched.entry(*list).or_default();
                 *rows += items.len() as u64;
                 *added += new as i64;
@@ -52,8 +59,17 @@ pub fn of(input: &Input, plan: &Plan) -> Cost {
                 *added += *count as i64;
                 sent += count;
             }
-            StepKind::ListCreate { list, .. } => drop(made.insert(*list)),
+            StepKind::ListCreate { list, .. } => {
+                made.insert(*list);
+                // Before a list is made anew, and before one is deleted, its contacts are compared.
+                let old = input.list(*list).filter(|list| list.uid.is_some() && list.there != ListThere::Gone);
+                compared += old.map_or(0, |list| reads(input, u64::MAX, list.rows));
+            }
+            StepKind::ListDelete { list, .. } => {
+                compared += input.list(*list).map_or(0, |list| reads(input, u64::MAX, list.rows) + 1);
+            }
             StepKind::ContactDelete { list, .. } => {
+                compared += 1;
                 let (rows, added) = touched.entry(*list).or_default();
                 *rows += 1;
                 *added -= 1;
@@ -70,13 +86,15 @@ pub fn of(input: &Input, plan: &Plan) -> Cost {
             reads(input, *rows, there.saturating_add_signed(*added))
         })
         .sum();
-    if verify > 0 {
-        calls.insert(Lane::ContactsQuery, verify);
+    for (lane, reads) in [(Lane::ContactsQuery, verify + compared), (Lane::OptOutsQuery, looked_up)] {
+        if reads > 0 {
+            calls.insert(lane, reads);
+        }
     }
     let rate = u64::from(input.learnt.calls_per_second.max(1));
     let lanes: Vec<LaneCost> =
         calls.into_iter().map(|(lane, calls)| LaneCost { lane, calls, seconds: calls.div_ceil(rate) }).collect();
     let slowest = lanes.iter().map(|lane| lane.seconds).max().unwrap_or(0);
     let jobs = sent.div_ceil(u64::from(input.learnt.rows_per_second.max(1)));
-    Cost { lanes, writes, reads: verify, seconds: slowest + jobs }
+    Cost { lanes, writes, reads: verify + compared + looked_up, seconds: slowest + jobs }
 }

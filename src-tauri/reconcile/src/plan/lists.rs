@@ -30,9 +30,11 @@ fn changes_inside(input: &Input, list: i64) -> u64 {
     input.contacts.iter().filter(|change| change.list == list).filter(is_mine).count() as u64
 }
 
-/// Calls of uploading a list of `rows` into a new one and deleting the old one.
-fn price(input: &Input, rows: u64) -> u64 {
-    2 + rows.div_ceil(input.limits.rows as u64) + cost::reads(input, rows, rows)
+/// Calls of uploading a list into a new one and deleting the old one, which is compared before both.
+fn price(input: &Input, list: &List) -> u64 {
+    let rows = list.local_rows;
+    let compare = cost::reads(input, u64::MAX, list.rows);
+    2 + rows.div_ceil(input.limits.rows as u64) + cost::reads(input, rows, rows) + 2 * compare + 1
 }
 
 pub fn create(input: &Input, contacts: &Wanted<'_>, plan: &mut Plan) -> Lists {
@@ -88,7 +90,7 @@ pub fn create(input: &Input, contacts: &Wanted<'_>, plan: &mut Plan) -> Lists {
                 subject,
                 obstacle: Obstacle::Rename,
                 choices: Vec::new(),
-                list_choices: vec![(ListChoice::Alias, 0), (ListChoice::Recreate, price(input, list.local_rows))],
+                list_choices: vec![(ListChoice::Alias, 0), (ListChoice::Recreate, price(input, list))],
                 chosen: None,
             });
         }
@@ -112,12 +114,33 @@ pub fn uploads_of(plan: &Plan, wanted: i64) -> Vec<u32> {
     plan.steps.iter().filter(|step| of_list(&step.kind)).map(|step| step.id).collect()
 }
 
+/// Whether contacts of a list were not seen at the service and are not sent by this plan either.
+fn is_incomplete(input: &Input, list: i64, contacts: &Wanted<'_>) -> bool {
+    let sent: BTreeSet<i64> = contacts.acts.iter().map(|(change, _)| change.id).collect();
+    let is_missing = |change: &ContactChange| change.there().is_none() && change.local.is_some();
+    let mut inside = input.contacts.iter().filter(|change| change.list == list);
+    inside.any(|change| is_missing(change) && !sent.contains(&change.id))
+}
+
+/// The steps that send contacts into a list.
+fn senders_into(plan: &Plan, wanted: i64) -> Vec<u32> {
+    let of_list = |kind: &StepKind| matches!(kind, StepKind::Contacts { list, .. } if *list == wanted);
+    plan.steps.iter().filter(|step| of_list(&step.kind)).map(|step| step.id).collect()
+}
+
 /// The list goes when everything that leaves it has arrived.
 pub fn delete(input: &Input, lists: &Lists, contacts: &Wanted<'_>, plan: &mut Plan) {
     let made_by = senders_of(plan);
     for id in &lists.ending {
         let Some((list, uid)) = input.list(*id).and_then(|list| Some((list, list.uid.as_ref()?))) else { continue };
         let mut after = uploads_of(plan, *id);
+        if let Some(new) = list.superseded_by {
+            if is_incomplete(input, new, contacts) {
+                plan.tell(Subject::List { id: *id }, Told::Waiting);
+                continue;
+            }
+            after.extend(senders_into(plan, new));
+        }
         if lists.whole.contains(id) && after.is_empty() {
             after.extend(lists.created.get(id));
         }
@@ -146,7 +169,7 @@ pub fn offer(input: &Input, contacts: &Wanted<'_>, plan: &mut Plan) {
     }
     for (id, instead_of) in deletions {
         let Some(list) = input.list(id).filter(|list| list.choice.is_none()) else { continue };
-        let calls = price(input, list.local_rows);
+        let calls = price(input, list);
         if calls < instead_of {
             plan.alternatives.push(Alternative { list: id, choice: ListChoice::Recreate, calls, instead_of });
         }

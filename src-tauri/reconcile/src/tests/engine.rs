@@ -129,6 +129,7 @@ impl World {
                 taken: taken.into_iter().collect(),
                 choice: self.list_choices.get(&id).copied(),
                 held: self.held.contains(&id),
+                superseded_by: None,
             }
         };
         ids.into_iter().map(list).collect()

@@ -1,6 +1,7 @@
 //! Why a reading or a run did not go on.
 
 use roost_ops::Error as AccountError;
+use roost_reconcile::answer::{Refusal, Verdict};
 
 use crate::remote;
 
@@ -20,10 +21,21 @@ pub enum Failed {
     Open,
     #[error("This connection is for reading alone.")]
     ReadOnly,
+    #[error(
+        "The service shows another account than before: {0} Nothing was changed here. Check the address and the key. If this is the account, pull once more and confirm what is gone."
+    )]
+    OtherAccount(&'static str),
     #[error("There is no such plan or run.")]
     Unknown,
     #[error("Stopped. What was read so far is kept; the next reading goes on from there.")]
     Stopped,
     #[error("The program is about to end.")]
     Ending,
+}
+
+impl Failed {
+    /// The service has no such list any more.
+    pub fn is_list_gone(&self) -> bool {
+        matches!(self, Self::Service(error) if error.verdict == Verdict::Refused(Refusal::ListNotFound))
+    }
 }

@@ -1,7 +1,11 @@
 //! A run: every step sent, seen to have arrived, and written down, however often it is cut off.
 
+mod guard;
+mod lists;
+mod removal;
 pub mod report;
 mod resolve;
+mod rows;
 mod send;
 mod settle;
 pub mod undo;
@@ -32,7 +36,11 @@ use roost_store::{
 };
 use tokio::time::sleep;
 
-pub(crate) use self::send::call;
+pub(crate) use self::{
+    lists::{keep_list, kept_scope},
+    send::call,
+    settle::{MAYBE_MADE, SUPERSEDED_BY, identify_link, identify_list, is_maybe_made},
+};
 
 use crate::{Client, Failed, Progress, gather, learn_pace, lease::Lease, on, remote};
 
@@ -144,8 +152,12 @@ pub fn give_up(tx: &WriteTx, now: Timestamp) -> Result<(), Error> {
 }
 
 fn given_up(tx: &WriteTx, run: i64, now: Timestamp) -> Result<RunState, Error> {
-    for (step, state) in gather::steps(tx, run)? {
+    let steps = gather::steps(tx, run)?;
+    let spared =
+        steps.iter().filter(|(_, state)| !state.is_settled()).filter_map(|(step, _)| doomed_uid(step)).collect();
+    for (step, state) in steps {
         if !state.is_settled() && state != State::Ready {
+            settle::leave_in_doubt(tx, &step.kind, &spared)?;
             runs::set_step(tx, run, step.id, &spelt(State::Rejected), Some(settle::IN_DOUBT))?;
         }
     }
@@ -303,6 +315,10 @@ fn wanted<'a>(run: Run<'a>, plan: &Plan, schedule: &mut Schedule, at_work: &Hash
     for step in plan.steps.iter().filter(|step| at_work.contains(&step.id)) {
         *lanes.entry(step.lane).or_default() += 1;
     }
+    // What is sent into a list while it is verified would be taken for the doing of somebody else.
+    let is_verified_now = |step: &&Step| at_work.contains(&step.id) && schedule.state(step.id) == Some(State::Accepted);
+    let verifying: HashSet<i64> =
+        plan.steps.iter().filter(is_verified_now).filter_map(|step| list_of(&step.kind)).collect();
     let mut busy: HashSet<i64> = HashSet::new();
     let mut accepted: BTreeMap<i64, Vec<Step>> = BTreeMap::new();
     for step in &plan.steps {
@@ -313,6 +329,8 @@ fn wanted<'a>(run: Run<'a>, plan: &Plan, schedule: &mut Schedule, at_work: &Hash
         } else if state == Some(State::Uncertain) {
             busy.extend(list);
             begun.push((vec![step.id], Box::pin(resolve::resolve(run, step.clone()))));
+        } else if list.is_some_and(|list| verifying.contains(&list)) {
+            continue;
         } else if schedule.may_start(step.id) {
             busy.extend(list);
             let places = lanes.entry(step.lane).or_default();
@@ -334,14 +352,17 @@ fn wanted<'a>(run: Run<'a>, plan: &Plan, schedule: &mut Schedule, at_work: &Hash
     begun
 }
 
-/// Records that steps are still to delete: nobody shall take them for new ones meanwhile.
+/// Records that steps are still to delete: whoever replaces one of them has not arrived as long as it goes by that.
 fn spared(plan: &Plan, schedule: &Schedule) -> HashSet<String> {
     let open = |step: &&Step| schedule.state(step.id).is_some_and(|state| !state.is_settled());
-    let uid = |step: &Step| match &step.kind {
+    plan.steps.iter().filter(open).filter_map(doomed_uid).collect()
+}
+
+fn doomed_uid(step: &Step) -> Option<String> {
+    match &step.kind {
         StepKind::ContactDelete { uid, .. } => Some(uid.clone()),
         _ => None,
-    };
-    plan.steps.iter().filter(open).filter_map(uid).collect()
+    }
 }
 
 /// Waits, unless the run shall end before.

@@ -16,8 +16,8 @@ use crate::{
     remote::{ContactsAsked, Link, LinksAsked, ListsAsked, Order, PageAsked},
 };
 
-/// Waits between looks; behind the last the service has had the time it needs.
-const WAITS: [u64; 6] = [1, 2, 4, 8, 15, 30];
+/// Waits between looks; behind the last the service has had the time it needs. Its jobs may wait for minutes.
+const WAITS: [u64; 9] = [1, 2, 4, 8, 15, 30, 60, 60, 120];
 
 /// Finds out what became of a step.
 pub async fn resolve(run: Run<'_>, step: Step) -> Result<(Vec<u32>, Ended), Failed> {
@@ -102,7 +102,7 @@ async fn links(run: Run<'_>, step: &Step, settled: bool) -> Result<(Then, Option
 
 async fn opt_out(run: Run<'_>, step: &Step) -> Result<Then, Failed> {
     let StepKind::OptOutCreate { number, channel, asset } = &step.kind else { return Ok(Then::Repeat) };
-    Ok(uncertain::opt_out(settle::stands(run, number, *channel, asset.as_deref()).await?))
+    Ok(uncertain::opt_out(settle::stands(run, number, *channel, asset.as_deref(), false).await?))
 }
 
 /// Of each contact, whether it is there as it was sent. One that was there before does not count for a new one.

@@ -1,7 +1,7 @@
 //! Sending a step: written down before it leaves, and what the answer means.
 
 use std::{
-    collections::{HashSet, VecDeque},
+    collections::{BTreeMap, HashSet, VecDeque},
     time::Duration,
 };
 
@@ -21,7 +21,11 @@ use roost_store::{
 
 use tokio::time::timeout;
 
-use super::{Came, Ended, Run, Wish, pause, settle, spelt};
+use super::{
+    Came, Ended, Run, Wish, guard, lists, pause,
+    removal::{self, RemovalCheck},
+    rows, settle, spelt,
+};
 use crate::{
     Failed, cells, on,
     remote::{self, Call, Done, LinkMade, Turn},
@@ -43,17 +47,65 @@ pub async fn send(run: Run<'_>, step: Step, only: Option<Vec<usize>>) -> Result<
 
 async fn parts(run: Run<'_>, step: Step, only: Option<Vec<usize>>) -> Result<Ended, Failed> {
     let came = |state, why| Ended::Came(vec![Came { step: step.id, state, why }]);
-    let mut waiting: VecDeque<StepKind> = VecDeque::from([chosen(&step.kind, only.as_deref())]);
+    let mut waiting: VecDeque<StepKind> = match &step.kind {
+        // Each number is read again just before it is removed.
+        StepKind::OptOutDelete { channel, asset, numbers } => {
+            let alone = |number: &String| StepKind::OptOutDelete {
+                channel: *channel,
+                asset: asset.clone(),
+                numbers: vec![number.clone()],
+            };
+            numbers.iter().map(alone).collect()
+        }
+        kind => {
+            let found = rows::leave_out_changed(run, &step, chosen(kind, only.as_deref())).await?;
+            match found {
+                Some(kind) => VecDeque::from([kind]),
+                None => return Ok(came(State::Rejected, Some(CHANGED_THERE.to_owned()))),
+            }
+        }
+    };
     let mut refused: HashSet<i64> = HashSet::new();
+    // Numbers whose opt-outs stay, by the reason.
+    let mut unremoved: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let (mut tries, mut unnamed) = (0, 0);
     let mut end: Option<(State, Option<String>)> = None;
     while let Some(kind) = waiting.pop_front() {
         let Some(turn) = turn(run, step.lane, end.is_none() && refused.is_empty()).await else {
             return Ok(Ended::Came(Vec::new()));
         };
+        if let StepKind::OptOutDelete { channel, asset, numbers } = &kind
+            && let [number] = numbers.as_slice()
+        {
+            match removal::check_removal(run, number, *channel, asset.as_deref(), &step).await? {
+                RemovalCheck::Confirmed => {}
+                RemovalCheck::Gone => {
+                    end = Some(worse(end, (State::Verified, None)));
+                    continue;
+                }
+                RemovalCheck::Refused(why) => {
+                    unremoved.entry(why.to_owned()).or_default().push(number.clone());
+                    continue;
+                }
+            }
+        }
+        let asked = kind.clone();
+        if let Some(why) = on(run.core, move |core| core.read(|tx| guard::refusal(tx, &asked))).await? {
+            end = Some(worse(end, (State::Rejected, Some(why))));
+            continue;
+        }
+        if let Some(why) = lists::refusal(run, &kind).await? {
+            end = Some(worse(end, (State::Rejected, Some(why.to_owned()))));
+            continue;
+        }
         let error = match attempt(run, turn, &step, &kind).await? {
             Ok(done) => {
-                end = Some(worse(end, settle::done(run, &step, &kind, &done).await?));
+                match (settle::done(run, &step, &kind, &done).await?, &kind) {
+                    ((State::Rejected, Some(why)), StepKind::OptOutDelete { numbers, .. }) => {
+                        unremoved.entry(why).or_default().extend(numbers.iter().cloned());
+                    }
+                    (came, _) => end = Some(worse(end, came)),
+                }
                 continue;
             }
             Err(error) => error,
@@ -70,6 +122,12 @@ async fn parts(run: Run<'_>, step: Step, only: Option<Vec<usize>>) -> Result<End
             }
             Verdict::Again if tries < TRIES && run.client.may_repeat(&error) => {
                 tries += 1;
+                waiting.push_front(kind);
+                continue;
+            }
+            Verdict::Uncertain
+                if error.is_busy() && step.repeat == Repeat::Blindly && pause(run, Duration::ZERO).await =>
+            {
                 waiting.push_front(kind);
                 continue;
             }
@@ -116,6 +174,9 @@ async fn parts(run: Run<'_>, step: Step, only: Option<Vec<usize>>) -> Result<End
             settle::refused(run, &step, rows).await?;
         }
     }
+    for (why, numbers) in unremoved {
+        end = Some(worse(end, (State::Rejected, Some(format!("{}: {why}", numbers.join(", "))))));
+    }
     let all_refused = matches!(&step.kind, StepKind::Contacts { items, .. } if items.len() == refused.len());
     Ok(match end {
         _ if all_refused => came(State::Rejected, Some("the service refused every contact of it".to_owned())),
@@ -123,6 +184,10 @@ async fn parts(run: Run<'_>, step: Step, only: Option<Vec<usize>>) -> Result<End
         None => came(State::Accepted, None),
     })
 }
+
+/// Why a step is not sent whose contacts are not as they were.
+const CHANGED_THERE: &str =
+    "its contacts changed at the service after the plan was made; review the changes, then plan again";
 
 /// Refusals that name nobody, in one step, before it is given up to look for whom they mean.
 const MOST_UNNAMED: u32 = 64;
@@ -156,8 +221,7 @@ fn worse(one: Option<(State, Option<String>)>, other: (State, Option<String>)) -
 /// Whether a refusal that names no contact may mean one of many.
 fn may_be_one(refusal: Refusal, error: &remote::Error) -> bool {
     let is_unplaced = error.answer().is_none_or(|refused| refused.entries.iter().all(|entry| entry.field.is_empty()));
-    let is_many = matches!(error.lane, Lane::OptOutsDelete);
-    matches!(refusal, Refusal::Rule | Refusal::Body | Refusal::Unknown) && (is_unplaced || is_many)
+    matches!(refusal, Refusal::Rule | Refusal::Body | Refusal::Unknown) && is_unplaced
 }
 
 /// The one contact that is left in a request, with what to do about it.
@@ -203,15 +267,6 @@ fn halves(kind: &StepKind) -> Option<[StepKind; 2]> {
         StepKind::Contacts { items, .. } if items.len() > 1 => {
             let (first, second) = items.split_at(items.len() / 2);
             Some([with_items(kind, first.to_vec()), with_items(kind, second.to_vec())])
-        }
-        StepKind::OptOutDelete { channel, asset, numbers } if numbers.len() > 1 => {
-            let (first, second) = numbers.split_at(numbers.len() / 2);
-            let of = |numbers: &[String]| StepKind::OptOutDelete {
-                channel: *channel,
-                asset: asset.clone(),
-                numbers: numbers.to_vec(),
-            };
-            Some([of(first), of(second)])
         }
         _ => None,
     }

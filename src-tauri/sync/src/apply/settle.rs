@@ -1,6 +1,6 @@
 //! What an answer changes here: identities, what both sides agree on, and the record of what was done there.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 
 use roost_model::{opt_out::OptOutType, time::Timestamp};
 use roost_ops::{By, Error};
@@ -11,20 +11,22 @@ use roost_reconcile::{
 };
 use roost_store::{
     tables::sync::{
-        Place, audit, changes, ids, local,
+        Place, answers, audit,
+        changes::{self, Touched},
+        ids, local,
         runs::{self, RunState},
         scopes,
     },
-    tx::WriteTx,
+    tx::{ReadTx, WriteTx},
 };
 use serde_json::{Value, json};
 
-use super::{Run, send, spelt};
+use super::{Run, lists, send, spelt};
 use crate::{
     Failed, cells,
     gather::{self, Standing},
     on, pull,
-    remote::{Done, Link, ListsAsked, OptOut, OptOutsAsked, PageAsked, outcome_advice},
+    remote::{Done, Link, OptOut, OptOutsAsked, PageAsked, outcome_advice},
 };
 
 type Came = (State, Option<String>);
@@ -72,20 +74,52 @@ pub async fn done(run: Run<'_>, step: &Step, kind: &StepKind, done: &Done) -> Re
     }
 }
 
+/// Whether a contact that is made anew, in its list or another, still goes by the record that it replaces.
+pub fn is_to_be_replaced(known: &Touched<i64>, list: i64, spared: &HashSet<String>) -> bool {
+    let is_moved = known.was_in.is_some_and(|home| home != list);
+    is_moved || known.base.is_some() && known.uid.as_ref().is_some_and(|uid| spared.contains(uid))
+}
+
+/// What a step may have made is looked for by the next reading; what it was to replace is deleted once that was found, or
+/// made by another run.
+pub fn leave_in_doubt(tx: &WriteTx, kind: &StepKind, spared: &HashSet<String>) -> Result<(), Error> {
+    match kind {
+        StepKind::Contacts { list, items, .. } => {
+            for item in items.iter().filter(|item| item.before.is_none()) {
+                let known = changes::one::<i64>(tx, Place::Contacts, item.id)?;
+                if is_to_be_replaced(&known, *list, spared) {
+                    changes::supersede(tx, Place::Contacts, item.id)?;
+                }
+            }
+        }
+        StepKind::ListCreate { list, name } => {
+            let name = serde_json::Value::from(name.as_str()).to_string();
+            answers::set(tx, Place::Lists, list, MAYBE_MADE, Some(&name))?;
+        }
+        StepKind::LinkCreate { id } => answers::set(tx, Place::ShortLinks, id, MAYBE_MADE, Some("true"))?,
+        _ => {}
+    }
+    Ok(())
+}
+
+pub fn is_maybe_made(tx: &ReadTx, kind: &StepKind) -> Result<bool, Error> {
+    let answers = match kind {
+        StepKind::ListCreate { list, .. } => answers::of(tx, Place::Lists, *list)?,
+        StepKind::LinkCreate { id } => answers::of(tx, Place::ShortLinks, *id)?,
+        _ => return Ok(false),
+    };
+    Ok(answers.iter().any(|told| told.about == MAYBE_MADE))
+}
+
+/// A list or a link that a run which was given up may have made.
+pub const MAYBE_MADE: &str = "maybe_made";
+/// The list that took the place of one that is to be deleted.
+pub const SUPERSEDED_BY: &str = "superseded_by";
+
 /// "Not found" is believed when a reading does not find it either.
 pub async fn gone(run: Run<'_>, step: &Step, kind: &StepKind) -> Result<Came, Failed> {
     let still_there = match kind {
-        StepKind::ListDelete { uid, .. } => {
-            let mut found = false;
-            for number in 1.. {
-                let page = run.client.lists(&ListsAsked { name: None, page: PageAsked { number, size: 100 } }).await?;
-                found |= page.items.iter().any(|list| list.uid == *uid);
-                if page.items.is_empty() || u64::from(number) >= page.pages {
-                    break;
-                }
-            }
-            found
-        }
+        StepKind::ListDelete { uid, .. } => lists::find_list(run, uid).await?.is_some(),
         StepKind::LinkDelete { uid, .. } => run.client.link(uid).await?.is_some(),
         StepKind::SenderDelete { uid } => run.client.sender(uid).await?.is_some(),
         // Seen with the other contacts of its list.
@@ -108,10 +142,18 @@ async fn taken_away(run: Run<'_>, step: &Step, kind: &StepKind) -> Result<Came, 
         let now = core.ctx().now();
         core.write(&By::sync(), |tx| {
             let uid = match &kind {
-                StepKind::ListDelete { list, uid } => {
-                    // A list that was made anew goes by another identifier by now.
-                    if changes::one::<i64>(tx, Place::Lists, *list)?.uid.as_ref() == Some(uid) {
-                        local::drop_list(tx, *list, now)?;
+                StepKind::ListDelete { uid, .. } => {
+                    // The old one of a list that was made anew has a number of its own.
+                    match ids::find(tx, Place::Lists, uid)? {
+                        Some(list) if changes::one::<i64>(tx, Place::Lists, list)?.local.is_some() => {
+                            // It was restored here while the request was on its way: it is made again by the next push.
+                            local::make_anew(tx, list)?;
+                            changes::forget(tx, Place::Lists, list)?;
+                            changes::agree(tx, Place::Lists, &list, None, None, None)?;
+                            scopes::forget(tx, Place::Contacts, list)?;
+                        }
+                        Some(list) => local::drop_list(tx, list, now)?,
+                        None => {}
                     }
                     uid
                 }
@@ -142,33 +184,47 @@ pub async fn made(run: Run<'_>, step: &Step, uid: String, link: Option<Link>) ->
     on(run.core, move |core| {
         core.write(&By::sync(), |tx| match (&kind, &link) {
             (StepKind::ListCreate { list, name }, _) => {
-                if changes::one::<i64>(tx, Place::Lists, *list)?.uid.is_some() {
-                    local::make_anew(tx, *list)?;
-                }
-                ids::set(tx, Place::Lists, *list, &uid)?;
-                let there = cells::made(&[("name", name)]);
-                changes::agree(tx, Place::Lists, list, None, Some(&uid), Some(&there))?;
-                scopes::forget(tx, Place::Contacts, *list)?;
+                identify_list(tx, *list, &uid, name)?;
                 over(tx, id, number)?;
                 record(tx, id, number, lane, json!({ "uid": uid, "name": name }))
             }
             (StepKind::LinkCreate { id: local_id }, Some(link)) => {
-                let seen = pull::link_seen(link);
-                let (code, base) = pull::short_address(link);
-                ids::set(tx, Place::ShortLinks, *local_id, &uid)?;
-                if roost_store::tables::short_links::take_code(tx, &code)? {
-                    let base = base.unwrap_or_default();
-                    local::set_link_address(tx, *local_id, &code, &base, seen.times.made)?;
-                }
-                changes::agree(tx, Place::ShortLinks, local_id, None, Some(&uid), Some(&seen.cells))?;
+                identify_link(tx, *local_id, link)?;
                 over(tx, id, number)?;
-                record(tx, id, number, lane, json!({ "uid": uid, "cells": raw(&seen.cells) }))
+                record(tx, id, number, lane, json!({ "uid": uid, "cells": raw(&pull::link_seen(link).cells) }))
             }
             _ => Ok(()),
         })
     })
     .await?;
     Ok((State::Verified, None))
+}
+
+/// A list goes by this identifier from now on. Where it is made anew, its old one is still to be deleted.
+pub fn identify_list(tx: &WriteTx, list: i64, uid: &str, name: &str) -> Result<(), Error> {
+    if let Some(old) = changes::supersede(tx, Place::Lists, list)? {
+        local::make_anew(tx, list)?;
+        answers::set(tx, Place::Lists, &old, SUPERSEDED_BY, Some(&list.to_string()))?;
+        scopes::rename(tx, lists::kept_scope(list), lists::kept_scope(old))?;
+    }
+    ids::set(tx, Place::Lists, list, uid)?;
+    changes::agree(tx, Place::Lists, &list, None, Some(uid), Some(&cells::made(&[("name", name)])))?;
+    answers::set(tx, Place::Lists, &list, "choice", None)?;
+    answers::set(tx, Place::Lists, &list, MAYBE_MADE, None)?;
+    Ok(scopes::forget(tx, Place::Contacts, list)?)
+}
+
+/// A short link is this one of the service from now on.
+pub fn identify_link(tx: &WriteTx, id: i64, link: &Link) -> Result<(), Error> {
+    let seen = pull::link_seen(link);
+    let (code, base) = pull::short_address(link);
+    ids::set(tx, Place::ShortLinks, id, &link.uid)?;
+    if roost_store::tables::short_links::take_code(tx, &code)? {
+        local::set_link_address(tx, id, &code, &base.unwrap_or_default(), seen.times.made)?;
+    }
+    changes::agree(tx, Place::ShortLinks, &id, None, Some(&link.uid), Some(&seen.cells))?;
+    answers::set(tx, Place::ShortLinks, &id, "choice", None)?;
+    Ok(answers::set(tx, Place::ShortLinks, &id, MAYBE_MADE, None)?)
 }
 
 /// Cells as JSON inside JSON.
@@ -188,7 +244,14 @@ pub async fn opted_out(run: Run<'_>, step: &Step, time: Option<Timestamp>) -> Re
             let kind = OptOutType::ApiImport.as_str();
             let asset = asset.as_deref().unwrap_or_default();
             let there = cells::made(&[("kind", kind), ("asset_id", asset), ("time", &time)]);
-            pull::opt_out_is(tx, &standing.id(), Some(&there))?;
+            let known = changes::one::<String>(tx, Place::OptOuts, standing.id())?;
+            let evidence = local::evidence(tx, phone, channel.as_str(), &standing.scope)?;
+            if known.base.is_none() && known.local.is_none() && evidence.is_some() {
+                // Its removal was confirmed here while the request was on its way: it is still to be sent.
+                changes::agree(tx, Place::OptOuts, &standing.id(), None, None, Some(&there))?;
+            } else {
+                pull::opt_out_is(tx, &standing.id(), Some(&there))?;
+            }
             over(tx, id, number)?;
             record(tx, id, number, lane, json!({ "opt_out": standing.id(), "cells": raw(&there) }))
         })
@@ -197,52 +260,45 @@ pub async fn opted_out(run: Run<'_>, step: &Step, time: Option<Timestamp>) -> Re
     Ok((State::Verified, None))
 }
 
-/// Numbers that were not removed are gone already, or were refused: a reading tells.
+/// A number that was not removed is gone already, or was refused: a reading tells.
 async fn opted_in(run: Run<'_>, step: &Step, kind: &StepKind, done: &Done) -> Result<Came, Failed> {
     let StepKind::OptOutDelete { channel, asset, numbers } = kind else { return Ok((State::Verified, None)) };
-    let mut refused: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    let mut removed = Vec::new();
-    for (at, phone) in numbers.iter().enumerate() {
-        let outcome = done.outcomes.get(at);
-        if !outcome.is_some_and(|outcome| outcome.succeeded()) && stands(run, phone, *channel, asset.as_deref()).await?
-        {
-            refused.entry(outcome.map_or("no word of it", |outcome| &outcome.message)).or_default().push(phone);
-        } else {
-            removed.push(phone.clone());
-        }
+    let Some(phone) = numbers.first() else { return Ok((State::Verified, None)) };
+    let outcome = done.outcomes.first();
+    if !outcome.is_some_and(|outcome| outcome.succeeded())
+        && stands(run, phone, *channel, asset.as_deref(), true).await?
+    {
+        let words = outcome.map_or("no word of it", |outcome| &outcome.message);
+        return Ok((State::Rejected, Some(outcome_advice(step.lane, words))));
     }
     let (id, number, lane) = (run.id, step.id, step.lane.name());
-    let (channel, asset) = (*channel, asset.clone());
+    let (channel, asset, phone) = (*channel, asset.clone(), phone.clone());
     on(run.core, move |core| {
         core.write(&By::sync(), |tx| {
-            for phone in &removed {
-                let scopes = match &asset {
-                    Some(asset) => vec![asset.clone()],
-                    None => gather::scopes_of(tx, phone, channel)?,
-                };
-                for scope in scopes {
-                    let standing = Standing { number: phone.clone(), channel, scope };
-                    pull::opt_out_is(tx, &standing.id(), None)?;
-                    record(tx, id, number, lane, json!({ "opt_out": standing.id() }))?;
-                }
+            let scopes = match asset {
+                Some(asset) => vec![asset],
+                None => gather::scopes_of(tx, &phone, channel)?,
+            };
+            for scope in scopes {
+                let standing = Standing { number: phone.clone(), channel, scope };
+                pull::opt_out_is(tx, &standing.id(), None)?;
+                record(tx, id, number, lane, json!({ "opt_out": standing.id() }))?;
             }
             Ok::<_, Error>(())
         })
     })
     .await?;
-    if refused.is_empty() {
-        return Ok((State::Verified, None));
-    }
-    let told = refused.iter().map(|(words, numbers)| outcome_advice(step.lane, numbers, words));
-    Ok((State::Rejected, Some(told.collect::<Vec<_>>().join(" "))))
+    Ok((State::Verified, None))
 }
 
-/// Whether an opt-out of this reach stands at the service.
+/// Whether an opt-out of this reach stands at the service. `unnamed`: one whose asset the service does not name counts,
+/// too.
 pub async fn stands(
     run: Run<'_>,
     number: &str,
     channel: roost_model::channel::Channel,
     asset: Option<&str>,
+    unnamed: bool,
 ) -> Result<bool, Failed> {
     let page = Some(PageAsked { number: 1, size: 1_000 });
     let asked = OptOutsAsked { number: Some(number), channel: Some(channel), page, ..OptOutsAsked::default() };
@@ -250,8 +306,8 @@ pub async fn stands(
     let fits = |one: &OptOut| match (asset, &one.inbound_asset_id) {
         (None, _) => one.is_account_level(),
         (Some(asset), Some(named)) => !one.is_account_level() && named == asset,
-        // An opt-out that was made by a request does not name its asset.
-        (Some(_), None) => !one.is_account_level() && one.kind == OptOutType::ApiImport.as_str(),
+        // An opt-out that was made by a request does not name its asset, and may be another's.
+        (Some(_), None) => unnamed && !one.is_account_level() && one.kind == OptOutType::ApiImport.as_str(),
     };
     Ok(found.items.iter().any(fits))
 }

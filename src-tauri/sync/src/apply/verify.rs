@@ -1,10 +1,7 @@
 //! Seeing that what was sent to a list has arrived: a few contacts first, then each of them, and what both sides agree
 //! on from then on.
 
-use std::{
-    collections::{BTreeSet, HashSet},
-    time::Duration,
-};
+use std::{collections::HashSet, time::Duration};
 
 use roost_ops::{By, Core, Error};
 use roost_reconcile::{
@@ -13,16 +10,20 @@ use roost_reconcile::{
     schedule::State,
     verify::{Folded, Look, Next, Watch, canaries, fold},
 };
-use roost_store::tables::sync::{Place, changes, ids, scopes};
+use roost_store::tables::sync::{Place, answers, changes, ids, scopes};
 use serde_json::json;
 use tokio::time::Instant;
 
-use super::{Came, Ended, Run, Wish, pause, settle};
+use super::{
+    Came, Ended, Run, pause,
+    rows::{RowsRead, read_rows},
+    settle,
+};
 use crate::{
     Failed, cells, gather, learn,
     merge::{self, Merged},
     on,
-    pull::{self, Sight, judge},
+    pull::{Sight, judge},
     remote::{Contact, ContactsAsked, PageAsked},
 };
 
@@ -64,8 +65,32 @@ impl Sent {
     }
 }
 
-/// Waits until the list shows what was sent to it, or for longer than that can take.
+/// Waits until the list shows what was sent to it, or for longer than that can take. What was sent to a list that is gone
+/// is not seen any more.
 pub async fn verify(
+    run: Run<'_>,
+    list: i64,
+    steps: Vec<Step>,
+    spared: HashSet<String>,
+) -> Result<(Vec<u32>, Ended), Failed> {
+    let numbers: Vec<u32> = steps.iter().map(|step| step.id).collect();
+    match watch_list(run, list, steps.clone(), spared.clone()).await {
+        Err(failed) if failed.is_list_gone() => {
+            let leave = move |core: &Core| {
+                core.write_quietly(|tx| {
+                    steps.iter().try_for_each(|step| settle::leave_in_doubt(tx, &step.kind, &spared))
+                })
+            };
+            on(run.core, leave).await?;
+            let lost = |step| Came { step, state: State::Rejected, why: Some(settle::IN_DOUBT.to_owned()) };
+            let came = numbers.iter().copied().map(lost).collect();
+            Ok((numbers, Ended::Came(came)))
+        }
+        other => other,
+    }
+}
+
+async fn watch_list(
     run: Run<'_>,
     list: i64,
     steps: Vec<Step>,
@@ -164,53 +189,30 @@ async fn search(run: Run<'_>, sent: &Sent, item: &Item) -> Result<Vec<Contact>, 
 /// settled by it.
 async fn check(run: Run<'_>, sent: &Sent, spared: &HashSet<String>, give_up: bool) -> Result<Vec<Came>, Failed> {
     let list = sent.list;
-    let first = ContactsAsked::Page(PageAsked { number: 1, size: 1 });
-    let total = run.client.contacts(&sent.uid, &first).await?.total;
-    on(run.core, move |core| core.write_quietly(|tx| Ok(scopes::forget(tx, Place::Contacts, list)?))).await?;
+    let expected: Vec<&Row> = sent.items.iter().map(|item| &item.expect).chain(&sent.doomed).collect();
     let (mut whole, mut by_number) = (false, false);
-    if sent.rows() < total.div_ceil(u64::from(pull::PAGE)) {
-        by_number = true;
-        let numbers: BTreeSet<String> = sent
-            .items
-            .iter()
-            .map(|item| &item.expect)
-            .chain(&sent.doomed)
-            .filter_map(|row| row.keys().next().map(|key| key.number))
-            .collect();
-        for number in numbers {
-            let found = run.client.contacts(&sent.uid, &ContactsAsked::Number(&number)).await?.items;
-            let rows = pull::seen(&found);
-            on(run.core, move |core| core.write_quietly(|tx| Ok(scopes::add(tx, Place::Contacts, list, &rows)?)))
-                .await?;
+    match read_rows(run, list, &sent.uid, &expected).await? {
+        RowsRead::ByNumber => by_number = true,
+        RowsRead::Swept(claimed) => {
+            let distinct =
+                on(run.core, move |core| core.read(|tx| Ok(scopes::distinct(tx, Place::Contacts, list)?))).await?;
+            whole = judge(claimed, distinct, sent.least) == Sight::Whole;
+            if !whole && !give_up {
+                return Ok(Vec::new());
+            }
         }
-    } else if let Some(claimed) = sweep(run, sent).await? {
-        let distinct =
-            on(run.core, move |core| core.read(|tx| Ok(scopes::distinct(tx, Place::Contacts, list)?))).await?;
-        whole = judge(claimed, distinct, sent.least) == Sight::Whole;
-        if !whole && !give_up {
-            return Ok(Vec::new());
-        }
+        RowsRead::Stopped => {}
     }
     let (id, steps, spared) = (run.id, sent.steps.clone(), spared.clone());
     on(run.core, move |core| {
         let reading = Reading { list, tells_what_is_gone: whole || by_number, give_up };
         let came = settle_all(core, id, reading, &steps, &spared)?;
         // What others did to the contacts that were looked at is taken as in any reading.
-        merge::list(core, list, whole && came.len() == steps.len(), &spared)?;
+        merge::list(core, list, whole && came.len() == steps.len())?;
         core.write_quietly(|tx| Ok(scopes::empty(tx, Place::Contacts, list)?))?;
         Ok(came)
     })
     .await
-}
-
-/// Reads the whole list, unless the run shall pause meanwhile.
-async fn sweep(run: Run<'_>, sent: &Sent) -> Result<Option<(u64, u64)>, Failed> {
-    let told = |(page, pages), _| {
-        run.progress.pages(page, pages);
-        run.control.wish() != Wish::Pause
-    };
-    let (core, client) = (run.core, run.client);
-    pull::Sweep { core, client, list: sent.list, uid: &sent.uid, at_once: true, told: &told }.read(None).await
 }
 
 /// What was read of a list to verify it.
@@ -239,7 +241,7 @@ fn settle_all(
         });
         let mut new: Vec<(i64, Row)> = Vec::new();
         for item in items.flatten().filter(|item| item.before.is_none()) {
-            if arrived_as(tx, item, spared)?.is_none() {
+            if arrived_as(tx, list, item, spared)?.is_none() {
                 new.push((item.id, item.expect.clone()));
             }
         }
@@ -251,7 +253,7 @@ fn settle_all(
                 StepKind::Contacts { items, .. } => {
                     for item in items {
                         let uid = match &item.before {
-                            None => arrived_as(tx, item, spared)?,
+                            None => arrived_as(tx, list, item, spared)?,
                             Some(_) => changes::one::<i64>(tx, Place::Contacts, item.id)?.uid,
                         };
                         let found = uid.as_ref().map_or(Ok(None), |uid| scopes::row(tx, list, uid))?;
@@ -270,6 +272,7 @@ fn settle_all(
                                         uid.as_deref(),
                                         Some(&agreed),
                                     )?;
+                                    answers::set(tx, Place::Contacts, &item.id, "choice", None)?;
                                 }
                                 merge::take(tx, &rules, (list, item.id), Some(&found), &mut Merged::default())?;
                                 let before = item.before.as_ref().map(cells::of);
@@ -285,11 +288,10 @@ fn settle_all(
                     if !tells_what_is_gone || scopes::row(tx, list, uid)?.is_some() {
                         open = true;
                     } else {
-                        let known = changes::one::<i64>(tx, Place::Contacts, *id)?;
-                        if known.uid.as_ref() == Some(uid) {
+                        if let Some(gone) = ids::find(tx, Place::Contacts, uid)? {
                             // Who took the deletion back meanwhile has a contact that the service does not know.
-                            changes::forget(tx, Place::Contacts, *id)?;
-                            changes::agree(tx, Place::Contacts, id, Some(list), None, None)?;
+                            changes::forget(tx, Place::Contacts, gone)?;
+                            changes::agree(tx, Place::Contacts, &gone, Some(list), None, None)?;
                         }
                         lost.push(json!({ "id": id, "uid": uid, "before": settle::raw(&cells::of(before)) }));
                     }
@@ -303,6 +305,9 @@ fn settle_all(
                 let effect = json!({ "list": list, "rows": effects, "gone": lost });
                 settle::record(tx, run, step.id, step.lane.name(), effect)?;
             }
+            if open {
+                settle::leave_in_doubt(tx, &step.kind, spared)?;
+            }
             let (state, why) =
                 if open { (State::Rejected, Some(settle::IN_DOUBT.to_owned())) } else { (State::Verified, None) };
             roost_store::tables::sync::runs::set_step(tx, run, step.id, &super::spelt(state), why.as_deref())?;
@@ -312,8 +317,16 @@ fn settle_all(
     })
 }
 
-/// The identifier that a new contact has at the service by now. One that is to be deleted is the old contact's.
-fn arrived_as(tx: &roost_store::tx::ReadTx, item: &Item, spared: &HashSet<String>) -> Result<Option<String>, Error> {
-    let known = ids::other_uid(tx, Place::Contacts, item.id)?;
-    Ok(known.filter(|uid| !spared.contains(uid)))
+/// The identifier that a new contact has at the service by now.
+fn arrived_as(
+    tx: &roost_store::tx::ReadTx,
+    list: i64,
+    item: &Item,
+    spared: &HashSet<String>,
+) -> Result<Option<String>, Error> {
+    let known = changes::one::<i64>(tx, Place::Contacts, item.id)?;
+    if settle::is_to_be_replaced(&known, list, spared) {
+        return Ok(None);
+    }
+    Ok(ids::other_uid(tx, Place::Contacts, item.id)?)
 }

@@ -1,8 +1,9 @@
 //! Giving up what was changed here: records are as both sides agreed on them last, as one step that can be undone.
 
 use roost_model::{
-    id::{ListId, SenderId},
+    id::SenderId,
     sender::{Sender, SenderStatus},
+    time::Timestamp,
 };
 use roost_ops::{By, Core, Error, Noun};
 use roost_store::{
@@ -23,23 +24,35 @@ use roost_store::{
 use super::Records;
 use crate::{cells, gather::Standing, merge, pull};
 
-/// Answers how many records it brought back to what was agreed on. What the service changed meanwhile is taken then.
-pub fn discard(core: &Core, by: &By, records: &[Records]) -> Result<u64, Error> {
+/// What discarding did.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Discarded {
+    /// Records that are as both sides agreed on them again.
+    pub count: u64,
+    /// Opt-outs that were added here: they stay, and are sent.
+    pub opt_outs_kept: u64,
+}
+
+/// Brings records back to what was agreed on. What the service changed meanwhile is taken then.
+pub fn discard(core: &Core, by: &By, records: &[Records]) -> Result<Discarded, Error> {
     let mut all: Vec<&Records> = records.iter().collect();
     // A contact that was deleted with its list comes back into it.
     all.sort_by_key(|records| !matches!(records, Records::Lists(_)));
-    let count = core.write(by, |tx| {
+    let discarded = core.write(by, |tx| {
         let now = core.ctx().now();
-        let mut count = 0;
+        let (mut count, mut opt_outs_kept) = (0, 0);
         for records in all {
             let (noun, done) = match records {
-                Records::Lists(ids) => (Noun::List, each(tx, ids, |id| list(tx, *id, now))?),
+                Records::Lists(ids) => (Noun::List, each(tx, ids, |id| list(tx, core, *id))?),
                 Records::Contacts(ids) => {
                     ids.iter().try_for_each(|id| runs::release(tx, Place::Contacts, id))?;
-                    (Noun::Contact, each(tx, ids, |id| contact(tx, *id, now))?)
+                    (Noun::Contact, each(tx, ids, |id| contact(tx, core, *id))?)
                 }
                 Records::Links(ids) => (Noun::ShortLink, each(tx, ids, |id| link(tx, *id, now))?),
-                Records::OptOuts(ids) => (Noun::OptOut, each(tx, ids, |id| opt_out(tx, id))?),
+                Records::OptOuts(ids) => {
+                    opt_outs_kept += each(tx, ids, |id| is_added(tx, id))?;
+                    (Noun::OptOut, each(tx, ids, |id| opt_out(tx, id))?)
+                }
                 Records::Senders(ids) => (Noun::Sender, each(tx, ids, |id| sender(tx, id))?),
             };
             if done > 0 {
@@ -50,14 +63,14 @@ pub fn discard(core: &Core, by: &By, records: &[Records]) -> Result<u64, Error> 
         if count > 0 {
             tx.act(Act::new("changes_discard").count(count));
         }
-        Ok::<_, Error>(count)
+        Ok::<_, Error>(Discarded { count, opt_outs_kept })
     })?;
     for records in records {
         if let Records::Contacts(ids) = records {
             merge::answered(core, ids)?;
         }
     }
-    Ok(count)
+    Ok(discarded)
 }
 
 /// How many were changed by it.
@@ -70,15 +83,14 @@ fn each<I>(tx: &WriteTx, ids: &[I], act: impl Fn(&I) -> Result<bool, Error>) -> 
     Ok(count)
 }
 
-type Now = roost_model::time::Timestamp;
-
-fn contact(tx: &WriteTx, id: i64, now: Now) -> Result<bool, Error> {
+fn contact(tx: &WriteTx, core: &Core, id: i64) -> Result<bool, Error> {
+    let now = core.ctx().now();
     let known = changes::one::<i64>(tx, Place::Contacts, id)?;
     match (&known.base, &known.local) {
         (Some(base), Some(local)) => {
             let home = known.was_in;
             if let Some(home) = home {
-                list(tx, home, now)?;
+                list(tx, core, home)?;
                 local::move_contact(tx, id, home, now)?;
             }
             if base != local {
@@ -87,9 +99,9 @@ fn contact(tx: &WriteTx, id: i64, now: Now) -> Result<bool, Error> {
             Ok(home.is_some() || base != local)
         }
         (Some(base), None) => {
-            let (Some(home), Some(uid)) = (known.list, known.uid.as_deref()) else { return Ok(false) };
+            let Some(home) = known.list else { return Ok(false) };
             if local::list(tx, home)?.is_none() {
-                list(tx, home, now)?;
+                list(tx, core, home)?;
             }
             if local::list(tx, home)?.is_none() {
                 return Ok(false);
@@ -97,7 +109,8 @@ fn contact(tx: &WriteTx, id: i64, now: Now) -> Result<bool, Error> {
             if local::bring_back_contact(tx, id, home, now)? {
                 local::set_contact(tx, id, base, None)?;
             } else {
-                let added = Added { id: Some(id), list: home, uid, cells: base, times: Times::default() };
+                let uid = merge::own_uid(tx, core, known.uid.as_deref())?;
+                let added = Added { id: Some(id), list: home, uid: &uid, cells: base, times: Times::default() };
                 local::add_contact(tx, added, now)?;
             }
             Ok(true)
@@ -110,7 +123,8 @@ fn contact(tx: &WriteTx, id: i64, now: Now) -> Result<bool, Error> {
     }
 }
 
-fn list(tx: &WriteTx, id: i64, now: Now) -> Result<bool, Error> {
+fn list(tx: &WriteTx, core: &Core, id: i64) -> Result<bool, Error> {
+    let now = core.ctx().now();
     let known = changes::one::<i64>(tx, Place::Lists, id)?;
     let name = |text: &str| cells::text(text, "name");
     match (&known.base, &known.local) {
@@ -123,14 +137,14 @@ fn list(tx: &WriteTx, id: i64, now: Now) -> Result<bool, Error> {
                 local::name_list(tx, id, &name(base))?;
                 local::count_anew(tx, id)?;
             } else {
-                let Some(uid) = known.uid.as_deref().filter(|uid| ListId::parse(uid).is_ok()) else { return Ok(false) };
-                local::restore_list(tx, id, uid, &name(base), now)?;
+                let uid = pull::own_list_uid(tx, core, known.uid.as_deref())?;
+                local::restore_list(tx, id, uid.as_str(), &name(base), now)?;
             }
             // What was deleted with it comes back with it.
             for contact_id in local::touched_in(tx, id)? {
                 tx.check()?;
                 if changes::one::<i64>(tx, Place::Contacts, contact_id)?.local.is_none() {
-                    contact(tx, contact_id, now)?;
+                    contact(tx, core, contact_id)?;
                 }
             }
             Ok(true)
@@ -140,7 +154,7 @@ fn list(tx: &WriteTx, id: i64, now: Now) -> Result<bool, Error> {
             for contact_id in local::touched_in(tx, id)? {
                 let moved: Touched<i64> = changes::one(tx, Place::Contacts, contact_id)?;
                 if moved.was_in.is_some() && moved.list == Some(id) {
-                    contact(tx, contact_id, now)?;
+                    contact(tx, core, contact_id)?;
                 }
             }
             local::remove_list(tx, id)?;
@@ -150,7 +164,7 @@ fn list(tx: &WriteTx, id: i64, now: Now) -> Result<bool, Error> {
     }
 }
 
-fn link(tx: &WriteTx, id: i64, now: Now) -> Result<bool, Error> {
+fn link(tx: &WriteTx, id: i64, now: Timestamp) -> Result<bool, Error> {
     let known = changes::one::<i64>(tx, Place::ShortLinks, id)?;
     match (&known.base, &known.local) {
         (Some(base), Some(local)) if base != local => {
@@ -171,12 +185,18 @@ fn link(tx: &WriteTx, id: i64, now: Now) -> Result<bool, Error> {
     }
 }
 
+/// Whether an opt-out was added here, which nothing but a removal with a reason ends.
+fn is_added(tx: &WriteTx, standing: &Standing) -> Result<bool, Error> {
+    let known = changes::one::<String>(tx, Place::OptOuts, standing.id())?;
+    Ok(known.base.is_none() && known.local.is_some())
+}
+
 fn opt_out(tx: &WriteTx, standing: &Standing) -> Result<bool, Error> {
     let known = changes::one::<String>(tx, Place::OptOuts, standing.id())?;
-    if known.base == known.local {
-        return Ok(false);
+    match known.base {
+        Some(base) if known.local.as_ref() != Some(&base) => pull::put_opt_out(tx, standing, Some(&base)),
+        _ => Ok(false),
     }
-    pull::put_opt_out(tx, standing, known.base.as_deref())
 }
 
 fn sender(tx: &WriteTx, id: &str) -> Result<bool, Error> {

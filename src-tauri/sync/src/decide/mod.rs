@@ -16,7 +16,7 @@ use crate::{
     merge::{self, Merged},
 };
 
-pub use discard::discard;
+pub use discard::{Discarded, discard};
 
 /// What an answer is about that holds a record back.
 const HOLD: &str = "held";

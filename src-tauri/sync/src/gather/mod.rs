@@ -18,15 +18,15 @@ use roost_store::{
         Place,
         answers::{self, Answer as Told},
         changes::{self, There, Touched},
-        connection, local, runs,
+        connection, local, runs, scopes,
     },
     tx::ReadTx,
 };
 use serde::de::DeserializeOwned;
 
-pub use opt_outs::{Standing, entry_of, scopes_of};
+pub use opt_outs::{Standing, entry_of, opt_out_group, scopes_of};
 
-use crate::cells;
+use crate::{apply, cells};
 
 type Result<T> = std::result::Result<T, StoreError>;
 
@@ -219,9 +219,12 @@ fn lists(tx: &ReadTx, contacts: &[ContactChange]) -> Result<Vec<List>> {
     let decided = answers::all::<i64>(tx, Place::Lists)?;
     ids.extend(ledger.mentioned.keys());
     ids.extend(decided.iter().map(|told| told.id));
-    let held: BTreeSet<i64> = decided.iter().filter(|told| told.about == "held").map(|told| told.id).collect();
+    let about = |wanted: &'static str| decided.iter().filter(move |told| told.about == wanted);
+    let held: BTreeSet<i64> = about("held").map(|told| told.id).collect();
     let choices: HashMap<i64, _> =
-        decided.into_iter().filter_map(|told| Some((told.id, serde_json::from_str(&told.answer).ok()?))).collect();
+        about("choice").filter_map(|told| Some((told.id, serde_json::from_str(&told.answer).ok()?))).collect();
+    let superseded: HashMap<i64, i64> =
+        about(apply::SUPERSEDED_BY).filter_map(|told| Some((told.id, told.answer.parse().ok()?))).collect();
     let name = |text: Option<&String>| text.map(|text| cells::text(text, "name"));
     let mut lists = Vec::new();
     for id in ids {
@@ -241,11 +244,15 @@ fn lists(tx: &ReadTx, contacts: &[ContactChange]) -> Result<Vec<List>> {
                 There::Gone => ListThere::Gone,
                 There::Is(_) => ListThere::Changed,
             },
-            rows: count.saturating_add_signed(beyond),
+            rows: match superseded.get(&id) {
+                Some(_) => scopes::distinct(tx, Place::Contacts, apply::kept_scope(id))?,
+                None => count.saturating_add_signed(beyond),
+            },
             local_rows: count,
             taken: ledger.taken(tx, id)?,
             choice: choices.get(&id).copied(),
             held: held.contains(&id),
+            superseded_by: superseded.get(&id).copied(),
         });
     }
     Ok(lists)
@@ -296,6 +303,24 @@ fn in_flight(tx: &ReadTx) -> Result<Vec<(i64, Key)>> {
         }
     }
     Ok(keys.into_iter().collect())
+}
+
+/// Names of lists and titles of links that an open run may have made, and that it has yet to find.
+pub fn names_being_made(tx: &ReadTx) -> std::result::Result<(BTreeSet<String>, BTreeSet<String>), Error> {
+    let (mut lists, mut links) = (BTreeSet::new(), BTreeSet::new());
+    let Some(run) = runs::open(tx)? else { return Ok((lists, links)) };
+    for (step, state) in steps(tx, run.id)? {
+        match step.kind {
+            _ if state.is_settled() || state == State::Ready => {}
+            StepKind::ListCreate { name, .. } => drop(lists.insert(name)),
+            StepKind::LinkCreate { id } => {
+                let known = changes::one::<i64>(tx, Place::ShortLinks, id)?;
+                links.extend(known.local.map(|text| cells::text(&text, "title")));
+            }
+            _ => {}
+        }
+    }
+    Ok((lists, links))
 }
 
 fn read(step: runs::RunStep) -> Option<(Step, State)> {

@@ -6,7 +6,7 @@ use roost_model::{channel::Channel, opt_out::OptOutType};
 use roost_reconcile::input::{OptOutAnswer, OptOutChange, OptOutEntry, OptOutGroup, Reach, Seen};
 use roost_store::{
     tables::{
-        opt_outs,
+        opt_outs::{self, UNKNOWN_ASSET},
         sync::{
             Place, answers,
             changes::{self, There, Touched},
@@ -50,10 +50,16 @@ impl Standing {
         Self { number: number.to_owned(), channel, scope }
     }
 
+    /// What blocks a number whose opt-out is of a channel or an asset that this program does not know.
+    pub fn of_unknown(number: &str, channel: Channel) -> Self {
+        let scope = format!("{}{UNKNOWN_ASSET}", channel.asset_prefix().trim_end_matches('_'));
+        Self { number: number.to_owned(), channel, scope }
+    }
+
     pub fn reach(&self) -> Reach {
         match self.scope.as_str() {
             "" => Reach::Account,
-            asset if asset.ends_with(UNNAMED) => Reach::Unnamed,
+            asset if asset.ends_with(UNNAMED) || asset.ends_with(UNKNOWN_ASSET) => Reach::Unnamed,
             asset => Reach::Asset(asset.to_owned()),
         }
     }
@@ -77,45 +83,74 @@ pub fn scopes_of(tx: &ReadTx, number: &str, channel: Channel) -> Result<Vec<Stri
     Ok(scopes)
 }
 
+/// What a person decided about opt-outs.
+#[derive(Default)]
+struct Decided {
+    held: BTreeSet<String>,
+    answers: BTreeMap<String, OptOutAnswer>,
+}
+
+impl Decided {
+    fn read(tx: &ReadTx) -> Result<Self> {
+        let told = answers::all::<String>(tx, Place::OptOuts)?;
+        let held = told.iter().filter(|told| told.about == "held").map(|told| told.id.clone()).collect();
+        let answers = told.into_iter().filter_map(|told| Some((told.id, serde_json::from_str(&told.answer).ok()?)));
+        Ok(Self { held, answers: answers.collect() })
+    }
+}
+
+type TouchedById = BTreeMap<String, Touched<String>>;
+
 /// Every opt-out of the numbers that something changed about: a removal may reach further than what it names.
 pub(super) fn groups(tx: &ReadTx) -> Result<Vec<OptOutGroup>> {
-    let mut groups: BTreeMap<(String, Channel), BTreeMap<String, Touched<String>>> = BTreeMap::new();
+    let mut groups: BTreeMap<(String, Channel), TouchedById> = BTreeMap::new();
     for one in changes::all::<String>(tx, Place::OptOuts)? {
         if let Some(Standing { number, channel, .. }) = Standing::parse(&one.id) {
             groups.entry((number, channel)).or_default().insert(one.id.clone(), one);
         }
     }
-    let told = answers::all::<String>(tx, Place::OptOuts)?;
-    let held: BTreeSet<String> = told.iter().filter(|told| told.about == "held").map(|told| told.id.clone()).collect();
-    let answers: BTreeMap<String, OptOutAnswer> =
-        told.into_iter().filter_map(|told| Some((told.id, serde_json::from_str(&told.answer).ok()?))).collect();
-    let mut all = Vec::with_capacity(groups.len());
-    for ((number, channel), mut touched) in groups {
-        for scope in opt_outs::scopes(tx, &number, channel)? {
-            let id = Standing { number: number.clone(), channel, scope }.id();
-            if let Entry::Vacant(place) = touched.entry(id.clone()) {
-                place.insert(changes::one(tx, Place::OptOuts, id)?);
-            }
-        }
-        let mut records = Vec::with_capacity(touched.len());
-        for (id, one) in touched {
-            let Some(standing) = Standing::parse(&id) else { continue };
-            let entry = |text: Option<&String>| text.and_then(|text| entry_of(text));
-            records.push(OptOutChange {
-                reach: standing.reach(),
-                base: entry(one.base.as_ref()),
-                local: entry(one.local.as_ref()),
-                remote: match &one.there {
-                    There::AsAgreed => Seen::AsBase,
-                    There::Gone => Seen::Gone,
-                    There::Is(text) => entry_of(text).map_or(Seen::AsBase, Seen::Is),
-                },
-                evidence: local::evidence(tx, &number, channel.as_str(), &standing.scope)?,
-                answer: answers.get(&id).copied(),
-                held: held.contains(&id),
-            });
-        }
-        all.push(OptOutGroup { number, channel, records });
+    let decided = Decided::read(tx)?;
+    groups.into_iter().map(|(of, touched)| group_of(tx, of, touched, &decided)).collect()
+}
+
+/// The opt-outs of one number on one channel.
+pub fn opt_out_group(tx: &ReadTx, number: &str, channel: Channel) -> Result<OptOutGroup> {
+    let mut touched = BTreeMap::new();
+    for id in changes::opt_outs_of(tx, &format!("{number} {}", channel.as_str()))? {
+        touched.insert(id.clone(), changes::one(tx, Place::OptOuts, id)?);
     }
-    Ok(all)
+    group_of(tx, (number.to_owned(), channel), touched, &Decided::read(tx)?)
+}
+
+fn group_of(
+    tx: &ReadTx,
+    (number, channel): (String, Channel),
+    mut touched: TouchedById,
+    decided: &Decided,
+) -> Result<OptOutGroup> {
+    for scope in opt_outs::scopes(tx, &number, channel)? {
+        let id = Standing { number: number.clone(), channel, scope }.id();
+        if let Entry::Vacant(place) = touched.entry(id.clone()) {
+            place.insert(changes::one(tx, Place::OptOuts, id)?);
+        }
+    }
+    let mut records = Vec::with_capacity(touched.len());
+    for (id, one) in touched {
+        let Some(standing) = Standing::parse(&id) else { continue };
+        let entry = |text: Option<&String>| text.and_then(|text| entry_of(text));
+        records.push(OptOutChange {
+            reach: standing.reach(),
+            base: entry(one.base.as_ref()),
+            local: entry(one.local.as_ref()),
+            remote: match &one.there {
+                There::AsAgreed => Seen::AsBase,
+                There::Gone => Seen::Gone,
+                There::Is(text) => entry_of(text).map_or(Seen::AsBase, Seen::Is),
+            },
+            evidence: local::evidence(tx, &number, channel.as_str(), &standing.scope)?,
+            answer: decided.answers.get(&id).copied(),
+            held: decided.held.contains(&id),
+        });
+    }
+    Ok(OptOutGroup { number, channel, records })
 }

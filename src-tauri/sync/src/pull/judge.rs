@@ -12,19 +12,21 @@ pub enum Sight {
     Shrunk,
 }
 
-/// Fewer than this may go without asking.
-const FEW: u64 = 100;
-
 /// `claimed`: the totals of the first and the last page; `believed`: how many there should be.
 pub fn judge(claimed: (u64, u64), distinct: u64, believed: u64) -> Sight {
     let lost = believed.saturating_sub(distinct);
     if claimed.0 != claimed.1 || claimed.0 != distinct {
         Sight::Drifting
-    } else if (distinct == 0 && believed > 0) || (lost > FEW && lost * 5 > believed) {
+    } else if (distinct == 0 && believed > 0) || is_much(lost, believed) {
         Sight::Shrunk
     } else {
         Sight::Whole
     }
+}
+
+/// Whether a person is asked before so many of `believed` records go: most of a few, or a fifth of many.
+pub fn is_much(lost: u64, believed: u64) -> bool {
+    lost > 2 && lost * 2 > believed || lost > 10 && lost * 5 > believed
 }
 
 #[cfg(test)]
@@ -38,8 +40,12 @@ mod tests {
         assert_eq!(judge((4, 4), 3, 3), Sight::Drifting, "one was passed over");
         assert_eq!(judge((0, 0), 0, 0), Sight::Whole);
         assert_eq!(judge((0, 0), 0, 1), Sight::Shrunk, "an empty answer");
-        assert_eq!(judge((1_000, 1_000), 1_000, 1_100), Sight::Whole, "a hundred may go");
+        assert_eq!(judge((1_000, 1_000), 1_000, 1_100), Sight::Whole, "a tenth may go");
         assert_eq!(judge((399, 399), 399, 500), Sight::Shrunk, "more than a fifth");
         assert_eq!(judge((400, 400), 400, 500), Sight::Whole);
+        assert_eq!(judge((2, 2), 2, 90), Sight::Shrunk, "short lists are guarded, too");
+        assert_eq!(judge((70, 70), 70, 90), Sight::Shrunk);
+        assert_eq!(judge((1, 1), 1, 3), Sight::Whole, "two may go");
+        assert_eq!(judge((1, 1), 1, 4), Sight::Shrunk, "three of four");
     }
 }

@@ -6,7 +6,7 @@ use roost_store::{
     tables::{
         short_links as own_links,
         sync::{
-            Place, changes, ids,
+            Place, answers, changes, ids,
             local::{self, Times},
             scopes::{self, Scope, Seen},
         },
@@ -14,16 +14,16 @@ use roost_store::{
     tx::WriteTx,
 };
 
-use super::{PAGE, Pages, Pulled, Reader, told, unix};
+use super::{PAGE, Pages, Pulled, Reader, newest_known, told, told_removed, unix};
 use crate::{
-    Failed, cells, on,
+    Failed, apply, cells, gather, on,
     remote::{Link, LinksAsked, Order, PageAsked},
 };
 
 pub async fn read(reader: Reader<'_>, pulled: &mut Pulled) -> Result<(), Failed> {
     let Reader { core, client, asked, .. } = reader;
     let known = on(core, |core| core.read(|tx| Ok(scopes::get(tx, Place::ShortLinks, 0)?))).await?;
-    let since = known.marker.filter(|_| !asked.full).and_then(|text| Timestamp::parse_iso(&text));
+    let since = newest_known(reader, &known).filter(|_| !asked.full);
     // Others may have been made in the second of the newest, and nobody says whether the bound is among what is asked for.
     let from = since.map(|at| Timestamp::from_unix(at.unix() - 1).iso());
     reader.begin(Place::ShortLinks).await?;
@@ -40,15 +40,34 @@ pub async fn read(reader: Reader<'_>, pulled: &mut Pulled) -> Result<(), Failed>
     let is_all = since.is_none();
     let whole = is_all && reader.is_whole(Place::ShortLinks, pages.claimed(), pulled).await?;
     let newest = found.iter().filter_map(|link| link.created_at).max().or(since);
-    let scope =
-        Scope { marker: newest.map(Timestamp::iso), checked_at: Some(core.ctx().now().unix()), ..Scope::default() };
+    let now = Some(core.ctx().now().unix());
+    let full_at = if whole { now } else { known.full_at };
+    let scope = Scope { marker: newest.map(Timestamp::iso), checked_at: now, full_at, ..Scope::default() };
     let read = on(core, move |core| {
         core.write(&By::sync(), |tx| {
             let mut count = 0;
+            let (_, being_made) = gather::names_being_made(tx)?;
+            let mut maybe_made = take_maybe_made(tx)?;
             for link in &found {
+                let is_known = ids::find(tx, Place::ShortLinks, &link.uid)?.is_some();
+                let made = maybe_made.iter().position(|(_, cells)| !is_known && *cells == seen_as(link).cells);
+                if let Some((id, _)) = made.map(|at| maybe_made.swap_remove(at)) {
+                    apply::identify_link(tx, id, link)?;
+                }
+                if being_made.contains(&link.title) && ids::find(tx, Place::ShortLinks, &link.uid)?.is_none() {
+                    continue;
+                }
                 count += u64::from(comes(tx, core, link)?);
             }
+            told(tx, Noun::ShortLink, count);
+            Ok::<_, Error>(count)
+        })
+    });
+    let count = read.await?;
+    let gone = on(core, move |core| {
+        core.write(&By::sync(), |tx| {
             let gone = if whole { scopes::vanished::<i64>(tx, Place::ShortLinks)? } else { Vec::new() };
+            let mut count = 0;
             for id in gone {
                 let touched = changes::one::<i64>(tx, Place::ShortLinks, id)?;
                 if touched.local.is_some() && touched.local != touched.base {
@@ -61,12 +80,22 @@ pub async fn read(reader: Reader<'_>, pulled: &mut Pulled) -> Result<(), Failed>
             }
             scopes::empty(tx, Place::ShortLinks, 0)?;
             scopes::set(tx, Place::ShortLinks, 0, &scope)?;
-            told(tx, Noun::ShortLink, count);
+            told_removed(tx, Noun::ShortLink, count);
             Ok::<_, Error>(count)
         })
     });
-    pulled.beside.links += read.await?;
+    pulled.beside.links += count + gone.await?;
     Ok(())
+}
+
+/// Links that a run which was given up may have made, with what was sent.
+fn take_maybe_made(tx: &WriteTx) -> Result<Vec<(i64, String)>, Error> {
+    let mut made = Vec::new();
+    for told in answers::all::<i64>(tx, Place::ShortLinks)?.into_iter().filter(|told| told.about == apply::MAYBE_MADE) {
+        answers::set(tx, Place::ShortLinks, &told.id, apply::MAYBE_MADE, None)?;
+        made.extend(changes::one::<i64>(tx, Place::ShortLinks, told.id)?.local.map(|cells| (told.id, cells)));
+    }
+    Ok(made)
 }
 
 pub fn seen_as(link: &Link) -> Seen {

@@ -1,7 +1,7 @@
 //! Lists: all of them, and those that are not there any more.
 
 use roost_model::{id::ListId, time::Timestamp};
-use roost_ops::{By, Error, Noun};
+use roost_ops::{By, Core, Error, Noun};
 use roost_store::{
     tables::{
         lists as own_lists,
@@ -11,17 +11,21 @@ use roost_store::{
             scopes::{self, Seen},
         },
     },
-    tx::WriteTx,
+    tx::{ReadTx, WriteTx},
 };
 
-use super::{PAGE, Pages, Pulled, Reader, told, unix};
+use super::{PAGE, Pages, Pulled, Reader, is_much, told, told_removed, unix};
 use crate::{
-    Failed, cells, on,
+    Failed, apply, cells, gather, on,
     remote::{List, ListsAsked, PageAsked},
 };
 
 /// Reads all lists; answers those that are here, too.
 pub async fn read(reader: Reader<'_>, pulled: &mut Pulled) -> Result<Vec<(i64, List)>, Failed> {
+    read_once(reader, pulled, true).await
+}
+
+async fn read_once(reader: Reader<'_>, pulled: &mut Pulled, is_first: bool) -> Result<Vec<(i64, List)>, Failed> {
     reader.begin(Place::Lists).await?;
     let mut found: Vec<List> = Vec::new();
     let mut pages = Pages::default();
@@ -36,53 +40,128 @@ pub async fn read(reader: Reader<'_>, pulled: &mut Pulled) -> Result<Vec<(i64, L
         reader.put(Place::Lists, page.items.iter().map(seen).collect()).await?;
         found.extend(page.items);
     }
-    let whole = reader.is_whole(Place::Lists, pages.claimed(), pulled).await?;
+    let mut whole = reader.is_whole(Place::Lists, pages.claimed(), pulled).await?;
+    let believe = reader.asked.believe;
+    let guarded = on(reader.core, move |core| {
+        core.read(|tx| {
+            let is_other = scopes::common(tx, Place::Lists)? == 0 && scopes::agreed(tx, Place::Lists)? > 0;
+            Ok((is_other, weigh_vanished(tx)?))
+        })
+    });
+    let (is_other, (lost, contacts)) = guarded.await?;
+    if is_other && !believe {
+        return Err(Failed::OtherAccount("it has none of the lists that were there."));
+    }
+    if whole && !believe && lost > 0 {
+        // One answer may lack a list. What is gone is gone in the next answer, too.
+        if is_first {
+            return Box::pin(read_once(reader, pulled, false)).await;
+        }
+        if is_much(lost, contacts) {
+            pulled.doubtful.push(Place::Lists);
+            whole = false;
+        }
+    }
     let read = on(reader.core, move |core| {
         let now = core.ctx().now();
         core.write(&By::sync(), |tx| {
             let mut known = Vec::new();
             let mut count = 0;
+            let (being_made, _) = gather::names_being_made(tx)?;
+            identify_maybe_made(tx, &found)?;
             for list in found {
+                if being_made.contains(&list.name) && ids::find(tx, Place::Lists, &list.uid)?.is_none() {
+                    continue;
+                }
                 let (id, is_new) = comes(tx, core, &list, now)?;
                 count += u64::from(is_new);
                 known.extend(changes::one::<i64>(tx, Place::Lists, id)?.local.map(|_| (id, list)));
             }
-            let gone = if whole { scopes::vanished::<i64>(tx, Place::Lists)? } else { Vec::new() };
-            for id in gone {
-                count += u64::from(goes(tx, id, now)?);
-            }
-            scopes::empty(tx, Place::Lists, 0)?;
             told(tx, Noun::List, count);
             Ok::<_, Error>((known, count))
         })
     });
     let (known, count) = read.await?;
-    pulled.beside.lists += count;
+    let gone = on(reader.core, move |core| {
+        let now = core.ctx().now();
+        core.write(&By::sync(), |tx| {
+            let gone = if whole { scopes::vanished::<i64>(tx, Place::Lists)? } else { Vec::new() };
+            let mut count = 0;
+            for id in gone {
+                count += u64::from(goes(tx, id, now)?);
+            }
+            scopes::empty(tx, Place::Lists, 0)?;
+            told_removed(tx, Noun::List, count);
+            Ok::<_, Error>(count)
+        })
+    });
+    pulled.beside.lists += count + gone.await?;
     Ok(known)
 }
 
-fn comes(tx: &WriteTx, core: &roost_ops::Core, list: &List, now: Timestamp) -> Result<(i64, bool), Error> {
+/// A list that a run which was given up may have made is the only one of its name that nobody here knows.
+fn identify_maybe_made(tx: &WriteTx, found: &[List]) -> Result<(), Error> {
+    for told in answers::all::<i64>(tx, Place::Lists)?.into_iter().filter(|told| told.about == apply::MAYBE_MADE) {
+        answers::set(tx, Place::Lists, &told.id, apply::MAYBE_MADE, None)?;
+        let (name, mut strangers) = (serde_json::from_str::<String>(&told.answer).unwrap_or_default(), Vec::new());
+        for list in found.iter().filter(|list| list.name == name) {
+            if ids::find(tx, Place::Lists, &list.uid)?.is_none() {
+                strangers.push(list);
+            }
+        }
+        if let ([list], Some(_)) = (strangers.as_slice(), changes::one::<i64>(tx, Place::Lists, told.id)?.local) {
+            apply::identify_list(tx, told.id, &list.uid, &list.name)?;
+        }
+    }
+    Ok(())
+}
+
+/// How many contacts are in lists that were not seen, and how many in all.
+fn weigh_vanished(tx: &ReadTx) -> Result<(u64, u64), Error> {
+    let mut lost = 0;
+    for id in scopes::vanished::<i64>(tx, Place::Lists)? {
+        lost += scopes::believed(tx, id)?;
+    }
+    Ok((lost, scopes::agreed(tx, Place::Contacts)?))
+}
+
+/// The service's identifier where it can be the list's own, else a new one: a list that was made anew keeps the
+/// identifier here that its old one has there.
+pub fn own_list_uid(tx: &WriteTx, core: &Core, uid: Option<&str>) -> Result<ListId, Error> {
+    match uid.map(ListId::parse) {
+        Some(Ok(uid)) if own_lists::row_of(tx, &uid)?.is_none() => Ok(uid),
+        _ => Ok(ListId::new(core.ctx().ksuid(core.ctx().now()))),
+    }
+}
+
+fn comes(tx: &WriteTx, core: &Core, list: &List, now: Timestamp) -> Result<(i64, bool), Error> {
     let there = cells::made(&[("name", &list.name)]);
     let Some(id) = ids::find(tx, Place::Lists, &list.uid)? else {
-        let own = ListId::parse(&list.uid);
+        let own = own_list_uid(tx, core, Some(&list.uid))?;
         let record = roost_model::list::List {
-            uid: own.clone().unwrap_or_else(|_| ListId::new(core.ctx().ksuid(now))),
+            uid: own.clone(),
             name: list.name.clone(),
             contact_count: 0,
             created_at: list.created_at.unwrap_or(now),
             updated_at: list.updated_at.unwrap_or(now),
         };
         let id = own_lists::insert(tx, &record)?.number();
-        if own.is_err() {
+        if own.as_str() != list.uid {
             ids::set(tx, Place::Lists, id, &list.uid)?;
         }
         return Ok((id, true));
     };
     let touched = changes::one::<i64>(tx, Place::Lists, id)?;
+    if touched.there == changes::There::Gone {
+        // It is there again: what was answered about its absence says nothing any more.
+        answers::set(tx, Place::Lists, &id, "choice", None)?;
+    }
     let Some(local) = &touched.local else {
         let known = scopes::get(tx, Place::Contacts, id)?;
-        let is_changed = known.marker.is_some() && known.marker != list.updated_at.map(Timestamp::iso);
-        let there = if is_changed { changes::There::Is(there) } else { changes::There::AsAgreed };
+        let is_changed = matches!(touched.there, changes::There::Is(_))
+            || known.marker.is_some() && known.marker != list.updated_at.map(Timestamp::iso);
+        let seen = cells::list(&list.name, list.updated_at);
+        let there = if is_changed { changes::There::Is(seen) } else { changes::There::AsAgreed };
         changes::set_there(tx, Place::Lists, &id, &there)?;
         return Ok((id, false));
     };
@@ -100,10 +179,11 @@ fn comes(tx: &WriteTx, core: &roost_ops::Core, list: &List, now: Timestamp) -> R
 /// A list that is not there any more goes here, too, unless something was changed inside it.
 fn goes(tx: &WriteTx, id: i64, now: Timestamp) -> Result<bool, Error> {
     let is_deleted = changes::one::<i64>(tx, Place::Lists, id)?.local.is_none();
-    let discarded = answers::of(tx, Place::Lists, id)?.iter().any(|told| told.answer == "\"discard\"");
+    let discarded =
+        answers::of(tx, Place::Lists, id)?.iter().any(|told| told.about == "choice" && told.answer == "\"discard\"");
     if is_deleted || discarded || !local::is_list_touched(tx, id)? {
         local::drop_list(tx, id, now)?;
-        return Ok(true);
+        return Ok(!is_deleted);
     }
     changes::set_there(tx, Place::Lists, &id, &changes::There::Gone)?;
     Ok(false)

@@ -10,6 +10,7 @@ mod sweep;
 
 use std::{collections::HashSet, time::Duration};
 
+use roost_model::time::Timestamp;
 use roost_ops::{Core, Error as AccountError};
 use roost_store::tables::sync::{
     Place, changes, runs,
@@ -18,10 +19,12 @@ use roost_store::tables::sync::{
 use serde::Serialize;
 use tokio::time::{Instant, sleep};
 
-pub use judge::{Sight, judge};
+pub use judge::{Sight, is_much, judge};
 pub use links::{seen_as as link_seen, short_address};
-pub use opt_outs::{is as opt_out_is, put as put_opt_out};
-use pages::{Pages, Reader, told, unix};
+pub use lists::own_list_uid;
+pub use opt_outs::{is as opt_out_is, put as put_opt_out, seen_as as opt_out_seen};
+use pages::{Pages, Reader, unix};
+pub use pages::{told, told_removed};
 pub use sweep::{PAGE, Sweep, seen};
 
 use crate::{
@@ -124,6 +127,18 @@ async fn read(reader: Reader<'_>) -> Result<Pulled, Failed> {
     Ok(pulled)
 }
 
+/// Everything is read so often although the newest records seem to be enough: what was removed shows only then.
+const FULL_EVERY: i64 = 24 * 60 * 60;
+
+/// The time of the newest record that was seen, from which on a reading is enough. None where everything is to be read:
+/// the last full reading is a day old, or the clock of the service was set back, so that what is newer looks older.
+fn newest_known(reader: Reader<'_>, known: &Scope) -> Option<Timestamp> {
+    let newest = Timestamp::parse_iso(known.marker.as_deref()?)?;
+    let age = reader.core.ctx().now().unix() - known.full_at?;
+    let is_set_back = reader.client.service_time().is_some_and(|now| now < newest.unix());
+    (!is_set_back && (0..FULL_EVERY).contains(&age)).then_some(newest)
+}
+
 /// Lists with steps whose end nobody has seen: they are read by their run.
 fn in_use(core: &Core) -> Result<HashSet<i64>, AccountError> {
     core.read(|tx| {
@@ -170,9 +185,10 @@ async fn contacts(
         let is_whole = sight == Sight::Whole || sight == Sight::Shrunk && asked.believe;
         let (now, total) = (core.ctx().now().unix(), claimed.1);
         let came = on(core, move |core| {
-            let merged = merge::list(core, id, is_whole, &HashSet::new())?;
+            let merged = merge::list(core, id, is_whole)?;
             core.write_quietly(|tx| {
-                let marker = marker.filter(|_| is_whole);
+                // A contact that stands elsewhere may come into its place yet: the list is read again.
+                let marker = marker.filter(|_| is_whole && merged.elsewhere == 0);
                 let known =
                     Scope { total: Some(total), marker, checked_at: Some(now), full_at: Some(now), ..Scope::default() };
                 scopes::empty(tx, Place::Contacts, id)?;

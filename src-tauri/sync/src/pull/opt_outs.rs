@@ -8,12 +8,12 @@ use roost_model::{
 };
 use roost_ops::{By, Core, Error, Noun};
 use roost_reconcile::{
-    input::{OptOutChange, Reach, Seen as There},
+    input::{OptOutChange, OptOutEntry, Reach, Seen as There},
     plan::{OptOutWant, settle_opt_out},
 };
 use roost_store::{
     tables::{
-        opt_outs as own_opt_outs,
+        opt_outs::{self as own_opt_outs, Warrant},
         sync::{
             Place, answers, changes,
             local::{self, Times},
@@ -23,7 +23,7 @@ use roost_store::{
     tx::{ReadTx, WriteTx},
 };
 
-use super::{Pages, Pulled, Reader, told, unix};
+use super::{Pages, Pulled, Reader, newest_known, told, told_removed, unix};
 use crate::{
     Failed, cells,
     gather::{self, Standing},
@@ -38,7 +38,7 @@ const PAGE: u32 = 1_000;
 pub async fn read(reader: Reader<'_>, pulled: &mut Pulled) -> Result<(), Failed> {
     let Reader { core, client, asked, .. } = reader;
     let known = on(core, |core| core.read(|tx| Ok(scopes::get(tx, Place::OptOuts, 0)?))).await?;
-    let mut since = known.marker.filter(|_| !asked.full);
+    let mut since = newest_known(reader, &known).filter(|_| !asked.full).map(Timestamp::iso);
     loop {
         reader.begin(Place::OptOuts).await?;
         let mut newest: Option<String> = None;
@@ -67,7 +67,8 @@ pub async fn read(reader: Reader<'_>, pulled: &mut Pulled) -> Result<(), Failed>
             }
         }
         let (now, marker) = (core.ctx().now().unix(), newest.or(since));
-        let scope = Scope { total: Some(claimed.1), marker, checked_at: Some(now), ..Scope::default() };
+        let full_at = if whole { Some(now) } else { known.full_at };
+        let scope = Scope { total: Some(claimed.1), marker, checked_at: Some(now), full_at, ..Scope::default() };
         let aside = on(core, move |core| {
             core.write_quietly(|tx| {
                 scopes::set(tx, Place::OptOuts, 0, &scope)?;
@@ -79,12 +80,13 @@ pub async fn read(reader: Reader<'_>, pulled: &mut Pulled) -> Result<(), Failed>
     }
 }
 
-fn seen_as(tx: &ReadTx, seen: &OptOut) -> Result<Seen, Error> {
+/// What the account calls an opt-out of the service, and its cells.
+pub fn seen_as(tx: &ReadTx, seen: &OptOut) -> Result<Seen, Error> {
     let channel = Channel::parse(&seen.channel);
     let reach = match (&seen.inbound_asset_id, channel) {
         _ if seen.is_account_level() => Reach::Account,
         (Some(asset), _) => Reach::Asset(asset.clone()),
-        (None, Some(channel)) => unnamed(tx, &seen.number, channel)?,
+        (None, Some(channel)) => unnamed(tx, seen, channel)?,
         (None, None) => Reach::Unnamed,
     };
     let asset = match &reach {
@@ -95,21 +97,35 @@ fn seen_as(tx: &ReadTx, seen: &OptOut) -> Result<Seen, Error> {
         Some(channel) => Standing::new(&seen.number, channel, &reach).id(),
         None => format!("{} {} {asset}", seen.number, seen.channel.replace(' ', "_")),
     };
+    // It blocks the number whatever its type is.
+    let kind = OptOutType::parse(&seen.kind).unwrap_or(OptOutType::ApiImport);
     let time = unix(seen.opt_out_time).unwrap_or_default().to_string();
     let number = seen.inbound_number.as_deref().unwrap_or_default();
     Ok(Seen {
         uid,
-        cells: cells::made(&[("kind", &seen.kind), ("asset_id", asset), ("asset_number", number), ("time", &time)]),
+        cells: cells::made(&[("kind", kind.as_str()), ("asset_id", asset), ("asset_number", number), ("time", &time)]),
         times: Times::default(),
     })
 }
 
-/// An asset that is not named is the one asset-level opt-out of the number here, where there is one alone.
-fn unnamed(tx: &ReadTx, number: &str, channel: Channel) -> Result<Reach, Error> {
-    let scopes = own_opt_outs::scopes(tx, number, channel)?;
-    let mut assets = scopes.into_iter().filter(|scope| !scope.is_empty());
-    Ok(match (assets.next(), assets.next()) {
-        (Some(one), None) => Reach::Asset(one),
+/// The asset of an opt-out whose asset the service does not name. It is known only where both sides agreed on exactly
+/// this record before: the same type at the same time.
+fn unnamed(tx: &ReadTx, seen: &OptOut, channel: Channel) -> Result<Reach, Error> {
+    let (Some(kind), Some(time)) = (OptOutType::parse(&seen.kind), unix(seen.opt_out_time)) else {
+        return Ok(Reach::Unnamed);
+    };
+    let entry = OptOutEntry { kind, time };
+    let mut found = Vec::new();
+    for scope in gather::scopes_of(tx, &seen.number, channel)? {
+        let standing = Standing { number: seen.number.clone(), channel, scope };
+        let Reach::Asset(asset) = standing.reach() else { continue };
+        let base = changes::one::<String>(tx, Place::OptOuts, standing.id())?.base;
+        if base.as_deref().and_then(gather::entry_of).is_some_and(|base| base.is_surely(&entry)) {
+            found.push(asset);
+        }
+    }
+    Ok(match (found.pop(), found.pop()) {
+        (Some(asset), None) => Reach::Asset(asset),
         _ => Reach::Unnamed,
     })
 }
@@ -140,9 +156,12 @@ fn come(core: &Core, is_whole: bool) -> Result<u64, Error> {
         }
         if is_whole {
             scopes::forget_aside(tx, Place::OptOuts)?;
+            for (number, channel) in scopes::unblocked(tx)? {
+                count += u64::from(put(tx, &Standing::of_unknown(&number, channel), None)?);
+            }
         }
         scopes::empty(tx, Place::OptOuts, 0)?;
-        told(tx, Noun::OptOut, count);
+        told_removed(tx, Noun::OptOut, count);
         Ok(all + count)
     })
 }
@@ -153,9 +172,9 @@ pub fn is(tx: &WriteTx, id: &str, there: Option<&str>) -> Result<bool, Error> {
     if let Some(cells) = there
         && standing.as_ref().and_then(|standing| own_opt_out(standing, cells)).is_none()
     {
-        // Of a channel, a type or an asset that this program does not know: kept aside, and what is here stays.
+        // Of a channel or an asset that this program does not know: kept aside, and the number is blocked.
         changes::set_there(tx, Place::OptOuts, &id, &changes::There::Is(cells.to_owned()))?;
-        return Ok(false);
+        return block(tx, id, cells);
     }
     let Some(standing) = standing else { return Ok(false) };
     let touched = changes::one::<String>(tx, Place::OptOuts, id.to_owned())?;
@@ -181,15 +200,38 @@ pub fn is(tx: &WriteTx, id: &str, there: Option<&str>) -> Result<bool, Error> {
         changes::set_there(tx, Place::OptOuts, &id, &changes::There::Gone)?;
     } else {
         changes::agree(tx, Place::OptOuts, &id.to_owned(), None, None, there)?;
+        // An answer counts once, for the record it was given about.
+        answers::set(tx, Place::OptOuts, &id, "choice", None)?;
     }
     Ok(changes::one::<String>(tx, Place::OptOuts, id.to_owned())?.local != touched.local)
+}
+
+/// Blocks the number of an opt-out that cannot be kept as it is; answers whether it was not blocked before.
+fn block(tx: &WriteTx, id: &str, cells: &str) -> Result<bool, Error> {
+    let mut parts = id.splitn(3, ' ');
+    let (Some(number), Some(channel)) = (parts.next(), parts.next()) else { return Ok(false) };
+    let time = Timestamp::from_unix(cells::text(cells, "time").parse().unwrap_or_default());
+    let mut is_new = false;
+    for blocked in Channel::ALL {
+        if Channel::parse(channel).is_some_and(|known| known != blocked) {
+            continue;
+        }
+        let Some(scope) = own_scope(&Standing::of_unknown(number, blocked)) else { continue };
+        let kind = OptOutType::ApiImport;
+        let record = OwnOptOut { number: number.to_owned(), channel: blocked, scope, kind, inbound: None, time };
+        is_new |= own_opt_outs::insert(tx, &record)?;
+    }
+    Ok(is_new)
 }
 
 /// Gives an opt-out these cells here, or takes it away.
 pub fn put(tx: &WriteTx, standing: &Standing, cells: Option<&str>) -> Result<bool, Error> {
     let Some(cells) = cells else {
         let scope = own_scope(standing).unwrap_or(OwnScope::Account);
-        return Ok(own_opt_outs::delete_one(tx, &standing.number, standing.channel, &scope)?);
+        let gone = own_opt_outs::with_warrant(tx, Warrant::removed_at_service(), |door| {
+            door.delete_one(&standing.number, standing.channel, &scope)
+        });
+        return Ok(gone?);
     };
     let Some(record) = own_opt_out(standing, cells) else { return Ok(false) };
     own_opt_outs::replace(tx, &record)?;

@@ -105,6 +105,14 @@ pub fn told(tx: &WriteTx, noun: Noun, count: u64) {
     }
 }
 
+/// The same of records that went because the service no longer has them. They go to the trash.
+pub fn told_removed(tx: &WriteTx, noun: Noun, count: u64) {
+    if count > 0 {
+        tx.log(Change::bulk(noun, Action::Deleted, count));
+        tx.act(Act::new("sync_remove").count(count).into_trash(noun));
+    }
+}
+
 pub fn unix(at: Option<Timestamp>) -> Option<i64> {
     at.map(Timestamp::unix)
 }

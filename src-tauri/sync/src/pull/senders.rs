@@ -17,7 +17,7 @@ use roost_store::{
     tx::WriteTx,
 };
 
-use super::{PAGE, Pages, Pulled, Reader, told};
+use super::{PAGE, Pages, Pulled, Reader, told, told_removed};
 use crate::{
     Failed, cells, on,
     remote::{PageAsked, Sender},
@@ -39,6 +39,12 @@ pub async fn read(reader: Reader<'_>, pulled: &mut Pulled) -> Result<(), Failed>
         found.extend(page.items);
     }
     let whole = reader.is_whole(Place::Senders, pages.claimed(), pulled).await?;
+    let guarded = on(reader.core, |core| {
+        core.read(|tx| Ok(scopes::common(tx, Place::Senders)? == 0 && scopes::agreed(tx, Place::Senders)? > 1))
+    });
+    if guarded.await? && !reader.asked.believe {
+        return Err(Failed::OtherAccount("it has none of the senders that were there."));
+    }
     let read = on(reader.core, move |core| {
         core.write(&By::sync(), |tx| {
             let (mut count, mut aside) = (0, 0);
@@ -48,7 +54,15 @@ pub async fn read(reader: Reader<'_>, pulled: &mut Pulled) -> Result<(), Failed>
                     None => aside += 1,
                 }
             }
+            told(tx, Noun::Sender, count);
+            Ok::<_, Error>((count, aside))
+        })
+    });
+    let (count, aside) = read.await?;
+    let gone = on(reader.core, move |core| {
+        core.write(&By::sync(), |tx| {
             let gone = if whole { scopes::vanished::<String>(tx, Place::Senders)? } else { Vec::new() };
+            let mut count = 0;
             for id in gone {
                 if let Ok(own) = SenderId::parse(&id) {
                     count += u64::from(own_senders::delete(tx, &own)?);
@@ -56,12 +70,11 @@ pub async fn read(reader: Reader<'_>, pulled: &mut Pulled) -> Result<(), Failed>
                 changes::agree(tx, Place::Senders, &id, None, None, None)?;
             }
             scopes::empty(tx, Place::Senders, 0)?;
-            told(tx, Noun::Sender, count);
-            Ok::<_, Error>((count, aside))
+            told_removed(tx, Noun::Sender, count);
+            Ok::<_, Error>(count)
         })
     });
-    let (count, aside) = read.await?;
-    pulled.beside.senders += count;
+    pulled.beside.senders += count + gone.await?;
     pulled.aside += aside;
     Ok(())
 }

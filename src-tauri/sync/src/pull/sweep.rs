@@ -179,5 +179,6 @@ pub fn seen(items: &[Contact]) -> Vec<Seen> {
         cells: cells::of(&contact.row),
         times: Times { made: contact.created_at.map(|at| at.unix()), changed: contact.updated_at.map(|at| at.unix()) },
     };
-    items.iter().map(of).collect()
+    // One without an identifier is nobody's; its list counts more than was seen, so nothing goes by that reading.
+    items.iter().filter(|contact| !contact.uid.is_empty()).map(of).collect()
 }

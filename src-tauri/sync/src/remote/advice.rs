@@ -96,7 +96,7 @@ fn of_refusal(lane: Lane, verdict: Verdict, refused: &Refused) -> String {
             .to_owned(),
         Verdict::Throttled { .. } => {
             format!(
-                "The service asks for fewer requests. Nothing was done; Roost waits, then goes on with {doing} slower."
+                "The service asks for fewer requests. Nothing was done. Try again in a few minutes to go on with {doing}."
             )
         }
         Verdict::TooLarge => {
@@ -228,14 +228,18 @@ pub(super) fn of_contact(attribute: Option<&str>, words: &str) -> String {
 
 /// What to do about entries of an opt-out request that did not succeed, all for one reason.
 pub fn of_outcome(lane: Lane, numbers: &[&str], words: &str) -> String {
-    let who = numbers.join(", ");
+    format!("{}: {}", numbers.join(", "), of_outcome_alone(lane, words))
+}
+
+/// The same without the numbers.
+pub fn of_outcome_alone(lane: Lane, words: &str) -> String {
     match lane {
         Lane::OptOutsDelete => format!(
-            "{who}: “{words}” Pull the opt-outs: what is not there need not be removed. If it is there, correct number, \
+            "“{words}” Pull the opt-outs: what is not there need not be removed. If it is there, correct number, \
              channel or asset."
         ),
         _ => format!(
-            "{who}: “{words}” Correct the number (as in +447700900001), or choose an asset of the opt-out's channel that the \
+            "“{words}” Correct the number (as in +447700900001), or choose an asset of the opt-out's channel that the \
              account has."
         ),
     }

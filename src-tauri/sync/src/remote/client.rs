@@ -15,7 +15,7 @@ use futures_util::StreamExt as _;
 use roost_model::time::Timestamp;
 use roost_outbound::{Body, Failure, Reply, Request};
 use roost_reconcile::{
-    answer::{Verdict, reads},
+    answer::{Verdict, is_success, reads},
     pace::{Ended, LaneNow, Lanes},
     plan::Lane,
 };
@@ -267,11 +267,11 @@ impl<'c> Turn<'c> {
             }
             Ok::<_, Error>((outcomes, answer.finish()?))
         };
-        // The status settles that it was done; of opt-outs the entries do.
         match read.await {
             Ok((outcomes, body)) => Ok(Done { status, outcomes, body }),
-            Err(error) if matches!(call.lane, Lane::OptOutsCreate | Lane::OptOutsDelete) => Err(error),
-            Err(_) => Ok(Done { status, outcomes: Vec::new(), body: Value::Null }),
+            // 204 says nothing, so nothing of it can be lost.
+            Err(_) if status == 204 => Ok(Done { status, outcomes: Vec::new(), body: Value::Null }),
+            Err(error) => Err(error),
         }
     }
 
@@ -307,7 +307,7 @@ impl<'c> Turn<'c> {
         }
         tracing::debug!(lane = self.lane.name(), status, "answered");
         let mut answer = Answering { turn: self, status, body, splitter: Splitter::default() };
-        if (200..300).contains(&status) {
+        if is_success(answer.turn.lane, status) {
             return Ok(answer);
         }
         let mut entries: Vec<Entry> = Vec::new();
@@ -320,6 +320,7 @@ impl<'c> Turn<'c> {
         let after_burst = answer.turn.client.lanes().is_burst(answer.turn.lane);
         let error = Error::refused(answer.turn.lane, refused, retry_after, after_burst);
         answer.turn.so_far = match error.verdict {
+            _ if error.is_busy() => Ended::Throttled { retry_after },
             Verdict::Throttled { retry_after } => Ended::Throttled { retry_after },
             Verdict::Again | Verdict::Uncertain => Ended::Lost,
             Verdict::Done | Verdict::Gone | Verdict::Refused(_) | Verdict::TooLarge | Verdict::Stop(_) => {

@@ -4,7 +4,7 @@ use std::fmt;
 
 use roost_outbound::Failure;
 use roost_reconcile::{
-    answer::{Answer, Stop, Verdict, Word, judge, refused_rows},
+    answer::{Answer, Stop, Verdict, Word, judge, reads, refused_rows},
     plan::Lane,
 };
 use serde::Deserialize;
@@ -122,7 +122,8 @@ impl Error {
         match why {
             Unreadable::CutOff => Self::failed(lane, Failure::Broken("the answer broke off".to_owned())),
             Unreadable::NotJson | Unreadable::TooLong => {
-                Self { lane, verdict: Verdict::Stop(Stop::WrongAddress), cause: Cause::Unreadable }
+                let verdict = if reads(lane) { Verdict::Stop(Stop::WrongAddress) } else { Verdict::Uncertain };
+                Self { lane, verdict, cause: Cause::Unreadable }
             }
         }
     }
@@ -137,6 +138,11 @@ impl Error {
             Cause::Failed(failure) => !failure.may_pass(),
             Cause::Refused(_) | Cause::Unreadable | Cause::ReadOnly => self.verdict.is_permanent(),
         }
+    }
+
+    /// The service, or what stands before it, has no time for the request now.
+    pub fn is_busy(&self) -> bool {
+        self.answer().is_some_and(|refused| matches!(refused.status, 429 | 503))
     }
 
     /// Nobody can have heard of the request.

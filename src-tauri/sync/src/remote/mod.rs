@@ -11,7 +11,7 @@ mod settings;
 
 use std::{future::Future, pin::Pin};
 
-pub use advice::of_outcome as outcome_advice;
+pub use advice::of_outcome_alone as outcome_advice;
 pub use call::{Call, ContactsAsked, LinkMade, LinksAsked, ListsAsked, OptOutsAsked, Order, PageAsked};
 pub use client::{Client, Done, Page, Reading, Turn};
 pub use error::{Cause, Entry, Error, Refused};

@@ -102,6 +102,12 @@ impl Settings {
     pub fn base(&self) -> &str {
         &self.base
     }
+
+    /// Scheme, host and port: what a key belongs to.
+    pub fn origin(&self) -> String {
+        // It was read from an address, so it is one.
+        Url::parse(&self.base).map(|url| url.origin().ascii_serialization()).unwrap_or_default()
+    }
 }
 
 #[cfg(test)]

@@ -21,7 +21,7 @@ use super::{
     titles::{self, Fields},
 };
 use crate::{
-    decide::{self, Records},
+    decide::{self, Discarded, Records},
     gather,
 };
 
@@ -132,11 +132,11 @@ impl Session {
     }
 
     /// Gives up what was changed here, as one step that can be undone.
-    pub fn discard(&self, by: &By, picked: &Picked) -> Answer<u64> {
+    pub fn discard(&self, by: &By, picked: &Picked) -> Answer<Discarded> {
         let records = self.picked(picked)?;
-        let count = decide::discard(self.core(), by, &records)?;
+        let discarded = decide::discard(self.core(), by, &records)?;
         self.moved();
-        Ok(count)
+        Ok(discarded)
     }
 
     /// What was picked, by kind.

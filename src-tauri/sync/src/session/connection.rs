@@ -16,7 +16,7 @@ use tokio::time::Instant;
 
 use super::{
     Answer, CapabilityShown, Connection, ConnectionAnswer, ConnectionSave, KeyringShown, PathShown, Refusal, Session,
-    Tested, copy,
+    Tested, copy, key,
 };
 use crate::{
     probe::{self, Found},
@@ -149,6 +149,10 @@ impl Session {
         };
         check(&known, rates)?;
         self.is_idle()?;
+        // A key that was typed for one address is not sent to another.
+        if before.as_ref().and_then(|before| key::origin_of(before).ok()) != Some(key::origin_of(&known)?) {
+            self.use_key(None);
+        }
         self.inner.core.write_quietly(|tx| {
             connection::set(tx, &known)?;
             copy::settle(tx, &known, self.inner.path.as_deref())

@@ -4,8 +4,18 @@ use std::path::PathBuf;
 
 use roost_store::tables::sync::connection::{self, Connection as Known, KeyAt};
 
-use super::{Answer, KeyKept, KeyShown, Refusal, Session, copy};
+use super::{Answer, KeyKept, KeyShown, Refusal, Session, connection::settings, copy};
 use crate::vault::{Sealed, Secret, Vault};
+
+pub(super) fn origin_of(known: &Known) -> Answer<String> {
+    Ok(settings(known, None)?.origin())
+}
+
+/// The key of a kept secret, which is never sent to another address than it was entered for.
+fn for_address(known: &Known, kept: &Secret) -> Answer<Secret> {
+    let origin = origin_of(known)?;
+    kept.for_origin(&origin).ok_or(Refusal::KeyElsewhere(origin))
+}
 
 impl Session {
     /// Beside the account: its name with `.key` behind.
@@ -24,11 +34,12 @@ impl Session {
         roost_outbound::Key::new(&known.header, key.expose())
             .map_err(|why| Refusal::fault("key", why, serde_json::Value::Null))?;
         self.is_idle()?;
+        let kept = key.bound_to(&origin_of(&known)?);
         match keep {
-            KeyKept::Keyring => self.inner.keyrings.of(&known.uid).set(&key)?,
+            KeyKept::Keyring => self.inner.keyrings.of(&known.uid).set(&kept)?,
             KeyKept::Sealed => {
                 let passphrase = passphrase.unwrap_or_else(|| Secret::new(""));
-                Sealed::new(self.sealed_place()?, passphrase).set(&key)?;
+                Sealed::new(self.sealed_place()?, passphrase).set(&kept)?;
             }
         }
         let at = match keep {
@@ -50,8 +61,8 @@ impl Session {
         if known.key_at != Some(KeyAt::Sealed) {
             return Err(Refusal::fault("passphrase", "The key is not sealed.", serde_json::Value::Null));
         }
-        let key = Sealed::new(self.sealed_place()?, passphrase).get()?.ok_or(Refusal::NoKey)?;
-        self.use_key(Some(key));
+        let kept = Sealed::new(self.sealed_place()?, passphrase).get()?.ok_or(Refusal::NoKey)?;
+        self.use_key(Some(for_address(&known, &kept)?));
         self.moved();
         Ok(())
     }
@@ -68,7 +79,7 @@ impl Session {
     }
 
     /// A client goes on with the key that it was made with, so it goes along with that.
-    fn use_key(&self, key: Option<Secret>) {
+    pub(super) fn use_key(&self, key: Option<Secret>) {
         let mut state = self.state();
         (state.key, state.client) = (key, None);
     }
@@ -102,7 +113,8 @@ impl Session {
             None => Ok(None),
             Some(KeyAt::Sealed) => Err(Refusal::Sealed),
             Some(KeyAt::Keyring) => {
-                let key = self.inner.keyrings.of(&known.uid).get()?.ok_or(Refusal::NoKey)?;
+                let kept = self.inner.keyrings.of(&known.uid).get()?.ok_or(Refusal::NoKey)?;
+                let key = for_address(known, &kept)?;
                 self.state().key = Some(key.clone());
                 Ok(Some(key))
             }

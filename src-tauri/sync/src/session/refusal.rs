@@ -22,6 +22,10 @@ pub enum Refusal {
     NotConnected,
     #[error("There is no key yet. Enter the key of the connection first.")]
     NoKey,
+    #[error(
+        "The key that is kept was entered for another address than {0}, and is sent to that one alone. Check the address; if it is right, enter the key again."
+    )]
+    KeyElsewhere(String),
     #[error("The key is sealed. Enter its passphrase first.")]
     Sealed,
     #[error(transparent)]
@@ -63,7 +67,7 @@ impl Refusal {
         match self {
             Self::Failed(failed) => kind_of(failed),
             Self::NotConnected => Kind::NotConnected,
-            Self::NoKey | Self::Copied => Kind::NoKey,
+            Self::NoKey | Self::KeyElsewhere(_) | Self::Copied => Kind::NoKey,
             Self::Sealed
             | Self::NoPlace
             | Self::Vault(

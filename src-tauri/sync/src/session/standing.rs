@@ -230,7 +230,7 @@ impl Session {
             added: merged.added + merged.brought_back,
             changed: merged.changed,
             removed: merged.removed,
-            conflicts: merged.questions,
+            conflicts: self.disputes()?.unanswered(),
             beside: told_beside(beside),
             aside,
             lists,

@@ -37,6 +37,17 @@ impl Secret {
         &self.0
     }
 
+    /// As it is kept: with the origin that it was entered for.
+    pub fn bound_to(&self, origin: &str) -> Self {
+        Self(Zeroizing::new(format!("{origin}\n{}", self.expose())))
+    }
+
+    /// The key of a kept secret, when it was entered for this origin.
+    pub fn for_origin(&self, origin: &str) -> Option<Self> {
+        let (bound, key) = self.0.split_once('\n')?;
+        (bound == origin).then(|| Self::new(key))
+    }
+
     /// As a page may show it: dots, and the last four characters of a long one.
     pub fn masked(&self) -> String {
         let count = self.0.chars().count();
@@ -48,6 +59,16 @@ impl Secret {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_kept_key_is_given_out_for_its_own_origin_alone() {
+        let kept = Secret::new("0123456789abcdef").bound_to("https://api.example");
+        assert_eq!(kept.for_origin("https://api.example").unwrap().expose(), "0123456789abcdef");
+        for other in ["https://typo.example", "http://api.example", "https://api.example:444", ""] {
+            assert!(kept.for_origin(other).is_none(), "{other}");
+        }
+        assert!(Secret::new("0123456789abcdef").for_origin("").is_none(), "nobody knows what it was entered for");
+    }
 
     #[test]
     fn the_mask_hides_all_of_a_short_key_and_all_but_the_end_of_a_long_one() {

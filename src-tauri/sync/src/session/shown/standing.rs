@@ -200,6 +200,7 @@ pub struct SyncPulled {
     pub changed: u64,
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub removed: u64,
+    /// Questions that stand after it, old and new.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub conflicts: u64,
     /// What is another here beside contacts; kinds of which nothing is are left out.

@@ -1,0 +1,28 @@
+//! Deletions are looked at once more just before they are sent: what was restored here meanwhile is not deleted there.
+
+use roost_ops::Error;
+use roost_reconcile::plan::StepKind;
+use roost_store::{
+    tables::sync::{Place, changes},
+    tx::ReadTx,
+};
+
+/// Why a deletion is not sent after all. A record that was made anew goes by another identifier by now: its old one
+/// may go.
+pub fn refusal(tx: &ReadTx, kind: &StepKind) -> Result<Option<String>, Error> {
+    let is_restored = |place, id: i64, uid: &String| {
+        let known = changes::one::<i64>(tx, place, id)?;
+        Ok::<_, Error>(known.local.is_some() && known.uid.as_ref() == Some(uid))
+    };
+    let restored = match kind {
+        StepKind::ContactDelete { id, uid, .. } => is_restored(Place::Contacts, *id, uid)?.then_some("contact"),
+        StepKind::ListDelete { list, uid } => is_restored(Place::Lists, *list, uid)?.then_some("list"),
+        StepKind::LinkDelete { id, uid } => is_restored(Place::ShortLinks, *id, uid)?.then_some("short link"),
+        StepKind::SenderDelete { uid } => {
+            let known = changes::one::<String>(tx, Place::Senders, uid.clone())?;
+            known.local.is_some().then_some("sender")
+        }
+        _ => None,
+    };
+    Ok(restored.map(|noun| format!("The {noun} was restored here after the plan was made, so it was not deleted.")))
+}

@@ -1,0 +1,228 @@
+//! What is deleted is read again just before: what another writer changed or added is not destroyed on old knowledge.
+
+use roost_ops::{Core, Error};
+use roost_reconcile::{input::ListChoice, plan::StepKind, row::Row};
+use roost_store::{
+    tables::sync::{Place, answers, changes, ids, scopes},
+    tx::WriteTx,
+};
+
+use super::{Run, rows::sweep_list};
+use crate::{
+    Failed, cells, on,
+    pull::{self, Sight, judge},
+    remote::{ContactsAsked, List, ListsAsked, PageAsked},
+};
+
+/// Where the contacts of a list stand as they were when the run began. Lists have positive numbers.
+pub fn kept_scope(list: i64) -> i64 {
+    -list
+}
+
+/// Where the rows of a list stand as they are now.
+fn read_scope(list: i64) -> i64 {
+    i64::MIN + list
+}
+
+/// A reading that drifts is begun anew so often.
+const READINGS: u32 = 5;
+
+const CHANGED: &str = "The contacts of the list changed at the service after the last pull, so nothing was done to it. Pull, then plan again.";
+const CONTACT_CHANGED: &str =
+    "The contact was changed at the service after the plan was made, so it was not deleted. Pull, then decide again.";
+const UNREAD: &str =
+    "The contacts of the list could not be read as a whole, so nothing was done to it. Push again later.";
+const ANOTHER_CHANGED: &str = "The list was made anew, and contacts of the old one changed meanwhile, so the old one was not deleted. Decide about it among the conflicts.";
+const CHANGED_AGAIN: &str =
+    "The list changed at the service again after you decided to delete it anyway. Pull, then decide again.";
+
+/// When a run begins, what its deletions of lists may destroy is settled: the contacts that the service is known to have.
+pub fn keep_list(tx: &WriteTx, kind: &StepKind) -> Result<(), Error> {
+    match kind {
+        // What the old one of a list that was made anew held was kept when that run began.
+        StepKind::ListDelete { list, .. } if is_superseded(tx, *list)? => Ok(()),
+        StepKind::ListDelete { list, .. } => Ok(scopes::keep_known(tx, *list, kept_scope(*list))?),
+        _ => Ok(()),
+    }
+}
+
+fn is_superseded(tx: &WriteTx, list: i64) -> Result<bool, Error> {
+    Ok(answers::of(tx, Place::Lists, list)?.iter().any(|told| told.about == super::settle::SUPERSEDED_BY))
+}
+
+/// Why something is not deleted, or a list not made anew, after all.
+pub async fn refusal(run: Run<'_>, kind: &StepKind) -> Result<Option<&'static str>, Failed> {
+    match judge_step(run, kind).await {
+        // What is not there any more cannot lose anything.
+        Err(failed) if failed.is_list_gone() => Ok(None),
+        other => other,
+    }
+}
+
+async fn judge_step(run: Run<'_>, kind: &StepKind) -> Result<Option<&'static str>, Failed> {
+    match kind {
+        StepKind::ListDelete { list, uid } => refuse_deletion(run, *list, uid).await,
+        StepKind::ListCreate { list, .. } => {
+            let list = *list;
+            let known =
+                on(run.core, move |core| core.read(|tx| Ok(changes::one::<i64>(tx, Place::Lists, list)?))).await?;
+            match known.uid.filter(|_| known.base.is_some() && known.there != changes::There::Gone) {
+                Some(uid) => refuse_making_anew(run, list, &uid).await,
+                None => Ok(None),
+            }
+        }
+        StepKind::ContactDelete { id, list, uid, before } => {
+            let id = *id;
+            let known = on(run.core, move |core| core.read(|tx| Ok(changes::one::<i64>(tx, Place::Contacts, id)?)));
+            // The record of a contact that was made anew was looked up before that, and goes whatever it holds by now.
+            let is_made_anew = known.await?.local.is_some();
+            Ok((!is_made_anew && !is_as_before(run, *list, uid, before).await?).then_some(CONTACT_CHANGED))
+        }
+        _ => Ok(None),
+    }
+}
+
+/// Whether a contact that is to be deleted is as it was when the plan was made, or gone already.
+async fn is_as_before(run: Run<'_>, list: i64, uid: &str, before: &Row) -> Result<bool, Failed> {
+    let Some(key) = before.keys().next() else { return Ok(true) };
+    let known = on(run.core, move |core| core.read(|tx| Ok(changes::one::<i64>(tx, Place::Lists, list)?.uid))).await?;
+    let place = known.unwrap_or_default();
+    for _ in 0..READINGS {
+        let page = run.client.contacts(&place, &ContactsAsked::Number(&key.number)).await?;
+        if let Some(contact) = page.items.iter().find(|contact| contact.uid == uid) {
+            return Ok(contact.row.folded() == before.folded());
+        }
+        if page.total == page.items.len() as u64 {
+            break;
+        }
+    }
+    // It is gone, or has another number by now.
+    let scope = read_scope(list);
+    if read_list(run, scope, &place).await?.is_none() {
+        return Ok(false);
+    }
+    let uid = uid.to_owned();
+    on(run.core, move |core| {
+        write_quietly(core, move |tx| {
+            let is_gone = scopes::row(tx, scope, &uid)?.is_none();
+            scopes::forget(tx, Place::Contacts, scope)?;
+            Ok(is_gone)
+        })
+    })
+    .await
+}
+
+/// Why a list is not deleted: its contacts are others than those that the deletion was confirmed for.
+async fn refuse_deletion(run: Run<'_>, list: i64, uid: &str) -> Result<Option<&'static str>, Failed> {
+    let named = uid.to_owned();
+    let facts = on(run.core, move |core| {
+        core.read(|tx| {
+            // The old one of a list that was made anew has a number of its own.
+            let going = ids::find(tx, Place::Lists, &named)?.unwrap_or(list);
+            let choice = answers::of(tx, Place::Lists, going)?.into_iter().find(|told| told.about == "choice");
+            let anyway =
+                choice.and_then(|told| serde_json::from_str(&told.answer).ok()) == Some(ListChoice::DeleteAnyway);
+            Ok((going, changes::one::<i64>(tx, Place::Lists, going)?.there, anyway))
+        })
+    });
+    let (going, seen, anyway) = facts.await?;
+    if anyway {
+        return refuse_deletion_anyway(run, going, uid, &seen).await;
+    }
+    let Some(total) = read_list(run, read_scope(going), uid).await? else { return Ok(Some(UNREAD)) };
+    if differs_from_kept(run, going).await? {
+        ask_about_list(run, going, uid).await?;
+        return Ok(Some(if going == list { CHANGED } else { ANOTHER_CHANGED }));
+    }
+    // The last look, right before the request leaves.
+    Ok((count_contacts(run, uid).await? != total).then_some(CHANGED))
+}
+
+/// A person is asked whether a list shall go although its contacts changed.
+async fn ask_about_list(run: Run<'_>, list: i64, uid: &str) -> Result<(), Failed> {
+    let Some(now) = find_list(run, uid).await? else { return Ok(()) };
+    let there = changes::There::Is(cells::list(&now.name, now.updated_at));
+    on(run.core, move |core| write_quietly(core, move |tx| changes::set_there(tx, Place::Lists, &list, &there))).await
+}
+
+async fn refuse_making_anew(run: Run<'_>, list: i64, uid: &str) -> Result<Option<&'static str>, Failed> {
+    if read_list(run, read_scope(list), uid).await?.is_none() {
+        return Ok(Some(UNREAD));
+    }
+    Ok(differs_from_kept(run, list).await?.then_some(CHANGED))
+}
+
+/// Whether the contacts that were just read are others than those that were kept when the run began.
+async fn differs_from_kept(run: Run<'_>, list: i64) -> Result<bool, Failed> {
+    on(run.core, move |core| {
+        write_quietly(core, move |tx| {
+            let differs = scopes::differ(tx, kept_scope(list), read_scope(list))?;
+            scopes::forget(tx, Place::Contacts, read_scope(list))?;
+            Ok(differs)
+        })
+    })
+    .await
+}
+
+/// A person knows that the contacts of the list changed; more than that shall not have happened since.
+async fn refuse_deletion_anyway(
+    run: Run<'_>,
+    list: i64,
+    uid: &str,
+    seen: &changes::There,
+) -> Result<Option<&'static str>, Failed> {
+    let Some(now) = find_list(run, uid).await? else { return Ok(None) };
+    let there = cells::list(&now.name, now.updated_at);
+    if *seen == changes::There::Is(there.clone()) {
+        return Ok(None);
+    }
+    on(run.core, move |core| {
+        write_quietly(core, move |tx| {
+            answers::set(tx, Place::Lists, &list, "choice", None)?;
+            changes::set_there(tx, Place::Lists, &list, &changes::There::Is(there))
+        })
+    })
+    .await?;
+    Ok(Some(CHANGED_AGAIN))
+}
+
+fn write_quietly<T>(core: &Core, act: impl FnOnce(&WriteTx) -> Result<T, roost_ops::StoreError>) -> Result<T, Error> {
+    core.write_quietly(|tx| Ok(act(tx)?))
+}
+
+/// Reads all contacts of a list into a scope; answers how many it has, or nothing when they drift.
+async fn read_list(run: Run<'_>, scope: i64, uid: &str) -> Result<Option<u64>, Failed> {
+    for _ in 0..READINGS {
+        if let Some(total) = read_list_once(run, scope, uid).await? {
+            return Ok(Some(total));
+        }
+    }
+    Ok(None)
+}
+
+async fn read_list_once(run: Run<'_>, scope: i64, uid: &str) -> Result<Option<u64>, Failed> {
+    on(run.core, move |core| write_quietly(core, move |tx| scopes::forget(tx, Place::Contacts, scope))).await?;
+    let Some(claimed) = sweep_list(run, scope, uid).await? else { return Ok(None) };
+    let distinct = on(run.core, move |core| core.read(|tx| Ok(scopes::distinct(tx, Place::Contacts, scope)?))).await?;
+    Ok((judge(claimed, distinct, 0) == Sight::Whole).then_some(claimed.1))
+}
+
+async fn count_contacts(run: Run<'_>, uid: &str) -> Result<u64, Failed> {
+    let one = ContactsAsked::Page(PageAsked { number: 1, size: 1 });
+    Ok(run.client.contacts(uid, &one).await?.total)
+}
+
+/// The list that goes by an identifier at the service, if it is there.
+pub async fn find_list(run: Run<'_>, uid: &str) -> Result<Option<List>, Failed> {
+    for number in 1.. {
+        let page = run.client.lists(&ListsAsked { name: None, page: PageAsked { number, size: pull::PAGE } }).await?;
+        let is_last = page.items.is_empty() || u64::from(number) >= page.pages;
+        if let Some(found) = page.items.into_iter().find(|list| list.uid == uid) {
+            return Ok(Some(found));
+        }
+        if is_last {
+            break;
+        }
+    }
+    Ok(None)
+}

@@ -1,0 +1,98 @@
+//! Removals of opt-outs. The number is read again just before, because the last word of the customer counts.
+
+use roost_model::channel::Channel;
+use roost_ops::{By, Core, Error, Noun};
+use roost_reconcile::{
+    Input,
+    plan::{Step, StepKind, plan},
+};
+use roost_store::tables::sync::{Place, changes};
+use serde_json::json;
+
+use super::{Run, settle};
+use crate::{
+    Failed,
+    gather::{self, Standing},
+    on, pull,
+    remote::{OptOut, OptOutsAsked, PageAsked},
+};
+
+/// Whether the removal of a number may still be sent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RemovalCheck {
+    /// The service has what a person confirmed, and nothing else that would go with it.
+    Confirmed,
+    /// There is nothing left to remove.
+    Gone,
+    /// Why it is not sent.
+    Refused(&'static str),
+}
+
+const NOT_READ: &str =
+    "The service did not show the opt-outs of this number alone, so the removal was not sent. Pull, then plan again.";
+const NOT_CONFIRMED: &str = "The service has another opt-out than the one whose removal was confirmed, or the removal was taken back \
+     here. The number stays opted out. If it should not, remove the opt-out again with a reason.";
+
+/// The most that the service gives at once.
+const PAGE: u32 = 1_000;
+
+/// Reads the opt-outs of a number and judges whether its removal is still what a person confirmed. What is read is
+/// brought here as by any pull: a newer opt-out stands again before anybody is asked about it.
+pub async fn check_removal(
+    run: Run<'_>,
+    number: &str,
+    channel: Channel,
+    asset: Option<&str>,
+    step: &Step,
+) -> Result<RemovalCheck, Failed> {
+    let page = Some(PageAsked { number: 1, size: PAGE });
+    let asked = OptOutsAsked { number: Some(number), channel: Some(channel), page, ..OptOutsAsked::default() };
+    let found = run.client.opt_outs(&asked).await?;
+    if found.total != found.items.len() as u64 || found.items.iter().any(|one| one.number != number) {
+        return Ok(RemovalCheck::Refused(NOT_READ));
+    }
+    let (number, asset, of) = (number.to_owned(), asset.map(str::to_owned), (run.id, step.id, step.lane.name()));
+    on(run.core, move |core| judge(core, of, (&number, channel, asset), &found.items)).await
+}
+
+fn judge(
+    core: &Core,
+    (run, step, operation): (i64, u32, &str),
+    (number, channel, asset): (&str, Channel, Option<String>),
+    found: &[OptOut],
+) -> Result<RemovalCheck, Error> {
+    core.write(&By::sync(), |tx| {
+        let mut seen = Vec::with_capacity(found.len());
+        let mut count = 0;
+        for one in found {
+            let record = pull::opt_out_seen(tx, one)?;
+            count += u64::from(pull::opt_out_is(tx, &record.uid, Some(&record.cells))?);
+            seen.push(record.uid);
+        }
+        for scope in gather::scopes_of(tx, number, channel)? {
+            let id = Standing { number: number.to_owned(), channel, scope }.id();
+            let is_known = changes::one::<String>(tx, Place::OptOuts, id.clone())?.base.is_some();
+            if is_known && !seen.contains(&id) {
+                count += u64::from(pull::opt_out_is(tx, &id, None)?);
+                // Perhaps an earlier request removed it, whose answer was lost.
+                settle::record(tx, run, step, operation, json!({ "opt_out": id }))?;
+            }
+        }
+        pull::told(tx, Noun::OptOut, count);
+        let in_reach = found.iter().filter(|one| match (&asset, &one.inbound_asset_id) {
+            (Some(asset), Some(named)) => asset == named,
+            (Some(_), None) => !one.is_account_level(),
+            (None, _) => true,
+        });
+        if in_reach.count() == 0 {
+            return Ok(RemovalCheck::Gone);
+        }
+        let opt_outs = vec![gather::opt_out_group(tx, number, channel)?];
+        let planned = plan(Input { opt_outs, ..Input::default() });
+        let wanted = StepKind::OptOutDelete { channel, asset, numbers: vec![number.to_owned()] };
+        if planned.steps.iter().any(|step| step.kind == wanted) {
+            return Ok(RemovalCheck::Confirmed);
+        }
+        Ok(RemovalCheck::Refused(NOT_CONFIRMED))
+    })
+}

@@ -1,0 +1,207 @@
+//! Contacts of a list as the service has them now: looked up before they are changed, and to see that a change arrived.
+
+use std::collections::{BTreeSet, HashSet};
+
+use roost_model::contact::MergeType;
+use roost_ops::{By, Core, Error};
+use roost_reconcile::{
+    plan::{Item, Step, StepKind},
+    row::{Field, Row},
+};
+use roost_store::{
+    tables::sync::{Place, changes, scopes},
+    tx::{ReadTx, WriteTx},
+};
+
+use super::{Run, Wish, settle};
+use crate::{
+    Failed, cells,
+    merge::{self, Merged},
+    on,
+    pull::{self, Sight, judge},
+    remote::{ContactsAsked, PageAsked},
+};
+
+/// How contacts were read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RowsRead {
+    /// By their numbers: what was not found is gone.
+    ByNumber,
+    /// The whole list, with the totals that the first page and the last told.
+    Swept((u64, u64)),
+    /// The run was paused meanwhile.
+    Stopped,
+}
+
+/// Reads these contacts, one by one or with the whole list, whichever takes fewer calls. They stand among the rows seen
+/// of the list then.
+pub async fn read_rows(run: Run<'_>, list: i64, uid: &str, rows: &[&Row]) -> Result<RowsRead, Failed> {
+    let first = ContactsAsked::Page(PageAsked { number: 1, size: 1 });
+    let total = run.client.contacts(uid, &first).await?.total;
+    on(run.core, move |core| core.write_quietly(|tx| Ok(scopes::forget(tx, Place::Contacts, list)?))).await?;
+    if rows.len() as u64 >= total.div_ceil(u64::from(pull::PAGE)) {
+        let claimed = sweep_list(run, list, uid).await?;
+        return Ok(claimed.map_or(RowsRead::Stopped, RowsRead::Swept));
+    }
+    let numbers: BTreeSet<String> = rows.iter().filter_map(|row| row.keys().next().map(|key| key.number)).collect();
+    for number in numbers {
+        let found = run.client.contacts(uid, &ContactsAsked::Number(&number)).await?.items;
+        let rows = pull::seen(&found);
+        on(run.core, move |core| core.write_quietly(|tx| Ok(scopes::add(tx, Place::Contacts, list, &rows)?))).await?;
+    }
+    Ok(RowsRead::ByNumber)
+}
+
+/// Reads a whole list into a scope, unless the run shall pause meanwhile.
+pub async fn sweep_list(run: Run<'_>, scope: i64, uid: &str) -> Result<Option<(u64, u64)>, Failed> {
+    let told = |(page, pages), _| {
+        run.progress.pages(page, pages);
+        run.control.wish() != Wish::Pause
+    };
+    let (core, client) = (run.core, run.client);
+    pull::Sweep { core, client, list: scope, uid, at_once: true, told: &told }.read(None).await
+}
+
+/// The step without the contacts that are not as they were when its plan was made. What the service has of those is
+/// brought here, and they are planned again, or asked about. None when nobody is left.
+pub async fn leave_out_changed(run: Run<'_>, step: &Step, kind: StepKind) -> Result<Option<StepKind>, Failed> {
+    let StepKind::Contacts { list, merge, region, items } = kind else { return Ok(Some(kind)) };
+    let mut changed = match find_changed_updates(run, (list, merge), &items).await {
+        // They are asked about when the next pull finds the list gone.
+        Err(failed) if failed.is_list_gone() => return Ok(None),
+        changed => changed?,
+    };
+    changed.extend(find_changed_replacements(run, &items).await?);
+    if changed.is_empty() {
+        return Ok(Some(StepKind::Contacts { list, merge, region, items }));
+    }
+    settle::refused(run, step, changed.iter().map(|id| (*id, Vec::new())).collect()).await?;
+    let items: Vec<Item> = items.into_iter().filter(|item| !changed.contains(&item.id)).collect();
+    Ok((!items.is_empty()).then_some(StepKind::Contacts { list, merge, region, items }))
+}
+
+/// Contacts to be updated that are not as they were.
+async fn find_changed_updates(
+    run: Run<'_>,
+    (list, merge): (i64, MergeType),
+    items: &[Item],
+) -> Result<HashSet<i64>, Failed> {
+    let updated: Vec<Item> = items.iter().filter(|item| item.before.is_some()).cloned().collect();
+    let before: Vec<&Row> = updated.iter().filter_map(|item| item.before.as_ref()).collect();
+    if before.is_empty() {
+        return Ok(HashSet::new());
+    }
+    let uid = on(run.core, move |core| core.read(|tx| Ok(changes::one::<i64>(tx, Place::Lists, list)?.uid))).await?;
+    let read = read_rows(run, list, &uid.unwrap_or_default(), &before).await?;
+    on(run.core, move |core| take_changed(core, (list, merge), read, &updated)).await
+}
+
+/// A contact that is made anew, with the record that goes for it.
+struct ReplacedContact {
+    id: i64,
+    list: i64,
+    list_uid: String,
+    uid: String,
+    before: Row,
+}
+
+/// Contacts to be made anew, in their list or in another, whose records are not as they were.
+async fn find_changed_replacements(run: Run<'_>, items: &[Item]) -> Result<HashSet<i64>, Failed> {
+    let made: Vec<i64> = items.iter().filter(|item| item.before.is_none()).map(|item| item.id).collect();
+    let old = on(run.core, move |core| {
+        core.read(|tx| made.iter().filter_map(|id| old_record(tx, *id).transpose()).collect())
+    });
+    let old: Vec<ReplacedContact> = old.await?;
+    let mut changed = HashSet::new();
+    for one in old {
+        let Some(key) = one.before.keys().next() else { continue };
+        let page =
+            match run.client.contacts(&one.list_uid, &ContactsAsked::Number(&key.number)).await.map_err(Failed::from) {
+                Err(failed) if failed.is_list_gone() => continue,
+                page => page?,
+            };
+        let found = page.items.iter().find(|contact| contact.uid == one.uid);
+        let is_certain = found.is_some() || page.total == page.items.len() as u64;
+        if !is_certain || found.is_some_and(|contact| contact.row.folded() == one.before.folded()) {
+            continue;
+        }
+        changed.insert(one.id);
+        let seen = found.map(|contact| pull::seen(std::slice::from_ref(contact))).and_then(|mut seen| seen.pop());
+        on(run.core, move |core| {
+            let rules = merge::Rules::of(core)?;
+            core.write(&By::sync(), |tx| {
+                let mut merged = Merged::default();
+                merge::take(tx, &rules, (one.list, one.id), seen.as_ref(), &mut merged)?;
+                merged.tell(tx);
+                Ok(())
+            })
+        })
+        .await?;
+    }
+    Ok(changed)
+}
+
+fn old_record(tx: &ReadTx, id: i64) -> Result<Option<ReplacedContact>, Error> {
+    let known = changes::one::<i64>(tx, Place::Contacts, id)?;
+    let (Some(base), Some(uid), Some(list)) = (known.base, known.uid, known.was_in.or(known.list)) else {
+        return Ok(None);
+    };
+    let Some(list_uid) = changes::one::<i64>(tx, Place::Lists, list)?.uid else { return Ok(None) };
+    Ok(Some(ReplacedContact { id, list, list_uid, uid, before: cells::row(&base) }))
+}
+
+/// Contacts that are not as they were, brought here as far as they were seen.
+fn take_changed(
+    core: &Core,
+    (list, merge): (i64, MergeType),
+    read: RowsRead,
+    items: &[Item],
+) -> Result<HashSet<i64>, Error> {
+    let rules = merge::Rules::of(core)?;
+    core.write(&By::sync(), |tx| {
+        let tells_what_is_gone = match read {
+            RowsRead::ByNumber => true,
+            RowsRead::Swept(claimed) => {
+                let distinct = scopes::distinct(tx, Place::Contacts, list)?;
+                judge(claimed, distinct, 0) == Sight::Whole
+            }
+            RowsRead::Stopped => false,
+        };
+        let (mut changed, mut merged) = (HashSet::new(), Merged::default());
+        for item in items {
+            let uid = changes::one::<i64>(tx, Place::Contacts, item.id)?.uid;
+            let seen = uid.map_or(Ok(None), |uid| scopes::row(tx, list, &uid))?;
+            match &seen {
+                Some(seen) if is_as_planned(item, &cells::row(&seen.cells)) && !has_twin(tx, list, merge, item)? => {
+                    continue;
+                }
+                Some(_) => merge::take(tx, &rules, (list, item.id), seen.as_ref(), &mut merged)?,
+                None if tells_what_is_gone => merge::take(tx, &rules, (list, item.id), None, &mut merged)?,
+                None => {}
+            }
+            changed.insert(item.id);
+        }
+        scopes::empty(tx, Place::Contacts, list)?;
+        merged.tell(tx);
+        Ok(changed)
+    })
+}
+
+/// As it was before, or already as it shall be: the request may have been sent before.
+fn is_as_planned(item: &Item, there: &Row) -> bool {
+    let there = there.folded();
+    item.before.as_ref().is_some_and(|before| before.folded() == there) || item.expect.folded() == there
+}
+
+/// Whether the number by which the service finds the contact finds another one, too.
+fn has_twin(tx: &WriteTx, list: i64, merge: MergeType, item: &Item) -> Result<bool, Error> {
+    let field = match merge {
+        MergeType::MergeByPhone => Field::Phone,
+        MergeType::MergeByWhatsapp => Field::Whatsapp,
+        MergeType::SkipDuplicates | MergeType::AllowDuplicates => return Ok(false),
+    };
+    match item.send.get(field) {
+        Some(number) => Ok(scopes::with_number(tx, list, &field.name(), number)? > 1),
+        None => Ok(false),
+    }
+}
