@@ -68,6 +68,10 @@ enum Act {
     Connect(Box<sync::Connect>),
     /// Bring here what the service has.
     Pull(Box<sync::Pull>),
+    /// List the questions that a pull left: records that both sides changed.
+    Conflicts(Box<sync::Conflicts>),
+    /// Answer one of these questions.
+    Answer(Box<sync::Answer>),
     /// Show what would be sent to the service, and what it costs.
     Plan(Box<sync::Plan>),
     /// Send what was changed here, and see it arrive.
@@ -111,6 +115,8 @@ fn main() -> ExitCode {
         Act::Openapi(openapi) => openapi.run().map(|()| 0),
         Act::Connect(connect) => connect.run(),
         Act::Pull(pull) => pull.run(),
+        Act::Conflicts(conflicts) => conflicts.run(),
+        Act::Answer(answer) => answer.run(),
         Act::Plan(plan) => plan.run(),
         Act::Push(push) => push.run(),
         Act::Status(status) => status.run(),

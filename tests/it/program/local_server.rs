@@ -1,7 +1,6 @@
 //! The REST interface run from within the app, and the same screen inside `roost serve`.
 
 use std::{
-    io::{Read, Write},
     net::{SocketAddr, TcpListener, TcpStream},
     path::Path,
     sync::mpsc::Receiver,
@@ -16,7 +15,7 @@ use roost_model::{
     phone::Phone,
 };
 use roost_ops::{By, Core, Ctx, Noun, Source, job, seed};
-use roost_tests::{Client, Spawned, proofs, seeds, until};
+use roost_tests::{Client, PartialRequest, Spawned, proofs, seeds, until};
 use serde_json::{Value, json};
 
 use crate::rest::LIST;
@@ -200,20 +199,11 @@ fn a_taken_port_is_told_with_a_free_one() {
 fn a_request_under_way_is_answered_before_the_server_stops() {
     let desk = Desk::new();
     let client = desk.start("account");
-    let mut stream = TcpStream::connect(client.address()).unwrap();
-    let body = br#"{"name":"VIP"}"#;
-    let head =
-        "POST /contacts/v1/lists/create HTTP/1.1\r\nhost: localhost\r\nx-auth-key: k\r\ncontent-length: 14\r\n\r\n";
-    stream.write_all(head.as_bytes()).unwrap();
-    stream.write_all(&body[..5]).unwrap();
-    // Another answer shows that the first request has been seen.
-    client.get("/contacts/v1/lists/").expect(200);
+    let request = PartialRequest::create_list(client.address(), "VIP");
     let app = desk.app.clone();
     let stopping = thread::spawn(move || app.dispatch("server_stop", json!({}), None));
     until("the door is closed", || TcpStream::connect(client.address()).is_err().then_some(()));
-    stream.write_all(&body[5..]).unwrap();
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).unwrap();
+    let answer = request.complete();
     assert!(answer.starts_with("HTTP/1.1 200 OK\r\n"), "{answer}");
     assert_eq!(stopping.join().unwrap().unwrap()["running"], Value::Null);
     assert_eq!(desk.lists(), 1);

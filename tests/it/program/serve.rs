@@ -2,13 +2,12 @@
 
 use std::{
     fs,
-    io::{Read, Write},
     net::{TcpListener, TcpStream},
     os::unix::fs::PermissionsExt,
     time::{Duration, Instant},
 };
 
-use roost_tests::{Spawned, proofs, spawned::command};
+use roost_tests::{PartialRequest, Spawned, proofs, spawned::command};
 use serde_json::json;
 use tempfile::TempDir;
 
@@ -59,9 +58,12 @@ fn the_ready_file_says_how_to_get_in_while_it_answers() {
 
 fn both_polite_signals_end_it_within_two_seconds() {
     for signal in ["TERM", "INT"] {
-        // A machine that is held up may take longer once, but not each time.
-        let took: Vec<_> = (0..3).map(|_| ended_after(signal)).collect();
-        assert!(took.iter().any(|took| *took < Duration::from_secs(3)), "{signal}: {took:?}");
+        // A busy machine may take longer once, but not each time.
+        let mut took = Vec::new();
+        while took.last().is_none_or(|last| *last >= Duration::from_secs(3)) {
+            assert!(took.len() < 3, "{signal}: {took:?}");
+            took.push(ended_after(signal));
+        }
     }
 }
 
@@ -69,11 +71,7 @@ fn both_polite_signals_end_it_within_two_seconds() {
 fn ended_after(signal: &str) -> Duration {
     let mut server = Spawned::start::<&str>([]);
     let idle = TcpStream::connect(server.address()).expect("a connection");
-    let mut half = TcpStream::connect(server.address()).expect("a connection");
-    half.write_all(
-        b"POST /contacts/v1/lists/create HTTP/1.1\r\nhost: localhost\r\nx-auth-key: k\r\ncontent-length: 99\r\n\r\n{",
-    )
-    .expect("half a request");
+    let half = PartialRequest::create_list(server.address(), "VIP");
     let kept = server.client();
     kept.get("/contacts/v1/lists/").expect(200);
     let begun = Instant::now();
@@ -90,11 +88,7 @@ fn ended_after(signal: &str) -> Duration {
 fn a_second_interrupt_ends_it_at_once() {
     let ended = (0..10).find_map(|_| {
         let mut server = Spawned::start::<&str>([]);
-        let mut half = TcpStream::connect(server.address()).expect("a connection");
-        half.write_all(b"POST /contacts/v1/lists/create HTTP/1.1\r\nhost: localhost\r\nx-auth-key: k\r\ncontent-length: 99\r\n\r\n{")
-            .expect("half a request");
-        // Another answer shows that the first request has been seen.
-        server.client().get("/contacts/v1/lists/").expect(200);
+        let half = PartialRequest::create_list(server.address(), "VIP");
         let begun = Instant::now();
         server.signal("INT");
         roost_tests::until("the door is closed", || TcpStream::connect(server.address()).is_err().then_some(()));
@@ -128,21 +122,10 @@ fn the_ready_line_goes_into_a_pipe() {
 
 fn a_request_under_way_is_answered_before_the_end() {
     let mut server = Spawned::start::<&str>([]);
-    let mut stream = TcpStream::connect(server.address()).expect("a connection");
-    let body = br#"{"name":"VIP"}"#;
-    let head = format!(
-        "POST /contacts/v1/lists/create HTTP/1.1\r\nhost: localhost\r\nx-auth-key: k\r\ncontent-length: {}\r\n\r\n",
-        body.len()
-    );
-    stream.write_all(head.as_bytes()).expect("a head");
-    stream.write_all(&body[..5]).expect("some of the body");
-    // Another answer shows that the first request has been seen.
-    server.client().get("/contacts/v1/lists/").expect(200);
+    let request = PartialRequest::create_list(server.address(), "VIP");
     server.signal("TERM");
     roost_tests::until("the door is closed", || TcpStream::connect(server.address()).is_err().then_some(()));
-    stream.write_all(&body[5..]).expect("the rest");
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).expect("an answer");
+    let answer = request.complete();
     assert!(answer.starts_with("HTTP/1.1 200 OK\r\n") && answer.contains(r#""name":"VIP""#), "{answer}");
     assert_eq!(server.wait().code(), Some(0));
 }

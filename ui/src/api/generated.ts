@@ -236,6 +236,12 @@ export type ChangeSource = { source: Source, count: number, };
 
 export type ChangesDiscard = { keys: Array<RecordKey> | null, group: ChangeGroupKey | null, filter?: ChangeFilter | null, step: number | null, };
 
+export type ChangesDiscarded = { count: number, 
+/**
+ * Opt-outs that were added here: they stay, and are sent.
+ */
+opt_outs_kept: number, };
+
 export type ChangesHold = { keys: Array<RecordKey> | null, group: ChangeGroupKey | null, filter?: ChangeFilter | null, step: number | null, held: boolean, };
 
 export type ChangesHoldColumn = { field: string, held: boolean, };
@@ -1439,7 +1445,11 @@ export type HistoryTaken = { step: Step, rows: number,
 /**
  * Left as they are, because somebody changed them since.
  */
-kept: number, };
+kept: number, 
+/**
+ * Opt-outs that came with the act and stay: only a removal with a reason ends one.
+ */
+opt_outs_kept: number, };
 
 export type HistoryUndo = { 
 /**
@@ -3503,7 +3513,11 @@ full: boolean,
  */
 believe: boolean, };
 
-export type SyncPulled = { at: Timestamp, added: number, changed: number, removed: number, conflicts: number, 
+export type SyncPulled = { at: Timestamp, added: number, changed: number, removed: number, 
+/**
+ * Questions that stand after it, old and new.
+ */
+conflicts: number, 
 /**
  * What is another here beside contacts; kinds of which nothing is are left out.
  */
@@ -4045,7 +4059,7 @@ export interface Commands {
   /** Holds every change of a column back, or lets them go. */
   changes_hold_column: { request: ChangesHoldColumn; response: SyncCount }
   /** Gives up what was changed here, as one step that can be undone. */
-  changes_discard: { request: ChangesDiscard; response: SyncCount }
+  changes_discard: { request: ChangesDiscard; response: ChangesDiscarded }
   /** Some records that both sides changed, each in its way. */
   conflicts_page: { request: ConflictsPageGet; response: ConflictsPage }
   /** Decides about values or records; what is settled by it is merged at once. */

@@ -303,7 +303,10 @@ fn a_closed_account_is_free_for_others_while_its_handle_lives() {
 #[test]
 fn a_damaged_account_is_set_aside_and_begins_anew_when_asked_again() {
     let folder = Folder::new();
-    fs::write(folder.path().join(ACCOUNT_FILE), "no database at all ".repeat(500)).unwrap();
+    let file = folder.path().join(ACCOUNT_FILE);
+    Core::open(&file, Ctx::system()).unwrap().end();
+    let whole = fs::read(&file).unwrap();
+    fs::write(&file, &whole[..whole.len() / 2]).unwrap();
     let app = folder.app();
     let told = refused(&app, "overview_get", json!({}));
     assert_eq!(told.code, ErrorCode::Corrupt);

@@ -14,12 +14,12 @@ pub const HELD: u8 = 9;
 
 /// What stands below the help of every verb of the sync.
 pub const STATUSES: &str = "\
-Exit status of connect, pull, plan, push, status, runs and report:
+Exit status of connect, pull, conflicts, answer, plan, push, status, runs and report:
   0  done, or nothing to do
   2  not understood, or something is not as it must be
-  3  work or questions are left
+  3  changes, questions or a run are left
   4  something has to be typed first (--type, --yes)
-  5  the service refused some rows
+  5  some rows or steps were refused and did not arrive
   6  something of a run may have happened or not
   7  the service cannot be reached, or asks for fewer requests
   8  there is no key, it is sealed, or the service refuses it

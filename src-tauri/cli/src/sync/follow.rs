@@ -9,7 +9,7 @@ use std::{
         mpsc::Sender,
     },
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use roost_sync::session::{SyncKind, SyncWork};
@@ -20,6 +20,8 @@ use crate::failure::Failure;
 
 /// How often the line is written anew when nobody says that something moved.
 const NEWS: Duration = Duration::from_millis(500);
+/// How often a line is written where nobody watches: into a log.
+const LOG: Duration = Duration::from_secs(10);
 /// Longer lines would be broken, and then not written over.
 const WIDTH: usize = 79;
 /// As a shell tells of a program that was interrupted.
@@ -38,7 +40,7 @@ impl Open {
         let interrupted = listen(self.teller.clone())?;
         begin()?;
         let is_told = io::stderr().is_terminal();
-        let mut ended = Ended::ByItself;
+        let (mut ended, mut logged) = (Ended::ByItself, Instant::now());
         while let Some(work) = self.session.work() {
             if ended == Ended::ByItself && interrupted.load(Ordering::Acquire) {
                 ended = Ended::Paused;
@@ -50,6 +52,9 @@ impl Open {
             }
             if is_told {
                 let _ = write!(io::stderr(), "\r{}\x1b[K", line(&work));
+            } else if logged.elapsed() >= LOG {
+                logged = Instant::now();
+                let _ = writeln!(io::stderr(), "{}", line(&work));
             }
             // A time-out is as good as a word: the clock of the line goes on.
             let _ = self.moved.recv_timeout(NEWS);

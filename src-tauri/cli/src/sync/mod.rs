@@ -2,6 +2,7 @@
 
 mod account;
 mod body;
+mod conflicts;
 mod connect;
 mod exit;
 mod follow;
@@ -14,6 +15,7 @@ mod status;
 mod text;
 
 pub use self::{
+    conflicts::{Answer, Conflicts},
     connect::Connect,
     exit::STATUSES,
     plan::Plan,

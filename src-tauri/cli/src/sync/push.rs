@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use clap::{Args, builder::BoolishValueParser};
-use roost_sync::session::{RunShown, RunState, SyncStatus};
+use roost_sync::session::{RefusedPage, RefusedRow, RunShown, RunState, SyncStatus};
 
 use super::{
     Done,
@@ -122,24 +122,50 @@ impl Push {
         if self.json {
             say_json(&shown)?;
         } else {
-            say(&told(&shown))?;
+            say(&told(&shown, &open.session.refused(0, MOST)?))?;
         }
         Ok(shown)
     }
+}
+
+fn messages(row: &RefusedRow) -> String {
+    row.faults.iter().map(|fault| fault.message.as_str()).collect::<Vec<_>>().join(" ")
+}
+
+/// Reasons that differ in nothing but the number they begin with become one, with how many numbers it is about.
+fn fold<'a>(reasons: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let mut folded: Vec<(&str, Vec<&str>)> = Vec::new();
+    for reason in reasons {
+        let named = reason.split_once(": ").filter(|(number, _)| number.starts_with('+') && !number.contains(' '));
+        let (number, reason) = named.map_or((None, reason), |(number, reason)| (Some(number), reason));
+        match folded.iter_mut().find(|(known, _)| *known == reason) {
+            Some((_, numbers)) => numbers.extend(number),
+            None => folded.push((reason, number.into_iter().collect())),
+        }
+    }
+    let line = |(reason, numbers): (&str, Vec<&str>)| match numbers.as_slice() {
+        [] => reason.to_owned(),
+        [number] => format!("{number}: {reason}"),
+        [first, others @ ..] => format!("{first} and {}: {reason}", text::count(others.len() as u64, "other number")),
+    };
+    folded.into_iter().map(line).collect()
 }
 
 /// What weighs most is told.
 fn status_of(run: &RunShown, status: &SyncStatus, asks: bool) -> u8 {
     match run.run.state {
         RunState::InDoubt => exit::IN_DOUBT,
-        _ if run.run.refused > 0 => exit::ROWS_REFUSED,
+        _ if run.run.refused > 0 || run.counts.rejected > 0 => exit::ROWS_REFUSED,
         RunState::Running | RunState::Paused | RunState::Cancelled => exit::WORK_LEFT,
-        RunState::Done if asks || status.conflicts > 0 => exit::WORK_LEFT,
+        RunState::Done if asks || status.conflicts > 0 || status.changes > status.held => exit::WORK_LEFT,
         RunState::Done => 0,
     }
 }
 
-fn told(shown: &RunShown) -> String {
+/// Lines of one kind that are worth reading in a terminal; `roost report` has them all.
+const MOST: u32 = 20;
+
+fn told(shown: &RunShown, refused: &RefusedPage) -> String {
     let run = &shown.run;
     let state = match run.state {
         RunState::Done => "is done",
@@ -160,14 +186,40 @@ fn told(shown: &RunShown) -> String {
     for (rows, what) in counts.into_iter().filter(|(rows, _)| *rows > 0) {
         let _ = writeln!(out, "{rows:>10}  {what}");
     }
-    let mut reasons: Vec<&str> = shown.steps.iter().filter_map(|step| step.reason.as_deref()).collect();
-    reasons.dedup();
-    for reason in reasons.into_iter().take(20) {
-        let _ = writeln!(out, "            {}", text::plain(reason, 300));
+    for reason in fold(shown.steps.iter().filter_map(|step| step.reason.as_deref())).into_iter().take(MOST as usize) {
+        let _ = writeln!(out, "            {}", text::plain(&reason, 300));
+    }
+    if run.refused > 0 {
+        for row in &refused.rows {
+            let (title, faults) = (text::plain(&row.title, 60), text::plain(&messages(row), 200));
+            let _ = writeln!(out, "            {title}: {faults}");
+        }
+        let more = refused.total.saturating_sub(refused.rows.len() as u64);
+        if more > 0 {
+            let _ = writeln!(out, "            and {more} more");
+        }
     }
     if let Some(why) = &run.why {
         let _ = writeln!(out, "{}", text::plain(why, 300));
     }
     let _ = writeln!(out, "roost report {} tells all of it.", run.id);
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reasons_that_differ_in_their_number_alone_are_one_line() {
+        let all = [
+            "+447700900001: No.",
+            "step 3 did not succeed",
+            "+447700900002: No.",
+            "+447700900003: No.",
+            "+447700900004: Yes.",
+        ];
+        let folded = ["+447700900001 and 2 other numbers: No.", "step 3 did not succeed", "+447700900004: Yes."];
+        assert_eq!(fold(all.into_iter()), folded);
+    }
 }

@@ -82,7 +82,7 @@ pub fn plan(plan: &PlanShown) -> String {
         }
     }
     if plan.conflicts > 0 {
-        let held = "nothing of their records is sent until they are answered, in the window";
+        let held = "nothing of their records is sent until they are answered (roost conflicts)";
         let _ = writeln!(out, "\n{}: {held}.", count(plan.conflicts, "question"));
     }
     part(&mut out, "Not possible as it is", &plan.blocked, blocked);

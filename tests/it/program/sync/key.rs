@@ -79,8 +79,9 @@ fn a_sealed_key_opens_with_its_passphrase_and_is_seen_by_nobody() {
     }
     // What fails tells more than what does not.
     let there = api.url();
-    for (url, status) in [("http://127.0.0.1:9", 7), (there, 0)] {
-        traced(0, &["connect", url, "--no-test"]);
+    // A key is sent to the address that it was entered for, and to no other.
+    for (url, status) in [("http://127.0.0.1:9", 8), (there, 0)] {
+        traced(status, &["connect", url, "--no-test"]);
         traced(status, &["pull"]);
     }
     assert_eq!(having(&place, KEY), [""; 0]);
@@ -98,7 +99,10 @@ fn a_sealed_key_opens_with_its_passphrase_and_is_seen_by_nobody() {
     // While a request is under way, with the key in it.
     fs::write(place.path("secrets/passphrase"), PASSPHRASE).expect("a file");
     let silent = Receiver::replying([Reply::Silence]);
-    let moved = super::ended(sealed(&place, &["connect", &silent.url(""), "--no-test"]));
+    let file = place.path("secrets/key");
+    fs::write(&file, KEY).expect("a file");
+    let to = silent.url("");
+    let moved = super::ended(sealed(&place, &["connect", &to, "--no-test", "--key-file", &file, "--keep", "sealed"]));
     assert_eq!(moved.status, Some(0), "{}{}", moved.out, moved.err);
     let pull = Running::start(sealed(&place, &["pull"]));
     let came = silent.wait_for(1);

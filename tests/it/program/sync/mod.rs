@@ -3,6 +3,7 @@
 mod between;
 mod cut_off;
 mod key;
+mod questions;
 mod refusals;
 mod shown;
 mod statuses;

@@ -103,9 +103,11 @@ fn whatever_the_program_does_with_the_key_it_shows_it_to_nobody() {
 
     // A service that is gone, one that refuses the key, and a passphrase that does not fit.
     desk.save("http://127.0.0.1:9");
+    desk.call("connection_key_set", &keep(KEY, "sealed", PASSPHRASE), 200);
     assert_ne!(desk.pull(), Value::Null);
     let closed = Setup::new().set("auth", "keys").set("auth.keys", "another").serve();
     desk.save(closed.url());
+    desk.call("connection_key_set", &keep(KEY, "sealed", PASSPHRASE), 200);
     assert_eq!(desk.pull()["kind"], "key_refused");
     desk.refused("connection_key_unlock", &json!({ "passphrase": format!("{PASSPHRASE}!") }));
     desk.call("connection_key_unlock", &json!({ "passphrase": PASSPHRASE }), 200);

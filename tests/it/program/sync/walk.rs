@@ -66,7 +66,7 @@ fn a_plan_is_told_in_text_and_in_json_and_each_request_can_be_seen() {
     assert_eq!(
         lines,
         [
-            "Plan 1: 3 steps, 3 calls to write and 1 to read, about 2 s.",
+            "Plan 1: 3 steps, 3 calls to write and 3 to read, about 2 s.",
             "",
             "  step  what                    rows  why",
             "     0  update contacts of VIP     1  changed here: firstname",

@@ -81,8 +81,13 @@ describe('an act as a sentence', () => {
     expect(toldTurn('undone', { act: 'list_delete', subject: 'Spring', count: 1 })).toBe(
       'Undone: Deleted list “Spring”',
     )
-    expect(toldTurn('redone', { act: 'list_delete', subject: 'Spring', count: 1 }, 2)).toBe(
-      'Done again: Deleted list “Spring”. 2 changes made since were left as they are.',
+    expect(
+      toldTurn('redone', { act: 'list_delete', subject: 'Spring', count: 1 }, { kept: 2, opt_outs_kept: 0 }),
+    ).toBe('Done again: Deleted list “Spring”. 2 changes made since were left as they are.')
+    expect(
+      toldTurn('undone', { act: 'opt_out_add', subject: null, count: 3 }, { kept: 1, opt_outs_kept: 3 }),
+    ).toMatch(
+      /\. 3 opt-outs stay\. Remove them with a reason if they should go\. One change made since was left as it is\.$/,
     )
   })
 

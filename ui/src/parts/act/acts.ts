@@ -52,10 +52,17 @@ export function toldAmong(
 }
 
 /** For the toast after an undo or a redo: “Undone: Deleted list “Spring””, and what was left as it is. */
-export function toldTurn(turn: 'undone' | 'redone', step: Acted, kept = 0): string {
+export function toldTurn(
+  turn: 'undone' | 'redone',
+  step: Acted,
+  left: { kept: number; opt_outs_kept: number } = { kept: 0, opt_outs_kept: 0 },
+): string {
   const done = worded(turn, { what: told(step) })
-  if (kept === 0) return done
-  return `${done}. ${acts.acts_kept({ n: kept, count: formatNumber(kept) })}`
+  const sentences: string[] = []
+  const { kept, opt_outs_kept: optOuts } = left
+  if (optOuts > 0) sentences.push(acts.acts_opt_outs_kept({ n: optOuts, count: formatNumber(optOuts) }))
+  if (kept > 0) sentences.push(acts.acts_kept({ n: kept, count: formatNumber(kept) }))
+  return sentences.length === 0 ? done : [`${done}.`, ...sentences].join(' ')
 }
 
 /** Who did it: “You”, “REST interface”. */

@@ -60,17 +60,17 @@ class UndoState {
 
   /** Takes back the last act; with a step, only if that is the last. */
   async undo(only?: number): Promise<void> {
-    const { step, kept } = await call('history_undo', only === undefined ? {} : { step: only })
+    const taken = await call('history_undo', only === undefined ? {} : { step: only })
     // The next key may come before what follows is asked for.
-    this.next = { ...this.next, redo: step }
-    toast(toldTurn('undone', step, kept))
+    this.next = { ...this.next, redo: taken.step }
+    toast(toldTurn('undone', taken.step, taken))
     await this.load()
   }
 
   async redo(): Promise<void> {
-    const { step, kept } = await call('history_redo', {})
-    this.next = { ...this.next, undo: step }
-    toast(toldTurn('redone', step, kept))
+    const taken = await call('history_redo', {})
+    this.next = { ...this.next, undo: taken.step }
+    toast(toldTurn('redone', taken.step, taken))
     await this.load()
   }
 }

@@ -40,11 +40,14 @@ pub struct HistoryTaken {
     /// Left as they are, because somebody changed them since.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub kept: u64,
+    /// Opt-outs that came with the act and stay: only a removal with a reason ends one.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub opt_outs_kept: u64,
 }
 
 impl From<Taken> for HistoryTaken {
-    fn from(Taken { step, rows, kept }: Taken) -> Self {
-        Self { step: step.into(), rows, kept }
+    fn from(Taken { step, rows, kept, opt_outs_kept }: Taken) -> Self {
+        Self { step: step.into(), rows, kept, opt_outs_kept }
     }
 }
 

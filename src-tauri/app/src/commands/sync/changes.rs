@@ -1,10 +1,11 @@
 //! Commands on what was changed here since both sides agreed.
 
 use roost_ops::By;
-use roost_sync::session::{
-    ChangeFilter, ChangeGroupKey, ChangeKind, ChangesPage, ChangesSummary, Picked, RecordKey, SyncNoun,
+use roost_sync::{
+    decide::Discarded,
+    session::{ChangeFilter, ChangeGroupKey, ChangeKind, ChangesPage, ChangesSummary, Picked, RecordKey, SyncNoun},
 };
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::{SyncCount, rows, session};
 use crate::{accounts::App, error::CommandError};
@@ -84,7 +85,18 @@ pub fn hold_column(app: &App, _: &By, request: ChangesHoldColumn) -> Result<Sync
     Ok(SyncCount { count: session(app)?.hold_column(&request.field, request.held)? })
 }
 
-pub fn discard(app: &App, by: &By, request: ChangesDiscard) -> Result<SyncCount, CommandError> {
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ChangesDiscarded {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub count: u64,
+    /// Opt-outs that were added here: they stay, and are sent.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub opt_outs_kept: u64,
+}
+
+pub fn discard(app: &App, by: &By, request: ChangesDiscard) -> Result<ChangesDiscarded, CommandError> {
     let ChangesDiscard { keys, group, filter, step } = request;
-    Ok(SyncCount { count: session(app)?.discard(by, &Picked { keys, group, filter, step })? })
+    let Discarded { count, opt_outs_kept } = session(app)?.discard(by, &Picked { keys, group, filter, step })?;
+    Ok(ChangesDiscarded { count, opt_outs_kept })
 }

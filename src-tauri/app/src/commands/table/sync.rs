@@ -40,7 +40,7 @@ commands! {
     /// Holds every change of a column back, or lets them go.
     changes_hold_column(changes::ChangesHoldColumn) -> sync::SyncCount = changes::hold_column;
     /// Gives up what was changed here, as one step that can be undone.
-    changes_discard(changes::ChangesDiscard) -> sync::SyncCount = changes::discard;
+    changes_discard(changes::ChangesDiscard) -> changes::ChangesDiscarded = changes::discard;
     /// Some records that both sides changed, each in its way.
     conflicts_page(conflicts::ConflictsPageGet) -> synced::ConflictsPage = conflicts::page;
     /// Decides about values or records; what is settled by it is merged at once.

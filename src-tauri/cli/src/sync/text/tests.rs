@@ -107,7 +107,7 @@ Before it is sent (roost push --type WORD)
   to delete 40 contacts of VIP, type 40
   to delete the list Old list with 3 contacts, type Old list
 
-2 questions: nothing of their records is sent until they are answered, in the window.
+2 questions: nothing of their records is sent until they are answered (roost conflicts).
 
 Not possible as it is
   Ada Bell and 4 more: the service cannot empty a value (city); choose in the window: keep it here alone (0 calls), make it anew, then delete the old one (1 call)

@@ -1,6 +1,7 @@
 // What waits, as one looks through it: the counts, the place in the tree, a page of rows, and what is done to them.
 import { call } from '../../../api/call'
 import { toFailure, type Failure } from '../../../api/errors'
+import type { ChangesDiscarded } from '../../../api/generated'
 import { coalesce } from '../../../lib/coalesce'
 import { standing } from '../standing.svelte'
 import { givenUpOf, type GivenUp } from './discard/given-up'
@@ -95,8 +96,8 @@ export class Review {
     return (await call('changes_hold_column', { field, held })).count
   }
 
-  async discard(target: Target): Promise<number> {
-    return (await call('changes_discard', this.wire(target))).count
+  discard(target: Target): Promise<ChangesDiscarded> {
+    return call('changes_discard', this.wire(target))
   }
 
   /** What would be given up: its counts, and a few of its rows. */

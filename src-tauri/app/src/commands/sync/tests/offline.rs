@@ -250,6 +250,8 @@ fn a_refused_row_is_mended_where_it_is_shown_and_sent_again() {
     world.pull();
     const BAD: &str = "+447700900802";
     world.call("connection_save", saved(&bending(world.server.url(), BAD)));
+    // The key was entered for the other address.
+    world.call("connection_key_set", json!({ "key": KEY, "keep": "keyring", "passphrase": null }));
     let rows = json!([
         { "phone_number": "+447700900801", "firstname": "Good" },
         { "phone_number": BAD, "firstname": "Bad" },
