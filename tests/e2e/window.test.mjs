@@ -1,6 +1,6 @@
 // The real window, on a screen of its own and an account of its own.
 import assert from 'node:assert/strict'
-import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, afterEach, before, beforeEach, test } from 'node:test'
 import {
@@ -16,7 +16,7 @@ import {
   seeOverview,
   sortAndFilter,
 } from './support/journeys.mjs'
-import { ownFolder, picture, soon, until } from './support/places.mjs'
+import { ownFolder, picture, ROOT, soon, until } from './support/places.mjs'
 import { startScreen } from './support/processes.mjs'
 import { openWindow } from './support/window.mjs'
 
@@ -185,7 +185,8 @@ test('a second window on the same account says so, and opens it when the first h
 
 test('a damaged account is set aside, never deleted, and the window says so', async () => {
   await mkdir(join(folder.path, 'account'))
-  await writeFile(join(folder.path, 'account', 'account.roost'), 'no database at all '.repeat(500))
+  const whole = await readFile(join(ROOT, 'tests/fixtures/accounts/v5.roost'))
+  await writeFile(join(folder.path, 'account', 'account.roost'), whole.subarray(0, whole.length / 2))
   const page = await window()
   await seeFault(page, 'corrupt')
   await page.screenshot(await picture('window-corrupt'))

@@ -24,7 +24,7 @@ proofs! {
 }
 
 const CLIENTS: usize = 64;
-const TIME: Duration = Duration::from_secs(20);
+const TIME: Duration = Duration::from_secs(6);
 /// Senders and numbers that belong to each client alone.
 const SENDERS: usize = 3;
 const NUMBERS: usize = 12;

@@ -29,7 +29,7 @@ proofs! {
 
 const FIRST_STARTS: usize = 24;
 const SEEDINGS: usize = 8;
-const ROUNDS: usize = 36;
+const ROUNDS: usize = 18;
 const LISTS: usize = 3;
 const MERGE_TYPES: [&str; 4] =
     ["skipDuplicates", "allowDuplicates", "mergeByPhoneNumberInList", "mergeByWhatsappIdInList"];

@@ -14,7 +14,7 @@ pub mod spawned;
 pub mod wait;
 
 pub use expected::Expected;
-pub use http::{Answer, Client, Request};
+pub use http::{Answer, Client, Request, partial::PartialRequest};
 pub use receiver::{Receiver, Reply};
 pub use served::{Served, Setup};
 pub use spawned::Spawned;

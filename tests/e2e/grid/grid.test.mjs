@@ -1,13 +1,10 @@
 // The grid alone, over a million made-up rows, by keyboard, mouse, wheel, clipboard and finger in Chromium.
 import assert from 'node:assert/strict'
-import { createRequire } from 'node:module'
-import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { build, serve } from '../../bench/grid/build.mjs'
-import { boxOf, ROOT, soon } from '../support/places.mjs'
+import { startBrowser } from '../support/console.mjs'
+import { boxOf, soon } from '../support/places.mjs'
 
-const { chromium } = createRequire(join(ROOT, 'ui', 'package.json'))('playwright-core')
-const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium'
 const LAST = 1_000_000
 
 let browser
@@ -16,11 +13,7 @@ let server
 before(async () => {
   await build()
   server = await serve()
-  browser = await chromium.launch({
-    executablePath: CHROMIUM,
-    args: ['--no-sandbox', '--disable-dev-shm-usage'],
-    ignoreDefaultArgs: ['--hide-scrollbars'],
-  })
+  browser = await startBrowser({ bars: true })
 })
 after(async () => {
   await browser?.close()

@@ -9,7 +9,7 @@ import { longList, MANY, onlyList, openLong, showEverything } from '../support/l
 import { ownFolder } from '../support/places.mjs'
 
 /** Stops on the way; each is far from the last, so that none of its rows are there already. */
-const STOPS = 500
+const STOPS = 250
 /** What may be more at the end than after a tenth of the way. */
 const FACTOR = 1.2
 const SLACK_BYTES = 1_000_000

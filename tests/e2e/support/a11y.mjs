@@ -14,10 +14,12 @@ const SNAPSHOTS = join(ROOT, 'tests', 'e2e', 'snapshots')
 
 /** Fails with the rule, the element and the advice of every finding that is serious or worse. */
 export async function seeAccessible(page, where) {
-  // Colours on their way to another are no colours of the design.
-  await page.tab.evaluate(() =>
-    Promise.all(document.getAnimations().map((one) => one.finished.catch(() => undefined))),
-  )
+  // Colours on their way to another are no colours of the design. What moves for ever has no end to be taken to.
+  await page.tab.evaluate(() => {
+    for (const one of document.getAnimations())
+      if (Number.isFinite(one.effect?.getComputedTiming().endTime)) one.finish()
+    return new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))
+  })
   if (!(await page.tab.evaluate(() => 'axe' in window))) await page.tab.evaluate(axe)
   const { violations } = await page.tab.evaluate(() =>
     window.axe.run(document, {
@@ -49,6 +51,8 @@ const PASSING = [
 
 /** How long a page has to come to what it shall read as. */
 const SETTLES = 5_000
+/** Longer than a grid takes to fill in what is out of view. */
+const AT_REST = 600
 
 /** Compares what a screen reader is told, once it is told it, with snapshots/NAME.aria; UPDATE_SNAPSHOTS=1 writes it anew. */
 export async function matchAria(page, name, css = 'main', masks = []) {
@@ -58,8 +62,14 @@ export async function matchAria(page, name, css = 'main', masks = []) {
   }
   const path = join(SNAPSHOTS, `${name}.aria`)
   if (process.env.UPDATE_SNAPSHOTS) {
+    // A page on its way to somewhere is no picture to compare with.
+    let [before, tree] = ['', await told()]
+    while (tree !== before) {
+      await sleep(AT_REST)
+      ;[before, tree] = [tree, await told()]
+    }
     await mkdir(dirname(path), { recursive: true })
-    await writeFile(path, await told())
+    await writeFile(path, tree)
     return
   }
   assert.ok(existsSync(path), `${path} is not there; UPDATE_SNAPSHOTS=1 writes it`)

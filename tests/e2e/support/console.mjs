@@ -8,7 +8,8 @@ import { start } from './processes.mjs'
 
 // Playwright belongs to ui/, the only folder with packages.
 const { chromium } = createRequire(join(ROOT, 'ui', 'package.json'))('playwright-core')
-const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium'
+/** The shell without the browser's own pages takes half the time of the whole browser. */
+const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium-headless-shell'
 
 /** Starts a server with an account of its own; answers its ready file and a way to stop it. */
 export async function startServer(folder, ...args) {
@@ -26,6 +27,15 @@ export async function startServer(folder, ...args) {
     stop: () => server.stop('SIGTERM'),
     /** As when the power goes. */
     kill: () => server.stop('SIGKILL'),
+    /** Does `act` while the program stands still, which may be faster than whoever acts. */
+    async whileHalted(act) {
+      server.child.kill('SIGSTOP')
+      try {
+        await act()
+      } finally {
+        server.child.kill('SIGCONT')
+      }
+    },
   }
 }
 

@@ -1,6 +1,7 @@
 //! A plain HTTP/1.1 client that sends exactly what it is told and shows it when a test fails.
 
 pub mod message;
+pub mod partial;
 
 use std::{
     io::{self, BufReader, ErrorKind, Write},

@@ -7,14 +7,14 @@ use roost_store::tables::sync::runs::RunState;
 use roost_sync::pull::Asked;
 
 use super::{
-    edit, edited, seeds,
+    edit, edited, is_soak, seeds,
     service::Service,
     world::{World, connect, ctx, dying, open, playing, run},
 };
 
 #[test]
 fn a_run_that_is_cut_off_at_any_await_ends_as_if_it_had_not_been() {
-    for seed in seeds(24) {
+    for seed in seeds(12) {
         run(async {
             let (mut world, mut dice) = edited(seed).await;
             let wanted = world.here();
@@ -30,8 +30,13 @@ fn a_run_that_is_cut_off_at_any_await_ends_as_if_it_had_not_been() {
             world.arrives(&wanted, format_args!("seed {seed}")).await;
         });
     }
-    // One world, and every await of it.
-    for awaits in 1.. {
+}
+
+/// One world, and every third await of it; `make soak` tries each.
+#[test]
+fn a_run_goes_on_from_each_of_its_awaits() {
+    let step = if is_soak() { 1 } else { 3 };
+    for awaits in (1..).step_by(step) {
         let ended = run(async {
             let (mut world, _) = edited(11).await;
             let wanted = world.here();
@@ -114,7 +119,7 @@ fn wal(file: &Path) -> Vec<u8> {
 #[test]
 fn whatever_commit_is_the_last_one_on_disk_the_run_goes_on_from_it() {
     let mut tried = 0;
-    let step = if std::env::var_os("ROOST_SEEDS").is_some() { 1 } else { 6 };
+    let step = if is_soak() { 1 } else { 6 };
     for seed in seeds(2) {
         let mut awaits = 1 + seed % step;
         loop {

@@ -45,6 +45,11 @@ fn seeds(few: u64) -> std::ops::Range<u64> {
     }
 }
 
+/// Whether there are hours for it, as in `make soak`.
+fn is_soak() -> bool {
+    std::env::var_os("ROOST_SEEDS").is_some()
+}
+
 /// Both sides agree, and edits wait here.
 async fn edited(seed: u64) -> (World, Dice) {
     let world = World::new(seed);

@@ -22,7 +22,7 @@ use roost_emulator::Tls;
 use roost_tests::{Served, Setup, seeds};
 use rustls::{
     ClientConfig, ClientConnection, RootCertStore, StreamOwned,
-    crypto::aws_lc_rs,
+    crypto::ring,
     pki_types::{CertificateDer, ServerName, pem::PemObject},
 };
 use serde_json::{Value, json};
@@ -55,7 +55,7 @@ fn trusting(authorities: &str, protocols: &[&[u8]]) -> Arc<ClientConfig> {
     for root in CertificateDer::pem_slice_iter(authorities.as_bytes()) {
         roots.add(root.expect("PEM")).expect("an authority");
     }
-    let provider = Arc::new(aws_lc_rs::default_provider());
+    let provider = Arc::new(ring::default_provider());
     let builder =
         ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions().expect("versions");
     let mut config = builder.with_root_certificates(roots).with_no_client_auth();
