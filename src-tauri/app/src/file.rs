@@ -1,21 +1,13 @@
 //! Files that are there whole or not at all: written beside, then renamed.
 
 use std::{
-    ffi::OsString,
-    fs::{self, File, OpenOptions},
-    io::{self, BufWriter},
-    path::{Path, PathBuf},
+    fs::File,
+    io::{self, BufWriter, Write as _},
+    path::Path,
 };
 
-use roost_ops::export::Target;
-
-/// Whether a file outlives the loss of power right after it was written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Lasting {
-    Surely,
-    /// It is worth nothing after a restart, so it need not wait for the disk.
-    Perhaps,
-}
+pub use roost_ops::whole_file::Lasting;
+use roost_ops::{export::Target, whole_file};
 
 /// Writes a file in one step, for its owner's eyes only. What was there is replaced, and kept when writing fails.
 pub fn write_whole<E: From<io::Error>>(
@@ -23,13 +15,9 @@ pub fn write_whole<E: From<io::Error>>(
     lasting: Lasting,
     write: impl FnOnce(&mut dyn Target) -> Result<(), E>,
 ) -> Result<(), E> {
-    let beside = beside(path);
-    let written = fill(&beside, lasting, write).and_then(|()| Ok(fs::rename(&beside, path)?));
-    if written.is_err() {
-        // The first error is the one to tell.
-        let _ = fs::remove_file(&beside);
-    }
-    written
+    let mut file = whole_file::create_beside(path)?;
+    fill(file.as_file_mut(), write)?;
+    Ok(whole_file::rename_over(file, path, lasting)?)
 }
 
 /// The same where nothing is there yet; what is there stays, also when it came in between.
@@ -41,50 +29,21 @@ pub fn write_new<E: From<io::Error>>(
     if path.symlink_metadata().is_ok() {
         return Err(io::Error::from(io::ErrorKind::AlreadyExists).into());
     }
-    let beside = beside(path);
-    let written = fill(&beside, lasting, write).and_then(|()| match fs::hard_link(&beside, path) {
-        // Some systems know no second names.
-        Err(why) if why.kind() != io::ErrorKind::AlreadyExists && path.symlink_metadata().is_err() => {
-            Ok(fs::rename(&beside, path)?)
-        }
-        linked => Ok(linked?),
-    });
-    // It has its name now, or was in vain.
-    let _ = fs::remove_file(&beside);
-    written
+    let mut file = whole_file::create_beside(path)?;
+    fill(file.as_file_mut(), write)?;
+    Ok(whole_file::rename_new(file, path, lasting)?)
 }
 
-fn beside(path: &Path) -> PathBuf {
-    let mut name = OsString::from(".");
-    name.push(path.file_name().unwrap_or_default());
-    name.push(format!(".{}.part", std::process::id()));
-    path.with_file_name(name)
-}
-
-fn fill<E: From<io::Error>>(
-    path: &Path,
-    lasting: Lasting,
-    write: impl FnOnce(&mut dyn Target) -> Result<(), E>,
-) -> Result<(), E> {
-    let mut out = BufWriter::new(create(path)?);
+fn fill<E: From<io::Error>>(file: &mut File, write: impl FnOnce(&mut dyn Target) -> Result<(), E>) -> Result<(), E> {
+    let mut out = BufWriter::new(file);
     write(&mut out)?;
-    let file = out.into_inner().map_err(io::IntoInnerError::into_error)?;
-    match lasting {
-        Lasting::Surely => Ok(file.sync_all()?),
-        Lasting::Perhaps => Ok(()),
-    }
-}
-
-fn create(path: &Path) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)
+    Ok(out.flush()?)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]

@@ -1,10 +1,9 @@
 //! The only room with SQL: opening an account file, transactions, tables, the change log, the memory of changed rows.
 
 pub mod change_log;
-pub mod closed;
 pub mod db;
 pub mod error;
-mod lock;
+pub mod files;
 mod migrate;
 mod open;
 mod retention;

@@ -1,9 +1,6 @@
 //! Bringing a database to the newest schema, with a copy of an older one first.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 use chrono::DateTime;
 use refinery::{Migration, Runner, error::Kind};
@@ -11,7 +8,10 @@ use rusqlite::{Connection, OptionalExtension};
 
 use crate::{
     error::{Error, Result},
-    lock::{beside, dated, make_private},
+    files::{
+        lock::dated,
+        whole_file::{self, Lasting},
+    },
 };
 
 mod embedded {
@@ -137,14 +137,10 @@ pub fn keep_replaced(conn: &Connection, path: &Path) -> Result<PathBuf> {
 
 fn keep(conn: &Connection, path: &Path, mark: &str) -> Result<PathBuf> {
     let copy = dated(path, mark, ".backup");
-    let unfinished = beside(&copy, ".part");
     let io = |source| Error::Io { path: copy.clone(), source };
-    make_private(&unfinished);
     // Only a copy that is whole gets the name of one.
-    if let Err(error) = conn.execute("VACUUM INTO ?1", [unfinished.to_string_lossy()]) {
-        let _ = fs::remove_file(&unfinished);
-        return Err(error.into());
-    }
-    fs::rename(&unfinished, &copy).map_err(io)?;
+    let unfinished = whole_file::create_beside(&copy).map_err(io)?;
+    conn.execute("VACUUM INTO ?1", [unfinished.path().to_string_lossy()])?;
+    whole_file::rename_over(unfinished, &copy, Lasting::Surely).map_err(io)?;
     Ok(copy)
 }

@@ -9,10 +9,13 @@ use rusqlite::{
 };
 
 use crate::{
-    closed,
     db::{image::Image, room},
     error::{Error, Result},
-    lock::{FileLock, beside, dated, make_private},
+    files::{
+        closed,
+        lock::{FileLock, beside, dated, make_private},
+        whole_file,
+    },
     migrate::{self, Standing, Steps},
     schema,
     tables::sync,
@@ -44,6 +47,8 @@ fn prepare(conn: &Connection) -> rusqlite::Result<()> {
          PRAGMA temp_store = MEMORY;
          PRAGMA cache_size = -{};
          PRAGMA synchronous = FULL;
+         PRAGMA fullfsync = ON;
+         PRAGMA checkpoint_fullfsync = ON;
          PRAGMA journal_size_limit = 67108864;",
         room::USUAL
     ))?;
@@ -221,7 +226,7 @@ fn set_aside(path: &Path, cause: &rusqlite::Error) -> Result<Error> {
     let aside = dated(path, ".damaged-", "");
     for part in ["", "-wal", "-shm"] {
         let from = beside(path, part);
-        match fs::rename(&from, beside(&aside, part)) {
+        match whole_file::rename(&from, &beside(&aside, part)) {
             Ok(()) => {}
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
             Err(source) => return Err(Error::Io { path: from, source }),

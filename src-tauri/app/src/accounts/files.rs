@@ -18,7 +18,7 @@ const STEM_MAX: usize = 40;
 /// Names that some systems keep for devices.
 const RESERVED: &[&str] = &["con", "prn", "aux", "nul"];
 /// What may stand beside an account file.
-const COMPANIONS: &[&str] = &["", "-wal", "-shm", ".lock", ".part"];
+const COMPANIONS: &[&str] = &["", "-wal", "-shm", ".lock"];
 
 pub fn is_named_as_account(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == EXTENSION)

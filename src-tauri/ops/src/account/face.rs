@@ -5,7 +5,7 @@ use std::path::Path;
 use roost_model::error::{Fault, has_length, size_between};
 use roost_store::{
     change_log::{Action, Change, Noun},
-    closed,
+    files::closed,
     tables::{settings, steps::Act},
 };
 use serde::{Deserialize, Serialize};

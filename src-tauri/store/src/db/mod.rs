@@ -22,7 +22,7 @@ use self::{image::Image, room::Room, scanners::Scanners};
 use crate::{
     change_log::{self, Action, Change, Noun, Source},
     error::{Error, Result},
-    lock::FileLock,
+    files::lock::FileLock,
     migrate::{self, Steps},
     open, retention,
     row_changes::{self, Recorder},

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use roost_ops::Core;
 use roost_store::{
-    closed,
+    files::closed,
     tables::{
         settings,
         sync::connection::{self, Connection as Known},

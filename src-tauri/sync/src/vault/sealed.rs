@@ -4,7 +4,7 @@
 //! that stands before the sealed text is sealed against change along with it.
 
 use std::{
-    fs::{self, OpenOptions},
+    fs,
     io::{self, Write as _},
     path::{Path, PathBuf},
 };
@@ -15,6 +15,7 @@ use chacha20poly1305::{
     aead::{Aead as _, Payload},
 };
 use rand::TryRngCore as _;
+use roost_store::files::whole_file::{self, Lasting};
 use zeroize::Zeroizing;
 
 use super::{Secret, Vault, VaultError};
@@ -129,23 +130,10 @@ impl Vault for Sealed {
     }
 }
 
-/// All of it or nothing, and for nobody else's eyes from the first byte on.
 fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let beside = path.with_extension("key-new");
-    // Left behind by a crash, it may have other rights than ours.
-    if let Err(error) = fs::remove_file(&beside)
-        && error.kind() != io::ErrorKind::NotFound
-    {
-        return Err(error);
-    }
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let mut file = options.open(&beside)?;
+    let mut file = whole_file::create_beside(path)?;
     file.write_all(bytes)?;
-    file.sync_all()?;
-    fs::rename(&beside, path)
+    whole_file::rename_over(file, path, Lasting::Surely)
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use roost_ops::whole_file::{self, Lasting};
 use tempfile::NamedTempFile;
 
 use super::{TlsError, Wanted, authority::Authority};
@@ -23,7 +24,8 @@ pub fn open(folder: &Path, wanted: &Wanted) -> Result<(Authority, PathBuf), TlsE
     }
     make_folder(folder).map_err(|why| TlsError::Unwritable { path: folder.to_owned(), why })?;
     let made = Authority::make(wanted)?;
-    let written = write(folder, made.written().as_bytes()).and_then(|file| Ok(file.persist_noclobber(&key)?));
+    let written =
+        write(&key, made.written().as_bytes()).and_then(|file| whole_file::rename_new(file, &key, Lasting::Surely));
     match written {
         Ok(_) => told(made, certificate),
         // Somebody else made one in the same moment: theirs is the one, for both.
@@ -51,21 +53,19 @@ fn read(path: &Path) -> Result<Option<Authority>, TlsError> {
 fn told(authority: Authority, path: PathBuf) -> Result<(Authority, PathBuf), TlsError> {
     let is_there = fs::read(&path).is_ok_and(|text| text == authority.certificate().as_bytes());
     if !is_there {
-        let folder = path.parent().unwrap_or_else(|| Path::new("."));
-        let written = write(folder, authority.certificate().as_bytes()).and_then(|file| {
+        let written = write(&path, authority.certificate().as_bytes()).and_then(|file| {
             open_to_all(file.path())?;
-            Ok(file.persist(&path)?)
+            whole_file::rename_over(file, &path, Lasting::Surely)
         });
         written.map_err(|why| TlsError::Unwritable { path: path.clone(), why })?;
     }
     Ok((authority, path))
 }
 
-/// A file beside, for its owner alone until it gets its name.
-fn write(folder: &Path, text: &[u8]) -> io::Result<NamedTempFile> {
-    let mut file = NamedTempFile::new_in(folder)?;
+/// For its owner alone until it gets its name.
+fn write(path: &Path, text: &[u8]) -> io::Result<NamedTempFile> {
+    let mut file = whole_file::create_beside(path)?;
     file.write_all(text)?;
-    file.as_file().sync_all()?;
     Ok(file)
 }
 

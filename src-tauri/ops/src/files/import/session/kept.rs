@@ -7,6 +7,7 @@ use std::{
 };
 
 use roost_model::time::Timestamp;
+use roost_store::files::whole_file::{self, Lasting};
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -125,15 +126,10 @@ impl Kept {
 
     /// Written beside and renamed: it is there whole or as it was before.
     pub fn write(&self, folder: &Path) -> io::Result<()> {
-        let beside = folder.join(".session.json.part");
-        match fs::remove_file(&beside) {
-            Err(why) if why.kind() != io::ErrorKind::NotFound => return Err(why),
-            _ => {}
-        }
-        let mut out = create(&beside)?;
-        out.write_all(&serde_json::to_vec(self)?)?;
-        drop(out);
-        fs::rename(beside, folder.join(NAME))
+        let path = folder.join(NAME);
+        let mut file = whole_file::create_beside(&path)?;
+        file.write_all(&serde_json::to_vec(self)?)?;
+        whole_file::rename_over(file, &path, Lasting::Perhaps)
     }
 
     pub fn rows(&self) -> u64 {

@@ -10,7 +10,10 @@ use rusqlite::{Connection, OpenFlags, OptionalExtension};
 
 use crate::{
     error::{Error, Result},
-    lock::{beside, make_private},
+    files::{
+        lock::beside,
+        whole_file::{self, Lasting},
+    },
 };
 
 /// The first bytes of every SQLite database.
@@ -54,15 +57,11 @@ pub fn setting(path: &Path, key: &str) -> Option<String> {
 
 /// Copies an account file, open or not, in one consistent state, over `to`, which its caller has made and left empty.
 pub fn copy(from: &Path, to: &Path) -> Result<()> {
-    let unfinished = beside(to, ".part");
-    make_private(&unfinished);
+    let io = |source| Error::Io { path: to.to_owned(), source };
     // Only a copy that is whole gets the name of one.
-    let copied = vacuum(from, &unfinished)
-        .and_then(|()| fs::rename(&unfinished, to).map_err(|source| Error::Io { path: to.to_owned(), source }));
-    if copied.is_err() {
-        let _ = fs::remove_file(&unfinished);
-    }
-    copied
+    let unfinished = whole_file::create_beside(to).map_err(io)?;
+    vacuum(from, unfinished.path())?;
+    whole_file::rename_over(unfinished, to, Lasting::Surely).map_err(io)
 }
 
 fn vacuum(from: &Path, to: &Path) -> Result<()> {

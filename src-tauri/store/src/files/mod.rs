@@ -1,0 +1,5 @@
+//! Account files and what stands beside them, as files: who may open one, copies, and what is written whole.
+
+pub mod closed;
+pub(crate) mod lock;
+pub mod whole_file;

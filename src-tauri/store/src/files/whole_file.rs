@@ -1,0 +1,105 @@
+//! Files that are there whole or not at all: written beside their place, then renamed.
+
+use std::{
+    ffi::OsString,
+    fs::{self, File},
+    io,
+    path::Path,
+};
+
+use tempfile::{Builder, NamedTempFile};
+
+/// Whether a file outlives the loss of power right after it was written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Lasting {
+    Surely,
+    /// It is worth nothing after a restart, so it need not wait for the disk.
+    Perhaps,
+}
+
+/// A new file beside `path` that its owner alone may read. It is removed unless it is renamed.
+///
+/// Its name is random: every process of a container may have the same number, and one that was killed leaves its file.
+pub fn create_beside(path: &Path) -> io::Result<NamedTempFile> {
+    let mut prefix = OsString::from(".");
+    prefix.push(path.file_name().unwrap_or_default());
+    prefix.push(".");
+    Builder::new().prefix(&prefix).suffix(".part").tempfile_in(folder_of(path))
+}
+
+/// Gives a written file its name, and replaces what had the name.
+pub fn rename_over(file: NamedTempFile, path: &Path, lasting: Lasting) -> io::Result<()> {
+    sync_file(&file, lasting)?;
+    file.persist(path)?;
+    sync_folder(path, lasting)
+}
+
+/// Gives a written file its name unless something has it already.
+pub fn rename_new(file: NamedTempFile, path: &Path, lasting: Lasting) -> io::Result<()> {
+    sync_file(&file, lasting)?;
+    match file.persist_noclobber(path) {
+        Ok(_) => {}
+        // Some file systems have no way to do this in one step.
+        Err(why) if why.error.kind() != io::ErrorKind::AlreadyExists && path.symlink_metadata().is_err() => {
+            why.file.persist(path)?;
+        }
+        Err(why) => return Err(why.error),
+    }
+    sync_folder(path, lasting)
+}
+
+/// Renames a file for good: the new name outlives the loss of power.
+pub fn rename(from: &Path, to: &Path) -> io::Result<()> {
+    fs::rename(from, to)?;
+    sync_folder(to, Lasting::Surely)
+}
+
+fn sync_file(file: &NamedTempFile, lasting: Lasting) -> io::Result<()> {
+    match lasting {
+        // By its name: a program that was told the path may have written through a handle of its own.
+        Lasting::Surely => File::options().write(true).open(file.path())?.sync_all(),
+        Lasting::Perhaps => Ok(()),
+    }
+}
+
+/// A new name is an entry of the folder, which reaches the disk on its own.
+fn sync_folder(path: &Path, lasting: Lasting) -> io::Result<()> {
+    if lasting == Lasting::Perhaps || !cfg!(unix) {
+        return Ok(());
+    }
+    match File::open(folder_of(path)).and_then(|folder| folder.sync_all()) {
+        // Folders that may not be read and those of some network file systems cannot be synced.
+        Err(why)
+            if !matches!(
+                why.kind(),
+                io::ErrorKind::PermissionDenied | io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported
+            ) =>
+        {
+            Err(why)
+        }
+        _ => Ok(()),
+    }
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+
+    use super::*;
+
+    #[test]
+    fn what_a_killed_process_left_behind_stops_nobody() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.json");
+        // As a kill does: neither renamed nor removed.
+        create_beside(&path).unwrap().keep().unwrap();
+        let mut file = create_beside(&path).unwrap();
+        file.write_all(b"one").unwrap();
+        rename_new(file, &path, Lasting::Surely).unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"one");
+    }
+}
