@@ -110,7 +110,7 @@ impl Outbound {
         let (result, connect) = CONNECT
             .scope(Cell::default(), async {
                 let answered = tokio::time::timeout(post.time_out, self.send(post, begun, &mut way)).await;
-                (answered.unwrap_or(Err(Failure::TimedOut)), CONNECT.with(Cell::get))
+                (answered.unwrap_or(Err(Failure::TimedOut(post.time_out))), CONNECT.with(Cell::get))
             })
             .await;
         Called { result, address: way.address, connect, first_byte: way.first_byte, took: begun.elapsed() }
@@ -156,7 +156,7 @@ impl Outbound {
 }
 
 fn failure(error: reqwest::Error) -> Failure {
-    if error.is_timeout() { Failure::TimedOut } else { Failure::NoConnection(deepest(&error)) }
+    if error.is_timeout() { Failure::TimedOut(TIME_OUT) } else { Failure::NoConnection(deepest(&error)) }
 }
 
 #[cfg(test)]
@@ -263,7 +263,7 @@ mod tests {
         let port = silent.local_addr().expect("bound").port();
         let called = loop {
             let called = post(port, Duration::from_millis(500)).await;
-            assert!(matches!(called.result, Err(Failure::TimedOut)) && called.first_byte.is_none(), "{called:?}");
+            assert!(matches!(called.result, Err(Failure::TimedOut(_))) && called.first_byte.is_none(), "{called:?}");
             // On a machine that stood still for so long it may have stood still while it connected.
             if called.connect.is_some() {
                 break called;

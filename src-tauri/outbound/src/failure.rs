@@ -1,6 +1,6 @@
 //! Why there was no answer.
 
-use crate::client::TIME_OUT;
+use std::time::Duration;
 
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
@@ -10,8 +10,8 @@ pub enum Failure {
     Refused(String),
     #[error("the name could not be resolved: {0}")]
     Unresolved(#[source] std::io::Error),
-    #[error("no answer within {} s", TIME_OUT.as_secs())]
-    TimedOut,
+    #[error("no answer within {} s", .0.as_secs())]
+    TimedOut(Duration),
     #[error("no connection: {0}")]
     NoConnection(String),
     /// The request was on its way when the connection broke.
@@ -27,7 +27,7 @@ impl Failure {
         match self {
             Self::NoAddress(_) | Self::Refused(_) => false,
             Self::Unresolved(_)
-            | Self::TimedOut
+            | Self::TimedOut(_)
             | Self::NoConnection(_)
             | Self::Broken(_)
             | Self::NoCertificates(_) => true,
@@ -36,7 +36,7 @@ impl Failure {
 
     /// Whether the request may have reached somebody.
     pub fn may_have_arrived(&self) -> bool {
-        matches!(self, Self::TimedOut | Self::Broken(_))
+        matches!(self, Self::TimedOut(_) | Self::Broken(_))
     }
 }
 

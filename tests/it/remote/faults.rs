@@ -100,7 +100,7 @@ fn a_write_is_sent_once_and_its_fate_is_told() {
     let create = Call::create_list("A");
     let fates: [(Told, Verdict, &str); 5] = [
         (says(500, ""), Verdict::Uncertain, "Nobody knows whether creating a list was done"),
-        (Err(|| Failure::TimedOut), Verdict::Uncertain, "Roost looks it up"),
+        (Err(|| Failure::TimedOut(Duration::from_secs(30))), Verdict::Uncertain, "Roost looks it up"),
         (Err(|| Failure::Broken("x".to_owned())), Verdict::Uncertain, "Roost looks it up"),
         (Err(|| Failure::NoConnection("x".to_owned())), Verdict::Again, "Check that this computer is online"),
         (

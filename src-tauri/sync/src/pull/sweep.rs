@@ -26,7 +26,7 @@ use crate::{
 /// Contacts of one page: the most that the service gives.
 pub const PAGE: u32 = 100;
 /// How often all contacts are asked for at once before they are read by pages.
-const TRIES: u32 = 3;
+const TRIES: u32 = 5;
 
 /// Pages read, of so many; contacts read, of so many. Answers whether to go on.
 pub type Told<'a> = &'a (dyn Fn((u32, Option<u32>), (u64, Option<u64>)) -> bool + Send + Sync);
@@ -116,7 +116,7 @@ impl Sweep<'_> {
         for _ in 0..TRIES {
             match self.all_once().await {
                 Ok(total) => return Ok(Some((total, total))),
-                Err(Failed::Service(error)) if error.is_permanent() => break,
+                Err(Failed::Service(error)) if error.is_silent() || !self.client.may_repeat(&error) => break,
                 Err(Failed::Service(_)) => {}
                 Err(other) => return Err(other),
             }

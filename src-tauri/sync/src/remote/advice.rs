@@ -64,7 +64,7 @@ fn of_failure(lane: Lane, verdict: Verdict, failure: &Failure) -> String {
             "Nothing was sent, because nobody could tell the service from an impostor: {failure}. Mend the system's \
              certificates, then try again."
         ),
-        Failure::TimedOut | Failure::Broken(_) => match verdict {
+        Failure::TimedOut(_) | Failure::Broken(_) => match verdict {
             Verdict::Uncertain => nobody_knows(lane, &failure.to_string()),
             _ => format!("There was no whole answer to {}: {failure}. Try again.", doing(lane)),
         },

@@ -6,6 +6,7 @@ use bytes::Bytes;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use roost_model::{channel::Channel, contact::MergeType, opt_out::OptOutType};
 use roost_reconcile::{
+    answer::reads,
     audit::{Digest, digest},
     plan::{Item, Lane},
 };
@@ -164,6 +165,12 @@ impl Call {
         // Texts and numbers alone: nothing that JSON could not hold.
         let body = serde_json::to_vec(body).unwrap_or_default();
         Self { body: Some(body.into()), ..Self::bare(lane, "") }
+    }
+
+    /// Whether the answer is small, so that the service should not take long for it.
+    pub fn is_page(&self) -> bool {
+        let is_all = self.lane == Lane::ContactsQuery && self.query.is_empty();
+        reads(self.lane) && !is_all
     }
 
     pub fn senders(page: PageAsked) -> Self {

@@ -36,12 +36,15 @@ use super::{
     settings::Settings,
 };
 
-/// For the head of an answer, once the request is on its way.
+/// For the head of an answer to a write, or to a read of all there is: they may take the service long.
 const HEAD_WITHIN: Duration = Duration::from_secs(60);
+/// For that of a page.
+const PAGE_WITHIN: Duration = Duration::from_secs(30);
 /// For each further piece of it.
 const PIECE_WITHIN: Duration = Duration::from_secs(30);
-/// How often a read is tried.
+/// How often a read is tried, and one to which nothing comes.
 const TRIES: u32 = 5;
+const SILENT_TRIES: u32 = 2;
 
 pub struct Client {
     remote: Arc<dyn Remote>,
@@ -166,28 +169,28 @@ impl Client {
 
     /// Tries a read again while that may help; its lane waits longer each time.
     async fn repeated<T, F: Future<Output = Result<T, Error>>>(&self, read: impl Fn() -> F) -> Result<T, Error> {
-        for _ in 1..TRIES {
-            match read().await {
-                Err(error) if self.may_repeat(&error) => {}
-                other => return other,
+        let (mut tries, mut silent) = (0, 0);
+        loop {
+            let error = match read().await {
+                Ok(value) => return Ok(value),
+                Err(error) => error,
+            };
+            tries += 1;
+            silent += u32::from(error.is_silent());
+            if tries == TRIES || silent == SILENT_TRIES || !self.may_repeat(&error) {
+                return Err(error);
             }
         }
-        read().await
     }
 
     /// Whether the same may go better soon.
     pub fn may_repeat(&self, error: &Error) -> bool {
-        let nobody_is_there = error.never_left() && !self.is_met.load(Ordering::Relaxed);
+        let nobody_is_there = (error.never_left() || error.is_silent()) && !self.is_met.load(Ordering::Relaxed);
         matches!(error.verdict, Verdict::Again | Verdict::Throttled { .. }) && !error.is_permanent() && !nobody_is_there
     }
 
     async fn begin(&self, call: &Call) -> Result<Answering<'_>, Error> {
         self.turn(call.lane).await.begin(call).await
-    }
-
-    /// Sends a read and hands out its elements as they come. A body that breaks off ends in an error: begin anew.
-    pub async fn stream<T: Record>(&self, call: &Call) -> Result<Reading<'_, T>, Error> {
-        self.repeated(|| self.begin(call)).await.map(Reading::new)
     }
 
     /// Sends a read and gives back the whole page, trying again what may pass.
@@ -233,9 +236,9 @@ impl Client {
         self.page(&Call::contacts(list, asked)).await
     }
 
-    /// All contacts of a list from one answer, a piece at a time.
+    /// All contacts of a list from one answer, a piece at a time, tried once.
     pub async fn all_contacts(&self, list: &str) -> Result<Reading<'_, Contact>, Error> {
-        self.stream(&Call::contacts(list, &ContactsAsked::All)).await
+        self.begin(&Call::contacts(list, &ContactsAsked::All)).await.map(Reading::new)
     }
 
     pub async fn opt_outs(&self, asked: &OptOutsAsked<'_>) -> Result<Page<OptOut>, Error> {
@@ -249,10 +252,6 @@ impl Client {
     pub async fn link(&self, id: &str) -> Result<Option<Link>, Error> {
         self.one(&Call::link(id)).await
     }
-}
-
-fn silence(long: Duration) -> Failure {
-    Failure::Broken(format!("nothing came for {} s", long.as_secs()))
 }
 
 impl<'c> Turn<'c> {
@@ -288,8 +287,9 @@ impl<'c> Turn<'c> {
             body: call.body().cloned(),
         };
         self.so_far = Ended::Lost;
-        let reply = timeout(HEAD_WITHIN, self.client.remote.carry(request)).await;
-        let Reply { status, retry_after, date, body } = match reply.unwrap_or_else(|_| Err(silence(HEAD_WITHIN))) {
+        let within = if call.is_page() { PAGE_WITHIN } else { HEAD_WITHIN };
+        let reply = timeout(within, self.client.remote.carry(request)).await;
+        let Reply { status, retry_after, date, body } = match reply.unwrap_or(Err(Failure::TimedOut(within))) {
             Ok(reply) => reply,
             Err(failure) => {
                 let error = Error::failed(self.lane, failure);
@@ -351,7 +351,7 @@ impl Answering<'_> {
     async fn next<T: DeserializeOwned>(&mut self) -> Result<Option<Vec<T>>, Error> {
         let lane = self.turn.lane;
         let piece = match timeout(PIECE_WITHIN, self.body.next()).await {
-            Err(_) => return Err(Error::failed(lane, silence(PIECE_WITHIN))),
+            Err(_) => return Err(Error::failed(lane, Failure::TimedOut(PIECE_WITHIN))),
             Ok(None) => return Ok(None),
             Ok(Some(piece)) => piece.map_err(|failure| Error::failed(lane, failure))?,
         };

@@ -150,6 +150,11 @@ impl Error {
         matches!(&self.cause, Cause::Failed(failure) if !failure.may_have_arrived())
     }
 
+    /// The request was sent, and nothing came for long.
+    pub fn is_silent(&self) -> bool {
+        matches!(&self.cause, Cause::Failed(Failure::TimedOut(_)))
+    }
+
     pub fn answer(&self) -> Option<&Refused> {
         match &self.cause {
             Cause::Refused(refused) => Some(refused),

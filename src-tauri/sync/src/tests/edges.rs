@@ -25,7 +25,7 @@ use crate::{
     apply::{Control, report},
     gather, plan,
     pull::Asked,
-    remote::Request,
+    remote::{Carried, Remote, Request},
 };
 
 fn is_of_opt_outs(request: &Request) -> bool {
@@ -304,6 +304,47 @@ fn a_run_that_nobody_hears_any_more_waits_for_a_person_and_goes_on_later() {
         assert!(why.contains("Nobody knows whether sending contacts was done"), "{why}");
         assert!(began.elapsed() < Duration::from_secs(120), "{:?}", began.elapsed());
         world.service.faults(Faults::default());
+        assert_eq!(world.go(id).await.expect("ran"), RunState::Done);
+        assert_eq!(world.here(), world.there());
+    });
+}
+
+/// Takes every request, and says nothing more once it hangs.
+struct Hanging(Arc<Service>, Arc<AtomicBool>);
+
+impl Remote for Hanging {
+    fn carry(&self, request: Request) -> Carried<'_> {
+        match self.1.load(Ordering::Relaxed) {
+            true => Box::pin(std::future::pending()),
+            false => self.0.carry(request),
+        }
+    }
+}
+
+#[test]
+fn a_service_that_hangs_is_waited_for_half_a_minute_and_two_minutes_once_it_has_answered() {
+    run(async {
+        let mut world = World::new(12);
+        world.list_there("A", 1);
+        let hangs = Arc::new(AtomicBool::new(false));
+        world.client = client(Hanging(world.service.clone(), hangs.clone()));
+        world.pull().await;
+        add(&world.core, &World::lists(&world.core)[0].1, 500, "New");
+        let id = world.begin().await;
+        hangs.store(true, Ordering::Relaxed);
+        let (control, progress, began) = (Control::default(), Progress::default(), Instant::now());
+        let ended = apply::run(&world.core, &world.client, id, &control, &progress).await.expect("ended");
+        assert_eq!(ended.state, RunState::Paused);
+        let told = ended.stopped.expect("told").to_string();
+        assert!(told.contains("within") && began.elapsed() < Duration::from_secs(130), "{told} {:?}", began.elapsed());
+        let began = Instant::now();
+        let told = world.pull_asked(&Asked::default()).await.expect_err("nothing comes").to_string();
+        assert!(
+            told.contains("within 30 s") && began.elapsed() < Duration::from_secs(40),
+            "{told} {:?}",
+            began.elapsed()
+        );
+        hangs.store(false, Ordering::Relaxed);
         assert_eq!(world.go(id).await.expect("ran"), RunState::Done);
         assert_eq!(world.here(), world.there());
     });

@@ -28,6 +28,9 @@ use tokio::time::Instant;
 
 use crate::remote::{Carried, Remote};
 
+/// As long as nothing came for a lost answer.
+pub const SILENCE: Duration = Duration::from_secs(30);
+
 /// Numbers that look random and are the same for the same seed.
 pub struct Dice(u64);
 
@@ -176,7 +179,7 @@ impl Service {
         }
         let done = self.done(operation.id, parameter, query, sent);
         if fate == Some(1) {
-            return Err(Failure::TimedOut);
+            return Err(Failure::TimedOut(SILENCE));
         }
         let (status, mut body) =
             done.unwrap_or_else(|refusal| (refusal.status(), refusal.body(operation.family, "t", "t")));

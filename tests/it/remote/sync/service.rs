@@ -456,7 +456,7 @@ impl Service {
             let answer = service.arrive(request).await;
             let _ = told.send(answer);
         });
-        let (status, retry_after, mut body) = heard.await.map_err(|_| Failure::TimedOut)?;
+        let (status, retry_after, mut body) = heard.await.map_err(|_| Failure::TimedOut(Duration::from_secs(30)))?;
         sleep(back).await;
         match fate {
             Fate::Unheard { is_late_word: true } => return Err(never().await),
@@ -478,7 +478,7 @@ impl Service {
 /// Silence: the caller gives up by itself.
 async fn never() -> Failure {
     sleep(Duration::from_secs(3_600)).await;
-    Failure::TimedOut
+    Failure::TimedOut(Duration::from_secs(30))
 }
 
 /// A request with the first contacts, and one with the others.

@@ -228,7 +228,7 @@ async fn called(world: &World, epoch: u64, callback: &Callback, earlier: &[Attem
     }
     let result = match &called.result {
         Ok(answer) => AttemptResult { status: Some(answer.status), error: None },
-        Err(Failure::TimedOut) if policy.timeout.0 != TIME_OUT => {
+        Err(Failure::TimedOut(_)) if policy.timeout.0 != TIME_OUT => {
             AttemptResult { status: None, error: Some(format!("no answer within {}", policy.timeout)) }
         }
         Err(failure) => AttemptResult { status: None, error: Some(failure.to_string()) },

@@ -414,7 +414,7 @@ mod tests {
         for status in [301, 302, 400, 404, 410, 600] {
             assert_eq!(after(told(status), 0), Next::GivenUp, "{status}");
         }
-        assert_eq!(after(Err(Failure::TimedOut), 0), at(1_060));
+        assert_eq!(after(Err(Failure::TimedOut(TIME_OUT)), 0), at(1_060));
         assert_eq!(after(Err(Failure::Refused(String::new())), 0), Next::GivenUp);
         assert_eq!(follows(&policy, told(500), 0, &[]), Next::GivenUp);
     }
@@ -425,7 +425,7 @@ mod tests {
         let waits: Vec<_> = (0..5).map(|earlier| follows(&told_so, told(404), earlier, &[60])).collect();
         assert_eq!(waits, [at(1_001), at(1_010), at(1_010), at(1_010), Next::GivenUp]);
         assert_eq!(follows(&told_so, told(500), 0, &[60]), Next::GivenUp);
-        assert_eq!(follows(&told_so, Err(Failure::TimedOut), 0, &[60]), Next::GivenUp);
+        assert_eq!(follows(&told_so, Err(Failure::TimedOut(TIME_OUT)), 0, &[60]), Next::GivenUp);
         assert_eq!(follows(&policy(json!({ "retries": 0 })), told(500), 0, &[60]), Next::GivenUp);
         assert_eq!(follows(&policy(json!({ "backoff": [] })), told(500), 0, &[60]), Next::GivenUp);
     }

@@ -13,7 +13,7 @@ use roost_outbound::{Failure, Reply, Request};
 use roost_world::{NetworkFailure, PersonAct, World};
 use tokio::{sync::Notify, time::Instant};
 
-use super::{acts, view};
+use super::{super::service::SILENCE, acts, view};
 use crate::{
     apply::Control,
     remote::{Carried, Remote},
@@ -110,7 +110,7 @@ impl Seam {
         }
         Some(match answer {
             Err(NetworkFailure::NotConnected) => Err(Failure::NoConnection("refused".to_owned())),
-            Err(NetworkFailure::NoAnswer) => Err(Failure::TimedOut),
+            Err(NetworkFailure::NoAnswer) => Err(Failure::TimedOut(SILENCE)),
             Ok(reply) => {
                 let header = |name: &str| {
                     let found = reply.headers.iter().find(|(own, _)| own.eq_ignore_ascii_case(name));
