@@ -154,6 +154,13 @@ fn what_is_no_page_of_the_console_runs_nothing() {
         let found = policy(request.clone()).unwrap_or_default();
         assert!(found.contains("default-src 'none'") && found.contains("sandbox"), "{request:?}: {found}");
     }
+    // Nor does a rule or a script of a world loosen it: its answers have the origin of the console.
+    for name in ["Content-Security-Policy", "Service-Worker-Allowed", "Clear-Site-Data"] {
+        let reply = json!({ "status": 200, "headers": { name: "*" } });
+        let rule = json!({ "match": { "operation": "lists" }, "effect": reply });
+        api.admin().post("/__admin/faults", &rule).expect(400);
+        api.admin().put("/__admin/hooks/inbox", &json!({ "then": reply })).expect(400);
+    }
     let page = policy(Request::get("/__console/")).expect("a policy");
     assert!(page.contains("default-src 'self'") && !page.contains("sandbox"), "{page}");
 }

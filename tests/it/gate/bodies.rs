@@ -1,5 +1,11 @@
 //! One cap for every body, and JSON too deep to be read does no harm.
 
+use std::{
+    io::{Read as _, Write as _},
+    net::{Shutdown, TcpStream},
+    time::Duration,
+};
+
 use roost_tests::{Request, proofs};
 
 use super::{Kind, changes, doors, setup};
@@ -8,6 +14,7 @@ proofs! {
     [D17, G3_2_8] one_byte_over_the_cap_is_refused_at_every_route_that_reads_a_body;
     [D19, G3_2_8] the_deepest_nesting_is_answered;
     [G3_2_8] heads_without_end_are_refused;
+    [G3_2_8] what_anybody_may_ask_reads_no_body;
 }
 
 fn one_byte_over_the_cap_is_refused_at_every_route_that_reads_a_body() {
@@ -68,4 +75,18 @@ fn heads_without_end_are_refused() {
         }
     }
     api.with_key("another").get("/contacts/v1/lists/").expect(200);
+}
+
+/// Answered while the body is still to come: who waited for it would wait for ever.
+fn what_anybody_may_ask_reads_no_body() {
+    let api = setup().serve();
+    for path in ["/livez", "/readyz", "/__admin/livez", "/__admin/readyz", "/__admin/openapi.json", "/openapi.json"] {
+        let mut stream = TcpStream::connect(api.address()).expect("a connection");
+        stream.set_read_timeout(Some(Duration::from_secs(5))).expect("a timeout");
+        write!(stream, "GET {path} HTTP/1.1\r\nhost: localhost\r\ncontent-length: 67108864\r\n\r\n").expect("a head");
+        let mut status = [0; 12];
+        stream.read_exact(&mut status).unwrap_or_else(|why| panic!("{path}: {why}"));
+        assert_eq!(&status, b"HTTP/1.1 200", "{path}");
+        let _ = stream.shutdown(Shutdown::Both);
+    }
 }

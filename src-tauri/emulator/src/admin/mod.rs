@@ -24,6 +24,7 @@ use axum::{
     body::Body,
     http::{HeaderMap, StatusCode, header, request},
 };
+use bytes::Bytes;
 use hyper::body::Incoming;
 use roost_wire::{Path, Refusal};
 use tempfile::SpooledTempFile;
@@ -143,7 +144,11 @@ async fn routed(
     if route.is_unseen {
         trace.forget();
     }
-    let body = intake::body(body).await?;
+    // What anybody may ask takes no body, and nobody may make the server read one.
+    let body = match route.access {
+        Access::Open => Bytes::new(),
+        _ => intake::body(body).await?,
+    };
     trace.body(&body);
     let asked = Asked {
         parameters: parameters.map(|p| (*p).to_owned()).collect(),

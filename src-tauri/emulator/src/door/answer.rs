@@ -2,7 +2,7 @@
 
 use axum::{
     body::Body,
-    http::{HeaderValue, Response, StatusCode, header},
+    http::{HeaderName, HeaderValue, Response, StatusCode, header},
 };
 use bytes::Bytes;
 
@@ -63,6 +63,32 @@ pub fn empty(status: StatusCode) -> HttpResponse {
 pub fn with_allow(mut response: HttpResponse, allow: &str) -> HttpResponse {
     if let Ok(allow) = HeaderValue::from_str(allow) {
         response.headers_mut().insert(header::ALLOW, allow);
+    }
+    response
+}
+
+/// Headers that nobody writes into an answer: they rule the connection.
+const OF_THE_LINE: [HeaderName; 3] = [header::CONTENT_LENGTH, header::TRANSFER_ENCODING, header::CONNECTION];
+/// And these rule the browser beyond the answer. The console's pages are of the same origin.
+const OF_THE_ORIGIN: [HeaderName; 3] = [
+    header::CONTENT_SECURITY_POLICY,
+    HeaderName::from_static("service-worker-allowed"),
+    HeaderName::from_static("clear-site-data"),
+];
+
+/// Why a rule or a script may not set a header, if it may not.
+pub fn why_not_set(name: &HeaderName) -> Option<&'static str> {
+    if OF_THE_LINE.contains(name) {
+        return Some("belongs to the connection");
+    }
+    OF_THE_ORIGIN.contains(name).then_some("would reach the pages of the console, which have the same origin")
+}
+
+/// Answers of a world are data, whatever its rules and scripts say.
+pub fn confined(mut response: HttpResponse) -> HttpResponse {
+    response.headers_mut().append(header::CONTENT_SECURITY_POLICY, SANDBOX);
+    for name in &OF_THE_ORIGIN[1..] {
+        response.headers_mut().remove(name);
     }
     response
 }

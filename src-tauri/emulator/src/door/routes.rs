@@ -9,7 +9,7 @@ use roost_wire::{Path, Refusal};
 
 use super::{
     Kind, LineFault, Visit,
-    answer::{HttpResponse, empty, guarded, json, with_allow},
+    answer::{HttpResponse, confined, empty, guarded, json, with_allow},
     looks,
     pipeline::{operation, refused},
 };
@@ -90,7 +90,7 @@ pub async fn answer(host: Arc<Host>, peer: SocketAddr, request: Request<Incoming
             match LineFault::of(&response) {
                 // The journal has the rule already, and writes the line without a status.
                 Some(fault) => Err(fault),
-                None => Ok(finished(trace, &parts, response).await),
+                None => Ok(finished(trace, &parts, confined(response)).await),
             }
         }
         _ => Err(overtaken(trace, Closed).into()),

@@ -2,11 +2,12 @@
 
 use std::{collections::BTreeMap, time::Duration};
 
-use axum::http::{HeaderName, HeaderValue, header};
+use axum::http::{HeaderName, HeaderValue};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::draw::Draw;
+use crate::door::answer::why_not_set;
 
 /// All that is given happens together; nothing of it: the request is merely named in the journal.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -128,10 +129,8 @@ impl Effect {
             let (Ok(name), Ok(_)) = parsed else {
                 return Err(format!("effect.headers: '{name}' and its value are no header"));
             };
-            if [header::CONTENT_LENGTH, header::TRANSFER_ENCODING, header::CONNECTION].contains(&name) {
-                return Err(format!(
-                    "effect.headers: {name} belongs to the line; effect.body and effect.line spoil it"
-                ));
+            if let Some(why) = why_not_set(&name) {
+                return Err(format!("effect.headers: {name} cannot be set: it {why}"));
             }
         }
         if let Some(Spoil::Trickle { bytes_per_second: 0 }) = self.body {
@@ -223,7 +222,8 @@ mod tests {
             (json!({ "line": "reset", "status": 500 }), "leaves no answer"),
             (json!({ "headers": { "x y": "" } }), "no header"),
             (json!({ "headers": { "x": "a\r\nb: c" } }), "no header"),
-            (json!({ "headers": { "Content-Length": "5" } }), "belongs to the line"),
+            (json!({ "headers": { "Content-Length": "5" } }), "belongs to the connection"),
+            (json!({ "headers": { "Service-Worker-Allowed": "/" } }), "the pages of the console"),
             (json!({ "latency": { "fixed": 600_001 } }), "600000 ms at most"),
             (json!({ "latency": { "uniform": { "min": 2, "max": 1 } } }), "from less to more"),
             (json!({ "latency": { "logNormal": { "median": 1, "sigma": -1.0 } } }), "sigma"),

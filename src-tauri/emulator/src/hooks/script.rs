@@ -2,10 +2,11 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
+use axum::http::{HeaderName, HeaderValue};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::faults::Span;
+use crate::{door::answer::why_not_set, faults::Span};
 
 /// An answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -116,13 +117,12 @@ impl Reply {
             return Err(format!("body: at most {BODY_MAX} bytes."));
         }
         for (name, value) in &self.headers {
-            let is_header = axum::http::HeaderName::try_from(name.as_str()).is_ok()
-                && axum::http::HeaderValue::try_from(value.as_str()).is_ok();
-            let is_ours = ["content-length", "transfer-encoding", "connection"]
-                .iter()
-                .any(|ours| name.eq_ignore_ascii_case(ours));
-            if !is_header || is_ours {
-                return Err(format!("headers: '{name}' cannot be set."));
+            let (Ok(header), Ok(_)) = (HeaderName::try_from(name.as_str()), HeaderValue::try_from(value.as_str()))
+            else {
+                return Err(format!("headers: '{name}' or its value is invalid."));
+            };
+            if let Some(why) = why_not_set(&header) {
+                return Err(format!("headers: {header} cannot be set: it {why}."));
             }
         }
         Ok(())
@@ -157,6 +157,8 @@ mod tests {
             json!({ "answers": [{ "delay": "11m" }] }),
             json!({ "answers": [{ "headers": { "a b": "c" } }] }),
             json!({ "answers": [{ "headers": { "content-length": "7" } }] }),
+            json!({ "then": { "headers": { "Content-Security-Policy": "default-src *" } } }),
+            json!({ "then": { "headers": { "service-worker-allowed": "/" } } }),
             json!({ "answers": [{ "line": "hang" }] }),
             json!({ "replies": [200] }),
             json!({ "answers": vec![200; ANSWERS_MAX + 1] }),

@@ -66,12 +66,20 @@ pub async fn accept(door: impl Door, talk: Talk) {
     let mut stopped = talk.stop.clone();
     let mut connections = JoinSet::new();
     loop {
+        let next = async {
+            let room = talk.room.clone().acquire_owned().await.map_err(io::Error::other)?;
+            Ok::<_, io::Error>((door.next().await?, room))
+        };
         tokio::select! {
             () = told_to_stop(&mut stopped) => break,
             Some(_) = connections.join_next() => {}
-            accepted = door.next() => match accepted {
-                Ok((stream, peer)) => {
-                    connections.spawn(talk.clone().begin(stream, peer));
+            accepted = next => match accepted {
+                Ok(((stream, peer), room)) => {
+                    let talk = talk.clone().begin(stream, peer);
+                    connections.spawn(async move {
+                        talk.await;
+                        drop(room);
+                    });
                 }
                 // Most likely no file handle is free: one will be.
                 Err(_) => tokio::time::sleep(Duration::from_millis(50)).await,

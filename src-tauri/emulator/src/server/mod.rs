@@ -21,7 +21,13 @@ use std::{
 
 use roost_ops::Core;
 use roost_outbound::{Outbound, Policy};
-use tokio::{net::TcpListener, runtime::Handle as Runtime, sync::watch, task::JoinHandle, time::timeout};
+use tokio::{
+    net::TcpListener,
+    runtime::Handle as Runtime,
+    sync::{Semaphore, watch},
+    task::JoinHandle,
+    time::timeout,
+};
 
 use crate::{
     access::{Gate, Tokens, secret},
@@ -45,6 +51,10 @@ use self::{
     talk::Talk,
     tls::Secured,
 };
+
+/// Connections at the same time; further callers wait until one ends. Each needs a file handle, of which most systems
+/// give a process 1,024.
+const CONNECTIONS_MAX: usize = 768;
 
 /// How an emulator is to run. The default: a free port on loopback, everything as assumed.
 #[derive(Clone, Default)]
@@ -195,7 +205,8 @@ impl Bound {
         world.wake();
         let teller = runtime.spawn(world.journal.clone().tell_all(stopped.clone()));
         let expirer = runtime.spawn(expire(Arc::downgrade(&host)));
-        let talk = Talk { host: host.clone(), tls: tls.map(|tls| tls.config), stop: stopped };
+        let room = Arc::new(Semaphore::new(CONNECTIONS_MAX));
+        let talk = Talk { host: host.clone(), tls: tls.map(|tls| tls.config), stop: stopped, room };
         let mut doors: Vec<_> = listeners.into_iter().map(|door| runtime.spawn(accept(door, talk.clone()))).collect();
         #[cfg(unix)]
         doors.extend(socket.map(|door| runtime.spawn(accept(door, Talk { tls: None, ..talk }))));

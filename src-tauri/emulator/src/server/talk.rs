@@ -12,7 +12,7 @@ use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use rustls::ServerConfig;
 use tokio::{
     io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _},
-    sync::watch,
+    sync::{Semaphore, watch},
     time::timeout,
 };
 use tokio_rustls::TlsAcceptor;
@@ -57,6 +57,8 @@ pub struct Talk {
     pub host: Arc<Host>,
     pub tls: Option<Arc<ServerConfig>>,
     pub stop: watch::Receiver<bool>,
+    /// One permit a connection, of all doors together.
+    pub room: Arc<Semaphore>,
 }
 
 impl Talk {
