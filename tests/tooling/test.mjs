@@ -6,7 +6,7 @@ import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { LINTED, npm, rustTests, WORKSPACE } from './support/commands.mjs'
 import { runSteps } from './support/steps.mjs'
-import { slowestTests } from './support/times.mjs'
+import { failures, slowestTests } from './support/times.mjs'
 import { listUserFiles } from './support/user-files.mjs'
 
 const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
@@ -92,18 +92,17 @@ const steps = [
   },
 ]
 
+const OUTCOMES = {
+  rust: RUST_TIMES,
+  pages: join(TIMES, 'pages.xml'),
+  browser: join(TIMES, 'browser.xml'),
+  window: join(TIMES, 'window.xml'),
+}
+
 for (const path of [TIMES, RUST_TIMES]) rmSync(path, { recursive: true, force: true })
 const passed = await runSteps(steps, {
   cwd: ROOT,
   env: process.env,
-  summary: () => [
-    '\n=== slowest tests',
-    ...slowestTests({
-      rust: RUST_TIMES,
-      pages: join(TIMES, 'pages.xml'),
-      browser: join(TIMES, 'browser.xml'),
-      window: join(TIMES, 'window.xml'),
-    }),
-  ],
+  summary: () => ['\n=== slowest tests', ...slowestTests(OUTCOMES), ...failures(OUTCOMES)],
 })
 process.exitCode = passed ? 0 : 1

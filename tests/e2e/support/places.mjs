@@ -69,8 +69,11 @@ export async function freePort() {
 
 export const sleep = (ms) => new Promise((done) => setTimeout(done, ms))
 
+/** Long enough for a machine that is busy with something else: only what never comes takes so long. */
+const PATIENCE_MS = 30_000
+
 /** Asks again until the answer is true-ish; a timeout tells the last answer or fault. */
-export async function until(what, ask, ms = 10_000) {
+export async function until(what, ask, ms = PATIENCE_MS) {
   const end = Date.now() + ms
   let last
   for (;;) {
@@ -86,7 +89,7 @@ export async function until(what, ask, ms = 10_000) {
 }
 
 /** What is claimed comes true soon: asked again until it holds; in the end its own fault tells the difference. */
-export async function soon(claim, ms = 10_000) {
+export async function soon(claim, ms = PATIENCE_MS) {
   const end = Date.now() + ms
   for (;;) {
     try {

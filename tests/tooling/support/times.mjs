@@ -1,4 +1,4 @@
-// The slowest tests of a run, from the JUnit files that the test runners wrote.
+// The slowest tests of a run and why others failed, from the JUnit files that the test runners wrote.
 import { existsSync, readFileSync } from 'node:fs'
 
 const CASE = /<testcase\s([^>]*?)\/?>/g
@@ -12,6 +12,28 @@ export function testsOf(xml) {
     name: plain(attribute(attributes, 'name') ?? ''),
     seconds: Number(attribute(attributes, 'time') ?? 0),
   }))
+}
+
+const FAILED = /<testcase\s([^>]*?[^/])>\s*<failure[^>]*>([^]*?)<\/failure>/g
+/** Lines of a stack that are none of the project's. */
+const OF_OTHERS = /^\s+at (?!.*\/tests\/)/
+const LINES = 15
+
+/** Lines that say why tests failed: the end of a long output is what is read first. */
+export function failures(files) {
+  return Object.entries(files)
+    .filter(([, path]) => existsSync(path))
+    .flatMap(([kind, path]) =>
+      [...readFileSync(path, 'utf8').matchAll(FAILED)].map((found) => [kind, ...found]),
+    )
+    .flatMap(([kind, , attributes, text]) => [
+      `${kind}: ${plain(attribute(attributes, 'name') ?? '')}`,
+      ...plain(text)
+        .trim()
+        .split('\n')
+        .filter((line) => !OF_OTHERS.test(line))
+        .slice(0, LINES),
+    ])
 }
 
 /** Lines for the slowest tests of all files that exist. `files` is `{ kind: path }`. */
