@@ -31,6 +31,12 @@ pub fn reads(input: &Input, touched: u64, rows: u64) -> u64 {
     touched.min(sweep)
 }
 
+/// Whether a list is asked for its time, since it is read as a whole and has more than a page: the next pull can pass it
+/// over then.
+pub fn is_dated(input: &Input, touched: u64, rows: u64) -> bool {
+    rows > input.limits.page && touched >= rows.div_ceil(input.limits.page)
+}
+
 pub fn of(input: &Input, plan: &Plan) -> Cost {
     let mut calls: BTreeMap<Lane, u64> = BTreeMap::new();
     // For each list: contacts touched, contacts added.
@@ -78,15 +84,16 @@ pub fn of(input: &Input, plan: &Plan) -> Cost {
         }
     }
     let writes = calls.values().sum();
-    let verify: u64 = touched
-        .iter()
-        .map(|(list, (rows, added))| {
-            // A list that is made anew is empty then, whatever the old one holds.
-            let there = input.list(*list).filter(|list| !made.contains(&list.id)).map_or(0, |list| list.rows);
-            reads(input, *rows, there.saturating_add_signed(*added))
-        })
-        .sum();
-    for (lane, reads) in [(Lane::ContactsQuery, verify + compared), (Lane::OptOutsQuery, looked_up)] {
+    let (mut verify, mut dated) = (0, 0);
+    for (list, (rows, added)) in touched {
+        // A list that is made anew is empty then, whatever the old one holds.
+        let there = input.list(list).filter(|list| !made.contains(&list.id)).map_or(0, |list| list.rows);
+        let there = there.saturating_add_signed(added);
+        verify += reads(input, rows, there);
+        dated += u64::from(is_dated(input, rows, there));
+    }
+    let looks = [(Lane::ContactsQuery, verify + compared), (Lane::ListsQuery, dated), (Lane::OptOutsQuery, looked_up)];
+    for (lane, reads) in looks {
         if reads > 0 {
             calls.insert(lane, reads);
         }
@@ -96,5 +103,5 @@ pub fn of(input: &Input, plan: &Plan) -> Cost {
         calls.into_iter().map(|(lane, calls)| LaneCost { lane, calls, seconds: calls.div_ceil(rate) }).collect();
     let slowest = lanes.iter().map(|lane| lane.seconds).max().unwrap_or(0);
     let jobs = sent.div_ceil(u64::from(input.learnt.rows_per_second.max(1)));
-    Cost { lanes, writes, reads: verify + compared + looked_up, seconds: slowest + jobs }
+    Cost { lanes, writes, reads: verify + compared + dated + looked_up, seconds: slowest + jobs }
 }

@@ -34,7 +34,8 @@ fn changes_inside(input: &Input, list: i64) -> u64 {
 fn price(input: &Input, list: &List) -> u64 {
     let rows = list.local_rows;
     let compare = cost::reads(input, u64::MAX, list.rows);
-    2 + rows.div_ceil(input.limits.rows as u64) + cost::reads(input, rows, rows) + 2 * compare + 1
+    let verify = cost::reads(input, rows, rows) + u64::from(cost::is_dated(input, rows, rows));
+    2 + rows.div_ceil(input.limits.rows as u64) + verify + 2 * compare + 1
 }
 
 pub fn create(input: &Input, contacts: &Wanted<'_>, plan: &mut Plan) -> Lists {

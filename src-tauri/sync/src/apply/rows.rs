@@ -39,7 +39,7 @@ pub async fn read_rows(run: Run<'_>, list: i64, uid: &str, rows: &[&Row]) -> Res
     let first = ContactsAsked::Page(PageAsked { number: 1, size: 1 });
     let total = run.client.contacts(uid, &first).await?.total;
     on(run.core, move |core| core.write_quietly(|tx| Ok(scopes::forget(tx, Place::Contacts, list)?))).await?;
-    if rows.len() as u64 >= total.div_ceil(u64::from(pull::PAGE)) {
+    if takes_sweep(rows.len() as u64, total) {
         let claimed = sweep_list(run, list, uid).await?;
         return Ok(claimed.map_or(RowsRead::Stopped, RowsRead::Swept));
     }
@@ -50,6 +50,11 @@ pub async fn read_rows(run: Run<'_>, list: i64, uid: &str, rows: &[&Row]) -> Res
         on(run.core, move |core| core.write_quietly(|tx| Ok(scopes::add(tx, Place::Contacts, list, &rows)?))).await?;
     }
     Ok(RowsRead::ByNumber)
+}
+
+/// Whether a whole list is read in fewer calls than so many of its contacts one by one.
+pub fn takes_sweep(rows: u64, total: u64) -> bool {
+    rows >= total.div_ceil(u64::from(pull::PAGE))
 }
 
 /// Reads a whole list into a scope, unless the run shall pause meanwhile.

@@ -10,21 +10,27 @@ use roost_reconcile::{
     schedule::State,
     verify::{Folded, Look, Next, Watch, canaries, fold},
 };
-use roost_store::tables::sync::{Place, answers, changes, ids, scopes};
+use roost_store::{
+    tables::sync::{
+        Place, answers, changes, ids,
+        scopes::{self, Scope},
+    },
+    tx::{ReadTx, WriteTx},
+};
 use serde_json::json;
 use tokio::time::Instant;
 
 use super::{
     Came, Ended, Run, pause,
-    rows::{RowsRead, read_rows},
+    rows::{RowsRead, read_rows, takes_sweep},
     settle,
 };
 use crate::{
     Failed, cells, gather, learn,
     merge::{self, Merged},
     on,
-    pull::{Sight, judge},
-    remote::{Contact, ContactsAsked, PageAsked},
+    pull::{self, PAGE, Sight, judge, wait_out_second},
+    remote::{Contact, ContactsAsked, ListsAsked, PageAsked},
 };
 
 /// Contacts looked at before all are.
@@ -34,6 +40,7 @@ const CANARIES: usize = 5;
 struct Sent {
     list: i64,
     uid: String,
+    name: String,
     steps: Vec<Step>,
     items: Vec<Item>,
     /// Contacts that are deleted, as they were.
@@ -46,7 +53,7 @@ struct Sent {
 
 impl Sent {
     /// `believed`: how many contacts the list had before; `others`: deletions of other steps in it.
-    fn new((list, uid): (i64, String), steps: Vec<Step>, believed: u64, others: u64) -> Self {
+    fn new((list, uid, name): (i64, String, String), steps: Vec<Step>, believed: u64, others: u64) -> Self {
         let (mut items, mut doomed) = (Vec::new(), Vec::new());
         for step in &steps {
             match &step.kind {
@@ -57,7 +64,7 @@ impl Sent {
         }
         let made = items.iter().filter(|item| item.before.is_none()).count() as u64;
         let total = (believed + made).saturating_sub(doomed.len() as u64);
-        Self { list, uid, steps, items, doomed, total, least: total.saturating_sub(others) }
+        Self { list, uid, name, steps, items, doomed, total, least: total.saturating_sub(others) }
     }
 
     fn rows(&self) -> u64 {
@@ -113,18 +120,19 @@ async fn watch_list(
     });
     let (uid, name, believed, others, pace) = facts.await?;
     run.progress.about(Some(Place::Contacts), &name);
-    let sent = Sent::new((list, uid), steps, believed, others);
+    let sent = Sent::new((list, uid, name), steps, believed, others);
     let mut watch = Watch::new(sent.total, sent.rows(), pace);
     let watched: Vec<usize> = canaries(&sent.items, run.id as u64).into_iter().take(CANARIES).collect();
     let began = Instant::now();
     let patience = PATIENCE.max(Duration::from_millis(2_000 * sent.rows() / u64::from(pace.max(1))));
     let (mut next, mut wait, mut arrived) = (watch.first(), FIRST_WAIT, None);
+    let mut arrivals = HashSet::new();
     loop {
         let elapsed = began.elapsed().as_millis() as u64;
         if !pause(run, Duration::from_millis(next.saturating_sub(elapsed))).await {
             return Ok((numbers, Ended::Came(Vec::new())));
         }
-        let there = look(run, &sent, &watched).await?;
+        let there = look(run, &sent, &watched, &spared, &mut arrivals).await?;
         let at = began.elapsed().as_millis() as u64;
         if there.1 == watched.len() as u32 && arrived.is_none() {
             arrived = Some(at);
@@ -168,16 +176,67 @@ const LONGEST_WAIT: Duration = Duration::from_secs(120);
 const PATIENCE: Duration = Duration::from_secs(600);
 
 /// One look: how many the list has, and how many of the chosen contacts are as they were sent.
-async fn look(run: Run<'_>, sent: &Sent, watched: &[usize]) -> Result<(u64, u32), Failed> {
+async fn look(
+    run: Run<'_>,
+    sent: &Sent,
+    watched: &[usize],
+    spared: &HashSet<String>,
+    arrivals: &mut HashSet<i64>,
+) -> Result<(u64, u32), Failed> {
     let one = ContactsAsked::Page(PageAsked { number: 1, size: 1 });
     let total = run.client.contacts(&sent.uid, &one).await?.total;
     let mut there = 0;
     for item in watched.iter().filter_map(|at| sent.items.get(*at)) {
         let found = search(run, sent, item).await?;
         let is_there = |contact: &Contact| matches!(fold(item, Some(&contact.row), false), Folded::Verified { .. });
-        there += u32::from(found.iter().any(is_there));
+        if found.iter().any(is_there) {
+            there += 1;
+            if arrivals.insert(item.id) {
+                record_arrival(run, sent.list, item, &found, spared).await?;
+            }
+        }
     }
     Ok((total, there))
+}
+
+/// What was seen to arrive has arrived, whatever another writer does to it before the whole list is compared.
+async fn record_arrival(
+    run: Run<'_>,
+    list: i64,
+    item: &Item,
+    found: &[Contact],
+    spared: &HashSet<String>,
+) -> Result<(), Failed> {
+    let (item, seen, spared) = (item.clone(), pull::seen(found), spared.clone());
+    on(run.core, move |core| {
+        core.write(&By::sync(), |tx| {
+            scopes::add(tx, Place::Contacts, list, &seen)?;
+            if item.before.is_none() && arrived_as(tx, list, &item, &spared)?.is_none() {
+                merge::meet(tx, list, &[(item.id, item.expect.clone())])?;
+            }
+            let uid = arrived_as(tx, list, &item, &spared)?;
+            let own = uid.as_ref().map_or(Ok(None), |uid| scopes::row(tx, list, uid))?;
+            let row = own.map(|seen| cells::row(&seen.cells));
+            if let (Some(uid), Folded::Verified { .. }) = (uid, fold(&item, row.as_ref(), false)) {
+                agree(tx, list, &item, &uid)?;
+            }
+            Ok(scopes::empty(tx, Place::Contacts, list)?)
+        })
+    })
+    .await
+}
+
+/// What was sent is agreed on; what differs from it was changed since, here or there.
+fn agree(tx: &WriteTx, list: i64, item: &Item, uid: &str) -> Result<(), Error> {
+    let agreed = cells::of(&item.expect);
+    changes::agree(tx, Place::Contacts, &item.id, Some(list), Some(uid), Some(&agreed))?;
+    Ok(answers::set(tx, Place::Contacts, &item.id, "choice", None)?)
+}
+
+/// Whether what was sent was seen there before, so that it need not be there any more.
+fn has_arrived(tx: &ReadTx, item: &Item, uid: Option<&str>) -> Result<bool, Error> {
+    let known = changes::one::<i64>(tx, Place::Contacts, item.id)?;
+    Ok(uid.is_some() && known.base.is_some_and(|base| base == cells::of(&item.expect)))
 }
 
 async fn search(run: Run<'_>, sent: &Sent, item: &Item) -> Result<Vec<Contact>, Failed> {
@@ -190,13 +249,17 @@ async fn search(run: Run<'_>, sent: &Sent, item: &Item) -> Result<Vec<Contact>, 
 async fn check(run: Run<'_>, sent: &Sent, spared: &HashSet<String>, give_up: bool) -> Result<Vec<Came>, Failed> {
     let list = sent.list;
     let expected: Vec<&Row> = sent.items.iter().map(|item| &item.expect).chain(&sent.doomed).collect();
-    let (mut whole, mut by_number) = (false, false);
+    let (mut whole, mut by_number, mut total) = (false, false, 0);
+    // A list of one page is soon read again.
+    let is_dated = sent.total > u64::from(PAGE) && takes_sweep(sent.rows(), sent.total);
+    let marker = if is_dated { last_change(run, sent).await? } else { None };
     match read_rows(run, list, &sent.uid, &expected).await? {
         RowsRead::ByNumber => by_number = true,
         RowsRead::Swept(claimed) => {
             let distinct =
                 on(run.core, move |core| core.read(|tx| Ok(scopes::distinct(tx, Place::Contacts, list)?))).await?;
             whole = judge(claimed, distinct, sent.least) == Sight::Whole;
+            total = claimed.1;
             if !whole && !give_up {
                 return Ok(Vec::new());
             }
@@ -208,11 +271,32 @@ async fn check(run: Run<'_>, sent: &Sent, spared: &HashSet<String>, give_up: boo
         let reading = Reading { list, tells_what_is_gone: whole || by_number, give_up };
         let came = settle_all(core, id, reading, &steps, &spared)?;
         // What others did to the contacts that were looked at is taken as in any reading.
-        merge::list(core, list, whole && came.len() == steps.len())?;
-        core.write_quietly(|tx| Ok(scopes::empty(tx, Place::Contacts, list)?))?;
+        let is_whole = whole && came.len() == steps.len();
+        let merged = merge::list(core, list, is_whole)?;
+        let now = core.ctx().now().unix();
+        core.write_quietly(|tx| {
+            // The next pull need not read again what was just read as a whole.
+            if let Some(marker) = marker.filter(|_| is_whole && merged.elsewhere == 0) {
+                let (total, marker) = (Some(total), Some(marker));
+                let known = Scope { total, marker, checked_at: Some(now), full_at: Some(now), ..Scope::default() };
+                scopes::set(tx, Place::Contacts, list, &known)?;
+            }
+            Ok(scopes::empty(tx, Place::Contacts, list)?)
+        })?;
         Ok(came)
     })
     .await
+}
+
+/// When the list was changed last, once that second is over: what changes after this has another time.
+async fn last_change(run: Run<'_>, sent: &Sent) -> Result<Option<String>, Failed> {
+    let asked = ListsAsked { name: Some(&sent.name), page: PageAsked { number: 1, size: PAGE } };
+    let lists = run.client.lists(&asked).await?.items;
+    let Some(changed) = lists.iter().find(|list| list.uid == sent.uid).and_then(|list| list.updated_at) else {
+        return Ok(None);
+    };
+    wait_out_second(run.client, changed, Duration::ZERO).await;
+    Ok(Some(changed.iso()))
 }
 
 /// What was read of a list to verify it.
@@ -258,21 +342,13 @@ fn settle_all(
                         };
                         let found = uid.as_ref().map_or(Ok(None), |uid| scopes::row(tx, list, uid))?;
                         let row = found.as_ref().map(|seen| cells::row(&seen.cells));
-                        match (fold(item, row.as_ref(), give_up), found) {
+                        let has_arrived = has_arrived(tx, item, uid.as_deref())?;
+                        match (fold(item, row.as_ref(), give_up || has_arrived), found) {
+                            (_, None) if has_arrived && tells_what_is_gone => {}
                             (Folded::Pending, _) | (_, None) => open = true,
                             (folded, Some(found)) => {
                                 if matches!(folded, Folded::Verified { .. }) {
-                                    // What was sent is agreed on; what differs from it was changed since, here or there.
-                                    let agreed = cells::of(&item.expect);
-                                    changes::agree(
-                                        tx,
-                                        Place::Contacts,
-                                        &item.id,
-                                        Some(list),
-                                        uid.as_deref(),
-                                        Some(&agreed),
-                                    )?;
-                                    answers::set(tx, Place::Contacts, &item.id, "choice", None)?;
+                                    agree(tx, list, item, &found.uid)?;
                                 }
                                 merge::take(tx, &rules, (list, item.id), Some(&found), &mut Merged::default())?;
                                 let before = item.before.as_ref().map(cells::of);
@@ -318,12 +394,7 @@ fn settle_all(
 }
 
 /// The identifier that a new contact has at the service by now.
-fn arrived_as(
-    tx: &roost_store::tx::ReadTx,
-    list: i64,
-    item: &Item,
-    spared: &HashSet<String>,
-) -> Result<Option<String>, Error> {
+fn arrived_as(tx: &ReadTx, list: i64, item: &Item, spared: &HashSet<String>) -> Result<Option<String>, Error> {
     let known = changes::one::<i64>(tx, Place::Contacts, item.id)?;
     if settle::is_to_be_replaced(&known, list, spared) {
         return Ok(None);

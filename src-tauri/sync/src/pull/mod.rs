@@ -165,7 +165,7 @@ async fn contacts(
     if let Some(changed) = list.updated_at
         && known != marker
     {
-        sleep(until_over(changed.unix(), client.service_time(), listed.elapsed())).await;
+        wait_out_second(client, changed, listed.elapsed()).await;
     }
     let told = |pages, rows| {
         progress.page(pages, rows);
@@ -197,21 +197,21 @@ async fn contacts(
             Ok(merged)
         });
         merged.add(came.await?);
-        return Ok(How::Read(sight));
+        return Ok(How::Read(if is_whole { Sight::Whole } else { sight }));
     }
     Ok(How::Read(Sight::Drifting))
 }
 
 /// Times are whole seconds: who edits a list in the second of its last change leaves no mark of it. So a list is read
-/// when that second is over at the service, of whose clock `now` is the least that it shows; where it tells no time, a
-/// second after the lists were read.
-fn until_over(second: i64, now: Option<i64>, since_listed: Duration) -> Duration {
+/// when that second is over at the service; where it tells no time, a second after the lists were read.
+pub async fn wait_out_second(client: &Client, changed: Timestamp, since_listed: Duration) {
     const SECOND: Duration = Duration::from_secs(1);
-    match now {
-        Some(now) if now > second => Duration::ZERO,
+    let wait = match client.service_time() {
+        Some(now) if now > changed.unix() => Duration::ZERO,
         Some(_) => SECOND,
         None => SECOND.saturating_sub(since_listed),
-    }
+    };
+    sleep(wait).await;
 }
 
 /// What waits here: changes, and questions.

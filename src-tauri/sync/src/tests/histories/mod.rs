@@ -163,6 +163,31 @@ fn tastes() -> [ScriptTaste; 3] {
     [ScriptTaste::calm(), ScriptTaste::rough(), ScriptTaste::wild()]
 }
 
+/// Histories that went wrong once, as small as they could be made, each in a file that is named after what holds now.
+#[test]
+fn what_went_wrong_once_does_not_again() {
+    let cases = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/tests/histories/cases");
+    let mut played = 0;
+    for case in std::fs::read_dir(cases).expect("a folder") {
+        let path = case.expect("an entry").path();
+        let script = std::fs::read_to_string(&path).expect("a file").parse().expect("a script");
+        let violations: Vec<String> = play(&script).iter().map(ToString::to_string).collect();
+        assert!(violations.is_empty(), "{}: {}", path.display(), violations.join("\n"));
+        played += 1;
+    }
+    assert!(played > 0);
+}
+
+/// One script, as a failure prints it: `ROOST_SCRIPT` names its file. With `ROOST_TRACE=1` each request is printed.
+#[test]
+#[ignore = "for looking at one history"]
+fn one_history() {
+    let path = std::env::var("ROOST_SCRIPT").expect("ROOST_SCRIPT names a file");
+    let script = std::fs::read_to_string(path).expect("a file").parse().expect("a script");
+    let violations: Vec<String> = play(&script).iter().map(ToString::to_string).collect();
+    assert!(violations.is_empty(), "{}", violations.join("\n"));
+}
+
 #[test]
 fn whatever_happens_the_last_word_counts_and_nothing_is_lost() {
     let (first, count) = (number("ROOST_FIRST", 0), number("ROOST_HISTORIES", 300));

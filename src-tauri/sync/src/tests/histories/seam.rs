@@ -102,6 +102,9 @@ impl Seam {
         let headers =
             [("X-AUTH-KEY".to_owned(), "key".to_owned()), ("Content-Type".to_owned(), "application/json".to_owned())];
         let answer = stage.world.request(request.method, path, &headers, body.as_deref());
+        if std::env::var_os("ROOST_TRACE").is_some() {
+            eprintln!("{} {} {path} {} -> {answer:?}", stage.world.now_ms(), request.method, body.unwrap_or_default());
+        }
         for act in stage.world.take_acts() {
             stage.perform(&act);
         }
