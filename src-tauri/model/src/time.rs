@@ -1,7 +1,7 @@
 //! Points in time: whole seconds for records, and the strict reading of filters.
 
 use chrono::{DateTime, Datelike, NaiveDate, Timelike, Utc};
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
 /// Seconds since 1970 in UTC; every record's times are this fine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -81,6 +81,13 @@ impl Timestamp {
 impl Serialize for Timestamp {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(&self.iso())
+    }
+}
+
+impl<'de> Deserialize<'de> for Timestamp {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        Self::parse_iso(&text).ok_or_else(|| D::Error::custom(format!("invalid time '{text}'")))
     }
 }
 

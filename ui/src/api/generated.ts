@@ -3547,6 +3547,10 @@ is_key_ready: boolean, pulled_at: Timestamp | null,
  */
 changes: number, held: number, conflicts: number, refused: number, 
 /**
+ * The last reading left something open: `SyncPulled` says what.
+ */
+is_doubtful: boolean, 
+/**
  * The run that has not ended.
  */
 run: RunStanding | null, 

@@ -46,15 +46,14 @@ impl Pull {
         if ended == Ended::Paused {
             return Err(Failure::with(WORK_LEFT, "Stopped behind a page; the next roost pull goes on there."));
         }
-        let pulled = open.session.pulled().ok_or_else(|| Failure::new("nothing was read"))?;
+        let pulled = open.session.pulled()?.ok_or_else(|| Failure::new("nothing was read"))?;
         if self.json {
             say_json(&pulled)?;
         } else {
             say(&told(&pulled))?;
         }
         let conflicts = open.session.status()?.conflicts;
-        let is_doubtful = pulled.lists.iter().any(|list| matches!(list.how, ListRead::Drifting | ListRead::Shrunk));
-        Ok(if conflicts > 0 || is_doubtful || !pulled.doubtful.is_empty() { WORK_LEFT } else { 0 })
+        Ok(if conflicts > 0 || pulled.is_doubtful() { WORK_LEFT } else { 0 })
     }
 }
 
@@ -84,19 +83,35 @@ fn told(pulled: &SyncPulled) -> String {
     }
     for list in &pulled.lists {
         let how = match list.how {
-            ListRead::Whole => continue,
             ListRead::AssumedUnchanged => "looks as it did, and was not read (--full reads it)",
             ListRead::InUse => "waits for the run that is under way",
-            ListRead::Drifting => "changed while it was read; pull again later",
-            ListRead::Shrunk => "has lost much at once; nothing was removed here (--believe lets it go)",
+            ListRead::Whole | ListRead::Drifting | ListRead::Shrunk => continue,
         };
         let _ = writeln!(out, "{}: {how}", text::plain(&list.name, 60));
     }
-    for noun in &pulled.doubtful {
-        let what = text::nouns(*noun);
-        let _ = writeln!(out, "Many {what} are gone at once; nothing was removed here (--believe lets them go)");
+    for doubt in doubts(pulled) {
+        let _ = writeln!(out, "{doubt}");
     }
     out
+}
+
+/// What is open until the next pull, in a line each.
+pub fn doubts(pulled: &SyncPulled) -> Vec<String> {
+    let of_lists = pulled.lists.iter().filter_map(|list| {
+        let how = match list.how {
+            ListRead::Drifting => "changed while it was read; run roost pull again",
+            ListRead::Shrunk => {
+                "has lost much at once; nothing was removed here (roost pull --believe removes it here too)"
+            }
+            ListRead::Whole | ListRead::AssumedUnchanged | ListRead::InUse => return None,
+        };
+        Some(format!("{}: {how}", text::plain(&list.name, 60)))
+    });
+    let of_nouns = pulled.doubtful.iter().map(|noun| {
+        let what = text::nouns(*noun);
+        format!("Many {what} are gone at once; nothing was removed here (roost pull --believe removes them here too)")
+    });
+    of_lists.chain(of_nouns).collect()
 }
 
 #[cfg(test)]

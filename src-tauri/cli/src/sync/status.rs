@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 
 use clap::{Args, builder::BoolishValueParser};
-use roost_sync::session::{Connection, KeyKept, RunState, SyncStatus};
+use roost_sync::session::{Connection, KeyKept, RunState, SyncPulled, SyncStatus};
 
-use super::{Done, account::Account, exit::WORK_LEFT, say, say_json, text::plain};
+use super::{Done, account::Account, exit::WORK_LEFT, pull::doubts, say, say_json, text::plain};
 
 #[derive(Args)]
 #[command(after_help = super::STATUSES)]
@@ -21,23 +21,28 @@ impl Status {
     pub fn run(self) -> Done {
         let open = self.account.open()?;
         let status = open.session.status()?;
+        let pulled = open.session.pulled()?;
         if self.json {
             say_json(&status)?;
         } else {
             let Some(connection) = open.session.connection()?.connection else {
                 return Err(roost_sync::session::Refusal::NotConnected.into());
             };
-            say(&told(&status, &connection))?;
+            say(&told(&status, &connection, pulled.as_ref()))?;
         }
         Ok(if has_work(&status) { WORK_LEFT } else { 0 })
     }
 }
 
 fn has_work(status: &SyncStatus) -> bool {
-    status.changes > status.held || status.conflicts > 0 || status.refused > 0 || status.run.is_some()
+    status.changes > status.held
+        || status.conflicts > 0
+        || status.refused > 0
+        || status.is_doubtful
+        || status.run.is_some()
 }
 
-fn told(status: &SyncStatus, connection: &Connection) -> String {
+fn told(status: &SyncStatus, connection: &Connection, last: Option<&SyncPulled>) -> String {
     let read_only = if connection.read_only { ", for reading alone" } else { "" };
     let masked = connection.key.masked.as_deref().unwrap_or_default();
     let key = match (connection.key.at, connection.key.is_unlocked) {
@@ -66,6 +71,7 @@ fn told(status: &SyncStatus, connection: &Connection) -> String {
         let state = run_state(run.state);
         rows.push(("run", format!("{} {state}; roost push --resume goes on with it, --cancel ends it", run.id)));
     }
+    rows.extend(last.map(doubts).unwrap_or_default().into_iter().map(|doubt| ("in doubt", doubt)));
     let mut out = String::new();
     for (name, value) in rows {
         let _ = writeln!(out, "{name:<10}{value}");

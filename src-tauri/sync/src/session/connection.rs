@@ -8,7 +8,10 @@ use roost_reconcile::{
     input::{Capabilities, Learnt},
     pace::Rate,
 };
-use roost_store::tables::sync::connection::{self, Connection as Known};
+use roost_store::tables::{
+    settings,
+    sync::connection::{self, Connection as Known},
+};
 use roost_wire::OPERATIONS;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -16,7 +19,7 @@ use tokio::time::Instant;
 
 use super::{
     Answer, CapabilityShown, Connection, ConnectionAnswer, ConnectionSave, KeyringShown, PathShown, Refusal, Session,
-    Tested, copy, key,
+    Tested, copy, key, standing::PULLED,
 };
 use crate::{
     probe::{self, Found},
@@ -150,10 +153,15 @@ impl Session {
         check(&known, rates)?;
         self.is_idle()?;
         // A key that was typed for one address is not sent to another.
-        if before.as_ref().and_then(|before| key::origin_of(before).ok()) != Some(key::origin_of(&known)?) {
+        let is_elsewhere =
+            before.as_ref().and_then(|before| key::origin_of(before).ok()) != Some(key::origin_of(&known)?);
+        if is_elsewhere {
             self.use_key(None);
         }
         self.inner.core.write_quietly(|tx| {
+            if is_elsewhere {
+                settings::set(tx, PULLED, "")?;
+            }
             connection::set(tx, &known)?;
             copy::settle(tx, &known, self.inner.path.as_deref())
         })?;
@@ -170,10 +178,13 @@ impl Session {
         if let Err(why) = self.forget_kept(&known) {
             tracing::warn!(%why, "the key could not be taken from where it is kept");
         }
-        self.inner.core.write_quietly(|tx| Ok(connection::forget(tx)?))?;
+        self.inner.core.write_quietly(|tx| {
+            settings::set(tx, PULLED, "")?;
+            Ok(connection::forget(tx)?)
+        })?;
         self.inner.is_connected.store(false, Ordering::Release);
         let mut state = self.state();
-        (state.key, state.client, state.failed, state.pulled, state.settled) = (None, None, None, None, None);
+        (state.key, state.client, state.failed, state.settled) = (None, None, None, None);
         drop(state);
         self.moved();
         Ok(())

@@ -70,7 +70,6 @@ struct State {
     last_work: u64,
     ended: Option<SyncEnded>,
     failed: Option<SyncFailed>,
-    pulled: Option<SyncPulled>,
     keyring_works: bool,
     /// What was looked at, and when in the account's life.
     dear: Option<standing::DearAt>,

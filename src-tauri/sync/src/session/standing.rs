@@ -8,10 +8,13 @@ use std::{
 use roost_model::time::Timestamp;
 use roost_ops::StoreError;
 use roost_store::{
-    tables::sync::{
-        changes as kept, connection,
-        runs::{self, RunState as Kept},
-        screens::{self, changes as found},
+    tables::{
+        settings,
+        sync::{
+            changes as kept, connection,
+            runs::{self, RunState as Kept},
+            screens::{self, changes as found},
+        },
     },
     tx::ReadTx,
 };
@@ -60,6 +63,9 @@ const FEW: u64 = 2_000;
 /// Looking takes this part of the time at most.
 const PART: u32 = 10;
 
+/// The setting that holds what the last reading brought.
+pub(super) const PULLED: &str = "sync.pulled";
+
 /// A list of its own on which a service is tried, deleted afterwards.
 const SCRATCH: &str = "Roost tries the service";
 
@@ -87,6 +93,7 @@ impl Session {
             let counted = if known.is_some() { count(tx)? } else { Counted::default() };
             Ok((known, runs::open(tx)?, screens::newest_plan(tx)?, screens::read_at(tx)?, counted))
         })?;
+        let is_doubtful = known.is_some() && self.pulled()?.is_some_and(|pulled| pulled.is_doubtful());
         let newest = plan.filter(|(_, is_begun)| !is_begun).map(|(id, _)| id);
         let dear = match known {
             Some(_) => self.dear(moment, newest, counted)?,
@@ -101,6 +108,7 @@ impl Session {
             held: counted.held,
             conflicts: dear.conflicts,
             refused: counted.refused,
+            is_doubtful,
             run: run.map(|run| RunStanding { id: run.id, state: self.state_of(&run, at_work) }),
             plan: newest.map(|id| PlanStanding { id, is_stale: dear.is_stale }),
             work,
@@ -179,9 +187,11 @@ impl Session {
         }
     }
 
-    /// What the last reading brought.
-    pub fn pulled(&self) -> Option<SyncPulled> {
-        self.state().pulled.clone()
+    /// What the last reading brought; also of one before the program was started.
+    pub fn pulled(&self) -> Answer<Option<SyncPulled>> {
+        let kept = self.read(|tx| Ok(settings::get(tx, PULLED)?))?;
+        // What another version wrote down is shown again after the next reading.
+        Ok(kept.and_then(|kept| serde_json::from_str(&kept).ok()))
     }
 
     /// When each part of the service was last read.
@@ -204,13 +214,14 @@ impl Session {
         let asked = Asked { list, full, believe };
         self.begin(SyncKind::Pull, None, move |session, at| {
             let pulled = at.wait(pull::pull(session.core(), &client, &asked, &at.reins.progress))??;
-            session.keep_pulled(pulled)
+            session.keep_pulled(pulled, list.is_some())
         })
     }
 
-    fn keep_pulled(&self, pulled: Pulled) -> Answer<()> {
+    fn keep_pulled(&self, pulled: Pulled, is_of_one_list: bool) -> Answer<()> {
         let Pulled { merged, beside, aside, lists, doubtful } = pulled;
-        let lists = self.read(|tx| {
+        let mut doubtful: Vec<SyncNoun> = doubtful.into_iter().map(SyncNoun::of).collect();
+        let mut lists = self.read(|tx| {
             let mut shown = Vec::new();
             for (id, how) in lists {
                 let Some((uid, name)) = screens::list(tx, id)? else { continue };
@@ -225,6 +236,13 @@ impl Session {
             }
             Ok(shown)
         })?;
+        // What was not looked at is as doubtful as it was.
+        if let Some(before) = self.pulled()?.filter(|_| is_of_one_list) {
+            doubtful.extend(before.doubtful);
+            let is_open = |list: &PulledList| list.how.is_doubtful() && lists.iter().all(|own| own.uid != list.uid);
+            let open: Vec<PulledList> = before.lists.into_iter().filter(is_open).collect();
+            lists.extend(open);
+        }
         let pulled = SyncPulled {
             at: self.core().ctx().now(),
             added: merged.added + merged.brought_back,
@@ -234,10 +252,10 @@ impl Session {
             beside: told_beside(beside),
             aside,
             lists,
-            doubtful: doubtful.into_iter().map(SyncNoun::of).collect(),
+            doubtful,
         };
-        self.state().pulled = Some(pulled);
-        Ok(())
+        let kept = serde_json::to_string(&pulled).unwrap_or_default();
+        Ok(self.core().write_quietly(|tx| Ok(settings::set(tx, PULLED, &kept)?))?)
     }
 
     /// Begins to find out what the service can do; by writing only where a person agreed to it.

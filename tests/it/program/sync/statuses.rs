@@ -9,7 +9,7 @@ use std::{
 
 use roost_ops::{By, contact, list};
 
-use super::{Place, Running, between::Asked, list_id, service, there, values};
+use super::{Place, Running, between::Asked, contact_id, list_id, service, there, values};
 
 /// What a door does with a request, by its first line.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -153,4 +153,20 @@ fn what_may_have_happened_or_not_is_in_doubt_until_it_is_read() {
     place.done(0, &["pull", "--full"]);
     place.done(0, &["push", "--yes"]);
     assert_eq!(api.get("/contacts/v1/lists/").items().len(), 2, "made once");
+}
+
+#[test]
+fn a_reading_in_doubt_is_told_by_status_until_a_person_believes_it() {
+    let api = service(8);
+    let place = Place::pulled(&api);
+    for n in 0..6 {
+        contact::delete(api.core(), &By::operator(), &contact_id(n)).expect("deleted");
+    }
+    let said = place.run(&["pull", "--full"]);
+    assert_eq!(said.status, Some(3), "{}{}", said.out, said.err);
+    let said = place.run(&["status"]);
+    assert!(said.status == Some(3) && said.out.contains("has lost much at once"), "{}{}", said.out, said.err);
+    assert_eq!(place.json(3, &["status", "--json"])["is_doubtful"], true);
+    place.done(0, &["pull", "--full", "--believe"]);
+    place.done(0, &["status"]);
 }

@@ -36,7 +36,7 @@ pub fn stop(app: &App, _: &By, _: SyncNothing) -> Result<SyncDone, CommandError>
 }
 
 pub fn pulled(app: &App, _: &By, _: SyncNothing) -> Result<Option<SyncPulled>, CommandError> {
-    Ok(session(app)?.pulled())
+    Ok(session(app)?.pulled()?)
 }
 
 pub fn scopes(app: &App, _: &By, _: SyncNothing) -> Result<Vec<SyncScope>, CommandError> {

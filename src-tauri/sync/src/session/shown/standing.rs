@@ -1,7 +1,7 @@
 //! How here and the service stand to each other, and what goes on.
 
 use roost_model::time::Timestamp;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::SyncNoun;
 
@@ -146,6 +146,8 @@ pub struct SyncStatus {
     pub conflicts: u64,
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub refused: u64,
+    /// The last reading left something open: `SyncPulled` says what.
+    pub is_doubtful: bool,
     /// The run that has not ended.
     pub run: Option<RunStanding>,
     /// The newest plan, unless it was begun.
@@ -157,7 +159,7 @@ pub struct SyncStatus {
 }
 
 /// How a list was read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub enum ListRead {
@@ -172,7 +174,14 @@ pub enum ListRead {
     Shrunk,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+impl ListRead {
+    /// Whether something about the list is open until it is pulled again.
+    pub fn is_doubtful(self) -> bool {
+        matches!(self, Self::Drifting | Self::Shrunk)
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct PulledList {
     pub uid: String,
@@ -181,7 +190,7 @@ pub struct PulledList {
 }
 
 /// Records beside contacts that came, changed or went.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct PulledBeside {
     pub noun: SyncNoun,
@@ -190,7 +199,7 @@ pub struct PulledBeside {
 }
 
 /// What the last reading brought.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct SyncPulled {
     pub at: Timestamp,
@@ -211,6 +220,13 @@ pub struct SyncPulled {
     pub lists: Vec<PulledList>,
     /// So much of them is gone that a person is asked first.
     pub doubtful: Vec<SyncNoun>,
+}
+
+impl SyncPulled {
+    /// Whether something is open until the next reading.
+    pub fn is_doubtful(&self) -> bool {
+        !self.doubtful.is_empty() || self.lists.iter().any(|list| list.how.is_doubtful())
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
