@@ -1,6 +1,6 @@
 //! A contact as both sides see it: the values that can be written, in canonical form; an empty value is not there.
 
-use std::{borrow::Cow, collections::BTreeMap};
+use std::{borrow::Cow, collections::BTreeMap, sync::Arc};
 
 use roost_model::{
     contact::{Attribute, CUSTOM_MAX, NUMBER_MAX},
@@ -90,9 +90,9 @@ pub struct Key {
     pub number: String,
 }
 
-/// Values by field, rising; none is empty.
+/// Values by field, rising; none is empty. Clones share them, since a plan names a contact's values several times.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Row(Vec<(Field, String)>);
+pub struct Row(Arc<Vec<(Field, Box<str>)>>);
 
 /// A field that differs between two rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -104,16 +104,16 @@ pub struct Difference<'a> {
 
 impl Row {
     pub fn get(&self, field: Field) -> Option<&str> {
-        self.0.binary_search_by_key(&field, |(at, _)| *at).ok().map(|at| self.0[at].1.as_str())
+        self.0.binary_search_by_key(&field, |(at, _)| *at).ok().map(|at| &*self.0[at].1)
     }
 
     /// Puts a value in, or takes it out: an empty text is no value.
     pub fn set(&mut self, field: Field, value: Option<&str>) {
         let value = value.filter(|text| !text.is_empty());
         match (self.0.binary_search_by_key(&field, |(at, _)| *at), value) {
-            (Ok(at), Some(text)) => text.clone_into(&mut self.0[at].1),
-            (Ok(at), None) => drop(self.0.remove(at)),
-            (Err(at), Some(text)) => self.0.insert(at, (field, text.to_owned())),
+            (Ok(at), Some(text)) => Arc::make_mut(&mut self.0)[at].1 = text.into(),
+            (Ok(at), None) => drop(Arc::make_mut(&mut self.0).remove(at)),
+            (Err(at), Some(text)) => Arc::make_mut(&mut self.0).insert(at, (field, text.into())),
             (Err(_), None) => {}
         }
     }
@@ -125,7 +125,7 @@ impl Row {
     }
 
     pub fn iter(&self) -> impl Iterator<Item = (Field, &str)> {
-        self.0.iter().map(|(field, text)| (*field, text.as_str()))
+        self.0.iter().map(|(field, text)| (*field, &**text))
     }
 
     pub fn is_empty(&self) -> bool {
@@ -161,7 +161,7 @@ impl Row {
     /// The row without its form: rows that are equal but for form are equal in it.
     #[must_use]
     pub fn folded(&self) -> Self {
-        Self(self.iter().map(|(field, text)| (field, without_form(field, text))).collect())
+        Self(Arc::new(self.iter().map(|(field, text)| (field, without_form(field, text).into())).collect()))
     }
 
     /// Bytes of this row as a JSON object, without writing it.
@@ -183,11 +183,11 @@ fn escaped_bytes(one: char) -> usize {
 
 impl FromIterator<(Field, String)> for Row {
     fn from_iter<I: IntoIterator<Item = (Field, String)>>(values: I) -> Self {
-        let mut row = Self::default();
-        for (field, text) in values {
-            row.set(field, Some(&text));
-        }
-        row
+        let values: BTreeMap<Field, String> = values.into_iter().collect();
+        let filled = values.into_iter().filter(|(_, text)| !text.is_empty());
+        let mut row: Vec<(Field, Box<str>)> = filled.map(|(field, text)| (field, text.into())).collect();
+        row.shrink_to_fit();
+        Self(Arc::new(row))
     }
 }
 

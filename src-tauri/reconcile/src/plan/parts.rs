@@ -27,6 +27,7 @@ pub enum Repeat {
 
 /// One contact in a request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "WrittenItem", into = "WrittenItem")]
 pub struct Item {
     pub id: i64,
     /// The body: the key and what changed; all of it for a new one.
@@ -37,6 +38,33 @@ pub struct Item {
     pub before: Option<Row>,
     /// As the service shall have it.
     pub expect: Row,
+}
+
+/// An item as it is written down, where most are expected to be there as they are sent.
+#[derive(Serialize, Deserialize)]
+struct WrittenItem {
+    id: i64,
+    send: Row,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    clear: Vec<Field>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    before: Option<Row>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    expect: Option<Row>,
+}
+
+impl From<WrittenItem> for Item {
+    fn from(WrittenItem { id, send, clear, before, expect }: WrittenItem) -> Self {
+        let expect = expect.unwrap_or_else(|| send.clone());
+        Self { id, send, clear, before, expect }
+    }
+}
+
+impl From<Item> for WrittenItem {
+    fn from(Item { id, send, clear, before, expect }: Item) -> Self {
+        let expect = (expect != send).then_some(expect);
+        Self { id, send, clear, before, expect }
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -191,7 +191,7 @@ pub async fn run(
 
 async fn go(run: Run<'_>) -> Result<Outcome, Failed> {
     let id = run.id;
-    let known = on(run.core, move |core| core.read(|tx| gather::steps(tx, id).map_err(Error::from))).await?;
+    let known = on(run.core, move |core| core.read(|tx| gather::step_outlines(tx, id).map_err(Error::from))).await?;
     let mut plan = Plan { steps: known.iter().map(|(step, _)| step.clone()).collect(), ..Plan::default() };
     let mut schedule = Schedule::new(&plan);
     for (step, state) in &known {
@@ -242,7 +242,7 @@ async fn go(run: Run<'_>) -> Result<Outcome, Failed> {
                     let number = came.step;
                     advance(run, &mut schedule, came).await?;
                     // Rows that were refused are not in their steps any more.
-                    let fresh = on(run.core, move |core| core.read(|tx| Ok(gather::step(tx, id, number)?)));
+                    let fresh = on(run.core, move |core| core.read(|tx| Ok(gather::step_outline(tx, id, number)?)));
                     let known = plan.steps.iter_mut().find(|step| step.id == number);
                     if let (Some(known), Some(fresh)) = (known, fresh.await?) {
                         *known = fresh;
@@ -322,7 +322,7 @@ fn wanted<'a>(run: Run<'a>, plan: &Plan, schedule: &mut Schedule, at_work: &Hash
     let verifying: HashSet<i64> =
         plan.steps.iter().filter(is_verified_now).filter_map(|step| list_of(&step.kind)).collect();
     let mut busy: HashSet<i64> = HashSet::new();
-    let mut accepted: BTreeMap<i64, Vec<Step>> = BTreeMap::new();
+    let mut accepted: BTreeMap<i64, Vec<u32>> = BTreeMap::new();
     for step in &plan.steps {
         let state = schedule.state(step.id);
         let list = list_of(&step.kind);
@@ -330,7 +330,7 @@ fn wanted<'a>(run: Run<'a>, plan: &Plan, schedule: &mut Schedule, at_work: &Hash
             busy.extend(list);
         } else if state == Some(State::Uncertain) {
             busy.extend(list);
-            begun.push((vec![step.id], Box::pin(resolve::resolve(run, step.clone()))));
+            begun.push((vec![step.id], Box::pin(resolve::resolve(run, step.id))));
         } else if list.is_some_and(|list| verifying.contains(&list)) {
             continue;
         } else if schedule.may_start(step.id) {
@@ -338,17 +338,16 @@ fn wanted<'a>(run: Run<'a>, plan: &Plan, schedule: &mut Schedule, at_work: &Hash
             let places = lanes.entry(step.lane).or_default();
             if *places < AT_ONCE && schedule.set(step.id, State::Intent).is_ok() {
                 *places += 1;
-                begun.push((vec![step.id], Box::pin(send::send(run, step.clone(), None))));
+                begun.push((vec![step.id], Box::pin(send::send(run, step.id))));
             }
         } else if let (Some(State::Accepted), Some(list)) = (state, list) {
-            accepted.entry(list).or_default().push(step.clone());
+            accepted.entry(list).or_default().push(step.id);
         }
     }
     let spared = spared(plan, schedule);
     for (list, steps) in accepted {
         if !busy.contains(&list) {
-            let ids = steps.iter().map(|step| step.id).collect();
-            begun.push((ids, Box::pin(verify::verify(run, list, steps, spared.clone()))));
+            begun.push((steps.clone(), Box::pin(verify::verify(run, list, steps, spared.clone()))));
         }
     }
     begun
@@ -365,6 +364,12 @@ fn doomed_uid(step: &Step) -> Option<String> {
         StepKind::ContactDelete { uid, .. } => Some(uid.clone()),
         _ => None,
     }
+}
+
+/// A step of the run with everything in it.
+async fn read_step(run: Run<'_>, number: u32) -> Result<Step, Failed> {
+    let id = run.id;
+    on(run.core, move |core| core.read(|tx| Ok(gather::step(tx, id, number)?))).await?.ok_or(Failed::Unknown)
 }
 
 /// Waits, unless the run shall end before.

@@ -10,7 +10,7 @@ use roost_reconcile::{
 };
 use roost_store::tables::sync::{Place, changes, ids};
 
-use super::{Came, Ended, Run, pause, send, settle};
+use super::{Came, Ended, Run, pause, read_step, send, settle};
 use crate::{
     Failed, on,
     remote::{ContactsAsked, Link, LinksAsked, ListsAsked, Order, PageAsked},
@@ -20,7 +20,8 @@ use crate::{
 const WAITS: [u64; 9] = [1, 2, 4, 8, 15, 30, 60, 60, 120];
 
 /// Finds out what became of a step.
-pub async fn resolve(run: Run<'_>, step: Step) -> Result<(Vec<u32>, Ended), Failed> {
+pub async fn resolve(run: Run<'_>, step: u32) -> Result<(Vec<u32>, Ended), Failed> {
+    let step = read_step(run, step).await?;
     let came = |state, why| (vec![step.id], Ended::Came(vec![Came { step: step.id, state, why }]));
     let First::Read(look) = uncertain::first(&step, false) else { return Ok(came(State::Ready, None)) };
     for wait in WAITS.into_iter().map(Some).chain([None]) {
@@ -42,7 +43,7 @@ pub async fn resolve(run: Run<'_>, step: Step) -> Result<(Vec<u32>, Ended), Fail
                 came(state, why)
             }
             Then::Repeat => came(State::Ready, None),
-            Then::RepeatOnly(missing) => return send::send(run, step, Some(missing)).await,
+            Then::RepeatOnly(missing) => (vec![step.id], send::send_parts(run, step, Some(missing)).await?),
             Then::Ask => came(State::Rejected, Some("several records could be the one that was made".to_owned())),
             Then::LookAgain => {
                 if pause(run, Duration::from_secs(wait.unwrap_or_default())).await {

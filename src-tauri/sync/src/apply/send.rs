@@ -22,7 +22,7 @@ use roost_store::{
 use tokio::time::timeout;
 
 use super::{
-    Came, Ended, Run, Wish, guard, lists, pause,
+    Came, Ended, Run, Wish, guard, lists, pause, read_step,
     removal::{self, RemovalCheck},
     rows, settle, spelt,
 };
@@ -38,14 +38,13 @@ const LOOK: Duration = Duration::from_secs(1);
 /// Tries of a request that never leaves.
 const TRIES: u32 = 5;
 
-/// Sends a step, in as many parts as the service takes it in. `only`: these of its contacts, by place; the others are
-/// known to have arrived.
-pub async fn send(run: Run<'_>, step: Step, only: Option<Vec<usize>>) -> Result<(Vec<u32>, Ended), Failed> {
-    let id = step.id;
-    Ok((vec![id], parts(run, step, only).await?))
+/// Sends a step, in as many parts as the service takes it in.
+pub async fn send(run: Run<'_>, step: u32) -> Result<(Vec<u32>, Ended), Failed> {
+    Ok((vec![step], send_parts(run, read_step(run, step).await?, None).await?))
 }
 
-async fn parts(run: Run<'_>, step: Step, only: Option<Vec<usize>>) -> Result<Ended, Failed> {
+/// `only`: these of its contacts, by place; the others are known to have arrived.
+pub async fn send_parts(run: Run<'_>, step: Step, only: Option<Vec<usize>>) -> Result<Ended, Failed> {
     let came = |state, why| Ended::Came(vec![Came { step: step.id, state, why }]);
     let mut waiting: VecDeque<StepKind> = match &step.kind {
         // Each number is read again just before it is removed.

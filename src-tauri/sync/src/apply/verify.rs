@@ -21,7 +21,7 @@ use serde_json::json;
 use tokio::time::Instant;
 
 use super::{
-    Came, Ended, Run, pause,
+    Came, Ended, Run, pause, read_step,
     rows::{RowsRead, read_rows, takes_sweep},
     settle,
 };
@@ -77,18 +77,18 @@ impl Sent {
 pub async fn verify(
     run: Run<'_>,
     list: i64,
-    steps: Vec<Step>,
+    numbers: Vec<u32>,
     spared: HashSet<String>,
 ) -> Result<(Vec<u32>, Ended), Failed> {
-    let numbers: Vec<u32> = steps.iter().map(|step| step.id).collect();
-    match watch_list(run, list, steps.clone(), spared.clone()).await {
+    match watch_list(run, list, numbers.clone(), spared.clone()).await {
         Err(failed) if failed.is_list_gone() => {
-            let leave = move |core: &Core| {
-                core.write_quietly(|tx| {
-                    steps.iter().try_for_each(|step| settle::leave_in_doubt(tx, &step.kind, &spared))
+            for number in &numbers {
+                let (step, spared) = (read_step(run, *number).await?, spared.clone());
+                on(run.core, move |core| {
+                    core.write_quietly(|tx| settle::leave_in_doubt(tx, &step.kind, &spared))
                 })
-            };
-            on(run.core, leave).await?;
+                .await?;
+            }
             let lost = |step| Came { step, state: State::Rejected, why: Some(settle::IN_DOUBT.to_owned()) };
             let came = numbers.iter().copied().map(lost).collect();
             Ok((numbers, Ended::Came(came)))
@@ -100,10 +100,13 @@ pub async fn verify(
 async fn watch_list(
     run: Run<'_>,
     list: i64,
-    steps: Vec<Step>,
+    numbers: Vec<u32>,
     spared: HashSet<String>,
 ) -> Result<(Vec<u32>, Ended), Failed> {
-    let numbers: Vec<u32> = steps.iter().map(|step| step.id).collect();
+    let mut steps = Vec::new();
+    for number in &numbers {
+        steps.push(read_step(run, *number).await?);
+    }
     let (id, own) = (run.id, numbers.clone());
     let facts = on(run.core, move |core| {
         core.read(|tx| {
@@ -114,7 +117,7 @@ async fn watch_list(
                 let is_deletion = matches!(step.kind, StepKind::ContactDelete { list: of, .. } if of == list);
                 is_deletion && !state.is_settled() && !own.contains(&step.id)
             };
-            let others = gather::steps(tx, id)?.iter().filter(|one| is_other(one)).count() as u64;
+            let others = gather::step_outlines(tx, id)?.iter().filter(|one| is_other(one)).count() as u64;
             Ok((uid, name, scopes::believed(tx, list)?, others, gather::learnt(tx)?.rows_per_second))
         })
     });

@@ -150,19 +150,17 @@ fn contacts(tx: &ReadTx) -> Result<Vec<ContactChange>> {
     let mut decided = decided(answers::all::<i64>(tx, Place::Contacts)?);
     let refused: HashMap<i64, String> =
         runs::quarantine(tx, Place::Contacts)?.into_iter().map(|one| (one.id, one.cells)).collect();
-    let touched = changes::all::<i64>(tx, Place::Contacts)?;
     let held = held_columns(tx)?;
-    Ok(touched
-        .into_iter()
-        .map(|touched| {
-            let mut told = decided.remove(&touched.id).unwrap_or_default();
-            // What was refused waits until it is another.
-            told.held |= refused.get(&touched.id).is_some_and(|cells| touched.local.as_ref() == Some(cells));
-            let mut change = change(touched, told);
-            without_held(&mut change, &held);
-            change
-        })
-        .collect())
+    let mut contacts = Vec::new();
+    changes::each::<i64>(tx, Place::Contacts, |touched| {
+        let mut told = decided.remove(&touched.id).unwrap_or_default();
+        // What was refused waits until it is another.
+        told.held |= refused.get(&touched.id).is_some_and(|cells| touched.local.as_ref() == Some(cells));
+        let mut change = change(touched, told);
+        without_held(&mut change, &held);
+        contacts.push(change);
+    })?;
+    Ok(contacts)
 }
 
 /// Contacts that stand in a list on one side or the other, beyond those that both sides have alike.
@@ -289,9 +287,9 @@ fn senders(tx: &ReadTx) -> Result<Vec<SenderChange>> {
 fn in_flight(tx: &ReadTx) -> Result<Vec<(i64, Key)>> {
     let Some(run) = runs::open(tx)? else { return Ok(Vec::new()) };
     let mut keys = BTreeSet::new();
-    for step in runs::steps(tx, run.id)? {
+    runs::each_step(tx, run.id, |step| {
         if word::<State>(&step.state).is_none_or(|state| state.is_settled() || state == State::Ready) {
-            continue;
+            return;
         }
         if let Ok((_, StepKind::Contacts { list, items, .. })) =
             serde_json::from_str::<(Vec<u32>, StepKind)>(&step.body)
@@ -301,7 +299,7 @@ fn in_flight(tx: &ReadTx) -> Result<Vec<(i64, Key)>> {
                 keys.extend(rows.iter().flatten().flat_map(Row::keys).map(|key| (list, key)));
             }
         }
-    }
+    })?;
     Ok(keys.into_iter().collect())
 }
 
@@ -309,7 +307,7 @@ fn in_flight(tx: &ReadTx) -> Result<Vec<(i64, Key)>> {
 pub fn names_being_made(tx: &ReadTx) -> std::result::Result<(BTreeSet<String>, BTreeSet<String>), Error> {
     let (mut lists, mut links) = (BTreeSet::new(), BTreeSet::new());
     let Some(run) = runs::open(tx)? else { return Ok((lists, links)) };
-    for (step, state) in steps(tx, run.id)? {
+    for (step, state) in step_outlines(tx, run.id)? {
         match step.kind {
             _ if state.is_settled() || state == State::Ready => {}
             StepKind::ListCreate { name, .. } => drop(lists.insert(name)),
@@ -330,7 +328,27 @@ fn read(step: runs::RunStep) -> Option<(Step, State)> {
 
 /// The steps of a run with their states, as they were written down.
 pub fn steps(tx: &ReadTx, run: i64) -> Result<Vec<(Step, State)>> {
-    Ok(runs::steps(tx, run)?.into_iter().filter_map(read).collect())
+    let mut steps = Vec::new();
+    runs::each_step(tx, run, |step| steps.extend(read(step)))?;
+    Ok(steps)
+}
+
+/// The same with the number of their contacts instead of the contacts, which take a lot of memory.
+pub fn step_outlines(tx: &ReadTx, run: i64) -> Result<Vec<(Step, State)>> {
+    let mut steps = Vec::new();
+    runs::each_step(tx, run, |step| steps.extend(read(step).map(|(step, state)| (outline(step), state))))?;
+    Ok(steps)
+}
+
+pub fn step_outline(tx: &ReadTx, run: i64, step: u32) -> Result<Option<Step>> {
+    Ok(self::step(tx, run, step)?.map(outline))
+}
+
+fn outline(mut step: Step) -> Step {
+    if let StepKind::Contacts { list, items, .. } = &step.kind {
+        step.kind = StepKind::Upload { list: *list, from: 0, count: items.len() as u64 };
+    }
+    step
 }
 
 /// One of them.

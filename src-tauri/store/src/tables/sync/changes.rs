@@ -82,8 +82,18 @@ fn all_sql(tx: &ReadTx, place: Place) -> Result<String> {
 
 /// Everything of a kind that one side changed, by id.
 pub fn all<I: FromSql>(tx: &ReadTx, place: Place) -> Result<Vec<Touched<I>>> {
+    let mut all = Vec::new();
+    each(tx, place, |touched| all.push(touched))?;
+    Ok(all)
+}
+
+/// The same, one after the other.
+pub fn each<I: FromSql>(tx: &ReadTx, place: Place, mut take: impl FnMut(Touched<I>)) -> Result<()> {
     let mut statement = tx.conn().prepare_cached(&all_sql(tx, place)?)?;
-    Ok(statement.query_map([], row_to_touched)?.collect::<rusqlite::Result<_>>()?)
+    for touched in statement.query_map([], row_to_touched)? {
+        take(touched?);
+    }
+    Ok(())
 }
 
 /// One record, changed or not; what is known on neither side has neither base nor local cells.
