@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # The random tests with far more cases than `make test` has time for, and the journeys of the long list at full length:
 # every decision by CASES random cases, the core by twenty times as many, the engine in the service's memory and against
-# the emulator itself by SEEDS seeds each and in fifty times as many histories of a world, the long list with ROWS rows.
+# the emulator itself by SEEDS seeds each and in fifty times as many histories of a world, the program in a quarter as
+# many, the long list with ROWS rows.
 # Usage: soak.sh CASES SEEDS ROWS [SEED: only this one of the emulator's worlds]
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -21,6 +22,9 @@ ROOST_CASES=$CASES rust reconcile ''
 echo "=== histories of a world that remembers, $HISTORIES of them"
 ROOST_HISTORIES=$HISTORIES rust world ''
 ROOST_HISTORIES=$HISTORIES rust sync whatever_happens
+PROGRAMS=$((SEEDS / 4))
+echo "=== the same with the program over HTTP and kill -9, $PROGRAMS of them"
+ROOST_BIN=$PWD/target/debug/roost ROOST_HISTORIES=$PROGRAMS rust sync the_program_over_http ignored
 echo '=== core'
 ROOST_TIMES=20 rust ops ''
 rust ops a_hundred_thousand ignored

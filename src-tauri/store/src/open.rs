@@ -5,6 +5,7 @@ use std::{fs, path::Path, time::Duration};
 use rusqlite::{
     Connection, ErrorCode, MAIN_DB, OpenFlags,
     backup::{Backup, StepResult},
+    config::DbConfig,
     ffi,
 };
 
@@ -40,6 +41,7 @@ pub struct Opened {
 fn prepare(conn: &Connection) -> rusqlite::Result<()> {
     conn.busy_timeout(PATIENCE)?;
     conn.set_prepared_statement_cache_capacity(STATEMENTS_KEPT);
+    conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     conn.execute_batch(&format!(
         "PRAGMA foreign_keys = ON;
          PRAGMA trusted_schema = OFF;

@@ -84,10 +84,8 @@ pub async fn verify(
         Err(failed) if failed.is_list_gone() => {
             for number in &numbers {
                 let (step, spared) = (read_step(run, *number).await?, spared.clone());
-                on(run.core, move |core| {
-                    core.write_quietly(|tx| settle::leave_in_doubt(tx, &step.kind, &spared))
-                })
-                .await?;
+                on(run.core, move |core| core.write_quietly(|tx| settle::leave_in_doubt(tx, &step.kind, &spared)))
+                    .await?;
             }
             let lost = |step| Came { step, state: State::Rejected, why: Some(settle::IN_DOUBT.to_owned()) };
             let came = numbers.iter().copied().map(lost).collect();

@@ -19,6 +19,9 @@ use crate::{
     remote::{Carried, Remote},
 };
 
+/// What lets a request in.
+pub const KEY: (&str, &str) = ("X-AUTH-KEY", "key");
+
 /// Everything that a request may meet.
 pub struct Stage {
     pub core: Core,
@@ -99,8 +102,8 @@ impl Seam {
         stage.keep_time();
         let path = request.url.strip_prefix("http://service.test").unwrap_or_default();
         let body = request.body.as_deref().map(|body| String::from_utf8_lossy(body).into_owned());
-        let headers =
-            [("X-AUTH-KEY".to_owned(), "key".to_owned()), ("Content-Type".to_owned(), "application/json".to_owned())];
+        let headers = [KEY, ("Content-Type", "application/json")];
+        let headers = headers.map(|(name, value)| (name.to_owned(), value.to_owned()));
         let answer = stage.world.request(request.method, path, &headers, body.as_deref());
         if std::env::var_os("ROOST_TRACE").is_some() {
             eprintln!("{} {} {path} {} -> {answer:?}", stage.world.now_ms(), request.method, body.unwrap_or_default());
