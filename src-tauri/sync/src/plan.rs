@@ -129,8 +129,12 @@ fn check(tx: &ReadTx, id: i64, typed: &[String]) -> Result<Result<Plan, Failed>,
     Ok(shut.map_or(Ok(fresh), |wanted| Err(Failed::Gate(wanted))))
 }
 
-/// What a list holds is settled when the run begins: whoever edits on does not move what is sent.
+/// What a list or a link holds is settled when the run begins: whoever edits on does not move what is sent.
 fn whole(tx: &ReadTx, kind: &StepKind, most: u64) -> Result<StepKind, Error> {
+    if let StepKind::LinkCreate { id, .. } = kind {
+        let cells = changes::one::<i64>(tx, Place::ShortLinks, *id)?.local;
+        return Ok(StepKind::LinkCreate { id: *id, cells });
+    }
     let StepKind::Upload { list, from, count } = kind else { return Ok(kind.clone()) };
     let (can, held) = (gather::capabilities(tx)?, gather::held_columns(tx)?);
     let all = local::contacts(tx, *list, *from, (*count).min(most))?;

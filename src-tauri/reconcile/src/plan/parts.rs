@@ -81,6 +81,9 @@ pub enum StepKind {
     },
     LinkCreate {
         id: i64,
+        /// The link as it was when the run began: it may be gone here when its request has to be looked for.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        cells: Option<String>,
     },
     LinkDelete {
         id: i64,

@@ -10,7 +10,7 @@ pub fn plan(input: &Input, plan: &mut Plan) {
             continue;
         }
         match (&link.uid, link.deleted) {
-            (None, false) => drop(plan.push(StepKind::LinkCreate { id: link.id }, Vec::new())),
+            (None, false) => drop(plan.push(StepKind::LinkCreate { id: link.id, cells: None }, Vec::new())),
             (Some(uid), true) if !link.gone_there => {
                 plan.push(StepKind::LinkDelete { id: link.id, uid: uid.clone() }, Vec::new());
             }
@@ -24,7 +24,7 @@ pub fn plan(input: &Input, plan: &mut Plan) {
             _ => {}
         }
         if link.edited && !link.deleted && link.uid.is_some() && link.choice == Some(Choice::KeepBoth) {
-            plan.push(StepKind::LinkCreate { id: link.id }, Vec::new());
+            plan.push(StepKind::LinkCreate { id: link.id, cells: None }, Vec::new());
         }
     }
     for sender in input.senders.iter().filter(|sender| !sender.gone_there) {

@@ -121,7 +121,7 @@ impl World {
 
     pub fn call_beside(&mut self, kind: &StepKind) {
         match kind {
-            StepKind::LinkCreate { id } => {
+            StepKind::LinkCreate { id, .. } => {
                 let (uid, title) = (self.service.uid("S"), self.beside.links[id].clone());
                 self.service.beside.links.insert(uid.clone(), title.clone());
                 self.beside.base_links.insert(*id, (uid, title));

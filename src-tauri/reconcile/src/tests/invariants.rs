@@ -153,7 +153,7 @@ fn p04_every_write_comes_from_a_change_made_here() {
                     opt_out(number, *channel, &reach)
                         .is_some_and(|record| record.local.is_none() && record.evidence.is_some())
                 }),
-                StepKind::LinkCreate { id } => {
+                StepKind::LinkCreate { id, .. } => {
                     let again = |link: &LinkChange| link.edited && link.choice == Some(Choice::KeepBoth);
                     link(*id).is_some_and(|link| !link.deleted && (link.uid.is_none() || again(link)))
                 }
@@ -202,7 +202,7 @@ fn p04_what_is_held_is_left_out() {
                     let mut held = input.contacts.iter().filter(|change| change.held && change.list == *id);
                     list(*id) || held.any(|change| change.local.is_some() && asks(&change))
                 }
-                StepKind::LinkCreate { id } | StepKind::LinkDelete { id, .. } => {
+                StepKind::LinkCreate { id, .. } | StepKind::LinkDelete { id, .. } => {
                     input.links.iter().any(|link| link.id == *id && link.held)
                 }
                 StepKind::SenderDelete { uid } => input.senders.iter().any(|sender| sender.uid == *uid && sender.held),

@@ -1,4 +1,5 @@
-//! Deletions are looked at once more just before they are sent: what was restored here meanwhile is not deleted there.
+//! Deletions and short links are looked at once more just before they are sent: what was restored here meanwhile is not
+//! deleted there, and what was deleted here is not made there.
 
 use roost_ops::Error;
 use roost_reconcile::plan::StepKind;
@@ -6,6 +7,9 @@ use roost_store::{
     tables::sync::{Place, changes},
     tx::ReadTx,
 };
+
+/// Why a short link is not made after all.
+const LINK_GONE: &str = "The short link was deleted here after the plan was made, so it was not created.";
 
 /// Why a deletion is not sent after all. A record that was made anew goes by another identifier by now: its old one
 /// may go.
@@ -21,6 +25,10 @@ pub fn refusal(tx: &ReadTx, kind: &StepKind) -> Result<Option<String>, Error> {
         StepKind::SenderDelete { uid } => {
             let known = changes::one::<String>(tx, Place::Senders, uid.clone())?;
             known.local.is_some().then_some("sender")
+        }
+        StepKind::LinkCreate { id, .. } => {
+            let is_here = changes::one::<i64>(tx, Place::ShortLinks, *id)?.local.is_some();
+            return Ok((!is_here).then(|| LINK_GONE.to_owned()));
         }
         _ => None,
     };

@@ -95,7 +95,7 @@ fn about(tx: &ReadTx, kind: &StepKind) -> Result<String, Error> {
             known(Place::Lists, *list, "name")?
         }
         StepKind::ContactDelete { before, .. } => number(before),
-        StepKind::LinkCreate { id } | StepKind::LinkDelete { id, .. } => known(Place::ShortLinks, *id, "title")?,
+        StepKind::LinkCreate { id, .. } | StepKind::LinkDelete { id, .. } => known(Place::ShortLinks, *id, "title")?,
         StepKind::SenderDelete { uid } => uid.clone(),
     })
 }

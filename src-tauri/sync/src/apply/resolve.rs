@@ -81,8 +81,8 @@ async fn candidate(run: Run<'_>, place: Place, uid: &str) -> Result<Candidate, F
 }
 
 async fn links(run: Run<'_>, step: &Step, settled: bool) -> Result<(Then, Option<Link>), Failed> {
-    let StepKind::LinkCreate { id } = step.kind else { return Ok((Then::Repeat, None)) };
-    let (title, target, tags, tracked) = on(run.core, move |core| core.read(|tx| send::link(tx, id))).await?;
+    let StepKind::LinkCreate { id, cells } = step.kind.clone() else { return Ok((Then::Repeat, None)) };
+    let (title, target, tags, tracked) = on(run.core, move |core| core.read(|tx| send::link(tx, id, cells))).await?;
     let page = PageAsked { number: 1, size: 100 };
     let asked = LinksAsked { text: Some(&title), since: None, order: Order::Falling, page };
     let equal = |link: &Link| {

@@ -351,8 +351,8 @@ pub fn call(tx: &ReadTx, kind: &StepKind) -> Result<Call, Error> {
         }
         StepKind::ListCreate { name, .. } => Call::create_list(name),
         StepKind::ListDelete { uid, .. } => Call::delete_list(uid),
-        StepKind::LinkCreate { id } => {
-            let (title, target_url, tags, track_clicks) = link(tx, *id)?;
+        StepKind::LinkCreate { id, cells } => {
+            let (title, target_url, tags, track_clicks) = link(tx, *id, cells.clone())?;
             Call::create_link(&LinkMade { title: &title, target_url: &target_url, tags: &tags, track_clicks })
         }
         StepKind::LinkDelete { uid, .. } => Call::delete_link(uid),
@@ -368,9 +368,12 @@ pub fn call(tx: &ReadTx, kind: &StepKind) -> Result<Call, Error> {
     })
 }
 
-/// Title, target, tags and tracking of a link here.
-pub fn link(tx: &ReadTx, id: i64) -> Result<(String, String, Vec<String>, bool), Error> {
-    let text = changes::one::<i64>(tx, Place::ShortLinks, id)?.local.unwrap_or_default();
+/// Title, target, tags and tracking of a link as its step has it, or as it is here.
+pub fn link(tx: &ReadTx, id: i64, sent: Option<String>) -> Result<(String, String, Vec<String>, bool), Error> {
+    let text = match sent {
+        Some(cells) => cells,
+        None => changes::one::<i64>(tx, Place::ShortLinks, id)?.local.unwrap_or_default(),
+    };
     let of = |name| cells::text(&text, name);
     Ok((
         of("title"),

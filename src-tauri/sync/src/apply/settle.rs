@@ -96,7 +96,7 @@ pub fn leave_in_doubt(tx: &WriteTx, kind: &StepKind, spared: &HashSet<String>) -
             let name = serde_json::Value::from(name.as_str()).to_string();
             answers::set(tx, Place::Lists, list, MAYBE_MADE, Some(&name))?;
         }
-        StepKind::LinkCreate { id } => answers::set(tx, Place::ShortLinks, id, MAYBE_MADE, Some("true"))?,
+        StepKind::LinkCreate { id, .. } => answers::set(tx, Place::ShortLinks, id, MAYBE_MADE, Some("true"))?,
         _ => {}
     }
     Ok(())
@@ -105,7 +105,7 @@ pub fn leave_in_doubt(tx: &WriteTx, kind: &StepKind, spared: &HashSet<String>) -
 pub fn is_maybe_made(tx: &ReadTx, kind: &StepKind) -> Result<bool, Error> {
     let answers = match kind {
         StepKind::ListCreate { list, .. } => answers::of(tx, Place::Lists, *list)?,
-        StepKind::LinkCreate { id } => answers::of(tx, Place::ShortLinks, *id)?,
+        StepKind::LinkCreate { id, .. } => answers::of(tx, Place::ShortLinks, *id)?,
         _ => return Ok(false),
     };
     Ok(answers.iter().any(|told| told.about == MAYBE_MADE))
@@ -188,7 +188,7 @@ pub async fn made(run: Run<'_>, step: &Step, uid: String, link: Option<Link>) ->
                 over(tx, id, number)?;
                 record(tx, id, number, lane, json!({ "uid": uid, "name": name }))
             }
-            (StepKind::LinkCreate { id: local_id }, Some(link)) => {
+            (StepKind::LinkCreate { id: local_id, .. }, Some(link)) => {
                 identify_link(tx, *local_id, link)?;
                 over(tx, id, number)?;
                 record(tx, id, number, lane, json!({ "uid": uid, "cells": raw(&pull::link_seen(link).cells) }))

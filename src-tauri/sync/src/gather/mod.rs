@@ -311,9 +311,9 @@ pub fn names_being_made(tx: &ReadTx) -> std::result::Result<(BTreeSet<String>, B
         match step.kind {
             _ if state.is_settled() || state == State::Ready => {}
             StepKind::ListCreate { name, .. } => drop(lists.insert(name)),
-            StepKind::LinkCreate { id } => {
-                let known = changes::one::<i64>(tx, Place::ShortLinks, id)?;
-                links.extend(known.local.map(|text| cells::text(&text, "title")));
+            StepKind::LinkCreate { id, cells: sent } => {
+                let here = changes::one::<i64>(tx, Place::ShortLinks, id)?.local;
+                links.extend(sent.or(here).map(|text| cells::text(&text, "title")));
             }
             _ => {}
         }

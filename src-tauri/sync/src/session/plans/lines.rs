@@ -156,7 +156,7 @@ fn one(titles: &mut Titles<'_>, step: &Step) -> Result<PlanStep> {
             let anew = titles.was_agreed(SyncNoun::List, *list)?;
             (PlanStepKind::ListCreate, name.clone(), 1, if anew { PlanWhy::Recreated } else { PlanWhy::MadeHere })
         }
-        StepKind::LinkCreate { id } => {
+        StepKind::LinkCreate { id, .. } => {
             let anew = titles.was_agreed(SyncNoun::ShortLink, *id)?;
             let why = if anew { PlanWhy::Replaced } else { PlanWhy::MadeHere };
             (PlanStepKind::LinkCreate, titles.record(SyncNoun::ShortLink, *id)?, 1, why)

@@ -14,7 +14,7 @@ use super::{Answer, PlanBody, PlanChoice, PlanShown, RecordKey, Refusal, Session
 use crate::{
     decide::{self, Decision},
     gather::Standing,
-    plan,
+    plan::{self, Saved},
 };
 
 pub(super) use self::lines::{Titles, lines};
@@ -31,15 +31,19 @@ impl Session {
         let core = self.core().clone();
         let (id, _) = self.wait(async move { plan::make(&core).await })??;
         self.moved();
-        self.plan(Some(id))?.ok_or(Refusal::Unknown)
+        // It was made a moment ago: to find out whether it is stale would cost as much again.
+        self.show(plan::saved(self.core(), Some(id))?.ok_or(Refusal::Unknown)?, false)
     }
 
     /// A plan as it was made; none for the newest.
     pub fn plan(&self, id: Option<i64>) -> Answer<Option<PlanShown>> {
         let Some(saved) = plan::saved(self.core(), id)? else { return Ok(None) };
         let is_stale = plan::is_stale(self.core(), saved.id)?;
-        let shown = self.read(|tx| Ok(lines::shown(tx, saved, is_stale)?))?;
-        Ok(Some(shown))
+        self.show(saved, is_stale).map(Some)
+    }
+
+    fn show(&self, saved: Saved, is_stale: bool) -> Answer<PlanShown> {
+        self.read(|tx| Ok(lines::shown(tx, saved, is_stale)?))
     }
 
     fn saved(&self, id: Option<i64>) -> Answer<Plan> {
