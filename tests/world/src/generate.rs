@@ -22,6 +22,8 @@ pub struct ScriptTaste {
     pub clocks: bool,
     /// Longest delay of a job.
     pub job_delay: u32,
+    /// Whether a history has a few kinds of acts alone, done to two rows: what is rare together is frequent then.
+    pub is_focused: bool,
 }
 
 const ROUGH_FAULTS: &[Fault] = &[
@@ -45,6 +47,7 @@ impl ScriptTaste {
             kills: 0,
             clocks: false,
             job_delay: 2_000,
+            is_focused: false,
         }
     }
 
@@ -58,6 +61,7 @@ impl ScriptTaste {
             kills: 15,
             clocks: false,
             job_delay: 20_000,
+            is_focused: false,
         }
     }
 
@@ -71,6 +75,21 @@ impl ScriptTaste {
             kills: 25,
             clocks: true,
             job_delay: 90_000,
+            is_focused: false,
+        }
+    }
+
+    /// A few kinds of acts, often between two calls, with every fault.
+    pub fn focused() -> ScriptTaste {
+        ScriptTaste {
+            steps: (4, 9),
+            weights: [40, 30, 12, 16, 2],
+            between_calls: 60,
+            faults: Fault::ALL,
+            kills: 25,
+            clocks: false,
+            job_delay: 5_000,
+            is_focused: true,
         }
     }
 }
@@ -141,16 +160,43 @@ fn weighted(dice: &mut Dice, weights: impl Iterator<Item = u32> + Clone) -> usiz
     0
 }
 
-fn person_act(dice: &mut Dice) -> PersonAct {
-    let position = weighted(dice, ACT_WEIGHTS.iter().map(|(_, weight)| *weight));
-    let kind = ACT_WEIGHTS.get(position).map_or(PersonActKind::EditContact, |(kind, _)| *kind);
-    PersonAct { kind, row: dice.small(8), other: dice.small(8), value: dice.small(400) }
+/// What may happen in one history.
+struct Repertoire {
+    acts: Vec<(PersonActKind, u32)>,
+    writers: Vec<(WriterActKind, u32)>,
+    rows: u16,
 }
 
-fn writer_act(dice: &mut Dice) -> WriterAct {
-    let position = weighted(dice, WRITER_WEIGHTS.iter().map(|(_, weight)| *weight));
-    let kind = WRITER_WEIGHTS.get(position).map_or(WriterActKind::WebStop, |(kind, _)| *kind);
-    WriterAct { kind, row: dice.small(8), other: dice.small(8), value: 400 + dice.small(400) }
+impl Repertoire {
+    fn new(dice: &mut Dice, taste: &ScriptTaste) -> Repertoire {
+        if taste.is_focused {
+            Repertoire { acts: choose(dice, ACT_WEIGHTS), writers: choose(dice, WRITER_WEIGHTS), rows: 2 }
+        } else {
+            Repertoire { acts: ACT_WEIGHTS.to_vec(), writers: WRITER_WEIGHTS.to_vec(), rows: 8 }
+        }
+    }
+
+    fn person_act(&self, dice: &mut Dice) -> PersonAct {
+        let position = weighted(dice, self.acts.iter().map(|(_, weight)| *weight));
+        let kind = self.acts.get(position).map_or(PersonActKind::EditContact, |(kind, _)| *kind);
+        PersonAct { kind, row: dice.small(self.rows), other: dice.small(self.rows), value: dice.small(400) }
+    }
+
+    fn writer_act(&self, dice: &mut Dice) -> WriterAct {
+        let position = weighted(dice, self.writers.iter().map(|(_, weight)| *weight));
+        let kind = self.writers.get(position).map_or(WriterActKind::WebStop, |(kind, _)| *kind);
+        WriterAct { kind, row: dice.small(self.rows), other: dice.small(self.rows), value: 400 + dice.small(400) }
+    }
+}
+
+/// Three kinds, by their weights, each as likely as the others from then on.
+fn choose<T: Copy>(dice: &mut Dice, all: &[(T, u32)]) -> Vec<(T, u32)> {
+    let mut chosen = Vec::new();
+    for _ in 0..3 {
+        let position = weighted(dice, all.iter().map(|(_, weight)| *weight));
+        chosen.extend(all.get(position).map(|(kind, _)| (*kind, 1)));
+    }
+    chosen
 }
 
 fn run_step(dice: &mut Dice) -> Step {
@@ -206,6 +252,7 @@ pub fn generate_script(dice: &mut Dice, taste: &ScriptTaste) -> Script {
     let seed = dice.draw();
     let (fewest, most) = taste.steps;
     let count = fewest + dice.below(most.saturating_sub(fewest) + 1);
+    let repertoire = Repertoire::new(dice, taste);
     let mut steps = Vec::with_capacity(count + 1);
     if dice.chance(90) {
         steps.push(Step::PullRun);
@@ -214,14 +261,14 @@ pub fn generate_script(dice: &mut Dice, taste: &ScriptTaste) -> Script {
         let between = dice.chance(taste.between_calls);
         let call = call_point(dice);
         match weighted(dice, taste.weights.iter().copied()) {
-            0 if between => steps.push(Step::ActAt(call, person_act(dice))),
-            0 => steps.push(Step::Act(person_act(dice))),
+            0 if between => steps.push(Step::ActAt(call, repertoire.person_act(dice))),
+            0 => steps.push(Step::Act(repertoire.person_act(dice))),
             1 => steps.push(run_step(dice)),
             2 if between && dice.chance(50) => {
-                steps.push(Step::WriterBefore(call, writer_act(dice)));
+                steps.push(Step::WriterBefore(call, repertoire.writer_act(dice)));
             }
-            2 if between => steps.push(Step::WriterAfter(call, writer_act(dice))),
-            2 => steps.push(Step::Writer(writer_act(dice))),
+            2 if between => steps.push(Step::WriterAfter(call, repertoire.writer_act(dice))),
+            2 => steps.push(Step::Writer(repertoire.writer_act(dice))),
             3 => steps.push(trouble_step(dice, taste)),
             _ => steps.push(time_step(dice, taste)),
         }

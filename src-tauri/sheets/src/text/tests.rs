@@ -177,6 +177,9 @@ fn quotes_are_found_out() {
     let cut_off = dialect::detect("\"a\",\"b\"\n\"c\",\"d\"\n\"e\",\"f", true);
     assert_eq!(cut_off.dialect, Dialect::COMMA, "a file that is cut off is quoted all the same");
     assert!(dialect::detect("a,\"b \\\"c\\\", d\"\n", true).dialect.backslash);
+    for text in ["a\tb\n1\t\"0\t\\\"\n", "a\tb\n\"0\t\\\"\t\"b\t\\\"\n"] {
+        assert!(!dialect::detect(text, true).dialect.backslash, "the last letter of a cell is a backslash: {text}");
+    }
     assert!(dialect::detect("a, \"b, c\"\nd, \"e\"\n", true).dialect.blanks);
 }
 

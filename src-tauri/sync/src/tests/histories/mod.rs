@@ -173,8 +173,9 @@ fn number(name: &str, usual: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
 }
 
-fn tastes() -> [ScriptTaste; 3] {
-    [ScriptTaste::calm(), ScriptTaste::rough(), ScriptTaste::wild()]
+/// The last is for looking at one kind of thing, by `ROOST_TASTE=3`.
+fn tastes() -> [ScriptTaste; 4] {
+    [ScriptTaste::calm(), ScriptTaste::rough(), ScriptTaste::wild(), ScriptTaste::focused()]
 }
 
 /// Histories that went wrong once, as small as they could be made, each in a file that is named after what holds now.

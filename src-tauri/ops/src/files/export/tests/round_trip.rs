@@ -155,6 +155,14 @@ proptest! {
 }
 
 #[test]
+fn a_cell_that_ends_with_a_backslash_comes_back() {
+    let formats = [csv(Delimiter::Comma, false), csv(Delimiter::Semicolon, false), csv(Delimiter::Tab, false)];
+    for text in ["0\t\\", ",\\", ";\\"] {
+        comes_back(&[vec![Some(text.to_owned()); 14]], &formats).unwrap();
+    }
+}
+
+#[test]
 fn headings_that_look_like_formulas_are_known_again() {
     let (core, what, all) = holding(&[vec![Some("x".to_owned()); 16], vec![None; 16]]);
     for format in [csv(Delimiter::Comma, true), Format::Xlsx] {
