@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path, process::Output};
 
-use roost_tests::{Spawned, proofs, spawned::command};
+use roost_tests::{Spawned, proofs, spawned::command, until};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -38,7 +38,8 @@ fn the_ready_file_and_the_first_lines_name_the_authority_and_the_socket() {
     assert_eq!(ready["admin_url"], format!("{url}/__admin"));
     assert!(ready["console_url"].as_str().is_some_and(|console| console.starts_with(url)));
     assert_eq!((&ready["ca"], &ready["socket"]), (&text(&tls.join("ca.pem")).into(), &text(&socket).into()));
-    let said = server.stdout();
+    // The ready file is there before the lines are.
+    let said = until("it says where it listens", || Some(server.stdout()).filter(|said| said.lines().count() == 3));
     let lines: Vec<&str> = said.lines().collect();
     let wanted = [
         format!("roost listening on {url}"),
@@ -144,7 +145,8 @@ fn commands_reach_a_server_by_its_socket() {
     let server = Spawned::start(["--unix", text(&socket), "--no-port"]);
     let place = format!("unix:{}", socket.display());
     assert_eq!(server.ready()["admin_url"], place);
-    assert_eq!(server.stdout().lines().next(), Some(format!("roost listening on {place}").as_str()));
+    let said = until("it says where it listens", || Some(server.stdout()).filter(|said| said.ends_with('\n')));
+    assert_eq!(said.lines().next(), Some(format!("roost listening on {place}").as_str()));
     for args in [["wait"], ["reset"]] {
         let output = command(args).arg("--ready-file").arg(server.ready_file()).output().expect("started");
         assert_eq!(output.status.code(), Some(0), "{args:?}: {:?}", told(&output));

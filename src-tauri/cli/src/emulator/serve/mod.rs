@@ -115,7 +115,8 @@ impl Serve {
         let runtime = runtime()?;
         let served = runtime.block_on(async {
             let mut signals = Signals::listen()?;
-            let served = self.start(|handle| announce::announce(handle, shows_console)).await?;
+            let served = self.start().await?;
+            announce::announce(&served.handle, shows_console);
             // Who closes a terminal ends what runs in it.
             while signals.next().await == Wish::Hangup && !io::stdin().is_terminal() {
                 if is_memory {
@@ -169,7 +170,7 @@ impl Serve {
         Ok(settings)
     }
 
-    pub async fn start(self, announce: impl FnOnce(&Handle)) -> Result<Served, Failure> {
+    pub async fn start(self) -> Result<Served, Failure> {
         let settings =
             self.settings(env::vars_os().filter_map(|(n, v)| Some((n.into_string().ok()?, v.into_string().ok()?))))?;
         let core = self.open()?;
@@ -203,8 +204,6 @@ impl Serve {
         }
         let handle = bound.start(core).map_err(Failure::new)?;
         app.served_by(&handle);
-        // Whoever waits for the ready file finds everything else in place.
-        announce(&handle);
         let ready = self.ready_file.as_deref().map(|path| ReadyFile::write(path, &handle)).transpose()?;
         #[cfg(unix)]
         if let Some(fd) = self.ready_fd {
