@@ -146,6 +146,17 @@ impl Spawned {
         read_text(&self.folder.path().join("stdout"))
     }
 
+    /// The first lines it prints, as soon as there are so many. The ready file is there before they are.
+    #[track_caller]
+    pub fn first_lines(&self, count: usize) -> Vec<String> {
+        until("its first lines are printed", || {
+            let text = self.stdout();
+            let whole = text.rfind('\n').map_or("", |end| &text[..end]);
+            let lines: Vec<String> = whole.lines().take(count).map(str::to_owned).collect();
+            (lines.len() == count).then_some(lines)
+        })
+    }
+
     pub fn stderr(&self) -> String {
         read_text(&self.folder.path().join("stderr"))
     }

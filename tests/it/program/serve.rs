@@ -29,8 +29,7 @@ proofs! {
 
 fn the_first_line_says_where_it_listens() {
     let server = Spawned::start::<&str>([]);
-    let said = roost_tests::until("it says so", || Some(server.stdout()).filter(|said| said.ends_with('\n')));
-    assert_eq!(said.lines().next(), Some(format!("roost listening on {}", server.url()).as_str()));
+    assert_eq!(server.first_lines(1), [format!("roost listening on {}", server.url())]);
     assert_eq!(server.url(), format!("http://{}", server.address()));
     server.client().get("/contacts/v1/lists/").expect(200);
 }

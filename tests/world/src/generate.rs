@@ -85,11 +85,10 @@ impl ScriptTaste {
             steps: (4, 9),
             weights: [40, 30, 12, 16, 2],
             between_calls: 60,
-            faults: Fault::ALL,
-            kills: 25,
             clocks: false,
             job_delay: 5_000,
             is_focused: true,
+            ..ScriptTaste::wild()
         }
     }
 }
@@ -170,33 +169,31 @@ struct Repertoire {
 impl Repertoire {
     fn new(dice: &mut Dice, taste: &ScriptTaste) -> Repertoire {
         if taste.is_focused {
-            Repertoire { acts: choose(dice, ACT_WEIGHTS), writers: choose(dice, WRITER_WEIGHTS), rows: 2 }
+            Repertoire { acts: pick_three(dice, ACT_WEIGHTS), writers: pick_three(dice, WRITER_WEIGHTS), rows: 2 }
         } else {
             Repertoire { acts: ACT_WEIGHTS.to_vec(), writers: WRITER_WEIGHTS.to_vec(), rows: 8 }
         }
     }
 
     fn person_act(&self, dice: &mut Dice) -> PersonAct {
-        let position = weighted(dice, self.acts.iter().map(|(_, weight)| *weight));
-        let kind = self.acts.get(position).map_or(PersonActKind::EditContact, |(kind, _)| *kind);
+        let kind = pick_weighted(dice, &self.acts).unwrap_or(PersonActKind::EditContact);
         PersonAct { kind, row: dice.small(self.rows), other: dice.small(self.rows), value: dice.small(400) }
     }
 
     fn writer_act(&self, dice: &mut Dice) -> WriterAct {
-        let position = weighted(dice, self.writers.iter().map(|(_, weight)| *weight));
-        let kind = self.writers.get(position).map_or(WriterActKind::WebStop, |(kind, _)| *kind);
+        let kind = pick_weighted(dice, &self.writers).unwrap_or(WriterActKind::WebStop);
         WriterAct { kind, row: dice.small(self.rows), other: dice.small(self.rows), value: 400 + dice.small(400) }
     }
 }
 
+fn pick_weighted<T: Copy>(dice: &mut Dice, all: &[(T, u32)]) -> Option<T> {
+    let position = weighted(dice, all.iter().map(|(_, weight)| *weight));
+    all.get(position).map(|(kind, _)| *kind)
+}
+
 /// Three kinds, by their weights, each as likely as the others from then on.
-fn choose<T: Copy>(dice: &mut Dice, all: &[(T, u32)]) -> Vec<(T, u32)> {
-    let mut chosen = Vec::new();
-    for _ in 0..3 {
-        let position = weighted(dice, all.iter().map(|(_, weight)| *weight));
-        chosen.extend(all.get(position).map(|(kind, _)| (*kind, 1)));
-    }
-    chosen
+fn pick_three<T: Copy>(dice: &mut Dice, all: &[(T, u32)]) -> Vec<(T, u32)> {
+    (0..3).filter_map(|_| pick_weighted(dice, all)).map(|kind| (kind, 1)).collect()
 }
 
 fn run_step(dice: &mut Dice) -> Step {

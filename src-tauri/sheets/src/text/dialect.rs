@@ -118,13 +118,10 @@ pub fn detect(text: &str, is_whole: bool) -> DialectGuess {
         }
         let blanks = separator.is_some_and(|c| body.contains(&format!("{c} \"")));
         let quoted = Dialect { separator, quote: Some('"'), backslash, blanks };
-        let mut best = Trial::of(quoted, worth, body, is_whole);
-        if backslash {
-            // A backslash may also be the last letter of a cell: it is one wherever that reading comes out even.
-            let literal = Trial::of(Dialect { backslash: false, ..quoted }, worth, body, is_whole);
-            if !literal.is_cut_off && !literal.has_strays {
-                best = literal;
-            }
+        // A backslash may be the last character of a cell. It escapes quotes only where the text cannot be read so.
+        let mut best = Trial::of(Dialect { backslash: false, ..quoted }, worth, body, is_whole);
+        if backslash && (best.is_cut_off || best.has_strays) {
+            best = Trial::of(quoted, worth, body, is_whole);
         }
         if best.has_single_quotes {
             let single = Dialect { quote: Some('\''), blanks: false, backslash: body.contains("\\'"), ..quoted };

@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path, process::Output};
 
-use roost_tests::{Spawned, proofs, spawned::command, until};
+use roost_tests::{Spawned, proofs, spawned::command};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -38,15 +38,12 @@ fn the_ready_file_and_the_first_lines_name_the_authority_and_the_socket() {
     assert_eq!(ready["admin_url"], format!("{url}/__admin"));
     assert!(ready["console_url"].as_str().is_some_and(|console| console.starts_with(url)));
     assert_eq!((&ready["ca"], &ready["socket"]), (&text(&tls.join("ca.pem")).into(), &text(&socket).into()));
-    // The ready file is there before the lines are.
-    let said = until("it says where it listens", || Some(server.stdout()).filter(|said| said.lines().count() == 3));
-    let lines: Vec<&str> = said.lines().collect();
     let wanted = [
         format!("roost listening on {url}"),
         format!("authority {}/ca.pem", tls.display()),
         format!("socket {}", socket.display()),
     ];
-    assert_eq!(lines, wanted);
+    assert_eq!(server.first_lines(3), wanted);
     assert_eq!(server.terminate().code(), Some(0));
     assert!(!socket.exists() && tls.join("ca.pem").exists());
     let plain = Spawned::start::<&str>([]);
@@ -145,8 +142,7 @@ fn commands_reach_a_server_by_its_socket() {
     let server = Spawned::start(["--unix", text(&socket), "--no-port"]);
     let place = format!("unix:{}", socket.display());
     assert_eq!(server.ready()["admin_url"], place);
-    let said = until("it says where it listens", || Some(server.stdout()).filter(|said| said.ends_with('\n')));
-    assert_eq!(said.lines().next(), Some(format!("roost listening on {place}").as_str()));
+    assert_eq!(server.first_lines(1), [format!("roost listening on {place}")]);
     for args in [["wait"], ["reset"]] {
         let output = command(args).arg("--ready-file").arg(server.ready_file()).output().expect("started");
         assert_eq!(output.status.code(), Some(0), "{args:?}: {:?}", told(&output));

@@ -12,7 +12,7 @@ use roost_model::time::Timestamp;
 use roost_ops::{Core, Ctx, ctx::Clock};
 use roost_store::tables::sync::{connection, runs};
 use roost_world::{
-    Dice, OPERATIONS, RunKind, Script, ScriptTaste, Task, Violation, World, generate_script, shrink_script,
+    Account, Dice, OPERATIONS, RunKind, Script, ScriptTaste, Task, Violation, World, generate_script, shrink_script,
 };
 
 use self::seam::{Seam, Stage};
@@ -146,12 +146,11 @@ pub fn play(script: &Script) -> Vec<Violation> {
         });
         // At most four rounds: from one on that changes nothing, the others would be the same.
         for _ in 0..4 {
-            let before = engine.stage(|stage| (view::account(stage), stage.world.operation_counts()));
+            let before = engine.stage(describe_progress);
             engine.run(RunKind::FullPull, true).await;
             engine.run(RunKind::Push, true).await;
             engine.stage(|stage| stage.world.wait(3_000));
-            let after = engine.stage(|stage| (view::account(stage), stage.world.operation_counts()));
-            if before.0 == after.0 && count_writes(&before.1) == count_writes(&after.1) {
+            if engine.stage(describe_progress) == before {
                 break;
             }
         }
@@ -163,9 +162,12 @@ pub fn play(script: &Script) -> Vec<Violation> {
     })
 }
 
-fn count_writes(counts: &[u64; 16]) -> u64 {
+/// What the account shows, and how many requests to change something reached the service.
+fn describe_progress(stage: &mut Stage) -> (Account, u64) {
     let is_read = |operation: &str| operation.starts_with("GET ") || operation.ends_with("/filter");
-    OPERATIONS.iter().zip(counts).filter(|(operation, _)| !is_read(operation)).map(|(_, count)| count).sum()
+    let counts = OPERATIONS.iter().zip(stage.world.operation_counts());
+    let writes = counts.filter(|(operation, _)| !is_read(operation)).map(|(_, count)| count).sum();
+    (view::account(stage), writes)
 }
 
 /// `ROOST_HISTORIES` sets another number, `ROOST_FIRST` another first seed.

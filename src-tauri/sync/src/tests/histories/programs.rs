@@ -24,7 +24,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use super::{
-    count_writes, empty_account, number,
+    describe_progress, empty_account, number,
     seam::{KEY, Stage},
     view,
 };
@@ -274,12 +274,11 @@ fn play(script: &Script) -> Vec<Violation> {
         stage.world.wait(100_000);
     });
     for _ in 0..4 {
-        let before = desk.with_account(|stage| (view::account(stage), count_writes(&stage.world.operation_counts())));
+        let before = desk.with_account(describe_progress);
         desk.run(RunKind::FullPull, true);
         desk.run(RunKind::Push, true);
         desk.hold().stage.world.wait(3_000);
-        let after = desk.with_account(|stage| (view::account(stage), count_writes(&stage.world.operation_counts())));
-        if before == after {
+        if desk.with_account(describe_progress) == before {
             break;
         }
     }
