@@ -56,7 +56,8 @@ fn classify_v6(ip: Ipv6Addr) -> Reach {
         [0x2001, 0, ..] => Reach::Forbidden("a tunnelled address"),
         // ISATAP.
         [_, _, _, _, 0 | 0x200, 0x5efe, high, low] => v4(high, low),
-        [0xfd00, 0x0ec2, ..] => Reach::Forbidden("a metadata address"),
+        // Of AWS, Oracle Cloud and Google Cloud.
+        [0xfd00, 0x0ec2 | 0x00c1, ..] | [0xfd20, 0x00ce, ..] => Reach::Forbidden("a metadata address"),
         [0xfc00..=0xfdff, ..] => Reach::Private,
         [0xfe80..=0xfebf, ..] => Reach::Forbidden("a link-local address"),
         [0xfec0..=0xfeff, ..] => Reach::Forbidden("a site-local address"),
@@ -154,6 +155,8 @@ mod tests {
             "ff02::1",
             "fec0::1",
             "fd00:ec2::254",
+            "fd20:ce::254",
+            "fd00:c1::a9fe:a9fe",
             "2001::1",
             "64:ff9b:1::1",
             "2002:e000:1::",

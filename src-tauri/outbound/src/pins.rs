@@ -3,7 +3,7 @@
 use std::{
     collections::HashMap,
     io,
-    net::{IpAddr, SocketAddr},
+    net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
@@ -34,7 +34,11 @@ impl Pins {
         if let Some(pin) = self.join(host) {
             return Ok(pin);
         }
-        let found: Vec<IpAddr> = tokio::net::lookup_host((host, port)).await?.map(|address| address.ip()).collect();
+        let found: Vec<IpAddr> = if is_localhost(host) {
+            vec![Ipv4Addr::LOCALHOST.into(), Ipv6Addr::LOCALHOST.into()]
+        } else {
+            tokio::net::lookup_host((host, port)).await?.map(|address| address.ip()).collect()
+        };
         if found.is_empty() {
             return Err(io::Error::new(io::ErrorKind::NotFound, "the name has no address"));
         }
@@ -48,6 +52,12 @@ impl Pins {
         pinned.calls += 1;
         Some(Pin { pins: self.clone(), host: host.to_owned(), addresses: pinned.addresses.clone() })
     }
+}
+
+/// Whether a name is localhost or below it (RFC 6761). Not every system resolves these, and none may ask the network.
+fn is_localhost(host: &str) -> bool {
+    let name = host.strip_suffix('.').unwrap_or(host).to_ascii_lowercase();
+    name == "localhost" || name.strip_suffix(".localhost").is_some_and(|below| !below.is_empty())
 }
 
 impl Drop for Pin {
@@ -83,6 +93,16 @@ mod tests {
     fn leads_to(pins: &Pins, name: &str, addresses: &[&str]) {
         let addresses = addresses.iter().map(|address| address.parse().expect("an address")).collect();
         pins.hosts().insert(name.to_owned(), Pinned { addresses, calls: 0 });
+    }
+
+    #[tokio::test]
+    async fn names_below_localhost_are_this_machine() {
+        let pins = Pins::default();
+        for name in ["localhost", "localhost.", "LOCALHOST", "world-1.localhost", "a.b.localhost."] {
+            let pin = pins.pin(name, 80).await.expect(name);
+            assert!(pin.addresses.iter().all(IpAddr::is_loopback), "{name}");
+        }
+        assert!(!is_localhost("localhost.example") && !is_localhost("notlocalhost") && !is_localhost(".localhost"));
     }
 
     async fn resolved(pins: &Pins, name: &str) -> Option<Vec<IpAddr>> {

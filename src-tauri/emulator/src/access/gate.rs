@@ -83,12 +83,12 @@ impl Gate {
     /// Whether `host[:port]` names this server; without a port it counts as ours.
     fn is_ours(&self, host: &str) -> bool {
         let (name, port) = split_port(host);
-        self.knows(name) && port.is_none_or(|port| port.parse() == Ok(self.port))
+        self.knows(name) && port.is_none_or(|port| parse_port(port) == Some(self.port))
     }
 
     fn knows(&self, name: &str) -> bool {
         let name = name.to_ascii_lowercase();
-        let is_sub = name.strip_suffix(LOCALHOST).is_some_and(|sub| !sub.is_empty());
+        let is_sub = name.strip_suffix(LOCALHOST).is_some_and(|sub| sub.split('.').all(is_label));
         is_sub || self.hosts.contains(&name)
     }
 
@@ -99,7 +99,7 @@ impl Gate {
         let (name, port) = split_port(host);
         name.eq_ignore_ascii_case(split_port(asked).0)
             && self.knows(name)
-            && port.map_or(Ok(usual), str::parse) == Ok(self.port)
+            && port.map_or(Some(usual), parse_port) == Some(self.port)
     }
 }
 
@@ -110,6 +110,16 @@ pub fn is_followed(method: &Method, headers: &HeaderMap) -> bool {
         && is(FETCH_MODE, "navigate")
         && is(FETCH_DEST, "document")
         && !headers.contains_key(header::ORIGIN)
+}
+
+/// One word of a host name.
+fn is_label(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_')
+}
+
+/// Digits alone: a number may be written with a sign, a port may not.
+fn parse_port(text: &str) -> Option<u16> {
+    text.bytes().all(|b| b.is_ascii_digit()).then(|| text.parse().ok())?
 }
 
 fn split_port(host: &str) -> (&str, Option<&str>) {
@@ -162,6 +172,12 @@ mod tests {
             "0.0.0.0:4010",
             "localhost:04010x",
             "user@localhost",
+            "evil.example#.localhost",
+            "a..localhost",
+            "a%2e.localhost",
+            "localhost:+4010",
+            "localhost:-4010",
+            "localhost: 4010",
         ] {
             assert_eq!(check(Method::GET, "/x", &[("host", bad)]), Some(Stopped::Host), "{bad}");
         }
@@ -229,6 +245,8 @@ mod tests {
             "http://localhost:4010.evil.example",
             "file://",
             "http://localhost:4010/",
+            "http://localhost:+4010",
+            "http://evil.example#.localhost:4010",
         ] {
             assert_eq!(from(Method::GET, &[("origin", bad)]), Some(Stopped::Page), "{bad}");
         }
