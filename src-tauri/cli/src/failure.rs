@@ -4,6 +4,8 @@ use std::{fmt::Display, io::Write, process::ExitCode};
 
 use clap::error::ErrorKind;
 
+use crate::said::warn;
+
 /// Of what was not understood, and of whatever has no status of its own.
 pub const USAGE: u8 = 2;
 
@@ -33,8 +35,7 @@ impl Failure {
     }
 
     pub fn report(self) -> ExitCode {
-        // Without a standard error there is nobody to tell; the status still does.
-        let _ = writeln!(std::io::stderr(), "roost: {}", one_line(&self.line));
+        warn(&self.line);
         ExitCode::from(self.status)
     }
 }

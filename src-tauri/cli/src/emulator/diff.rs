@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     failure::Failure,
-    said::{say, say_json},
+    said::{plain_value, say, say_json},
 };
 
 /// Something differs.
@@ -69,15 +69,16 @@ fn shown(told: &Value) -> String {
         for (way, sign) in [("added", '+'), ("removed", '-'), ("changed", '~')] {
             let items = delta[way]["items"].as_array().map_or(&[][..], Vec::as_slice);
             for item in items {
-                let key = clean(item["key"].as_str().unwrap_or_default());
+                let key = plain_value(item["key"].as_str().unwrap_or_default());
                 if way == "changed" {
                     let _ = writeln!(out, "  {sign} {key}");
                     for (field, both) in item["fields"].as_object().into_iter().flatten() {
-                        let (before, after) = (clean(&both["before"].to_string()), clean(&both["after"].to_string()));
+                        let (before, after) =
+                            (plain_value(&both["before"].to_string()), plain_value(&both["after"].to_string()));
                         let _ = writeln!(out, "      {field}: {before} -> {after}");
                     }
                 } else {
-                    let _ = writeln!(out, "  {sign} {key}  {}", clean(&item["fields"].to_string()));
+                    let _ = writeln!(out, "  {sign} {key}  {}", plain_value(&item["fields"].to_string()));
                 }
             }
             let more = count(way).saturating_sub(items.len() as u64);
@@ -87,9 +88,4 @@ fn shown(told: &Value) -> String {
         }
     }
     out
-}
-
-/// What somebody stored must not move the cursor.
-fn clean(text: &str) -> String {
-    text.replace(char::is_control, "\u{fffd}")
 }

@@ -8,7 +8,10 @@ use super::{
     state::named,
     target::{Target, ask},
 };
-use crate::{failure::Failure, said::say};
+use crate::{
+    failure::Failure,
+    said::{plain_json, plain_value, say_as_it_is},
+};
 
 /// How long the server holds a question open; then it is asked again.
 const WAIT: &str = "30s";
@@ -79,7 +82,7 @@ impl Listen {
                     Some(forward) => Some(passed(forward, call).await),
                     None => None,
                 };
-                say(&self.shown(call, passed))?;
+                say_as_it_is(&self.shown(call, passed))?;
             }
             since = number(&told, "next");
             if self.no_wait {
@@ -105,13 +108,13 @@ impl Listen {
                 Some(Err(why)) => call["forwarded"] = json!({ "status": null, "error": why }),
                 None => {}
             }
-            return format!("{call}\n");
+            return format!("{}\n", plain_json(&call.to_string()));
         }
-        let text = |name: &str| clean(call[name].as_str().unwrap_or_default());
+        let text = |name: &str| plain_value(call[name].as_str().unwrap_or_default());
         let answered = call["answered"].as_u64().map_or_else(|| "---".to_owned(), |status| status.to_string());
         let passed = match passed {
             Some(Ok(status)) => format!("  forwarded: {status}"),
-            Some(Err(why)) => format!("  not forwarded: {}", clean(&why)),
+            Some(Err(why)) => format!("  not forwarded: {}", plain_value(&why)),
             None => String::new(),
         };
         format!(
@@ -140,9 +143,4 @@ async fn passed(forward: &Forward, call: &Value) -> Result<u16, String> {
 
 fn number(told: &Value, name: &str) -> u64 {
     told[name].as_u64().unwrap_or_default()
-}
-
-/// What others wrote moves no cursor.
-fn clean(text: &str) -> String {
-    text.replace(char::is_control, "\u{fffd}")
 }

@@ -27,6 +27,7 @@ impl ReadyFile {
 fn told(handle: &Handle) -> Value {
     let mut told = json!({
         "url": handle.url(),
+        "listening": handle.place(),
         "admin_url": handle.operator_url(),
         "admin_token": handle.admin_token(),
         "console_url": handle.console_url(),

@@ -1,13 +1,16 @@
 //! `roost tail`: the requests of a running server as they come, a line each.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal};
 
 use clap::{Args, builder::BoolishValueParser};
 use roost_emulator::client::{Admin, Failure as Broken, NotTold, with_query};
 use serde_json::Value;
 
 use super::target::{Target, ask};
-use crate::{failure::Failure, said::say};
+use crate::{
+    failure::Failure,
+    said::{plain_json, plain_value, say_as_it_is, warn},
+};
 
 /// How long the server holds a question open; then it is asked again.
 const WAIT: &str = "30s";
@@ -52,26 +55,27 @@ impl Tail {
                 Ok(told) => told,
                 // It was put back: what came since then is all new.
                 Err(NotTold::Refused { code, .. }) if was_told && code == "reset_meanwhile" => {
-                    note("the server was put back");
+                    warn("the server was put back");
                     since = None;
                     continue;
                 }
                 // Its end is ours.
                 Err(NotTold::Failure(Broken::NoConnection(_) | Broken::Broken(_))) if was_told => {
-                    note("the server has ended");
+                    warn("the server has ended");
                     return Ok(0);
                 }
                 Err(why) => return Err(Failure::new(why)),
             };
             was_told = true;
             if let (Some(first), Some(last)) = (told["gap"]["first"].as_u64(), told["gap"]["last"].as_u64()) {
-                note(&format!("the lines {first} to {last} are no longer kept"));
+                warn(&format!("the lines {first} to {last} are no longer kept"));
             }
             let mut out = String::new();
             for line in told["items"].as_array().into_iter().flatten() {
-                out += &if self.json { format!("{line}\n") } else { shown(line, has_colours) };
+                out +=
+                    &if self.json { format!("{}\n", plain_json(&line.to_string())) } else { shown(line, has_colours) };
             }
-            say(&out)?;
+            say_as_it_is(&out)?;
             if self.no_wait && told["has_more"] != true {
                 return Ok(0);
             }
@@ -90,14 +94,9 @@ impl Tail {
     }
 }
 
-fn note(text: &str) {
-    // Nobody to tell is no reason to end.
-    let _ = writeln!(io::stderr(), "roost: {text}");
-}
-
 /// When, what was asked, what was answered, how long it took, and why it was refused.
 fn shown(line: &Value, has_colours: bool) -> String {
-    let text = |name: &str| clean(line[name].as_str().unwrap_or_default());
+    let text = |name: &str| plain_value(line[name].as_str().unwrap_or_default());
     let status = line["status"].as_u64();
     let told = status.map_or_else(|| "---".to_owned(), |status| status.to_string());
     let told = if has_colours { format!("\u{1b}[{}m{told}\u{1b}[0m", colour(status)) } else { told };
@@ -110,7 +109,7 @@ fn shown(line: &Value, has_colours: bool) -> String {
         }
     }
     if let Some(words) = line["why"]["words"].as_str() {
-        out += &format!("  ({})", clean(words));
+        out += &format!("  ({})", plain_value(words));
     }
     out + "\n"
 }
@@ -121,11 +120,6 @@ fn colour(status: Option<u64>) -> u8 {
         Some(400..=499) => 33,
         _ => 31,
     }
-}
-
-/// What others wrote moves no cursor.
-fn clean(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
 }
 
 #[cfg(test)]

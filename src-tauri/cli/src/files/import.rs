@@ -26,6 +26,7 @@ use serde_json::{Value, json};
 use crate::{
     emulator::{Exchange, Mode},
     failure::Failure,
+    said::{plain_json, say, say_as_it_is},
 };
 
 /// Some rows were left out.
@@ -195,8 +196,7 @@ impl Import {
         list: Option<(&str, i64, i64)>,
         is_new: bool,
     ) -> Result<(), Failure> {
-        let mut out = io::stdout().lock();
-        let written = if self.json {
+        if self.json {
             let reasons: Vec<Value> = rehearsal
                 .reasons
                 .iter()
@@ -217,25 +217,19 @@ impl Import {
                 "opt_outs_added": rehearsal.opt_outs,
                 "new_fields": rehearsal.new_fields.iter().map(|field| &field.label).collect::<Vec<_>>(),
             });
-            writeln!(out, "{told}")
+            say_as_it_is(&format!("{}\n", plain_json(&told.to_string())))
         } else {
-            self.tell_in_words(&mut out, rehearsal, counts, is_new)
-        };
-        written.map_err(|why| Failure::new(format!("standard output cannot be written: {why}")))
+            say(&self.describe(rehearsal, counts, is_new))
+        }
     }
 
-    fn tell_in_words(
-        &self,
-        out: &mut impl Write,
-        rehearsal: &ImportRehearsal,
-        counts: &Counts,
-        is_new: bool,
-    ) -> io::Result<()> {
+    fn describe(&self, rehearsal: &ImportRehearsal, counts: &Counts, is_new: bool) -> String {
+        let mut out = String::new();
         let list = self.list.as_deref().unwrap_or_default().trim();
         let new = if is_new { "new list" } else { "list" };
         match self.dry_run {
-            true => writeln!(out, "{} rows; what they would do to the {new} {list}:", counts.rows)?,
-            false => writeln!(out, "{} rows into the {new} {list}:", counts.rows)?,
+            true => out += &format!("{} rows; what they would do to the {new} {list}:\n", counts.rows),
+            false => out += &format!("{} rows into the {new} {list}:\n", counts.rows),
         }
         let lines = [
             (counts.new, "new"),
@@ -248,18 +242,19 @@ impl Import {
             (counts.blank, "blank, or names of columns"),
         ];
         for (rows, what) in lines.into_iter().filter(|(rows, _)| *rows > 0) {
-            writeln!(out, "{rows:>10}  {what}")?;
+            out += &format!("{rows:>10}  {what}\n");
         }
         for reason in &rehearsal.reasons {
-            writeln!(out, "{:>10}  {}", reason.rows, reason.message)?;
+            out += &format!("{:>10}  {}\n", reason.rows, reason.message);
         }
         if rehearsal.opt_outs > 0 {
-            writeln!(out, "{:>10}  opt-outs {}", rehearsal.opt_outs, if self.dry_run { "to add" } else { "added" })?;
+            let tense = if self.dry_run { "to add" } else { "added" };
+            out += &format!("{:>10}  opt-outs {tense}\n", rehearsal.opt_outs);
         }
         if rehearsal.opted_out > 0 {
-            writeln!(out, "{:>10}  of people who opted out, and stay so", rehearsal.opted_out)?;
+            out += &format!("{:>10}  of people who opted out, and stay so\n", rehearsal.opted_out);
         }
-        out.flush()
+        out
     }
 }
 

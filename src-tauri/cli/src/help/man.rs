@@ -5,7 +5,7 @@ use std::{fs, path::PathBuf};
 use clap::{Args, Command, CommandFactory};
 use clap_mangen::Man as Page;
 
-use crate::{Roost, failure::Failure, said::say};
+use crate::{Roost, failure::Failure, said::say_as_it_is};
 
 #[derive(Args)]
 pub struct Man {
@@ -18,7 +18,7 @@ impl Man {
         let pages = pages()?;
         let Some(folder) = self.folder else {
             let first = pages.first().map(|(_, text)| text.as_str());
-            return say(first.unwrap_or_default()).map(|()| 0);
+            return say_as_it_is(first.unwrap_or_default()).map(|()| 0);
         };
         let told = |why| Failure::new(format!("{} cannot be written: {why}", folder.display()));
         fs::create_dir_all(&folder).map_err(told)?;

@@ -11,7 +11,7 @@ use super::{
     exit::WORK_LEFT,
     say, say_json, text,
 };
-use crate::failure::Failure;
+use crate::{failure::Failure, said::plain_line};
 
 /// Questions that are read at once.
 const PAGE: u32 = 1_000;
@@ -75,7 +75,7 @@ fn parse_key(text: &str) -> Result<RecordKey, String> {
 }
 
 fn told(row: &ConflictRow) -> String {
-    let list = row.list.as_ref().map_or_else(String::new, |list| format!(" in {}", text::plain(&list.name, 40)));
+    let list = row.list.as_ref().map_or_else(String::new, |list| format!(" in {}", plain_line(&list.name, 40)));
     let (what, choices) = match row.dispute {
         DisputeKind::Fields => ("changed here and at the service", "mine, theirs, base"),
         DisputeKind::DeletedThere => ("changed here, deleted at the service", "mine, theirs"),
@@ -83,10 +83,10 @@ fn told(row: &ConflictRow) -> String {
         DisputeKind::ListChanged => ("deleted here, its contacts changed at the service", "delete-anyway"),
         DisputeKind::OptOutGone => ("the service no longer has it", "create-again, let-go"),
     };
-    let mut out = format!("{}  {}{list}: {what} ({choices})\n", key_text(&row.key), text::plain(&row.title, 60));
+    let mut out = format!("{}  {}{list}: {what} ({choices})\n", key_text(&row.key), plain_line(&row.title, 60));
     for fork in &row.forks {
         let side =
-            |value: &Option<String>| value.as_deref().map_or("(empty)".to_owned(), |value| text::plain(value, 60));
+            |value: &Option<String>| value.as_deref().map_or("(empty)".to_owned(), |value| plain_line(value, 60));
         // Writing to a string cannot fail.
         let _ = writeln!(out, "    {}: here {}, there {}", fork.field, side(&fork.mine), side(&fork.theirs));
     }

@@ -15,9 +15,12 @@ use super::{
     Done,
     account::{Account, first_line, passphrase, secret_of},
     exit, say, say_json,
-    text::{count, plain},
+    text::count,
 };
-use crate::failure::{Failure, USAGE};
+use crate::{
+    failure::{Failure, USAGE},
+    said::plain_line,
+};
 
 /// More than any key.
 const KEY_MAX: u64 = 64 * 1024;
@@ -102,7 +105,7 @@ impl Connect {
             (Some(lists), _) => {
                 if !self.json {
                     let lists = count(lists, "list");
-                    say(&format!("Connected to {}, which has {lists}.\n", plain(&self.url, 200)))?;
+                    say(&format!("Connected to {}, which has {lists}.\n", plain_line(&self.url, 200)))?;
                 }
                 Ok(0)
             }

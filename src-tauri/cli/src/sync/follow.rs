@@ -15,8 +15,8 @@ use std::{
 use roost_sync::session::{SyncKind, SyncWork};
 use tokio::runtime::Builder;
 
-use super::{account::Open, exit, text::plain};
-use crate::failure::Failure;
+use super::{account::Open, exit};
+use crate::{failure::Failure, said::plain_line};
 
 /// How often the line is written anew when nobody says that something moved.
 const NEWS: Duration = Duration::from_millis(500);
@@ -140,7 +140,7 @@ fn line(work: &SyncWork) -> String {
     }
     .to_owned();
     if !work.what.is_empty() {
-        let _ = write!(told, " {}", plain(&work.what, 30));
+        let _ = write!(told, " {}", plain_line(&work.what, 30));
     }
     let parts = [(u64::from(work.page), work.pages.map(u64::from), "pages"), (work.rows, work.rows_total, "rows")];
     for (sign, (done, all, what)) in

@@ -4,11 +4,8 @@ use std::io::{self, BufRead, IsTerminal, Write};
 
 use roost_sync::session::PlanShown;
 
-use super::{
-    exit,
-    text::{gate_text, plain},
-};
-use crate::failure::Failure;
+use super::{exit, text::gate_text};
+use crate::{failure::Failure, said::plain_line};
 
 /// Where a person answers; none where nobody sits.
 pub trait Asked {
@@ -45,7 +42,7 @@ pub fn pass(
         if typed.contains(&gate.wanted) {
             continue;
         }
-        let (does, wanted) = (gate_text(gate), plain(&gate.wanted, 100));
+        let (does, wanted) = (gate_text(gate), plain_line(&gate.wanted, 100));
         let Some(asked) = asked.as_deref_mut() else {
             let told = format!("This would {does}. If that is meant, say so with --type '{wanted}'. Nothing was sent.");
             return Err(Failure::with(exit::GATE, told));

@@ -13,7 +13,7 @@ use super::{
     follow::Ended,
     say, say_json, text,
 };
-use crate::failure::Failure;
+use crate::{failure::Failure, said::plain_line};
 
 #[derive(Args)]
 #[command(after_help = super::STATUSES)]
@@ -87,7 +87,7 @@ fn told(pulled: &SyncPulled) -> String {
             ListRead::InUse => "waits for the run that is under way",
             ListRead::Whole | ListRead::Drifting | ListRead::Shrunk => continue,
         };
-        let _ = writeln!(out, "{}: {how}", text::plain(&list.name, 60));
+        let _ = writeln!(out, "{}: {how}", plain_line(&list.name, 60));
     }
     for doubt in doubts(pulled) {
         let _ = writeln!(out, "{doubt}");
@@ -105,7 +105,7 @@ pub fn doubts(pulled: &SyncPulled) -> Vec<String> {
             }
             ListRead::Whole | ListRead::AssumedUnchanged | ListRead::InUse => return None,
         };
-        Some(format!("{}: {how}", text::plain(&list.name, 60)))
+        Some(format!("{}: {how}", plain_line(&list.name, 60)))
     });
     let of_nouns = pulled.doubtful.iter().map(|noun| {
         let what = text::nouns(*noun);

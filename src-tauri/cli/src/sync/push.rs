@@ -13,7 +13,7 @@ use super::{
     plan::asks,
     say, say_json, text,
 };
-use crate::failure::Failure;
+use crate::{failure::Failure, said::plain_line};
 
 #[derive(Args)]
 #[command(after_help = super::STATUSES)]
@@ -187,11 +187,11 @@ fn told(shown: &RunShown, refused: &RefusedPage) -> String {
         let _ = writeln!(out, "{rows:>10}  {what}");
     }
     for reason in fold(shown.steps.iter().filter_map(|step| step.reason.as_deref())).into_iter().take(MOST as usize) {
-        let _ = writeln!(out, "            {}", text::plain(&reason, 300));
+        let _ = writeln!(out, "            {}", plain_line(&reason, 300));
     }
     if run.refused > 0 {
         for row in &refused.rows {
-            let (title, faults) = (text::plain(&row.title, 60), text::plain(&messages(row), 200));
+            let (title, faults) = (plain_line(&row.title, 60), plain_line(&messages(row), 200));
             let _ = writeln!(out, "            {title}: {faults}");
         }
         let more = refused.total.saturating_sub(refused.rows.len() as u64);
@@ -200,7 +200,7 @@ fn told(shown: &RunShown, refused: &RefusedPage) -> String {
         }
     }
     if let Some(why) = &run.why {
-        let _ = writeln!(out, "{}", text::plain(why, 300));
+        let _ = writeln!(out, "{}", plain_line(why, 300));
     }
     let _ = writeln!(out, "roost report {} tells all of it.", run.id);
     out

@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 use clap::{Args, builder::BoolishValueParser};
 use roost_sync::session::{Connection, KeyKept, RunState, SyncPulled, SyncStatus};
 
-use super::{Done, account::Account, exit::WORK_LEFT, pull::doubts, say, say_json, text::plain};
+use super::{Done, account::Account, exit::WORK_LEFT, pull::doubts, say, say_json};
+use crate::said::plain_line;
 
 #[derive(Args)]
 #[command(after_help = super::STATUSES)]
@@ -60,7 +61,10 @@ fn told(status: &SyncStatus, connection: &Connection, last: Option<&SyncPulled>)
         held => format!("{}, {held} of them held back", status.changes),
     };
     let mut rows = vec![
-        ("service", format!("{} ({}){read_only}", plain(&connection.base_url, 200), plain(&connection.name, 60))),
+        (
+            "service",
+            format!("{} ({}){read_only}", plain_line(&connection.base_url, 200), plain_line(&connection.name, 60)),
+        ),
         ("key", key.trim_end().to_owned()),
         ("pulled", pulled),
         ("changes", changes),

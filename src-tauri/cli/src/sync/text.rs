@@ -7,20 +7,12 @@ use roost_sync::session::{
     PlanWhy, SyncNoun,
 };
 
+use crate::said::plain_line;
+
 /// Names longer than this are cut.
 const NAME: usize = 40;
 /// Lines of one kind that are worth reading in a terminal; `--json` has them all.
 const MOST: usize = 20;
-
-/// A text of the account's own, cut to `most` characters, in which nothing can steer a terminal.
-pub fn plain(text: &str, most: usize) -> String {
-    let mut shown: String = text.chars().take(most).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
-    if text.chars().nth(most).is_some() {
-        shown.pop();
-        shown.push('…');
-    }
-    shown
-}
 
 pub fn nouns(noun: SyncNoun) -> &'static str {
     match noun {
@@ -78,7 +70,7 @@ pub fn plan(plan: &PlanShown) -> String {
     if !plan.gates.is_empty() {
         out.push_str("\nBefore it is sent (roost push --type WORD)\n");
         for gate in &plan.gates {
-            let _ = writeln!(out, "  to {}, type {}", gate_text(gate), plain(&gate.wanted, 100));
+            let _ = writeln!(out, "  to {}, type {}", gate_text(gate), plain_line(&gate.wanted, 100));
         }
     }
     if plan.conflicts > 0 {
@@ -88,17 +80,17 @@ pub fn plan(plan: &PlanShown) -> String {
     part(&mut out, "Not possible as it is", &plan.blocked, blocked);
     let more = plan.refused_count.saturating_sub(plan.refused.len() as u64);
     part(&mut out, "Not sent: it breaks a rule of the service", &plan.refused, |one| {
-        let list = one.list.as_ref().map_or_else(String::new, |list| format!(" in {}", plain(&list.name, NAME)));
-        format!("{}{list}: {}", plain(&one.title, NAME), plain(&one.faults.join(" "), 200))
+        let list = one.list.as_ref().map_or_else(String::new, |list| format!(" in {}", plain_line(&list.name, NAME)));
+        format!("{}{list}: {}", plain_line(&one.title, NAME), plain_line(&one.faults.join(" "), 200))
     });
     if more > 0 {
         let _ = writeln!(out, "  and {more} more");
     }
     part(&mut out, "To know", &plan.notes, |note| {
-        format!("{}{}: {}", plain(&note.title, NAME), alike(note.count), told(note.text))
+        format!("{}{}: {}", plain_line(&note.title, NAME), alike(note.count), told(note.text))
     });
     part(&mut out, "Another way", &plan.alternatives, |other| {
-        let (list, calls) = (plain(&other.list.name, NAME), count(other.calls, "call"));
+        let (list, calls) = (plain_line(&other.list.name, NAME), count(other.calls, "call"));
         format!("{list}: {} ({calls} instead of {})", choice(other.choice), other.instead_of)
     });
     out
@@ -169,7 +161,7 @@ fn what(step: &PlanStep) -> String {
         ListDelete => "delete the list",
         OptOutDelete => "remove opt-outs of",
     };
-    format!("{does} {}", plain(&step.title, NAME))
+    format!("{does} {}", plain_line(&step.title, NAME))
 }
 
 fn why(step: &PlanStep) -> String {
@@ -182,13 +174,13 @@ fn why(step: &PlanStep) -> String {
     };
     match step.fields.as_slice() {
         [] => why.to_owned(),
-        fields => format!("{why}: {}", plain(&fields.join(", "), 60)),
+        fields => format!("{why}: {}", plain_line(&fields.join(", "), 60)),
     }
 }
 
 /// Completes "to …".
 pub fn gate_text(gate: &PlanGate) -> String {
-    let title = plain(&gate.title, NAME);
+    let title = plain_line(&gate.title, NAME);
     match gate.gate {
         PlanGateKind::ManyDeletions => format!("delete {} of {title}", count(gate.rows, "contact")),
         PlanGateKind::ListDeletion => format!("delete the list {title} with {}", count(gate.rows, "contact")),
@@ -214,9 +206,12 @@ fn blocked(blocked: &PlanBlocked) -> String {
         PlanObstacle::UnnamedAsset => "the service does not say which number it belongs to",
         PlanObstacle::ConflictsInside => "questions inside the list come first",
     };
-    let fields =
-        if blocked.fields.is_empty() { String::new() } else { format!(" ({})", plain(&blocked.fields.join(", "), 60)) };
-    let mut line = format!("{}{}: {why}{fields}", plain(&blocked.title, NAME), alike(blocked.count));
+    let fields = if blocked.fields.is_empty() {
+        String::new()
+    } else {
+        format!(" ({})", plain_line(&blocked.fields.join(", "), 60))
+    };
+    let mut line = format!("{}{}: {why}{fields}", plain_line(&blocked.title, NAME), alike(blocked.count));
     if let Some(chosen) = blocked.chosen {
         let _ = write!(line, "; chosen: {}", choice(chosen));
     } else if !blocked.choices.is_empty() {

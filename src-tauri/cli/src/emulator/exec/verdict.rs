@@ -9,6 +9,7 @@ use roost_emulator::{Handle, Strayed, client::NotTold, closest_route};
 use serde_json::json;
 
 use super::junit::Case;
+use crate::said::plain_text;
 
 /// So many requests that led nowhere are told one by one.
 const TOLD: usize = 5;
@@ -44,7 +45,7 @@ impl Verdict {
 
     pub fn tell(&self, status: u8) {
         // Nobody to tell is no reason to end otherwise.
-        let _ = io::stderr().write_all(self.told(status).as_bytes());
+        let _ = io::stderr().write_all(plain_text(&self.told(status)).as_bytes());
     }
 
     /// What was asked for, and whether it holds.

@@ -5,6 +5,7 @@ use std::{collections::BTreeMap, fmt::Write as _};
 use serde_json::{Value, json};
 
 use super::compare::Compared;
+use crate::said::plain_value;
 
 /// As much of a value as a line has room for.
 const SHOWN: usize = 200;
@@ -80,14 +81,14 @@ impl Report<'_> {
                 continue;
             }
             // Writing into memory does not fail.
-            let _ = writeln!(out, "DIFF {at}: {method} {}", clean(url));
+            let _ = writeln!(out, "DIFF {at}: {method} {}", plain_value(url));
             if recorded != now {
                 let _ = writeln!(out, "     status: recorded {recorded}, now {now}");
             }
             for difference in &compared.differences {
                 let place = if difference.pointer.is_empty() { "the body" } else { &difference.pointer };
                 let (recorded, now) = (told(difference.recorded.as_ref()), told(difference.now.as_ref()));
-                let _ = writeln!(out, "     {}: recorded {recorded}, now {now}", clean(place));
+                let _ = writeln!(out, "     {}: recorded {recorded}, now {now}", plain_value(place));
             }
             let more = compared.count - compared.differences.len();
             if more > 0 {
@@ -141,10 +142,5 @@ fn told(value: Option<&Value>) -> String {
     if shown.len() < text.len() {
         shown.push('…');
     }
-    clean(&shown)
-}
-
-/// What somebody else wrote moves no cursor.
-fn clean(text: &str) -> String {
-    text.replace(char::is_control, "\u{fffd}")
+    plain_value(&shown)
 }

@@ -1,16 +1,14 @@
 //! SIGHUP: what is served goes back to its seed, read anew, while the server runs.
 
-use std::{
-    fs,
-    io::{self, Write},
-    path::Path,
-};
+use std::{fs, path::Path};
 
 use roost_emulator::Handle;
 
+use crate::said::warn;
+
 /// A file is somebody's work, and a signal is sent by more than those who mean it.
 pub fn decline() {
-    say("not put back to its seed: --db names a file; `roost seed` and `roost reset` do it");
+    warn("not put back to its seed: --db names a file; `roost seed` and `roost reset` do it");
 }
 
 /// What went wrong is told, and everything stays as it is.
@@ -19,12 +17,7 @@ pub async fn begin(handle: &Handle, seed: Option<&Path>) {
         Ok(()) => "put back to its seed".to_owned(),
         Err(why) => format!("not put back to its seed: {why}"),
     };
-    say(&told);
-}
-
-fn say(told: &str) {
-    // Nobody to tell is no reason to end.
-    let _ = writeln!(io::stderr(), "roost: {}", told.split_whitespace().collect::<Vec<_>>().join(" "));
+    warn(&told);
 }
 
 async fn put_back(handle: &Handle, seed: Option<&Path>) -> Result<(), String> {

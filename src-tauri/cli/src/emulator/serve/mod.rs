@@ -16,7 +16,7 @@ use std::{
 
 use clap::{Args, ValueEnum, builder::BoolishValueParser};
 use roost_app::App;
-use roost_emulator::{Account, Console, Emulator, EmulatorConfig, Handle, JournalLimits, SETTINGS, Settings};
+use roost_emulator::{Account, Bounds, Console, Emulator, EmulatorConfig, Handle, JournalLimits, SETTINGS, Settings};
 use roost_ops::{By, Core, seed};
 use tokio::runtime::{Builder, Runtime};
 
@@ -46,6 +46,9 @@ pub struct Serve {
     /// Further host names this server answers to.
     #[arg(long, env = "ROOST_ALLOW_HOST", value_name = "HOST", value_delimiter = ',')]
     allow_host: Vec<String>,
+    /// What all callers together may hold, as NAME=NUMBER: connections, body-bytes, answer-bytes or worlds.
+    #[arg(long, env = "ROOST_BOUND", value_name = "NAME=N", value_delimiter = ',', value_parser = parse_bound)]
+    bound: Vec<(String, String)>,
     /// The account file, made when it is not there; or :memory:.
     #[arg(long, env = "ROOST_DB", value_name = "FILE", default_value = MEMORY)]
     db: PathBuf,
@@ -195,6 +198,7 @@ impl Serve {
             console: Some(Console { assets: Arc::new(Pages), dispatcher: Arc::new(app.clone()) }),
             journal,
             account,
+            bounds: bounds(&self.bound)?,
             ..EmulatorConfig::default()
         };
         self.doors.put_into(&mut config)?;
@@ -287,6 +291,19 @@ fn plant(core: &Core, path: &Path, short_link_base: &str) -> Result<(), Failure>
     let json = fs::read(path).map_err(|e| faulty(&e))?;
     seed::apply(core, &By::operator(), &json, short_link_base).map_err(|e| faulty(&e))?;
     Ok(())
+}
+
+fn parse_bound(given: &str) -> Result<(String, String), String> {
+    let found = given.split_once('=').ok_or_else(|| format!("expected NAME=NUMBER, got \"{given}\""))?;
+    Ok((found.0.to_owned(), found.1.to_owned()))
+}
+
+fn bounds(given: &[(String, String)]) -> Result<Bounds, Failure> {
+    let mut bounds = Bounds::default();
+    for (name, value) in given {
+        bounds.set(name, value).map_err(Failure::new)?;
+    }
+    Ok(bounds)
 }
 
 #[cfg(test)]
