@@ -7,7 +7,6 @@ use axum::{
     http::{HeaderValue, StatusCode, header, request},
 };
 use bytes::Bytes;
-use hyper::body::Incoming;
 use roost_wire::Path;
 use serde_json::Value;
 use tokio::sync::mpsc;
@@ -16,7 +15,7 @@ use crate::{
     admin::{self, Refused},
     door::{
         answer::{HttpResponse, empty, json, with_allow, with_type},
-        intake,
+        intake::RequestBody,
         routes::READ_ONLY,
     },
     work::told_to_stop,
@@ -106,7 +105,7 @@ pub const CONSOLE_ROUTES: [ConsoleRoute; 3] = [
 const PAGES: ConsoleRoute =
     ConsoleRoute { method: "GET", path: "/__console/", wants_token: false, is_stream: false, leads: Leads::Pages };
 
-pub async fn answer(host: &Arc<Host>, parts: &request::Parts, path: &Path<'_>, body: Incoming) -> HttpResponse {
+pub async fn answer(host: &Arc<Host>, parts: &request::Parts, path: &Path<'_>, body: &mut RequestBody) -> HttpResponse {
     let answered = match &host.console {
         Some(console) if path.is_well_formed() => routed(host, console, parts, path, body).await,
         _ => Err(Refused::unknown_path()),
@@ -119,7 +118,7 @@ async fn routed(
     console: &Console,
     parts: &request::Parts,
     path: &Path<'_>,
-    body: Incoming,
+    body: &mut RequestBody,
 ) -> Result<HttpResponse, Refused> {
     let found = CONSOLE_ROUTES.iter().find_map(|route| Some((route, path.matches(route.path)?)));
     let (route, parameters) = found.unwrap_or((&PAGES, Vec::new()));
@@ -167,9 +166,9 @@ async fn called(
     console: &Console,
     parts: &request::Parts,
     name: &str,
-    body: Incoming,
+    body: &mut RequestBody,
 ) -> Result<HttpResponse, Refused> {
-    let body = intake::body(body).await.map_err(Refused::from)?;
+    let body = body.read().await.map_err(Refused::from)?;
     let payload = serde_json::from_slice(&body).map_err(|why| Refused::bad_body(&why.to_string()))?;
     let origin = parts.headers.get("x-roost-origin").and_then(|origin| origin.to_str().ok()).map(str::to_owned);
     let (dispatcher, name) = (console.dispatcher.clone(), name.to_owned());

@@ -17,6 +17,7 @@ mod world;
 
 pub use admin::{AdminRoute, Declined, admin_document, admin_routes, closest_route};
 pub use console::{CONSOLE_ROUTES, Console, ConsoleAsset, ConsoleAssets, ConsoleRoute, Dispatcher, Reply};
+pub use door::bounds::{BOUNDS, Bounds};
 pub use faults::Span;
 pub use journal::{
     Check, Direction, Exchange, Fact, Facts, Field, Found, Gap, Headers, Journal, JournalLimits, KeptBody, Matcher,

@@ -67,6 +67,8 @@ pub enum Refusal {
     /// Wrong content type, no JSON object, or a known key of a wrong type.
     BadBody,
     TooManyRequests,
+    /// The server has no room for the request now.
+    Busy,
     Internal,
     /// Broken rules with their places.
     Invalid(Vec<Entry>),
@@ -136,6 +138,7 @@ impl Refusal {
             Self::BodyTooLarge => (413, "REQ_004", "PAYLOAD_TOO_LARGE", "Request body too large".into()),
             Self::BadBody => (400, "REQ_002", "INVALID_REQUEST_BODY", "Invalid or malformed request body".into()),
             Self::TooManyRequests => (429, "LIM_001", "TOO_MANY_REQUESTS", "Too many requests".into()),
+            Self::Busy => return staged(503),
             Self::Internal => (500, "SYS_001", "INTERNAL_SERVER_ERROR", "Internal server error occurred".into()),
             Self::Invalid(_) => (400, "VAL_001", "VALIDATION_ERROR", INVALID.into()),
             Self::InvalidMessage(text) | Self::InvalidUntraced(text) => {

@@ -136,6 +136,6 @@ fn the_printed_documents_are_those_that_are_served() {
         let printed = run(args);
         assert!(printed.status.success());
         let printed: Value = serde_json::from_slice(&printed.stdout).expect("JSON");
-        assert_eq!(printed, api.get(path).ok());
+        assert_eq!(printed, api.admin().get(path).ok());
     }
 }

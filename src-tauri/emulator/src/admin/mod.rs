@@ -15,19 +15,13 @@ mod within;
 mod work;
 mod worlds;
 
-use std::{
-    io::{self, Read, Seek},
-    sync::Arc,
-};
+use std::sync::Arc;
 
 use axum::{
     body::Body,
     http::{HeaderMap, StatusCode, header, request},
 };
-use bytes::Bytes;
-use hyper::body::Incoming;
-use roost_wire::{Path, Refusal};
-use tempfile::SpooledTempFile;
+use roost_wire::Path;
 
 pub use document::admin_document;
 pub use journal::closest_route;
@@ -43,10 +37,10 @@ use crate::{
     door::{
         Closed, Kind, Visit,
         answer::{HttpResponse, empty, json, with_allow, with_type},
-        intake,
+        intake::{Received, RequestBody},
     },
     journal::Trace,
-    work::{Pipe, pipe},
+    work::{NotMade, make_long_answer},
     world::{Held, Host, Pass, World},
 };
 
@@ -61,7 +55,7 @@ pub async fn answer(
     default: &Arc<World>,
     parts: &request::Parts,
     path: &Path<'_>,
-    body: Incoming,
+    body: &mut RequestBody,
     trace: &mut Trace<'_>,
 ) -> Result<HttpResponse, Closed> {
     trace.operation(Kind::Admin);
@@ -110,7 +104,7 @@ async fn routed(
     default: &Arc<World>,
     parts: &request::Parts,
     path: &Path<'_>,
-    body: Incoming,
+    body: &mut RequestBody,
     trace: &mut Trace<'_>,
 ) -> Result<HttpResponse, Ended> {
     let method = if parts.method == "HEAD" { "GET" } else { parts.method.as_str() };
@@ -146,8 +140,8 @@ async fn routed(
     }
     // What anybody may ask takes no body, and nobody may make the server read one.
     let body = match route.access {
-        Access::Open => Bytes::new(),
-        _ => intake::body(body).await?,
+        Access::Open => Received::default(),
+        _ => body.read().await?,
     };
     trace.body(&body);
     let asked = Asked {
@@ -205,42 +199,16 @@ fn meant(
     }
 }
 
-/// As much of a long answer as is kept in memory; the rest waits in a file without a name.
-const SPOOLED: usize = 8 * 1024 * 1024;
-const PIECE: usize = 64 * 1024;
-
 /// A long answer is made whole first: a slow reader must not hold the account, and a failure must not cut the answer.
 async fn streamed(visit: Visit, asked: Asked, act: route::StreamAct) -> Result<HttpResponse, Refused> {
-    let (out, mut drain) = pipe(None);
-    let made = tokio::task::spawn_blocking(move || {
-        let mut spool = SpooledTempFile::new(SPOOLED);
-        act(&visit, &asked, &mut spool).map(|media| (spool, media))
-    });
-    let (mut spool, media) = made.await.map_err(|_| Refused::internal())??;
-    tokio::task::spawn_blocking(move || {
-        let sent = send(&mut spool, &out);
-        out.end(sent.map_err(|error| {
-            tracing::error!(%error, "a long answer could not be read back");
-            Refusal::Internal
-        }));
-    });
-    let first = drain.next().await.map_err(|_| Refused::internal())?;
-    Ok(with_type(StatusCode::OK, Body::from_stream(drain.stream(first)), media))
-}
-
-/// Sends all but the last piece, which it answers.
-fn send(spool: &mut SpooledTempFile, out: &Pipe) -> io::Result<Vec<u8>> {
-    spool.rewind()?;
-    loop {
-        let mut piece = Vec::with_capacity(PIECE);
-        (&mut *spool).take(PIECE as u64).read_to_end(&mut piece)?;
-        if piece.len() < PIECE {
-            return Ok(piece);
-        }
-        if out.send(piece).is_break() {
-            return Ok(Vec::new());
-        }
-    }
+    let room = visit.world().ground.room.clone();
+    let made = make_long_answer(&room, move |out| act(&visit, &asked, out)).await;
+    let (spool, media) = made.map_err(|why| match why {
+        NotMade::NoRoom(why) => Refused::busy(why),
+        NotMade::Failed(refused) => refused,
+        NotMade::Broken => Refused::internal(),
+    })?;
+    Ok(with_type(StatusCode::OK, Body::from_stream(spool.into_stream(None)), media))
 }
 
 fn allowed(methods: impl Iterator<Item = &'static str>) -> String {

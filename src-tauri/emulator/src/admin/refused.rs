@@ -12,6 +12,7 @@ use super::{
 use crate::{
     door::{
         answer::{HttpResponse, json},
+        bounds::NoRoom,
         intake,
     },
     journal::{Check, Why},
@@ -130,6 +131,15 @@ impl Refused {
         Self::new(415, "form", "A receiver takes nothing that a form of a page could send.", hint)
     }
 
+    pub fn no_connections() -> Self {
+        let told = "All connections of the server are in use, and this one is for /__admin and health checks.";
+        Self::new(503, "busy", told, "Close connections that are idle, or start the server with --bound connections=N.")
+    }
+
+    pub fn busy(why: NoRoom) -> Self {
+        Self::new(503, "busy", why.to_string(), "Retry later, or raise the bound.")
+    }
+
     pub fn too_many_hooks(most: usize) -> Self {
         let told = format!("There are {most} receivers, and that is all there can be.");
         Self::conflict("too_many_hooks", told, "Forget some: DELETE /__admin/hooks/{hook}.")
@@ -222,7 +232,10 @@ impl From<NotMade> for Refused {
                 Self::new(409, "name_taken", told, "Choose another name, or none to be given one.")
             }
             NotMade::KeyTaken(_) => Self::new(409, "key_taken", told, "Choose another key; a key names one world."),
-            NotMade::TooMany => Self::new(409, "too_many_worlds", told, "Remove worlds, or let them expire with ttl."),
+            NotMade::TooMany(_) => {
+                let hint = "Remove worlds, let them expire with ttl, or start the server with --bound worlds=N.";
+                Self::new(409, "too_many_worlds", told, hint)
+            }
             NotMade::TooManyKeys => Self::new(409, "too_many_keys", told, "Remove worlds, or give them fewer keys."),
             NotMade::NoSnapshot(_) => Self::not_found(told),
             NotMade::NoWorld(id) => Self::unknown_world(id.as_str()),
@@ -271,7 +284,8 @@ impl From<intake::Fault> for Refused {
             intake::Fault::TooLarge => {
                 Self::new(413, "too_large", "The body is larger than 64 MiB.", "Send it in parts.")
             }
-            intake::Fault::Broken => Self::bad_body("it broke off"),
+            intake::Fault::Broken => Self::bad_body("it ended early, or came too slowly"),
+            intake::Fault::NoRoom(why) => Self::busy(why),
         }
     }
 }

@@ -3,7 +3,6 @@
 use std::{io::Write, sync::Arc};
 
 use axum::http::HeaderValue;
-use bytes::Bytes;
 use futures_util::future::BoxFuture;
 use roost_model::page::PageRequest;
 use roost_wire::{Query, openapi::Document, query::parse_integer};
@@ -13,7 +12,7 @@ use serde_json::Value;
 
 use super::refused::Refused;
 use crate::{
-    door::{Visit, answer::HttpResponse},
+    door::{Visit, answer::HttpResponse, intake::Received},
     world::{Host, World},
 };
 
@@ -40,7 +39,7 @@ pub struct Asked {
     /// Parameters of the path, in its order.
     pub parameters: Vec<String>,
     pub query: String,
-    pub body: Bytes,
+    pub body: Received,
     /// Where a stream of events broke off.
     pub last_event_id: Option<String>,
 }

@@ -62,7 +62,7 @@ async fn operated(host: &Arc<Host>, method: &str, target: &str, body: Bytes) -> 
     let _held = Held::new(world.clone());
     table::queries::check(route, query)?;
     let parameters = parameters.map(str::to_owned).collect();
-    let asked = Asked { parameters, query: query.to_owned(), body, last_event_id: None };
+    let asked = Asked { parameters, query: query.to_owned(), body: body.into(), last_event_id: None };
     match &route.act {
         Act::Json(act) => acted(route, act.clone(), world, asked).await,
         Act::Whole(act) => Ok(act(Whole { host: host.clone(), world, asked }).await?),

@@ -3,10 +3,10 @@
 use std::sync::{Arc, OnceLock};
 
 use axum::http::Method;
-use bytes::Bytes;
 use roost_ops::{Core, ctx::Stream};
 use roost_wire::Refusal;
 
+use super::intake::Received;
 use crate::world::{Pass, Rules, World};
 
 /// One request inside its world, in one of the world's epochs, under the settings in force when it came.
@@ -94,5 +94,5 @@ pub struct Call<'a> {
     /// The identifier in the path.
     pub parameter: &'a str,
     pub query: &'a str,
-    pub body: Bytes,
+    pub body: Received,
 }

@@ -1,59 +1,178 @@
-//! Taking a request's body in: counted while it comes, and not for ever.
+//! Receiving the body of a request: within the room there is, not too slowly, and not for ever.
 
-use std::time::Duration;
+use std::{ops::Deref, sync::Arc, time::Duration};
 
-use axum::body::Body;
+use axum::body::{Body, BodyDataStream};
 use bytes::Bytes;
 use futures_util::StreamExt;
 use hyper::body::{Body as _, Incoming};
+use tokio::{
+    sync::OwnedSemaphorePermit,
+    time::{Instant, timeout, timeout_at},
+};
+
+use super::bounds::{NoRoom, Room};
 
 /// Largest body of any request.
 pub const BODY_MAX: usize = 64 * 1024 * 1024;
 /// Longest silence within a body.
 const SILENCE: Duration = Duration::from_secs(30);
-/// How much of a body that is too large is read on, so that the caller hears why before the line closes.
+/// After so long, a body has to come at a lowest rate.
+const GRACE: Duration = Duration::from_secs(30);
+/// In each such time.
+const WINDOW: Duration = Duration::from_secs(10);
+/// So many bytes.
+const WINDOW_LEAST: usize = 10 * 1024;
+/// The longest that a body may take.
+const BODY_TIME: Duration = Duration::from_secs(300);
+/// How much of a body that is too large is read on, so that the caller hears why before the connection closes.
 const DRAIN_MAX: usize = BODY_MAX;
+/// How much of a body that nobody reads is discarded, so that the connection can be used again.
+const DISCARD_MAX: usize = 64 * 1024;
+const DISCARD_TIME: Duration = Duration::from_secs(2);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fault {
     TooLarge,
-    /// Broken off, or silent for too long.
+    /// Broken off, silent for too long, or too slow.
     Broken,
+    NoRoom(NoRoom),
 }
 
-/// Reads a body up to the cap.
-pub async fn body(incoming: Incoming) -> Result<Bytes, Fault> {
-    if incoming.is_end_stream() {
-        return Ok(Bytes::new());
-    }
-    let announced = usize::try_from(incoming.size_hint().lower()).unwrap_or(usize::MAX);
-    let mut chunks = Body::new(incoming).into_data_stream();
-    let mut next = async || match tokio::time::timeout(SILENCE, chunks.next()).await {
-        Ok(Some(Ok(chunk))) => Ok(Some(chunk)),
-        Ok(None) => Ok(None),
-        Ok(Some(Err(_))) | Err(_) => Err(Fault::Broken),
-    };
-    if announced <= BODY_MAX {
-        let first = next().await?.unwrap_or_default();
-        let Some(second) = next().await? else { return Ok(first) };
-        let mut whole = Vec::with_capacity(announced.max(first.len() + second.len()));
-        let mut pending = Some(second);
-        whole.extend_from_slice(&first);
-        while let Some(chunk) = pending {
-            if whole.len() + chunk.len() > BODY_MAX {
-                break;
-            }
-            whole.extend_from_slice(&chunk);
-            pending = next().await?;
-            if pending.is_none() {
-                return Ok(whole.into());
-            }
+/// A body, and the room it takes until it is dropped.
+#[derive(Debug, Default)]
+pub struct Received {
+    bytes: Bytes,
+    room: Option<OwnedSemaphorePermit>,
+}
+
+impl Received {
+    fn hold(&mut self, more: OwnedSemaphorePermit) {
+        match &mut self.room {
+            Some(room) => room.merge(more),
+            None => self.room = Some(more),
         }
     }
-    let mut drained = 0;
-    while drained < DRAIN_MAX {
-        let Ok(Some(chunk)) = next().await else { break };
-        drained += chunk.len();
+}
+
+/// A body that was made here.
+impl From<Bytes> for Received {
+    fn from(bytes: Bytes) -> Self {
+        Self { bytes, room: None }
     }
-    Err(Fault::TooLarge)
+}
+
+impl Deref for Received {
+    type Target = Bytes;
+
+    fn deref(&self) -> &Bytes {
+        &self.bytes
+    }
+}
+
+/// The body of a request, until somebody reads it.
+pub struct RequestBody {
+    incoming: Option<Incoming>,
+    room: Arc<Room>,
+}
+
+impl RequestBody {
+    pub fn new(incoming: Incoming, room: Arc<Room>) -> Self {
+        Self { incoming: Some(incoming).filter(|body| !body.is_end_stream()), room }
+    }
+
+    /// Reads it up to the cap.
+    pub async fn read(&mut self) -> Result<Received, Fault> {
+        let Some(incoming) = self.incoming.take() else { return Ok(Received::default()) };
+        let announced = usize::try_from(incoming.size_hint().lower()).unwrap_or(usize::MAX);
+        let mut chunks = Chunks::new(incoming);
+        if announced > BODY_MAX {
+            return chunks.drain().await;
+        }
+        let mut received = Received::default();
+        let Some(first) = chunks.next().await? else { return Ok(received) };
+        received.hold(self.room.body(first.len()).await.map_err(Fault::NoRoom)?);
+        let Some(second) = chunks.next().await? else {
+            received.bytes = first;
+            return Ok(received);
+        };
+        let mut whole = first.to_vec();
+        let mut pending = Some(second);
+        while let Some(chunk) = pending {
+            if whole.len() + chunk.len() > BODY_MAX {
+                return chunks.drain().await;
+            }
+            received.hold(self.room.body(chunk.len()).await.map_err(Fault::NoRoom)?);
+            whole.extend_from_slice(&chunk);
+            pending = chunks.next().await?;
+        }
+        received.bytes = whole.into();
+        Ok(received)
+    }
+
+    /// Discards a short body that nobody read, so that the connection can be used again. Whether that is so.
+    pub async fn discard(&mut self) -> bool {
+        let Some(incoming) = self.incoming.take() else { return true };
+        if incoming.size_hint().lower() > DISCARD_MAX as u64 {
+            return false;
+        }
+        let mut chunks = Chunks::new(incoming);
+        let all = async {
+            while let Ok(Some(_)) = chunks.next().await {
+                if chunks.received > DISCARD_MAX {
+                    return false;
+                }
+            }
+            chunks.has_ended
+        };
+        timeout(DISCARD_TIME, all).await.unwrap_or(false)
+    }
+}
+
+/// The pieces of a body as they come, as long as they come fast enough.
+struct Chunks {
+    stream: BodyDataStream,
+    began: Instant,
+    window: Instant,
+    in_window: usize,
+    received: usize,
+    has_ended: bool,
+}
+
+impl Chunks {
+    fn new(incoming: Incoming) -> Self {
+        let now = Instant::now();
+        let stream = Body::new(incoming).into_data_stream();
+        Self { stream, began: now, window: now + GRACE, in_window: 0, received: 0, has_ended: false }
+    }
+
+    async fn next(&mut self) -> Result<Option<Bytes>, Fault> {
+        let now = Instant::now();
+        if now >= self.window {
+            if self.in_window < WINDOW_LEAST {
+                return Err(Fault::Broken);
+            }
+            (self.window, self.in_window) = (now + WINDOW, 0);
+        }
+        let deadline = (now + SILENCE).min(self.began + BODY_TIME);
+        match timeout_at(deadline, self.stream.next()).await {
+            Ok(Some(Ok(chunk))) => {
+                self.in_window += chunk.len();
+                self.received += chunk.len();
+                Ok(Some(chunk))
+            }
+            Ok(None) => {
+                self.has_ended = true;
+                Ok(None)
+            }
+            Ok(Some(Err(_))) | Err(_) => Err(Fault::Broken),
+        }
+    }
+
+    /// Reads on, so that the caller hears why before the connection closes.
+    async fn drain(&mut self) -> Result<Received, Fault> {
+        let from = self.received;
+        while self.received - from < DRAIN_MAX && self.next().await?.is_some() {}
+        Err(Fault::TooLarge)
+    }
 }

@@ -1,4 +1,4 @@
-//! A line that may end without an answer: closed in good order, or torn down.
+//! A connection that may end without an answer, and that does not wait for ever for a caller who does not read.
 
 use std::{
     error::Error,
@@ -6,15 +6,17 @@ use std::{
     pin::Pin,
     sync::{
         Arc,
-        atomic::{AtomicBool, Ordering},
+        atomic::{AtomicU8, Ordering},
     },
-    task::{Context, Poll},
+    task::{Context, Poll, ready},
+    time::Duration,
 };
 
 use axum::http::StatusCode;
 use tokio::{
     io::{AsyncRead, AsyncReadExt as _, AsyncWrite, ReadBuf},
     net::TcpStream,
+    time::{Sleep, sleep},
 };
 
 use super::{
@@ -57,14 +59,42 @@ impl fmt::Display for LineFault {
 
 impl Error for LineFault {}
 
-/// Says that a line is to be torn down at its end.
+/// How a connection is to end.
 #[derive(Clone, Default)]
-pub struct Abort(Arc<AtomicBool>);
+pub struct Ending(Arc<AtomicU8>);
 
-impl Abort {
-    pub fn ask(&self) {
-        self.0.store(true, Ordering::Release);
+const RESET: u8 = 1;
+const LINGER: u8 = 2;
+
+impl Ending {
+    /// The connection is to be torn down.
+    pub fn reset(&self) {
+        self.0.store(RESET, Ordering::Release);
     }
+
+    /// What is still on its way from the caller is read before the connection closes: unread bytes would make the system
+    /// send RST, and the caller would lose the answer.
+    pub fn linger(&self) {
+        self.0.store(LINGER, Ordering::Release);
+    }
+
+    fn is(&self, wanted: u8) -> bool {
+        self.0.load(Ordering::Acquire) == wanted
+    }
+}
+
+/// How long a connection that lingers is read, and how much of it.
+const LINGER_TIME: Duration = Duration::from_secs(1);
+const LINGER_MAX: usize = 4 << 20;
+
+/// A caller who does not read so many bytes in so long a time, while an answer waits for it, is given up.
+const STALL_LEAST: usize = 64 * 1024;
+const STALL_TIME: Duration = Duration::from_secs(20);
+
+/// Since when a write has been waiting for the caller.
+struct Stall {
+    deadline: Pin<Box<Sleep>>,
+    written: usize,
 }
 
 /// As many bytes as are looked at before it is settled what is spoken.
@@ -92,7 +122,10 @@ impl Carrier for tokio::net::UnixStream {
 /// A connection whose first bytes can be looked at, and that knows how it is to end.
 pub struct Line<S: Carrier> {
     stream: S,
-    abort: Abort,
+    ending: Ending,
+    stall: Option<Stall>,
+    /// Set once the sending half is closed: until when it lingers, and how much it still reads.
+    lingering: Option<(Pin<Box<Sleep>>, usize)>,
     ahead: [u8; AHEAD],
     /// Of those, read and not yet handed on.
     from: u8,
@@ -100,8 +133,27 @@ pub struct Line<S: Carrier> {
 }
 
 impl<S: Carrier> Line<S> {
-    pub fn new(stream: S, abort: Abort) -> Self {
-        Self { stream, abort, ahead: [0; AHEAD], from: 0, to: 0 }
+    pub fn new(stream: S, ending: Ending) -> Self {
+        Self { stream, ending, stall: None, lingering: None, ahead: [0; AHEAD], from: 0, to: 0 }
+    }
+
+    /// Notes how a write went; gives a caller up who does not read.
+    fn watch_write(&mut self, cx: &mut Context<'_>, polled: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
+        match (&polled, &mut self.stall) {
+            (Poll::Pending, stall) => {
+                let stall = stall.get_or_insert_with(|| Stall { deadline: Box::pin(sleep(STALL_TIME)), written: 0 });
+                ready!(stall.deadline.as_mut().poll(cx));
+                Poll::Ready(Err(io::Error::from(io::ErrorKind::TimedOut)))
+            }
+            (Poll::Ready(Ok(written)), Some(stall)) => {
+                stall.written += written;
+                if stall.written >= STALL_LEAST {
+                    self.stall = None;
+                }
+                polled
+            }
+            _ => polled,
+        }
     }
 
     /// Whether it begins with these bytes, at most [`AHEAD`]; they stay to be read. Looks no further than it must.
@@ -121,7 +173,7 @@ impl<S: Carrier> Line<S> {
 
 impl<S: Carrier> Drop for Line<S> {
     fn drop(&mut self) {
-        if self.abort.0.load(Ordering::Acquire) {
+        if self.ending.is(RESET) {
             self.stream.tear_down();
         }
     }
@@ -145,7 +197,8 @@ impl<S: Carrier> AsyncRead for Line<S> {
 impl<S: Carrier> AsyncWrite for Line<S> {
     #[inline]
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &[u8]) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.stream).poll_write(cx, buf)
+        let polled = Pin::new(&mut self.stream).poll_write(cx, buf);
+        self.watch_write(cx, polled)
     }
 
     #[inline]
@@ -154,7 +207,8 @@ impl<S: Carrier> AsyncWrite for Line<S> {
         cx: &mut Context<'_>,
         bufs: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.stream).poll_write_vectored(cx, bufs)
+        let polled = Pin::new(&mut self.stream).poll_write_vectored(cx, bufs);
+        self.watch_write(cx, polled)
     }
 
     #[inline]
@@ -164,11 +218,31 @@ impl<S: Carrier> AsyncWrite for Line<S> {
 
     #[inline]
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_flush(cx)
+        ready!(Pin::new(&mut self.stream).poll_flush(cx))?;
+        // Everything has left.
+        self.stall = None;
+        Poll::Ready(Ok(()))
     }
 
-    #[inline]
     fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_shutdown(cx)
+        let line = &mut *self;
+        if line.lingering.is_none() {
+            ready!(Pin::new(&mut line.stream).poll_shutdown(cx))?;
+        }
+        if !line.ending.is(LINGER) {
+            return Poll::Ready(Ok(()));
+        }
+        let (deadline, left) = line.lingering.get_or_insert_with(|| (Box::pin(sleep(LINGER_TIME)), LINGER_MAX));
+        let mut space = [0; 4_096];
+        while *left > 0 && deadline.as_mut().poll(cx).is_pending() {
+            let mut unread = ReadBuf::new(&mut space);
+            // A caller who is gone has nothing to lose.
+            let read = ready!(Pin::new(&mut line.stream).poll_read(cx, &mut unread)).map(|()| unread.filled().len());
+            match read {
+                Ok(1..) => *left = left.saturating_sub(unread.filled().len()),
+                Ok(0) | Err(_) => break,
+            }
+        }
+        Poll::Ready(Ok(()))
     }
 }

@@ -1,6 +1,7 @@
 //! From a request to its answer.
 
 pub mod answer;
+pub mod bounds;
 mod cache;
 mod call;
 pub mod error;
@@ -13,6 +14,6 @@ mod tally;
 
 pub use cache::{Cache, State};
 pub use call::{Call, Visit, looks};
-pub use line::{Abort, Carrier, Line, LineFault};
+pub use line::{Carrier, Ending, Line, LineFault};
 pub use routes::Closed;
 pub use tally::{Counted, Kind, Tally};

@@ -7,14 +7,16 @@ use axum::{
     http::{StatusCode, header, request},
 };
 use bytes::Bytes;
-use hyper::body::{Body as _, Incoming};
+use hyper::body::Body as _;
 use roost_wire::{Family, Operation, OperationId, Path, Refusal, Route, body::is_json, route};
 
 use super::{
     Call, Kind, Visit,
     answer::{Answer, HttpResponse, empty, with_allow},
     cache::Asked,
-    error, intake, limits,
+    error,
+    intake::{self, Received, RequestBody},
+    limits,
 };
 use crate::{
     access::{admit, lane_now},
@@ -29,7 +31,7 @@ pub async fn operation(
     peer: SocketAddr,
     parts: &request::Parts,
     path: &Path<'_>,
-    body: Incoming,
+    body: &mut RequestBody,
     trace: &mut Trace<'_>,
 ) -> HttpResponse {
     let (world, rules) = (visit.world(), &visit.rules);
@@ -178,13 +180,17 @@ fn has_json(parts: &request::Parts) -> bool {
 async fn taken_in(
     parts: &request::Parts,
     operation: &Operation,
-    body: Incoming,
+    body: &mut RequestBody,
     trace: &mut Trace<'_>,
-) -> Result<Bytes, Refusal> {
-    let body = intake::body(body).await.map_err(|fault| match fault {
+) -> Result<Received, Refusal> {
+    let body = body.read().await.map_err(|fault| match fault {
         intake::Fault::TooLarge => Refusal::BodyTooLarge,
+        intake::Fault::NoRoom(why) => {
+            trace.refuse(|| Why::new(Check::Limits, why.to_string()));
+            Refusal::Busy
+        }
         intake::Fault::Broken => {
-            trace.refuse(|| Why::new(Check::Parsing, "The body broke off, or fell silent for too long."));
+            trace.refuse(|| Why::new(Check::Parsing, "The body ended early, or came too slowly."));
             Refusal::BadBody
         }
     })?;

@@ -10,6 +10,7 @@ use roost_wire::{Path, Refusal};
 use super::{
     Kind, LineFault, Visit,
     answer::{HttpResponse, confined, empty, guarded, json, with_allow},
+    intake::RequestBody,
     looks,
     pipeline::{operation, refused},
 };
@@ -28,12 +29,44 @@ use crate::{
 #[error("what the request belonged to is no more")]
 pub struct Closed;
 
-/// Answers any request there can be, unless its line is to end.
-pub async fn answer(host: Arc<Host>, peer: SocketAddr, request: Request<Incoming>) -> Result<HttpResponse, LineFault> {
-    let (mut parts, body) = request.into_parts();
-    if parts.version == Version::HTTP_2 {
+/// Answers any request, unless its connection is to end without an answer.
+pub async fn answer(host: Arc<Host>, caller: Caller, request: Request<Incoming>) -> Result<HttpResponse, LineFault> {
+    let (mut parts, incoming) = request.into_parts();
+    let is_http_2 = parts.version == Version::HTTP_2;
+    if is_http_2 {
         name_host(&mut parts);
     }
+    let mut body = RequestBody::new(incoming, host.ground.room.clone());
+    let mut response = answered(&host, caller, &parts, &mut body).await?;
+    // Over HTTP/2 the stream ends alone.
+    if !is_http_2 && !body.discard().await {
+        response.headers_mut().insert(header::CONNECTION, CLOSE);
+        response.extensions_mut().insert(UnreadBody);
+    }
+    Ok(response)
+}
+
+/// Where a request comes from.
+#[derive(Debug, Clone, Copy)]
+pub struct Caller {
+    pub peer: SocketAddr,
+    /// All other connections are taken: this one is for the operator and for health checks.
+    pub is_reserved: bool,
+}
+
+/// Marks an answer that was made before the body of its request was read. The connection ends after it.
+#[derive(Debug, Clone, Copy)]
+pub struct UnreadBody;
+
+const CLOSE: HeaderValue = HeaderValue::from_static("close");
+
+async fn answered(
+    host: &Arc<Host>,
+    caller: Caller,
+    parts: &request::Parts,
+    body: &mut RequestBody,
+) -> Result<HttpResponse, LineFault> {
+    let peer = caller.peer;
     let path = Path::parse(parts.uri.path());
     let let_in = host.gate.check(&parts.method, &parts.uri, &parts.headers);
     let is_own = is_own(&path);
@@ -43,27 +76,34 @@ pub async fn answer(host: Arc<Host>, peer: SocketAddr, request: Request<Incoming
         false => worlds.pick(named(worlds, &path, &parts.headers, let_in.unwrap_or_default())),
     };
     let world = picked.as_ref().unwrap_or_else(|_| worlds.default_world());
-    let mut trace = Trace::begin(&host.ground.tally, world, &parts);
+    let mut trace = Trace::begin(&host.ground.tally, world, parts);
+    if caller.is_reserved && !is_own {
+        let why = Refused::no_connections();
+        trace.refuse(|| &why);
+        let mut response = finished(trace, parts, why.into_response()).await;
+        response.headers_mut().insert(header::CONNECTION, CLOSE);
+        return Ok(response);
+    }
     let visit = match (let_in, picked) {
         (Err(Stopped::Host), _) => {
             trace.refuse(|| Why::gate(Stopped::Host, &parts.headers));
-            return Ok(finished(trace, &parts, empty(Stopped::Host.status())).await);
+            return Ok(finished(trace, parts, empty(Stopped::Host.status())).await);
         }
         (Err(Stopped::Page), ref world) if is_own || world.is_err() => {
             trace.refuse(|| Why::gate(Stopped::Page, &parts.headers));
-            return Ok(finished(trace, &parts, admin::foreign_page()).await);
+            return Ok(finished(trace, parts, admin::foreign_page()).await);
         }
         (_, Err(why)) => {
             let why = Refused::from(why);
             trace.refuse(|| &why);
-            return Ok(finished(trace, &parts, why.into_response()).await);
+            return Ok(finished(trace, parts, why.into_response()).await);
         }
         (Ok(_), Ok(world)) if is_own => {
-            let answered = own(&host, &world, &parts, &path, body, &mut trace);
+            let answered = own(host, &world, parts, &path, body, &mut trace);
             let answered = AssertUnwindSafe(answered).catch_unwind().await;
             let answer = answered.unwrap_or_else(|_| Ok(Refused::internal().into_response()));
             return match answer {
-                Ok(response) => Ok(finished(trace, &parts, response).await),
+                Ok(response) => Ok(finished(trace, parts, response).await),
                 Err(closed) => Err(overtaken(trace, closed).into()),
             };
         }
@@ -76,7 +116,7 @@ pub async fn answer(host: Arc<Host>, peer: SocketAddr, request: Request<Incoming
     };
     let answered = {
         let inside =
-            AssertUnwindSafe(inside(&visit, let_in.err(), peer, &parts, &path, body, &mut trace)).catch_unwind();
+            AssertUnwindSafe(inside(&visit, let_in.err(), peer, parts, &path, body, &mut trace)).catch_unwind();
         tokio::select! {
             biased;
             answered = inside => Some(answered),
@@ -90,7 +130,7 @@ pub async fn answer(host: Arc<Host>, peer: SocketAddr, request: Request<Incoming
             match LineFault::of(&response) {
                 // The journal has the rule already, and writes the line without a status.
                 Some(fault) => Err(fault),
-                None => Ok(finished(trace, &parts, confined(response)).await),
+                None => Ok(finished(trace, parts, confined(response)).await),
             }
         }
         _ => Err(overtaken(trace, Closed).into()),
@@ -142,7 +182,7 @@ async fn own(
     world: &Arc<World>,
     parts: &request::Parts,
     path: &Path<'_>,
-    body: Incoming,
+    body: &mut RequestBody,
     trace: &mut Trace<'_>,
 ) -> Result<HttpResponse, Closed> {
     match path.segments().first().map(AsRef::as_ref) {
@@ -167,7 +207,7 @@ async fn inside(
     peer: SocketAddr,
     parts: &request::Parts,
     path: &Path<'_>,
-    body: Incoming,
+    body: &mut RequestBody,
     trace: &mut Trace<'_>,
 ) -> HttpResponse {
     let world = visit.world();

@@ -1,6 +1,6 @@
-//! All contacts of a list in one answer, made while it is sent: a million of them take no more memory than a hundred.
+//! All contacts of a list in one answer: a million of them take no more memory than a hundred.
 
-use std::ops::ControlFlow;
+use std::{io::Write as _, ops::ControlFlow};
 
 use axum::body::Body;
 use roost_ops::contact::{self, Part};
@@ -13,29 +13,29 @@ use roost_wire::{
 use super::contact::{core_query, unknown_list};
 use crate::{
     door::{Visit, answer::Answer, error::refusal_or},
-    work::{Pipe, pipe},
+    work::{NotMade, SpoolWriter, make_long_answer},
 };
 
 const PIECE: usize = 64 * 1024;
 
 pub async fn answer(visit: &Visit, wanted: ContactQuery) -> Result<Answer, Refusal> {
-    let (out, mut drain) = pipe(Some(visit.pass().another()));
     let core = visit.core();
-    tokio::task::spawn_blocking(move || {
-        let made = write_all(&core, &wanted, &out);
-        out.end(made);
-    });
-    // A short list is one piece, and then an answer like any other.
-    let first = drain.next().await?;
-    if drain.has_ended() {
-        return Ok(Answer::Json(200, first.unwrap_or_default()));
-    }
-    Ok(Answer::Stream(Body::from_stream(drain.stream(first))))
+    let made = make_long_answer(&visit.world().ground.room, move |out| write_all(&core, &wanted, out)).await;
+    let (mut spool, ()) = made.map_err(|why| match why {
+        NotMade::NoRoom(_) => Refusal::Busy,
+        NotMade::Failed(refusal) => refusal,
+        NotMade::Broken => Refusal::Internal,
+    })?;
+    Ok(match spool.short() {
+        Some(body) => Answer::Json(200, body),
+        None => Answer::Stream(Body::from_stream(spool.into_stream(Some(visit.pass().another())))),
+    })
 }
 
-fn write_all(core: &roost_ops::Core, wanted: &ContactQuery, out: &Pipe) -> Result<Vec<u8>, Refusal> {
-    let mut buffer = Vec::new();
+fn write_all(core: &roost_ops::Core, wanted: &ContactQuery, out: &mut SpoolWriter) -> Result<(), Refusal> {
+    let mut buffer = Vec::with_capacity(PIECE + PIECE / 8);
     let mut writer = RecordWriter::new(Some(&[]), &[]);
+    let mut failed = None;
     let mut visit = |part: Part<'_>| {
         match part {
             Part::Head { total_items, custom_fields } => {
@@ -44,12 +44,17 @@ fn write_all(core: &roost_ops::Core, wanted: &ContactQuery, out: &Pipe) -> Resul
             }
             Part::Contact(contact) => writer.record(contact, &mut buffer),
         }
-        if buffer.len() < PIECE {
-            return ControlFlow::Continue(());
+        if buffer.len() >= PIECE {
+            failed = out.write_all(&buffer).err();
+            buffer.clear();
         }
-        out.send(std::mem::replace(&mut buffer, Vec::with_capacity(PIECE + PIECE / 8)))
+        if failed.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
     contact::query(core, &core_query(wanted), &mut visit).map_err(refusal_or(unknown_list))?;
     writer.foot(&mut buffer);
-    Ok(buffer)
+    let written = failed.map_or_else(|| out.write_all(&buffer), Err);
+    written.map_err(|error| {
+        tracing::error!(%error, "a long answer could not be stored");
+        Refusal::Internal
+    })
 }

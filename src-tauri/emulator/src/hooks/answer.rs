@@ -4,13 +4,12 @@ use axum::{
     body::Body,
     http::{HeaderName, HeaderValue, Response, StatusCode, header, request},
 };
-use hyper::body::Incoming;
 use roost_wire::Path;
 
 use super::{BODY_MAX, Call, HOOKS_MAX, Reply, script::End};
 use crate::{
     admin::Refused,
-    door::{Kind, LineFault, Visit, answer::HttpResponse, intake},
+    door::{Kind, LineFault, Visit, answer::HttpResponse, intake::RequestBody},
     journal::{Moment, Trace},
     world::is_name,
 };
@@ -40,7 +39,7 @@ pub async fn answer(
     visit: &Visit,
     parts: &request::Parts,
     path: &Path<'_>,
-    body: Incoming,
+    body: &mut RequestBody,
     trace: &mut Trace<'_>,
 ) -> HttpResponse {
     trace.operation(Kind::Hook);
@@ -71,14 +70,14 @@ pub async fn answer(
             trace.follows();
         }
     }
-    let body = match intake::body(body).await {
+    let body = match body.read().await {
         Ok(body) => body,
         Err(fault) => return refused(trace, fault.into()),
     };
     trace.body(&body);
     call.length = body.len() as u64;
     call.body = match body.len() {
-        ..=BODY_MAX => body,
+        ..=BODY_MAX => bytes::Bytes::clone(&body),
         _ => bytes::Bytes::copy_from_slice(&body[..BODY_MAX]),
     };
     // What lies beside the account has its own fence; who is late is told of nothing.

@@ -2,7 +2,7 @@
 
 use std::{collections::VecDeque, sync::Arc};
 
-use super::Exchange;
+use super::{Check, Exchange};
 
 /// How much a journal holds; what comes first counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,6 +27,8 @@ pub struct Ring {
     /// The last line that was taken out on purpose.
     floor: u64,
     dropped: u64,
+    /// Lines of requests that the gate refused, among those kept.
+    at_gate: usize,
     epoch: u64,
 }
 
@@ -37,11 +39,26 @@ pub struct Gap {
     pub last: u64,
 }
 
+/// One line in so many, at most, is of a request that the gate refused; later ones are only counted as dropped.
+const GATE_SHARE: usize = 8;
+
+fn is_at_gate(line: &Exchange) -> bool {
+    line.why.as_ref().is_some_and(|why| why.check == Check::Gate)
+}
+
 impl Ring {
     /// Numbers the line and keeps it; one that began before a reset belongs to nobody any more.
     pub fn put(&mut self, mut line: Exchange) {
         if line.epoch != self.epoch {
             return;
+        }
+        if is_at_gate(&line) {
+            // Any web page can make such requests: they must not push out the lines of programs.
+            if self.at_gate >= (self.limits.lines / GATE_SHARE).max(1) {
+                self.dropped += 1;
+                return;
+            }
+            self.at_gate += 1;
         }
         self.last_id += 1;
         line.id = self.last_id;
@@ -69,6 +86,7 @@ impl Ring {
     fn take_oldest(&mut self) -> u64 {
         let Some(oldest) = self.lines.pop_front() else { return 0 };
         self.bytes -= oldest.weight();
+        self.at_gate -= usize::from(is_at_gate(&oldest));
         1
     }
 
@@ -150,7 +168,7 @@ impl Ring {
 #[cfg(test)]
 mod tests {
     use super::{
-        super::{Headers, KeptBody, Message},
+        super::{Headers, KeptBody, Message, Why},
         *,
     };
 
@@ -173,6 +191,25 @@ mod tests {
         }
         ring.limit(JournalLimits { lines: 10, bytes: usize::MAX });
         assert_eq!((ring.lines.len(), ring.dropped()), (10, 49_990));
+    }
+
+    #[test]
+    fn requests_that_the_gate_refused_push_out_no_others() {
+        let mut ring = Ring::default();
+        let stopped = || Exchange { why: Some(Why::new(Check::Gate, "x")), ..line(1) };
+        for _ in 0..800 {
+            ring.put(line(1));
+        }
+        for _ in 0..5_000 {
+            ring.put(stopped());
+        }
+        assert_eq!((ring.len(), ring.at_gate, ring.dropped()), (925, 125, 4_875));
+        for _ in 0..2_000 {
+            ring.put(line(1));
+        }
+        assert_eq!((ring.len(), ring.at_gate), (1_000, 0));
+        ring.put(stopped());
+        assert_eq!(ring.at_gate, 1, "there is room again");
     }
 
     #[test]

@@ -120,6 +120,7 @@ impl From<&Refusal> for Why {
                 "The body is not the JSON object the operation takes: its syntax or the type of a known key is wrong.",
             ),
             Refusal::TooManyRequests => Self::new(Check::Limits, "Too many requests a second."),
+            Refusal::Busy => Self::new(Check::Limits, "The server has no room for the request now. Retry later."),
             Refusal::Internal => Self::new(Check::Server, "The program failed; its log has the cause."),
             Refusal::Invalid(entries) => Self::new(Check::Validation, broken(entries.len())).with(entries),
             Refusal::InvalidMessage(text) | Refusal::InvalidUntraced(text) => Self::new(Check::Validation, *text),

@@ -13,7 +13,10 @@ use tokio::{
 };
 
 use super::{StartError, talk::Talk};
-use crate::{door::Carrier, work::told_to_stop};
+use crate::{
+    door::{Carrier, routes::Caller},
+    work::told_to_stop,
+};
 
 /// How long requests under way are waited for.
 const DRAIN: Duration = Duration::from_millis(1_800);
@@ -67,15 +70,15 @@ pub async fn accept(door: impl Door, talk: Talk) {
     let mut connections = JoinSet::new();
     loop {
         let next = async {
-            let room = talk.room.clone().acquire_owned().await.map_err(io::Error::other)?;
+            let room = talk.room.connection().await.ok_or_else(|| io::Error::other("the server ends"))?;
             Ok::<_, io::Error>((door.next().await?, room))
         };
         tokio::select! {
             () = told_to_stop(&mut stopped) => break,
             Some(_) = connections.join_next() => {}
             accepted = next => match accepted {
-                Ok(((stream, peer), room)) => {
-                    let talk = talk.clone().begin(stream, peer);
+                Ok(((stream, peer), (room, is_reserved))) => {
+                    let talk = talk.clone().begin(stream, Caller { peer, is_reserved });
                     connections.spawn(async move {
                         talk.await;
                         drop(room);

@@ -1,7 +1,9 @@
-//! What is under way on one connection, and how long nothing has been.
+//! What is under way on one connection of HTTP/2, how long nothing has been, and which caller does not read.
 
 use std::{
+    collections::HashMap,
     pin::Pin,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
     task::{Context, Poll},
     time::Duration,
 };
@@ -9,24 +11,50 @@ use std::{
 use axum::body::Body;
 use bytes::Bytes;
 use hyper::body::{Body as HttpBody, Frame, SizeHint};
-use tokio::{sync::watch, time::timeout};
+use tokio::{
+    sync::watch,
+    time::{Instant, sleep, timeout},
+};
 
-/// How many requests are under way.
+/// A caller may take so long for one piece of an answer.
+const STALL_TIME: Duration = Duration::from_secs(30);
+/// The largest piece: no more than this lies in the buffers of a stream that nobody reads.
+const PIECE: usize = 64 * 1024;
+
+/// How many requests are under way, and since when pieces of answers have been waiting for their readers.
 #[derive(Clone, Default)]
-pub struct UnderWay(watch::Sender<usize>);
+pub struct UnderWay {
+    count: watch::Sender<usize>,
+    handed: Arc<Mutex<Handed>>,
+}
+
+#[derive(Default)]
+struct Handed {
+    next: u64,
+    since: HashMap<u64, Instant>,
+}
 
 /// One of them, until its answer has gone out or was given up.
-pub struct One(UnderWay);
+pub struct One {
+    all: UnderWay,
+    number: u64,
+}
 
 impl UnderWay {
+    fn handed(&self) -> MutexGuard<'_, Handed> {
+        self.handed.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     pub fn begin(&self) -> One {
-        self.0.send_modify(|count| *count += 1);
-        One(self.clone())
+        self.count.send_modify(|count| *count += 1);
+        let mut handed = self.handed();
+        handed.next += 1;
+        One { all: self.clone(), number: handed.next }
     }
 
     /// Waits until nothing has been under way for so long.
     pub async fn idles(&self, so_long: Duration) {
-        let mut count = self.0.subscribe();
+        let mut count = self.count.subscribe();
         loop {
             let is_idle = *count.borrow_and_update() == 0;
             // Also what began and ended between two looks is seen here. The sender is this, so it is there.
@@ -38,18 +66,39 @@ impl UnderWay {
             }
         }
     }
+
+    /// Waits until a caller has not taken a piece of an answer for too long.
+    pub async fn stalls(&self) {
+        loop {
+            let oldest = self.handed().since.values().min().copied();
+            match oldest {
+                Some(since) if since.elapsed() >= STALL_TIME => return,
+                Some(since) => sleep(STALL_TIME.saturating_sub(since.elapsed())).await,
+                None => sleep(STALL_TIME).await,
+            }
+        }
+    }
 }
 
 impl Drop for One {
     fn drop(&mut self) {
-        self.0.0.send_modify(|count| *count -= 1);
+        self.all.handed().since.remove(&self.number);
+        self.all.count.send_modify(|count| *count -= 1);
     }
 }
 
 /// The body of an answer, which is under way as long as it lives.
 pub struct Going {
-    pub body: Body,
-    pub _one: One,
+    body: Body,
+    /// What is left of a large piece.
+    rest: Bytes,
+    one: One,
+}
+
+impl Going {
+    pub fn new(body: Body, one: One) -> Self {
+        Self { body, rest: Bytes::new(), one }
+    }
 }
 
 impl HttpBody for Going {
@@ -60,15 +109,38 @@ impl HttpBody for Going {
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
-        Pin::new(&mut self.body).poll_frame(context)
+        let going = &mut *self;
+        if going.rest.is_empty() {
+            match Pin::new(&mut going.body).poll_frame(context) {
+                Poll::Ready(Some(Ok(frame))) => match frame.into_data() {
+                    Ok(data) => going.rest = data,
+                    Err(trailers) => return Poll::Ready(Some(Ok(trailers))),
+                },
+                other => {
+                    // Now the caller waits for us.
+                    going.one.all.handed().since.remove(&going.one.number);
+                    return other;
+                }
+            }
+        }
+        let piece = going.rest.split_to(going.rest.len().min(PIECE));
+        going.one.all.handed().since.insert(going.one.number, Instant::now());
+        Poll::Ready(Some(Ok(Frame::data(piece))))
     }
 
     fn is_end_stream(&self) -> bool {
-        self.body.is_end_stream()
+        self.rest.is_empty() && self.body.is_end_stream()
     }
 
     fn size_hint(&self) -> SizeHint {
-        self.body.size_hint()
+        let rest = self.rest.len() as u64;
+        let hint = self.body.size_hint();
+        let mut all = SizeHint::new();
+        all.set_lower(hint.lower() + rest);
+        if let Some(upper) = hint.upper() {
+            all.set_upper(upper + rest);
+        }
+        all
     }
 }
 
@@ -90,6 +162,28 @@ mod tests {
         drop(two);
         under_way.idles(MINUTE).await;
         assert_eq!(begun.elapsed(), HOUR + MINUTE);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_caller_who_does_not_read_is_noticed_and_one_who_waits_is_not() {
+        let (under_way, begun) = (UnderWay::default(), Instant::now());
+        let mut large = Going::new(Body::from(vec![0; PIECE * 2]), under_way.begin());
+        let mut late = Going::new(
+            Body::from_stream(futures_util::stream::pending::<Result<Bytes, std::io::Error>>()),
+            under_way.begin(),
+        );
+        let mut context = Context::from_waker(std::task::Waker::noop());
+        assert!(Pin::new(&mut late).poll_frame(&mut context).is_pending());
+        for _ in 0..2 {
+            let Poll::Ready(Some(Ok(frame))) = Pin::new(&mut large).poll_frame(&mut context) else {
+                panic!("no piece")
+            };
+            assert_eq!(frame.data_ref().map(Bytes::len), Some(PIECE));
+        }
+        under_way.stalls().await;
+        assert_eq!(begun.elapsed(), STALL_TIME);
+        drop(large);
+        assert!(timeout(HOUR, under_way.stalls()).await.is_err());
     }
 
     #[tokio::test(start_paused = true)]

@@ -21,18 +21,13 @@ use std::{
 
 use roost_ops::Core;
 use roost_outbound::{Outbound, Policy};
-use tokio::{
-    net::TcpListener,
-    runtime::Handle as Runtime,
-    sync::{Semaphore, watch},
-    task::JoinHandle,
-    time::timeout,
-};
+use tokio::{net::TcpListener, runtime::Handle as Runtime, sync::watch, task::JoinHandle, time::timeout};
 
 use crate::{
     access::{Gate, Tokens, secret},
     client::{Admin, NotTold},
     console::Console,
+    door::bounds::Bounds,
     hooks::is_hook,
     journal::Journal,
     settings::{Auth, Settings},
@@ -51,10 +46,6 @@ use self::{
     talk::Talk,
     tls::Secured,
 };
-
-/// Connections at the same time; further callers wait until one ends. Each needs a file handle, of which most systems
-/// give a process 1,024.
-const CONNECTIONS_MAX: usize = 768;
 
 /// How an emulator is to run. The default: a free port on loopback, everything as assumed.
 #[derive(Clone, Default)]
@@ -78,6 +69,8 @@ pub struct EmulatorConfig {
     pub admin_token: Option<String>,
     /// Whether callbacks may go to addresses of private networks.
     pub allows_private_callbacks: bool,
+    /// What callers may hold at most, all of them together.
+    pub bounds: Bounds,
     pub console: Option<Console>,
     /// Whose account it plays on.
     pub account: Account,
@@ -199,14 +192,15 @@ impl Bound {
             !address.ip().to_canonical().is_loopback(),
             stopped.clone(),
             Some(runtime.clone()),
+            config.bounds.clone(),
         ));
         let host = host(ground, config, address, admin_token.clone(), core)?;
         let world = host.worlds.default_world();
         world.wake();
         let teller = runtime.spawn(world.journal.clone().tell_all(stopped.clone()));
         let expirer = runtime.spawn(expire(Arc::downgrade(&host)));
-        let room = Arc::new(Semaphore::new(CONNECTIONS_MAX));
-        let talk = Talk { host: host.clone(), tls: tls.map(|tls| tls.config), stop: stopped, room };
+        let talk =
+            Talk { host: host.clone(), tls: tls.map(|tls| tls.config), stop: stopped, room: host.ground.room.clone() };
         let mut doors: Vec<_> = listeners.into_iter().map(|door| runtime.spawn(accept(door, talk.clone()))).collect();
         #[cfg(unix)]
         doors.extend(socket.map(|door| runtime.spawn(accept(door, Talk { tls: None, ..talk }))));
@@ -319,11 +313,15 @@ impl Handle {
         if self.has_port { self.admin_url() } else { self.place() }
     }
 
-    /// What to tell a person of where it listens.
+    /// Where it listens, as its sockets report it: `http://0.0.0.0:4010` where every machine can reach it, while
+    /// [`Handle::url`] is for callers on this machine.
     pub fn place(&self) -> String {
         match &self.unix {
             Some(path) if !self.has_port => format!("unix:{}", path.display()),
-            _ => self.url.clone(),
+            _ => {
+                let scheme = self.url.split(':').next().unwrap_or("http");
+                format!("{scheme}://{}", self.address)
+            }
         }
     }
 

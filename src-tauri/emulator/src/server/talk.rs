@@ -1,6 +1,6 @@
 //! One connection: what is spoken on it, and its requests until it ends.
 
-use std::{error::Error as _, net::SocketAddr, sync::Arc, time::Duration};
+use std::{error::Error as _, sync::Arc, time::Duration};
 
 use axum::http::Request;
 use hyper::{
@@ -12,7 +12,7 @@ use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use rustls::ServerConfig;
 use tokio::{
     io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _},
-    sync::{Semaphore, watch},
+    sync::watch,
     time::timeout,
 };
 use tokio_rustls::TlsAcceptor;
@@ -22,7 +22,12 @@ use super::{
     tls::H2,
 };
 use crate::{
-    door::{Abort, Carrier, Line, LineFault, answer::HttpResponse, routes},
+    door::{
+        Carrier, Ending, Line, LineFault,
+        answer::HttpResponse,
+        bounds::Room,
+        routes::{self, Caller, UnreadBody},
+    },
     work::told_to_stop,
     world::Host,
 };
@@ -58,14 +63,14 @@ pub struct Talk {
     pub tls: Option<Arc<ServerConfig>>,
     pub stop: watch::Receiver<bool>,
     /// One permit a connection, of all doors together.
-    pub room: Arc<Semaphore>,
+    pub room: Arc<Room>,
 }
 
 impl Talk {
     /// Finds out what is spoken, and answers until the end.
-    pub async fn begin<S: Carrier>(mut self, stream: S, peer: SocketAddr) {
-        let abort = Abort::default();
-        let mut line = Line::new(stream, abort.clone());
+    pub async fn begin<S: Carrier>(mut self, stream: S, caller: Caller) {
+        let ending = Ending::default();
+        let mut line = Line::new(stream, ending.clone());
         let wanted = if self.tls.is_some() { RECORD } else { PREFACE };
         let begins = tokio::select! {
             () = told_to_stop(&mut self.stop) => return,
@@ -74,15 +79,15 @@ impl Talk {
         // Who leaves before saying anything has nothing to be told.
         let Ok(Ok(begins)) = begins else { return };
         match (self.tls.take(), begins) {
-            (None, false) => requests(line, abort, peer, self.host, self.stop).await,
+            (None, false) => requests(line, ending, caller, self.host, self.stop).await,
             // What is rare is kept out of the memory of what is not.
-            (None, true) => Box::pin(self.streams(line, peer)).await,
-            (Some(tls), true) => Box::pin(self.secured(tls, line, abort, peer)).await,
+            (None, true) => Box::pin(self.streams(line, caller)).await,
+            (Some(tls), true) => Box::pin(self.secured(tls, line, ending, caller)).await,
             (Some(_), false) => Box::pin(self.turned_away(line)).await,
         }
     }
 
-    async fn secured<S: Carrier>(mut self, tls: Arc<ServerConfig>, line: Line<S>, abort: Abort, peer: SocketAddr) {
+    async fn secured<S: Carrier>(mut self, tls: Arc<ServerConfig>, line: Line<S>, ending: Ending, caller: Caller) {
         let shaken = tokio::select! {
             () = told_to_stop(&mut self.stop) => return,
             shaken = timeout(HANDSHAKE, TlsAcceptor::from(tls).accept(line)) => shaken,
@@ -90,14 +95,14 @@ impl Talk {
         // A caller who does not trust us leaves here; that is its business.
         let Ok(Ok(stream)) = shaken else { return };
         if stream.get_ref().1.alpn_protocol() == Some(H2) {
-            self.streams(stream, peer).await;
+            self.streams(stream, caller).await;
         } else {
-            requests(stream, abort, peer, self.host, self.stop).await;
+            requests(stream, ending, caller, self.host, self.stop).await;
         }
     }
 
-    async fn streams(self, stream: impl AsyncRead + AsyncWrite + Unpin, peer: SocketAddr) {
-        streams(stream, move |request| routes::answer(self.host.clone(), peer, request), self.stop).await;
+    async fn streams(self, stream: impl AsyncRead + AsyncWrite + Unpin, caller: Caller) {
+        streams(stream, move |request| routes::answer(self.host.clone(), caller, request), self.stop).await;
     }
 
     /// Says in plain words that TLS is spoken here.
@@ -125,12 +130,22 @@ impl Talk {
 /// Answers the requests of one connection, one after the other, whatever carries it.
 pub async fn requests(
     stream: impl AsyncRead + AsyncWrite + Unpin,
-    abort: Abort,
-    peer: SocketAddr,
+    ending: Ending,
+    caller: Caller,
     host: Arc<Host>,
     mut stop: watch::Receiver<bool>,
 ) {
-    let service = service_fn(move |request: Request<Incoming>| routes::answer(host.clone(), peer, request));
+    let is_unread = ending.clone();
+    let service = service_fn(move |request: Request<Incoming>| {
+        let (answered, is_unread) = (routes::answer(host.clone(), caller, request), is_unread.clone());
+        async move {
+            let response = answered.await?;
+            if response.extensions().get::<UnreadBody>().is_some() {
+                is_unread.linger();
+            }
+            Ok::<_, LineFault>(response)
+        }
+    });
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(HEAD_TIME)
@@ -147,7 +162,7 @@ pub async fn requests(
     if let Err(error) = ended
         && error.source().and_then(|cause| cause.downcast_ref()) == Some(&LineFault::Reset)
     {
-        abort.ask();
+        ending.reset();
     }
 }
 
@@ -162,7 +177,7 @@ async fn streams<A: Future<Output = Result<HttpResponse, LineFault>> + Send + 's
     let begun = under_way.clone();
     let service = service_fn(move |request| {
         let (one, answered) = (begun.begin(), answer(request));
-        async move { Ok::<_, LineFault>(answered.await?.map(|body| Going { body, _one: one })) }
+        async move { Ok::<_, LineFault>(answered.await?.map(|body| Going::new(body, one))) }
     });
     let connection = http2::Builder::new(TokioExecutor::new())
         .timer(TokioTimer::new())
@@ -176,6 +191,7 @@ async fn streams<A: Future<Output = Result<HttpResponse, LineFault>> + Send + 's
     tokio::pin!(connection);
     tokio::select! {
         _ = connection.as_mut() => return,
+        () = under_way.stalls() => return,
         () = told_to_stop(&mut stop) => {}
         () = under_way.idles(HEAD_TIME) => {}
     }
@@ -183,6 +199,7 @@ async fn streams<A: Future<Output = Result<HttpResponse, LineFault>> + Send + 's
     // One that never began to speak is not told, and does not go by itself. Broken lines are the caller's business.
     tokio::select! {
         _ = connection => {}
+        () = under_way.stalls() => {}
         () = under_way.idles(HEAD_TIME) => {}
     }
 }

@@ -15,12 +15,13 @@ use tokio::{
 
 use super::{Control, Emulator, EmulatorConfig, StartError, admin_token, host, talk::requests};
 use crate::{
-    door::Abort,
+    door::{Ending, routes::Caller},
     world::{Ground, Host},
 };
 
 /// Where it seems to be; nobody listens there.
 const ADDRESS: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 4010);
+const CALLER: Caller = Caller { peer: ADDRESS, is_reserved: false };
 
 /// An emulator that answers connections that are handed to it. Its jobs wait for [`roost_ops::job::run_next`], and its
 /// callbacks for ever.
@@ -41,6 +42,7 @@ impl Emulator {
             stopped,
             // The caller runs the jobs.
             None,
+            config.bounds.clone(),
         ));
         let token = admin_token(config.admin_token.clone())?;
         Ok(Within { host: host(ground, config, ADDRESS, token, core)?, stop })
@@ -58,6 +60,6 @@ impl Within {
 
     /// Answers what comes over a connection until the caller closes it.
     pub async fn serve(&self, connection: impl AsyncRead + AsyncWrite + Unpin) {
-        requests(connection, Abort::default(), ADDRESS, self.host.clone(), self.stop.subscribe()).await;
+        requests(connection, Ending::default(), CALLER, self.host.clone(), self.stop.subscribe()).await;
     }
 }

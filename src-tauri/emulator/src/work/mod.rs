@@ -3,9 +3,9 @@
 mod callbacks;
 mod due;
 mod jobs;
-mod pipe;
 mod pump;
 mod settle;
+mod spool;
 
 use tokio::sync::watch;
 
@@ -13,9 +13,9 @@ pub use callbacks::{Content, Policy as CallbackPolicy, Reason, Sign, Try};
 pub use due::Ran;
 pub use jobs::{Fault as JobFault, Moment as JobMoment, Policy as JobPolicy, What as JobWhat};
 pub(crate) use jobs::{due as job_due, ended as job_ended, queued, run_job};
-pub use pipe::{Pipe, pipe};
 pub use pump::Pump;
 pub use settle::{Standing, standing};
+pub use spool::{NotMade, SpoolWriter, make_long_answer};
 
 /// Ends when the server is told to stop, or is gone.
 pub(crate) async fn told_to_stop(stop: &mut watch::Receiver<bool>) {
@@ -39,7 +39,7 @@ fn empty_world() -> (watch::Sender<bool>, std::sync::Arc<crate::world::World>) {
         base: base.clone(),
         keys: Vec::new(),
         core: roost_ops::Core::from_image(&image, roost_ops::Ctx::system()).expect("an account"),
-        ground: std::sync::Arc::new(Ground::new(base, outbound, false, stopped, None)),
+        ground: std::sync::Arc::new(Ground::new(base, outbound, false, stopped, None, Default::default())),
         journal: crate::journal::Journal::default(),
         account: Account::Own,
         life: Life::new(None),

@@ -12,7 +12,10 @@ use super::Worlds;
 use crate::{
     access::{Gate, Tokens},
     console::Console,
-    door::Tally,
+    door::{
+        Tally,
+        bounds::{Bounds, Room},
+    },
     work::told_to_stop,
 };
 
@@ -42,6 +45,8 @@ pub struct Ground {
     requests: AtomicU64,
     /// What was counted in all worlds, those that are gone included.
     pub tally: Tally,
+    /// What callers may hold, all of them together.
+    pub room: Arc<Room>,
     /// Tasks of worlds under way.
     working: watch::Sender<usize>,
 }
@@ -53,10 +58,12 @@ impl Ground {
         is_reachable: bool,
         stopped: watch::Receiver<bool>,
         runtime: Option<Runtime>,
+        bounds: Bounds,
     ) -> Self {
         let (snapshot_bytes, working) = (Arc::default(), watch::Sender::new(0));
         let (requests, tally) = (AtomicU64::new(0), Tally::default());
-        Self { url, outbound, is_reachable, stopped, runtime, snapshot_bytes, requests, tally, working }
+        let room = Arc::new(Room::new(bounds));
+        Self { url, outbound, is_reachable, stopped, runtime, snapshot_bytes, requests, tally, room, working }
     }
 
     /// One more call.

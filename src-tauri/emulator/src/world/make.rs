@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use super::{
     Account, Host, Life, NotAdded, Parts, World, WorldId,
-    worlds::{KEYS_MOST, MOST, made_key},
+    worlds::{KEYS_MOST, made_key},
 };
 use crate::{
     access::secret,
@@ -59,8 +59,8 @@ pub enum NotMade {
     NameTaken(WorldId),
     #[error("The world '{0}' has this key.")]
     KeyTaken(WorldId),
-    #[error("There are {MOST} worlds, and that is all there can be.")]
-    TooMany,
+    #[error("There are {0} worlds, which is the bound of this server.")]
+    TooMany(usize),
     #[error("The worlds would have more than {KEYS_MOST} keys together, and that is all there can be.")]
     TooManyKeys,
     #[error("There is no snapshot '{0}' of the default world.")]
@@ -80,7 +80,7 @@ impl std::convert::From<NotAdded> for NotMade {
         match why {
             NotAdded::NameTaken(id) => Self::NameTaken(id),
             NotAdded::KeyTaken(id) => Self::KeyTaken(id),
-            NotAdded::TooMany => Self::TooMany,
+            NotAdded::TooMany(most) => Self::TooMany(most),
             NotAdded::TooManyKeys => Self::TooManyKeys,
         }
     }

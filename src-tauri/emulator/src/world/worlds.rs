@@ -12,8 +12,6 @@ use tokio::sync::Notify;
 
 use super::{World, WorldId};
 
-/// More than this many are somebody's mistake.
-pub const MOST: usize = 10_000;
 /// Keys of all worlds together.
 pub const KEYS_MOST: usize = 100_000;
 /// Hexadecimal digits of a key that was made here.
@@ -58,7 +56,7 @@ pub enum NotAdded {
     NameTaken(WorldId),
     /// By that world.
     KeyTaken(WorldId),
-    TooMany,
+    TooMany(usize),
     TooManyKeys,
 }
 
@@ -69,6 +67,11 @@ impl Worlds {
 
     pub fn default_world(&self) -> &Arc<World> {
         &self.default
+    }
+
+    /// How many there may be besides the default one.
+    fn most(&self) -> usize {
+        self.default.ground.room.worlds_max()
     }
 
     pub fn is_alone(&self) -> bool {
@@ -95,13 +98,13 @@ impl Worlds {
 
     /// Whether a world of this name and these keys could be added.
     pub fn has_room(&self, id: &WorldId, keys: &[String]) -> Result<(), NotAdded> {
-        self.made().has_room(id, keys)
+        self.made().has_room(id, keys, self.most())
     }
 
     /// Adds a world that is ready; its keys name it from now on.
     pub fn add(&self, world: &Arc<World>) -> Result<(), NotAdded> {
         let mut made = self.making();
-        made.has_room(&world.id, &world.keys)?;
+        made.has_room(&world.id, &world.keys, self.most())?;
         for key in &world.keys {
             made.by_key.insert(key.as_bytes().into(), world.clone());
         }
@@ -177,7 +180,7 @@ fn made_for(key: &[u8]) -> Option<&str> {
 }
 
 impl Made {
-    fn has_room(&self, id: &WorldId, keys: &[String]) -> Result<(), NotAdded> {
+    fn has_room(&self, id: &WorldId, keys: &[String], most: usize) -> Result<(), NotAdded> {
         if id.as_str() == WorldId::DEFAULT || self.by_id.contains_key(id) {
             return Err(NotAdded::NameTaken(id.clone()));
         }
@@ -187,6 +190,6 @@ impl Made {
         if self.by_key.len() + keys.len() > KEYS_MOST {
             return Err(NotAdded::TooManyKeys);
         }
-        if self.by_id.len() >= MOST { Err(NotAdded::TooMany) } else { Ok(()) }
+        if self.by_id.len() >= most { Err(NotAdded::TooMany(most)) } else { Ok(()) }
     }
 }

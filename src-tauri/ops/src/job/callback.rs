@@ -9,7 +9,7 @@ use roost_store::{
     tables::callbacks,
 };
 
-pub use roost_store::tables::callbacks::{Attempt, Callback, CallbackState, Counts, Wanted};
+pub use roost_store::tables::callbacks::{Attempt, Callback, CallbackState, Counts, DueCallback, Wanted};
 
 use crate::{
     core::{By, Core},
@@ -36,9 +36,9 @@ pub fn due(core: &Core, most: u32) -> Result<Vec<Callback>> {
     core.read(|tx| Ok(callbacks::due(tx, core.ctx().now(), most)?))
 }
 
-/// Numbers of the deliveries due now, the longest due first.
-pub fn due_ids(core: &Core, most: u32) -> Result<Vec<i64>> {
-    core.read(|tx| Ok(callbacks::due_ids(tx, core.ctx().now(), most)?))
+/// The deliveries due now, the longest due first.
+pub fn list_due(core: &Core, most: u32) -> Result<Vec<DueCallback>> {
+    core.read(|tx| Ok(callbacks::list_due(tx, core.ctx().now(), most)?))
 }
 
 pub fn next_due_at(core: &Core) -> Result<Option<Timestamp>> {

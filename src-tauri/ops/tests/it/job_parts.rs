@@ -121,8 +121,8 @@ fn callbacks_are_found_by_what_they_are() {
     }
     let counts = callback::counts(&core, None).unwrap();
     assert_eq!((counts.waiting, counts.held), (2, 1));
-    assert_eq!(callback::due_ids(&core, 10).unwrap().len(), 1);
+    assert_eq!(callback::list_due(&core, 10).unwrap().len(), 1);
     assert_eq!(callback::next_due_at(&core).unwrap().map(Timestamp::unix), Some(START));
     core.ctx().advance(60);
-    assert_eq!(callback::due_ids(&core, 10).unwrap().len(), 2);
+    assert_eq!(callback::list_due(&core, 10).unwrap().len(), 2);
 }

@@ -209,7 +209,7 @@ fn health_and_the_document_answer_during_a_reset() {
         line.read(&mut [0; 8]).is_err().then_some(())
     });
     for path in ["/livez", "/__admin/livez", "/readyz", "/__admin/readyz", "/__admin/openapi.json"] {
-        api.get(path).expect(200);
+        api.admin().get(path).expect(200);
     }
     assert!(!asked.is_finished(), "they did not wait for the reset");
     line.write_all(body.as_bytes()).expect("writable");

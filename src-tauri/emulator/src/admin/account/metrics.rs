@@ -78,6 +78,7 @@ pub async fn show(whole: Whole) -> Result<HttpResponse, Refused> {
         let mut page = Page::default();
         page.counted(&host.ground.tally);
         page.found(&there);
+        page.bounds(&host, there.worlds.saturating_sub(1));
         page.process(&host);
         Ok::<_, Refused>(page.0)
     });
@@ -152,6 +153,14 @@ impl Page {
         self.by("roost_jobs", "state", there.jobs);
         self.family("roost_callbacks", "gauge", "Callbacks by what became of them.");
         self.by("roost_callbacks", "state", there.callbacks);
+    }
+
+    fn bounds(&mut self, host: &Host, worlds: u64) {
+        let usage = host.ground.room.usage(worlds);
+        self.family("roost_bound", "gauge", "The most of each that callers may hold, all of them together.");
+        self.by("roost_bound", "name", usage.map(|(name, bound, _)| (name, bound)));
+        self.family("roost_bound_in_use", "gauge", "How much of each bound is in use.");
+        self.by("roost_bound_in_use", "name", usage.map(|(name, _, in_use)| (name, in_use)));
     }
 
     fn process(&mut self, host: &Host) {

@@ -2,8 +2,8 @@
 
 use std::io::Write;
 
+use crate::door::intake::Received;
 use axum::http::HeaderValue;
-use bytes::Bytes;
 use roost_ops::{
     By, Core, Ctx, Image,
     seed::{self, Form, Only, SeedReport},
@@ -97,7 +97,7 @@ pub async fn import(whole: Whole) -> Result<Imported, Refused> {
 }
 
 /// One step of the account, which belongs to the epoch it began in.
-async fn merge(pass: Pass, body: Bytes) -> Result<Imported, Refused> {
+async fn merge(pass: Pass, body: Received) -> Result<Imported, Refused> {
     if body.starts_with(DATABASE) {
         return Err(Refused::bad_query("An account file replaces what is there; merge takes a seed."));
     }

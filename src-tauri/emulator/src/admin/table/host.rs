@@ -17,7 +17,7 @@ pub fn routes() -> Vec<AdminRoute> {
     let ready = [("readyz.root", "/readyz"), ("readyz", "/__admin/readyz")]
         .map(|(name, path)| At(name, "GET", path, "Whether requests are answered").shows(account::ready));
     let others = [
-        At("openapi", "GET", "/__admin/openapi.json", "This document").shows(document::show).of_host(),
+        At("openapi", "GET", "/__admin/openapi.json", "This document").awaits(200, document::show),
         At("worlds.list", "GET", "/__admin/worlds", "Worlds, the default one first")
             .awaits(200, worlds::list)
             .of_host(),

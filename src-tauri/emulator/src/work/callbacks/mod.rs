@@ -4,12 +4,12 @@ mod desk;
 mod policy;
 mod template;
 
-use std::{collections::HashSet, sync::Arc, time::Duration};
+use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use roost_model::time::Timestamp;
 use roost_ops::{
     Core, Error,
-    callback::{self, Attempt, AttemptResult, Callback, Next},
+    callback::{self, Attempt, AttemptResult, Callback, DueCallback, Next},
 };
 use roost_outbound::{Failure, Post, TIME_OUT};
 use tokio::{task::JoinSet, time::sleep};
@@ -42,7 +42,7 @@ const SHORT_SLEEP: Duration = Duration::from_millis(200);
 /// Sends what is due and ends when nothing waits; tries under way are given up when the server stops and come again,
 /// and are forgotten with the epoch they belong to.
 pub(crate) async fn send_all(world: Arc<World>, _working: Working) {
-    let mut under_way = HashSet::new();
+    let mut under_way = HashMap::new();
     let mut calls = JoinSet::new();
     let mut epoch = None;
     while !world.is_over() {
@@ -111,22 +111,33 @@ async fn start_due(
     world: &Arc<World>,
     core: &Core,
     epoch: u64,
-    under_way: &mut HashSet<i64>,
+    under_way: &mut HashMap<i64, String>,
     calls: &mut JoinSet<i64>,
 ) -> Result<Option<Wake>, Error> {
     let policy = world.pump.desk().policy();
-    let look = if policy.order == Order::Fifo { LOOK } else { LOOK_ALL };
-    let (mut due, next) =
-        off_loop(core, move |core| Ok((callback::due_ids(core, look)?, callback::next_due_at(core)?))).await?;
+    let (most, per_receiver) =
+        if world.ticker.is_in_order() { (1, 1) } else { (policy.parallel(), policy.per_receiver()) };
+    let mut look = if policy.order == Order::Fifo { LOOK } else { LOOK_ALL };
+    let (mut due, next) = loop {
+        let (due, next) =
+            off_loop(core, move |core| Ok((callback::list_due(core, look)?, callback::next_due_at(core)?))).await?;
+        // Behind those of receivers that have no room there may be others.
+        let can_start = |due: &DueCallback| has_room(under_way, due, per_receiver);
+        if look == LOOK_ALL || due.len() < look as usize || due.iter().any(can_start) {
+            break (due, next);
+        }
+        look = LOOK_ALL;
+    };
     policy.arrange(&mut due);
-    let most = if world.ticker.is_in_order() { 1 } else { policy.parallel() };
     let mut is_full = false;
-    for id in due {
+    for due in due {
         if under_way.len() >= most {
             is_full = true;
             break;
         }
-        if under_way.insert(id) {
+        if has_room(under_way, &due, per_receiver) {
+            let id = due.id;
+            under_way.insert(id, receiver_of(&due.url));
             world.pump.desk().under_way(id);
             let (call, core) = (Call::begin(world), core.clone());
             calls.spawn(async move {
@@ -150,6 +161,17 @@ async fn start_due(
         Some(_) if under_way.is_empty() => Some(Wake::After(SHORT_SLEEP)),
         Some(_) => Some(Wake::After(Duration::from_secs(1))),
     })
+}
+
+/// Whether a callback is not under way, and may be sent beside those that are.
+fn has_room(under_way: &HashMap<i64, String>, due: &DueCallback, per_receiver: usize) -> bool {
+    let receiver = receiver_of(&due.url);
+    !under_way.contains_key(&due.id) && under_way.values().filter(|other| **other == receiver).count() < per_receiver
+}
+
+/// Scheme, host and port.
+fn receiver_of(url: &str) -> String {
+    url::Url::parse(url).map_or_else(|_| url.to_owned(), |url| url.origin().ascii_serialization())
 }
 
 async fn try_once(world: &World, core: &Core, epoch: u64, id: i64) {

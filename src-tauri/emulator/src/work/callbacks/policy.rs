@@ -5,7 +5,10 @@ use std::{collections::BTreeMap, time::Duration};
 use axum::http::{HeaderName, HeaderValue};
 use hmac::{Hmac, Mac};
 use roost_model::time::Timestamp;
-use roost_ops::{callback::Next, job::Owed};
+use roost_ops::{
+    callback::{DueCallback, Next},
+    job::Owed,
+};
 use roost_outbound::{Answer, Failure, TIME_OUT};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -186,6 +189,8 @@ impl Default for Policy {
 
 /// Calls under way at once.
 const PARALLEL: u16 = 16;
+/// Of these, calls to one receiver, so that one that does not answer leaves room for the others.
+const PER_RECEIVER: usize = 6;
 const RETRIES_MAX: usize = 1_000;
 const HEADERS_MAX: usize = 50;
 const TIME_OUT_MAX: Span = Span(Duration::from_secs(600));
@@ -299,17 +304,22 @@ impl Policy {
         self.drop > 0.0 && self.draw(Chance::Drop, callback, 0).unit() < self.drop
     }
 
+    /// Calls to one receiver under way at once. A number that somebody set counts for all receivers alike.
+    pub fn per_receiver(&self) -> usize {
+        if self.parallel.is_none() && self.order == Order::Fifo { PER_RECEIVER } else { self.parallel() }
+    }
+
     pub fn parallel(&self) -> usize {
         let default = if self.order == Order::Fifo { PARALLEL } else { 1 };
         self.parallel.unwrap_or(default).into()
     }
 
     /// Puts those that are due into the order in which they leave; they come with the longest due first.
-    pub fn arrange(&self, due: &mut [i64]) {
+    pub fn arrange(&self, due: &mut [DueCallback]) {
         match self.order {
             Order::Fifo => {}
-            Order::Lifo => due.sort_unstable_by_key(|id| std::cmp::Reverse(*id)),
-            Order::Random => due.sort_by_cached_key(|id| self.draw(Chance::Order, *id, 0).next()),
+            Order::Lifo => due.sort_unstable_by_key(|due| std::cmp::Reverse(due.id)),
+            Order::Random => due.sort_by_cached_key(|due| self.draw(Chance::Order, due.id, 0).next()),
         }
     }
 
@@ -436,7 +446,7 @@ mod tests {
             policy(json!({ "jitter": 1.0, "drop": 0.5, "duplicate": 0.5, "order": "random", "seed": seed }))
         };
         let picture = |policy: &Policy| {
-            let mut order: Vec<i64> = (1..50).collect();
+            let mut order: Vec<_> = (1..50).map(|id| DueCallback { id, url: String::new() }).collect();
             policy.arrange(&mut order);
             let dropped: Vec<_> = (1..50).filter(|id| policy.drops(*id)).collect();
             (follows(policy, told(500), 0, &[1_000]), dropped, order)

@@ -92,12 +92,21 @@ pub fn insert(tx: &WriteTx, job: i64, at: Option<Timestamp>) -> Result<i64> {
     Ok(tx.conn().last_insert_rowid())
 }
 
-/// Numbers of the deliveries due at `now`, the longest due first.
-pub fn due_ids(tx: &ReadTx, now: Timestamp, most: u32) -> Result<Vec<i64>> {
+/// A delivery that is due, and where it is to go.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DueCallback {
+    pub id: i64,
+    pub url: String,
+}
+
+/// The deliveries due at `now`, the longest due first.
+pub fn list_due(tx: &ReadTx, now: Timestamp, most: u32) -> Result<Vec<DueCallback>> {
     let mut statement = tx.conn().prepare_cached(
-        "SELECT id FROM callbacks WHERE state = 'waiting' AND next_at <= ?1 ORDER BY next_at, id LIMIT ?2",
+        "SELECT c.id, coalesce(j.callback_url, '') FROM callbacks c JOIN jobs j ON j.id = c.job_id
+         WHERE c.state = 'waiting' AND c.next_at <= ?1 ORDER BY c.next_at, c.id LIMIT ?2",
     )?;
-    Ok(statement.query_map(params![now.unix(), most], |r| r.get(0))?.collect::<rusqlite::Result<_>>()?)
+    let due = statement.query_map(params![now.unix(), most], |r| Ok(DueCallback { id: r.get(0)?, url: r.get(1)? }))?;
+    Ok(due.collect::<rusqlite::Result<_>>()?)
 }
 
 /// Numbers of the deliveries that are held, the oldest first.
