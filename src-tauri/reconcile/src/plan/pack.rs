@@ -57,7 +57,7 @@ impl Cargo {
 
 /// First fit: what could go two ways goes last, into whatever is open. So no two requests could have been one.
 pub fn pack(mut cargo: Vec<Cargo>, limits: &Limits) -> Vec<Parcel> {
-    cargo.sort_by_key(|one| (one.list, one.wave, one.by.len()));
+    cargo.sort_unstable_by_key(|one| (one.list, one.wave, one.by.len(), one.item.id));
     let mut parcels: Vec<Parcel> = Vec::new();
     let mut first_of_list = 0;
     for one in cargo {
