@@ -240,7 +240,7 @@ fn fields(kind: &StepKind) -> Vec<String> {
     sent.into_iter().map(|field| field.name().into_owned()).collect()
 }
 
-pub fn shown(tx: &ReadTx, saved: Saved, is_stale: bool) -> Result<PlanShown> {
+pub fn shown(tx: &ReadTx, saved: Saved) -> Result<PlanShown> {
     let Saved { id, at, plan } = saved;
     let mut titles = Titles::new(tx);
     let steps = lines(&mut titles, &plan.steps)?;
@@ -268,7 +268,7 @@ pub fn shown(tx: &ReadTx, saved: Saved, is_stale: bool) -> Result<PlanShown> {
     Ok(PlanShown {
         id,
         at,
-        is_stale,
+        is_stale: false,
         steps,
         writes: plan.cost.writes,
         reads: plan.cost.reads,
