@@ -1,5 +1,6 @@
 //! A run: every step sent, seen to have arrived, and written down, however often it is cut off.
 
+mod arrival;
 mod guard;
 mod lists;
 mod removal;

@@ -33,23 +33,32 @@ pub enum RowsRead {
     Stopped,
 }
 
-/// Reads these contacts, one by one or with the whole list, whichever takes fewer calls. They stand among the rows seen
-/// of the list then.
-pub async fn read_rows(run: Run<'_>, list: i64, uid: &str, rows: &[&Row]) -> Result<RowsRead, Failed> {
+/// Reads so many contacts, one by one by their numbers or with the whole list, whichever takes fewer calls. They stand
+/// among the rows seen of the list then.
+pub async fn read_rows(
+    run: Run<'_>,
+    (list, uid): (i64, &str),
+    rows: u64,
+    numbers: impl Future<Output = Result<BTreeSet<String>, Failed>>,
+) -> Result<RowsRead, Failed> {
     let first = ContactsAsked::Page(PageAsked { number: 1, size: 1 });
     let total = run.client.contacts(uid, &first).await?.total;
     on(run.core, move |core| core.write_quietly(|tx| Ok(scopes::forget(tx, Place::Contacts, list)?))).await?;
-    if takes_sweep(rows.len() as u64, total) {
+    if takes_sweep(rows, total) {
         let claimed = sweep_list(run, list, uid).await?;
         return Ok(claimed.map_or(RowsRead::Stopped, RowsRead::Swept));
     }
-    let numbers: BTreeSet<String> = rows.iter().filter_map(|row| row.keys().next().map(|key| key.number)).collect();
-    for number in numbers {
+    for number in numbers.await? {
         let found = run.client.contacts(uid, &ContactsAsked::Number(&number)).await?.items;
         let rows = pull::seen(&found);
         on(run.core, move |core| core.write_quietly(|tx| Ok(scopes::add(tx, Place::Contacts, list, &rows)?))).await?;
     }
     Ok(RowsRead::ByNumber)
+}
+
+/// The number by which a contact is looked up.
+pub fn number_of(row: &Row) -> Option<String> {
+    row.keys().next().map(|key| key.number)
 }
 
 /// Whether a whole list is read in fewer calls than so many of its contacts one by one.
@@ -92,12 +101,13 @@ async fn find_changed_updates(
     items: &[Item],
 ) -> Result<HashSet<i64>, Failed> {
     let updated: Vec<Item> = items.iter().filter(|item| item.before.is_some()).cloned().collect();
-    let before: Vec<&Row> = updated.iter().filter_map(|item| item.before.as_ref()).collect();
-    if before.is_empty() {
+    if updated.is_empty() {
         return Ok(HashSet::new());
     }
+    let numbers = updated.iter().filter_map(|item| number_of(item.before.as_ref()?)).collect();
     let uid = on(run.core, move |core| core.read(|tx| Ok(changes::one::<i64>(tx, Place::Lists, list)?.uid))).await?;
-    let read = read_rows(run, list, &uid.unwrap_or_default(), &before).await?;
+    let uid = uid.unwrap_or_default();
+    let read = read_rows(run, (list, &uid), updated.len() as u64, async { Ok(numbers) }).await?;
     on(run.core, move |core| take_changed(core, (list, merge), read, &updated)).await
 }
 
