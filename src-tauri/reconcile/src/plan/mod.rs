@@ -16,6 +16,7 @@ pub use cost::{Cost, LaneCost};
 pub use express::without_unknown;
 pub use lane::{Lane, Stage};
 pub use opt_outs::{OptOutWant, settle as settle_opt_out};
+pub use pack::key_of;
 pub use parts::{
     Adoption, Alternative, Blocked, Conflict, Disputed, Gate, GateKind, Item, Obstacle, Plan, Quarantined, Repeat,
     Step, StepKind, Subject, Told,

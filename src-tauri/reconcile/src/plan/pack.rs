@@ -31,6 +31,7 @@ pub struct Cargo {
     pub item: Item,
 }
 
+/// The number by which the service finds the contacts that are sent so.
 pub fn key_of(merge: MergeType) -> Option<KeyKind> {
     match merge {
         MergeType::MergeByPhone => Some(KeyKind::Phone),

@@ -5,12 +5,12 @@ use std::collections::{BTreeSet, HashSet};
 use roost_model::contact::MergeType;
 use roost_ops::{By, Core, Error};
 use roost_reconcile::{
-    plan::{Item, Step, StepKind},
-    row::{Field, Row},
+    plan::{Item, Step, StepKind, key_of},
+    row::{KeyKind, Row},
 };
 use roost_store::{
     tables::sync::{Place, changes, scopes},
-    tx::{ReadTx, WriteTx},
+    tx::ReadTx,
 };
 
 use super::{Run, Wish, settle};
@@ -182,14 +182,16 @@ fn take_changed(
             }
             RowsRead::Stopped => false,
         };
+        // Whether the number by which the service finds the contact finds another one, too.
+        let key = key_of(merge).map(KeyKind::field);
+        let shared = key.map_or(Ok(HashSet::new()), |key| scopes::shared_numbers(tx, list, &key.name()))?;
+        let has_twin = |item: &Item| key.and_then(|key| item.send.get(key)).is_some_and(|key| shared.contains(key));
         let (mut changed, mut merged) = (HashSet::new(), Merged::default());
         for item in items {
             let uid = changes::one::<i64>(tx, Place::Contacts, item.id)?.uid;
             let seen = uid.map_or(Ok(None), |uid| scopes::row(tx, list, &uid))?;
             match &seen {
-                Some(seen) if is_as_planned(item, &cells::row(&seen.cells)) && !has_twin(tx, list, merge, item)? => {
-                    continue;
-                }
+                Some(seen) if is_as_planned(item, &cells::row(&seen.cells)) && !has_twin(item) => continue,
                 Some(_) => merge::take(tx, &rules, (list, item.id), seen.as_ref(), &mut merged)?,
                 None if tells_what_is_gone => merge::take(tx, &rules, (list, item.id), None, &mut merged)?,
                 None => {}
@@ -206,17 +208,4 @@ fn take_changed(
 fn is_as_planned(item: &Item, there: &Row) -> bool {
     let there = there.folded();
     item.before.as_ref().is_some_and(|before| before.folded() == there) || item.expect.folded() == there
-}
-
-/// Whether the number by which the service finds the contact finds another one, too.
-fn has_twin(tx: &WriteTx, list: i64, merge: MergeType, item: &Item) -> Result<bool, Error> {
-    let field = match merge {
-        MergeType::MergeByPhone => Field::Phone,
-        MergeType::MergeByWhatsapp => Field::Whatsapp,
-        MergeType::SkipDuplicates | MergeType::AllowDuplicates => return Ok(false),
-    };
-    match item.send.get(field) {
-        Some(number) => Ok(scopes::with_number(tx, list, &field.name(), number)? > 1),
-        None => Ok(false),
-    }
 }
