@@ -142,7 +142,7 @@ async fn watch_list(
     let (uid, name, believed, others, pace) = facts.await?;
     run.progress.about(Some(Place::Contacts), &name);
     let sent = Sent::read(run, (list, uid, name), numbers.clone(), (believed, others)).await?;
-    let mut watch = Watch::new(sent.total, sent.rows, pace);
+    let mut watch = Watch::new(sent.least..=sent.total, sent.rows, pace);
     let watched = sent.watched.len() as u32;
     let began = Instant::now();
     let patience = PATIENCE.max(Duration::from_millis(2_000 * sent.rows / u64::from(pace.max(1))));
@@ -170,8 +170,9 @@ async fn watch_list(
                     // Those that are not settled are looked at again, by themselves.
                     return Ok((numbers, Ended::Came(came)));
                 }
+                let next = began.elapsed() + wait;
                 wait = (wait * 2).min(LONGEST_WAIT);
-                (began.elapsed() + wait).as_millis() as u64
+                next.as_millis() as u64
             }
         };
     }
@@ -191,7 +192,7 @@ async fn teach(run: Run<'_>, rows: u64, millis: u64) -> Result<(), Failed> {
 }
 
 /// Between two full checks, which take many calls.
-const FIRST_WAIT: Duration = Duration::from_secs(2);
+const FIRST_WAIT: Duration = Duration::from_secs(1);
 const LONGEST_WAIT: Duration = Duration::from_secs(120);
 /// So long, or twice as long as it should take, what was sent may still come.
 const PATIENCE: Duration = Duration::from_secs(600);
@@ -208,7 +209,10 @@ async fn look(
     let mut there = 0;
     for item in &sent.watched {
         let found = search(run, sent, item).await?;
-        let is_there = |contact: &Contact| matches!(fold(item, Some(&contact.row), false), Folded::Verified { .. });
+        // The old record of a contact that is made anew may look like it in all that was sent.
+        let is_there = |contact: &Contact| {
+            !spared.contains(&contact.uid) && matches!(fold(item, Some(&contact.row), false), Folded::Verified { .. })
+        };
         if found.iter().any(is_there) {
             there += 1;
             if arrivals.insert(item.id) {
@@ -256,8 +260,9 @@ async fn search(run: Run<'_>, sent: &Sent, item: &Item) -> Result<Vec<Contact>, 
 async fn check(run: Run<'_>, sent: &Sent, spared: &HashSet<String>, give_up: bool) -> Result<Vec<Came>, Failed> {
     let list = sent.list;
     let (mut whole, mut by_number, mut total) = (false, false, 0);
-    // A list of one page is soon read again.
-    let is_dated = sent.total > u64::from(PAGE) && takes_sweep(sent.rows, sent.total);
+    // A list of one page is soon read again, and one from which this run still deletes has another time then.
+    let is_last = sent.least == sent.total;
+    let is_dated = is_last && sent.total > u64::from(PAGE) && takes_sweep(sent.rows, sent.total);
     let marker = if is_dated { last_change(run, sent).await? } else { None };
     match read_rows(run, (list, &sent.uid), sent.rows, sent.numbers(run)).await? {
         RowsRead::ByNumber => by_number = true,
