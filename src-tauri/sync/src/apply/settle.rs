@@ -348,11 +348,14 @@ pub fn end(tx: &WriteTx, run: i64, state: RunState, why: Option<String>, now: Ti
         return Ok(state);
     }
     let mut doubtful = false;
-    for step in runs::steps(tx, run)? {
-        if step.state == spelt(State::Ready) {
-            runs::set_step(tx, run, step.step, &spelt(State::Cancelled), None)?;
-        }
+    let mut unsent = Vec::new();
+    runs::each_step(tx, run, |step| {
+        unsent.extend((step.state == spelt(State::Ready)).then_some(step.step));
         doubtful |= step.why.as_deref() == Some(IN_DOUBT);
+        Ok(())
+    })?;
+    for step in unsent {
+        runs::set_step(tx, run, step, &spelt(State::Cancelled), None)?;
     }
     let state = if doubtful { RunState::InDoubt } else { state };
     runs::set_state(tx, run, state, Some(now), why.as_deref())?;

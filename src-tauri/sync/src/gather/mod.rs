@@ -308,18 +308,15 @@ fn senders(tx: &ReadTx) -> Result<Vec<SenderChange>> {
 fn in_flight(tx: &ReadTx) -> Result<Vec<(i64, Key)>> {
     let Some(run) = runs::open(tx)? else { return Ok(Vec::new()) };
     let mut keys = BTreeSet::new();
-    runs::each_step(tx, run.id, |step| {
-        if word::<State>(&step.state).is_none_or(|state| state.is_settled() || state == State::Ready) {
-            return;
-        }
-        if let Some(StepKind::Contacts { list, items, .. }) =
-            plan::read_body(step.step, &step.body).map(|step| step.kind)
-        {
+    each_step(tx, run.id, |step, state| {
+        let is_open = !state.is_settled() && state != State::Ready;
+        if let (true, StepKind::Contacts { list, items, .. }) = (is_open, step.kind) {
             for item in items {
                 let rows = [Some(item.send), item.before, Some(item.expect)];
                 keys.extend(rows.iter().flatten().flat_map(Row::keys).map(|key| (list, key)));
             }
         }
+        Ok(())
     })?;
     Ok(keys.into_iter().collect())
 }
@@ -349,14 +346,25 @@ fn read(step: runs::RunStep) -> Option<(Step, State)> {
 /// The steps of a run with their states, as they were written down.
 pub fn steps(tx: &ReadTx, run: i64) -> Result<Vec<(Step, State)>> {
     let mut steps = Vec::new();
-    runs::each_step(tx, run, |step| steps.extend(read(step)))?;
+    each_step(tx, run, |step, state| {
+        steps.push((step, state));
+        Ok(())
+    })?;
     Ok(steps)
+}
+
+/// The same, one after the other.
+pub fn each_step(tx: &ReadTx, run: i64, mut take: impl FnMut(Step, State) -> Result<()>) -> Result<()> {
+    runs::each_step(tx, run, |step| read(step).map_or(Ok(()), |(step, state)| take(step, state)))
 }
 
 /// The same with the number of their contacts instead of the contacts, which take a lot of memory.
 pub fn step_outlines(tx: &ReadTx, run: i64) -> Result<Vec<(Step, State)>> {
     let mut steps = Vec::new();
-    runs::each_step(tx, run, |step| steps.extend(read(step).map(|(step, state)| (outline(step), state))))?;
+    each_step(tx, run, |step, state| {
+        steps.push((outline(step), state));
+        Ok(())
+    })?;
     Ok(steps)
 }
 

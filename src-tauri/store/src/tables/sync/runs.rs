@@ -155,16 +155,19 @@ fn row_to_step(row: &rusqlite::Row) -> rusqlite::Result<RunStep> {
 
 pub fn steps(tx: &ReadTx, run: i64) -> Result<Vec<RunStep>> {
     let mut steps = Vec::new();
-    each_step(tx, run, |step| steps.push(step))?;
+    each_step(tx, run, |step| {
+        steps.push(step);
+        Ok(())
+    })?;
     Ok(steps)
 }
 
 /// The same, one after the other: a body may hold thousands of contacts.
-pub fn each_step(tx: &ReadTx, run: i64, mut take: impl FnMut(RunStep)) -> Result<()> {
+pub fn each_step(tx: &ReadTx, run: i64, mut take: impl FnMut(RunStep) -> Result<()>) -> Result<()> {
     let mut statement =
         tx.conn().prepare_cached("SELECT step, body, state, why FROM sync_steps WHERE run = ?1 ORDER BY step")?;
     for step in statement.query_map([run], row_to_step)? {
-        take(step?);
+        take(step?)?;
     }
     Ok(())
 }

@@ -17,7 +17,7 @@ use crate::{
     plan::{self, Saved},
 };
 
-pub(super) use self::lines::{Titles, lines};
+pub(super) use self::lines::{Lines, Titles};
 
 /// A decision about a step that stands for no contacts.
 const NOT_HELD: &str = "This step cannot be left out by itself. Take the change back here, and make the plan anew.";
