@@ -59,16 +59,35 @@ impl io::Write for Into256 {
     }
 }
 
+/// Digests values one after the other, so that they need not be in memory together.
+pub struct Digester(io::BufWriter<Into256>);
+
+impl Default for Digester {
+    fn default() -> Self {
+        Self(io::BufWriter::with_capacity(4096, Into256(Sha256::new())))
+    }
+}
+
+impl Digester {
+    pub fn add(&mut self, value: &impl Serialize) {
+        // Neither the sink nor a value of this crate can fail to be written; a cut-off digest would only look stale.
+        let written = serde_json::to_writer(&mut self.0, value);
+        debug_assert!(written.is_ok(), "{written:?}");
+    }
+
+    pub fn finish(self) -> Digest {
+        match self.0.into_inner() {
+            Ok(Into256(hash)) => Digest(hash.finalize().into()),
+            Err(_) => Digest::default(),
+        }
+    }
+}
+
 /// The digest of a value's JSON. Values of this crate are written in one order, so equal ones have equal digests.
 pub fn digest(value: &impl Serialize) -> Digest {
-    let mut writer = io::BufWriter::with_capacity(4096, Into256(Sha256::new()));
-    // Neither the sink nor a value of this crate can fail to be written; a cut-off digest would only look stale.
-    let written = serde_json::to_writer(&mut writer, value);
-    debug_assert!(written.is_ok(), "{written:?}");
-    match writer.into_inner() {
-        Ok(Into256(hash)) => Digest(hash.finalize().into()),
-        Err(_) => Digest::default(),
-    }
+    let mut digester = Digester::default();
+    digester.add(value);
+    digester.finish()
 }
 
 /// One entry of the record.

@@ -4,7 +4,7 @@ use roost_model::{channel::Channel, opt_out::OptOutType};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    audit::{Digest, digest},
+    audit::{Digest, Digester},
     merge::{Answers, Dispute, Policy, RowAnswer, Settled, settle},
     row::{Key, Row},
 };
@@ -62,6 +62,10 @@ pub struct ContactChange {
 }
 
 impl ContactChange {
+    pub fn normalise(&mut self) {
+        self.answers.fields.sort_by_key(|(field, _)| *field);
+    }
+
     pub fn there(&self) -> Option<&Row> {
         self.remote.over(self.base.as_ref())
     }
@@ -267,6 +271,8 @@ impl Default for Learnt {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Input {
     pub lists: Vec<List>,
+    /// Digested one by one, before all else.
+    #[serde(skip)]
     pub contacts: Vec<ContactChange>,
     pub opt_outs: Vec<OptOutGroup>,
     pub links: Vec<LinkChange>,
@@ -289,9 +295,7 @@ impl Input {
             list.taken.sort_unstable();
         }
         self.contacts.sort_unstable_by_key(|change| change.id);
-        for change in &mut self.contacts {
-            change.answers.fields.sort_by_key(|(field, _)| *field);
-        }
+        self.contacts.iter_mut().for_each(ContactChange::normalise);
         self.opt_outs.sort_unstable_by(|a, b| (&a.number, a.channel).cmp(&(&b.number, b.channel)));
         for group in &mut self.opt_outs {
             group.records.sort_by(|a, b| a.reach.cmp(&b.reach));
@@ -304,8 +308,15 @@ impl Input {
 
     /// The digest that a plan made from this carries.
     pub fn digest(&mut self) -> Digest {
+        self.digest_behind(Digester::default())
+    }
+
+    /// The same, behind contacts that are not held here. They come normalised, by rising id.
+    pub fn digest_behind(&mut self, mut contacts: Digester) -> Digest {
         self.normalise();
-        digest(self)
+        self.contacts.iter().for_each(|change| contacts.add(change));
+        contacts.add(self);
+        contacts.finish()
     }
 
     pub fn list(&self, id: i64) -> Option<&List> {

@@ -92,7 +92,15 @@ pub struct Key {
 
 /// Values by field, rising; none is empty. Clones share them, since a plan names a contact's values several times.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Row(Arc<Vec<(Field, Box<str>)>>);
+pub struct Row(Arc<Values>);
+
+/// All values in one text: a plan holds every changed contact, and a text of its own for each value takes twice the memory.
+#[derive(Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+struct Values {
+    /// Each field with the end of its value in the text.
+    ends: Box<[(Field, u32)]>,
+    text: Box<str>,
+}
 
 /// A field that differs between two rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -103,18 +111,33 @@ pub struct Difference<'a> {
 }
 
 impl Row {
+    /// From fields that rise.
+    fn from_rising<T: AsRef<str>>(values: impl Iterator<Item = (Field, T)>) -> Self {
+        let (mut ends, mut text) = (Vec::new(), String::new());
+        for (field, value) in values {
+            text.push_str(value.as_ref());
+            // What is longer than that came from no service, and reads as cut off.
+            ends.push((field, u32::try_from(text.len()).unwrap_or(u32::MAX)));
+        }
+        Self(Arc::new(Values { ends: ends.into(), text: text.into() }))
+    }
+
+    fn value(&self, at: usize) -> &str {
+        let start = at.checked_sub(1).map_or(0, |before| self.0.ends[before].1);
+        self.0.text.get(start as usize..self.0.ends[at].1 as usize).unwrap_or_default()
+    }
+
     pub fn get(&self, field: Field) -> Option<&str> {
-        self.0.binary_search_by_key(&field, |(at, _)| *at).ok().map(|at| &*self.0[at].1)
+        self.0.ends.binary_search_by_key(&field, |(at, _)| *at).ok().map(|at| self.value(at))
     }
 
     /// Puts a value in, or takes it out: an empty text is no value.
     pub fn set(&mut self, field: Field, value: Option<&str>) {
         let value = value.filter(|text| !text.is_empty());
-        match (self.0.binary_search_by_key(&field, |(at, _)| *at), value) {
-            (Ok(at), Some(text)) => Arc::make_mut(&mut self.0)[at].1 = text.into(),
-            (Ok(at), None) => drop(Arc::make_mut(&mut self.0).remove(at)),
-            (Err(at), Some(text)) => Arc::make_mut(&mut self.0).insert(at, (field, text.into())),
-            (Err(_), None) => {}
+        if self.get(field) != value {
+            let below = self.iter().filter(|(at, _)| *at < field);
+            let above = self.iter().filter(|(at, _)| *at > field);
+            *self = Self::from_rising(below.chain(value.map(|text| (field, text))).chain(above));
         }
     }
 
@@ -125,11 +148,11 @@ impl Row {
     }
 
     pub fn iter(&self) -> impl Iterator<Item = (Field, &str)> {
-        self.0.iter().map(|(field, text)| (*field, &**text))
+        self.0.ends.iter().enumerate().map(|(at, (field, _))| (*field, self.value(at)))
     }
 
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.0.ends.is_empty()
     }
 
     pub fn key(&self, kind: KeyKind) -> Option<Key> {
@@ -161,14 +184,14 @@ impl Row {
     /// The row without its form: rows that are equal but for form are equal in it.
     #[must_use]
     pub fn folded(&self) -> Self {
-        Self(Arc::new(self.iter().map(|(field, text)| (field, without_form(field, text).into())).collect()))
+        Self::from_rising(self.iter().map(|(field, text)| (field, without_form(field, text))))
     }
 
     /// Bytes of this row as a JSON object, without writing it.
     pub fn json_bytes(&self) -> usize {
         let quoted = |text: &str| 2 + text.chars().map(escaped_bytes).sum::<usize>();
         let members: usize = self.iter().map(|(field, text)| field.name().len() + 2 + 1 + quoted(text)).sum();
-        2 + members + self.0.len().saturating_sub(1)
+        2 + members + self.0.ends.len().saturating_sub(1)
     }
 }
 
@@ -184,16 +207,13 @@ fn escaped_bytes(one: char) -> usize {
 impl FromIterator<(Field, String)> for Row {
     fn from_iter<I: IntoIterator<Item = (Field, String)>>(values: I) -> Self {
         let values: BTreeMap<Field, String> = values.into_iter().collect();
-        let filled = values.into_iter().filter(|(_, text)| !text.is_empty());
-        let mut row: Vec<(Field, Box<str>)> = filled.map(|(field, text)| (field, text.into())).collect();
-        row.shrink_to_fit();
-        Self(Arc::new(row))
+        Self::from_rising(values.iter().filter(|(_, text)| !text.is_empty()).map(|(field, text)| (*field, text)))
     }
 }
 
 impl Serialize for Row {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(self.0.len()))?;
+        let mut map = serializer.serialize_map(Some(self.0.ends.len()))?;
         for (field, text) in self.iter() {
             map.serialize_entry(&field.name(), text)?;
         }

@@ -1,6 +1,6 @@
 //! Knowing that a job is done by looking: what to look at, when to look again, and what was seen.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, ops::RangeInclusive};
 
 use serde::Serialize;
 
@@ -116,23 +116,23 @@ pub enum Next {
 /// Watches one list after a request was accepted. Times are milliseconds since then.
 #[derive(Debug, Clone)]
 pub struct Watch {
-    total: u64,
+    /// Contacts that the list may have once all of it arrived.
+    wanted: RangeInclusive<u64>,
     /// When the job should be done, by what was learnt of this service.
     learnt: u64,
     looks: u32,
     best: u32,
     progress_at: u64,
-    agreed_at: Option<u64>,
+    total: Option<u64>,
 }
 
 const WAITS: [u64; 7] = [1_000, 2_000, 4_000, 8_000, 15_000, 30_000, 60_000];
-const APART: u64 = 2_000;
 const PATIENCE: u64 = 600_000;
 
 impl Watch {
-    pub fn new(total: u64, rows: u64, rows_per_second: u32) -> Self {
+    pub fn new(wanted: RangeInclusive<u64>, rows: u64, rows_per_second: u32) -> Self {
         let learnt = rows.saturating_mul(1_000) / u64::from(rows_per_second.max(1));
-        Self { total, learnt, looks: 0, best: 0, progress_at: 0, agreed_at: None }
+        Self { wanted, learnt, looks: 0, best: 0, progress_at: 0, total: None }
     }
 
     /// When to look first: not before the job can be done, nor later than the plain schedule for long jobs.
@@ -146,20 +146,15 @@ impl Watch {
         if look.canaries_there > self.best {
             (self.best, self.progress_at) = (look.canaries_there, look.at);
         }
+        let is_moving = self.total.replace(look.total) != Some(look.total);
         if look.canaries_there == look.canaries {
-            if look.total != self.total {
+            // Jobs behind those of the canaries may still add contacts. Every contact is compared once they have; that
+            // takes many calls, so not before.
+            let is_under_way = !self.wanted.contains(&look.total) && is_moving && look.at < 2 * self.learnt;
+            if !is_under_way {
                 return Next::CheckAll;
             }
-            return match self.agreed_at {
-                Some(first) if look.at >= first + APART => Next::CheckAll,
-                Some(first) => Next::LookAt(first + APART),
-                None => {
-                    self.agreed_at = Some(look.at);
-                    Next::LookAt(look.at + APART)
-                }
-            };
         }
-        self.agreed_at = None;
         let quiet = look.at.saturating_sub(self.progress_at);
         if quiet >= PATIENCE && look.at >= 2 * self.learnt {
             return Next::InDoubt;
@@ -226,21 +221,21 @@ mod tests {
     }
 
     #[test]
-    fn applied_is_seen_twice_two_seconds_apart() {
-        let mut watch = Watch::new(10, 5, 1_000);
-        assert_eq!(watch.see(look(1_000, 3, 10)), Next::LookAt(3_000));
-        assert_eq!(watch.see(look(2_500, 3, 10)), Next::LookAt(3_000), "too early");
-        assert_eq!(watch.see(look(3_000, 3, 10)), Next::CheckAll);
-        let mut shaken = Watch::new(10, 5, 1_000);
-        shaken.see(look(1_000, 3, 10));
-        shaken.see(look(3_000, 2, 10));
-        assert_eq!(shaken.see(look(9_000, 3, 10)), Next::LookAt(11_000), "counted anew");
-        assert_eq!(Watch::new(10, 5, 1_000).see(look(1_000, 3, 11)), Next::CheckAll, "another writer");
+    fn every_contact_is_compared_as_soon_as_the_canaries_and_the_total_agree() {
+        let mut watch = Watch::new(9..=10, 5, 1_000);
+        assert_eq!(watch.see(look(200, 2, 9)), Next::LookAt(1_200), "not all canaries");
+        assert_eq!(watch.see(look(1_200, 3, 9)), Next::CheckAll);
+        assert_eq!(Watch::new(10..=10, 5, 1_000).see(look(1_000, 3, 11)), Next::CheckAll, "another writer");
+        let mut long = Watch::new(20_000..=20_000, 20_000, 1_000);
+        assert_eq!(long.see(look(1_000, 3, 10_000)), Next::LookAt(2_000), "the second job is still to come");
+        assert_eq!(long.see(look(2_000, 3, 15_000)), Next::LookAt(4_000), "it moves");
+        assert_eq!(long.see(look(4_000, 3, 15_000)), Next::CheckAll, "nothing moves any more");
+        assert_eq!(long.see(look(40_000, 3, 16_000)), Next::CheckAll, "it moves for longer than jobs take");
     }
 
     #[test]
     fn patience_grows_and_ends() {
-        let mut watch = Watch::new(10, 5, 1_000);
+        let mut watch = Watch::new(10..=10, 5, 1_000);
         let (mut at, mut looks) = (watch.first(), 0);
         let ended = loop {
             looks += 1;
@@ -254,7 +249,7 @@ mod tests {
         };
         assert_eq!(ended, Next::InDoubt);
         assert!((600_000..=720_000).contains(&at) && looks < 20, "{at} ms, {looks} looks");
-        let mut slow = Watch::new(10, 2_000_000, 1_000);
+        let mut slow = Watch::new(10..=10, 2_000_000, 1_000);
         assert_eq!(slow.first(), 1_000);
         assert!(matches!(slow.see(look(700_000, 0, 5)), Next::LookAt(_)), "twice the learnt time is not over");
     }

@@ -1,13 +1,16 @@
 //! Plans: made from the account, written down as they were shown, and begun only while they are still true.
 
-use std::collections::{HashMap, HashSet};
+use std::{
+    collections::{HashMap, HashSet},
+    mem,
+};
 
 use roost_model::{contact::MergeType, time::Timestamp};
 use roost_ops::{Core, Error};
 use roost_reconcile::{
     Plan, Row,
     audit::Digest,
-    plan::{Item, StepKind, plan, without_unknown},
+    plan::{Item, Step, StepKind, plan, without_unknown},
     schedule::State,
 };
 use roost_store::{
@@ -22,16 +25,35 @@ use roost_store::{
 use crate::{Failed, apply, cells, gather, on, remote::Call};
 
 /// Makes a plan from everything as it stands now, and writes it down.
-pub async fn make(core: &Core) -> Result<(i64, Plan), Failed> {
+pub async fn make(core: &Core) -> Result<Saved, Failed> {
     on(core, |core| {
         let (count, input) = core.read(|tx| Ok((changes::count_contacts(tx)?, gather::input(tx)?)))?;
-        let made = plan(input);
-        let (mark, body) = (mark(count, made.input), serde_json::to_string(&made).unwrap_or_default());
-        let now = core.ctx().now();
-        let id = core.write_quietly(|tx| Ok(runs::save_plan(tx, now, &mark, &body)?))?;
-        Ok((id, made))
+        let mut made = plan(input);
+        let (mark, at) = (mark(count, made.input), core.ctx().now());
+        let steps = mem::take(&mut made.steps);
+        let body = serde_json::to_string(&made).unwrap_or_default();
+        made.steps = steps;
+        let id = core.write_quietly(|tx| {
+            let id = runs::save_plan(tx, at, &mark, &body)?;
+            for step in &made.steps {
+                runs::add_plan_step(tx, id, step.id, &body_of(&step.after, &step.kind))?;
+            }
+            Ok(id)
+        })?;
+        Ok(Saved { id, at, plan: made })
     })
     .await
+}
+
+/// A step as the tables of plans and runs hold it.
+pub fn body_of(after: &[u32], kind: &StepKind) -> String {
+    serde_json::to_string(&(after, kind)).unwrap_or_default()
+}
+
+/// The step that [`body_of`] wrote; none when this program cannot read it.
+pub fn read_body(id: u32, body: &str) -> Option<Step> {
+    let (after, kind) = serde_json::from_str::<(Vec<u32>, StepKind)>(body).ok()?;
+    Some(Step::new(id, kind, after))
 }
 
 /// What tells the inputs of plans apart. How many contacts are changed is soon counted, and other for most that are.
@@ -49,8 +71,25 @@ pub struct Saved {
 
 /// A plan that was made before: the newest, when none is named. One that this program cannot read is none.
 pub fn saved(core: &Core, id: Option<i64>) -> Result<Option<Saved>, Error> {
-    let found = core.read(|tx| Ok(runs::saved_plan(tx, id)?))?;
-    Ok(found.and_then(|(id, at, body)| Some(Saved { id, at, plan: serde_json::from_str(&body).ok()? })))
+    core.read(|tx| {
+        let Some((id, at, body)) = runs::saved_plan(tx, id)? else { return Ok(None) };
+        let Ok(mut plan) = serde_json::from_str::<Plan>(&body) else { return Ok(None) };
+        let is_read = each_step(tx, id, |step| {
+            plan.steps.push(step);
+            Ok(())
+        })?;
+        Ok(is_read.then_some(Saved { id, at, plan }))
+    })
+}
+
+/// The steps of a plan, one after the other. Answers whether this program can read all of them.
+fn each_step(tx: &ReadTx, plan: i64, mut take: impl FnMut(Step) -> Result<(), Error>) -> Result<bool, Error> {
+    for number in 0.. {
+        let Some(body) = runs::plan_step(tx, plan, number)? else { break };
+        let Some(step) = read_body(number, &body) else { return Ok(false) };
+        take(step)?;
+    }
+    Ok(true)
 }
 
 /// Whether what the plan was made from has changed; so too when there is no such plan. Where as many contacts are changed
@@ -59,14 +98,14 @@ pub fn is_stale(core: &Core, id: i64) -> Result<bool, Error> {
     core.read(|tx| {
         let Some(known) = runs::plan_input(tx, id)? else { return Ok(true) };
         let count = changes::count_contacts(tx)?;
-        Ok(!known.starts_with(&format!("{count} ")) || known != mark(count, gather::input(tx)?.digest()))
+        Ok(!known.starts_with(&format!("{count} ")) || known != mark(count, gather::digest(tx)?))
     })
 }
 
 /// The request of a step as it would leave now, with at most `most` of its contacts.
 pub fn call(core: &Core, kind: &StepKind, most: usize) -> Result<Call, Error> {
     core.read(|tx| {
-        let mut kind = whole(tx, kind, most as u64)?;
+        let mut kind = whole(tx, kind.clone(), most as u64)?;
         match &mut kind {
             StepKind::Contacts { items, .. } => items.truncate(most),
             StepKind::OptOutDelete { numbers, .. } => numbers.truncate(most),
@@ -82,31 +121,32 @@ pub async fn begin(core: &Core, id: i64, typed: &[String]) -> Result<i64, Failed
     let begun = on(core, move |core| {
         let now = core.ctx().now();
         core.write_quietly(|tx| {
-            let fresh = match check(tx, id, &typed)? {
-                Ok(fresh) => fresh,
+            let plan = match check(tx, id, &typed)? {
+                Ok(plan) => plan,
                 Err(refusal) => return Ok(Err(refusal)),
             };
             // From now on the service changes: what was read so far is out of date.
             scopes::abandon(tx)?;
-            for adoption in &fresh.adoptions {
+            for adoption in &plan.adoptions {
                 changes::adopt(tx, adoption.id, adoption.of, &adoption.uid)?;
             }
             let run = runs::begin(tx, id, now)?;
-            for step in &fresh.steps {
-                let kind = whole(tx, &step.kind, u64::MAX)?;
-                let body = serde_json::to_string(&(&step.after, &kind)).unwrap_or_default();
+            each_step(tx, id, |step| {
+                let kind = whole(tx, step.kind, u64::MAX)?;
+                let body = body_of(&step.after, &kind);
                 // What an earlier run may have made is looked for first.
                 let state = if apply::is_maybe_made(tx, &kind)? { State::Uncertain } else { State::Ready };
                 let state = apply::spelt(state);
                 runs::add_step(tx, run, &RunStep { step: step.id, body, state, why: None })?;
-                apply::keep_list(tx, &kind)?;
-            }
+                apply::keep_list(tx, &kind)
+            })?;
             Ok(Ok(run))
         })
     });
     begun.await?
 }
 
+/// The plan without its steps, if it may begin. What it was made from tells that its steps are still the right ones.
 fn check(tx: &ReadTx, id: i64, typed: &[String]) -> Result<Result<Plan, Failed>, Error> {
     let Some(known) = runs::plan_input(tx, id)? else { return Ok(Err(Failed::Unknown)) };
     if connection::get(tx)?.is_some_and(|known| known.read_only) {
@@ -115,31 +155,35 @@ fn check(tx: &ReadTx, id: i64, typed: &[String]) -> Result<Result<Plan, Failed>,
     if runs::open(tx)?.is_some() {
         return Ok(Err(Failed::Open));
     }
-    let fresh = plan(gather::input(tx)?);
-    if mark(changes::count_contacts(tx)?, fresh.input) != known {
+    if mark(changes::count_contacts(tx)?, gather::digest(tx)?) != known {
         return Ok(Err(Failed::Stale));
+    }
+    let saved = runs::saved_plan(tx, Some(id))?.and_then(|(.., body)| serde_json::from_str::<Plan>(&body).ok());
+    let Some(saved) = saved else { return Ok(Err(Failed::Unknown)) };
+    if !each_step(tx, id, |_| Ok(()))? {
+        return Ok(Err(Failed::Unknown));
     }
     // Each gate takes a word of its own, also where two want the same.
     let mut typed = typed.to_vec();
-    let shut = fresh.gates.iter().map(|gate| &gate.wanted).find(|wanted| {
+    let shut = saved.gates.iter().map(|gate| &gate.wanted).find(|wanted| {
         let word = typed.iter().position(|word| word == *wanted);
         word.map(|at| typed.swap_remove(at)).is_none()
     });
     let shut = shut.cloned();
-    Ok(shut.map_or(Ok(fresh), |wanted| Err(Failed::Gate(wanted))))
+    Ok(shut.map_or(Ok(saved), |wanted| Err(Failed::Gate(wanted))))
 }
 
 /// What a list or a link holds is settled when the run begins: whoever edits on does not move what is sent.
-fn whole(tx: &ReadTx, kind: &StepKind, most: u64) -> Result<StepKind, Error> {
+fn whole(tx: &ReadTx, kind: StepKind, most: u64) -> Result<StepKind, Error> {
     if let StepKind::LinkCreate { id, .. } = kind {
-        let cells = changes::one::<i64>(tx, Place::ShortLinks, *id)?.local;
-        return Ok(StepKind::LinkCreate { id: *id, cells });
+        let cells = changes::one::<i64>(tx, Place::ShortLinks, id)?.local;
+        return Ok(StepKind::LinkCreate { id, cells });
     }
-    let StepKind::Upload { list, from, count } = kind else { return Ok(kind.clone()) };
+    let StepKind::Upload { list, from, count } = kind else { return Ok(kind) };
     let (can, held) = (gather::capabilities(tx)?, gather::held_columns(tx)?);
-    let all = local::contacts(tx, *list, *from, (*count).min(most))?;
+    let all = local::contacts(tx, list, from, count.min(most))?;
     let touched: HashSet<i64> =
-        if held.is_empty() { HashSet::new() } else { local::touched_in(tx, *list)?.into_iter().collect() };
+        if held.is_empty() { HashSet::new() } else { local::touched_in(tx, list)?.into_iter().collect() };
     let mut before: HashMap<i64, Row> = HashMap::new();
     for (id, _) in all.iter().filter(|(id, _)| touched.contains(id)) {
         let mut change = gather::change(changes::one::<i64>(tx, Place::Contacts, *id)?, gather::Decided::default());
@@ -152,5 +196,29 @@ fn whole(tx: &ReadTx, kind: &StepKind, most: u64) -> Result<StepKind, Error> {
         Item { id, send: row.clone(), clear: Vec::new(), before: None, expect: row }
     };
     let items = all.into_iter().map(item).collect();
-    Ok(StepKind::Contacts { list: *list, merge: MergeType::AllowDuplicates, region: None, items })
+    Ok(StepKind::Contacts { list, merge: MergeType::AllowDuplicates, region: None, items })
+}
+
+#[cfg(test)]
+mod tests {
+    use roost_ops::Ctx;
+    use roost_reconcile::plan::Lane;
+
+    use super::*;
+
+    /// It was saved before each step had a row of its own.
+    #[test]
+    fn a_plan_that_an_earlier_version_saved_is_read_with_its_steps() {
+        let kept = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/fixtures/accounts/v6.roost");
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("v6.roost");
+        std::fs::copy(kept, &path).expect("copied");
+        let core = Core::open(&path, Ctx::system()).expect("opened");
+        let plan = saved(&core, None).expect("read").expect("a plan").plan;
+        let rows: Vec<(Lane, usize)> = plan.steps.iter().map(|step| (step.lane, step.kind.rows())).collect();
+        let created = [Lane::OptOutsCreate, Lane::ListsCreate, Lane::ListsCreate, Lane::ShortLinksCreate];
+        assert_eq!(rows[..4], created.map(|lane| (lane, 1)));
+        assert_eq!(rows[4..], [(Lane::ContactsCreate, 2)]);
+        assert_eq!((plan.steps[4].after.as_slice(), plan.blocked.len()), ([1].as_slice(), 1));
+    }
 }

@@ -64,7 +64,7 @@ pub fn run() -> Outcome {
     let mut cost = None;
     for _ in 0..RUNS {
         let begun = Instant::now();
-        let (_, plan) = runtime.block_on(roost_sync::plan::make(&core))?;
+        let plan = runtime.block_on(roost_sync::plan::make(&core))?.plan;
         times.push(begun.elapsed().as_secs_f64() * 1_000.0);
         cost = Some((plan.cost.writes as f64, plan.cost.reads as f64));
     }

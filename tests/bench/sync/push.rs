@@ -12,7 +12,7 @@ use roost_reconcile::pace::Rate;
 use roost_sync::{
     Progress,
     apply::{self, Control},
-    plan,
+    plan::{self, Saved},
 };
 
 use super::{folder, ours};
@@ -73,7 +73,7 @@ pub fn run() -> Outcome {
     let client = ours::client(playing.url(), Rate::default())?;
     let begun = Instant::now();
     let planned = runtime.block_on(async {
-        let (id, planned) = plan::make(&core).await?;
+        let Saved { id, plan: planned, .. } = plan::make(&core).await?;
         let run = plan::begin(&core, id, &[]).await?;
         apply::run(&core, &client, run, &Control::default(), &Progress::default()).await?;
         Ok::<_, Box<dyn Error>>(planned)
@@ -85,7 +85,7 @@ pub fn run() -> Outcome {
     let throttled = journal.page(None, 0, |line| line.status == Some(429)).matching;
     let most = busiest(&journal);
     runtime.block_on(playing.shutdown());
-    let left = runtime.block_on(plan::make(&core))?.1;
+    let left = runtime.block_on(plan::make(&core))?.plan;
     if !left.is_quiet() || throttled > 0 {
         return Err(format!("{throttled} calls were throttled, and {} steps are left", left.steps.len()).into());
     }

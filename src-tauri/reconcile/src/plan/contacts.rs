@@ -1,6 +1,9 @@
 //! Contacts: what each change asks of the service, and the requests that say it.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap},
+    mem,
+};
 
 use roost_model::{contact::MergeType, phone};
 
@@ -33,7 +36,7 @@ pub enum Act<'a> {
         wave: u32,
     },
     Update {
-        said: Expressed,
+        said: Box<Expressed>,
         before: &'a Row,
         wave: u32,
     },
@@ -131,23 +134,24 @@ fn is_waiting(input: &Input, change: &ContactChange, target: Option<&Row>) -> bo
 
 /// A contact deleted and made again with the same number is the one that is there, edited.
 fn adopt_remade<'a>(input: &Input, mut ready: Vec<Ready<'a>>, plan: &mut Plan) -> Vec<Ready<'a>> {
-    let mut deleted: BTreeMap<(i64, Key), Vec<usize>> = BTreeMap::new();
-    let mut made: BTreeMap<(i64, Key), Vec<usize>> = BTreeMap::new();
+    // By list and number: the contacts deleted, and those made.
+    let mut pairs: BTreeMap<(i64, Key), (Vec<usize>, Vec<usize>)> = BTreeMap::new();
     for (at, one) in ready.iter().enumerate() {
-        match (one.there, &one.target) {
-            (Some(there), None) if one.uid.is_some() => {
-                there.keys().for_each(|key| deleted.entry((one.change.list, key)).or_default().push(at));
+        if let (Some(there), None, Some(_)) = (one.there, &one.target, one.uid) {
+            there.keys().for_each(|key| pairs.entry((one.change.list, key)).or_default().0.push(at));
+        }
+    }
+    for (at, one) in ready.iter().enumerate() {
+        if let (None, Some(target), None) = (one.there, &one.target, one.change.was_in) {
+            for key in target.keys() {
+                pairs.entry((one.change.list, key)).and_modify(|(_, made)| made.push(at));
             }
-            (None, Some(target)) if one.change.was_in.is_none() => {
-                target.keys().for_each(|key| made.entry((one.change.list, key)).or_default().push(at));
-            }
-            _ => {}
         }
     }
     let mut gone = BTreeSet::new();
     let mut joined = BTreeSet::new();
-    for (place, makers) in &made {
-        let (Some([old]), [new]) = (deleted.get(place).map(Vec::as_slice), makers.as_slice()) else { continue };
+    for (place, (deleted, made)) in &pairs {
+        let ([old], [new]) = (deleted.as_slice(), made.as_slice()) else { continue };
         let alone = input.list(place.0).is_some_and(|list| list.taken(&place.1) == 1);
         if !alone || gone.contains(old) || joined.contains(new) {
             continue;
@@ -246,7 +250,7 @@ fn act<'a>(
             if said.says_something() {
                 let keys = said.by.iter().filter_map(|kind| there.key(*kind));
                 let wave = claim(claims, list.id, keys.chain(said.send.keys()));
-                wanted.acts.push((change, Act::Update { said, before: there, wave }));
+                wanted.acts.push((change, Act::Update { said: Box::new(said), before: there, wave }));
             }
         }
     }
@@ -316,9 +320,9 @@ fn region_of(input: &Input, row: &Row) -> Option<String> {
 }
 
 /// The requests with contacts; then every step knows which of them made its contact.
-pub fn send(input: &Input, lists: &Lists, wanted: &Wanted<'_>, plan: &mut Plan) {
+pub fn send(input: &Input, lists: &Lists, wanted: &mut Wanted<'_>, plan: &mut Plan) {
     let mut cargo = Vec::new();
-    for (change, act) in &wanted.acts {
+    for (change, act) in &mut wanted.acts {
         let Some(list) = input.list(change.list) else { continue };
         let (by, wave, item) = match act {
             Act::Create { row, wave, .. } => {
@@ -330,8 +334,8 @@ pub fn send(input: &Input, lists: &Lists, wanted: &Wanted<'_>, plan: &mut Plan) 
                 )
             }
             Act::Update { said, before, wave } => {
-                let by = said.by.iter().map(|kind| merge_by(*kind)).collect();
-                let (send, clear, expect) = (said.send.clone(), said.clear.clone(), said.expect.clone());
+                let Expressed { by, send, clear, expect, .. } = mem::take(said.as_mut());
+                let by = by.into_iter().map(merge_by).collect();
                 (by, *wave, Item { id: change.id, send, clear, before: Some((*before).clone()), expect })
             }
             Act::Delete { .. } | Act::Leave { .. } => continue,

@@ -77,6 +77,10 @@ pub fn express(there: &Row, target: &Row, list: &List, can: &Capabilities) -> Ex
     for field in &said.clear {
         said.expect.set(*field, None);
     }
+    if said.expect == *target {
+        // The values are there already: rows share them.
+        said.expect = target.clone();
+    }
     // A number that this request leaves alone, and that no other contact has.
     let finds = |kind: &KeyKind| {
         there.key(*kind).is_some_and(|key| list.taken(&key) <= 1 && said.expect.key(*kind).as_ref() == Some(&key))

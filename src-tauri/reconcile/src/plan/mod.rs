@@ -16,6 +16,7 @@ pub use cost::{Cost, LaneCost};
 pub use express::without_unknown;
 pub use lane::{Lane, Stage};
 pub use opt_outs::{OptOutWant, settle as settle_opt_out};
+pub use pack::key_of;
 pub use parts::{
     Adoption, Alternative, Blocked, Conflict, Disputed, Gate, GateKind, Item, Obstacle, Plan, Quarantined, Repeat,
     Step, StepKind, Subject, Told,
@@ -28,10 +29,10 @@ pub fn plan(mut input: Input) -> Plan {
     let mut plan = Plan { input: input.digest(), ..Plan::default() };
     let opt_outs = opt_outs::wanted(&input, &mut plan);
     opt_outs::create(&opt_outs, &mut plan);
-    let contacts = contacts::wanted(&input, &mut plan);
+    let mut contacts = contacts::wanted(&input, &mut plan);
     let lists = lists::create(&input, &contacts, &mut plan);
     single::plan(&input, &mut plan);
-    contacts::send(&input, &lists, &contacts, &mut plan);
+    contacts::send(&input, &lists, &mut contacts, &mut plan);
     lists::upload(&input, &lists, &mut plan);
     contacts::delete(&input, &contacts, &mut plan);
     lists::delete(&input, &lists, &contacts, &mut plan);

@@ -31,6 +31,7 @@ pub struct Cargo {
     pub item: Item,
 }
 
+/// The number by which the service finds the contacts that are sent so.
 pub fn key_of(merge: MergeType) -> Option<KeyKind> {
     match merge {
         MergeType::MergeByPhone => Some(KeyKind::Phone),
@@ -57,7 +58,7 @@ impl Cargo {
 
 /// First fit: what could go two ways goes last, into whatever is open. So no two requests could have been one.
 pub fn pack(mut cargo: Vec<Cargo>, limits: &Limits) -> Vec<Parcel> {
-    cargo.sort_by_key(|one| (one.list, one.wave, one.by.len()));
+    cargo.sort_unstable_by_key(|one| (one.list, one.wave, one.by.len(), one.item.id));
     let mut parcels: Vec<Parcel> = Vec::new();
     let mut first_of_list = 0;
     for one in cargo {

@@ -336,7 +336,8 @@ pub struct Alternative {
 pub struct Plan {
     /// Of what it was made from: when that has another digest, the plan is stale.
     pub input: Digest,
-    /// In an order in which they may be done one after the other.
+    /// In an order in which they may be done one after the other. A plan may be written without them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub steps: Vec<Step>,
     pub conflicts: Vec<Conflict>,
     pub blocked: Vec<Blocked>,

@@ -1,5 +1,6 @@
 //! A run: every step sent, seen to have arrived, and written down, however often it is cut off.
 
+mod arrival;
 mod guard;
 mod lists;
 mod removal;
@@ -119,6 +120,14 @@ pub fn list_of(kind: &StepKind) -> Option<i64> {
         | StepKind::Upload { list, .. }
         | StepKind::ContactDelete { list, .. }
         | StepKind::ListDelete { list, .. } => Some(*list),
+        _ => None,
+    }
+}
+
+/// The list into which a step, or its outline, sends contacts.
+fn sends_contacts(step: &Step) -> Option<i64> {
+    match step.kind {
+        StepKind::Contacts { list, .. } | StepKind::Upload { list, .. } => Some(list),
         _ => None,
     }
 }
@@ -321,6 +330,9 @@ fn wanted<'a>(run: Run<'a>, plan: &Plan, schedule: &mut Schedule, at_work: &Hash
     let is_verified_now = |step: &&Step| at_work.contains(&step.id) && schedule.state(step.id) == Some(State::Accepted);
     let verifying: HashSet<i64> =
         plan.steps.iter().filter(is_verified_now).filter_map(|step| list_of(&step.kind)).collect();
+    // Contacts are looked up before they are changed, and two readings of one list would overwrite each other.
+    let mut sending: HashSet<i64> =
+        plan.steps.iter().filter(|step| at_work.contains(&step.id)).filter_map(sends_contacts).collect();
     let mut busy: HashSet<i64> = HashSet::new();
     let mut accepted: BTreeMap<i64, Vec<u32>> = BTreeMap::new();
     for step in &plan.steps {
@@ -336,8 +348,10 @@ fn wanted<'a>(run: Run<'a>, plan: &Plan, schedule: &mut Schedule, at_work: &Hash
         } else if schedule.may_start(step.id) {
             busy.extend(list);
             let places = lanes.entry(step.lane).or_default();
-            if *places < AT_ONCE && schedule.set(step.id, State::Intent).is_ok() {
+            let is_read = sends_contacts(step).is_some_and(|list| sending.contains(&list));
+            if *places < AT_ONCE && !is_read && schedule.set(step.id, State::Intent).is_ok() {
                 *places += 1;
+                sending.extend(sends_contacts(step));
                 begun.push((vec![step.id], Box::pin(send::send(run, step.id))));
             }
         } else if let (Some(State::Accepted), Some(list)) = (state, list) {

@@ -75,7 +75,7 @@ fn judge(
             if is_known && !seen.contains(&id) {
                 count += u64::from(pull::opt_out_is(tx, &id, None)?);
                 // Perhaps an earlier request removed it, whose answer was lost.
-                settle::record(tx, run, step, operation, json!({ "opt_out": id }))?;
+                settle::record(tx, run, step, operation, &json!({ "opt_out": id }))?;
             }
         }
         pull::told(tx, Noun::OptOut, count);

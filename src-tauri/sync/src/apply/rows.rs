@@ -5,12 +5,12 @@ use std::collections::{BTreeSet, HashSet};
 use roost_model::contact::MergeType;
 use roost_ops::{By, Core, Error};
 use roost_reconcile::{
-    plan::{Item, Step, StepKind},
-    row::{Field, Row},
+    plan::{Item, Step, StepKind, key_of},
+    row::{KeyKind, Row},
 };
 use roost_store::{
     tables::sync::{Place, changes, scopes},
-    tx::{ReadTx, WriteTx},
+    tx::ReadTx,
 };
 
 use super::{Run, Wish, settle};
@@ -33,23 +33,32 @@ pub enum RowsRead {
     Stopped,
 }
 
-/// Reads these contacts, one by one or with the whole list, whichever takes fewer calls. They stand among the rows seen
-/// of the list then.
-pub async fn read_rows(run: Run<'_>, list: i64, uid: &str, rows: &[&Row]) -> Result<RowsRead, Failed> {
+/// Reads so many contacts, one by one by their numbers or with the whole list, whichever takes fewer calls. They stand
+/// among the rows seen of the list then.
+pub async fn read_rows(
+    run: Run<'_>,
+    (list, uid): (i64, &str),
+    rows: u64,
+    numbers: impl Future<Output = Result<BTreeSet<String>, Failed>>,
+) -> Result<RowsRead, Failed> {
     let first = ContactsAsked::Page(PageAsked { number: 1, size: 1 });
     let total = run.client.contacts(uid, &first).await?.total;
     on(run.core, move |core| core.write_quietly(|tx| Ok(scopes::forget(tx, Place::Contacts, list)?))).await?;
-    if takes_sweep(rows.len() as u64, total) {
+    if takes_sweep(rows, total) {
         let claimed = sweep_list(run, list, uid).await?;
         return Ok(claimed.map_or(RowsRead::Stopped, RowsRead::Swept));
     }
-    let numbers: BTreeSet<String> = rows.iter().filter_map(|row| row.keys().next().map(|key| key.number)).collect();
-    for number in numbers {
+    for number in numbers.await? {
         let found = run.client.contacts(uid, &ContactsAsked::Number(&number)).await?.items;
         let rows = pull::seen(&found);
         on(run.core, move |core| core.write_quietly(|tx| Ok(scopes::add(tx, Place::Contacts, list, &rows)?))).await?;
     }
     Ok(RowsRead::ByNumber)
+}
+
+/// The number by which a contact is looked up.
+pub fn number_of(row: &Row) -> Option<String> {
+    row.keys().next().map(|key| key.number)
 }
 
 /// Whether a whole list is read in fewer calls than so many of its contacts one by one.
@@ -92,12 +101,13 @@ async fn find_changed_updates(
     items: &[Item],
 ) -> Result<HashSet<i64>, Failed> {
     let updated: Vec<Item> = items.iter().filter(|item| item.before.is_some()).cloned().collect();
-    let before: Vec<&Row> = updated.iter().filter_map(|item| item.before.as_ref()).collect();
-    if before.is_empty() {
+    if updated.is_empty() {
         return Ok(HashSet::new());
     }
+    let numbers = updated.iter().filter_map(|item| number_of(item.before.as_ref()?)).collect();
     let uid = on(run.core, move |core| core.read(|tx| Ok(changes::one::<i64>(tx, Place::Lists, list)?.uid))).await?;
-    let read = read_rows(run, list, &uid.unwrap_or_default(), &before).await?;
+    let uid = uid.unwrap_or_default();
+    let read = read_rows(run, (list, &uid), updated.len() as u64, async { Ok(numbers) }).await?;
     on(run.core, move |core| take_changed(core, (list, merge), read, &updated)).await
 }
 
@@ -172,14 +182,16 @@ fn take_changed(
             }
             RowsRead::Stopped => false,
         };
+        // Whether the number by which the service finds the contact finds another one, too.
+        let key = key_of(merge).map(KeyKind::field);
+        let shared = key.map_or(Ok(HashSet::new()), |key| scopes::shared_numbers(tx, list, &key.name()))?;
+        let has_twin = |item: &Item| key.and_then(|key| item.send.get(key)).is_some_and(|key| shared.contains(key));
         let (mut changed, mut merged) = (HashSet::new(), Merged::default());
         for item in items {
             let uid = changes::one::<i64>(tx, Place::Contacts, item.id)?.uid;
             let seen = uid.map_or(Ok(None), |uid| scopes::row(tx, list, &uid))?;
             match &seen {
-                Some(seen) if is_as_planned(item, &cells::row(&seen.cells)) && !has_twin(tx, list, merge, item)? => {
-                    continue;
-                }
+                Some(seen) if is_as_planned(item, &cells::row(&seen.cells)) && !has_twin(item) => continue,
                 Some(_) => merge::take(tx, &rules, (list, item.id), seen.as_ref(), &mut merged)?,
                 None if tells_what_is_gone => merge::take(tx, &rules, (list, item.id), None, &mut merged)?,
                 None => {}
@@ -196,17 +208,4 @@ fn take_changed(
 fn is_as_planned(item: &Item, there: &Row) -> bool {
     let there = there.folded();
     item.before.as_ref().is_some_and(|before| before.folded() == there) || item.expect.folded() == there
-}
-
-/// Whether the number by which the service finds the contact finds another one, too.
-fn has_twin(tx: &WriteTx, list: i64, merge: MergeType, item: &Item) -> Result<bool, Error> {
-    let field = match merge {
-        MergeType::MergeByPhone => Field::Phone,
-        MergeType::MergeByWhatsapp => Field::Whatsapp,
-        MergeType::SkipDuplicates | MergeType::AllowDuplicates => return Ok(false),
-    };
-    match item.send.get(field) {
-        Some(number) => Ok(scopes::with_number(tx, list, &field.name(), number)? > 1),
-        None => Ok(false),
-    }
 }

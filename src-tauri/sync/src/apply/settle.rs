@@ -19,31 +19,39 @@ use roost_store::{
     },
     tx::{ReadTx, WriteTx},
 };
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::{Run, lists, send, spelt};
 use crate::{
     Failed, cells,
     gather::{self, Standing},
-    on, pull,
+    on, plan, pull,
     remote::{Done, Link, OptOut, OptOutsAsked, PageAsked, outcome_advice},
 };
 
 type Came = (State, Option<String>);
 
+/// An entry of the record.
+#[derive(Serialize)]
+struct Recorded<'a, T> {
+    run: i64,
+    step: u32,
+    operation: &'a str,
+    #[serde(flatten)]
+    effect: &'a T,
+}
+
 /// Adds an effect to the record.
-pub fn record(tx: &WriteTx, run: i64, step: u32, operation: &str, effect: Value) -> Result<(), Error> {
+pub fn record(tx: &WriteTx, run: i64, step: u32, operation: &str, effect: &impl Serialize) -> Result<(), Error> {
     let last = audit::last(tx)?.map(|last| Entry {
         seq: last.seq,
         body: last.body,
         before: Digest::parse(&last.before).unwrap_or_default(),
         seal: Digest::parse(&last.seal).unwrap_or_default(),
     });
-    let mut body = json!({ "run": run, "step": step, "operation": operation });
-    if let (Value::Object(body), Value::Object(effect)) = (&mut body, effect) {
-        body.extend(effect);
-    }
-    let next = Entry::after(last.as_ref(), body.to_string());
+    let body = serde_json::to_string(&Recorded { run, step, operation, effect }).unwrap_or_default();
+    let next = Entry::after(last.as_ref(), body);
     let (before, seal) = (next.before.hex(), next.seal.hex());
     Ok(audit::append(tx, &audit::Entry { seq: next.seq, run: Some(run), body: next.body, before, seal })?)
 }
@@ -171,7 +179,7 @@ async fn taken_away(run: Run<'_>, step: &Step, kind: &StepKind) -> Result<Came, 
                 _ => return Ok(()),
             };
             over(tx, id, number)?;
-            record(tx, id, number, lane, json!({ "uid": uid }))
+            record(tx, id, number, lane, &json!({ "uid": uid }))
         })
     })
     .await?;
@@ -186,12 +194,12 @@ pub async fn made(run: Run<'_>, step: &Step, uid: String, link: Option<Link>) ->
             (StepKind::ListCreate { list, name }, _) => {
                 identify_list(tx, *list, &uid, name)?;
                 over(tx, id, number)?;
-                record(tx, id, number, lane, json!({ "uid": uid, "name": name }))
+                record(tx, id, number, lane, &json!({ "uid": uid, "name": name }))
             }
             (StepKind::LinkCreate { id: local_id, .. }, Some(link)) => {
                 identify_link(tx, *local_id, link)?;
                 over(tx, id, number)?;
-                record(tx, id, number, lane, json!({ "uid": uid, "cells": raw(&pull::link_seen(link).cells) }))
+                record(tx, id, number, lane, &json!({ "uid": uid, "cells": raw(&pull::link_seen(link).cells) }))
             }
             _ => Ok(()),
         })
@@ -253,7 +261,7 @@ pub async fn opted_out(run: Run<'_>, step: &Step, time: Option<Timestamp>) -> Re
                 pull::opt_out_is(tx, &standing.id(), Some(&there))?;
             }
             over(tx, id, number)?;
-            record(tx, id, number, lane, json!({ "opt_out": standing.id(), "cells": raw(&there) }))
+            record(tx, id, number, lane, &json!({ "opt_out": standing.id(), "cells": raw(&there) }))
         })
     })
     .await?;
@@ -282,7 +290,7 @@ async fn opted_in(run: Run<'_>, step: &Step, kind: &StepKind, done: &Done) -> Re
             for scope in scopes {
                 let standing = Standing { number: phone.clone(), channel, scope };
                 pull::opt_out_is(tx, &standing.id(), None)?;
-                record(tx, id, number, lane, json!({ "opt_out": standing.id() }))?;
+                record(tx, id, number, lane, &json!({ "opt_out": standing.id() }))?;
             }
             Ok::<_, Error>(())
         })
@@ -323,7 +331,7 @@ pub async fn refused(run: Run<'_>, step: &Step, rows: Vec<(i64, Vec<String>)>) -
                 let gone: HashSet<i64> = rows.iter().map(|(row, _)| *row).collect();
                 items.retain(|item| !gone.contains(&item.id));
             }
-            runs::set_body(tx, id, number, &serde_json::to_string(&(&known.after, &known.kind)).unwrap_or_default())?;
+            runs::set_body(tx, id, number, &plan::body_of(&known.after, &known.kind))?;
             for (row, words) in rows.iter().filter(|(_, words)| !words.is_empty()) {
                 runs::refuse(tx, Place::Contacts, &send::quarantined(tx, id, *row, words)?)?;
             }
@@ -340,11 +348,14 @@ pub fn end(tx: &WriteTx, run: i64, state: RunState, why: Option<String>, now: Ti
         return Ok(state);
     }
     let mut doubtful = false;
-    for step in runs::steps(tx, run)? {
-        if step.state == spelt(State::Ready) {
-            runs::set_step(tx, run, step.step, &spelt(State::Cancelled), None)?;
-        }
+    let mut unsent = Vec::new();
+    runs::each_step(tx, run, |step| {
+        unsent.extend((step.state == spelt(State::Ready)).then_some(step.step));
         doubtful |= step.why.as_deref() == Some(IN_DOUBT);
+        Ok(())
+    })?;
+    for step in unsent {
+        runs::set_step(tx, run, step, &spelt(State::Cancelled), None)?;
     }
     let state = if doubtful { RunState::InDoubt } else { state };
     runs::set_state(tx, run, state, Some(now), why.as_deref())?;

@@ -1,34 +1,31 @@
-//! Seeing that what was sent to a list has arrived: a few contacts first, then each of them, and what both sides agree
-//! on from then on.
+//! Seeing that what was sent to a list has arrived: a few contacts first, then each of them.
 
-use std::{collections::HashSet, time::Duration};
+use std::{
+    collections::{BTreeSet, HashSet},
+    time::Duration,
+};
 
-use roost_ops::{By, Core, Error};
+use roost_ops::By;
 use roost_reconcile::{
     plan::{Item, Step, StepKind},
-    row::Row,
     schedule::State,
     verify::{Folded, Look, Next, Watch, canaries, fold},
 };
-use roost_store::{
-    tables::sync::{
-        Place, answers, changes, ids,
-        scopes::{self, Scope},
-    },
-    tx::{ReadTx, WriteTx},
+use roost_store::tables::sync::{
+    Place, changes,
+    scopes::{self, Scope},
 };
-use serde_json::json;
 use tokio::time::Instant;
 
 use super::{
-    Came, Ended, Run, pause, read_step,
-    rows::{RowsRead, read_rows, takes_sweep},
+    Came, Ended, Run,
+    arrival::{Reading, agree, arrived_as, settle_all},
+    pause, read_step,
+    rows::{RowsRead, number_of, read_rows, takes_sweep},
     settle,
 };
 use crate::{
-    Failed, cells, gather, learn,
-    merge::{self, Merged},
-    on,
+    Failed, cells, gather, learn, merge, on,
     pull::{self, PAGE, Sight, judge, wait_out_second},
     remote::{Contact, ContactsAsked, ListsAsked, PageAsked},
 };
@@ -36,15 +33,16 @@ use crate::{
 /// Contacts looked at before all are.
 const CANARIES: usize = 5;
 
-/// What the steps of one list sent.
+/// What the steps of one list sent. Their contacts stay on the disk: together they may be all of the account.
 struct Sent {
     list: i64,
     uid: String,
     name: String,
-    steps: Vec<Step>,
-    items: Vec<Item>,
-    /// Contacts that are deleted, as they were.
-    doomed: Vec<Row>,
+    steps: Vec<u32>,
+    /// Contacts looked at before all are.
+    watched: Vec<Item>,
+    /// Contacts sent and deleted.
+    rows: u64,
     /// Contacts that the list has once all of it arrived, as far as nobody else is at work.
     total: u64,
     /// The same without those that other steps of the run delete, whose end nobody has seen yet.
@@ -53,22 +51,48 @@ struct Sent {
 
 impl Sent {
     /// `believed`: how many contacts the list had before; `others`: deletions of other steps in it.
-    fn new((list, uid, name): (i64, String, String), steps: Vec<Step>, believed: u64, others: u64) -> Self {
-        let (mut items, mut doomed) = (Vec::new(), Vec::new());
-        for step in &steps {
-            match &step.kind {
-                StepKind::Contacts { items: sent, .. } => items.extend(sent.iter().cloned()),
-                StepKind::ContactDelete { before, .. } => doomed.push(before.clone()),
+    async fn read(
+        run: Run<'_>,
+        (list, uid, name): (i64, String, String),
+        steps: Vec<u32>,
+        (believed, others): (u64, u64),
+    ) -> Result<Self, Failed> {
+        let seed = run.id as u64;
+        let (mut candidates, mut rows, mut made, mut deleted) = (Vec::new(), 0, 0, 0);
+        for number in &steps {
+            let step = read_step(run, *number).await?;
+            rows += step.kind.rows() as u64;
+            match step.kind {
+                StepKind::Contacts { items, .. } => {
+                    made += items.iter().filter(|item| item.before.is_none()).count() as u64;
+                    candidates.extend(canaries(&items, seed).into_iter().filter_map(|at| items.get(at).cloned()));
+                }
+                StepKind::ContactDelete { .. } => deleted += 1,
                 _ => {}
             }
         }
-        let made = items.iter().filter(|item| item.before.is_none()).count() as u64;
-        let total = (believed + made).saturating_sub(doomed.len() as u64);
-        Self { list, uid, name, steps, items, doomed, total, least: total.saturating_sub(others) }
+        let chosen = canaries(&candidates, seed);
+        // The first, the last and some between: jobs may be done in any order.
+        let places: BTreeSet<usize> =
+            (0..CANARIES).map(|at| at * chosen.len().saturating_sub(1) / (CANARIES - 1)).collect();
+        let watched = places.into_iter().filter_map(|at| candidates.get(*chosen.get(at)?).cloned()).collect();
+        let total = (believed + made).saturating_sub(deleted);
+        Ok(Self { list, uid, name, steps, watched, rows, total, least: total.saturating_sub(others) })
     }
 
-    fn rows(&self) -> u64 {
-        (self.items.len() + self.doomed.len()) as u64
+    /// The number by which each contact is looked up.
+    async fn numbers(&self, run: Run<'_>) -> Result<BTreeSet<String>, Failed> {
+        let mut numbers = BTreeSet::new();
+        for number in &self.steps {
+            match read_step(run, *number).await?.kind {
+                StepKind::Contacts { items, .. } => {
+                    numbers.extend(items.iter().filter_map(|item| number_of(&item.expect)))
+                }
+                StepKind::ContactDelete { before, .. } => numbers.extend(number_of(&before)),
+                _ => {}
+            }
+        }
+        Ok(numbers)
     }
 }
 
@@ -101,10 +125,6 @@ async fn watch_list(
     numbers: Vec<u32>,
     spared: HashSet<String>,
 ) -> Result<(Vec<u32>, Ended), Failed> {
-    let mut steps = Vec::new();
-    for number in &numbers {
-        steps.push(read_step(run, *number).await?);
-    }
     let (id, own) = (run.id, numbers.clone());
     let facts = on(run.core, move |core| {
         core.read(|tx| {
@@ -121,11 +141,11 @@ async fn watch_list(
     });
     let (uid, name, believed, others, pace) = facts.await?;
     run.progress.about(Some(Place::Contacts), &name);
-    let sent = Sent::new((list, uid, name), steps, believed, others);
-    let mut watch = Watch::new(sent.total, sent.rows(), pace);
-    let watched: Vec<usize> = canaries(&sent.items, run.id as u64).into_iter().take(CANARIES).collect();
+    let sent = Sent::read(run, (list, uid, name), numbers.clone(), (believed, others)).await?;
+    let mut watch = Watch::new(sent.least..=sent.total, sent.rows, pace);
+    let watched = sent.watched.len() as u32;
     let began = Instant::now();
-    let patience = PATIENCE.max(Duration::from_millis(2_000 * sent.rows() / u64::from(pace.max(1))));
+    let patience = PATIENCE.max(Duration::from_millis(2_000 * sent.rows / u64::from(pace.max(1))));
     let (mut next, mut wait, mut arrived) = (watch.first(), FIRST_WAIT, None);
     let mut arrivals = HashSet::new();
     loop {
@@ -133,13 +153,13 @@ async fn watch_list(
         if !pause(run, Duration::from_millis(next.saturating_sub(elapsed))).await {
             return Ok((numbers, Ended::Came(Vec::new())));
         }
-        let there = look(run, &sent, &watched, &spared, &mut arrivals).await?;
+        let there = look(run, &sent, &spared, &mut arrivals).await?;
         let at = began.elapsed().as_millis() as u64;
-        if there.1 == watched.len() as u32 && arrived.is_none() {
+        if there.1 == watched && arrived.is_none() {
             arrived = Some(at);
-            teach(run, sent.rows(), at).await?;
+            teach(run, sent.rows, at).await?;
         }
-        let verdict = watch.see(Look { at, total: there.0, canaries_there: there.1, canaries: watched.len() as u32 });
+        let verdict = watch.see(Look { at, total: there.0, canaries_there: there.1, canaries: watched });
         next = match verdict {
             Next::LookAt(at) => at,
             Next::CheckAll | Next::InDoubt => {
@@ -150,8 +170,9 @@ async fn watch_list(
                     // Those that are not settled are looked at again, by themselves.
                     return Ok((numbers, Ended::Came(came)));
                 }
+                let next = began.elapsed() + wait;
                 wait = (wait * 2).min(LONGEST_WAIT);
-                (began.elapsed() + wait).as_millis() as u64
+                next.as_millis() as u64
             }
         };
     }
@@ -171,7 +192,7 @@ async fn teach(run: Run<'_>, rows: u64, millis: u64) -> Result<(), Failed> {
 }
 
 /// Between two full checks, which take many calls.
-const FIRST_WAIT: Duration = Duration::from_secs(2);
+const FIRST_WAIT: Duration = Duration::from_secs(1);
 const LONGEST_WAIT: Duration = Duration::from_secs(120);
 /// So long, or twice as long as it should take, what was sent may still come.
 const PATIENCE: Duration = Duration::from_secs(600);
@@ -180,16 +201,18 @@ const PATIENCE: Duration = Duration::from_secs(600);
 async fn look(
     run: Run<'_>,
     sent: &Sent,
-    watched: &[usize],
     spared: &HashSet<String>,
     arrivals: &mut HashSet<i64>,
 ) -> Result<(u64, u32), Failed> {
     let one = ContactsAsked::Page(PageAsked { number: 1, size: 1 });
     let total = run.client.contacts(&sent.uid, &one).await?.total;
     let mut there = 0;
-    for item in watched.iter().filter_map(|at| sent.items.get(*at)) {
+    for item in &sent.watched {
         let found = search(run, sent, item).await?;
-        let is_there = |contact: &Contact| matches!(fold(item, Some(&contact.row), false), Folded::Verified { .. });
+        // The old record of a contact that is made anew may look like it in all that was sent.
+        let is_there = |contact: &Contact| {
+            !spared.contains(&contact.uid) && matches!(fold(item, Some(&contact.row), false), Folded::Verified { .. })
+        };
         if found.iter().any(is_there) {
             there += 1;
             if arrivals.insert(item.id) {
@@ -227,19 +250,6 @@ async fn record_arrival(
     .await
 }
 
-/// What was sent is agreed on; what differs from it was changed since, here or there.
-fn agree(tx: &WriteTx, list: i64, item: &Item, uid: &str) -> Result<(), Error> {
-    let agreed = cells::of(&item.expect);
-    changes::agree(tx, Place::Contacts, &item.id, Some(list), Some(uid), Some(&agreed))?;
-    Ok(answers::set(tx, Place::Contacts, &item.id, "choice", None)?)
-}
-
-/// Whether what was sent was seen there before, so that it need not be there any more.
-fn has_arrived(tx: &ReadTx, item: &Item, uid: Option<&str>) -> Result<bool, Error> {
-    let known = changes::one::<i64>(tx, Place::Contacts, item.id)?;
-    Ok(uid.is_some() && known.base.is_some_and(|base| base == cells::of(&item.expect)))
-}
-
 async fn search(run: Run<'_>, sent: &Sent, item: &Item) -> Result<Vec<Contact>, Failed> {
     let Some(key) = item.expect.keys().next() else { return Ok(Vec::new()) };
     Ok(run.client.contacts(&sent.uid, &ContactsAsked::Number(&key.number)).await?.items)
@@ -249,12 +259,12 @@ async fn search(run: Run<'_>, sent: &Sent, item: &Item) -> Result<Vec<Contact>, 
 /// settled by it.
 async fn check(run: Run<'_>, sent: &Sent, spared: &HashSet<String>, give_up: bool) -> Result<Vec<Came>, Failed> {
     let list = sent.list;
-    let expected: Vec<&Row> = sent.items.iter().map(|item| &item.expect).chain(&sent.doomed).collect();
     let (mut whole, mut by_number, mut total) = (false, false, 0);
-    // A list of one page is soon read again.
-    let is_dated = sent.total > u64::from(PAGE) && takes_sweep(sent.rows(), sent.total);
+    // A list of one page is soon read again, and one from which this run still deletes has another time then.
+    let is_last = sent.least == sent.total;
+    let is_dated = is_last && sent.total > u64::from(PAGE) && takes_sweep(sent.rows, sent.total);
     let marker = if is_dated { last_change(run, sent).await? } else { None };
-    match read_rows(run, list, &sent.uid, &expected).await? {
+    match read_rows(run, (list, &sent.uid), sent.rows, sent.numbers(run)).await? {
         RowsRead::ByNumber => by_number = true,
         RowsRead::Swept(claimed) => {
             let distinct =
@@ -298,107 +308,4 @@ async fn last_change(run: Run<'_>, sent: &Sent) -> Result<Option<String>, Failed
     };
     wait_out_second(run.client, changed, Duration::ZERO).await;
     Ok(Some(changed.iso()))
-}
-
-/// What was read of a list to verify it.
-#[derive(Clone, Copy)]
-struct Reading {
-    list: i64,
-    tells_what_is_gone: bool,
-    /// The last one: what it does not show is planned again.
-    give_up: bool,
-}
-
-/// Compares what was sent with what was seen, contact by contact. Answers the steps of which nothing is open.
-fn settle_all(
-    core: &Core,
-    run: i64,
-    reading: Reading,
-    steps: &[Step],
-    spared: &HashSet<String>,
-) -> Result<Vec<Came>, Error> {
-    let Reading { list, tells_what_is_gone, give_up } = reading;
-    let rules = merge::Rules::of(core)?;
-    core.write(&By::sync(), |tx| {
-        let items = steps.iter().filter_map(|step| match &step.kind {
-            StepKind::Contacts { items, .. } => Some(items),
-            _ => None,
-        });
-        let mut new: Vec<(i64, Row)> = Vec::new();
-        for item in items.flatten().filter(|item| item.before.is_none()) {
-            if arrived_as(tx, list, item, spared)?.is_none() {
-                new.push((item.id, item.expect.clone()));
-            }
-        }
-        merge::meet(tx, list, &new)?;
-        let mut came = Vec::new();
-        for step in steps {
-            let (mut effects, mut open, mut lost) = (Vec::new(), false, Vec::new());
-            match &step.kind {
-                StepKind::Contacts { items, .. } => {
-                    for item in items {
-                        let uid = match &item.before {
-                            None => arrived_as(tx, list, item, spared)?,
-                            Some(_) => changes::one::<i64>(tx, Place::Contacts, item.id)?.uid,
-                        };
-                        let found = uid.as_ref().map_or(Ok(None), |uid| scopes::row(tx, list, uid))?;
-                        let row = found.as_ref().map(|seen| cells::row(&seen.cells));
-                        let has_arrived = has_arrived(tx, item, uid.as_deref())?;
-                        match (fold(item, row.as_ref(), give_up || has_arrived), found) {
-                            (_, None) if has_arrived && tells_what_is_gone => {}
-                            (Folded::Pending, _) | (_, None) => open = true,
-                            (folded, Some(found)) => {
-                                if matches!(folded, Folded::Verified { .. }) {
-                                    agree(tx, list, item, &found.uid)?;
-                                }
-                                merge::take(tx, &rules, (list, item.id), Some(&found), &mut Merged::default())?;
-                                let before = item.before.as_ref().map(cells::of);
-                                effects.push(json!({
-                                    "id": item.id, "uid": found.uid, "cells": settle::raw(&found.cells),
-                                    "before": before.as_deref().map(settle::raw),
-                                }));
-                            }
-                        }
-                    }
-                }
-                StepKind::ContactDelete { id, uid, before, .. } => {
-                    if !tells_what_is_gone || scopes::row(tx, list, uid)?.is_some() {
-                        open = true;
-                    } else {
-                        if let Some(gone) = ids::find(tx, Place::Contacts, uid)? {
-                            // Who took the deletion back meanwhile has a contact that the service does not know.
-                            changes::forget(tx, Place::Contacts, gone)?;
-                            changes::agree(tx, Place::Contacts, &gone, Some(list), None, None)?;
-                        }
-                        lost.push(json!({ "id": id, "uid": uid, "before": settle::raw(&cells::of(before)) }));
-                    }
-                }
-                _ => {}
-            }
-            if open && !give_up {
-                continue;
-            }
-            if !effects.is_empty() || !lost.is_empty() {
-                let effect = json!({ "list": list, "rows": effects, "gone": lost });
-                settle::record(tx, run, step.id, step.lane.name(), effect)?;
-            }
-            if open {
-                settle::leave_in_doubt(tx, &step.kind, spared)?;
-            }
-            let (state, why) =
-                if open { (State::Rejected, Some(settle::IN_DOUBT.to_owned())) } else { (State::Verified, None) };
-            roost_store::tables::sync::runs::set_step(tx, run, step.id, &super::spelt(state), why.as_deref())?;
-            came.push(Came { step: step.id, state, why });
-        }
-        Ok(came)
-    })
-}
-
-/// The identifier that a new contact has at the service by now.
-fn arrived_as(tx: &ReadTx, list: i64, item: &Item, spared: &HashSet<String>) -> Result<Option<String>, Error> {
-    let known = changes::one::<i64>(tx, Place::Contacts, item.id)?;
-    if settle::is_to_be_replaced(&known, list, spared) {
-        return Ok(None);
-    }
-    Ok(ids::other_uid(tx, Place::Contacts, item.id)?)
 }

@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use roost_ops::{Error, StoreError};
 use roost_reconcile::{
     Input, Row,
+    audit::{Digest, Digester},
     input::{Capabilities, Choice, ContactChange, Learnt, LinkChange, List, ListThere, Seen, SenderChange},
     merge::{Answer, Answers, ColumnRule, Policy, RowAnswer},
     plan::{Step, StepKind},
@@ -26,15 +27,35 @@ use serde::de::DeserializeOwned;
 
 pub use opt_outs::{Standing, entry_of, opt_out_group, scopes_of};
 
-use crate::{apply, cells};
+use crate::{apply, cells, plan};
 
 type Result<T> = std::result::Result<T, StoreError>;
 
 /// Everything that a plan looks at, as it stands now.
 pub fn input(tx: &ReadTx) -> std::result::Result<Input, Error> {
-    let contacts = contacts(tx)?;
+    let (mut contacts, mut ledgers) = (Vec::new(), Ledgers::default());
+    each_contact(tx, |change| {
+        ledgers.count(&change);
+        contacts.push(change);
+    })?;
+    Ok(Input { contacts, ..beside_contacts(tx, ledgers)? })
+}
+
+/// The digest of [`input`], for which its contacts are not held in memory together.
+pub fn digest(tx: &ReadTx) -> std::result::Result<Digest, Error> {
+    let (mut contacts, mut ledgers) = (Digester::default(), Ledgers::default());
+    each_contact(tx, |mut change| {
+        ledgers.count(&change);
+        change.normalise();
+        contacts.add(&change);
+    })?;
+    Ok(beside_contacts(tx, ledgers)?.digest_behind(contacts))
+}
+
+fn beside_contacts(tx: &ReadTx, ledgers: Ledgers) -> std::result::Result<Input, Error> {
     Ok(Input {
-        lists: lists(tx, &contacts)?,
+        lists: lists(tx, ledgers)?,
+        contacts: Vec::new(),
         opt_outs: opt_outs::groups(tx)?,
         links: links(tx)?,
         senders: senders(tx)?,
@@ -43,7 +64,6 @@ pub fn input(tx: &ReadTx) -> std::result::Result<Input, Error> {
         policy: policy(tx)?,
         learnt: learnt(tx)?,
         limits: Default::default(),
-        contacts,
     })
 }
 
@@ -146,76 +166,77 @@ pub fn change(touched: Touched<i64>, decided: Decided) -> ContactChange {
     }
 }
 
-fn contacts(tx: &ReadTx) -> Result<Vec<ContactChange>> {
+/// Every contact that one side changed, by id.
+fn each_contact(tx: &ReadTx, mut take: impl FnMut(ContactChange)) -> Result<()> {
     let mut decided = decided(answers::all::<i64>(tx, Place::Contacts)?);
     let refused: HashMap<i64, String> =
         runs::quarantine(tx, Place::Contacts)?.into_iter().map(|one| (one.id, one.cells)).collect();
     let held = held_columns(tx)?;
-    let mut contacts = Vec::new();
     changes::each::<i64>(tx, Place::Contacts, |touched| {
         let mut told = decided.remove(&touched.id).unwrap_or_default();
         // What was refused waits until it is another.
         told.held |= refused.get(&touched.id).is_some_and(|cells| touched.local.as_ref() == Some(cells));
         let mut change = change(touched, told);
         without_held(&mut change, &held);
-        contacts.push(change);
-    })?;
-    Ok(contacts)
+        take(change);
+    })
 }
 
-/// Contacts that stand in a list on one side or the other, beyond those that both sides have alike.
+/// Of each list that a change mentions, what the service has in it less what is here.
+#[derive(Default)]
 struct Ledger {
-    /// At the service, less those here.
-    rows: HashMap<i64, i64>,
-    keys: HashMap<(i64, Key), i64>,
-    mentioned: BTreeMap<i64, BTreeSet<Key>>,
+    rows: i64,
+    keys: HashMap<Key, i64>,
+}
+
+#[derive(Default)]
+struct Ledgers(BTreeMap<i64, Ledger>);
+
+impl Ledgers {
+    fn count(&mut self, change: &ContactChange) {
+        let home = change.was_in.unwrap_or(change.list);
+        let sides = [
+            (home, change.there(), 1),
+            (change.list, change.local.as_ref(), -1),
+            // Each number is looked up in both lists, also where the contact does not have it any more.
+            (home, change.base.as_ref(), 0),
+            (home, change.local.as_ref(), 0),
+            (change.list, change.base.as_ref(), 0),
+            (change.list, change.there(), 0),
+        ];
+        for (list, row, sign) in sides {
+            let ledger = self.0.entry(list).or_default();
+            let Some(row) = row else { continue };
+            ledger.rows += sign;
+            for key in row.keys() {
+                *ledger.keys.entry(key).or_default() += sign;
+            }
+        }
+    }
 }
 
 impl Ledger {
-    fn of(contacts: &[ContactChange]) -> Self {
-        let mut ledger = Self { rows: HashMap::new(), keys: HashMap::new(), mentioned: BTreeMap::new() };
-        for change in contacts {
-            let home = change.was_in.unwrap_or(change.list);
-            for (list, row, sign) in [(home, change.there(), 1), (change.list, change.local.as_ref(), -1)] {
-                let Some(row) = row else { continue };
-                *ledger.rows.entry(list).or_default() += sign;
-                for key in row.keys() {
-                    *ledger.keys.entry((list, key)).or_default() += sign;
-                }
-            }
-            let rows = [change.base.as_ref(), change.local.as_ref(), change.there()];
-            let keys: Vec<Key> = rows.into_iter().flatten().flat_map(Row::keys).collect();
-            for list in [home, change.list] {
-                ledger.mentioned.entry(list).or_default().extend(keys.iter().cloned());
-            }
-        }
-        ledger
-    }
-
-    fn taken(&self, tx: &ReadTx, list: i64) -> Result<Vec<(Key, u32)>> {
-        let mentioned = self.mentioned.get(&list).into_iter().flatten();
+    fn taken(self, tx: &ReadTx, list: i64) -> Result<Vec<(Key, u32)>> {
         let mut taken = Vec::new();
-        for key in mentioned {
+        for (key, beyond) in self.keys {
             let column = match key.kind {
                 KeyKind::Phone => "phone",
                 KeyKind::Whatsapp => "whatsapp",
             };
             let here = i64::from(local::with_number(tx, list, column, &key.number)?);
-            let beyond = self.keys.get(&(list, key.clone())).copied().unwrap_or(0);
             if let Ok(count @ 1..) = u32::try_from(here + beyond) {
-                taken.push((key.clone(), count));
+                taken.push((key, count));
             }
         }
         Ok(taken)
     }
 }
 
-fn lists(tx: &ReadTx, contacts: &[ContactChange]) -> Result<Vec<List>> {
-    let ledger = Ledger::of(contacts);
+fn lists(tx: &ReadTx, Ledgers(mut ledgers): Ledgers) -> Result<Vec<List>> {
     let touched: Vec<Touched<i64>> = changes::all(tx, Place::Lists)?;
     let mut ids: BTreeSet<i64> = touched.iter().map(|list| list.id).collect();
     let decided = answers::all::<i64>(tx, Place::Lists)?;
-    ids.extend(ledger.mentioned.keys());
+    ids.extend(ledgers.keys());
     ids.extend(decided.iter().map(|told| told.id));
     let about = |wanted: &'static str| decided.iter().filter(move |told| told.about == wanted);
     let held: BTreeSet<i64> = about("held").map(|told| told.id).collect();
@@ -229,7 +250,7 @@ fn lists(tx: &ReadTx, contacts: &[ContactChange]) -> Result<Vec<List>> {
         let known = changes::one::<i64>(tx, Place::Lists, id)?;
         let here = local::list(tx, id)?;
         let count = here.as_ref().map_or(0, |(_, count)| *count);
-        let beyond = ledger.rows.get(&id).copied().unwrap_or(0);
+        let ledger = ledgers.remove(&id).unwrap_or_default();
         let base_name = name(known.base.as_ref());
         lists.push(List {
             id,
@@ -244,7 +265,7 @@ fn lists(tx: &ReadTx, contacts: &[ContactChange]) -> Result<Vec<List>> {
             },
             rows: match superseded.get(&id) {
                 Some(_) => scopes::distinct(tx, Place::Contacts, apply::kept_scope(id))?,
-                None => count.saturating_add_signed(beyond),
+                None => count.saturating_add_signed(ledger.rows),
             },
             local_rows: count,
             taken: ledger.taken(tx, id)?,
@@ -287,18 +308,15 @@ fn senders(tx: &ReadTx) -> Result<Vec<SenderChange>> {
 fn in_flight(tx: &ReadTx) -> Result<Vec<(i64, Key)>> {
     let Some(run) = runs::open(tx)? else { return Ok(Vec::new()) };
     let mut keys = BTreeSet::new();
-    runs::each_step(tx, run.id, |step| {
-        if word::<State>(&step.state).is_none_or(|state| state.is_settled() || state == State::Ready) {
-            return;
-        }
-        if let Ok((_, StepKind::Contacts { list, items, .. })) =
-            serde_json::from_str::<(Vec<u32>, StepKind)>(&step.body)
-        {
+    each_step(tx, run.id, |step, state| {
+        let is_open = !state.is_settled() && state != State::Ready;
+        if let (true, StepKind::Contacts { list, items, .. }) = (is_open, step.kind) {
             for item in items {
                 let rows = [Some(item.send), item.before, Some(item.expect)];
                 keys.extend(rows.iter().flatten().flat_map(Row::keys).map(|key| (list, key)));
             }
         }
+        Ok(())
     })?;
     Ok(keys.into_iter().collect())
 }
@@ -322,21 +340,31 @@ pub fn names_being_made(tx: &ReadTx) -> std::result::Result<(BTreeSet<String>, B
 }
 
 fn read(step: runs::RunStep) -> Option<(Step, State)> {
-    let (after, kind): (Vec<u32>, StepKind) = serde_json::from_str(&step.body).ok()?;
-    Some((Step::new(step.step, kind, after), word(&step.state)?))
+    Some((plan::read_body(step.step, &step.body)?, word(&step.state)?))
 }
 
 /// The steps of a run with their states, as they were written down.
 pub fn steps(tx: &ReadTx, run: i64) -> Result<Vec<(Step, State)>> {
     let mut steps = Vec::new();
-    runs::each_step(tx, run, |step| steps.extend(read(step)))?;
+    each_step(tx, run, |step, state| {
+        steps.push((step, state));
+        Ok(())
+    })?;
     Ok(steps)
+}
+
+/// The same, one after the other.
+pub fn each_step(tx: &ReadTx, run: i64, mut take: impl FnMut(Step, State) -> Result<()>) -> Result<()> {
+    runs::each_step(tx, run, |step| read(step).map_or(Ok(()), |(step, state)| take(step, state)))
 }
 
 /// The same with the number of their contacts instead of the contacts, which take a lot of memory.
 pub fn step_outlines(tx: &ReadTx, run: i64) -> Result<Vec<(Step, State)>> {
     let mut steps = Vec::new();
-    runs::each_step(tx, run, |step| steps.extend(read(step).map(|(step, state)| (outline(step), state))))?;
+    each_step(tx, run, |step, state| {
+        steps.push((outline(step), state));
+        Ok(())
+    })?;
     Ok(steps)
 }
 

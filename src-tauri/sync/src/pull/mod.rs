@@ -143,7 +143,7 @@ fn newest_known(reader: Reader<'_>, known: &Scope) -> Option<Timestamp> {
 fn in_use(core: &Core) -> Result<HashSet<i64>, AccountError> {
     core.read(|tx| {
         let Some(run) = runs::open(tx)? else { return Ok(HashSet::new()) };
-        let open = gather::steps(tx, run.id)?.into_iter().filter(|(_, state)| !state.is_settled());
+        let open = gather::step_outlines(tx, run.id)?.into_iter().filter(|(_, state)| !state.is_settled());
         Ok(open.filter_map(|(step, _)| crate::apply::list_of(&step.kind)).collect())
     })
 }

@@ -8,7 +8,7 @@ use roost_store::tables::sync::runs::RunState;
 
 use super::{
     service::{Dice, Faults},
-    world::{Face, World, disturb, run},
+    world::{Face, World, disturb, number, rename, run, values},
 };
 use crate::{
     Progress,
@@ -101,6 +101,28 @@ fn a_cancelled_run_leaves_the_rest_for_the_next_plan() {
             arrives(&world, &wanted, seed).await;
         });
     }
+}
+
+/// Each kind of number is a request of its own, and both look up their contacts before.
+#[test]
+fn contacts_of_one_list_that_different_numbers_find_are_all_changed() {
+    run(async {
+        let world = World::new(8);
+        let there = world.list_there("A", 350);
+        for at in [901, 902] {
+            let whatsapp = values(&[("whatsapp_id", &number(at)), ("firstname", "By WhatsApp")]);
+            contact::add(&world.service.core, &By::interface(), &there, &whatsapp, None).expect("a contact");
+        }
+        world.pull().await;
+        let list = World::lists(&world.core)[0].1.clone();
+        let contacts = World::contacts(&world.core, &list);
+        let edited = contacts.iter().filter(|(_, found, _)| [2, 3, 901, 902].map(number).contains(found));
+        edited.for_each(|(uid, ..)| rename(&world.core, uid, "Edited"));
+        let wanted = world.here();
+        assert_eq!(world.plan().await.steps.len(), 2);
+        world.push().await;
+        arrives(&world, &wanted, 8).await;
+    });
 }
 
 /// A deletion that was pushed and is taken back here is a contact that is made there again.

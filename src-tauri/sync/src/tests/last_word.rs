@@ -79,7 +79,7 @@ fn a_removal_that_nobody_took_back_is_sent_one_round_trip_after_its_number_was_r
         for at in [2, 3] {
             remove_opt_out(&world.core, at, SMS);
         }
-        let made = plan::make(&world.core).await.expect("a plan").1;
+        let made = plan::make(&world.core).await.expect("a plan").plan;
         assert_eq!((made.cost.writes, made.cost.reads), (3, 3), "each number is read before it is removed");
         let order = Arc::new(std::sync::Mutex::new(Vec::new()));
         let seen = order.clone();

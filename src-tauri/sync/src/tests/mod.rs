@@ -7,6 +7,7 @@ mod edges;
 mod histories;
 mod last_word;
 mod old_knowledge;
+mod pace;
 mod replaced;
 mod service;
 mod walk;

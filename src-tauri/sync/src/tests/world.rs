@@ -26,7 +26,7 @@ use super::service::{Dice, Service};
 use crate::{
     Client, Failed, Progress,
     apply::{self, Control},
-    plan,
+    plan::{self, Saved},
     pull::{self, Asked, Pulled},
     remote::Settings,
 };
@@ -109,12 +109,12 @@ impl World {
     }
 
     pub async fn plan(&self) -> Plan {
-        plan::make(&self.core).await.expect("a plan").1
+        plan::make(&self.core).await.expect("a plan").plan
     }
 
     /// Plans and begins a run; every gate is typed.
     pub async fn begin(&self) -> i64 {
-        let (id, made) = plan::make(&self.core).await.expect("a plan");
+        let Saved { id, plan: made, .. } = plan::make(&self.core).await.expect("a plan");
         let typed: Vec<String> = made.gates.iter().map(|gate| gate.wanted.clone()).collect();
         plan::begin(&self.core, id, &typed).await.expect("begun")
     }

@@ -32,7 +32,7 @@ use roost_sync::{
     decide::{self, Decision},
     gather::Standing,
     merge::Merged,
-    plan,
+    plan::{self, Saved},
     pull::{self, Asked, Pulled},
     remote::Settings,
 };
@@ -173,13 +173,13 @@ impl World {
     }
 
     pub async fn plan(&self) -> Plan {
-        plan::make(&self.core).await.expect("a plan").1
+        plan::make(&self.core).await.expect("a plan").plan
     }
 
     /// The plan, when a person has chosen a way for all that the interface cannot say: what stands here shall stand there.
     pub async fn chosen(&self) -> (i64, Plan) {
         for _ in 0..8 {
-            let (id, made) = plan::make(&self.core).await.expect("a plan");
+            let Saved { id, plan: made, .. } = plan::make(&self.core).await.expect("a plan");
             let chosen = made.blocked.iter().filter(|blocked| self.choose(blocked)).count();
             if chosen == 0 {
                 return (id, made);

@@ -9,7 +9,7 @@ use crate::{
     tx::{ReadTx, WriteTx},
 };
 
-/// A plan as it was shown; body is JSON.
+/// A plan as it was shown, without its steps; body is JSON.
 pub fn save_plan(tx: &WriteTx, at: Timestamp, input: &str, body: &str) -> Result<i64> {
     tx.conn().prepare_cached("INSERT INTO sync_plans (at, input, body) VALUES (?1, ?2, ?3)")?.execute(params![
         at.unix(),
@@ -17,6 +17,19 @@ pub fn save_plan(tx: &WriteTx, at: Timestamp, input: &str, body: &str) -> Result
         body
     ])?;
     Ok(tx.conn().last_insert_rowid())
+}
+
+pub fn add_plan_step(tx: &WriteTx, plan: i64, step: u32, body: &str) -> Result<()> {
+    tx.conn()
+        .prepare_cached("INSERT INTO sync_plan_steps (plan, step, body) VALUES (?1, ?2, ?3)")?
+        .execute(params![plan, step, body])?;
+    Ok(())
+}
+
+/// The body of a step of a plan: one at a time, since it may hold thousands of contacts.
+pub fn plan_step(tx: &ReadTx, plan: i64, step: u32) -> Result<Option<String>> {
+    let mut statement = tx.conn().prepare_cached("SELECT body FROM sync_plan_steps WHERE plan = ?1 AND step = ?2")?;
+    Ok(statement.query_row(params![plan, step], |row| row.get(0)).optional()?)
 }
 
 /// What a plan was made from, as its maker spells it.
@@ -142,16 +155,19 @@ fn row_to_step(row: &rusqlite::Row) -> rusqlite::Result<RunStep> {
 
 pub fn steps(tx: &ReadTx, run: i64) -> Result<Vec<RunStep>> {
     let mut steps = Vec::new();
-    each_step(tx, run, |step| steps.push(step))?;
+    each_step(tx, run, |step| {
+        steps.push(step);
+        Ok(())
+    })?;
     Ok(steps)
 }
 
 /// The same, one after the other: a body may hold thousands of contacts.
-pub fn each_step(tx: &ReadTx, run: i64, mut take: impl FnMut(RunStep)) -> Result<()> {
+pub fn each_step(tx: &ReadTx, run: i64, mut take: impl FnMut(RunStep) -> Result<()>) -> Result<()> {
     let mut statement =
         tx.conn().prepare_cached("SELECT step, body, state, why FROM sync_steps WHERE run = ?1 ORDER BY step")?;
     for step in statement.query_map([run], row_to_step)? {
-        take(step?);
+        take(step?)?;
     }
     Ok(())
 }

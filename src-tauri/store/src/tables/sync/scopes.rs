@@ -1,5 +1,7 @@
 //! Readings of the service: how far one has come, what it saw, and where that differs from what is here.
 
+use std::collections::HashSet;
+
 use roost_model::channel::Channel;
 use rusqlite::{OptionalExtension, params, types::FromSql};
 
@@ -285,12 +287,13 @@ pub fn differing(tx: &ReadTx, list: i64, uid: &str, most: u32) -> Result<Vec<(Se
     rows(tx, &sql, &[&list, &uid, &most])
 }
 
-/// How many contacts seen in a list have a number in `field`.
-pub fn with_number(tx: &ReadTx, list: i64, field: &str, number: &str) -> Result<u64> {
-    let mut statement = tx
-        .conn()
-        .prepare_cached("SELECT count(*) FROM sync_seen WHERE place = 6 AND scope = ?1 AND cells ->> ?2 = ?3")?;
-    Ok(statement.query_row(params![list, field, number], |row| row.get::<_, i64>(0))? as u64)
+/// The numbers that several contacts seen in a list have in `field`.
+pub fn shared_numbers(tx: &ReadTx, list: i64, field: &str) -> Result<HashSet<String>> {
+    let mut statement = tx.conn().prepare_cached(
+        "SELECT cells ->> ?2 AS number FROM sync_seen WHERE place = 6 AND scope = ?1 AND number IS NOT NULL
+         GROUP BY number HAVING count(*) > 1",
+    )?;
+    Ok(statement.query_map(params![list, field], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?)
 }
 
 /// Contacts seen in a list that nobody here knows, as far as they have a number of `numbers`.

@@ -126,25 +126,33 @@ pub fn of_line(plan: &Plan, step: u32) -> Vec<&StepKind> {
     }
 }
 
-/// The steps as lines.
-pub(in super::super) fn lines(titles: &mut Titles<'_>, steps: &[Step]) -> Result<Vec<PlanStep>> {
-    let mut lines: Vec<PlanStep> = Vec::new();
-    let mut of_list: HashMap<i64, usize> = HashMap::new();
-    for step in steps {
+/// Steps as lines of a page.
+#[derive(Default)]
+pub(in super::super) struct Lines {
+    lines: Vec<PlanStep>,
+    of_list: HashMap<i64, usize>,
+}
+
+impl Lines {
+    pub(in super::super) fn add(&mut self, titles: &mut Titles<'_>, step: &Step) -> Result<()> {
         if let Some(list) = line(step) {
-            if let Some(at) = of_list.get(&list) {
-                let known = &mut lines[*at];
+            if let Some(at) = self.of_list.get(&list) {
+                let known = &mut self.lines[*at];
                 known.ids.push(step.id);
                 known.rows += 1;
                 let fresh: Vec<u32> = step.after.iter().copied().filter(|id| !known.after.contains(id)).collect();
                 known.after.extend(fresh);
-                continue;
+                return Ok(());
             }
-            of_list.insert(list, lines.len());
+            self.of_list.insert(list, self.lines.len());
         }
-        lines.push(one(titles, step)?);
+        self.lines.push(one(titles, step)?);
+        Ok(())
     }
-    Ok(lines)
+
+    pub(in super::super) fn into_steps(self) -> Vec<PlanStep> {
+        self.lines
+    }
 }
 
 fn one(titles: &mut Titles<'_>, step: &Step) -> Result<PlanStep> {
@@ -240,10 +248,11 @@ fn fields(kind: &StepKind) -> Vec<String> {
     sent.into_iter().map(|field| field.name().into_owned()).collect()
 }
 
-pub fn shown(tx: &ReadTx, saved: Saved, is_stale: bool) -> Result<PlanShown> {
+pub fn shown(tx: &ReadTx, saved: Saved) -> Result<PlanShown> {
     let Saved { id, at, plan } = saved;
     let mut titles = Titles::new(tx);
-    let steps = lines(&mut titles, &plan.steps)?;
+    let mut lines = Lines::default();
+    plan.steps.iter().try_for_each(|step| lines.add(&mut titles, step))?;
     let lanes = plan.cost.lanes.iter().map(|lane| PlanLane {
         operation: lane.lane.name().to_owned(),
         calls: lane.calls,
@@ -268,8 +277,8 @@ pub fn shown(tx: &ReadTx, saved: Saved, is_stale: bool) -> Result<PlanShown> {
     Ok(PlanShown {
         id,
         at,
-        is_stale,
-        steps,
+        is_stale: false,
+        steps: lines.into_steps(),
         writes: plan.cost.writes,
         reads: plan.cost.reads,
         seconds: plan.cost.seconds,

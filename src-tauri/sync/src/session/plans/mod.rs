@@ -17,7 +17,7 @@ use crate::{
     plan::{self, Saved},
 };
 
-pub(super) use self::lines::{Titles, lines};
+pub(super) use self::lines::{Lines, Titles};
 
 /// A decision about a step that stands for no contacts.
 const NOT_HELD: &str = "This step cannot be left out by itself. Take the change back here, and make the plan anew.";
@@ -29,21 +29,21 @@ impl Session {
     pub fn make_plan(&self) -> Answer<PlanShown> {
         self.known()?;
         let core = self.core().clone();
-        let (id, _) = self.wait(async move { plan::make(&core).await })??;
+        let saved = self.wait(async move { plan::make(&core).await })??;
         self.moved();
-        // It was made a moment ago: to find out whether it is stale would cost as much again.
-        self.show(plan::saved(self.core(), Some(id))?.ok_or(Refusal::Unknown)?, false)
+        self.show(saved)
     }
 
     /// A plan as it was made; none for the newest.
     pub fn plan(&self, id: Option<i64>) -> Answer<Option<PlanShown>> {
         let Some(saved) = plan::saved(self.core(), id)? else { return Ok(None) };
-        let is_stale = plan::is_stale(self.core(), saved.id)?;
-        self.show(saved, is_stale).map(Some)
+        let mut shown = self.show(saved)?;
+        shown.is_stale = plan::is_stale(self.core(), shown.id)?;
+        Ok(Some(shown))
     }
 
-    fn show(&self, saved: Saved, is_stale: bool) -> Answer<PlanShown> {
-        self.read(|tx| Ok(lines::shown(tx, saved, is_stale)?))
+    fn show(&self, saved: Saved) -> Answer<PlanShown> {
+        self.read(|tx| Ok(lines::shown(tx, saved)?))
     }
 
     fn saved(&self, id: Option<i64>) -> Answer<Plan> {

@@ -6,7 +6,7 @@ mod refused;
 use std::{collections::HashMap, sync::Arc};
 
 use roost_ops::{By, StoreError};
-use roost_reconcile::{log::Lost, pace::LaneNow, plan::Step, row::Field, schedule::State as StepState};
+use roost_reconcile::{log::Lost, pace::LaneNow, row::Field, schedule::State as StepState};
 use roost_store::{
     tables::sync::{
         Place,
@@ -20,7 +20,7 @@ use roost_store::{
 use super::{
     Answer, PlanStep, Refusal, RunAttempt, RunCounts, RunLane, RunShown, RunState, RunStep, RunStepState, RunSummary,
     RunUndone, Session, SyncKind,
-    plans::{Titles, lines},
+    plans::{Lines, Titles},
     titles::{self, Fields},
 };
 use crate::{
@@ -202,14 +202,12 @@ impl Session {
             return Ok(known);
         }
         let described = self.read(|tx| {
-            let steps: Vec<Step> = gather::steps(tx, run)?.into_iter().map(|(step, _)| step).collect();
-            let of = |step: &Step| (step.id, step.lane.name(), step.kind.rows() as u64);
-            Ok(Described {
-                run,
-                refused,
-                steps: steps.iter().map(of).collect(),
-                lines: lines(&mut Titles::of_run(tx), &steps)?,
-            })
+            let (mut titles, mut lines, mut steps) = (Titles::of_run(tx), Lines::default(), Vec::new());
+            gather::each_step(tx, run, |step, _| {
+                steps.push((step.id, step.lane.name(), step.kind.rows() as u64));
+                lines.add(&mut titles, &step)
+            })?;
+            Ok(Described { run, refused, steps, lines: lines.into_steps() })
         })?;
         let described = Arc::new(described);
         self.state().described = Some(Arc::clone(&described));

@@ -90,7 +90,7 @@ impl Engine {
     }
 
     async fn make_plan(&self) -> Option<i64> {
-        let (id, _) = plan::make(&self.core).await.ok()?;
+        let id = plan::make(&self.core).await.ok()?.id;
         self.stage(|stage| stage.plan = Some(id));
         Some(id)
     }

@@ -1,0 +1,244 @@
+//! Where nothing goes wrong, a push takes no longer than its calls need.
+
+use std::{sync::Mutex, time::Duration};
+
+use roost_model::{channel::Channel, short_link::LinkParts};
+use roost_ops::{By, contact, history, list, sender, short_link};
+use roost_reconcile::{
+    input::{Choice, ListChoice},
+    plan::Subject,
+};
+use roost_store::tables::sync::runs::RunState;
+use roost_wire::{OPERATIONS, OperationId};
+use tokio::time::Instant;
+
+use super::{
+    bent::{Bent, Told, client},
+    service::Faults,
+    world::{World, add, number, opt_out, remove_opt_out, rename, run, values},
+};
+use crate::{
+    decide::{self, Decision},
+    merge,
+    remote::Request,
+};
+
+const SMS: Channel = Channel::Sms;
+/// Requests a second that the service allows of each operation.
+const RATE: f64 = 10.0;
+/// The longest that a job of the service waits, in seconds.
+const JOB: u64 = 1;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Edit {
+    AddContact,
+    ChangeField,
+    ClearField,
+    ChangeNumber,
+    MoveContact,
+    DeleteContact,
+    RestoreContact,
+    CreateList,
+    RenameList,
+    DeleteList,
+    AddOptOut,
+    RemoveOptOut,
+    CreateLink,
+    DeleteLink,
+    DeleteSender,
+}
+
+const EDITS: [Edit; 15] = [
+    Edit::AddContact,
+    Edit::ChangeField,
+    Edit::ClearField,
+    Edit::ChangeNumber,
+    Edit::MoveContact,
+    Edit::DeleteContact,
+    Edit::RestoreContact,
+    Edit::CreateList,
+    Edit::RenameList,
+    Edit::DeleteList,
+    Edit::AddOptOut,
+    Edit::RemoveOptOut,
+    Edit::CreateLink,
+    Edit::DeleteLink,
+    Edit::DeleteSender,
+];
+
+impl Edit {
+    /// Jobs of the service that follow each other in its push.
+    fn jobs(self) -> u64 {
+        match self {
+            Self::AddContact
+            | Self::ChangeField
+            | Self::ClearField
+            | Self::ChangeNumber
+            | Self::MoveContact
+            | Self::RestoreContact
+            | Self::CreateList
+            | Self::RenameList => 1,
+            _ => 0,
+        }
+    }
+
+    /// Makes so many of it here.
+    async fn make(self, world: &World, count: u32) {
+        let (core, by) = (&world.core, By::user(None));
+        let lists = World::lists(core);
+        let (first, second) = (&lists[0].1, &lists[1].1);
+        let contacts: Vec<_> = World::contacts(core, first).into_iter().take(count as usize).collect();
+        let uids = || contacts.iter().map(|(uid, ..)| uid);
+        match self {
+            Self::AddContact => (0..count).for_each(|at| add(core, first, 700 + at, "New")),
+            Self::ChangeField => uids().for_each(|uid| rename(core, uid, "Edited")),
+            Self::ClearField => {
+                let cleared = [("firstname".to_owned(), None)].into();
+                uids().for_each(|uid| drop(contact::update(core, &by, uid, &cleared, None).expect("an edit")));
+            }
+            Self::ChangeNumber => {
+                for (at, uid) in uids().enumerate() {
+                    let changed = values(&[("phone_number", &number(800 + at as u32))]);
+                    contact::update(core, &by, uid, &changed, None).expect("an edit");
+                }
+            }
+            Self::MoveContact => {
+                let target = contact::Target::Uids(uids().cloned().collect());
+                contact::move_many(core, &by, &target, second).expect("moved");
+            }
+            Self::DeleteContact | Self::RestoreContact => {
+                contact::delete_many(core, &by, &contact::Target::Uids(uids().cloned().collect())).expect("deleted");
+                if self == Self::RestoreContact {
+                    world.push().await;
+                    history::undo(core, &by).expect("undone");
+                }
+            }
+            Self::CreateList => {
+                let made = list::create(core, &by, "New", list::UniqueNames::Off).expect("a list").uid;
+                (0..count).for_each(|at| add(core, &made, 700 + at, "New"));
+            }
+            Self::RenameList => drop(list::rename(core, &by, first, "Renamed").expect("renamed")),
+            Self::DeleteList => list::delete(core, &by, first).expect("deleted"),
+            Self::AddOptOut => (0..count).for_each(|at| opt_out(core, 600 + at, SMS)),
+            Self::RemoveOptOut => (0..count).for_each(|at| remove_opt_out(core, 500 + at, SMS)),
+            Self::CreateLink => (0..count).for_each(|at| create_link(core, &format!("New {at}"))),
+            Self::DeleteLink => {
+                let links = short_link::search(core, &short_link::LinkQuery::default()).expect("links").items;
+                links
+                    .iter()
+                    .take(count as usize)
+                    .for_each(|link| short_link::delete(core, &by, &link.link_id).expect("deleted"));
+            }
+            Self::DeleteSender => {
+                let page = roost_model::page::PageRequest { number: 1, size: 100 };
+                let senders = sender::page(core, page).expect("senders").items;
+                senders
+                    .iter()
+                    .take(count as usize)
+                    .for_each(|one| sender::delete(core, &by, &one.id).expect("deleted"));
+            }
+        }
+    }
+}
+
+fn create_link(core: &roost_ops::Core, title: &str) {
+    let (title, target_url) = (title.to_owned(), "https://a.example/".to_owned());
+    let parts = LinkParts { title, target_url, tags: Vec::new(), track_clicks: false };
+    short_link::create(core, &By::user(None), parts).expect("a link");
+}
+
+/// Two lists, opt-outs, links and senders that both sides have.
+async fn agreed(contacts: u32) -> World {
+    let world = World::new(70);
+    world.list_there("A", contacts);
+    world.list_from("B", 900, 3);
+    let there = &world.service.core;
+    for at in 0..30 {
+        opt_out(there, 500 + at, SMS);
+        create_link(there, &format!("Link {at}"));
+        sender::request(there, &By::interface(), &format!("Sender{at}")).expect("a sender");
+    }
+    world.pull().await;
+    // What was made a moment ago at the service is told apart by its time.
+    world.core.ctx().advance(60);
+    world.service.core.ctx().advance(60);
+    world.service.faults(Faults { job_delay: JOB + 1, ..Faults::default() });
+    world
+}
+
+/// Chooses a way for what the interface cannot express.
+async fn choose(world: &World) {
+    for blocked in world.plan().await.blocked {
+        match blocked.subject {
+            Subject::Contact { id, .. } => {
+                decide::contacts(&world.core, &[id], &Decision::Choice(Some(Choice::Replace))).expect("decided");
+            }
+            Subject::List { id } => decide::list(&world.core, id, Some(ListChoice::Recreate)).expect("decided"),
+            other => panic!("{other:?} is not blocked by any of these edits"),
+        }
+    }
+}
+
+/// Calls of the operation that is asked most, in seconds at the service's rate.
+fn seconds_needed(world: &World, before: &[usize]) -> f64 {
+    let calls = OPERATIONS.iter().zip(before).map(|(operation, before)| world.service.requests(operation.id) - before);
+    calls.max().unwrap_or_default() as f64 / RATE
+}
+
+/// The bound is twice the time that the calls of the busiest operation need at ten a second, and the time of the
+/// service's own jobs.
+#[test]
+fn a_push_of_any_kind_of_edit_ends_within_twice_the_time_that_its_calls_need() {
+    let mut slow = Vec::new();
+    for (contacts, count) in [(5, 1), (30, 25), (250, 1), (250, 25)] {
+        for edit in EDITS {
+            run(async {
+                let world = agreed(contacts).await;
+                edit.make(&world, count).await;
+                choose(&world).await;
+                let wanted = (world.here(), World::rest(&world.core));
+                let before: Vec<usize> = OPERATIONS.iter().map(|one| world.service.requests(one.id)).collect();
+                let began = Instant::now();
+                assert_eq!(world.push().await, RunState::Done, "{edit:?}");
+                let took = began.elapsed().as_secs_f64();
+                let bound = 2.0 * seconds_needed(&world, &before) + (JOB * edit.jobs()) as f64;
+                if took > bound {
+                    slow.push(format!("{count} × {edit:?} of {contacts}: {took:.2} s of {bound:.2}"));
+                }
+                assert_eq!((world.there(), World::rest(&world.service.core)), wanted, "{edit:?}");
+                assert!(world.plan().await.is_quiet(), "{edit:?}");
+                assert_eq!(world.pull().await.merged, merge::Merged::default(), "{edit:?}");
+            });
+        }
+    }
+    assert!(slow.is_empty(), "{slow:#?}");
+}
+
+/// The window that the interface leaves open for a newer opt-out of the same number is one round trip.
+#[test]
+fn a_removal_leaves_as_soon_as_its_number_was_read() {
+    run(async {
+        let mut world = agreed(5).await;
+        Edit::RemoveOptOut.make(&world, 25).await;
+        // Other edits are sent meanwhile.
+        Edit::ChangeField.make(&world, 3).await;
+        let calls: std::sync::Arc<Mutex<Vec<(String, bool, Instant)>>> = Default::default();
+        let noted = calls.clone();
+        world.client = client(Bent(world.service.clone(), move |request: &mut Request, told: Option<&mut Told>| {
+            if request.url.contains("optout") {
+                let call = (request.method.to_owned(), told.is_some(), Instant::now());
+                noted.lock().expect("nobody panicked").push(call);
+            }
+        }));
+        assert_eq!(world.push().await, RunState::Done);
+        let calls = calls.lock().expect("nobody panicked");
+        assert_eq!(calls.len(), 4 * 25);
+        for call in calls.chunks(4) {
+            let order: Vec<(&str, bool)> =
+                call.iter().map(|(method, answered, _)| (method.as_str(), *answered)).collect();
+            assert_eq!(order, [("GET", false), ("GET", true), ("DELETE", false), ("DELETE", true)]);
+            assert_eq!(call[2].2 - call[1].2, Duration::ZERO, "nothing is waited for between the two");
+        }
+        assert_eq!(world.service.requests(OperationId::OptOutsDelete), 25);
+    });
+}
