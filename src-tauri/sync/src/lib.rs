@@ -16,6 +16,6 @@ mod tests;
 pub mod vault;
 
 pub use account::Failed;
-use account::{cells, learn, learn_pace, lease, on};
+use account::{cells, identity, learn, learn_pace, lease, on};
 pub use progress::Progress;
 pub use remote::{Client, Error, Remote};

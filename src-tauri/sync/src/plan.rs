@@ -22,7 +22,7 @@ use roost_store::{
     tx::ReadTx,
 };
 
-use crate::{Failed, apply, cells, gather, on, remote::Call};
+use crate::{Failed, apply, cells, gather, identity, on, remote::Call};
 
 /// Makes a plan from everything as it stands now, and writes it down.
 pub async fn make(core: &Core) -> Result<Saved, Failed> {
@@ -154,6 +154,9 @@ fn check(tx: &ReadTx, id: i64, typed: &[String]) -> Result<Result<Plan, Failed>,
     }
     if runs::open(tx)?.is_some() {
         return Ok(Err(Failed::Open));
+    }
+    if identity::is_unconfirmed(tx)? {
+        return Ok(Err(Failed::Unconfirmed));
     }
     if mark(changes::count_contacts(tx)?, gather::digest(tx)?) != known {
         return Ok(Err(Failed::Stale));

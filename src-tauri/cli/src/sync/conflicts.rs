@@ -80,7 +80,7 @@ fn told(row: &ConflictRow) -> String {
         DisputeKind::Fields => ("changed here and at the service", "mine, theirs, base"),
         DisputeKind::DeletedThere => ("changed here, deleted at the service", "mine, theirs"),
         DisputeKind::ListGone => ("changed here, deleted at the service", "recreate, discard"),
-        DisputeKind::ListChanged => ("deleted here, its contacts changed at the service", "delete-anyway"),
+        DisputeKind::ListChanged => ("deleted here, its contacts changed at the service", "delete-anyway, discard"),
         DisputeKind::OptOutGone => ("the service no longer has it", "create-again, let-go"),
     };
     let mut out = format!("{}  {}{list}: {what} ({choices})\n", key_text(&row.key), plain_line(&row.title, 60));
@@ -125,7 +125,7 @@ enum Choice {
     Base,
     /// Make the list again at the service.
     Recreate,
-    /// Discard what was changed here.
+    /// Discard what was changed here; a list that was deleted here comes back.
     Discard,
     /// Delete the list although its contacts changed.
     DeleteAnyway,

@@ -23,6 +23,8 @@ pub fn settle(change: &OptOutChange) -> (Option<&OptOutEntry>, OptOutWant, Optio
     match (&change.local, there, &change.base) {
         (Some(_), Some(there), _) => (Some(there), OptOutWant::Nothing, None),
         (Some(here), None, None) => (Some(here), OptOutWant::Create, None),
+        // Opted out here again after both sides agreed: the newer word counts, whatever was asked or answered before.
+        (Some(here), None, Some(base)) if here != base => (Some(here), OptOutWant::Create, None),
         (Some(here), None, Some(_)) => match change.answer {
             Some(OptOutAnswer::CreateAgain) => (Some(here), OptOutWant::Create, None),
             Some(OptOutAnswer::LetGo) => (None, OptOutWant::Nothing, None),

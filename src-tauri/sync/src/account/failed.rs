@@ -25,6 +25,10 @@ pub enum Failed {
         "The service shows another account than before: {0} Nothing was changed here. Check the address and the key. If this is the account, pull once more and confirm what is gone."
     )]
     OtherAccount(&'static str),
+    #[error(
+        "The address or the key changed after the last pull, and the service may have another account for it. Pull first, so that Roost can compare both."
+    )]
+    Unconfirmed,
     #[error("There is no such plan or run.")]
     Unknown,
     #[error("Stopped. What was read so far is kept; the next reading goes on from there.")]

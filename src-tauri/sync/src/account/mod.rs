@@ -2,6 +2,7 @@
 
 pub mod cells;
 mod failed;
+pub mod identity;
 pub mod lease;
 
 pub use failed::Failed;

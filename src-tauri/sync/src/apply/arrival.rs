@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use roost_model::contact::MergeType;
 use roost_ops::{By, Core, Error};
 use roost_reconcile::{
     plan::{Item, Step, StepKind},
@@ -104,7 +105,7 @@ fn settle_batch(
         merge::meet(tx, list, &new)?;
         let mut came = Vec::new();
         for step in steps {
-            let (mut effects, mut open, mut lost) = (Vec::new(), false, Vec::new());
+            let (mut effects, mut open, mut lost, mut skipped) = (Vec::new(), false, Vec::new(), HashSet::new());
             match &step.kind {
                 StepKind::Contacts { items, .. } => {
                     for item in items {
@@ -123,6 +124,10 @@ fn settle_batch(
                                     agree(tx, list, item, &found.uid)?;
                                 }
                                 merge::take(tx, &rules, (list, item.id), Some(&found), &mut Merged::default())?;
+                                if !has_arrived && is_skipped(&step.kind, item, &folded) {
+                                    skipped.insert(item.id);
+                                    continue;
+                                }
                                 let before = item.before.clone();
                                 effects.push(Arrived { id: item.id, uid: found.uid, cells, before });
                             }
@@ -153,13 +158,33 @@ fn settle_batch(
             if open {
                 settle::leave_in_doubt(tx, &step.kind, spared)?;
             }
-            let (state, why) =
-                if open { (State::Rejected, Some(settle::IN_DOUBT.to_owned())) } else { (State::Verified, None) };
+            let (state, why) = if open {
+                (State::Rejected, Some(settle::IN_DOUBT.to_owned()))
+            } else if skipped.is_empty() {
+                (State::Verified, None)
+            } else {
+                let is_all = skipped.len() == step.kind.rows();
+                settle::take_out(tx, run, step.id, &skipped)?;
+                (if is_all { State::Rejected } else { State::Verified }, Some(describe_skipped(skipped.len())))
+            };
             runs::set_step(tx, run, step.id, &spelt(state), why.as_deref())?;
             came.push(Came { step: step.id, state, why });
         }
         Ok(came)
     })
+}
+
+/// Whether the service left a new contact out, because somebody else had added one with its number.
+fn is_skipped(kind: &StepKind, item: &Item, folded: &Folded) -> bool {
+    let skips = matches!(kind, StepKind::Contacts { merge: MergeType::SkipDuplicates, .. });
+    skips && item.before.is_none() && matches!(folded, Folded::Overwritten { .. })
+}
+
+fn describe_skipped(count: usize) -> String {
+    let (contacts, their) = if count == 1 { ("contact was", "its number") } else { ("contacts were", "their numbers") };
+    format!(
+        "{count} new {contacts} not created: the list already has {their} with other values. Answer the questions about this."
+    )
 }
 
 /// The identifier that a new contact has at the service by now.

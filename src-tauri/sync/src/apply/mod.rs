@@ -43,7 +43,7 @@ pub(crate) use self::{
     settle::{MAYBE_MADE, SUPERSEDED_BY, identify_link, identify_list, is_maybe_made},
 };
 
-use crate::{Client, Failed, Progress, gather, learn_pace, lease::Lease, on, remote};
+use crate::{Client, Failed, Progress, gather, identity, learn_pace, lease::Lease, on, remote};
 
 /// What a person wants of a run. A handle: all clones say the same.
 #[derive(Debug, Clone, Default)]
@@ -190,6 +190,9 @@ pub async fn run(
     control: &Control,
     progress: &Progress,
 ) -> Result<Outcome, Failed> {
+    if on(core, |core| core.read(identity::is_unconfirmed)).await? {
+        return Err(Failed::Unconfirmed);
+    }
     let work = async {
         let ended = go(Run { core, client, id, control, progress }).await;
         learn_pace(core, client).await?;
@@ -247,8 +250,23 @@ async fn go(run: Run<'_>) -> Result<Outcome, Failed> {
                 }
             }
             Ended::Came(all) => {
-                for came in all {
+                for mut came in all {
                     let number = came.step;
+                    if came.state == State::Uncertain {
+                        // An answer that does not say what was done: looked up and sent again, but not for ever.
+                        let times = unheard.entry(number).or_default();
+                        *times += 1;
+                        if *times >= UNHEARD {
+                            let step = read_step(run, number).await?;
+                            let spared = spared(&plan, &schedule);
+                            let left = move |core: &Core| {
+                                core.write_quietly(|tx| settle::leave_in_doubt(tx, &step.kind, &spared))
+                            };
+                            on(run.core, left).await?;
+                            came =
+                                Came { step: number, state: State::Rejected, why: Some(settle::IN_DOUBT.to_owned()) };
+                        }
+                    }
                     advance(run, &mut schedule, came).await?;
                     // Rows that were refused are not in their steps any more.
                     let fresh = on(run.core, move |core| core.read(|tx| Ok(gather::step_outline(tx, id, number)?)));

@@ -1,6 +1,6 @@
 //! Requests whose fate is unknown: the service is asked before anything is said twice.
 
-use std::time::Duration;
+use std::{collections::HashSet, time::Duration};
 
 use roost_reconcile::{
     plan::{Item, Step, StepKind},
@@ -9,8 +9,9 @@ use roost_reconcile::{
     uncertain::{self, Candidate, First, Look, Then},
 };
 use roost_store::tables::sync::{Place, changes, ids};
+use tokio::time::{Instant, sleep_until};
 
-use super::{Came, Ended, Run, pause, read_step, send, settle};
+use super::{Came, Ended, Run, Wish, read_step, send, settle};
 use crate::{
     Failed, on,
     remote::{ContactsAsked, Link, LinksAsked, ListsAsked, Order, PageAsked},
@@ -23,7 +24,14 @@ const WAITS: [u64; 9] = [1, 2, 4, 8, 15, 30, 60, 60, 120];
 pub async fn resolve(run: Run<'_>, step: u32) -> Result<(Vec<u32>, Ended), Failed> {
     let step = read_step(run, step).await?;
     let came = |state, why| (vec![step.id], Ended::Came(vec![Came { step: step.id, state, why }]));
-    let First::Read(look) = uncertain::first(&step, false) else { return Ok(came(State::Ready, None)) };
+    let First::Read(look) = uncertain::first(&step, false) else {
+        // What would be sent once more may have happened the first time.
+        return if run.control.wish() == Wish::Cancel {
+            give_up(run, step).await
+        } else {
+            Ok(came(State::Ready, None))
+        };
+    };
     for wait in WAITS.into_iter().map(Some).chain([None]) {
         let settled = wait.is_none();
         let (then, link) = match look {
@@ -42,11 +50,17 @@ pub async fn resolve(run: Run<'_>, step: u32) -> Result<(Vec<u32>, Ended), Faile
                 let (state, why) = settle::made(run, &step, uid, link).await?;
                 came(state, why)
             }
+            Then::Repeat if run.control.wish() == Wish::Cancel && !settled => return give_up(run, step).await,
             Then::Repeat => came(State::Ready, None),
             Then::RepeatOnly(missing) => (vec![step.id], send::send_parts(run, step, Some(missing)).await?),
             Then::Ask => came(State::Rejected, Some("several records could be the one that was made".to_owned())),
+            Then::LookAgain if run.control.wish() == Wish::Cancel => return give_up(run, step).await,
             Then::LookAgain => {
-                if pause(run, Duration::from_secs(wait.unwrap_or_default())).await {
+                let until = Instant::now() + Duration::from_secs(wait.unwrap_or_default());
+                while run.control.wish() == Wish::Go && Instant::now() < until {
+                    sleep_until(until.min(Instant::now() + Duration::from_secs(1))).await;
+                }
+                if run.control.wish() != Wish::Pause {
                     continue;
                 }
                 (vec![step.id], Ended::Came(Vec::new()))
@@ -54,6 +68,14 @@ pub async fn resolve(run: Run<'_>, step: u32) -> Result<(Vec<u32>, Ended), Faile
         });
     }
     Ok(came(State::Ready, None))
+}
+
+/// A run that is cancelled does not wait for what may still come: the next pull looks for it.
+async fn give_up(run: Run<'_>, step: Step) -> Result<(Vec<u32>, Ended), Failed> {
+    let number = step.id;
+    on(run.core, move |core| core.write_quietly(|tx| settle::leave_in_doubt(tx, &step.kind, &HashSet::new()))).await?;
+    let came = Came { step: number, state: State::Rejected, why: Some(settle::IN_DOUBT.to_owned()) };
+    Ok((vec![number], Ended::Came(vec![came])))
 }
 
 async fn lists(run: Run<'_>, step: &Step, settled: bool) -> Result<Then, Failed> {

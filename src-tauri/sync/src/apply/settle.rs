@@ -326,12 +326,7 @@ pub async fn refused(run: Run<'_>, step: &Step, rows: Vec<(i64, Vec<String>)>) -
     let (id, number) = (run.id, step.id);
     on(run.core, move |core| {
         core.write_quietly(|tx| {
-            let Some(mut known) = gather::step(tx, id, number)? else { return Ok(()) };
-            if let StepKind::Contacts { items, .. } = &mut known.kind {
-                let gone: HashSet<i64> = rows.iter().map(|(row, _)| *row).collect();
-                items.retain(|item| !gone.contains(&item.id));
-            }
-            runs::set_body(tx, id, number, &plan::body_of(&known.after, &known.kind))?;
+            take_out(tx, id, number, &rows.iter().map(|(row, _)| *row).collect())?;
             for (row, words) in rows.iter().filter(|(_, words)| !words.is_empty()) {
                 runs::refuse(tx, Place::Contacts, &send::quarantined(tx, id, *row, words)?)?;
             }
@@ -339,6 +334,15 @@ pub async fn refused(run: Run<'_>, step: &Step, rows: Vec<(i64, Vec<String>)>) -
         })
     })
     .await
+}
+
+/// Takes contacts out of a step.
+pub fn take_out(tx: &WriteTx, run: i64, step: u32, contacts: &HashSet<i64>) -> Result<(), Error> {
+    let Some(mut known) = gather::step(tx, run, step)? else { return Ok(()) };
+    if let StepKind::Contacts { items, .. } = &mut known.kind {
+        items.retain(|item| !contacts.contains(&item.id));
+    }
+    Ok(runs::set_body(tx, run, step, &plan::body_of(&known.after, &known.kind))?)
 }
 
 /// Ends a run, or sets it aside. What was never sent is cancelled with it.

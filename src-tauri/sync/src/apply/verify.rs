@@ -5,6 +5,7 @@ use std::{
     time::Duration,
 };
 
+use roost_model::contact::MergeType;
 use roost_ops::By;
 use roost_reconcile::{
     plan::{Item, Step, StepKind},
@@ -39,8 +40,8 @@ struct Sent {
     uid: String,
     name: String,
     steps: Vec<u32>,
-    /// Contacts looked at before all are.
-    watched: Vec<Item>,
+    /// Contacts looked at before all are, and whether the service leaves one out whose number is taken.
+    watched: Vec<(Item, bool)>,
     /// Contacts sent and deleted.
     rows: u64,
     /// Contacts that the list has once all of it arrived, as far as nobody else is at work.
@@ -63,15 +64,18 @@ impl Sent {
             let step = read_step(run, *number).await?;
             rows += step.kind.rows() as u64;
             match step.kind {
-                StepKind::Contacts { items, .. } => {
+                StepKind::Contacts { items, merge, .. } => {
+                    let skips = merge == MergeType::SkipDuplicates;
                     made += items.iter().filter(|item| item.before.is_none()).count() as u64;
-                    candidates.extend(canaries(&items, seed).into_iter().filter_map(|at| items.get(at).cloned()));
+                    let chosen = canaries(&items, seed).into_iter().filter_map(|at| items.get(at).cloned());
+                    candidates.extend(chosen.map(|item| (item, skips)));
                 }
                 StepKind::ContactDelete { .. } => deleted += 1,
                 _ => {}
             }
         }
-        let chosen = canaries(&candidates, seed);
+        let items: Vec<Item> = candidates.iter().map(|(item, _)| item.clone()).collect();
+        let chosen = canaries(&items, seed);
         // The first, the last and some between: jobs may be done in any order.
         let places: BTreeSet<usize> =
             (0..CANARIES).map(|at| at * chosen.len().saturating_sub(1) / (CANARIES - 1)).collect();
@@ -207,7 +211,7 @@ async fn look(
     let one = ContactsAsked::Page(PageAsked { number: 1, size: 1 });
     let total = run.client.contacts(&sent.uid, &one).await?.total;
     let mut there = 0;
-    for item in &sent.watched {
+    for (item, skips) in &sent.watched {
         let found = search(run, sent, item).await?;
         // The old record of a contact that is made anew may look like it in all that was sent.
         let is_there = |contact: &Contact| {
@@ -218,6 +222,9 @@ async fn look(
             if arrivals.insert(item.id) {
                 record_arrival(run, sent.list, item, &found, spared).await?;
             }
+        } else if *skips && item.before.is_none() && found.iter().any(|contact| !spared.contains(&contact.uid)) {
+            // Somebody else added a contact with this number, so ours never comes.
+            there += 1;
         }
     }
     Ok((total, there))

@@ -28,7 +28,7 @@ pub use pages::{told, told_removed};
 pub use sweep::{PAGE, Sweep, seen};
 
 use crate::{
-    Client, Failed, Progress, gather, learn_pace,
+    Client, Failed, Progress, gather, identity, learn_pace,
     lease::Lease,
     merge::{self, Merged},
     on,
@@ -123,6 +123,9 @@ async fn read(reader: Reader<'_>) -> Result<Pulled, Failed> {
             contacts(reader, (id, &list), listed, &mut pulled.merged).await?
         };
         pulled.lists.push((id, how));
+    }
+    if asked.list.is_none() && pulled.doubtful.is_empty() {
+        on(core, |core| core.write_quietly(identity::confirm)).await?;
     }
     Ok(pulled)
 }

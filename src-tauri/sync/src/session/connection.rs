@@ -22,6 +22,7 @@ use super::{
     Tested, copy, key, standing::PULLED,
 };
 use crate::{
+    identity,
     probe::{self, Found},
     remote::{BadSetting, Client, Paths, Settings},
     vault::Secret,
@@ -161,6 +162,7 @@ impl Session {
         self.inner.core.write_quietly(|tx| {
             if is_elsewhere {
                 settings::set(tx, PULLED, "")?;
+                identity::doubt(tx)?;
             }
             connection::set(tx, &known)?;
             copy::settle(tx, &known, self.inner.path.as_deref())

@@ -5,7 +5,10 @@ use std::path::PathBuf;
 use roost_store::tables::sync::connection::{self, Connection as Known, KeyAt};
 
 use super::{Answer, KeyKept, KeyShown, Refusal, Session, connection::settings, copy};
-use crate::vault::{Sealed, Secret, Vault};
+use crate::{
+    identity,
+    vault::{Sealed, Secret, Vault},
+};
 
 pub(super) fn origin_of(known: &Known) -> Answer<String> {
     Ok(settings(known, None)?.origin())
@@ -49,7 +52,12 @@ impl Session {
         if known.key_at.is_some_and(|before| before != at) {
             self.forget_kept(&known)?;
         }
+        // A key that cannot be compared without a question to the person counts as another.
+        let is_same = self.key(&known).ok().flatten().is_some_and(|before| before.expose() == key.expose());
         self.keep_at(known, Some(at))?;
+        if !is_same {
+            self.inner.core.write_quietly(identity::doubt)?;
+        }
         self.use_key(Some(key));
         self.moved();
         Ok(())

@@ -2,12 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use roost_ops::By;
 use roost_reconcile::{
     input::{ListChoice, OptOutAnswer},
     merge::{self, Answer as Chosen, RowAnswer},
     row::Field,
 };
-use roost_store::tables::sync::answers;
+use roost_store::tables::sync::{Place, answers, changes};
 use serde_json::Value;
 
 use super::{
@@ -19,7 +20,7 @@ use super::{
     reopening::Before,
 };
 use crate::{
-    decide::{self, Decision},
+    decide::{self, Decision, Records},
     gather::Standing,
     merge as merging,
 };
@@ -95,9 +96,15 @@ impl Session {
                 let id = key.number().ok_or(Refusal::Unknown)?;
                 let choice = match choice {
                     None => None,
+                    // The deletion is given up: the list is back, with what the service has in it.
+                    Some(RecordChoice::Discard) if self.is_deleted_here(id)? => {
+                        decide::discard(self.core(), &By::user(None), &[Records::Lists(vec![id])])?;
+                        None
+                    }
+                    Some(RecordChoice::DeleteAnyway) if self.is_deleted_here(id)? => Some(ListChoice::DeleteAnyway),
+                    Some(_) if self.is_deleted_here(id)? => return Err(wrong()),
                     Some(RecordChoice::Recreate) => Some(ListChoice::Recreate),
                     Some(RecordChoice::Discard) => Some(ListChoice::Discard),
-                    Some(RecordChoice::DeleteAnyway) => Some(ListChoice::DeleteAnyway),
                     Some(_) => return Err(wrong()),
                 };
                 decide::list(self.core(), id, choice)?;
@@ -116,6 +123,10 @@ impl Session {
         }
         self.moved();
         Ok(self.disputes()?.unanswered())
+    }
+
+    fn is_deleted_here(&self, list: i64) -> Answer<bool> {
+        self.read(|tx| Ok(changes::one::<i64>(tx, Place::Lists, list)?.local.is_none()))
     }
 
     /// How disputes about a column are settled from now on; what waits is settled by it at once.
