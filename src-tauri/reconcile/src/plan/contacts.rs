@@ -1,9 +1,6 @@
 //! Contacts: what each change asks of the service, and the requests that say it.
 
-use std::{
-    collections::{BTreeMap, BTreeSet, HashMap},
-    mem,
-};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use roost_model::{contact::MergeType, phone};
 
@@ -36,7 +33,8 @@ pub enum Act<'a> {
         wave: u32,
     },
     Update {
-        said: Box<Expressed>,
+        /// None once it has gone into a request.
+        said: Option<Box<Expressed>>,
         before: &'a Row,
         wave: u32,
     },
@@ -250,7 +248,7 @@ fn act<'a>(
             if said.says_something() {
                 let keys = said.by.iter().filter_map(|kind| there.key(*kind));
                 let wave = claim(claims, list.id, keys.chain(said.send.keys()));
-                wanted.acts.push((change, Act::Update { said: Box::new(said), before: there, wave }));
+                wanted.acts.push((change, Act::Update { said: Some(Box::new(said)), before: there, wave }));
             }
         }
     }
@@ -334,7 +332,8 @@ pub fn send(input: &Input, lists: &Lists, wanted: &mut Wanted<'_>, plan: &mut Pl
                 )
             }
             Act::Update { said, before, wave } => {
-                let Expressed { by, send, clear, expect, .. } = mem::take(said.as_mut());
+                let Some(said) = said.take() else { continue };
+                let Expressed { by, send, clear, expect, .. } = *said;
                 let by = by.into_iter().map(merge_by).collect();
                 (by, *wave, Item { id: change.id, send, clear, before: Some((*before).clone()), expect })
             }
