@@ -304,3 +304,58 @@ fn an_opt_out_of_an_unnamed_asset_is_not_taken_for_that_of_another() {
         assert_eq!(world.pull_asked(&Asked::default()).await.expect("pulled").beside.opt_outs, 0, "and it stays so");
     });
 }
+
+#[test]
+fn a_number_that_opts_out_again_while_its_lost_opt_out_is_asked_about_is_sent_whatever_was_answered() {
+    for answer in [None, Some(OptOutAnswer::LetGo), Some(OptOutAnswer::CreateAgain)] {
+        run(async {
+            let world = World::new(40);
+            for at in 1..5 {
+                opt_out(&world.service.core, at, SMS);
+            }
+            world.pull().await;
+            // The service loses it, and Roost asks.
+            remove_opt_out(&world.service.core, 1, SMS);
+            world.pull().await;
+            assert_eq!(world.plan().await.conflicts.len(), 1);
+            decide::opt_out(&world.core, &standing(1), answer).expect("answered");
+            // The customer says STOP here.
+            world.core.ctx().advance(60);
+            opt_out(&world.core, 1, SMS);
+            let plan = world.plan().await;
+            assert_eq!((plan.conflicts.len(), plan.steps.len()), (0, 1), "{answer:?}");
+            assert_eq!(world.push().await, RunState::Done);
+            world.pull().await;
+            assert_eq!(is_opted_out(&world, 1), (true, true), "{answer:?}");
+            assert!(world.plan().await.is_quiet());
+        });
+    }
+}
+
+#[test]
+fn a_service_that_never_says_what_it_did_is_asked_a_few_times_and_not_for_ever() {
+    run(async {
+        let mut world = World::new(41);
+        opt_out(&world.core, 1, SMS);
+        let asked = Arc::new(AtomicUsize::new(0));
+        let count = asked.clone();
+        let bend = move |request: &mut Request, told: Option<&mut Told>| {
+            let is_creation = request.method == "POST" && request.url.contains("/optouts");
+            match told {
+                None if is_creation => {
+                    count.fetch_add(1, Ordering::Relaxed);
+                    request.url = request.url.replace("/optouts", "/nowhere");
+                }
+                Some(told) if request.url.contains("/nowhere") => {
+                    (told.status, told.body) = (200, br#"{"ok":true}"#.to_vec());
+                }
+                _ => {}
+            }
+        };
+        world.client = client(Bent(world.service.clone(), bend));
+        assert_eq!(world.push().await, RunState::InDoubt);
+        assert!((1..=6).contains(&asked.load(Ordering::Relaxed)), "{asked:?}");
+        assert_eq!(is_opted_out(&world, 1), (true, false));
+        assert_eq!(world.plan().await.steps.len(), 1, "it is planned again");
+    });
+}

@@ -6,12 +6,18 @@ use std::sync::{
 };
 
 use roost_model::{channel::Channel, short_link::LinkParts};
-use roost_ops::{By, history};
+use roost_ops::{
+    By, Error, history,
+    list::{self, UniqueNames},
+};
 use roost_reconcile::{
     input::{Choice, ListChoice},
     plan::Subject,
 };
-use roost_store::tables::sync::{Place, changes, runs::RunState};
+use roost_store::tables::sync::{
+    Place, changes,
+    runs::{self, RunState},
+};
 use roost_wire::OperationId;
 
 use super::{
@@ -20,8 +26,10 @@ use super::{
     world::{World, add, number, opt_out, rename, run},
 };
 use crate::{
+    Failed, Progress,
+    apply::{self, Control},
     decide::{self, Decision},
-    merge,
+    gather, identity, merge,
     pull::Asked,
     remote::Request,
 };
@@ -522,5 +530,83 @@ fn a_list_that_changed_before_it_was_deleted_there_is_asked_about_until_it_is_an
         assert_eq!(world.push().await, RunState::Done);
         assert_eq!(world.there().len(), 1);
         assert!(world.plan().await.is_quiet());
+    });
+}
+
+#[test]
+fn after_another_key_or_address_nothing_is_sent_before_a_pull_has_compared_the_accounts() {
+    run(async {
+        let mut world = World::new(60);
+        let list = world.list_from("VIP", 0, 3);
+        world.pull().await;
+        add(&world.core, &list, 50, "Made here");
+        let paused = world.begin().await;
+        world.core.write_quietly(identity::doubt).expect("written");
+        let other = World::new(61);
+        let own = std::mem::replace(
+            &mut world.client,
+            client(Bent(other.service.clone(), |_: &mut Request, _: Option<&mut Told>| {})),
+        );
+        assert!(matches!(world.go(paused).await, Err(Failed::Unconfirmed)), "a run does not go on elsewhere");
+        assert!(world.pull_asked(&Asked::default()).await.is_err(), "it is another account");
+        assert!(matches!(world.go(paused).await, Err(Failed::Unconfirmed)));
+        assert!(other.there().is_empty() && other.service.requests(OperationId::ContactsCreate) == 0);
+        world.client = own;
+        world.pull_asked(&Asked::default()).await.expect("the same account");
+        assert_eq!(world.go(paused).await.expect("ran"), RunState::Done);
+        assert_eq!(world.here(), world.there());
+        // Where nothing was agreed on yet, there is nothing to mix up.
+        let fresh = World::new(62);
+        list::create(&fresh.core, &By::user(None), "New", UniqueNames::Off).expect("a list");
+        fresh.core.write_quietly(identity::doubt).expect("written");
+        assert_eq!(fresh.push().await, RunState::Done);
+    });
+}
+
+#[test]
+fn a_new_contact_whose_number_somebody_else_added_is_a_question_at_once_and_does_not_count_as_arrived() {
+    run(async {
+        let world = World::new(63);
+        let there = world.list_from("VIP", 0, 3);
+        world.pull().await;
+        let here = World::lists(&world.core)[0].1.clone();
+        add(&world.core, &here, 50, "Mine");
+        add(&world.core, &here, 51, "Alone");
+        add(&world.service.core, &there, 50, "Theirs");
+        let id = world.begin().await;
+        let began = tokio::time::Instant::now();
+        assert_eq!(world.go(id).await.expect("ran"), RunState::Done);
+        assert!(began.elapsed().as_secs() < 30, "{:?}", began.elapsed());
+        let told = world.reasons(id);
+        assert!(told.len() == 1 && told[0].starts_with("1 new contact was not created"), "{told:?}");
+        let steps = world.core.read(|tx| Ok::<_, Error>(gather::steps(tx, id)?)).expect("read");
+        assert_eq!(steps.iter().map(|(step, _)| step.kind.rows()).sum::<usize>(), 1, "one arrived");
+        let plan = world.plan().await;
+        assert_eq!((plan.conflicts.len(), plan.steps.len()), (1, 0), "{plan:?}");
+        assert_eq!(world.there()["VIP"].len(), 5);
+    });
+}
+
+#[test]
+fn a_cancelled_run_waits_for_no_list_that_may_have_been_made() {
+    run(async {
+        let world = World::new(64);
+        list::create(&world.core, &By::user(None), "New", UniqueNames::Off).expect("a list");
+        let id = world.begin().await;
+        // The answer is lost, and the list is nowhere to be seen.
+        world.service.cut_in(Some(0));
+        let control = Control::default();
+        let stopped =
+            apply::run(&world.core, &world.client, id, &control, &Progress::default()).await.expect("stopped");
+        assert_eq!(stopped.state, RunState::Paused);
+        world.core.write_quietly(|tx| Ok(runs::set_step(tx, id, 0, "uncertain", None)?)).expect("written");
+        world.service.cut_in(None);
+        control.cancel();
+        let began = tokio::time::Instant::now();
+        let ended = apply::run(&world.core, &world.client, id, &control, &Progress::default()).await.expect("ended");
+        assert!(began.elapsed().as_secs() < 5, "{:?}", began.elapsed());
+        assert_eq!(ended.state, RunState::InDoubt, "nobody knows whether it was made");
+        assert_eq!(world.push().await, RunState::Done);
+        assert_eq!(world.there().len(), 1);
     });
 }
