@@ -145,12 +145,12 @@ pub fn without_work(image: &Image) -> Result<Connection> {
 }
 
 pub fn file(path: &Path, readers: usize, steps: &Steps) -> Result<Opened> {
-    // Lock, copies and what is set aside belong to the file itself, whatever link led to it.
-    let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     if path.is_dir() {
-        return Err(Error::NoPlace { path: path.clone(), why: "it is a folder" });
+        return Err(Error::NoPlace { path: path.to_owned(), why: "it is a folder" });
     }
     make_private(path)?;
+    // Lock, copies and what is set aside belong to the file itself, whatever link led to it.
+    let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let held = HeldFile::acquire(path)?;
     let head = held.head(PAGE)?;
     if !closed::is_account(path, &head, steps)? {

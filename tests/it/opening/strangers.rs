@@ -14,7 +14,7 @@ const VERBS: &[&[&str]] = &[
     &["connect", "http://127.0.0.1:9", "--name", "Shop", "--key-stdin"],
     &["pull"],
     &["conflicts"],
-    &["answer", "1", "theirs"],
+    &["answer", "contact:12", "theirs"],
     &["plan"],
     &["push"],
     &["status"],

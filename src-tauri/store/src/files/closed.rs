@@ -81,6 +81,7 @@ pub fn set_aside(path: &Path) -> Result<PathBuf> {
 /// One setting of an account file; none when it has none, or when the file is none that can be read right now.
 /// Opened for writing for the same reason as a copy is: nothing stays beside the file.
 pub fn setting(path: &Path, key: &str) -> Option<String> {
+    may_be_account(path).ok().filter(|may_be| *may_be)?;
     let conn = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX);
     conn.and_then(|conn| {
         conn.query_row("SELECT value FROM settings WHERE key = ?1", [key], |row| row.get(0)).optional()
@@ -91,6 +92,9 @@ pub fn setting(path: &Path, key: &str) -> Option<String> {
 /// Copies an account file, open or not, in one consistent state, over `to`, which its caller has made and left empty.
 pub fn copy(from: &Path, to: &Path) -> Result<()> {
     let io = |source| Error::Io { path: to.to_owned(), source };
+    if !may_be_account(from)? {
+        return Err(Error::Altered { path: from.to_owned(), detail: "it belongs to another program".to_owned() });
+    }
     // Only a copy that is whole gets the name of one.
     let unfinished = whole_file::create_beside(to).map_err(io)?;
     vacuum(from, unfinished.path())?;

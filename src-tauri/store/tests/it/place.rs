@@ -219,6 +219,8 @@ fn a_database_of_another_program_is_left_to_the_byte() {
             assert_eq!(place.refused().code(), ErrorCode::Altered, "{case}");
             assert!(!closed::may_be_account(&place.file).unwrap(), "{case}");
             assert!(closed::set_aside(&place.file).is_err(), "{case}");
+            assert_eq!(closed::setting(&place.file, "account.name"), None, "{case}");
+            assert!(closed::copy(&place.file, &theirs.folder.path().join("copy")).is_err(), "{case}");
             assert!(seen(place.folder.path()) == before, "{case}: {:?}", seen(place.folder.path()).keys());
         }
     }
