@@ -183,18 +183,17 @@ test('a second window on the same account says so, and opens it when the first h
   await createList(second, 'Made after the wait', 2)
 })
 
-test('a damaged account is set aside, never deleted, and the window says so', async () => {
+test('a damaged account is left in its place until the person begins an empty one', async () => {
   await mkdir(join(folder.path, 'account'))
   const whole = await readFile(join(ROOT, 'tests/fixtures/accounts/v5.roost'))
   await writeFile(join(folder.path, 'account', 'account.roost'), whole.subarray(0, whole.length / 2))
   const page = await window()
   await seeFault(page, 'corrupt')
   await page.screenshot(await picture('window-corrupt'))
-  const beside = await readdir(join(folder.path, 'account'))
-  assert.ok(
-    beside.some((name) => /^account\.roost\.damaged-\d/.test(name)),
-    `set aside in ${beside}`,
-  )
+  const beside = () => readdir(join(folder.path, 'account'))
+  const isAside = (name) => /^account\.roost\.damaged-\d/.test(name)
+  assert.ok(!(await beside()).some(isAside), `set aside in ${await beside()}`)
   await page.click('main button')
   await seeFreshAccount(page)
+  assert.ok((await beside()).some(isAside), `not set aside in ${await beside()}`)
 })

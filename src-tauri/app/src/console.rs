@@ -40,6 +40,7 @@ fn status(code: ErrorCode) -> u16 {
         | ErrorCode::TooNew
         | ErrorCode::Altered
         | ErrorCode::Corrupt
+        | ErrorCode::Displaced
         | ErrorCode::ReadOnly
         | ErrorCode::DiskFull => 503,
         ErrorCode::Internal => 500,

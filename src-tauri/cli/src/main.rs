@@ -62,6 +62,8 @@ enum Act {
     Export(Box<files::Export>),
     /// Put files of contacts into a list; or a seed into a running server.
     Import(Box<files::Import>),
+    /// Give a damaged account file another name, so that a copy of it can take its place.
+    SetAside(files::SetAside),
     /// Print the OpenAPI 3.1 document of the interface.
     Openapi(openapi::Openapi),
     /// Say where the service of an account is, and keep its key.
@@ -112,6 +114,7 @@ fn main() -> ExitCode {
         Act::Doctor(doctor) => doctor.run(),
         Act::Export(export) => export.run().map(|()| 0),
         Act::Import(import) => import.run(),
+        Act::SetAside(set_aside) => set_aside.run().map(|()| 0),
         Act::Openapi(openapi) => openapi.run().map(|()| 0),
         Act::Connect(connect) => connect.run(),
         Act::Pull(pull) => pull.run(),

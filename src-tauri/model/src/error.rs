@@ -28,8 +28,10 @@ pub enum ErrorCode {
     TooNew,
     /// The account file's schema is not one Roost made; restore a backup.
     Altered,
-    /// The account file is damaged; it was set aside.
+    /// The account file is damaged; the page offers to set it aside.
     Corrupt,
+    /// The account file is no longer where it was opened; whoever works on it waits until it is back.
+    Displaced,
     /// The file or its folder cannot be written.
     ReadOnly,
     /// No room left on the device.

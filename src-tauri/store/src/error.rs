@@ -11,8 +11,10 @@ pub enum Error {
     TooNew { path: PathBuf, found: i32, known: i32 },
     #[error("{path} is not an account file as Roost makes them: {detail}. Restore a backup or choose another file.", path = path.display())]
     Altered { path: PathBuf, detail: String },
-    #[error("{path} was damaged ({detail}). It was set aside as {set_aside}, nothing was deleted. Open again to begin an empty account, or put a backup in its place.", path = path.display(), set_aside = set_aside.display())]
-    Corrupt { path: PathBuf, detail: String, set_aside: PathBuf },
+    #[error("{path} is damaged: {detail}. Nothing was changed. {way_back}", path = path.display())]
+    Corrupt { path: PathBuf, detail: String, way_back: String },
+    #[error("{path} was {what} while Roost had it open. Nothing was saved. Put the file back in its place, or close Roost and open the file that is there now.", path = path.display())]
+    Displaced { path: PathBuf, what: &'static str },
     #[error("{path} is open in another process{holder}. Close it there or choose another file.", path = path.display())]
     Locked { path: PathBuf, holder: String },
     #[error("{path} cannot be an account file: {why}. Choose another name.", path = path.display())]
@@ -81,6 +83,7 @@ impl Error {
             Self::Altered { .. } => ErrorCode::Altered,
             Self::Corrupt { .. } | Self::Damaged(_) => ErrorCode::Corrupt,
             Self::Locked { .. } | Self::Busy(_) => ErrorCode::Locked,
+            Self::Displaced { .. } => ErrorCode::Displaced,
             Self::ReadOnly { .. } | Self::BecameReadOnly(_) => ErrorCode::ReadOnly,
             Self::DiskFull => ErrorCode::DiskFull,
             Self::NoPlace { .. } | Self::NoImage { .. } => ErrorCode::Invalid,

@@ -1,18 +1,12 @@
-//! Bringing a database to the newest schema, with a copy of an older one first.
+//! Bringing a database to the newest schema.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use chrono::DateTime;
 use refinery::{Migration, Runner, error::Kind};
 use rusqlite::{Connection, OptionalExtension};
 
-use crate::{
-    error::{Error, Result},
-    files::{
-        lock::dated,
-        whole_file::{self, Lasting},
-    },
-};
+use crate::error::{Error, Result};
 
 mod embedded {
     refinery::embed_migrations!("../../migrations");
@@ -123,24 +117,4 @@ impl Steps {
             }
         })
     }
-}
-
-/// Copies an older database beside itself before its schema is touched.
-pub fn back_up(conn: &Connection, path: &Path, version: i32) -> Result<PathBuf> {
-    keep(conn, path, &format!(".v{version}-"))
-}
-
-/// Copies a database beside itself before something else takes its place.
-pub fn keep_replaced(conn: &Connection, path: &Path) -> Result<PathBuf> {
-    keep(conn, path, ".replaced-")
-}
-
-fn keep(conn: &Connection, path: &Path, mark: &str) -> Result<PathBuf> {
-    let copy = dated(path, mark, ".backup");
-    let io = |source| Error::Io { path: copy.clone(), source };
-    // Only a copy that is whole gets the name of one.
-    let unfinished = whole_file::create_beside(&copy).map_err(io)?;
-    conn.execute("VACUUM INTO ?1", [unfinished.path().to_string_lossy()])?;
-    whole_file::rename_over(unfinished, &copy, Lasting::Surely).map_err(io)?;
-    Ok(copy)
 }

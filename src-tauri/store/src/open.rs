@@ -14,10 +14,11 @@ use crate::{
     error::{Error, Result},
     files::{
         closed,
-        lock::{FileLock, beside, dated, make_private},
-        whole_file,
+        copies::{self, Reason},
+        header::{self, Origin, PAGE},
+        lock::{FileLock, HeldFile, make_private},
     },
-    migrate::{self, Standing, Steps},
+    migrate::{Standing, Steps},
     schema,
     tables::sync,
     text,
@@ -144,22 +145,58 @@ pub fn without_work(image: &Image) -> Result<Connection> {
 }
 
 pub fn file(path: &Path, readers: usize, steps: &Steps) -> Result<Opened> {
+    if path.is_dir() {
+        return Err(Error::NoPlace { path: path.to_owned(), why: "it is a folder" });
+    }
+    make_private(path)?;
     // Lock, copies and what is set aside belong to the file itself, whatever link led to it.
     let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    if path.is_dir() {
-        return Err(Error::NoPlace { path: path.clone(), why: "it is a folder" });
+    let held = HeldFile::acquire(path)?;
+    let head = held.head(PAGE)?;
+    if !closed::is_account(path, &head, steps)? {
+        return Err(Error::Altered { path: path.clone(), detail: foreign(path) });
     }
-    if path.exists() && !closed::may_be_account(path)? {
-        let detail = "it belongs to another program, or its first page is damaged".to_owned();
-        return Err(Error::Altered { path: path.clone(), detail });
+    if header::origin(&head) == Origin::Empty {
+        held.make_private();
     }
-    let lock = FileLock::acquire(path)?;
+    let lock = held.lock()?;
+    copies::remove_unfinished(path);
+    if header::origin(&head) == Origin::Roost && header::is_impossible(&head) {
+        return Err(damaged(path, "its header (the first 100 bytes) holds values that no database has".to_owned()));
+    }
     let writer = match writer(path, steps) {
-        Err(Error::Damaged(cause)) => return Err(set_aside(path, &cause)?),
+        Err(Error::Damaged(cause)) => {
+            return Err(damaged(path, format!("SQLite cannot read all of its pages ({cause})")));
+        }
         other => other?,
     };
     let readers = (0..readers).map(|_| reader(path)).collect::<Result<_>>()?;
+    lock.check_place()?;
     Ok(Opened { readers, writer, lock })
+}
+
+/// Why a file is not taken for an account. It may be one all the same whose first page was overwritten.
+fn foreign(path: &Path) -> String {
+    let mut detail = "it belongs to another program, or its first page is damaged".to_owned();
+    if let Some(copy) = copies::newest_sound(path) {
+        detail += &format!("; the newest sound copy of an account of this name is {}", copy.display());
+    }
+    detail
+}
+
+/// A damaged file stays where it is; the way back is told.
+fn damaged(path: &Path, detail: String) -> Error {
+    let file = path.display();
+    let way_back = match copies::newest_sound(path) {
+        Some(copy) => format!(
+            "The newest sound copy is {}. To go back to it, run 'roost set-aside --db {file}', then copy it to {file}.",
+            copy.display()
+        ),
+        None => {
+            format!("No sound copy is beside it. Run 'roost set-aside --db {file}', then put a backup in its place.")
+        }
+    };
+    Error::Corrupt { path: path.to_owned(), detail, way_back }
 }
 
 /// Opens for writing and brings the schema up. A file that is not ours, or too new, is only read.
@@ -170,31 +207,38 @@ fn writer(path: &Path, steps: &Steps) -> Result<Connection> {
         }
         _ => Error::from(error),
     };
-    make_private(path);
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut conn = Connection::open_with_flags(path, flags).map_err(cannot_write)?;
     if conn.is_readonly("main")? {
         return Err(Error::ReadOnly { path: path.to_owned() });
     }
     conn.busy_timeout(PATIENCE)?;
-    // The first read is where a file that is no database shows itself.
-    let standing = match steps.standing(&conn).map_err(cannot_write)? {
-        Standing::Newer { version } => {
-            return Err(Error::TooNew { path: path.to_owned(), found: version, known: steps.newest() });
+    let examine = || {
+        // The first read is where a file that is no database shows itself.
+        let standing = match steps.standing(&conn).map_err(cannot_write)? {
+            Standing::Newer { version } => {
+                return Err(Error::TooNew { path: path.to_owned(), found: version, known: steps.newest() });
+            }
+            Standing::Altered { detail } => return Err(Error::Altered { path: path.to_owned(), detail }),
+            standing @ (Standing::Fresh | Standing::Older { .. } | Standing::Current) => standing,
+        };
+        read_through(&conn, path)?;
+        if standing == Standing::Current
+            && let Some(detail) = schema::difference(&conn, steps)?
+        {
+            return Err(Error::Altered { path: path.to_owned(), detail });
         }
-        Standing::Altered { detail } => return Err(Error::Altered { path: path.to_owned(), detail }),
-        standing @ (Standing::Fresh | Standing::Older { .. } | Standing::Current) => standing,
+        Ok(standing)
     };
-    read_through(&conn, path)?;
-    if standing == Standing::Current
-        && let Some(detail) = schema::difference(&conn, steps)?
-    {
-        return Err(Error::Altered { path: path.to_owned(), detail });
-    }
+    // These statements are right; where SQLite refuses one, what they read is not.
+    let standing = examine().map_err(|error| match error {
+        Error::Sql(cause) => Error::Damaged(cause),
+        other => other,
+    })?;
     conn.execute_batch("PRAGMA journal_mode = WAL;").map_err(cannot_write)?;
     prepare(&conn)?;
     if let Standing::Older { version } = standing {
-        let copy = migrate::back_up(&conn, path, version)?;
+        let copy = copies::make(&conn, path, Reason::Upgrade(version))?;
         tracing::info!(copy = %copy.display(), version, "kept a copy of the older account file");
     }
     if standing != Standing::Current {
@@ -221,20 +265,6 @@ pub fn reader(path: &Path) -> Result<Connection> {
     let conn = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
     prepare(&conn)?;
     Ok(conn)
-}
-
-/// Renames a damaged file and what belongs to it; nothing is deleted.
-fn set_aside(path: &Path, cause: &rusqlite::Error) -> Result<Error> {
-    let aside = dated(path, ".damaged-", "");
-    for part in ["", "-wal", "-shm"] {
-        let from = beside(path, part);
-        match whole_file::rename(&from, &beside(&aside, part)) {
-            Ok(()) => {}
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
-            Err(source) => return Err(Error::Io { path: from, source }),
-        }
-    }
-    Ok(Error::Corrupt { path: path.to_owned(), detail: cause.to_string(), set_aside: aside })
 }
 
 #[cfg(test)]

@@ -46,6 +46,7 @@ const ADVICE: Record<FailureCode, Advice> = {
   too_new: { title: m.errors_too_new, advice: m.errors_too_new_advice, blocking: true },
   altered: { title: m.errors_altered, advice: m.errors_altered_advice, blocking: true },
   corrupt: { title: m.errors_corrupt, advice: m.errors_corrupt_advice, blocking: true },
+  displaced: { title: m.errors_displaced, advice: m.errors_displaced_advice, blocking: true },
   read_only: { title: m.errors_read_only, advice: m.errors_read_only_advice, blocking: true },
   disk_full: { title: m.errors_disk_full, advice: m.errors_disk_full_advice, blocking: true },
   internal: { title: m.errors_internal, advice: m.errors_internal_advice, blocking: false },

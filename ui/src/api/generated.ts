@@ -928,7 +928,7 @@ wait_ms: number | null, };
 
 export type Elsewhere = { uid: ContactId, list_uid: ListId, list_name: string, name: string, phone_number: string | null, whatsapp_id: string | null, shared: SharedNumber, };
 
-export type ErrorCode = "invalid" | "not_found" | "conflict" | "unknown_command" | "no_account" | "unsupported" | "cancelled" | "locked" | "too_new" | "altered" | "corrupt" | "read_only" | "disk_full" | "internal";
+export type ErrorCode = "invalid" | "not_found" | "conflict" | "unknown_command" | "no_account" | "unsupported" | "cancelled" | "locked" | "too_new" | "altered" | "corrupt" | "displaced" | "read_only" | "disk_full" | "internal";
 
 export type EvidenceFormat = "csv" | "json";
 

@@ -90,9 +90,13 @@ impl App {
         };
         let registry = self.registry()?;
         let tried = match path {
-            // Set aside as damaged: an empty one takes its place, as was told.
-            Some(path) if why.code == ErrorCode::Corrupt && !path.exists() => self.begin_anew(by, registry, path),
-            Some(path) => self.open_account(by, &path),
+            Some(path) => match self.open_account(by, &path) {
+                // It was told as damaged before, and the button says what it does.
+                Err(now) if now.code == ErrorCode::Corrupt && why.code == ErrorCode::Corrupt => {
+                    self.begin_anew(by, registry, &path)
+                }
+                tried => tried,
+            },
             None => make_folder(registry.folder()).map(|()| {
                 *self.standing() = Standing::None;
                 self.tell_switched(by);
@@ -106,10 +110,13 @@ impl App {
         tried
     }
 
-    fn begin_anew(&self, by: &By, registry: &Registry, path: PathBuf) -> Result<(), CommandError> {
+    /// Sets a damaged account aside and opens an empty one in its place.
+    fn begin_anew(&self, by: &By, registry: &Registry, path: &Path) -> Result<(), CommandError> {
         let _switching = self.switching();
+        let path = fs::canonicalize(path).map_err(|why| not_there(path, &why))?;
+        let aside = account::set_aside(&path).map_err(CommandError::opening)?;
+        tracing::warn!(aside = %aside.display(), "a damaged account was set aside");
         let core = Core::open(&path, Ctx::system()).map_err(CommandError::opening)?;
-        let path = fs::canonicalize(&path).unwrap_or(path);
         self.switch_to(by, registry, core, path)
     }
 

@@ -310,9 +310,45 @@ fn a_damaged_account_is_set_aside_and_begins_anew_when_asked_again() {
     let app = folder.app();
     let told = refused(&app, "overview_get", json!({}));
     assert_eq!(told.code, ErrorCode::Corrupt);
-    assert!(told.message.contains("damaged-"), "{}", told.message);
+    assert!(told.message.contains("Nothing was changed"), "{}", told.message);
+    drop(folder.app());
+    assert_eq!(fs::read(&file).unwrap(), &whole[..whole.len() / 2], "an opening moves nothing");
     ask(&app, "account_retry", json!({}));
     assert_eq!(lists(&app), 0);
+    let names = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let aside: Vec<_> = names.filter(|name| name.contains(".damaged-")).collect();
+    assert_eq!(fs::read(folder.path().join(&aside[0])).unwrap(), &whole[..whole.len() / 2]);
+}
+
+#[test]
+fn a_damaged_account_whose_backup_was_put_back_is_opened_by_trying_again() {
+    let folder = Folder::with_first_account();
+    let file = folder.path().join(ACCOUNT_FILE);
+    let whole = fs::read(&file).unwrap();
+    fs::write(&file, &whole[..whole.len() / 2]).unwrap();
+    let app = folder.app();
+    assert_eq!(refused(&app, "overview_get", json!({})).code, ErrorCode::Corrupt);
+    fs::write(&file, whole).unwrap();
+    ask(&app, "account_retry", json!({}));
+    assert!(
+        fs::read_dir(folder.path())
+            .unwrap()
+            .all(|entry| { !entry.unwrap().file_name().to_string_lossy().contains(".damaged-") })
+    );
+}
+
+#[test]
+fn an_account_that_was_moved_away_says_so_in_the_window_and_works_when_it_is_back() {
+    let folder = Folder::with_first_account();
+    let app = folder.app();
+    let (file, away) = (folder.path().join(ACCOUNT_FILE), folder.path().join("away"));
+    fs::rename(&file, &away).unwrap();
+    let told = refused(&app, "list_create", json!({ "name": "Lost" }));
+    assert_eq!(told.code, ErrorCode::Displaced);
+    assert!(told.message.contains("Nothing was saved"), "{}", told.message);
+    fs::rename(&away, &file).unwrap();
+    add_list(&app, "Found");
+    assert_eq!(lists(&app), 1);
 }
 
 #[test]

@@ -107,9 +107,7 @@ impl<W: Write> Seek for Stream<W> {
 impl Export {
     pub fn run(self) -> Result<(), Failure> {
         let Some(db) = self.of_file()? else { return self.of_server() };
-        if !db.is_file() {
-            return Err(Failure::new(format!("{} is no account file; name one with --db", db.display())));
-        }
+        super::check_existing(db)?;
         if self.format == Form::Xlsx && self.out.is_none() {
             return Err(Failure::new("a workbook is written into a file; name one with --out"));
         }

@@ -97,9 +97,7 @@ impl Import {
             return Err(Failure::new("--mode is for --server; contacts are merged as the file is rehearsed"));
         }
         let db = self.db.clone().unwrap_or_default();
-        if !db.is_file() {
-            return Err(Failure::new(format!("{} is no account file; name one with --db", db.display())));
-        }
+        super::check_existing(&db)?;
         let profile = self.profile()?;
         let core = Core::open(&db, Ctx::system()).map_err(Failure::new)?;
         let done = self.import(&core, profile);

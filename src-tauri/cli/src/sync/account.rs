@@ -14,7 +14,7 @@ use roost_sync::{
 };
 
 use super::exit;
-use crate::failure::Failure;
+use crate::{failure::Failure, files::check_existing};
 
 /// Names the file whose first line is the passphrase; the passphrase itself stands in no variable and no argument,
 /// which other programs can read.
@@ -39,9 +39,7 @@ pub struct Open {
 
 impl Account {
     pub fn open(&self) -> Result<Open, Failure> {
-        if !self.db.is_file() {
-            return Err(Failure::new(format!("{} is no account file; name one with --db", self.db.display())));
-        }
+        check_existing(&self.db)?;
         self.open_or_make()
     }
 

@@ -1,6 +1,6 @@
 //! The account itself: its name and colour, and its file while it is closed.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use roost_model::error::{Fault, has_length, size_between};
 use roost_store::{
@@ -133,4 +133,9 @@ pub fn could_be_account(path: &Path) -> Result<bool> {
 /// Copies an account file, open or closed, with everything in it, over an empty file that its caller has made.
 pub fn copy_file(from: &Path, to: &Path) -> Result<()> {
     Ok(closed::copy(from, to)?)
+}
+
+/// Moves a damaged account out of the way and answers its new name. Nothing is deleted.
+pub fn set_aside(path: &Path) -> Result<PathBuf> {
+    Ok(closed::set_aside(path)?)
 }

@@ -16,14 +16,17 @@ use std::{
 };
 
 use roost_model::time::Timestamp;
-use rusqlite::{Connection, Transaction, TransactionBehavior};
+use rusqlite::{Connection, Transaction, TransactionBehavior, config::DbConfig};
 
 use self::{image::Image, room::Room, scanners::Scanners};
 use crate::{
     change_log::{self, Action, Change, Noun, Source},
     error::{Error, Result},
-    files::lock::FileLock,
-    migrate::{self, Steps},
+    files::{
+        copies::{self, Reason},
+        lock::FileLock,
+    },
+    migrate::Steps,
     open, retention,
     row_changes::{self, Recorder},
     tables::{
@@ -54,7 +57,22 @@ pub struct Db {
     is_kept: AtomicBool,
     /// A file is history; a database in memory must not grow with the number of requests.
     keeps_history: bool,
-    _lock: Option<FileLock>,
+    /// Dropped after every connection: see `files::identity`.
+    lock: Option<Arc<FileLock>>,
+}
+
+impl Drop for Db {
+    /// SQLite removes the write-ahead log by its name, which is another file's if this one was replaced.
+    fn drop(&mut self) {
+        if self.check_place().is_err() {
+            let writer = self.writer.get_mut().unwrap_or_else(PoisonError::into_inner);
+            let folded = writer.conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+            let left = writer.conn.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true);
+            if let Err(why) = folded.and(left.map(drop)) {
+                tracing::warn!(%why, "an account file that is no longer in its place was not closed in good order");
+            }
+        }
+    }
 }
 
 /// The connection that writes, with what its triggers tell to.
@@ -163,7 +181,7 @@ pub struct Stamp {
 impl Db {
     pub fn open(path: &Path) -> Result<Self> {
         let opened = open::file(path, READERS, &Steps::shipped())?;
-        Self::assemble(opened.writer, opened.readers, Some((opened.lock, Scanners::of(path))))
+        Self::assemble(opened.writer, opened.readers, Some(Arc::new(opened.lock)))
     }
 
     pub fn in_memory() -> Result<Self> {
@@ -210,9 +228,10 @@ impl Db {
         let _first = First::take(self);
         let mut writer = Self::hold(&self.writer);
         let _readers: Vec<_> = self.readers.iter().map(Self::hold).collect();
+        self.check_place()?;
         // What somebody worked on is not lost by it; what came by being put here can be put here again.
         if let Some(path) = writer.conn.path().filter(|_| !self.is_kept.load(Ordering::Acquire)) {
-            migrate::keep_replaced(&writer.conn, Path::new(path))?;
+            copies::make(&writer.conn, Path::new(path), Reason::Replacement)?;
             self.is_kept.store(true, Ordering::Release);
         }
         // Its triggers name the columns of today.
@@ -225,8 +244,7 @@ impl Db {
         change_log::last(&ReadTx::new(&writer.conn))
     }
 
-    fn assemble(writer: Connection, readers: Vec<Connection>, file: Option<(FileLock, Scanners)>) -> Result<Self> {
-        let (lock, scanners) = file.unzip();
+    fn assemble(writer: Connection, readers: Vec<Connection>, lock: Option<Arc<FileLock>>) -> Result<Self> {
         Ok(Self {
             writer: Mutex::new(Writer::on(writer)?),
             readers: readers.into_iter().map(Mutex::new).collect(),
@@ -237,9 +255,14 @@ impl Db {
             is_replacing: AtomicBool::new(false),
             is_kept: AtomicBool::new(false),
             keeps_history: lock.is_some(),
-            scanners,
-            _lock: lock,
+            scanners: lock.as_ref().map(Scanners::of),
+            lock,
         })
+    }
+
+    /// Fails when the file was moved, deleted or replaced: what is written to it would be lost.
+    fn check_place(&self) -> Result<()> {
+        self.lock.as_ref().map_or(Ok(()), |lock| lock.check_place())
     }
 
     /// Grows with every commit: whoever keeps an answer knows when it is stale.
@@ -344,6 +367,7 @@ impl Db {
             let nouns: BTreeSet<Noun> = changes.iter().map(|c| c.noun).collect();
             Some(Committed { seq, step, nouns: nouns.into_iter().collect() })
         };
+        self.check_place()?;
         tx.commit().map_err(Error::from)?;
         self.generation.fetch_add(1, Ordering::AcqRel);
         Ok((answer, committed))
@@ -358,6 +382,7 @@ impl Db {
         let writer = self.writer();
         let tx = Transaction::new_unchecked(&writer.conn, TransactionBehavior::Immediate).map_err(Error::from)?;
         let answer = f(&WriteTx::new(&tx, 0, &writer.recorder, None, None))?;
+        self.check_place()?;
         tx.commit().map_err(Error::from)?;
         Ok(answer)
     }

@@ -1,7 +1,6 @@
 //! Connections for long reads: as many as there are cores, opened when first wanted, lent out for one scan.
 
 use std::{
-    path::{Path, PathBuf},
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
@@ -10,6 +9,7 @@ use rusqlite::Connection;
 
 use crate::{
     error::{Error, Result},
+    files::lock::FileLock,
     open,
     tx::ReadTx,
     watch::Watch,
@@ -23,7 +23,7 @@ const LOOK_UP: Duration = Duration::from_millis(5);
 const LOOK_UP_EVERY: i32 = 20_000;
 
 pub struct Scanners {
-    path: PathBuf,
+    lock: Arc<FileLock>,
     standing: Mutex<Standing>,
     returned: Condvar,
 }
@@ -71,8 +71,8 @@ impl Lent<'_> {
 }
 
 impl Scanners {
-    pub(crate) fn of(path: &Path) -> Self {
-        Self { path: path.to_owned(), standing: Mutex::default(), returned: Condvar::new() }
+    pub(crate) fn of(lock: &Arc<FileLock>) -> Self {
+        Self { lock: Arc::clone(lock), standing: Mutex::default(), returned: Condvar::new() }
     }
 
     fn hold(&self) -> MutexGuard<'_, Standing> {
@@ -91,7 +91,8 @@ impl Scanners {
                 let conn = match standing.idle.pop() {
                     Some(conn) => conn,
                     None if standing.opened < HANDS => {
-                        let conn = open::reader(&self.path)?;
+                        self.lock.check_place()?;
+                        let conn = open::reader(self.lock.path())?;
                         standing.opened += 1;
                         conn
                     }

@@ -1,53 +1,87 @@
-//! What can be done with an account file without opening it as an account: a look at its settings, a copy.
+//! What can be done with an account file without opening it as an account: a look at its settings, a copy, a new name.
 
 use std::{
     fs,
     io::{self, Read},
-    path::Path,
+    path::{Path, PathBuf},
 };
 
-use rusqlite::{Connection, OpenFlags, OptionalExtension};
+use rusqlite::{Connection, OpenFlags, OptionalExtension, config::DbConfig};
 
 use crate::{
     error::{Error, Result},
     files::{
-        lock::beside,
+        header::{self, Origin, PAGE},
+        identity::unless_open_here,
+        lock::{HeldFile, beside, dated},
         whole_file::{self, Lasting},
     },
+    migrate::{Standing, Steps},
 };
 
-/// The first bytes of every SQLite database.
-const MAGIC: &[u8; 16] = b"SQLite format 3\0";
-
-/// What the first page of every account says, behind the magic.
-const APPLICATION_ID: [u8; 4] = *b"Roos";
-/// The table of the schema's steps, as the first page names it.
-const STEPS: &[u8] = b"refinery_schema_history";
-
-/// Whether a file may be an account: it is empty, or a database whose first page says so. One whose first start was cut
-/// off has no table but that of the schema's steps, or says so in its write-ahead log alone. Any other file is left as it
-/// is.
+/// Whether a file may be an account: it is empty, or its first page says so. Any other file is left as it is.
 pub fn may_be_account(path: &Path) -> Result<bool> {
     let io = |source: io::Error| match source.kind() {
         io::ErrorKind::PermissionDenied => Error::ReadOnly { path: path.to_owned() },
         _ => Error::Io { path: path.to_owned(), source },
     };
-    let mut head = Vec::with_capacity(4_096);
-    fs::File::open(path).map_err(io)?.take(4_096).read_to_end(&mut head).map_err(io)?;
-    if head.is_empty() {
-        return Ok(true);
-    }
-    let (Some(pages), Some(id)) = (head.get(28..32), head.get(68..72).filter(|_| head.starts_with(MAGIC))) else {
+    if !fs::metadata(path).map_err(io)?.is_file() {
         return Ok(false);
+    }
+    let read = || {
+        let mut head = Vec::new();
+        fs::File::open(path)?.take(PAGE).read_to_end(&mut head).map(|_| head)
     };
-    let has_steps = || head.windows(STEPS.len()).any(|part| part == STEPS);
-    let is_begun = || *pages <= [0, 0, 0, 1][..] || has_steps() || beside(path, "-wal").exists();
-    Ok(id == APPLICATION_ID || id == [0; 4] && is_begun())
+    match unless_open_here(path, read) {
+        None => Ok(true),
+        Some(head) => is_account(path, &head.map_err(io)?, &Steps::shipped()),
+    }
+}
+
+/// The same by a first page that was read already.
+pub(crate) fn is_account(path: &Path, head: &[u8], steps: &Steps) -> Result<bool> {
+    match header::origin(head) {
+        Origin::Empty | Origin::Roost => Ok(true),
+        Origin::Foreign => Ok(false),
+        Origin::Unsigned => is_first_start(path, steps),
+    }
+}
+
+/// Looks at the tables of a file that may be another program's, and leaves no trace: no shared memory beside it, and its
+/// write-ahead log is not folded in.
+fn is_first_start(path: &Path, steps: &Steps) -> Result<bool> {
+    let conn = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+    conn.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, beside(path, "-wal").exists())?;
+    conn.execute_batch("PRAGMA locking_mode = EXCLUSIVE")?;
+    Ok(!matches!(steps.standing(&conn)?, Standing::Altered { .. }))
+}
+
+/// Gives an account file and what belongs to it a new name with today's date, and answers that name. Nothing is deleted.
+/// A file that does not carry Roost's application id is refused.
+pub fn set_aside(path: &Path) -> Result<PathBuf> {
+    let path = &fs::canonicalize(path).map_err(|source| Error::Io { path: path.to_owned(), source })?;
+    let held = HeldFile::acquire(path)?;
+    if header::origin(&held.head(PAGE)?) != Origin::Roost {
+        return Err(Error::Altered { path: path.clone(), detail: "its header does not name Roost".to_owned() });
+    }
+    let _lock = held.lock()?;
+    let aside = dated(path, ".damaged-", "");
+    // The file last: as long as it is there, nobody begins another one over its log.
+    for part in ["-wal", "-shm", ""] {
+        let from = beside(path, part);
+        match whole_file::rename(&from, &beside(&aside, part)) {
+            Ok(()) => {}
+            Err(why) if why.kind() == io::ErrorKind::NotFound => {}
+            Err(source) => return Err(Error::Io { path: from, source }),
+        }
+    }
+    Ok(aside)
 }
 
 /// One setting of an account file; none when it has none, or when the file is none that can be read right now.
 /// Opened for writing for the same reason as a copy is: nothing stays beside the file.
 pub fn setting(path: &Path, key: &str) -> Option<String> {
+    may_be_account(path).ok().filter(|may_be| *may_be)?;
     let conn = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX);
     conn.and_then(|conn| {
         conn.query_row("SELECT value FROM settings WHERE key = ?1", [key], |row| row.get(0)).optional()
@@ -58,6 +92,9 @@ pub fn setting(path: &Path, key: &str) -> Option<String> {
 /// Copies an account file, open or not, in one consistent state, over `to`, which its caller has made and left empty.
 pub fn copy(from: &Path, to: &Path) -> Result<()> {
     let io = |source| Error::Io { path: to.to_owned(), source };
+    if !may_be_account(from)? {
+        return Err(Error::Altered { path: from.to_owned(), detail: "it belongs to another program".to_owned() });
+    }
     // Only a copy that is whole gets the name of one.
     let unfinished = whole_file::create_beside(to).map_err(io)?;
     vacuum(from, unfinished.path())?;

@@ -1,19 +1,22 @@
-//! One process per account file: a lock beside it that the system frees when the process ends.
+//! One process per account file: a lock on the file itself, whatever its names are, and one beside it (`adr/0029`).
 
+#[cfg(unix)]
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::{
-    fs::{File, OpenOptions, TryLockError},
-    io::{Read, Seek, Write},
+    fs::{self, File, OpenOptions, TryLockError},
+    io::{self, ErrorKind, Read, Seek, Write},
     path::{Path, PathBuf},
 };
 
 use chrono::Utc;
+#[cfg(unix)]
+use rustix::fs::OFlags;
 
+use super::identity::{FileId, OpenHere};
 use crate::error::{Error, Result};
 
-/// Held as long as the account is open.
-pub struct FileLock {
-    _file: File,
-}
+/// The longest process id that is written into a lock file.
+const ID_MAX: usize = 10;
 
 /// Puts `suffix` behind a file's whole name.
 pub fn beside(path: &Path, suffix: &str) -> PathBuf {
@@ -34,46 +37,184 @@ pub fn dated(path: &Path, before: &str, behind: &str) -> PathBuf {
 }
 
 /// Makes an empty file that its owner alone may read, unless there is one: accounts hold personal data.
-/// What goes wrong here goes wrong again, and is told, when the file is opened.
-pub fn make_private(path: &Path) {
+pub fn make_private(path: &Path) -> Result<()> {
+    match private().create_new(true).open(path) {
+        Err(why) if why.kind() != ErrorKind::AlreadyExists => Err(cannot_open(path, path, why)),
+        Err(_) if !path.exists() => {
+            Err(Error::NoPlace { path: path.to_owned(), why: "it is a symbolic link to a file that does not exist" })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Reads and writes, follows no symbolic link, never waits for the other end of a pipe; a new file is its owner's alone.
+fn private() -> OpenOptions {
     let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
+    options.read(true).write(true);
     #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let _ = options.open(path);
+    options.mode(0o600).custom_flags((OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed());
+    options
+}
+
+/// What it means for an account that one of its files cannot be opened.
+fn cannot_open(account: &Path, file: &Path, source: io::Error) -> Error {
+    match source.kind() {
+        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => Error::ReadOnly { path: account.to_owned() },
+        ErrorKind::StorageFull => Error::DiskFull,
+        ErrorKind::NotFound => Error::NoPlace { path: account.to_owned(), why: "its folder does not exist" },
+        _ => Error::Io { path: file.to_owned(), source },
+    }
+}
+
+/// Whether two opens of a file can be told apart by flock(2) without touching the POSIX locks of SQLite. On other
+/// systems, and over a network, both are the same locks.
+#[cfg(target_os = "linux")]
+fn has_locks_of_two_kinds(file: &File) -> bool {
+    use rustix::fs::{FsWord, NFS_SUPER_MAGIC, fstatfs};
+    /// SMB, CIFS and SMB 2, 9P, AFS.
+    const NETWORKS: [FsWord; 6] = [NFS_SUPER_MAGIC, 0x517b, 0xff53_4d42, 0xfe53_4d42, 0x0102_1997, 0x5346_414f];
+    fstatfs(file).is_ok_and(|about| !NETWORKS.contains(&about.f_type))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn has_locks_of_two_kinds(_: &File) -> bool {
+    false
+}
+
+/// An account file that no other process has open under any of its names.
+pub struct HeldFile {
+    /// Closed after every connection: see [`super::identity`].
+    file: File,
+    here: OpenHere,
+    path: PathBuf,
+}
+
+impl HeldFile {
+    /// Takes a file that exists. Nothing is written.
+    pub fn acquire(path: &Path) -> Result<Self> {
+        if !fs::metadata(path).map_err(|why| cannot_open(path, path, why))?.is_file() {
+            return Err(Error::NoPlace { path: path.to_owned(), why: "it is not a plain file" });
+        }
+        let id = FileId::of(path).map_err(|why| cannot_open(path, path, why))?;
+        let Some(here) = OpenHere::mark(id) else { return Err(locked(path, Some(std::process::id()))) };
+        let file = private().open(path).map_err(|why| cannot_open(path, path, why))?;
+        let about = file.metadata().map_err(|why| cannot_open(path, path, why))?;
+        if !here.id().is_of(&about) {
+            return Err(Error::Displaced { path: path.to_owned(), what: "replaced" });
+        }
+        if has_locks_of_two_kinds(&file) {
+            match file.try_lock() {
+                Ok(()) => {}
+                Err(TryLockError::WouldBlock) => {
+                    return Err(locked(path, here.id().lock_holder().or_else(|| named_holder(path))));
+                }
+                Err(TryLockError::Error(why)) => return Err(cannot_open(path, path, why)),
+            }
+        } else {
+            #[cfg(unix)]
+            if about.nlink() > 1 {
+                let why = "it has several names (hard links), and its file system cannot lock it under all of them";
+                return Err(Error::NoPlace { path: path.to_owned(), why });
+            }
+        }
+        Ok(Self { file, here, path: path.to_owned() })
+    }
+
+    /// The first bytes of the file, at most `length`.
+    pub fn head(&self, length: u64) -> Result<Vec<u8>> {
+        let mut head = Vec::new();
+        let mut file = &self.file;
+        let read = file.rewind().and_then(|()| file.take(length).read_to_end(&mut head));
+        read.map_err(|source| Error::Io { path: self.path.clone(), source })?;
+        Ok(head)
+    }
+
+    /// Keeps an empty file, which somebody else may have made, to its owner.
+    pub fn make_private(&self) {
+        #[cfg(unix)]
+        if let Err(why) = self.file.set_permissions(fs::Permissions::from_mode(0o600)) {
+            tracing::warn!(file = %self.path.display(), %why, "others may read this account: its mode cannot be changed");
+        }
+    }
+
+    /// Takes the lock beside the file as well, which earlier versions know.
+    pub fn lock(self) -> Result<FileLock> {
+        let beside = lock_beside(&self.path)?;
+        Ok(FileLock { _beside: beside, held: self })
+    }
+}
+
+fn locked(account: &Path, holder: Option<u32>) -> Error {
+    let holder = holder.map(|process| format!(" (process {process})")).unwrap_or_default();
+    Error::Locked { path: account.to_owned(), holder }
+}
+
+/// Process whose id is in the lock file, if the lock is held.
+fn named_holder(account: &Path) -> Option<u32> {
+    let mut file = private().open(beside(account, ".lock")).ok()?;
+    match file.try_lock() {
+        Err(TryLockError::WouldBlock) => process_in(&mut file),
+        _ => None,
+    }
+}
+
+/// The id of a process, and nothing else, is what Roost writes into a lock file.
+fn process_in(file: &mut File) -> Option<u32> {
+    let mut text = String::new();
+    file.take(ID_MAX as u64 + 1).read_to_string(&mut text).ok()?;
+    text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok())?
+}
+
+fn lock_beside(account: &Path) -> Result<File> {
+    let path = beside(account, ".lock");
+    let taken = || Error::NoPlace {
+        path: account.to_owned(),
+        why: "the name of its lock file (the same with .lock) is that of a link, a folder or a device",
+    };
+    if path.symlink_metadata().is_ok_and(|about| !about.is_file()) {
+        return Err(taken());
+    }
+    let cannot = |why| cannot_open(account, &path, why);
+    let (mut file, is_new) = match private().create_new(true).open(&path) {
+        Ok(file) => (file, true),
+        Err(why) if why.kind() == ErrorKind::AlreadyExists => (private().open(&path).map_err(cannot)?, false),
+        Err(why) => return Err(cannot(why)),
+    };
+    if !file.metadata().map_err(cannot)?.is_file() {
+        return Err(taken());
+    }
+    match file.try_lock() {
+        Ok(()) => {}
+        Err(TryLockError::WouldBlock) => return Err(locked(account, process_in(&mut file))),
+        Err(TryLockError::Error(why)) => return Err(cannot(why)),
+    }
+    // A file of this name that another program made is locked, and left as it is.
+    if is_new || process_in(&mut file).is_some() {
+        file.rewind().and_then(|()| file.set_len(0)).map_err(cannot)?;
+        write!(file, "{}", std::process::id()).map_err(cannot)?;
+    }
+    Ok(file)
+}
+
+/// Held as long as the account is open, and longer than any of its connections.
+pub struct FileLock {
+    _beside: File,
+    held: HeldFile,
 }
 
 impl FileLock {
-    /// The lock is a file of its own: SQLite locks ranges of the account file itself, and the two kinds clash on some systems.
-    pub fn acquire(account: &Path) -> Result<Self> {
-        let path = beside(account, ".lock");
-        let io = |source| match std::io::Error::kind(&source) {
-            std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem => {
-                Error::ReadOnly { path: account.to_owned() }
-            }
-            std::io::ErrorKind::StorageFull => Error::DiskFull,
-            std::io::ErrorKind::NotFound => {
-                Error::NoPlace { path: account.to_owned(), why: "its folder does not exist" }
-            }
-            _ => Error::Io { path: path.clone(), source },
-        };
-        let mut file =
-            OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path).map_err(io)?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => {
-                let mut holder = String::new();
-                // Who holds it is a courtesy; the refusal stands without it.
-                let _ = file.take(20).read_to_string(&mut holder);
-                let holder = holder.trim();
-                let holder = if holder.is_empty() { String::new() } else { format!(" (process {holder})") };
-                return Err(Error::Locked { path: account.to_owned(), holder });
-            }
-            Err(TryLockError::Error(source)) => return Err(io(source)),
+    pub fn path(&self) -> &Path {
+        &self.held.path
+    }
+
+    /// Fails when the file that was opened is no longer the one at its path: what is written to it would be lost.
+    pub fn check_place(&self) -> Result<()> {
+        let displaced = |what| Err(Error::Displaced { path: self.held.path.clone(), what });
+        match FileId::of(&self.held.path) {
+            Ok(id) if id == *self.held.here.id() => Ok(()),
+            Ok(_) => displaced("replaced"),
+            Err(why) if why.kind() == ErrorKind::NotFound => displaced("moved or deleted"),
+            Err(source) => Err(Error::Io { path: self.held.path.clone(), source }),
         }
-        file.set_len(0).map_err(io)?;
-        file.rewind().map_err(io)?;
-        write!(file, "{}", std::process::id()).map_err(io)?;
-        Ok(Self { _file: file })
     }
 }

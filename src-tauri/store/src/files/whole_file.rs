@@ -9,6 +9,8 @@ use std::{
 
 use tempfile::{Builder, NamedTempFile};
 
+use super::identity::is_open_here;
+
 /// Whether a file outlives the loss of power right after it was written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Lasting {
@@ -30,6 +32,9 @@ pub fn create_beside(path: &Path) -> io::Result<NamedTempFile> {
 /// Gives a written file its name, and replaces what had the name.
 pub fn rename_over(file: NamedTempFile, path: &Path, lasting: Lasting) -> io::Result<()> {
     sync_file(&file, lasting)?;
+    if is_open_here(path) {
+        return Err(io::Error::new(io::ErrorKind::ResourceBusy, "it is the account that is open"));
+    }
     file.persist(path)?;
     sync_folder(path, lasting)
 }
@@ -81,7 +86,7 @@ fn sync_folder(path: &Path, lasting: Lasting) -> io::Result<()> {
     }
 }
 
-fn folder_of(path: &Path) -> &Path {
+pub(crate) fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."))
 }
 

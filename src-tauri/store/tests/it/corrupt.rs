@@ -1,11 +1,11 @@
-//! Damaged files: noticed at the door, set aside under a dated name, every byte kept.
+//! Damaged files: noticed when they are opened, left as they are, and set aside under a dated name when that is asked for.
 
 use std::{fs, sync::LazyLock};
 
 use proptest::{collection::vec, option::of, prelude::*, sample::Index, test_runner::Config};
 use roost_model::{error::ErrorCode, page::PageRequest};
 use roost_store::{
-    error::Error,
+    files::closed,
     tables::{contacts, counts, lists},
 };
 
@@ -13,20 +13,23 @@ use crate::support::{CONTACTS, Place, assert_empty, held};
 
 const PAGE: usize = 4_096;
 
-/// Breaks a filled account and opens it: the damage is told, the bytes are kept, and a new account can begin.
-fn is_set_aside(case: &str, damage: impl FnOnce(&mut Vec<u8>)) {
+/// Breaks a filled account and opens it: the damage is told and nothing is changed. Once it is set aside, a new account
+/// can begin.
+fn is_refused(case: &str, damage: impl FnOnce(&mut Vec<u8>)) {
     let place = Place::filled();
     let mut bytes = fs::read(&place.file).unwrap();
     damage(&mut bytes);
     fs::write(&place.file, &bytes).unwrap();
+    let before = place.files();
     let error = place.refused();
     assert_eq!(error.code(), ErrorCode::Corrupt, "{case}: {error}");
-    let Error::Corrupt { set_aside, .. } = &error else { panic!("{case}: {error:?}") };
-    assert!(error.to_string().contains(&set_aside.display().to_string()), "{case}: {error}");
-    let name = set_aside.file_name().unwrap().to_string_lossy();
+    assert!(error.to_string().contains("roost set-aside --db"), "{case}: {error}");
+    assert_eq!(place.files(), before, "{case}");
+    let aside = closed::set_aside(&place.file).unwrap();
+    let name = aside.file_name().unwrap().to_string_lossy();
     let date = name.strip_prefix("account.roost.damaged-").unwrap_or_else(|| panic!("{case}: {name}"));
     assert!(date.len() >= 15 && date.bytes().all(|b| b.is_ascii_digit() || b == b'-'), "{case}: {name}");
-    assert_eq!(fs::read(set_aside).unwrap(), bytes, "{case}: every byte is kept");
+    assert_eq!(fs::read(&aside).unwrap(), bytes, "{case}: every byte is kept");
     assert!(!place.file.exists(), "{case}");
     assert_empty(&place.open().unwrap());
 }
@@ -63,24 +66,24 @@ fn a_file_of_another_program_is_left_as_it_is() {
 }
 
 #[test]
-fn a_file_that_was_cut_is_set_aside() {
-    is_set_aside("cut in half", |bytes| bytes.truncate(bytes.len() / 2));
-    is_set_aside("one page short", |bytes| bytes.truncate(bytes.len() - PAGE));
-    is_set_aside("cut within a page", |bytes| bytes.truncate(bytes.len() - PAGE / 3));
+fn a_file_that_was_cut_is_refused() {
+    is_refused("cut in half", |bytes| bytes.truncate(bytes.len() / 2));
+    is_refused("one page short", |bytes| bytes.truncate(bytes.len() - PAGE));
+    is_refused("cut within a page", |bytes| bytes.truncate(bytes.len() - PAGE / 3));
 }
 
 #[test]
-fn a_page_that_was_overwritten_anywhere_is_set_aside() {
+fn a_page_that_was_overwritten_anywhere_is_refused() {
     let pages = fs::metadata(&Place::filled().file).unwrap().len() as usize / PAGE;
     assert!(pages > 60, "{pages}");
     for page in [1, 2, pages / 4, pages / 2, pages * 3 / 4, pages - 1] {
-        is_set_aside(&format!("noise in page {page}"), |bytes| {
+        is_refused(&format!("noise in page {page}"), |bytes| {
             bytes[page * PAGE..(page + 1) * PAGE]
                 .iter_mut()
                 .enumerate()
                 .for_each(|(i, byte)| *byte = (i * 31 % 251) as u8);
         });
-        is_set_aside(&format!("zeros in page {page}"), |bytes| bytes[page * PAGE..(page + 1) * PAGE].fill(0));
+        is_refused(&format!("zeros in page {page}"), |bytes| bytes[page * PAGE..(page + 1) * PAGE].fill(0));
     }
 }
 
@@ -92,11 +95,61 @@ fn files_damaged_in_the_same_second_are_both_kept() {
         bytes[PAGE..2 * PAGE].fill(damage);
         fs::write(&place.file, bytes).unwrap();
         assert_eq!(place.refused().code(), ErrorCode::Corrupt);
+        closed::set_aside(&place.file).unwrap();
     }
     let kept: Vec<_> =
         place.files().into_iter().filter(|(name, _)| name.contains("damaged")).map(|(_, bytes)| bytes.0).collect();
     assert_eq!(kept.len(), 3);
     assert!((1..4).all(|damage| kept.iter().any(|bytes| bytes[PAGE] == damage)));
+}
+
+/// Every value of every byte of the header that SQLite gives a meaning: SQLite takes some for a file that is read only, or
+/// for a newer format.
+#[test]
+fn a_damaged_header_is_told_as_damage_with_the_way_back() {
+    let place = Place::filled();
+    fs::write(place.folder.path().join("account.roost.v5-20260105-090000.backup"), filled()).unwrap();
+    fs::write(place.folder.path().join("account.roost.v5-20260106-090000.backup"), &filled()[..PAGE * 9]).unwrap();
+    fs::write(place.folder.path().join("account.roost.v5-tomorrow.backup"), filled()).unwrap();
+    let places = (16..24).chain(28..32).chain(40..60);
+    let values = [0, 1, 2, 3, 5, 0x7f, 0x80, 0xff];
+    for (at, value) in places.flat_map(|at| values.map(|value| (at, value))) {
+        let mut bytes = filled().to_vec();
+        bytes[at] = value;
+        fs::write(&place.file, &bytes).unwrap();
+        let Err(error) = place.open() else { continue };
+        let said = error.to_string();
+        assert_eq!(error.code(), ErrorCode::Corrupt, "byte {at} is {value}: {error:?}");
+        assert!(said.contains("account.roost.v5-20260105-090000.backup"), "byte {at} is {value}: {said}");
+        assert!(!said.contains("refused a statement"), "byte {at} is {value}: {said}");
+        assert_eq!(fs::read(&place.file).unwrap(), bytes, "byte {at} is {value}");
+    }
+    assert_eq!(place.files().len(), 4, "{:?}", place.files().keys());
+}
+
+#[test]
+fn a_first_page_of_noise_names_the_newest_sound_copy() {
+    let place = Place::new();
+    fs::write(&place.file, [0x5a; PAGE]).unwrap();
+    fs::write(place.folder.path().join("account.roost.replaced-20260105-090000-3.backup"), filled()).unwrap();
+    let said = place.refused().to_string();
+    assert!(said.contains("account.roost.replaced-20260105-090000-3.backup"), "{said}");
+}
+
+#[test]
+fn only_a_file_of_ours_is_set_aside() {
+    let bare = Place::new();
+    bare.raw().execute_batch("CREATE TABLE notes (text TEXT)").unwrap();
+    for bytes in [b"".to_vec(), b"x".to_vec(), b"name,number\n".repeat(900), fs::read(&bare.file).unwrap()] {
+        let place = Place::new();
+        fs::write(&place.file, &bytes).unwrap();
+        assert_eq!(closed::set_aside(&place.file).unwrap_err().code(), ErrorCode::Altered);
+        assert_eq!(fs::read(&place.file).unwrap(), bytes);
+        assert_eq!(fs::read_dir(place.folder.path()).unwrap().count(), 1);
+    }
+    let place = Place::filled();
+    let _open = place.open().unwrap();
+    assert_eq!(closed::set_aside(&place.file).unwrap_err().code(), ErrorCode::Locked);
 }
 
 /// Noise where SQLite keeps what is not yet in the file: it stops reading there, and what was whole stays.

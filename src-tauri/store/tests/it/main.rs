@@ -5,4 +5,5 @@ mod corrupt;
 mod held;
 mod images;
 mod opening;
+mod place;
 mod support;

@@ -310,7 +310,7 @@ impl Failing {
 }
 
 fn is_outside(code: ErrorCode) -> bool {
-    matches!(code, ErrorCode::Locked | ErrorCode::ReadOnly | ErrorCode::DiskFull)
+    matches!(code, ErrorCode::Locked | ErrorCode::Displaced | ErrorCode::ReadOnly | ErrorCode::DiskFull)
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ use std::{
 
 use roost_model::error::{Fault, has_length};
 use roost_sheets::Encoding;
+use roost_store::files::identity::is_open_here;
 use serde::Deserialize;
 
 use super::kept::{Bytes, Kept, KeptFile, bytes_of, create};
@@ -86,6 +87,10 @@ fn one(file: u32, folder: &Path, source: ImportSource, place: &str) -> Result<Ke
             })?;
             if !found.is_file() {
                 return Err(refused(format!("{shown} is no file. Choose the files in it."), &shown));
+            }
+            // Reading it would end the locks that keep other programs out of the account.
+            if is_open_here(&path) {
+                return Err(refused(format!("{shown} is an open account. Choose files of contacts."), &shown));
             }
             let name = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
             (name, Bytes::At(path), found.len(), found.len())

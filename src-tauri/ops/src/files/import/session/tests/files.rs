@@ -140,6 +140,8 @@ fn sources_that_cannot_be_taken_leave_nothing_behind() {
     assert!(refused.unwrap_err().to_string().contains("There is no file"));
     let refused = open(vec![ImportSource::Path(world.folder.path().to_owned())], None);
     assert!(refused.unwrap_err().to_string().contains("is no file"));
+    let refused = open(vec![ImportSource::Path(world.path("shop.roost"))], None);
+    assert!(refused.unwrap_err().to_string().contains("is an open account"));
     let gone = ImportTarget::List("LST_no".to_owned());
     assert!(open(vec![text("a", "b\n")], Some(gone)).is_err());
     assert!(open(vec![], Some(ImportTarget::NewList(" ".to_owned()))).is_err());

@@ -1,5 +1,8 @@
 //! The account file at the edges of the process: held, closed to us, full, damaged; each told in one line.
 
+mod place;
+mod strangers;
+
 use std::{
     fs,
     os::unix::fs::{PermissionsExt, chown},
@@ -159,18 +162,33 @@ fn a_newer_an_altered_and_a_foreign_file_are_refused_by_name() {
 }
 
 #[test]
-fn a_damaged_file_is_set_aside_and_the_next_start_begins_anew() {
+fn a_damaged_file_stays_where_it_is_until_it_is_set_aside() {
     let place = Place::filled();
-    let mut bytes = fs::read(&place.file).unwrap();
-    bytes.truncate(bytes.len() / 2);
-    fs::write(&place.file, &bytes).unwrap();
-    let said = place.refusal();
-    assert!(said.contains("was damaged") && said.contains("nothing was deleted"), "{said}");
+    let whole = fs::read(&place.file).unwrap();
+    let copy = place.folder.path().join("account.roost.v5-20260105-090000.backup");
+    fs::write(&copy, &whole).unwrap();
+    fs::write(&place.file, &whole[..whole.len() / 2]).unwrap();
+    let names = place.names();
+    for verb in ["serve", "export", "status", "pull", "plan", "runs", "conflicts", "push"] {
+        let mut command = command([verb, "--db"]);
+        command.arg(&place.file);
+        if verb == "serve" {
+            command.args(["--port", "0"]);
+        }
+        let said = told(&place.file, ended(command));
+        assert!(said.contains("is damaged") && said.contains("Nothing was changed"), "{verb}: {said}");
+        assert!(said.contains(&*copy.to_string_lossy()) && said.contains("roost set-aside --db"), "{verb}: {said}");
+        assert!(fs::read(&place.file).unwrap() == whole[..whole.len() / 2], "{verb}");
+        assert_eq!(place.names(), names, "{verb}");
+    }
+    let set_aside = ended(command(["set-aside", "--db", place.file.to_str().unwrap()]));
+    let said = String::from_utf8(set_aside.stdout).unwrap();
     let aside = place.names().into_iter().find(|name| name.contains(".damaged-")).unwrap();
-    assert!(said.contains(&aside), "{said}");
-    assert!(fs::read(place.folder.path().join(aside)).unwrap() == bytes, "every byte is kept");
+    assert!(said.contains(&aside) && said.contains("Nothing was deleted"), "{said}");
+    assert!(fs::read(place.folder.path().join(aside)).unwrap() == whole[..whole.len() / 2], "every byte is kept");
+    fs::copy(&copy, &place.file).unwrap();
     let mut served = place.serve();
-    assert_eq!(served.client().get(LISTS).items().len(), 0);
+    assert_eq!(served.client().get(LISTS).items().len(), 1);
     assert!(served.terminate().success());
 }
 

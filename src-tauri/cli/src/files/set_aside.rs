@@ -1,0 +1,23 @@
+//! `roost set-aside`: a damaged account is moved out of the way, so that a copy or a new account can take its place.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use roost_ops::account;
+
+use crate::{failure::Failure, said::say};
+
+#[derive(Args)]
+pub struct SetAside {
+    /// The account file.
+    #[arg(long, env = "ROOST_DB", value_name = "FILE")]
+    db: PathBuf,
+}
+
+impl SetAside {
+    pub fn run(self) -> Result<(), Failure> {
+        super::check_existing(&self.db)?;
+        let aside = account::set_aside(&self.db).map_err(Failure::new)?;
+        say(&format!("{} is now {}. Nothing was deleted.\n", self.db.display(), aside.display()))
+    }
+}

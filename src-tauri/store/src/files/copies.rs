@@ -1,0 +1,156 @@
+//! Copies that Roost makes beside an account: before an upgrade, and before something else takes its place.
+
+use std::{
+    ffi::OsStr,
+    fs,
+    io::Read,
+    path::{Path, PathBuf},
+};
+
+use rusqlite::{Connection, OpenFlags};
+
+use super::{
+    header::{self, Origin, PAGE},
+    identity::unless_open_here,
+    lock::{HeldFile, dated},
+    whole_file::{self, Lasting, folder_of},
+};
+use crate::error::{Error, Result};
+
+/// How many copies of each kind stay beside an account; the README says so.
+const KEPT: usize = 5;
+const SUFFIX: &str = ".backup";
+/// The first bytes of every rollback journal.
+const JOURNAL: &[u8] = b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7";
+
+/// What a copy was made before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reason {
+    /// The schema is brought up from this version.
+    Upgrade(i32),
+    /// An image takes the place of everything.
+    Replacement,
+}
+
+impl Reason {
+    fn mark(self) -> String {
+        match self {
+            Self::Upgrade(version) => format!(".v{version}-"),
+            Self::Replacement => ".replaced-".to_owned(),
+        }
+    }
+}
+
+/// A file that is named as such a copy.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Named {
+    date: String,
+    /// Counts the copies of one second.
+    number: u32,
+    is_upgrade: bool,
+    path: PathBuf,
+}
+
+impl Named {
+    /// Reads `account.roost.replaced-20260105-090000-2.backup`.
+    fn parse(account: &OsStr, path: PathBuf, name: &str) -> Option<Self> {
+        let rest = name.strip_prefix(account.to_str()?)?.strip_suffix(SUFFIX)?;
+        let (is_upgrade, stamp) = match rest.strip_prefix(".replaced-") {
+            Some(stamp) => (false, stamp),
+            None => {
+                let (version, stamp) = rest.strip_prefix(".v")?.split_once('-')?;
+                (version.parse::<u32>().is_ok(), stamp).0.then_some((true, stamp))?
+            }
+        };
+        let (date, number) = (stamp.get(..15)?, stamp.get(15..)?);
+        let is_date =
+            date.bytes().enumerate().all(|(at, byte)| if at == 8 { byte == b'-' } else { byte.is_ascii_digit() });
+        let number = if number.is_empty() { 0 } else { number.strip_prefix('-')?.parse().ok()? };
+        is_date.then(|| Self { date: date.to_owned(), number, is_upgrade, path })
+    }
+}
+
+/// Plain files beside the account with their names.
+fn beside(account: &Path) -> impl Iterator<Item = (PathBuf, String)> {
+    let entries = fs::read_dir(folder_of(account)).into_iter().flatten().flatten();
+    let files = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_file()));
+    files.filter_map(|entry| Some((entry.path(), entry.file_name().into_string().ok()?)))
+}
+
+/// Copies of an account, the newest first.
+fn copies(account: &Path) -> Vec<Named> {
+    let name = account.file_name().unwrap_or_default();
+    let mut copies: Vec<Named> = beside(account).filter_map(|(path, copy)| Named::parse(name, path, &copy)).collect();
+    copies.sort_by(|one, other| other.cmp(one));
+    copies
+}
+
+/// Copies an open database beside itself, and removes the oldest copies of its kind.
+pub fn make(conn: &Connection, account: &Path, reason: Reason) -> Result<PathBuf> {
+    let copy = dated(account, &reason.mark(), SUFFIX);
+    let io = |source| Error::Io { path: copy.clone(), source };
+    // Only a copy that is whole gets the name of one.
+    let unfinished = whole_file::create_beside(&copy).map_err(io)?;
+    conn.execute("VACUUM INTO ?1", [unfinished.path().to_string_lossy()])?;
+    whole_file::rename_over(unfinished, &copy, Lasting::Surely).map_err(io)?;
+    let is_upgrade = matches!(reason, Reason::Upgrade(_));
+    for old in copies(account).iter().filter(|copy| copy.is_upgrade == is_upgrade).skip(KEPT) {
+        remove_copy(&old.path);
+    }
+    Ok(copy)
+}
+
+/// Removes a copy that nobody has open, if it is an account by its content as well.
+fn remove_copy(path: &Path) {
+    let Ok(held) = HeldFile::acquire(path) else { return };
+    if held.head(PAGE).is_ok_and(|head| header::origin(&head) == Origin::Roost)
+        && let Err(why) = fs::remove_file(path)
+    {
+        tracing::warn!(copy = %path.display(), %why, "an old copy cannot be removed");
+    }
+}
+
+/// Removes copies that a killed process left unfinished. Its caller holds the account, so nobody makes one now.
+pub fn remove_unfinished(account: &Path) {
+    let name = account.file_name().unwrap_or_default();
+    for (path, part) in beside(account) {
+        // `.account.roost.replaced-20260105-090000.backup.x7Zq1c.part`, and SQLite's journal of it.
+        let part = part.strip_suffix("-journal").unwrap_or(&part);
+        let copy = part.strip_prefix('.').and_then(|part| part.strip_suffix(".part")?.rsplit_once('.'));
+        let is_named = copy.is_some_and(|(copy, random)| {
+            random.bytes().all(|byte| byte.is_ascii_alphanumeric()) && Named::parse(name, path.clone(), copy).is_some()
+        });
+        if is_named
+            && is_begun_copy(&path)
+            && let Err(why) = fs::remove_file(&path)
+        {
+            tracing::warn!(part = %path.display(), %why, "an unfinished copy cannot be removed");
+        }
+    }
+}
+
+/// Whether a file holds what a copy or its journal does before it is whole: the first page may still be missing.
+fn is_begun_copy(path: &Path) -> bool {
+    let mut head = Vec::new();
+    let read = fs::File::open(path).and_then(|file| file.take(100).read_to_end(&mut head));
+    read.is_ok()
+        && (head.starts_with(JOURNAL) || head.iter().all(|byte| *byte == 0) || header::origin(&head) == Origin::Roost)
+}
+
+/// The newest copy that SQLite finds nothing wrong with.
+pub fn newest_sound(account: &Path) -> Option<PathBuf> {
+    copies(account)
+        .into_iter()
+        .map(|copy| copy.path)
+        .find(|path| unless_open_here(path, || is_sound(path)) == Some(true))
+}
+
+fn is_sound(path: &Path) -> bool {
+    let check = || {
+        let conn =
+            Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+        conn.execute_batch("PRAGMA locking_mode = EXCLUSIVE")?;
+        conn.query_row("PRAGMA quick_check(1)", [], |row| row.get::<_, String>(0))
+    };
+    check().is_ok_and(|found| found == "ok")
+}

@@ -1,0 +1,97 @@
+//! Which file a path leads to, whatever its names are, and which files this process has open as accounts.
+//!
+//! SQLite holds POSIX locks, and the system drops all of them as soon as the process closes any descriptor of the file.
+//! So nothing in this process opens a file a second time that is open as an account.
+
+#[cfg(unix)]
+use std::os::unix::fs::MetadataExt;
+use std::{
+    collections::BTreeSet,
+    fs::{self, Metadata},
+    io,
+    path::Path,
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+
+/// Device and inode; the whole path where the system has neither.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct FileId(#[cfg(unix)] (u64, u64), #[cfg(not(unix))] std::path::PathBuf);
+
+impl FileId {
+    pub fn of(path: &Path) -> io::Result<Self> {
+        #[cfg(unix)]
+        return fs::metadata(path).map(|about| Self((about.dev(), about.ino())));
+        #[cfg(not(unix))]
+        fs::canonicalize(path).map(Self)
+    }
+
+    /// Whether an open file is this one.
+    #[cfg_attr(not(unix), expect(unused_variables, reason = "a file that is open cannot be replaced there"))]
+    pub fn is_of(&self, about: &Metadata) -> bool {
+        #[cfg(unix)]
+        return self.0 == (about.dev(), about.ino());
+        #[cfg(not(unix))]
+        true
+    }
+
+    /// Process that holds an advisory lock on the whole file, where the system says so.
+    #[cfg(target_os = "linux")]
+    pub fn lock_holder(&self) -> Option<u32> {
+        let (device, inode) = self.0;
+        let place = format!("{:02x}:{:02x}:{inode}", rustix::fs::major(device), rustix::fs::minor(device));
+        // `1: FLOCK  ADVISORY  WRITE 4321 fe:00:1234 0 EOF`
+        fs::read_to_string("/proc/locks").ok()?.lines().find_map(|line| {
+            let columns: Vec<&str> = line.split_ascii_whitespace().collect();
+            match columns[..] {
+                [_, "FLOCK", _, "WRITE", process, at, ..] if at == place => process.parse().ok(),
+                _ => None,
+            }
+        })
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    pub fn lock_holder(&self) -> Option<u32> {
+        None
+    }
+}
+
+static OPEN_HERE: Mutex<BTreeSet<FileId>> = Mutex::new(BTreeSet::new());
+
+fn open_here() -> MutexGuard<'static, BTreeSet<FileId>> {
+    OPEN_HERE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Marks a file as open in this process, until it is dropped.
+pub struct OpenHere(FileId);
+
+impl OpenHere {
+    /// None if the file is open here already.
+    pub fn mark(id: FileId) -> Option<Self> {
+        let is_new = open_here().insert(id.clone());
+        is_new.then(|| Self(id))
+    }
+
+    pub fn id(&self) -> &FileId {
+        &self.0
+    }
+}
+
+impl Drop for OpenHere {
+    fn drop(&mut self) {
+        open_here().remove(&self.0);
+    }
+}
+
+/// Whether this process has the file open as an account.
+pub fn is_open_here(path: &Path) -> bool {
+    FileId::of(path).is_ok_and(|id| open_here().contains(&id))
+}
+
+/// Calls `read`, which may open and close the file, unless this process has the file open as an account.
+pub fn unless_open_here<T>(path: &Path, read: impl FnOnce() -> T) -> Option<T> {
+    let open = open_here();
+    if FileId::of(path).is_ok_and(|id| open.contains(&id)) {
+        return None;
+    }
+    Some(read())
+}
