@@ -4,6 +4,7 @@
 pub mod admin;
 pub mod bind;
 pub mod bodies;
+pub mod holding;
 pub mod hosts;
 pub mod outbound;
 pub mod pages;

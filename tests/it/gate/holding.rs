@@ -1,0 +1,193 @@
+//! What callers may hold at most: whoever takes more than a share leaves room for everybody else.
+
+use std::{
+    fs,
+    io::{Read as _, Write as _},
+    net::{TcpListener, TcpStream},
+    time::{Duration, Instant},
+};
+
+use roost_tests::{Spawned, proofs, seeds, until};
+use serde_json::{Value, json};
+
+proofs! {
+    [G3_2_8] readers_who_do_not_read_stop_nobody_and_give_their_memory_back;
+    [G3_2_8] bodies_under_way_share_one_bound;
+    [G3_2_8] connections_leave_room_for_the_operator;
+    [G3_2_8] worlds_have_a_bound;
+    [G3_2_8] a_receiver_that_hangs_holds_up_no_callback_of_another;
+    [G3_2_8] a_refused_request_with_a_body_leaves_the_connection_usable;
+}
+
+/// Far above what each takes, and far below what it took while a stalled reader held the account.
+const SOON: Duration = Duration::from_secs(5);
+
+fn resident_mib(server: &Spawned) -> u64 {
+    let status = fs::read_to_string(format!("/proc/{}/status", server.pid())).expect("a process");
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("its memory");
+    line.trim().trim_end_matches(" kB").parse::<u64>().expect("a number") / 1_024
+}
+
+fn metric(server: &Spawned, line: &str) -> u64 {
+    let text = server.admin().get("/__admin/metrics").expect(200).text();
+    let found = text.lines().find_map(|one| one.strip_prefix(line)).unwrap_or_else(|| panic!("no {line} in {text}"));
+    found.trim().parse().expect("a number")
+}
+
+fn within<T>(what: &str, act: impl FnOnce() -> T) -> T {
+    let begun = Instant::now();
+    let done = act();
+    assert!(begun.elapsed() < SOON, "{what} took {:?}", begun.elapsed());
+    done
+}
+
+fn connect(server: &Spawned, head: &str) -> TcpStream {
+    let mut line = TcpStream::connect(server.address()).expect("listening");
+    line.set_read_timeout(Some(Duration::from_secs(30))).expect("a time-out");
+    line.write_all(head.as_bytes()).expect("sent");
+    line
+}
+
+/// A list with so many contacts.
+fn fill(server: &Spawned, contacts: usize) -> String {
+    let list = seeds::id("LST_", "1");
+    let seed = json!({ "lists": [seeds::filled_list(&list, "Long", contacts)] });
+    server.admin().put("/__admin/seed", &seed).expect(200);
+    list
+}
+
+fn readers_who_do_not_read_stop_nobody_and_give_their_memory_back() {
+    let server = Spawned::start(["--limits", "off", "--bound", "answer-bytes=30000000"]);
+    let list = fill(&server, 20_000);
+    let before = resident_mib(&server);
+    let head = format!("GET /contacts/v1/contacts/list/{list} HTTP/1.1\r\nhost: localhost\r\nx-auth-key: k\r\n\r\n");
+    let readers: Vec<TcpStream> = (0..200).map(|_| connect(&server, &head)).collect();
+    until("answers wait for their readers", || {
+        (metric(&server, "roost_bound_in_use{name=\"answer-bytes\"}") > 15_000_000).then_some(())
+    });
+    for n in 0..20 {
+        within("a write", || server.client().post("/contacts/v1/lists/create", &json!({ "name": format!("L{n}") })));
+        within("a health check", || server.client().get("/livez").expect(200));
+        within("the operator", || server.admin().get("/__admin/metrics").expect(200));
+    }
+    assert!(metric(&server, "roost_bound_in_use{name=\"answer-bytes\"}") <= 30_000_000);
+    assert!(resident_mib(&server) < before + 200, "{} after {before} MiB", resident_mib(&server));
+    drop(readers);
+    until("the room is given back", || {
+        (metric(&server, "roost_bound_in_use{name=\"answer-bytes\"}") == 0).then_some(())
+    });
+    assert!(resident_mib(&server) < before + 100, "{} after {before} MiB", resident_mib(&server));
+    let whole = server.client().get(format!("/contacts/v1/contacts/list/{list}")).expect(200).json();
+    assert_eq!(whole["items"].as_array().map(Vec::len), Some(20_000));
+}
+
+fn bodies_under_way_share_one_bound() {
+    let server = Spawned::start(["--limits", "off", "--bound", "body-bytes=67108864"]);
+    let before = resident_mib(&server);
+    let head = "POST /contacts/v1/contacts HTTP/1.1\r\nhost: localhost\r\nx-auth-key: k\r\n\
+                content-type: application/json\r\ncontent-length: 60000000\r\n\r\n";
+    let part = vec![b' '; 10_000_000];
+    let senders: Vec<TcpStream> = (0..30)
+        .map(|_| {
+            let mut line = connect(&server, head);
+            line.set_write_timeout(Some(Duration::from_millis(200))).expect("a time-out");
+            // What the server does not take stays in the caller's hands.
+            let _ = line.write_all(&part);
+            line
+        })
+        .collect();
+    assert!(metric(&server, "roost_bound_in_use{name=\"body-bytes\"}") > 30_000_000);
+    for _ in 0..20 {
+        within("a read", || server.client().get("/contacts/v1/lists/").expect(200));
+        within("a health check", || server.client().get("/livez").expect(200));
+    }
+    assert!(resident_mib(&server) < before + 200, "{} after {before} MiB", resident_mib(&server));
+    drop(senders);
+    until("the room is given back", || (metric(&server, "roost_bound_in_use{name=\"body-bytes\"}") == 0).then_some(()));
+    server.client().post("/contacts/v1/lists/create", &json!({ "name": "after" })).expect(201);
+}
+
+fn connections_leave_room_for_the_operator() {
+    let server = Spawned::start(["--limits", "off", "--bound", "connections=64"]);
+    let half = "GET /contacts/v1/lists/ HTTP/1.1\r\nhost: ";
+    let held: Vec<TcpStream> = (0..40).map(|_| connect(&server, half)).collect();
+    until("they are held", || (metric(&server, "roost_bound_in_use{name=\"connections\"}") > 40).then_some(()));
+    within("a health check", || server.client().get("/livez").expect(200));
+    let told = within("the interface", || server.client().get("/contacts/v1/lists/").expect(503).json());
+    assert_eq!(told["error"]["code"], "busy", "{told}");
+    drop(held);
+    until("there is room again", || (server.client().get("/contacts/v1/lists/").status == 200).then_some(()));
+}
+
+fn worlds_have_a_bound() {
+    let server = Spawned::start(["--bound", "worlds=20"]);
+    let make = || server.admin().post("/__admin/worlds", &json!({}));
+    for _ in 0..20 {
+        make().expect(201);
+    }
+    let told = make().expect(409).json();
+    assert!(told["error"]["hint"].as_str().is_some_and(|hint| hint.contains("--bound worlds=N")), "{told}");
+    let first = server.admin().get("/__admin/worlds").items()[1]["id"].as_str().expect("a name").to_owned();
+    server.admin().delete(format!("/__admin/worlds/{first}")).expect(204);
+    make().expect(201);
+}
+
+fn a_receiver_that_hangs_holds_up_no_callback_of_another() {
+    let server = Spawned::start(["--limits", "off"]);
+    let client = server.client();
+    let list = client.post("/contacts/v1/lists/create", &json!({ "name": "L" })).expect(201).json()["uid"].clone();
+    let hole = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let job = |url: String, n: usize| {
+        let body = json!({
+            "list_uid": list, "merge_type": "skipDuplicates", "callback_url": url,
+            "conCreateRequests": [{ "phone_number": seeds::mobile(n) }],
+        });
+        client.post("/contacts/v1/contacts", &body)
+    };
+    let first = job(format!("http://{}/", hole.local_addr().expect("bound")), 0);
+    assert!(first.status < 300, "{}", first.shown());
+    for n in 1..100 {
+        job(format!("http://{}/", hole.local_addr().expect("bound")), n);
+    }
+    let own = format!("{}/__hook/own", server.url());
+    job(own, 100);
+    within("a callback to another receiver", || {
+        until("it came", || {
+            let calls = server.admin().get("/__admin/hooks/own");
+            (calls.status == 200 && calls.json()["items"].as_array().is_some_and(|all| !all.is_empty())).then_some(())
+        });
+    });
+}
+
+/// Refused before the body is read: the caller hears why, and may go on.
+fn a_refused_request_with_a_body_leaves_the_connection_usable() {
+    let server = Spawned::start(["--auth", "keys", "--set", "auth.keys=right"]);
+    let mut line = TcpStream::connect(server.address()).expect("listening");
+    line.set_read_timeout(Some(Duration::from_secs(10))).expect("a time-out");
+    let body = format!("{{\"name\":\"{}\"}}", "x".repeat(2_000));
+    let mut answer = [0; 4_096];
+    for n in 0..100 {
+        let head = format!(
+            "POST /contacts/v1/lists/create HTTP/1.1\r\nhost: localhost\r\nx-auth-key: wrong\r\n\
+             content-type: application/json\r\ncontent-length: {}\r\n\r\n",
+            body.len()
+        );
+        // As many clients do: the head first, then the body.
+        line.write_all(head.as_bytes()).and_then(|()| line.flush()).expect("the head");
+        std::thread::yield_now();
+        line.write_all(body.as_bytes()).unwrap_or_else(|why| panic!("request {n}: {why}"));
+        let read = line.read(&mut answer).expect("an answer");
+        assert!(answer[..read].starts_with(b"HTTP/1.1 401"), "{n}: {}", String::from_utf8_lossy(&answer[..read]));
+    }
+    // A long one is not read: the answer says that the connection ends, and arrives.
+    let mut line = TcpStream::connect(server.address()).expect("listening");
+    line.set_read_timeout(Some(Duration::from_secs(10))).expect("a time-out");
+    let head = "POST /contacts/v1/contacts HTTP/1.1\r\nhost: localhost\r\nx-auth-key: wrong\r\n\
+                content-length: 3000000\r\n\r\n";
+    line.write_all(head.as_bytes()).expect("the head");
+    line.write_all(&vec![b' '; 3_000_000]).expect("the body");
+    let mut told = String::new();
+    line.read_to_string(&mut told).expect("an answer and an end");
+    assert!(told.starts_with("HTTP/1.1 401") && told.to_lowercase().contains("connection: close"), "{told}");
+    let _: Value = serde_json::from_str(told.split("\r\n\r\n").nth(1).expect("a body")).expect("JSON");
+}
