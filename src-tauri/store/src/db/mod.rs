@@ -4,6 +4,7 @@ pub mod diff;
 pub mod image;
 pub(crate) mod room;
 pub mod scanners;
+mod turns;
 
 use std::{
     collections::BTreeSet,
@@ -18,7 +19,12 @@ use std::{
 use roost_model::time::Timestamp;
 use rusqlite::{Connection, Transaction, TransactionBehavior, config::DbConfig};
 
-use self::{image::Image, room::Room, scanners::Scanners};
+use self::{
+    image::Image,
+    room::Room,
+    scanners::Scanners,
+    turns::{AtWork, First},
+};
 use crate::{
     change_log::{self, Action, Change, Noun, Source},
     error::{Error, Result},
@@ -113,42 +119,6 @@ impl DerefMut for Held<'_> {
             Self::Reader(conn) => conn,
             Self::Writer(writer) => &mut writer.conn,
         }
-    }
-}
-
-/// Counts a writer for as long as it lives, whatever ends it.
-struct AtWork<'a>(&'a AtomicUsize);
-
-impl<'a> AtWork<'a> {
-    fn begin(writers: &'a AtomicUsize) -> Self {
-        writers.fetch_add(1, Ordering::AcqRel);
-        Self(writers)
-    }
-}
-
-impl Drop for AtWork<'_> {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::AcqRel);
-    }
-}
-
-/// Goes before everybody who is not at work yet, for as long as it lives.
-struct First<'a> {
-    db: &'a Db,
-    _turn: MutexGuard<'a, ()>,
-}
-
-impl<'a> First<'a> {
-    fn take(db: &'a Db) -> Self {
-        let turn = Db::hold(&db.turn);
-        db.is_replacing.store(true, Ordering::Release);
-        Self { db, _turn: turn }
-    }
-}
-
-impl Drop for First<'_> {
-    fn drop(&mut self) {
-        self.db.is_replacing.store(false, Ordering::Release);
     }
 }
 
