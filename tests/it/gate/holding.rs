@@ -48,29 +48,39 @@ fn connect(server: &Spawned, head: &str) -> TcpStream {
     line
 }
 
-/// A list with so many contacts.
-fn fill(server: &Spawned, contacts: usize) -> String {
-    let list = seeds::id("LST_", "1");
-    let seed = json!({ "lists": [seeds::filled_list(&list, "Long", contacts)] });
-    server.admin().put("/__admin/seed", &seed).expect(200);
+/// A list whose contacts take 15 megabytes in one answer: more than the buffers of a connection.
+fn fill(server: &Spawned) -> Value {
+    let client = server.client();
+    let list = client.post("/contacts/v1/lists/create", &json!({ "name": "Long" })).ok()["uid"].clone();
+    let text = "x".repeat(500);
+    let contact = |n| json!({ "phone_number": seeds::mobile(n), "field_1": text, "field_2": text, "field_3": text });
+    let contacts: Vec<Value> = (0..1_000).map(contact).collect();
+    let body = json!({ "list_id": list, "merge_type": "allowDuplicates", "contacts": contacts });
+    for _ in 0..9 {
+        let answer = client.post("/contacts/v1/contacts", &body);
+        assert!(answer.status < 300, "{}", answer.status);
+    }
+    let path = format!("/contacts/v1/contacts/list/{}?page_size=1&page_number=1", list.as_str().expect("a uid"));
+    until("all are there", || (client.get(&path).json()["paging"]["total_items"] == 9_000).then_some(()));
     list
 }
 
 fn readers_who_do_not_read_stop_nobody_and_give_their_memory_back() {
-    let server = Spawned::start(["--limits", "off", "--bound", "answer-bytes=30000000"]);
-    let list = fill(&server, 20_000);
+    let server = Spawned::start(["--limits", "off", "--bound", "answer-bytes=60000000"]);
+    let list = fill(&server);
+    let list = list.as_str().expect("a uid");
     let before = resident_mib(&server);
     let head = format!("GET /contacts/v1/contacts/list/{list} HTTP/1.1\r\nhost: localhost\r\nx-auth-key: k\r\n\r\n");
     let readers: Vec<TcpStream> = (0..200).map(|_| connect(&server, &head)).collect();
     until("answers wait for their readers", || {
-        (metric(&server, "roost_bound_in_use{name=\"answer-bytes\"}") > 15_000_000).then_some(())
+        (metric(&server, "roost_bound_in_use{name=\"answer-bytes\"}") > 30_000_000).then_some(())
     });
     for n in 0..20 {
         within("a write", || server.client().post("/contacts/v1/lists/create", &json!({ "name": format!("L{n}") })));
         within("a health check", || server.client().get("/livez").expect(200));
         within("the operator", || server.admin().get("/__admin/metrics").expect(200));
     }
-    assert!(metric(&server, "roost_bound_in_use{name=\"answer-bytes\"}") <= 30_000_000);
+    assert!(metric(&server, "roost_bound_in_use{name=\"answer-bytes\"}") <= 60_000_000);
     assert!(resident_mib(&server) < before + 200, "{} after {before} MiB", resident_mib(&server));
     drop(readers);
     until("the room is given back", || {
@@ -78,7 +88,7 @@ fn readers_who_do_not_read_stop_nobody_and_give_their_memory_back() {
     });
     assert!(resident_mib(&server) < before + 100, "{} after {before} MiB", resident_mib(&server));
     let whole = server.client().get(format!("/contacts/v1/contacts/list/{list}")).expect(200).json();
-    assert_eq!(whole["items"].as_array().map(Vec::len), Some(20_000));
+    assert_eq!(whole["items"].as_array().map(Vec::len), Some(9_000));
 }
 
 fn bodies_under_way_share_one_bound() {
@@ -87,10 +97,10 @@ fn bodies_under_way_share_one_bound() {
     let head = "POST /contacts/v1/contacts HTTP/1.1\r\nhost: localhost\r\nx-auth-key: k\r\n\
                 content-type: application/json\r\ncontent-length: 60000000\r\n\r\n";
     let part = vec![b' '; 10_000_000];
-    let senders: Vec<TcpStream> = (0..30)
+    let senders: Vec<TcpStream> = (0..12)
         .map(|_| {
             let mut line = connect(&server, head);
-            line.set_write_timeout(Some(Duration::from_millis(200))).expect("a time-out");
+            line.set_write_timeout(Some(Duration::from_millis(100))).expect("a time-out");
             // What the server does not take stays in the caller's hands.
             let _ = line.write_all(&part);
             line
@@ -104,7 +114,7 @@ fn bodies_under_way_share_one_bound() {
     assert!(resident_mib(&server) < before + 200, "{} after {before} MiB", resident_mib(&server));
     drop(senders);
     until("the room is given back", || (metric(&server, "roost_bound_in_use{name=\"body-bytes\"}") == 0).then_some(()));
-    server.client().post("/contacts/v1/lists/create", &json!({ "name": "after" })).expect(201);
+    server.client().post("/contacts/v1/lists/create", &json!({ "name": "after" })).ok();
 }
 
 fn connections_leave_room_for_the_operator() {
@@ -135,12 +145,12 @@ fn worlds_have_a_bound() {
 fn a_receiver_that_hangs_holds_up_no_callback_of_another() {
     let server = Spawned::start(["--limits", "off"]);
     let client = server.client();
-    let list = client.post("/contacts/v1/lists/create", &json!({ "name": "L" })).expect(201).json()["uid"].clone();
+    let list = client.post("/contacts/v1/lists/create", &json!({ "name": "L" })).ok()["uid"].clone();
     let hole = TcpListener::bind("127.0.0.1:0").expect("a port");
     let job = |url: String, n: usize| {
         let body = json!({
-            "list_uid": list, "merge_type": "skipDuplicates", "callback_url": url,
-            "conCreateRequests": [{ "phone_number": seeds::mobile(n) }],
+            "list_id": list, "merge_type": "skipDuplicates", "callback_url": url,
+            "contacts": [{ "phone_number": seeds::mobile(n) }],
         });
         client.post("/contacts/v1/contacts", &body)
     };
@@ -165,6 +175,7 @@ fn a_refused_request_with_a_body_leaves_the_connection_usable() {
     let mut line = TcpStream::connect(server.address()).expect("listening");
     line.set_read_timeout(Some(Duration::from_secs(10))).expect("a time-out");
     let body = format!("{{\"name\":\"{}\"}}", "x".repeat(2_000));
+    line.set_nodelay(true).expect("an option");
     let mut answer = [0; 4_096];
     for n in 0..100 {
         let head = format!(
