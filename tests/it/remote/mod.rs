@@ -2,6 +2,7 @@
 
 mod errors;
 mod faults;
+mod histories;
 mod operations;
 mod pace;
 mod probe;

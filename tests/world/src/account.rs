@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use crate::kinds::PersonActKind;
+
 /// Field name to text. A field that is empty is absent or holds "".
 pub type Values = BTreeMap<String, String>;
 
@@ -179,6 +181,8 @@ pub struct Intention {
     pub deed: Deed,
     /// Keys of the rows created, in order.
     pub row_keys: Vec<String>,
+    /// The kind of act it was resolved from.
+    pub(crate) kind: Option<PersonActKind>,
     /// Key and UID of the rows that were shown when the intention was resolved.
     pub(crate) known: Vec<(String, String)>,
 }
@@ -186,7 +190,7 @@ pub struct Intention {
 impl Intention {
     /// Prefer [`crate::World::resolve`]: it also remembers the UIDs of the rows.
     pub fn new(deed: Deed) -> Intention {
-        Intention { deed, row_keys: Vec::new(), known: Vec::new() }
+        Intention { deed, row_keys: Vec::new(), kind: None, known: Vec::new() }
     }
 
     /// Ties the intention to a row that it created.

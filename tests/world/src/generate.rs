@@ -22,7 +22,8 @@ pub struct ScriptTaste {
     pub clocks: bool,
     /// Longest delay of a job.
     pub job_delay: u32,
-    /// Whether a history has a few kinds of acts alone, done to two rows: what is rare together is frequent then.
+    /// Whether a history is about one topic, with a few kinds of acts and faults, and two rows: what is rare together is
+    /// frequent then.
     pub is_focused: bool,
 }
 
@@ -79,13 +80,12 @@ impl ScriptTaste {
         }
     }
 
-    /// A few kinds of acts, often between two calls, with every fault.
+    /// One topic, often between two calls, with every fault.
     pub fn focused() -> ScriptTaste {
         ScriptTaste {
-            steps: (4, 9),
-            weights: [40, 30, 12, 16, 2],
+            steps: (4, 10),
+            weights: [34, 28, 14, 17, 7],
             between_calls: 60,
-            clocks: false,
             job_delay: 5_000,
             is_focused: true,
             ..ScriptTaste::wild()
@@ -140,6 +140,7 @@ const WRITER_WEIGHTS: &[(WriterActKind, u32)] = &[
     (WriterActKind::UnknownScopeStop, 2),
     (WriterActKind::NamelessStop, 1),
     (WriterActKind::RemoveOptOut, 3),
+    (WriterActKind::CorrectStop, 3),
     (WriterActKind::AddLink, 2),
     (WriterActKind::DeleteLink, 3),
     (WriterActKind::AddSender, 1),
@@ -159,19 +160,139 @@ fn weighted(dice: &mut Dice, weights: impl Iterator<Item = u32> + Clone) -> usiz
     0
 }
 
+/// What a focused history is about.
+struct Topic {
+    weight: u32,
+    acts: &'static [PersonActKind],
+    writers: &'static [WriterActKind],
+}
+
+/// Every kind of act of a writer is in one of them, and so is every kind of act of the person but those of
+/// [`CONTROLS`]. A contact is replaced, or a list renamed, only after an answer to the question about it.
+const TOPICS: &[Topic] = &[
+    Topic {
+        weight: 4,
+        acts: &[
+            PersonActKind::AddContact,
+            PersonActKind::EditContact,
+            PersonActKind::ClearField,
+            PersonActKind::ChangeNumber,
+            PersonActKind::MoveContact,
+            PersonActKind::DeleteContact,
+            PersonActKind::RestoreContact,
+            PersonActKind::ImportRows,
+            PersonActKind::AddOptOut,
+            PersonActKind::AnswerQuestion,
+            PersonActKind::AnswerQuestion,
+        ],
+        writers: &[
+            WriterActKind::AddContact,
+            WriterActKind::AddTwin,
+            WriterActKind::EditContact,
+            WriterActKind::DeleteContact,
+        ],
+    },
+    Topic {
+        weight: 4,
+        acts: &[
+            PersonActKind::AddContact,
+            PersonActKind::MoveContact,
+            PersonActKind::AddList,
+            PersonActKind::RenameList,
+            PersonActKind::DeleteList,
+            PersonActKind::RestoreList,
+            PersonActKind::AnswerQuestion,
+            PersonActKind::AnswerQuestion,
+        ],
+        writers: &[
+            WriterActKind::AddContact,
+            WriterActKind::EditContact,
+            WriterActKind::AddList,
+            WriterActKind::RenameList,
+            WriterActKind::DeleteList,
+        ],
+    },
+    Topic {
+        weight: 4,
+        acts: &[PersonActKind::AddOptOut, PersonActKind::RemoveOptOut, PersonActKind::CancelRemoval],
+        writers: &[
+            WriterActKind::Stop,
+            WriterActKind::WebStop,
+            WriterActKind::ImportStop,
+            WriterActKind::UnknownKindStop,
+            WriterActKind::UnknownChannelStop,
+            WriterActKind::UnknownScopeStop,
+            WriterActKind::NamelessStop,
+            WriterActKind::RemoveOptOut,
+            WriterActKind::CorrectStop,
+        ],
+    },
+    Topic {
+        weight: 2,
+        acts: &[PersonActKind::AddLink, PersonActKind::DeleteLink, PersonActKind::RestoreLink],
+        writers: &[WriterActKind::AddLink, WriterActKind::DeleteLink],
+    },
+    Topic {
+        weight: 1,
+        acts: &[PersonActKind::DeleteSender, PersonActKind::RestoreSender],
+        writers: &[WriterActKind::AddSender, WriterActKind::DeleteSender],
+    },
+];
+
+/// Acts that take back, interrupt or decide something, whatever the topic is. Those that are there twice are as likely as
+/// two.
+const CONTROLS: &[PersonActKind] = &[
+    PersonActKind::Undo,
+    PersonActKind::Undo,
+    PersonActKind::Redo,
+    PersonActKind::Redo,
+    PersonActKind::Discard,
+    PersonActKind::Pause,
+    PersonActKind::Resume,
+    PersonActKind::CancelRun,
+    PersonActKind::CancelRun,
+    PersonActKind::AnswerQuestion,
+];
+
+/// What must be done before an act has anything to act upon.
+fn prerequisite(act: PersonActKind) -> Option<PersonActKind> {
+    Some(match act {
+        PersonActKind::RestoreContact => PersonActKind::DeleteContact,
+        PersonActKind::RestoreList => PersonActKind::DeleteList,
+        PersonActKind::RestoreLink => PersonActKind::DeleteLink,
+        PersonActKind::RestoreSender => PersonActKind::DeleteSender,
+        PersonActKind::CancelRemoval => PersonActKind::RemoveOptOut,
+        PersonActKind::Redo => PersonActKind::Undo,
+        _ => return None,
+    })
+}
+
 /// What may happen in one history.
 struct Repertoire {
     acts: Vec<(PersonActKind, u32)>,
     writers: Vec<(WriterActKind, u32)>,
+    faults: Vec<Fault>,
     rows: u16,
 }
 
 impl Repertoire {
     fn new(dice: &mut Dice, taste: &ScriptTaste) -> Repertoire {
-        if taste.is_focused {
-            Repertoire { acts: pick_three(dice, ACT_WEIGHTS), writers: pick_three(dice, WRITER_WEIGHTS), rows: 2 }
-        } else {
-            Repertoire { acts: ACT_WEIGHTS.to_vec(), writers: WRITER_WEIGHTS.to_vec(), rows: 8 }
+        if !taste.is_focused {
+            let (acts, writers) = (ACT_WEIGHTS.to_vec(), WRITER_WEIGHTS.to_vec());
+            return Repertoire { acts, writers, faults: taste.faults.to_vec(), rows: 8 };
+        }
+        let topic = weighted(dice, TOPICS.iter().map(|topic| topic.weight));
+        let (acts, writers) = TOPICS.get(topic).map_or((&[][..], &[][..]), |topic| (topic.acts, topic.writers));
+        let mut acts = pick_some(dice, acts, 4);
+        if dice.chance(60) {
+            acts.extend(pick_some(dice, CONTROLS, 1));
+        }
+        acts.extend(acts.clone().into_iter().filter_map(prerequisite));
+        Repertoire {
+            acts: acts.into_iter().map(|kind| (kind, 1)).collect(),
+            writers: pick_some(dice, writers, 2).into_iter().map(|kind| (kind, 1)).collect(),
+            faults: pick_some(dice, taste.faults, 2),
+            rows: 2,
         }
     }
 
@@ -191,9 +312,9 @@ fn pick_weighted<T: Copy>(dice: &mut Dice, all: &[(T, u32)]) -> Option<T> {
     all.get(position).map(|(kind, _)| *kind)
 }
 
-/// Three kinds, by their weights, each as likely as the others from then on.
-fn pick_three<T: Copy>(dice: &mut Dice, all: &[(T, u32)]) -> Vec<(T, u32)> {
-    (0..3).filter_map(|_| pick_weighted(dice, all)).map(|kind| (kind, 1)).collect()
+/// So many of them; one that is drawn twice is twice as likely.
+fn pick_some<T: Copy>(dice: &mut Dice, all: &[T], count: usize) -> Vec<T> {
+    (0..count).filter_map(|_| dice.pick(all).copied()).collect()
 }
 
 fn run_step(dice: &mut Dice) -> Step {
@@ -206,13 +327,14 @@ fn run_step(dice: &mut Dice) -> Step {
     }
 }
 
-/// Half of the points are writes: they are fewer than reads and matter more.
-fn call_point(dice: &mut Dice) -> CallPoint {
-    if dice.chance(50) { CallPoint::Write(1 + dice.small(3)) } else { CallPoint::Any(1 + dice.small(14)) }
+/// Half of the points are writes: they are fewer than reads and matter more. A focused history has shorter runs.
+fn call_point(dice: &mut Dice, taste: &ScriptTaste) -> CallPoint {
+    let calls = if taste.is_focused { 9 } else { 14 };
+    if dice.chance(50) { CallPoint::Write(1 + dice.small(3)) } else { CallPoint::Any(1 + dice.small(calls)) }
 }
 
-fn trouble_step(dice: &mut Dice, taste: &ScriptTaste) -> Step {
-    let call = call_point(dice);
+fn trouble_step(dice: &mut Dice, taste: &ScriptTaste, faults: &[Fault]) -> Step {
+    let call = call_point(dice, taste);
     if dice.chance(taste.kills) {
         return match dice.below(3) {
             0 => Step::Reopen,
@@ -220,7 +342,7 @@ fn trouble_step(dice: &mut Dice, taste: &ScriptTaste) -> Step {
             _ => Step::KillAfter(call),
         };
     }
-    match dice.pick(taste.faults) {
+    match dice.pick(faults) {
         Some(fault) => Step::FaultAt(call, *fault),
         None => Step::Reopen,
     }
@@ -256,17 +378,24 @@ pub fn generate_script(dice: &mut Dice, taste: &ScriptTaste) -> Script {
     }
     while steps.len() < count {
         let between = dice.chance(taste.between_calls);
-        let call = call_point(dice);
+        let call = call_point(dice, taste);
         match weighted(dice, taste.weights.iter().copied()) {
-            0 if between => steps.push(Step::ActAt(call, repertoire.person_act(dice))),
-            0 => steps.push(Step::Act(repertoire.person_act(dice))),
+            0 => {
+                let act = repertoire.person_act(dice);
+                let first = prerequisite(act.kind).filter(|_| taste.is_focused && dice.chance(60));
+                steps.extend(first.map(|kind| Step::Act(PersonAct { kind, ..act })));
+                // There is nothing to interrupt but a run.
+                let interrupts = matches!(act.kind, PersonActKind::Pause | PersonActKind::CancelRun);
+                let between = between || interrupts && taste.between_calls > 0;
+                steps.push(if between { Step::ActAt(call, act) } else { Step::Act(act) });
+            }
             1 => steps.push(run_step(dice)),
             2 if between && dice.chance(50) => {
                 steps.push(Step::WriterBefore(call, repertoire.writer_act(dice)));
             }
             2 if between => steps.push(Step::WriterAfter(call, repertoire.writer_act(dice))),
             2 => steps.push(Step::Writer(repertoire.writer_act(dice))),
-            3 => steps.push(trouble_step(dice, taste)),
+            3 => steps.push(trouble_step(dice, taste, &repertoire.faults)),
             _ => steps.push(time_step(dice, taste)),
         }
     }

@@ -86,6 +86,8 @@ named_kinds! {
         /// A record that does not name its number.
         NamelessStop = "nameless-stop",
         RemoveOptOut = "remove-opt-out",
+        /// A colleague notices a wrong number: one record goes and another comes, so that there are as many as before.
+        CorrectStop = "correct-stop",
         AddLink = "add-link",
         DeleteLink = "delete-link",
         AddSender = "add-sender",

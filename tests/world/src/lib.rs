@@ -12,6 +12,7 @@
 //!    * `Run`: [`World::begin_run`], then the engine's run over [`World::request`].
 //!      After every request do the acts of [`World::take_acts`]. When
 //!      [`World::take_kill`] is true, throw the engine's memory away and open it again.
+//!      After a pull that succeeded and left nothing in doubt call [`World::end_pull`].
 //!    * `Reopen`: open the engine again.
 //! 3. Show the account with [`World::observe`] after every run and every act. The
 //!    judge learns the engine's keys from it.
@@ -51,4 +52,4 @@ pub use kinds::{FAULTS, Fault, PERSON_ACT_KINDS, PersonActKind, WRITER_ACT_KINDS
 pub use script::{CallPoint, Clock, PersonAct, Script, ScriptError, Step, WriterAct};
 pub use service::{CONTACT_FIELDS, JobOrder, OPERATIONS, Reply, find_operation};
 pub use shrink::{SHRINK_ATTEMPTS, shrink_script};
-pub use world::{NetworkFailure, RunKind, Task, World};
+pub use world::{NetworkFailure, Occurrence, RunKind, Task, World};

@@ -5,7 +5,7 @@ use crate::kinds::PersonActKind;
 use crate::script::PersonAct;
 
 /// Contact fields that the person edits, and other writers too.
-pub(crate) const EDITED_FIELDS: [&str; 4] = ["firstname", "city", "field_1", "company_name"];
+pub(crate) const EDITED_FIELDS: [&str; 5] = ["firstname", "city", "field_1", "company_name", "field_2"];
 
 /// A number of the range reserved for fiction; 800 of them are in use.
 pub(crate) fn make_number(index: u16) -> String {
@@ -165,6 +165,7 @@ pub(crate) fn resolve_act(act: &PersonAct, account: &Account, assets: &[(String,
         _ => resolve_contact(act, account).or_else(|| resolve_other(act, account)),
     };
     let mut intention = Intention::new(deed?);
+    intention.kind = Some(act.kind);
     let kinds = [&account.lists, &account.contacts, &account.links, &account.senders, &account.trash];
     intention.known = kinds.into_iter().flatten().filter_map(|row| Some((row.key.clone(), row.uid.clone()?))).collect();
     Some(intention)

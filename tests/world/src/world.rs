@@ -1,15 +1,17 @@
 //! The world: service, other writers, faults, person and judge together.
 
+use std::collections::BTreeSet;
+
 use crate::account::{Account, Intention};
 use crate::dice::Dice;
 use crate::judge::ledger::Ledger;
 use crate::judge::{Violation, judge};
-use crate::kinds::Fault;
+use crate::kinds::{FAULTS, Fault, PERSON_ACT_KINDS, WRITER_ACT_KINDS};
 use crate::resolve::{EDITED_FIELDS, make_number, resolve_act};
 use crate::script::{CallPoint, Clock, PersonAct, Step, WriterAct};
 use crate::service::{
     ContactValues, Hiding, JobOrder, OPERATIONS, Origin, PHONE, ReadNote, Reply, Scope, Service, WHATSAPP, field_index,
-    find_operation,
+    find_operation, format_http_date,
 };
 use crate::writers::write;
 
@@ -80,6 +82,29 @@ pub struct World {
     killed: bool,
     settled: bool,
     operation_counts: [u64; 16],
+    occurred: BTreeSet<Occurrence>,
+    /// When the current run began.
+    run_began: u64,
+    /// Whether a fault or a kill came into it.
+    is_run_disturbed: bool,
+}
+
+/// Something that happened at least once: an act that the engine accepted, an act of another writer that had a row to act
+/// upon, or a fault that a request met. Each has its name in a script.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Occurrence {
+    PersonAct(&'static str),
+    WriterAct(&'static str),
+    Fault(&'static str),
+}
+
+impl Occurrence {
+    /// Everything that can occur.
+    pub fn all() -> impl Iterator<Item = Occurrence> {
+        let person = PERSON_ACT_KINDS.iter().copied().map(Occurrence::PersonAct);
+        let writer = WRITER_ACT_KINDS.iter().copied().map(Occurrence::WriterAct);
+        person.chain(writer).chain(FAULTS.iter().copied().map(Occurrence::Fault))
+    }
 }
 
 impl World {
@@ -101,6 +126,9 @@ impl World {
             killed: false,
             settled: false,
             operation_counts: [0; 16],
+            occurred: BTreeSet::new(),
+            run_began: 0,
+            is_run_disturbed: false,
         };
         world.absorb(None);
         world.service.steady_ms += 3_600_000;
@@ -143,7 +171,9 @@ impl World {
 
     fn write(&mut self, act: &WriterAct) {
         if !self.settled {
-            write(&mut self.service, act);
+            if write(&mut self.service, act) {
+                self.occurred.insert(Occurrence::WriterAct(act.kind.name()));
+            }
             self.absorb(None);
         }
     }
@@ -152,6 +182,8 @@ impl World {
     pub fn begin_run(&mut self) {
         self.run_call = 0;
         self.run_write = 0;
+        self.run_began = self.ledger.next_moment();
+        self.is_run_disturbed = false;
         self.killed = false;
         self.acts.clear();
         self.active = std::mem::take(&mut self.armed);
@@ -181,6 +213,20 @@ impl World {
         self.operation_counts
     }
 
+    /// Everything that occurred so far.
+    pub fn occurred(&self) -> &BTreeSet<Occurrence> {
+        &self.occurred
+    }
+
+    /// The engine says that its pull succeeded and left nothing in doubt, and shows the account: every opt-out that the
+    /// service had when the pull began counts from now on, unless a fault disturbed the reading.
+    pub fn end_pull(&mut self, account: &Account) {
+        if !self.is_run_disturbed {
+            let mut violations = self.ledger.consent.judge_pull(account, &self.service, self.run_began);
+            self.ledger.violations.append(&mut violations);
+        }
+    }
+
     /// One request of the engine.
     ///
     /// # Errors
@@ -208,11 +254,15 @@ impl World {
         for happening in &due {
             match happening {
                 Happening::WriterBefore(act) => self.write(act),
-                Happening::Fault(kind) => fault = Some(*kind),
+                Happening::Fault(kind) => {
+                    fault = Some(*kind);
+                    self.occurred.insert(Occurrence::Fault(kind.name()));
+                }
                 Happening::KillBefore => self.killed = true,
                 _ => {}
             }
         }
+        self.is_run_disturbed |= fault.is_some() || self.killed;
         if self.killed {
             return Err(NetworkFailure::NotConnected);
         }
@@ -229,7 +279,11 @@ impl World {
         }
         if killed_after {
             self.killed = true;
+            self.is_run_disturbed = true;
             answer = Err(NetworkFailure::NoAnswer);
+        }
+        if let Ok(reply) = &mut answer {
+            reply.headers.push(("Date".to_owned(), format_http_date(self.service.now())));
         }
         answer
     }
@@ -303,6 +357,8 @@ impl World {
 
     /// Records an intention that the engine accepted, in the order said.
     pub fn say(&mut self, intention: Intention) {
+        self.occurred.extend(intention.kind.map(|kind| Occurrence::PersonAct(kind.name())));
+        self.ledger.call = self.calls;
         self.ledger.say(&intention);
     }
 

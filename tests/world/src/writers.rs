@@ -91,6 +91,11 @@ fn write_opt_out(service: &mut Service, act: &WriterAct) -> Option<()> {
         WriterActKind::NamelessStop => {
             service.make_opt_out(None, channel, Scope::Account, "web_opt_out");
         }
+        WriterActKind::CorrectStop => {
+            let sequence = nth(&service.opt_outs, act.row)?.sequence;
+            service.remove_opt_outs(|record| record.sequence == sequence);
+            service.make_opt_out(Some(&make_number(act.value)), channel, Scope::Account, "account_import");
+        }
         _ => {
             let sequence = nth(&service.opt_outs, act.row)?.sequence;
             service.remove_opt_outs(|record| record.sequence == sequence);
@@ -129,10 +134,10 @@ fn write_other(service: &mut Service, act: &WriterAct) -> Option<()> {
     Some(())
 }
 
-/// Another writer acts; nothing happens when there is no row to act upon.
-pub(crate) fn write(service: &mut Service, act: &WriterAct) {
+/// Another writer acts. Answers whether there was a row to act upon.
+pub(crate) fn write(service: &mut Service, act: &WriterAct) -> bool {
     use WriterActKind as Kind;
-    let _done = match act.kind {
+    let done = match act.kind {
         Kind::AddContact | Kind::AddTwin | Kind::EditContact | Kind::DeleteContact => write_contact(service, act),
         Kind::Stop
         | Kind::WebStop
@@ -141,7 +146,9 @@ pub(crate) fn write(service: &mut Service, act: &WriterAct) {
         | Kind::UnknownChannelStop
         | Kind::UnknownScopeStop
         | Kind::NamelessStop
-        | Kind::RemoveOptOut => write_opt_out(service, act),
+        | Kind::RemoveOptOut
+        | Kind::CorrectStop => write_opt_out(service, act),
         _ => write_other(service, act),
     };
+    done.is_some()
 }

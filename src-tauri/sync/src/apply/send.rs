@@ -88,13 +88,8 @@ pub async fn send_parts(run: Run<'_>, step: Step, only: Option<Vec<usize>>) -> R
                 }
             }
         }
-        let asked = kind.clone();
-        if let Some(why) = on(run.core, move |core| core.read(|tx| guard::refusal(tx, &asked))).await? {
+        if let Some(why) = refuse(run, &kind).await? {
             end = Some(worse(end, (State::Rejected, Some(why))));
-            continue;
-        }
-        if let Some(why) = lists::refusal(run, &kind).await? {
-            end = Some(worse(end, (State::Rejected, Some(why.to_owned()))));
             continue;
         }
         let error = match attempt(run, turn, &step, &kind).await? {
@@ -182,6 +177,21 @@ pub async fn send_parts(run: Run<'_>, step: Step, only: Option<Vec<usize>>) -> R
         Some((state, why)) => came(state, why),
         None => came(State::Accepted, None),
     })
+}
+
+/// Why a part of a step is not sent after all. What a person does here while the service is read counts as well.
+async fn refuse(run: Run<'_>, kind: &StepKind) -> Result<Option<String>, Failed> {
+    let changed_here = || {
+        let kind = kind.clone();
+        on(run.core, move |core| core.read(|tx| guard::refusal(tx, &kind)))
+    };
+    if let Some(why) = changed_here().await? {
+        return Ok(Some(why));
+    }
+    if let Some(why) = lists::refusal(run, kind).await? {
+        return Ok(Some(why.to_owned()));
+    }
+    changed_here().await
 }
 
 /// Why a step is not sent whose contacts are not as they were.

@@ -326,7 +326,9 @@ impl ConsentLedger {
                 .iter()
                 .filter(of_number)
                 .any(|instance| instance.first_delivered == 0 || instance.first_delivered >= removal.moment);
-            if still.is_some() && !newer && !is_asked(account, &[&removal.number, &removal.key]) {
+            // The service would remove a record of unknown reach along with it, so the engine may refuse. Its run says so.
+            let takes_along = self.instances.iter().filter(of_number).any(|one| one.record.scope == Scope::Unknown);
+            if still.is_some() && !newer && !takes_along && !is_asked(account, &[&removal.number, &removal.key]) {
                 out.push(Violation::new(
                     "consent.not-removed",
                     &format!("{} {}", removal.number, removal.channel),
@@ -339,35 +341,20 @@ impl ConsentLedger {
         }
     }
 
+    /// Opt-outs that the service had before `began` and that a pull since then did not bring. Numbers whose removal the
+    /// person confirmed are left to the end.
+    pub fn judge_pull(&self, account: &Account, service: &Service, began: u64) -> Vec<Violation> {
+        let is_unwanted =
+            |record: &OptOutRecord| self.removals.iter().any(|removal| record.number.as_ref() == Some(&removal.number));
+        let was_there = |record: &OptOutRecord| {
+            self.position(record.sequence).and_then(|at| self.instances.get(at)).is_some_and(|one| one.made < began)
+        };
+        let known = service.opt_outs.iter().filter(|record| was_there(record) && !is_unwanted(record));
+        known.filter_map(|record| judge_record(record, account)).collect()
+    }
+
     fn judge_report(&self, account: &Account, service: &Service, out: &mut Vec<Violation>) {
-        for record in &service.opt_outs {
-            let Some(number) = &record.number else {
-                continue;
-            };
-            let known_channel = record.channel == "SMS" || record.channel == "WHATSAPP";
-            let reported = account.opt_outs.iter().any(|row| {
-                row.values.get("number") == Some(number)
-                    && (!known_channel || row.values.get("channel") == Some(&record.channel))
-            });
-            let asset_only = matches!(record.scope, Scope::Asset(_));
-            let reachable = account
-                .reachable
-                .iter()
-                .any(|(channel, other)| other == number && (!known_channel || *channel == record.channel));
-            let facts = format!(
-                "The service has a {} record for {number} on {} ({:?}); the account {}.",
-                record.kind,
-                record.channel,
-                record.scope,
-                if reported { "counts the number as reachable" } else { "does not report it" }
-            );
-            let subject = format!("{number} {}", record.channel);
-            if reachable && !asset_only {
-                out.push(Violation::new("consent.reachable", &subject, &facts));
-            } else if !reported && !is_asked(account, &[number]) {
-                out.push(Violation::new("consent.unreported", &subject, &facts));
-            }
-        }
+        out.extend(service.opt_outs.iter().filter_map(|record| judge_record(record, account)));
         for row in &account.opt_outs {
             let Some(number) = row.values.get("number").filter(|number| !number.is_empty()) else {
                 continue;
@@ -382,6 +369,36 @@ impl ConsentLedger {
                 ));
             }
         }
+    }
+}
+
+/// Whether the account keeps to a record of the service.
+fn judge_record(record: &OptOutRecord, account: &Account) -> Option<Violation> {
+    let number = record.number.as_ref()?;
+    let known_channel = record.channel == "SMS" || record.channel == "WHATSAPP";
+    let reported = account.opt_outs.iter().any(|row| {
+        row.values.get("number") == Some(number)
+            && (!known_channel || row.values.get("channel") == Some(&record.channel))
+    });
+    let asset_only = matches!(record.scope, Scope::Asset(_));
+    let reachable = account
+        .reachable
+        .iter()
+        .any(|(channel, other)| other == number && (!known_channel || *channel == record.channel));
+    let facts = format!(
+        "The service has a {} record for {number} on {} ({:?}); the account {}.",
+        record.kind,
+        record.channel,
+        record.scope,
+        if reported { "counts the number as reachable" } else { "does not report it" }
+    );
+    let subject = format!("{number} {}", record.channel);
+    if reachable && !asset_only {
+        Some(Violation::new("consent.reachable", &subject, &facts))
+    } else if !reported && !is_asked(account, &[number]) {
+        Some(Violation::new("consent.unreported", &subject, &facts))
+    } else {
+        None
     }
 }
 

@@ -70,6 +70,8 @@ pub(crate) struct Story {
     pub touched_here: bool,
     pub engine_wrote: u64,
     pub engine_deleted: u64,
+    /// The call after which the person restored it, as long as nobody deleted it again here.
+    pub restored_after: Option<u64>,
 }
 
 impl Story {
@@ -85,6 +87,7 @@ impl Story {
             life: Vec::new(),
             loose_values: false,
             loose_life: false,
+            restored_after: None,
             touched_here: false,
             engine_wrote: 0,
             engine_deleted: 0,
@@ -128,6 +131,8 @@ impl Story {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Ledger {
     pub moment: u64,
+    /// The last call of the engine.
+    pub call: u64,
     pub stories: Vec<Story>,
     /// The story of each UID that ever existed.
     pub owners: HashMap<String, usize>,
@@ -415,8 +420,19 @@ impl Ledger {
             return;
         };
         story.loose_values |= story.has_unread_words();
-        if origin.is_some() {
+        if let Some(origin) = origin {
             story.engine_deleted = moment;
+            let is_replaced = story.uids.last().is_some_and(|last| last != uid);
+            // The next call may have been on its way.
+            let was_restored = story.restored_after.is_some_and(|call| origin.call > call + 1);
+            if was_restored && !is_replaced && !story.loose_life && !echo && !origin.echo {
+                let fact = describe_story(story);
+                self.violations.push(Violation::new(
+                    "row.restored-deletion",
+                    uid,
+                    &format!("Call {} deleted what the person had restored before. {fact}", origin.call),
+                ));
+            }
         } else if !echo {
             story.say_life(moment, false, false);
             story.loose_life |= story.uids.last().is_some_and(|last| last != uid);

@@ -196,7 +196,9 @@ impl<'a> Judgement<'a> {
         }
         let all =
             self.account.questions.iter().any(|question| question.subjects.is_empty() && !question.reason.is_empty());
-        all || std::iter::once(story).chain(story.lists.last().and_then(|list| stories.get(*list))).any(|story| {
+        // An undo may have put the row back into any of its lists.
+        let lists = story.lists.iter().rev().take(if story.loose_life { usize::MAX } else { 1 });
+        all || std::iter::once(story).chain(lists.filter_map(|list| stories.get(*list))).any(|story| {
             let subjects: Vec<&str> =
                 story.key.iter().chain(&story.uids).chain(&story.names).map(String::as_str).collect();
             is_asked(self.account, &subjects)

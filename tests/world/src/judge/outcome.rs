@@ -61,11 +61,17 @@ impl Story {
         }
         let here = self.words.iter().rev().find(|word| word.field == field && word.here);
         let there = self.words.iter().rev().find(|word| word.field == field && !word.here);
+        // A row that the person deleted afterwards is back for the sake of what another writer said.
+        let deleted = self.last_life(true).filter(|event| !event.alive).map_or(0, |event| event.moment);
         match (here, there) {
             (None, None) => value.is_none(),
+            (Some(here), None) if here.moment < deleted && here.arrived == 0 && value.is_none() => true,
             (Some(word), None) | (None, Some(word)) => word.value.as_deref() == value,
             (Some(here), Some(there)) => {
-                let here_wins = there.moment < here.moment && there.shown != 0 && there.shown < here.moment;
+                let here_wins = there.moment < here.moment
+                    && there.shown != 0
+                    && there.shown < here.moment
+                    && (deleted < here.moment || here.arrived != 0);
                 let there_wins = here.arrived != 0 && here.arrived < there.moment;
                 (here.value.as_deref() == value && !there_wins) || (there.value.as_deref() == value && !here_wins)
             }

@@ -144,10 +144,25 @@ impl Ledger {
             self.unknown_keys.insert(key.clone());
             return;
         };
+        let call = self.call;
         let Some(story) = self.stories.get_mut(index) else {
             return;
         };
         story.touched_here = true;
+        let is_restored = matches!(
+            deed,
+            Deed::RestoreContact { .. }
+                | Deed::RestoreList { .. }
+                | Deed::RestoreLink { .. }
+                | Deed::RestoreSender { .. }
+        );
+        let is_deleted = matches!(
+            deed,
+            Deed::DeleteContact { .. } | Deed::DeleteList { .. } | Deed::DeleteLink { .. } | Deed::DeleteSender { .. }
+        );
+        if is_restored || is_deleted {
+            story.restored_after = is_restored.then_some(call);
+        }
         match deed {
             Deed::EditContact { changes, .. } => {
                 for (name, value) in changes {

@@ -10,6 +10,7 @@ pub(crate) mod text;
 pub use routes::{OPERATIONS, find_operation};
 
 use crate::dice::Dice;
+pub(crate) use text::format_http_date;
 use text::make_uid;
 
 /// Names and greatest lengths of the contact fields, as the query returns them.

@@ -9,6 +9,27 @@ fn format_seconds(ms: i64, separator: char) -> String {
     format!("{year:04}-{month:02}-{day:02}{separator}{:02}:{:02}:{:02}", of_day / 3600, of_day / 60 % 60, of_day % 60)
 }
 
+/// The form of the header `Date`: `Mon, 05 Jan 2026 09:00:00 GMT`.
+pub(crate) fn format_http_date(ms: i64) -> String {
+    const WEEKDAYS: [&str; 7] = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"];
+    const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+    let name = |names: &[&'static str], at: i64| {
+        usize::try_from(at).ok().and_then(|at| names.get(at).copied()).unwrap_or_default()
+    };
+    let seconds = ms.div_euclid(1000);
+    let days = seconds.div_euclid(86_400);
+    let of_day = seconds.rem_euclid(86_400);
+    let (year, month, day) = civil_date(days);
+    format!(
+        "{}, {day:02} {} {year:04} {:02}:{:02}:{:02} GMT",
+        name(&WEEKDAYS, days.rem_euclid(7)),
+        name(&MONTHS, month - 1),
+        of_day / 3600,
+        of_day / 60 % 60,
+        of_day % 60
+    )
+}
+
 /// The proleptic Gregorian date of a day counted from 1970-01-01.
 fn civil_date(days: i64) -> (i64, i64, i64) {
     let shifted = days + 719_468;

@@ -157,6 +157,7 @@ impl Desk {
         service.keep_time();
         let core = self.open_account();
         let idle = mem::replace(&mut service.stage.core, core);
+        service.stage.account = None;
         let done = act(&mut service.stage);
         mem::replace(&mut service.stage.core, idle).end();
         done

@@ -2,7 +2,7 @@
 
 use std::{
     future::Future,
-    sync::{Mutex, MutexGuard},
+    sync::{Arc, Mutex, MutexGuard},
     time::Duration,
 };
 
@@ -10,7 +10,7 @@ use bytes::Bytes;
 use futures_util::stream;
 use roost_ops::Core;
 use roost_outbound::{Failure, Reply, Request};
-use roost_world::{NetworkFailure, PersonAct, World};
+use roost_world::{Account, NetworkFailure, PersonAct, World};
 use tokio::{sync::Notify, time::Instant};
 
 use super::{super::service::SILENCE, acts, view};
@@ -33,6 +33,8 @@ pub struct Stage {
     pub plan: Option<i64>,
     /// Rows that were shown once, with what they held.
     pub shown: view::Shown,
+    /// The account as it was read last, with the generation it was read in and whether something was in doubt then.
+    pub account: Option<((u64, bool), Arc<Account>)>,
     /// Until when the world's time was moved.
     at: Option<Instant>,
 }
@@ -40,7 +42,16 @@ pub struct Stage {
 impl Stage {
     pub fn new(core: Core, world: World) -> Self {
         let control = Control::default();
-        Self { core, world, control, doubtful: false, plan: None, shown: view::Shown::default(), at: None }
+        Self {
+            core,
+            world,
+            control,
+            doubtful: false,
+            plan: None,
+            shown: view::Shown::default(),
+            account: None,
+            at: None,
+        }
     }
 
     /// A person does something, if there is something to do it to.

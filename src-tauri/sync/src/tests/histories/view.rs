@@ -1,6 +1,6 @@
 //! What the engine shows of its account, as the world's judge reads it.
 
-use std::{collections::BTreeMap, ops::ControlFlow};
+use std::{collections::BTreeMap, ops::ControlFlow, sync::Arc};
 
 use roost_model::{
     channel::Channel,
@@ -73,7 +73,20 @@ fn values(pairs: &[(&str, &str)]) -> Values {
     filled.map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect()
 }
 
-pub fn account(stage: &mut Stage) -> Account {
+/// The account as it is shown now. It is read again only after a commit.
+pub fn account(stage: &mut Stage) -> Arc<Account> {
+    let state = (stage.core.generation(), stage.doubtful);
+    if let Some((read_in, account)) = &stage.account
+        && *read_in == state
+    {
+        return account.clone();
+    }
+    let account = Arc::new(read_account(stage));
+    stage.account = Some((state, account.clone()));
+    account
+}
+
+fn read_account(stage: &mut Stage) -> Account {
     let core = stage.core.clone();
     let mut account = Account::default();
     for list in lists_of(&core) {
@@ -209,7 +222,13 @@ fn questions(stage: &Stage, core: &Core, account: &mut Account) {
         for one in changes::all::<String>(tx, Place::Senders)?.into_iter().filter(|one| one.base.is_none()) {
             told.push((vec![one.id], "It is here alone.".to_owned()));
         }
-        let waiting = made.steps.iter().map(|step| format!("{:?}", step.kind)).collect::<Vec<_>>();
+        let mut waiting = made.steps.iter().map(|step| format!("{:?}", step.kind)).collect::<Vec<_>>();
+        for one in changes::all::<i64>(tx, Place::Contacts)?.into_iter().filter(|one| one.base != one.local) {
+            let (Some(base), Some(local)) = (one.base, one.local) else { continue };
+            if crate::cells::row(&base) == crate::cells::row(&local) {
+                waiting.push(format!("{base} counts as changed into {local}"));
+            }
+        }
         Ok::<_, Error>((told, waiting))
     });
     let (told, waiting) = told.expect("read");
