@@ -10,8 +10,11 @@ export function characters(text: string): number {
 /** Controls without a picture: of the second set, and those that turn the reading direction round. */
 const PICTURELESS = /[\u0080-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/u
 
+const ANY_CONTROL = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/u
+
 /** Shows control characters, by picture or by number, so that a name never hides what it holds. */
 export function visible(text: string): string {
+  if (!ANY_CONTROL.test(text)) return text
   let shown = ''
   for (const character of text) {
     const code = character.codePointAt(0) ?? 0

@@ -9,11 +9,29 @@ use roost_store::{
     tx::{ReadTx, WriteTx},
 };
 
+/// Empty: confirmed. Otherwise what changed since.
 const UNCONFIRMED: &str = "sync.unconfirmed";
+const KEY: &str = "key";
+const ADDRESS: &str = "address";
+/// The address that the last confirmation was about.
+const CONFIRMED_AT: &str = "sync.confirmed_at";
 
-/// The connection leads to another address, or goes by another key.
-pub fn doubt(tx: &WriteTx) -> Result<(), Error> {
-    Ok(settings::set(tx, UNCONFIRMED, "1")?)
+/// The connection goes by another key.
+pub fn change_key(tx: &WriteTx) -> Result<(), Error> {
+    Ok(settings::set(tx, UNCONFIRMED, KEY)?)
+}
+
+/// The connection leads to another address; back where it was, nothing has changed.
+pub fn change_address(tx: &WriteTx, before: &str, now: &str) -> Result<(), Error> {
+    let unconfirmed = settings::get(tx, UNCONFIRMED)?.unwrap_or_default();
+    if unconfirmed.is_empty() {
+        settings::set(tx, CONFIRMED_AT, before)?;
+    }
+    let is_back = settings::get(tx, CONFIRMED_AT)?.as_deref() == Some(now);
+    if unconfirmed != KEY {
+        settings::set(tx, UNCONFIRMED, if is_back { "" } else { ADDRESS })?;
+    }
+    Ok(())
 }
 
 /// A pull saw records that both sides agreed on before.

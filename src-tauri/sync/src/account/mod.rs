@@ -15,16 +15,23 @@ use roost_store::tables::sync::connection;
 
 use crate::{Client, gather};
 
+#[cfg(test)]
+thread_local! {
+    /// Histories work with the account on their own thread: they are many, and each change of threads costs time.
+    pub static IS_INLINE: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
+}
+
 /// Does something with the account on a thread that may wait. Begun at once, and ended even when nobody waits for it.
 pub fn on<T: Send + 'static>(
     core: &Core,
     act: impl FnOnce(&Core) -> Result<T, Error> + Send + 'static,
 ) -> Pin<Box<dyn Future<Output = Result<T, Failed>> + Send>> {
-    let core = core.clone();
-    // A test has a clock that stands still and no other thread to wait for, so that each of its runs is the same.
     #[cfg(test)]
-    let task = std::future::ready(Ok::<_, tokio::task::JoinError>(act(&core)));
-    #[cfg(not(test))]
+    if IS_INLINE.get() {
+        let done = act(core);
+        return Box::pin(async move { Ok(done?) });
+    }
+    let core = core.clone();
     let task = tokio::task::spawn_blocking(move || act(&core));
     Box::pin(async move {
         match task.await {

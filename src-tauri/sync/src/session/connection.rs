@@ -162,7 +162,9 @@ impl Session {
         self.inner.core.write_quietly(|tx| {
             if is_elsewhere {
                 settings::set(tx, PULLED, "")?;
-                identity::doubt(tx)?;
+                if let Some(before) = &before {
+                    identity::change_address(tx, &before.base_url, &known.base_url)?;
+                }
             }
             connection::set(tx, &known)?;
             copy::settle(tx, &known, self.inner.path.as_deref())

@@ -56,7 +56,7 @@ impl Session {
         let is_same = self.key(&known).ok().flatten().is_some_and(|before| before.expose() == key.expose());
         self.keep_at(known, Some(at))?;
         if !is_same {
-            self.inner.core.write_quietly(identity::doubt)?;
+            self.inner.core.write_quietly(identity::change_key)?;
         }
         self.use_key(Some(key));
         self.moved();

@@ -541,7 +541,7 @@ fn after_another_key_or_address_nothing_is_sent_before_a_pull_has_compared_the_a
         world.pull().await;
         add(&world.core, &list, 50, "Made here");
         let paused = world.begin().await;
-        world.core.write_quietly(identity::doubt).expect("written");
+        world.core.write_quietly(identity::change_key).expect("written");
         let other = World::new(61);
         let own = std::mem::replace(
             &mut world.client,
@@ -558,7 +558,7 @@ fn after_another_key_or_address_nothing_is_sent_before_a_pull_has_compared_the_a
         // Where nothing was agreed on yet, there is nothing to mix up.
         let fresh = World::new(62);
         list::create(&fresh.core, &By::user(None), "New", UniqueNames::Off).expect("a list");
-        fresh.core.write_quietly(identity::doubt).expect("written");
+        fresh.core.write_quietly(identity::change_key).expect("written");
         assert_eq!(fresh.push().await, RunState::Done);
     });
 }

@@ -105,6 +105,7 @@ fn a_key_that_one_lane_refuses_is_told_though_another_was_answered_well_after_it
             _ => Way::Through,
         });
         place.done(0, &["connect", &url]);
+        place.done(0, &["pull"]);
         let said = place.run(&["push", "--yes"]);
         assert_eq!(said.status, Some(status), "{answer}: {}{}", said.out, said.err);
         assert!(said.err.contains(says) && said.err.contains("roost push --resume"), "{answer}: {}", said.err);
@@ -112,6 +113,7 @@ fn a_key_that_one_lane_refuses_is_told_though_another_was_answered_well_after_it
         assert_eq!(place.json(3, &["status", "--json"])["run"]["state"], "paused");
         // With the right way there, it goes on to its end.
         place.done(0, &["connect", api.url()]);
+        place.done(0, &["pull"]);
         place.done(0, &["push", "--resume"]);
         place.done(0, &["status"]);
     }
@@ -134,6 +136,7 @@ fn what_may_have_happened_or_not_is_in_doubt_until_it_is_read() {
         }
     });
     place.done(0, &["connect", &url]);
+    place.done(0, &["pull"]);
     let mut push = Running::start(place.command(&["push", "--yes"]));
     sent.recv_timeout(std::time::Duration::from_secs(60)).expect("the list is sent");
     // Cut off in the middle of its request.

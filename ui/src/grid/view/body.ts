@@ -1,4 +1,5 @@
 // The rows on the screen: a fixed set of elements whose texts change; nothing moves when the rows are scrolled.
+import { visible } from '../../lib/text'
 import { CELL, ROW } from '../engine/bytes'
 import { make, type Frame } from './frame'
 import { signsOf, STATES, wordsOf } from './states'
@@ -184,7 +185,8 @@ export class Body {
       if (line.shown[column] !== text) {
         line.shown[column] = text
         const node = line.texts[column]
-        if (node !== undefined) node.data = text.length > MOST_SHOWN ? text.slice(0, MOST_SHOWN) : text
+        if (node !== undefined)
+          node.data = visible(text.length > MOST_SHOWN ? text.slice(0, MOST_SHOWN) : text)
       }
       const isChosen = selection.contains(row, column)
       if (isChosen) chosen += 1

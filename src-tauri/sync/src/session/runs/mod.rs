@@ -25,7 +25,7 @@ use super::{
 };
 use crate::{
     apply::{self, Control, report, undo},
-    gather, plan,
+    gather, identity, plan,
 };
 
 pub(super) use self::record::Checked;
@@ -70,7 +70,8 @@ impl Session {
         if self.stop() {
             return Ok(());
         }
-        if self.client().is_ok() {
+        // Another account can tell nothing of what was sent.
+        if self.client().is_ok() && !self.read(identity::is_unconfirmed)? {
             return self.work_on(run, true);
         }
         let core = self.core().clone();

@@ -149,6 +149,7 @@ pub fn play(script: &Script) -> Vec<Violation> {
 }
 
 fn play_in_world(script: &Script) -> (Vec<Violation>, World) {
+    crate::account::IS_INLINE.set(true);
     on_a_clock(async {
         let mut engine = Engine::open(empty_account(script.seed), World::new(script.seed));
         engine.stage(Stage::observe);

@@ -107,3 +107,38 @@ fn what_moved_since_stays_as_it_is_and_only_the_last_is_taken_back() {
     assert!(world.contacts(&list).iter().any(|contact| contact["values"]["firstname"] == "Edited since"));
     assert_eq!(world.status()["conflicts"], 2);
 }
+
+#[test]
+fn a_list_that_was_deleted_here_and_changed_there_can_be_kept() {
+    let world = world();
+    world.connect();
+    let list = world.list_there("Members", 4);
+    world.pull();
+    roost_ops::list::delete(world.core(), &By::user(None), &list).unwrap();
+    let late = values(&[("phone_number", &number(70)), ("firstname", "Late")]);
+    contact::add(&world.there, &By::interface(), &list, &late, None).unwrap();
+    world.pull();
+    let asked = world.questions();
+    assert_eq!((asked.as_array().map(Vec::len), &asked[0]["dispute"]), (Some(1), &json!("list_changed")), "{asked}");
+    let choose = |choice: &str| world.ask("conflicts_choose", json!({ "key": asked[0]["key"], "choice": choice }));
+    assert!(choose("recreate").is_err(), "it does not fit the question");
+    assert_eq!(choose("discard").unwrap()["left"], 0);
+    world.pull();
+    assert_eq!(world.contacts(&list).len(), 5, "what came meanwhile is here, too");
+    assert_eq!(world.plan()["steps"], json!([]));
+}
+
+#[test]
+fn another_key_sends_nothing_before_a_pull_has_compared_the_accounts() {
+    let (world, _) = disputed();
+    world.call("list_create", json!({ "name": "New" }));
+    let plan = world.plan();
+    let start = || world.ask("run_start", json!({ "plan": plan["id"], "typed": [] }));
+    world.call("connection_key_set", json!({ "key": "another-key-zebra", "keep": "keyring", "passphrase": null }));
+    let told = start().unwrap_err().to_string();
+    assert!(told.contains("Pull first"), "{told}");
+    world.pull();
+    let plan = world.plan();
+    world.call("run_start", json!({ "plan": plan["id"], "typed": [] }));
+    assert_eq!(world.idle()["failed"], Value::Null);
+}
