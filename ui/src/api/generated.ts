@@ -3529,7 +3529,27 @@ aside: number, lists: Array<PulledList>,
 /**
  * So much of them is gone that a person is asked first.
  */
-doubtful: Array<SyncNoun>, };
+doubtful: Array<SyncNoun>, 
+/**
+ * How many records would be removed here if that were believed; of lists their contacts, too.
+ */
+gone: Array<PulledBeside>, 
+/**
+ * The service gave another number of them than it claims to have, so nothing of them was removed here.
+ */
+drifting: Array<SyncNoun>, 
+/**
+ * Opt-outs at the service that name no number, and so cannot block one.
+ */
+unnamed: number, 
+/**
+ * Contacts among the added ones that were deleted here and are back, because they were changed at the service.
+ */
+brought_back: number, 
+/**
+ * Names of the lists that were removed here.
+ */
+removed_lists: Array<string>, };
 
 export type SyncScope = { place: SyncNoun, list: ScopeList | null, total: number | null, checked_at: Timestamp | null, full_at: Timestamp | null, 
 /**
@@ -3545,7 +3565,15 @@ is_key_ready: boolean, pulled_at: Timestamp | null,
 /**
  * Records that differ from what both sides agreed on.
  */
-changes: number, held: number, conflicts: number, refused: number, 
+changes: number, held: number, conflicts: number, 
+/**
+ * Questions that were answered and wait for the next push or pull.
+ */
+answered: number, 
+/**
+ * Records that the service refused, and those of the last run's failed steps that still differ.
+ */
+refused: number, 
 /**
  * The last reading left something open: `SyncPulled` says what.
  */

@@ -3,7 +3,9 @@
 use std::fmt::Write as _;
 
 use clap::{Args, ValueEnum, builder::BoolishValueParser};
-use roost_sync::session::{ConflictAnswer, ConflictRow, DisputeKind, RecordChoice, RecordKey, SyncNoun};
+use roost_sync::session::{
+    ConflictAnswer, ConflictRow, DisputeKind, PlanBlocked, PlanChoice, RecordChoice, RecordKey, SyncNoun,
+};
 
 use super::{
     Done,
@@ -29,22 +31,30 @@ pub struct Conflicts {
 impl Conflicts {
     pub fn run(self) -> Done {
         let open = self.account.open()?;
-        let rows = all(&open)?;
+        let (rows, answered) = all(&open)?;
+        let obstacles = obstacles(&open)?;
         if self.json {
-            let rows: Vec<_> = rows.iter().map(|row| (key_text(&row.key), row)).collect();
-            let shown: Vec<_> =
-                rows.iter().map(|(key, row)| serde_json::json!({ "answer_key": key, "conflict": row })).collect();
-            say_json(&shown)?;
-        } else if rows.is_empty() {
-            say("There are no questions.\n")?;
+            let questions = rows
+                .iter()
+                .map(|row| serde_json::json!({ "answer_key": key_text(&row.key), "conflict": row, "obstacle": null }));
+            let others = obstacles
+                .iter()
+                .map(|one| serde_json::json!({ "answer_key": key_text(&one.key), "conflict": null, "obstacle": one }));
+            say_json(&questions.chain(others).collect::<Vec<_>>())?;
         } else {
-            say(&rows.iter().map(told).collect::<String>())?;
+            let mut out: String = rows.iter().map(told).chain(obstacles.iter().map(told_obstacle)).collect();
+            if out.is_empty() {
+                out.push_str("There are no questions.\n");
+            }
+            out.push_str(&text::answered(answered));
+            say(&out)?;
         }
-        Ok(if rows.is_empty() { 0 } else { WORK_LEFT })
+        Ok(if rows.is_empty() && obstacles.is_empty() { 0 } else { WORK_LEFT })
     }
 }
 
-fn all(open: &Open) -> Result<Vec<ConflictRow>, Failure> {
+/// The questions without an answer, and how many have one that waits for the next push or pull.
+fn all(open: &Open) -> Result<(Vec<ConflictRow>, u64), Failure> {
     let mut rows = Vec::new();
     loop {
         let from = u32::try_from(rows.len()).map_err(Failure::new)?;
@@ -52,13 +62,26 @@ fn all(open: &Open) -> Result<Vec<ConflictRow>, Failure> {
         let is_last = page.rows.is_empty();
         rows.extend(page.rows);
         if is_last || rows.len() as u64 >= page.total {
-            return Ok(rows);
+            break;
         }
     }
+    let all = rows.len();
+    rows.retain(|row| row.choice.is_none());
+    let answered = (all - rows.len()) as u64;
+    Ok((rows, answered))
 }
 
-const NOUNS: [(&str, SyncNoun); 3] =
-    [("contact", SyncNoun::Contact), ("list", SyncNoun::List), ("opt-out", SyncNoun::OptOut)];
+/// What is not possible as it is and needs a choice; nothing where the account has no service.
+fn obstacles(open: &Open) -> Result<Vec<PlanBlocked>, Failure> {
+    if open.session.is_connected() { Ok(open.session.obstacles()?) } else { Ok(Vec::new()) }
+}
+
+const NOUNS: [(&str, SyncNoun); 4] = [
+    ("contact", SyncNoun::Contact),
+    ("list", SyncNoun::List),
+    ("opt-out", SyncNoun::OptOut),
+    ("short-link", SyncNoun::ShortLink),
+];
 
 /// A key as it is typed: without spaces.
 fn key_text(key: &RecordKey) -> String {
@@ -75,7 +98,10 @@ fn parse_key(text: &str) -> Result<RecordKey, String> {
 }
 
 fn told(row: &ConflictRow) -> String {
-    let list = row.list.as_ref().map_or_else(String::new, |list| format!(" in {}", plain_line(&list.name, 40)));
+    let list = match (&row.list, row.key.noun) {
+        (Some(list), SyncNoun::Contact) => format!(" in {}", plain_line(&list.name, 40)),
+        _ => String::new(),
+    };
     let (what, choices) = match row.dispute {
         DisputeKind::Fields => ("changed here and at the service", "mine, theirs, base"),
         DisputeKind::DeletedThere => ("changed here, deleted at the service", "mine, theirs"),
@@ -93,10 +119,20 @@ fn told(row: &ConflictRow) -> String {
     out
 }
 
+fn told_obstacle(one: &PlanBlocked) -> String {
+    let choices = one.choices.iter().filter_map(|option| {
+        let choice = Choice::value_variants().iter().find(|choice| choice.for_plan() == Some(option.choice))?;
+        Some(choice.to_possible_value()?.get_name().to_owned())
+    });
+    let (key, title) = (key_text(&one.key), plain_line(&one.title, 60));
+    let choices = choices.collect::<Vec<_>>().join(", ");
+    format!("{key}  {title}: {} ({choices})\n", text::obstacle(one.obstacle, &one.fields))
+}
+
 #[derive(Args)]
 #[command(after_help = super::STATUSES)]
 pub struct Answer {
-    /// The question, as roost conflicts prints it: contact:12, list:3, opt-out:+447700900001/SMS/.
+    /// The question, as roost conflicts prints it: contact:12, list:3, short-link:4, opt-out:+447700900001/SMS/.
     #[arg(value_parser = parse_key)]
     key: RecordKey,
     /// What to do.
@@ -107,7 +143,7 @@ pub struct Answer {
     /// Decide about this field of a contact alone.
     #[arg(long, env = "ROOST_ANSWER_FIELD", value_name = "FIELD")]
     field: Option<String>,
-    /// Give the same answer to all questions of this kind about contacts.
+    /// Give the same answer to all questions of this kind.
     #[arg(long, env = "ROOST_ANSWER_ALIKE", value_parser = BoolishValueParser::new())]
     alike: bool,
     /// Print JSON.
@@ -133,11 +169,33 @@ enum Choice {
     CreateAgain,
     /// Remove the opt-out here, too.
     LetGo,
+    /// Keep here what the service cannot do.
+    KeepLocal,
+    /// Make the record again at the service, then delete the old one there.
+    Replace,
+    /// Make the record again at the service, and keep the old one, too.
+    KeepBoth,
+    /// Show the new name of the list here alone.
+    Alias,
 }
 
 impl Choice {
-    fn for_record(self) -> Result<RecordChoice, ConflictAnswer> {
+    /// What it says about something that is not possible as it is.
+    fn for_plan(self) -> Option<PlanChoice> {
         match self {
+            Self::KeepLocal => Some(PlanChoice::KeepLocal),
+            Self::Replace => Some(PlanChoice::Replace),
+            Self::KeepBoth => Some(PlanChoice::KeepBoth),
+            Self::Alias => Some(PlanChoice::Alias),
+            Self::Recreate => Some(PlanChoice::Recreate),
+            Self::Discard => Some(PlanChoice::Discard),
+            Self::DeleteAnyway => Some(PlanChoice::DeleteAnyway),
+            Self::Mine | Self::Theirs | Self::Base | Self::CreateAgain | Self::LetGo => None,
+        }
+    }
+
+    fn for_question(self) -> Option<Result<RecordChoice, ConflictAnswer>> {
+        Some(match self {
             Self::Mine => Err(ConflictAnswer::Mine),
             Self::Theirs => Err(ConflictAnswer::Theirs),
             Self::Base => Err(ConflictAnswer::Base),
@@ -146,31 +204,27 @@ impl Choice {
             Self::DeleteAnyway => Ok(RecordChoice::DeleteAnyway),
             Self::CreateAgain => Ok(RecordChoice::CreateAgain),
             Self::LetGo => Ok(RecordChoice::LetGo),
-        }
+            Self::KeepLocal | Self::Replace | Self::KeepBoth | Self::Alias => return None,
+        })
     }
 }
 
 impl Answer {
     pub fn run(self) -> Done {
         let open = self.account.open()?;
-        if !all(&open)?.iter().any(|row| row.key == self.key) {
+        let is_key = |row: &ConflictRow| row.key == self.key;
+        // An answer that still waits can be changed.
+        if open.session.conflicts(None, None, 0, u32::MAX)?.rows.iter().any(is_key) {
+            self.settle_question(&open)?;
+        } else if let Some(obstacle) = obstacles(&open)?.into_iter().find(|one| one.key == self.key) {
+            let choice = self.choice.for_plan().filter(|_| self.field.is_none());
+            let choice = choice.filter(|choice| obstacle.choices.iter().any(|option| option.choice == *choice));
+            open.session.choose(&self.key, Some(choice.ok_or_else(unfit)?), self.alike)?;
+        } else {
             let key = key_text(&self.key);
             return Err(Failure::new(format!("There is no question {key}. roost conflicts lists them.")));
         }
-        let left = match (self.choice.for_record(), self.key.noun) {
-            (Err(answer), SyncNoun::Contact) => {
-                let keys = [self.key];
-                open.session.answer(&keys, self.field.as_deref(), Some(&answer), self.alike)?.left
-            }
-            (Ok(choice), SyncNoun::List | SyncNoun::OptOut) if self.field.is_none() && !self.alike => {
-                open.session.choose_for(&self.key, Some(choice))?
-            }
-            _ => {
-                return Err(Failure::new(
-                    "This answer does not fit the question. roost conflicts prints those that do.",
-                ));
-            }
-        };
+        let left = (all(&open)?.0.len() + obstacles(&open)?.len()) as u64;
         if self.json {
             say_json(&serde_json::json!({ "left": left }))?;
         } else {
@@ -178,6 +232,24 @@ impl Answer {
         }
         Ok(if left > 0 { WORK_LEFT } else { 0 })
     }
+
+    fn settle_question(&self, open: &Open) -> Result<(), Failure> {
+        match (self.choice.for_question(), self.key.noun) {
+            (Some(Err(answer)), SyncNoun::Contact) => {
+                let keys = [self.key.clone()];
+                open.session.answer(&keys, self.field.as_deref(), Some(&answer), self.alike)?;
+            }
+            (Some(Ok(choice)), SyncNoun::List | SyncNoun::OptOut) if self.field.is_none() && !self.alike => {
+                open.session.choose_for(&self.key, Some(choice))?;
+            }
+            _ => return Err(unfit()),
+        }
+        Ok(())
+    }
+}
+
+fn unfit() -> Failure {
+    Failure::new("This answer does not fit the question. roost conflicts prints those that do.")
 }
 
 #[cfg(test)]

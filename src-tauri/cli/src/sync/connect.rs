@@ -2,12 +2,13 @@
 
 use std::{
     io::{self, IsTerminal, Read},
+    net::IpAddr,
     path::PathBuf,
 };
 
 use clap::{Args, ValueEnum, builder::BoolishValueParser};
 use roost_sync::{
-    session::{Connection, ConnectionSave, KeyKept, PathWanted},
+    session::{Connection, ConnectionSave, KEY_MAX, KeyKept, PathWanted},
     vault::{SEALED_MEANS, Secret},
 };
 
@@ -22,8 +23,8 @@ use crate::{
     said::plain_line,
 };
 
-/// More than any key.
-const KEY_MAX: u64 = 64 * 1024;
+/// As much of standard input as is read for a key.
+const INPUT_MAX: u64 = 64 * 1024;
 
 #[derive(Args)]
 #[command(after_help = super::STATUSES)]
@@ -73,6 +74,17 @@ impl Connect {
     pub fn run(self) -> Done {
         // Before anything is written: a key that cannot be had or kept connects nothing.
         let key = self.key()?;
+        if key.as_ref().is_some_and(|key| key.expose().chars().count() > KEY_MAX) {
+            let told = format!("The key has more than {KEY_MAX} characters. Check that it is the right file.");
+            return Err(Failure::with(exit::KEY, told));
+        }
+        if !self.plain_http && is_plain_elsewhere(&self.url) {
+            return Err(Failure::new(format!(
+                "{} would carry the key unencrypted to another machine. Use https, or add --plain-http if the whole way \
+                 is your own. Nothing was saved.",
+                plain_line(&self.url, 200)
+            )));
+        }
         let passphrase = if self.keep == Keep::Sealed { passphrase()? } else { None };
         if key.is_some() && self.keep == Keep::Sealed && passphrase.is_none() {
             let told = "A sealed key needs a passphrase. Put one into a file and name it in ROOST_PASSPHRASE_FILE.";
@@ -100,7 +112,12 @@ impl Connect {
         if self.json {
             say_json(&serde_json::json!({ "connection": &answer.connection, "tested": &tested }))?;
         }
-        let Some(tested) = tested else { return Ok(0) };
+        let Some(tested) = tested else {
+            if !self.json {
+                say(&format!("The connection to {} is saved; it was not tested.\n", plain_line(&self.url, 200)))?;
+            }
+            return Ok(0);
+        };
         match (tested.lists, tested.advice) {
             (Some(lists), _) => {
                 if !self.json {
@@ -136,7 +153,7 @@ impl Connect {
         }
         let told = |why: String| Failure::with(exit::KEY, format!("--key-stdin: {why}"));
         let mut bytes = Vec::new();
-        io::stdin().take(KEY_MAX).read_to_end(&mut bytes).map_err(|why| told(why.to_string()))?;
+        io::stdin().take(INPUT_MAX).read_to_end(&mut bytes).map_err(|why| told(why.to_string()))?;
         secret_of(bytes).map(Some).map_err(told)
     }
 
@@ -158,6 +175,38 @@ impl Connect {
             calls_per_second: known.as_ref().map_or(9, |known| known.calls_per_second),
             together: known.as_ref().and_then(|known| known.together),
             paths: known.as_ref().map(changed).unwrap_or_default(),
+        }
+    }
+}
+
+/// Whether requests would leave this machine without encryption. What a name stands for is not looked up here.
+fn is_plain_elsewhere(url: &str) -> bool {
+    let Some((scheme, rest)) = url.trim().split_once("://") else { return false };
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    let host = match authority.strip_prefix('[') {
+        Some(rest) => rest.split(']').next().unwrap_or_default(),
+        None => authority.split(':').next().unwrap_or_default(),
+    };
+    let is_here = host.eq_ignore_ascii_case("localhost")
+        || host.to_ascii_lowercase().ends_with(".localhost")
+        || host.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback());
+    scheme.eq_ignore_ascii_case("http") && !authority.contains('@') && !is_here
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plain_http_is_free_to_this_machine_alone() {
+        for here in ["http://127.0.0.1:4010", "http://localhost/x", "http://[::1]:4010/", "HTTP://shop.localhost:1"] {
+            assert!(!is_plain_elsewhere(here), "{here}");
+        }
+        for fine in ["https://api.example", "api.example", "ftp://api.example"] {
+            assert!(!is_plain_elsewhere(fine), "{fine}");
+        }
+        for other in ["http://api.example", "http://10.0.0.1:80/x", "http://localhost.example"] {
+            assert!(is_plain_elsewhere(other), "{other}");
         }
     }
 }

@@ -20,7 +20,8 @@ Exit status of connect, pull, conflicts, answer, plan, push, status, runs and re
   3  changes, questions or a run are left
   4  something has to be typed first (--type, --yes)
   5  some rows or steps were refused and did not arrive
-  6  something of a run may have happened or not
+  6  something of a run may have happened or not; this outranks 3 and 5, but while a
+     run waits for what stopped it, 7, 8 and 9 outrank it
   7  the service cannot be reached, or asks for fewer requests
   8  there is no key, it is sealed, or the service refuses it
   9  another window or program has the account";

@@ -2,7 +2,8 @@
 
 use std::io::{self, BufRead, IsTerminal, Write};
 
-use roost_sync::session::PlanShown;
+use roost_sync::session::{PlanGate, PlanShown};
+use serde::Serialize;
 
 use super::{exit, text::gate_text};
 use crate::{failure::Failure, said::plain_line};
@@ -31,24 +32,61 @@ impl Asked for Terminal {
     }
 }
 
+/// What a script has to add before the plan is sent.
+#[derive(Debug, PartialEq, Eq, Serialize)]
+pub struct Missing {
+    /// Each with what it would do.
+    #[serde(rename = "type")]
+    typed: Vec<Wanted>,
+    yes: bool,
+}
+
+#[derive(Debug, PartialEq, Eq, Serialize)]
+pub struct Wanted {
+    word: String,
+    does: String,
+}
+
+pub fn missing(plan: &PlanShown, typed: &[String], yes: bool) -> Missing {
+    let open = plan.gates.iter().filter(|gate| !typed.contains(&gate.wanted));
+    let wanted = |gate: &PlanGate| Wanted { word: gate.wanted.clone(), does: gate_text(gate) };
+    Missing { typed: open.map(wanted).collect(), yes: !yes }
+}
+
+impl Missing {
+    fn line(&self) -> String {
+        let does: Vec<&str> = self.typed.iter().map(|one| one.does.as_str()).collect();
+        let mut words: Vec<String> =
+            self.typed.iter().map(|one| format!("--type '{}'", plain_line(&one.word, 100))).collect();
+        words.dedup();
+        words.extend(self.yes.then(|| "--yes".to_owned()));
+        let words = words.join(" ");
+        match does.as_slice() {
+            [] => format!("Say {words} to send this. Nothing was sent."),
+            does => format!("This would {}. If that is meant, say so with {words}. Nothing was sent.", does.join(", ")),
+        }
+    }
+}
+
 /// What was typed for the gates of a plan, by argument or by hand; the plain question comes last.
 pub fn pass(
     plan: &PlanShown,
     mut typed: Vec<String>,
     yes: bool,
-    mut asked: Option<&mut dyn Asked>,
+    asked: Option<&mut dyn Asked>,
 ) -> Result<Vec<String>, Failure> {
-    for gate in &plan.gates {
-        if typed.contains(&gate.wanted) {
+    let missing = missing(plan, &typed, yes);
+    if missing.typed.is_empty() && yes {
+        return Ok(typed);
+    }
+    let Some(asked) = asked else { return Err(Failure::with(exit::GATE, missing.line())) };
+    for one in missing.typed {
+        if typed.contains(&one.word) {
             continue;
         }
-        let (does, wanted) = (gate_text(gate), plain_line(&gate.wanted, 100));
-        let Some(asked) = asked.as_deref_mut() else {
-            let told = format!("This would {does}. If that is meant, say so with --type '{wanted}'. Nothing was sent.");
-            return Err(Failure::with(exit::GATE, told));
-        };
-        let answer = asked.ask(&format!("This will {does}. Type {wanted} if that is meant:"))?;
-        if answer != gate.wanted {
+        let wanted = plain_line(&one.word, 100);
+        let answer = asked.ask(&format!("This will {}. Type {wanted} if that is meant:", one.does))?;
+        if answer != one.word {
             return Err(Failure::with(exit::GATE, "That is something else. Nothing was sent."));
         }
         typed.push(answer);
@@ -56,9 +94,6 @@ pub fn pass(
     if yes {
         return Ok(typed);
     }
-    let Some(asked) = asked else {
-        return Err(Failure::with(exit::GATE, "Say --yes to send this. Nothing was sent."));
-    };
     match asked.ask("Send it? [y/N]")?.to_lowercase().as_str() {
         "y" | "yes" => Ok(typed),
         _ => Err(Failure::with(exit::GATE, "Nothing was sent.")),
@@ -92,6 +127,8 @@ mod tests {
         let refused = pass(&shown(), Vec::new(), true, None).expect_err("nobody typed it");
         assert_eq!(refused.status(), exit::GATE);
         assert!(refused.line().contains("delete 40 contacts of VIP") && refused.line().contains("--type '40'"));
+        let refused = pass(&shown(), Vec::new(), false, None).expect_err("nothing was said");
+        assert!(refused.line().contains("--type '40' --type 'Old list' --yes"), "all at once: {}", refused.line());
         let typed = || vec!["40".to_owned(), "Old list".to_owned()];
         assert!(pass(&shown(), typed(), false, None).expect_err("no yes").line().contains("--yes"));
         assert_eq!(pass(&shown(), typed(), true, None), Ok(typed()));

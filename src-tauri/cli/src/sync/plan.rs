@@ -49,13 +49,17 @@ impl Plan {
         } else {
             say(&text::plan(&plan))?;
         }
-        Ok(if has_work(&plan) { WORK_LEFT } else { 0 })
+        let answered = open.session.status()?.answered;
+        if !self.json && plan.steps.is_empty() {
+            say(&text::answered(answered))?;
+        }
+        Ok(if has_work(&plan, answered) { WORK_LEFT } else { 0 })
     }
 }
 
-/// Something to send, or something that a person decides about.
-fn has_work(plan: &PlanShown) -> bool {
-    !plan.steps.is_empty() || asks(plan) || plan.refused_count > 0
+/// Something to send, something that a person decides about, or an answer that waits for the next pull.
+fn has_work(plan: &PlanShown, answered: u64) -> bool {
+    !plan.steps.is_empty() || asks(plan) || plan.refused_count > 0 || answered > 0
 }
 
 /// Something waits for a person.

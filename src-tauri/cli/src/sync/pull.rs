@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use clap::{Args, builder::BoolishValueParser};
 use roost_ops::files;
-use roost_sync::session::{ListRead, SyncPulled};
+use roost_sync::session::{ListRead, SyncNoun, SyncPulled};
 
 use super::{
     Done,
@@ -81,6 +81,26 @@ fn told(pulled: &SyncPulled) -> String {
         let records = text::count(pulled.aside, "record");
         let _ = writeln!(out, "{records} there of a kind that this roost does not know; look for a newer one.");
     }
+    if pulled.brought_back > 0 {
+        let (contacts, verb) = match pulled.brought_back {
+            1 => ("1 contact that was deleted here is".to_owned(), "it was"),
+            many => (format!("{many} contacts that were deleted here are"), "they were"),
+        };
+        let _ = writeln!(out, "{contacts} back, because {verb} changed at the service since.");
+    }
+    for name in &pulled.removed_lists {
+        let _ = writeln!(out, "{}: removed here, because the service no longer has it", plain_line(name, 60));
+    }
+    match pulled.unnamed {
+        0 => {}
+        1 => out.push_str("1 opt-out at the service names no number, so it cannot be kept here and blocks nobody.\n"),
+        many => {
+            let _ = writeln!(
+                out,
+                "{many} opt-outs at the service name no number, so they cannot be kept here and block nobody."
+            );
+        }
+    }
     for list in &pulled.lists {
         let how = match list.how {
             ListRead::AssumedUnchanged => "looks as it did, and was not read (--full reads it)",
@@ -107,17 +127,34 @@ pub fn doubts(pulled: &SyncPulled) -> Vec<String> {
         };
         Some(format!("{}: {how}", plain_line(&list.name, 60)))
     });
-    let of_nouns = pulled.doubtful.iter().map(|noun| {
+    let of_nouns = pulled.doubtful.iter().map(|noun| gone(pulled, *noun));
+    let short = pulled.drifting.iter().map(|noun| {
         let what = text::nouns(*noun);
-        format!("Many {what} are gone at once; nothing was removed here (roost pull --believe removes them here too)")
+        format!("The service did not give as many {what} as it claims to have; none was removed here. Pull again.")
     });
-    of_lists.chain(of_nouns).collect()
+    of_lists.chain(of_nouns).chain(short).collect()
+}
+
+/// What is gone at the service and was not removed here.
+fn gone(pulled: &SyncPulled, noun: SyncNoun) -> String {
+    let count = |noun| pulled.gone.iter().find(|one| one.noun == noun).map_or(0, |one| one.count);
+    let (what, many) = match (noun, count(noun)) {
+        // Of a reading by an older version.
+        (noun, 0) => (format!("Many {}", text::nouns(noun)), 2),
+        (SyncNoun::List, lists) => {
+            let contacts = text::count(count(SyncNoun::Contact), "contact");
+            (format!("{} with {contacts}", text::of_noun(noun, lists)), lists)
+        }
+        (noun, many) => (text::of_noun(noun, many), many),
+    };
+    let (are, them) = if many == 1 { ("is", "it") } else { ("are", "them") };
+    format!("{what} {are} gone at once; nothing was removed here (roost pull --believe removes {them} here too)")
 }
 
 #[cfg(test)]
 mod tests {
     use roost_model::time::Timestamp;
-    use roost_sync::session::{PulledBeside, SyncNoun};
+    use roost_sync::session::PulledBeside;
 
     use super::*;
 
@@ -133,6 +170,11 @@ mod tests {
             aside: 0,
             lists: Vec::new(),
             doubtful: Vec::new(),
+            gone: Vec::new(),
+            drifting: Vec::new(),
+            unnamed: 0,
+            brought_back: 0,
+            removed_lists: Vec::new(),
         };
         let of_contacts = "1 contact added, 2 changed, 0 removed; 0 questions.\n";
         assert_eq!(told(&pulled), of_contacts);
@@ -145,5 +187,19 @@ mod tests {
             told(&pulled)
                 .ends_with("\n2 records there of a kind that this roost does not know; look for a newer one.\n")
         );
+        (pulled.aside, pulled.brought_back, pulled.unnamed) = (0, 1, 1);
+        pulled.removed_lists = vec!["Spring".to_owned()];
+        let lines = told(&pulled);
+        assert!(
+            lines.contains("1 contact that was deleted here is back, because it was changed at the service since.")
+        );
+        assert!(lines.contains("Spring: removed here, because the service no longer has it"), "{lines}");
+        assert!(lines.contains("1 opt-out at the service names no number"), "{lines}");
+        (pulled.doubtful, pulled.drifting) = (vec![SyncNoun::List], vec![SyncNoun::OptOut]);
+        pulled.gone =
+            [(SyncNoun::List, 1), (SyncNoun::Contact, 6)].map(|(noun, count)| PulledBeside { noun, count }).to_vec();
+        let lines = told(&pulled);
+        assert!(lines.contains("1 list with 6 contacts is gone at once; nothing was removed here"), "{lines}");
+        assert!(lines.contains("did not give as many opt-outs as it claims to have"), "{lines}");
     }
 }

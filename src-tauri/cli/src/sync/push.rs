@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use clap::{Args, builder::BoolishValueParser};
-use roost_sync::session::{RefusedPage, RefusedRow, RunShown, RunState, SyncStatus};
+use roost_sync::session::{PlanStepKind, RefusedPage, RefusedRow, RunShown, RunState, RunStep, SyncStatus};
 
 use super::{
     Done,
@@ -81,14 +81,28 @@ impl Push {
             say(&if self.plan.is_some() { format!("{}\n", text::summary(&plan)) } else { text::plan(&plan) })?;
         }
         if plan.steps.is_empty() {
+            let answered = open.session.status()?.answered;
             if self.json {
                 say_json(&serde_json::json!({ "plan": &plan, "run": null }))?;
+            } else {
+                say(&text::answered(answered))?;
             }
-            return Ok(if asks(&plan) { exit::WORK_LEFT } else { 0 });
+            return Ok(match (plan.refused_count, asks(&plan) || answered > 0) {
+                (1.., _) => exit::ROWS_REFUSED,
+                (0, true) => exit::WORK_LEFT,
+                (0, false) => 0,
+            });
         }
         let mut terminal = Terminal::new();
         let asked = terminal.as_mut().map(|terminal| terminal as &mut dyn Asked);
-        let typed = gates::pass(&plan, self.typed.clone(), self.yes, asked)?;
+        let missing = gates::missing(&plan, &self.typed, self.yes);
+        let typed = match gates::pass(&plan, self.typed.clone(), self.yes, asked) {
+            Err(why) if self.json => {
+                say_json(&serde_json::json!({ "plan": &plan, "run": null, "missing": missing }))?;
+                return Err(why);
+            }
+            typed => typed?,
+        };
         open.unlock()?;
         self.drive(open, asks(&plan), || Ok(open.session.begin_run(plan.id, &typed)?))
     }
@@ -102,9 +116,12 @@ impl Push {
         });
         let Some(run) = begun else { return ended.map(|_| 0) };
         if let Err(why) = ended {
-            // What stopped it is worth more than how far it came, and scripts hear of it by the status.
-            self.tell(open, run)?;
+            // What stopped a run that waits is worth more than how far it came, and scripts hear of it by the status.
+            let shown = self.tell(open, run)?;
             let waits = open.session.status()?.run.is_some();
+            if !waits && is_in_doubt(&shown) {
+                return Err(Failure::with(exit::IN_DOUBT, why.line()));
+            }
             let left = if waits { " The run waits: roost push --resume goes on with it." } else { "" };
             return Err(why.and(left));
         }
@@ -126,6 +143,17 @@ impl Push {
         }
         Ok(shown)
     }
+}
+
+/// Why a step failed, with its list where it works in one.
+fn reason(step: &RunStep) -> Option<String> {
+    use PlanStepKind::{ContactDelete, ContactsCreate, ContactsUpdate, ContactsUpload, ListCreate, ListDelete};
+    let reason = step.reason.as_deref()?;
+    let is_of_list = matches!(
+        step.step.kind,
+        ListCreate | ContactsCreate | ContactsUpdate | ContactsUpload | ContactDelete | ListDelete
+    );
+    Some(if is_of_list { format!("{}: {reason}", plain_line(&step.step.title, 60)) } else { reason.to_owned() })
 }
 
 fn messages(row: &RefusedRow) -> String {
@@ -151,10 +179,17 @@ fn fold<'a>(reasons: impl Iterator<Item = &'a str>) -> Vec<String> {
     folded.into_iter().map(line).collect()
 }
 
+/// Something was sent, and nobody knows what became of it.
+fn is_in_doubt(run: &RunShown) -> bool {
+    let has_ended = !matches!(run.run.state, RunState::Running | RunState::Paused);
+    run.counts.uncertain + run.counts.sent > 0 || has_ended && run.counts.accepted > 0
+}
+
 /// What weighs most is told.
 fn status_of(run: &RunShown, status: &SyncStatus, asks: bool) -> u8 {
     match run.run.state {
         RunState::InDoubt => exit::IN_DOUBT,
+        _ if is_in_doubt(run) => exit::IN_DOUBT,
         _ if run.run.refused > 0 || run.counts.rejected > 0 => exit::ROWS_REFUSED,
         RunState::Running | RunState::Paused | RunState::Cancelled => exit::WORK_LEFT,
         RunState::Done if asks || status.conflicts > 0 || status.changes > status.held => exit::WORK_LEFT,
@@ -171,7 +206,9 @@ fn told(shown: &RunShown, refused: &RefusedPage) -> String {
         RunState::Done => "is done",
         RunState::Running | RunState::Paused => "is paused; roost push --resume goes on with it",
         RunState::Cancelled => "was cancelled",
-        RunState::InDoubt => "is in doubt: some of it was not seen to arrive, and is planned again by the next push",
+        RunState::InDoubt => {
+            "is in doubt: some of it was not seen to arrive; pull, and the next push plans what is missing"
+        }
     };
     let mut out = format!("Run {} {state}. {}.\n", run.id, text::count(run.requests, "request"));
     let counts = [
@@ -186,7 +223,9 @@ fn told(shown: &RunShown, refused: &RefusedPage) -> String {
     for (rows, what) in counts.into_iter().filter(|(rows, _)| *rows > 0) {
         let _ = writeln!(out, "{rows:>10}  {what}");
     }
-    for reason in fold(shown.steps.iter().filter_map(|step| step.reason.as_deref())).into_iter().take(MOST as usize) {
+    // A reason begins with what is refused; that of a whole step says which list it is about.
+    let named: Vec<String> = shown.steps.iter().filter_map(reason).collect();
+    for reason in fold(named.iter().map(String::as_str)).into_iter().take(MOST as usize) {
         let _ = writeln!(out, "            {}", plain_line(&reason, 300));
     }
     if run.refused > 0 {

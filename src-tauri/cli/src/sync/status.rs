@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use clap::{Args, builder::BoolishValueParser};
 use roost_sync::session::{Connection, KeyKept, RunState, SyncPulled, SyncStatus};
+use serde::Serialize;
 
 use super::{Done, account::Account, exit::WORK_LEFT, pull::doubts, say, say_json};
 use crate::said::plain_line;
@@ -18,15 +19,36 @@ pub struct Status {
     json: bool,
 }
 
+/// What a script reads: the status, and which service it is about.
+#[derive(Serialize)]
+struct StatusShown<'a> {
+    #[serde(flatten)]
+    service: Option<Service<'a>>,
+    #[serde(flatten)]
+    status: &'a SyncStatus,
+}
+
+#[derive(Serialize)]
+struct Service<'a> {
+    service: &'a str,
+    name: &'a str,
+    key_at: Option<KeyKept>,
+}
+
 impl Status {
     pub fn run(self) -> Done {
         let open = self.account.open()?;
+        // A wrong passphrase is no reason to say nothing; the next pull or push names it.
+        let _ = open.unlock();
         let status = open.session.status()?;
         let pulled = open.session.pulled()?;
+        let connection = open.session.connection()?.connection;
         if self.json {
-            say_json(&status)?;
+            let shown =
+                connection.as_ref().map(|one| Service { service: &one.base_url, name: &one.name, key_at: one.key.at });
+            say_json(&StatusShown { service: shown, status: &status })?;
         } else {
-            let Some(connection) = open.session.connection()?.connection else {
+            let Some(connection) = connection else {
                 return Err(roost_sync::session::Refusal::NotConnected.into());
             };
             say(&told(&status, &connection, pulled.as_ref()))?;
@@ -37,7 +59,7 @@ impl Status {
 
 fn has_work(status: &SyncStatus) -> bool {
     status.changes > status.held
-        || status.conflicts > 0
+        || status.conflicts + status.answered > 0
         || status.refused > 0
         || status.is_doubtful
         || status.run.is_some()
@@ -60,6 +82,10 @@ fn told(status: &SyncStatus, connection: &Connection, last: Option<&SyncPulled>)
         0 => status.changes.to_string(),
         held => format!("{}, {held} of them held back", status.changes),
     };
+    let questions = match status.answered {
+        0 => status.conflicts.to_string(),
+        answered => format!("{}, and {answered} answered that wait for the next push or pull", status.conflicts),
+    };
     let mut rows = vec![
         (
             "service",
@@ -68,7 +94,7 @@ fn told(status: &SyncStatus, connection: &Connection, last: Option<&SyncPulled>)
         ("key", key.trim_end().to_owned()),
         ("pulled", pulled),
         ("changes", changes),
-        ("questions", status.conflicts.to_string()),
+        ("questions", questions),
         ("refused", status.refused.to_string()),
     ];
     if let Some(run) = &status.run {

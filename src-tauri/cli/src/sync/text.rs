@@ -35,6 +35,15 @@ pub fn count(count: u64, what: &str) -> String {
     format!("{count} {what}{s}")
 }
 
+/// A line about answers that wait; nothing where there are none.
+pub fn answered(many: u64) -> String {
+    match many {
+        0 => String::new(),
+        1 => "1 answered question waits for the next push or pull.\n".to_owned(),
+        _ => format!("{many} answered questions wait for the next push or pull.\n"),
+    }
+}
+
 fn time(seconds: u64) -> String {
     match seconds {
         0..60 => format!("{seconds} s"),
@@ -74,15 +83,24 @@ pub fn plan(plan: &PlanShown) -> String {
         }
     }
     if plan.conflicts > 0 {
-        let held = "nothing of their records is sent until they are answered (roost conflicts)";
-        let _ = writeln!(out, "\n{}: {held}.", count(plan.conflicts, "question"));
+        let held = match plan.conflicts {
+            1 => "nothing of its record is sent until it is answered",
+            _ => "nothing of their records is sent until they are answered",
+        };
+        let _ = writeln!(out, "\n{}: {held} (roost conflicts).", count(plan.conflicts, "question"));
     }
     part(&mut out, "Not possible as it is", &plan.blocked, blocked);
     let more = plan.refused_count.saturating_sub(plan.refused.len() as u64);
-    part(&mut out, "Not sent: it breaks a rule of the service", &plan.refused, |one| {
-        let list = one.list.as_ref().map_or_else(String::new, |list| format!(" in {}", plain_line(&list.name, NAME)));
-        format!("{}{list}: {}", plain_line(&one.title, NAME), plain_line(&one.faults.join(" "), 200))
-    });
+    part(
+        &mut out,
+        "Not sent until it is changed here: the service refused it, or it breaks a rule of the service",
+        &plan.refused,
+        |one| {
+            let list =
+                one.list.as_ref().map_or_else(String::new, |list| format!(" in {}", plain_line(&list.name, NAME)));
+            format!("{}{list}: {}", plain_line(&one.title, NAME), plain_line(&one.faults.join(" "), 200))
+        },
+    );
     if more > 0 {
         let _ = writeln!(out, "  and {more} more");
     }
@@ -193,8 +211,9 @@ fn alike(count: u64) -> String {
     if count > 1 { format!(" and {} more", count - 1) } else { String::new() }
 }
 
-fn blocked(blocked: &PlanBlocked) -> String {
-    let why = match blocked.obstacle {
+/// Why something is not possible as it is, with the fields concerned.
+pub fn obstacle(obstacle: PlanObstacle, fields: &[String]) -> String {
+    let why = match obstacle {
         PlanObstacle::Clearing => "the service cannot empty a value",
         PlanObstacle::Number => "the service cannot change the number that a contact is found by",
         PlanObstacle::UnknownField => "the service has no such field",
@@ -206,18 +225,18 @@ fn blocked(blocked: &PlanBlocked) -> String {
         PlanObstacle::UnnamedAsset => "the service does not say which number it belongs to",
         PlanObstacle::ConflictsInside => "questions inside the list come first",
     };
-    let fields = if blocked.fields.is_empty() {
-        String::new()
-    } else {
-        format!(" ({})", plain_line(&blocked.fields.join(", "), 60))
-    };
-    let mut line = format!("{}{}: {why}{fields}", plain_line(&blocked.title, NAME), alike(blocked.count));
+    if fields.is_empty() { why.to_owned() } else { format!("{why} ({})", plain_line(&fields.join(", "), 60)) }
+}
+
+fn blocked(blocked: &PlanBlocked) -> String {
+    let why = obstacle(blocked.obstacle, &blocked.fields);
+    let mut line = format!("{}{}: {why}", plain_line(&blocked.title, NAME), alike(blocked.count));
     if let Some(chosen) = blocked.chosen {
         let _ = write!(line, "; chosen: {}", choice(chosen));
     } else if !blocked.choices.is_empty() {
         let options =
             blocked.choices.iter().map(|one| format!("{} ({})", choice(one.choice), count(one.calls, "call")));
-        let _ = write!(line, "; choose in the window: {}", options.collect::<Vec<_>>().join(", "));
+        let _ = write!(line, "; choose with roost answer: {}", options.collect::<Vec<_>>().join(", "));
     }
     line
 }

@@ -26,7 +26,16 @@ pub fn create_beside(path: &Path) -> io::Result<NamedTempFile> {
     let mut prefix = OsString::from(".");
     prefix.push(path.file_name().unwrap_or_default());
     prefix.push(".");
-    Builder::new().prefix(&prefix).suffix(".part").tempfile_in(folder_of(path))
+    Builder::new().prefix(&prefix).suffix(".part").tempfile_in(folder_of(path)).map_err(without_path)
+}
+
+/// The cause alone: the name of a temporary file tells nobody anything.
+fn without_path(why: io::Error) -> io::Error {
+    let inner = why.get_ref().and_then(|wrapped| wrapped.source()?.downcast_ref::<io::Error>());
+    match why.raw_os_error().or_else(|| inner?.raw_os_error()) {
+        Some(code) => io::Error::from_raw_os_error(code),
+        None => io::Error::from(why.kind()),
+    }
 }
 
 /// Gives a written file its name, and replaces what had the name.

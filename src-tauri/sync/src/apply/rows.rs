@@ -22,6 +22,12 @@ use crate::{
     remote::{ContactsAsked, PageAsked},
 };
 
+/// Why a step is not sent whose contacts are not as they were.
+const CHANGED_THERE: &str =
+    "its contacts changed at the service after the plan was made; review the changes, then plan again";
+/// Why a step is not sent whose list is gone.
+const LIST_GONE: &str = "the list is no longer at the service; pull, then decide about the changes in it";
+
 /// How contacts were read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RowsRead {
@@ -77,21 +83,28 @@ pub async fn sweep_list(run: Run<'_>, scope: i64, uid: &str) -> Result<Option<(u
 }
 
 /// The step without the contacts that are not as they were when its plan was made. What the service has of those is
-/// brought here, and they are planned again, or asked about. None when nobody is left.
-pub async fn leave_out_changed(run: Run<'_>, step: &Step, kind: StepKind) -> Result<Option<StepKind>, Failed> {
-    let StepKind::Contacts { list, merge, region, items } = kind else { return Ok(Some(kind)) };
+/// brought here, and they are planned again, or asked about. The reason when nobody is left.
+pub async fn leave_out_changed(
+    run: Run<'_>,
+    step: &Step,
+    kind: StepKind,
+) -> Result<Result<StepKind, &'static str>, Failed> {
+    let StepKind::Contacts { list, merge, region, items } = kind else { return Ok(Ok(kind)) };
     let mut changed = match find_changed_updates(run, (list, merge), &items).await {
         // They are asked about when the next pull finds the list gone.
-        Err(failed) if failed.is_list_gone() => return Ok(None),
+        Err(failed) if failed.is_list_gone() => return Ok(Err(LIST_GONE)),
         changed => changed?,
     };
     changed.extend(find_changed_replacements(run, &items).await?);
     if changed.is_empty() {
-        return Ok(Some(StepKind::Contacts { list, merge, region, items }));
+        return Ok(Ok(StepKind::Contacts { list, merge, region, items }));
     }
     settle::refused(run, step, changed.iter().map(|id| (*id, Vec::new())).collect()).await?;
     let items: Vec<Item> = items.into_iter().filter(|item| !changed.contains(&item.id)).collect();
-    Ok((!items.is_empty()).then_some(StepKind::Contacts { list, merge, region, items }))
+    if items.is_empty() {
+        return Ok(Err(CHANGED_THERE));
+    }
+    Ok(Ok(StepKind::Contacts { list, merge, region, items }))
 }
 
 /// Contacts to be updated that are not as they were.

@@ -59,8 +59,8 @@ pub async fn send_parts(run: Run<'_>, step: Step, only: Option<Vec<usize>>) -> R
         kind => {
             let found = rows::leave_out_changed(run, &step, chosen(kind, only.as_deref())).await?;
             match found {
-                Some(kind) => VecDeque::from([kind]),
-                None => return Ok(came(State::Rejected, Some(CHANGED_THERE.to_owned()))),
+                Ok(kind) => VecDeque::from([kind]),
+                Err(why) => return Ok(came(State::Rejected, Some(why.to_owned()))),
             }
         }
     };
@@ -193,10 +193,6 @@ async fn refuse(run: Run<'_>, kind: &StepKind) -> Result<Option<String>, Failed>
     }
     changed_here().await
 }
-
-/// Why a step is not sent whose contacts are not as they were.
-const CHANGED_THERE: &str =
-    "its contacts changed at the service after the plan was made; review the changes, then plan again";
 
 /// Refusals that name nobody, in one step, before it is given up to look for whom they mean.
 const MOST_UNNAMED: u32 = 64;

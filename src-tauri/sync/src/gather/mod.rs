@@ -358,6 +358,12 @@ pub fn each_step(tx: &ReadTx, run: i64, mut take: impl FnMut(Step, State) -> Res
     runs::each_step(tx, run, |step| read(step).map_or(Ok(()), |(step, state)| take(step, state)))
 }
 
+/// The steps of a run that did not succeed.
+pub fn failed_steps(tx: &ReadTx, run: i64) -> Result<Vec<Step>> {
+    let steps = runs::steps_in_state(tx, run, &apply::spelt(State::Rejected))?;
+    Ok(steps.into_iter().filter_map(read).map(|(step, _)| step).collect())
+}
+
 /// The same with the number of their contacts instead of the contacts, which take a lot of memory.
 pub fn step_outlines(tx: &ReadTx, run: i64) -> Result<Vec<(Step, State)>> {
     let mut steps = Vec::new();

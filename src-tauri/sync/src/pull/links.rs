@@ -38,6 +38,9 @@ pub async fn read(reader: Reader<'_>, pulled: &mut Pulled) -> Result<(), Failed>
         found.extend(page.items);
     }
     let is_all = since.is_none();
+    if is_all && !pages.are_complete() {
+        pulled.drifting.push(Place::ShortLinks);
+    }
     let whole = is_all && reader.is_whole(Place::ShortLinks, pages.claimed(), pulled).await?;
     let newest = found.iter().filter_map(|link| link.created_at).max().or(since);
     let now = Some(core.ctx().now().unix());

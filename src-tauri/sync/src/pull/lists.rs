@@ -40,6 +40,12 @@ async fn read_once(reader: Reader<'_>, pulled: &mut Pulled, is_first: bool) -> R
         reader.put(Place::Lists, page.items.iter().map(seen).collect()).await?;
         found.extend(page.items);
     }
+    if !pages.are_complete() {
+        if is_first {
+            return Box::pin(read_once(reader, pulled, false)).await;
+        }
+        pulled.drifting.push(Place::Lists);
+    }
     let mut whole = reader.is_whole(Place::Lists, pages.claimed(), pulled).await?;
     let believe = reader.asked.believe;
     let guarded = on(reader.core, move |core| {
@@ -48,7 +54,7 @@ async fn read_once(reader: Reader<'_>, pulled: &mut Pulled, is_first: bool) -> R
             Ok((is_other, weigh_vanished(tx)?))
         })
     });
-    let (is_other, (lost, contacts)) = guarded.await?;
+    let (is_other, Vanished { lists, lost, contacts }) = guarded.await?;
     if is_other && !believe {
         return Err(Failed::OtherAccount("it has none of the lists that were there."));
     }
@@ -59,8 +65,12 @@ async fn read_once(reader: Reader<'_>, pulled: &mut Pulled, is_first: bool) -> R
         }
         if is_much(lost, contacts) {
             pulled.doubtful.push(Place::Lists);
+            pulled.gone.push((Place::Lists, lists));
             whole = false;
         }
+    }
+    if pulled.doubtful.contains(&Place::Lists) {
+        pulled.gone.push((Place::Contacts, lost));
     }
     let read = on(reader.core, move |core| {
         let now = core.ctx().now();
@@ -86,16 +96,20 @@ async fn read_once(reader: Reader<'_>, pulled: &mut Pulled, is_first: bool) -> R
         let now = core.ctx().now();
         core.write(&By::sync(), |tx| {
             let gone = if whole { scopes::vanished::<i64>(tx, Place::Lists)? } else { Vec::new() };
-            let mut count = 0;
+            let mut removed = Vec::new();
             for id in gone {
-                count += u64::from(goes(tx, id, now)?);
+                let name = changes::one::<i64>(tx, Place::Lists, id)?.local.map(|text| cells::text(&text, "name"));
+                if goes(tx, id, now)? {
+                    removed.push(name.unwrap_or_default());
+                }
             }
             scopes::empty(tx, Place::Lists, 0)?;
-            told_removed(tx, Noun::List, count);
-            Ok::<_, Error>(count)
+            told_removed(tx, Noun::List, removed.len() as u64);
+            Ok::<_, Error>(removed)
         })
     });
-    pulled.beside.lists += count + gone.await?;
+    pulled.removed_lists = gone.await?;
+    pulled.beside.lists += count + pulled.removed_lists.len() as u64;
     Ok(known)
 }
 
@@ -116,13 +130,25 @@ fn identify_maybe_made(tx: &WriteTx, found: &[List]) -> Result<(), Error> {
     Ok(())
 }
 
-/// How many contacts are in lists that were not seen, and how many in all.
-fn weigh_vanished(tx: &ReadTx) -> Result<(u64, u64), Error> {
-    let mut lost = 0;
+/// What would go with the lists that were not seen.
+struct Vanished {
+    lists: u64,
+    /// Contacts in them.
+    lost: u64,
+    /// Contacts in all lists.
+    contacts: u64,
+}
+
+/// Lists whose absence a person has believed before are not weighed again.
+fn weigh_vanished(tx: &ReadTx) -> Result<Vanished, Error> {
+    let (mut lists, mut lost) = (0, 0);
     for id in scopes::vanished::<i64>(tx, Place::Lists)? {
-        lost += scopes::believed(tx, id)?;
+        if changes::one::<i64>(tx, Place::Lists, id)?.there != changes::There::Gone {
+            lists += 1;
+            lost += scopes::believed(tx, id)?;
+        }
     }
-    Ok((lost, scopes::agreed(tx, Place::Contacts)?))
+    Ok(Vanished { lists, lost, contacts: scopes::agreed(tx, Place::Contacts)? })
 }
 
 /// The service's identifier where it can be the list's own, else a new one: a list that was made anew keeps the

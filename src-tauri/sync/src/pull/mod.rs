@@ -80,6 +80,14 @@ pub struct Pulled {
     pub lists: Vec<(i64, How)>,
     /// Places read as a whole whose shrinking a person should look at.
     pub doubtful: Vec<Place>,
+    /// How many records of each place would go if that were believed.
+    pub gone: Vec<(Place, u64)>,
+    /// Places of which the service gave another number of records than it claimed to have.
+    pub drifting: Vec<Place>,
+    /// Opt-outs at the service that name no number, and so cannot block one.
+    pub unnamed: u64,
+    /// Lists that were removed here, by name.
+    pub removed_lists: Vec<String>,
 }
 
 /// Reads what was asked for and brings it here. Stopped, it goes on behind the page where it ended, the next time.
@@ -101,6 +109,10 @@ async fn read(reader: Reader<'_>) -> Result<Pulled, Failed> {
         aside: 0,
         lists: Vec::new(),
         doubtful: Vec::new(),
+        gone: Vec::new(),
+        drifting: Vec::new(),
+        unnamed: 0,
+        removed_lists: Vec::new(),
     };
     let lists = lists::read(reader, &mut pulled).await?;
     let listed = Instant::now();

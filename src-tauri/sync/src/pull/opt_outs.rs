@@ -39,22 +39,36 @@ pub async fn read(reader: Reader<'_>, pulled: &mut Pulled) -> Result<(), Failed>
     let Reader { core, client, asked, .. } = reader;
     let known = on(core, |core| core.read(|tx| Ok(scopes::get(tx, Place::OptOuts, 0)?))).await?;
     let mut since = newest_known(reader, &known).filter(|_| !asked.full).map(Timestamp::iso);
+    let mut was_short = false;
     loop {
         reader.begin(Place::OptOuts).await?;
         let mut newest: Option<String> = None;
         let mut pages = Pages::default();
+        let mut unnamed = 0;
         while let Some(number) = pages.next(reader)? {
             let page = Some(PageAsked { number, size: PAGE });
             let asked = OptOutsAsked { since: since.as_deref(), page, ..OptOutsAsked::default() };
             let page = client.opt_outs(&asked).await?;
             pages.came(reader, &page);
-            let found = page.items;
+            let mut found = page.items;
+            let all = found.len();
+            found.retain(|one| !one.number.trim().is_empty());
+            unnamed += (all - found.len()) as u64;
             newest = newest.max(found.iter().filter_map(|one| one.opt_out_time).max().map(Timestamp::iso));
             let seen = on(core, move |core| core.read(|tx| found.iter().map(|one| seen_as(tx, one)).collect()));
             reader.put(Place::OptOuts, seen.await?).await?;
         }
-        let claimed = pages.claimed();
         let is_all = since.is_none();
+        if is_all && !pages.are_complete() {
+            // What looks wrong is looked at again before anybody is told.
+            if !was_short {
+                was_short = true;
+                continue;
+            }
+            pulled.drifting.push(Place::OptOuts);
+        }
+        let claimed = pages.claimed();
+        let claimed = (claimed.0.saturating_sub(unnamed), claimed.1.saturating_sub(unnamed));
         let whole = is_all && reader.is_whole(Place::OptOuts, claimed, pulled).await?;
         pulled.beside.opt_outs += on(core, move |core| come(core, whole)).await?;
         if !is_all {
@@ -76,6 +90,7 @@ pub async fn read(reader: Reader<'_>, pulled: &mut Pulled) -> Result<(), Failed>
             })
         });
         pulled.aside += aside.await?;
+        pulled.unnamed = unnamed;
         return Ok(());
     }
 }

@@ -49,6 +49,7 @@ impl Reader<'_> {
         let sight = judge(claimed, distinct, agreed);
         if sight == Sight::Shrunk && !self.asked.believe {
             pulled.doubtful.push(place);
+            pulled.gone.push((place, agreed.saturating_sub(distinct)));
         }
         Ok(sight == Sight::Whole || sight == Sight::Shrunk && self.asked.believe)
     }
@@ -78,6 +79,11 @@ impl Pages {
         self.claimed = Some((self.claimed.map_or(page.total, |(first, _)| first), page.total));
         self.ended = page.items.is_empty() || u64::from(self.read) >= page.pages;
         reader.progress.page((self.read, u32::try_from(page.pages).ok()), (self.rows, Some(page.total)));
+    }
+
+    /// Whether there came as many records as the service claims to have.
+    pub fn are_complete(&self) -> bool {
+        self.claimed() == (self.rows, self.rows)
     }
 
     /// The totals that the first page and the last told.

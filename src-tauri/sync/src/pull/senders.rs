@@ -38,6 +38,9 @@ pub async fn read(reader: Reader<'_>, pulled: &mut Pulled) -> Result<(), Failed>
         reader.put(Place::Senders, page.items.iter().map(seen).collect()).await?;
         found.extend(page.items);
     }
+    if !pages.are_complete() {
+        pulled.drifting.push(Place::Senders);
+    }
     let whole = reader.is_whole(Place::Senders, pages.claimed(), pulled).await?;
     let guarded = on(reader.core, |core| {
         core.read(|tx| Ok(scopes::common(tx, Place::Senders)? == 0 && scopes::agreed(tx, Place::Senders)? > 1))

@@ -95,8 +95,11 @@ fn of_refusal(lane: Lane, verdict: Verdict, refused: &Refused) -> String {
             the new address in the connection, if you know it to be the service's."
             .to_owned(),
         Verdict::Throttled { .. } => {
+            let asks = if refused.status == 429 { "asks for fewer requests" } else { "is busy" };
+            let status = refused.status;
             format!(
-                "The service asks for fewer requests. Nothing was done. Try again in a few minutes to go on with {doing}."
+                "The service {asks} ({status}), so {doing} has to wait. Try again in a few minutes. If anything was sent \
+                 before, Roost first looks up what became of it."
             )
         }
         Verdict::TooLarge => {
@@ -242,5 +245,25 @@ pub fn of_outcome_alone(lane: Lane, words: &str) -> String {
             "“{words}” Correct the number (as in +447700900001), or choose an asset of the opt-out's channel that the \
              account has."
         ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_busy_service_is_not_said_to_have_done_nothing() {
+        let told =
+            |lane, status| Error::refused(lane, Refused { status, ..Refused::default() }, None, false).to_string();
+        let busy = told(Lane::ListsQuery, 503);
+        assert!(busy.starts_with("The service is busy (503), so reading the lists has to wait."), "{busy}");
+        assert!(busy.contains("looks up what became of it"), "{busy}");
+        let throttled = told(Lane::ContactsDelete, 429);
+        assert!(
+            throttled.starts_with("The service asks for fewer requests (429), so deleting a contact"),
+            "{throttled}"
+        );
+        assert!(told(Lane::ListsCreate, 503).starts_with("Nobody knows whether creating a list was done"));
     }
 }

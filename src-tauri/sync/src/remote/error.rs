@@ -48,8 +48,7 @@ const EXCERPT: usize = 200;
 impl Refused {
     pub(super) fn read(status: u16, around: &[u8], mut entries: Vec<Entry>) -> Self {
         let Ok(Value::Object(mut body)) = serde_json::from_slice(around) else {
-            let text: String = String::from_utf8_lossy(around).split_whitespace().collect::<Vec<_>>().join(" ");
-            return Self { status, excerpt: text.chars().take(EXCERPT).collect(), ..Self::default() };
+            return Self { status, excerpt: plain_text(&String::from_utf8_lossy(around)), ..Self::default() };
         };
         let word = |key: &str| match body.get(key) {
             Some(Value::String(text)) => Some(text.clone()),
@@ -76,8 +75,33 @@ impl Refused {
             Some(message) => vec![message],
             None => vec![&self.excerpt],
         };
-        told.join("; ")
+        plain_text(&told.join("; "))
     }
+}
+
+/// The beginning of a text without tags: what answers is perhaps a page of HTML.
+fn plain_text(text: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find('<') {
+        let (before, tag) = rest.split_at(at);
+        out.push_str(before);
+        let is_tag = tag[1..].starts_with(|next: char| next.is_ascii_alphabetic() || matches!(next, '/' | '!' | '?'));
+        rest = match tag.find('>').filter(|_| is_tag) {
+            Some(end) => {
+                out.push(' ');
+                &tag[end + 1..]
+            }
+            // The body was cut off inside a tag.
+            None if is_tag => "",
+            None => {
+                out.push('<');
+                &tag[1..]
+            }
+        };
+    }
+    out.push_str(rest);
+    out.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(EXCERPT).collect()
 }
 
 #[derive(Debug)]
@@ -180,3 +204,19 @@ impl fmt::Display for Error {
 }
 
 impl std::error::Error for Error {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_never_shows_raw_html() {
+        let page =
+            b"<!DOCTYPE html><html><head><title>502 Bad Gateway</title></head><body><h1>Bad\nGateway</h1></body>";
+        assert_eq!(Refused::read(502, page, Vec::new()).words(), "502 Bad Gateway Bad Gateway");
+        assert_eq!(plain_text("sizes < 5 and <b>bold</b> <cut of"), "sizes < 5 and bold");
+        assert_eq!(plain_text(&"x".repeat(500)).len(), EXCERPT);
+        let json = br#"{"code": "X", "message": "<p>No.</p>"}"#;
+        assert_eq!(Refused::read(400, json, Vec::new()).words(), "No.");
+    }
+}

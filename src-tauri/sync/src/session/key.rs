@@ -20,6 +20,9 @@ fn for_address(known: &Known, kept: &Secret) -> Answer<Secret> {
     kept.for_origin(&origin).ok_or(Refusal::KeyElsewhere(origin))
 }
 
+/// Characters that a key may have.
+pub const KEY_MAX: usize = 4_096;
+
 impl Session {
     /// Beside the account: its name with `.key` behind.
     fn sealed_place(&self) -> Answer<PathBuf> {
@@ -33,6 +36,10 @@ impl Session {
         let known = self.known()?;
         if key.is_empty() {
             return Err(Refusal::fault("key", "Enter the key.", serde_json::Value::Null));
+        }
+        if key.expose().chars().count() > KEY_MAX {
+            let told = format!("The key has more than {KEY_MAX} characters.");
+            return Err(Refusal::fault("key", told, serde_json::Value::Null));
         }
         roost_outbound::Key::new(&known.header, key.expose())
             .map_err(|why| Refusal::fault("key", why, serde_json::Value::Null))?;

@@ -33,7 +33,7 @@ use crate::{
     vault::{Keyrings, Secret, SystemKeyrings},
 };
 
-pub use self::{changes::Picked, copy::set_apart, refusal::Refusal, shown::*};
+pub use self::{changes::Picked, copy::set_apart, key::KEY_MAX, refusal::Refusal, shown::*};
 
 /// Commits and decisions so far.
 type Moment = (u64, u64);

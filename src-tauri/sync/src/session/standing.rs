@@ -5,13 +5,14 @@ use std::{
     time::{Duration, Instant},
 };
 
-use roost_model::time::Timestamp;
+use roost_model::{channel::Channel, time::Timestamp};
 use roost_ops::StoreError;
+use roost_reconcile::{input::Reach, plan::StepKind};
 use roost_store::{
     tables::{
         settings,
         sync::{
-            changes as kept, connection,
+            Place, changes as kept, connection,
             runs::{self, RunState as Kept},
             screens::{self, changes as found},
         },
@@ -26,6 +27,7 @@ use super::{
 };
 use crate::{
     Failed,
+    gather::{self, Standing},
     lease::Lease,
     plan, probe,
     pull::{self, Asked, Beside, How, Pulled, Sight},
@@ -35,6 +37,8 @@ use crate::{
 #[derive(Debug, Clone, Copy)]
 struct Dear {
     conflicts: u64,
+    answered: u64,
+    answered_opt_outs: u64,
     is_stale: bool,
 }
 
@@ -97,16 +101,18 @@ impl Session {
         let newest = plan.filter(|(_, is_begun)| !is_begun).map(|(id, _)| id);
         let dear = match known {
             Some(_) => self.dear(moment, newest, counted)?,
-            None => Dear { conflicts: 0, is_stale: false },
+            None => Dear { conflicts: 0, answered: 0, answered_opt_outs: 0, is_stale: false },
         };
         Ok(SyncStatus {
             is_connected: known.is_some(),
             read_only: known.as_ref().is_some_and(|known| known.read_only),
             is_key_ready: known.as_ref().is_some_and(|known| self.is_key_ready(known)),
             pulled_at: pulled_at.map(Timestamp::from_unix),
-            changes: counted.changes,
+            // An opt-out that both sides agreed on and the service lost is no edit, but its answer is to be carried out.
+            changes: counted.changes + dear.answered_opt_outs,
             held: counted.held,
             conflicts: dear.conflicts,
+            answered: dear.answered,
             refused: counted.refused,
             is_doubtful,
             run: run.map(|run| RunStanding { id: run.id, state: self.state_of(&run, at_work) }),
@@ -131,18 +137,25 @@ impl Session {
         }
         Ok(Dear {
             conflicts: kept.map_or(counted.open, |kept| kept.dear.conflicts),
+            answered: kept.map_or(0, |kept| kept.dear.answered),
+            answered_opt_outs: kept.map_or(0, |kept| kept.dear.answered_opt_outs),
             is_stale: kept.is_some_and(|kept| kept.plan == plan && kept.dear.is_stale),
         })
     }
 
     fn look(&self, moment: Moment, plan: Option<i64>) -> Answer<Dear> {
         let began = Instant::now();
-        let conflicts = self.disputes()?.unanswered();
+        let disputes = self.disputes()?;
         let is_stale = match plan {
             Some(plan) => plan::is_stale(self.core(), plan)?,
             None => false,
         };
-        let dear = Dear { conflicts, is_stale };
+        let dear = Dear {
+            conflicts: disputes.unanswered(),
+            answered: disputes.answered(),
+            answered_opt_outs: disputes.answered_opt_outs(),
+            is_stale,
+        };
         self.state().dear = Some(DearAt { moment, plan, at: Instant::now(), took: began.elapsed(), dear });
         Ok(dear)
     }
@@ -219,8 +232,11 @@ impl Session {
     }
 
     fn keep_pulled(&self, pulled: Pulled, is_of_one_list: bool) -> Answer<()> {
-        let Pulled { merged, beside, aside, lists, doubtful } = pulled;
+        let Pulled { merged, beside, aside, lists, doubtful, gone, drifting, unnamed, removed_lists } = pulled;
         let mut doubtful: Vec<SyncNoun> = doubtful.into_iter().map(SyncNoun::of).collect();
+        let mut drifting: Vec<SyncNoun> = drifting.into_iter().map(SyncNoun::of).collect();
+        let counted = |(place, count)| PulledBeside { noun: SyncNoun::of(place), count };
+        let mut gone: Vec<PulledBeside> = gone.into_iter().map(counted).collect();
         let mut lists = self.read(|tx| {
             let mut shown = Vec::new();
             for (id, how) in lists {
@@ -239,6 +255,8 @@ impl Session {
         // What was not looked at is as doubtful as it was.
         if let Some(before) = self.pulled()?.filter(|_| is_of_one_list) {
             doubtful.extend(before.doubtful);
+            drifting.extend(before.drifting);
+            gone.extend(before.gone);
             let is_open = |list: &PulledList| list.how.is_doubtful() && lists.iter().all(|own| own.uid != list.uid);
             let open: Vec<PulledList> = before.lists.into_iter().filter(is_open).collect();
             lists.extend(open);
@@ -253,6 +271,11 @@ impl Session {
             aside,
             lists,
             doubtful,
+            gone,
+            drifting,
+            unnamed,
+            brought_back: merged.brought_back,
+            removed_lists,
         };
         let kept = serde_json::to_string(&pulled).unwrap_or_default();
         Ok(self.core().write_quietly(|tx| Ok(settings::set(tx, PULLED, &kept)?))?)
@@ -284,8 +307,52 @@ fn count(tx: &ReadTx) -> Result<Counted, StoreError> {
         changes += found::count(tx, noun.place())?;
     }
     let (held, refused) = found::waiting(tx)?;
+    let refused = refused + undelivered(tx)?;
     let (_, open) = kept::count(tx)?;
     Ok(Counted { changes, held, refused, open })
+}
+
+/// Records in failed steps of the newest run that still differ from the service's. Contacts that were refused one by one
+/// are no longer in their steps.
+fn undelivered(tx: &ReadTx) -> Result<u64, StoreError> {
+    let Some(run) = runs::runs(tx, 1)?.pop() else { return Ok(0) };
+    let by_number = |place, id: i64| Ok::<_, StoreError>(differs(&kept::one::<i64>(tx, place, id)?));
+    let by_name = |place, id: String| Ok::<_, StoreError>(differs(&kept::one::<String>(tx, place, id)?));
+    let opt_out = |number: &str, channel: Channel, asset: Option<&String>| {
+        let reach = asset.map_or(Reach::Account, |asset| Reach::Asset(asset.clone()));
+        by_name(Place::OptOuts, Standing::new(number, channel, &reach).id())
+    };
+    let mut count = 0;
+    for step in gather::failed_steps(tx, run.id)? {
+        match &step.kind {
+            StepKind::Contacts { items, .. } => {
+                for item in items {
+                    count += by_number(Place::Contacts, item.id)?;
+                }
+            }
+            StepKind::OptOutDelete { numbers, channel, asset } => {
+                for number in numbers {
+                    count += opt_out(number, *channel, asset.as_ref())?;
+                }
+            }
+            StepKind::OptOutCreate { number, channel, asset } => count += opt_out(number, *channel, asset.as_ref())?,
+            StepKind::Upload { list, count: rows, .. } => count += rows * by_number(Place::Lists, *list)?,
+            StepKind::ContactDelete { id, .. } => count += by_number(Place::Contacts, *id)?,
+            StepKind::ListCreate { list, .. } | StepKind::ListDelete { list, .. } => {
+                count += by_number(Place::Lists, *list)?;
+            }
+            StepKind::LinkCreate { id, .. } | StepKind::LinkDelete { id, .. } => {
+                count += by_number(Place::ShortLinks, *id)?;
+            }
+            StepKind::SenderDelete { uid } => count += by_name(Place::Senders, uid.clone())?,
+        }
+    }
+    Ok(count)
+}
+
+/// 1 for a record that is not here what it was when both sides agreed, or that the service lost; otherwise 0.
+fn differs<I>(record: &kept::Touched<I>) -> u64 {
+    u64::from(record.base != record.local || record.there == kept::There::Gone && record.local.is_some())
 }
 
 fn told_beside(Beside { lists, senders, opt_outs, links }: Beside) -> Vec<PulledBeside> {

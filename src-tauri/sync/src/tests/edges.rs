@@ -10,7 +10,7 @@ use std::{
 
 use roost_model::channel::Channel;
 use roost_ops::Error;
-use roost_store::tables::sync::runs::RunState;
+use roost_store::tables::sync::{Place, runs::RunState};
 use roost_wire::OperationId;
 use serde_json::{Value, json};
 use tokio::time::{Instant, sleep};
@@ -79,6 +79,55 @@ fn an_opt_out_of_a_kind_or_channel_that_nobody_here_knows_blocks_the_number_and_
         assert_eq!(world.pull().await.aside, 0, "gone there, so gone from aside");
         let asked = [(number(1), Channel::Sms), (number(3), Channel::Sms)];
         assert_eq!(World::opt_outs(&world.core), asked, "one that vanished without a reason is asked about");
+    });
+}
+
+#[test]
+fn fewer_opt_outs_than_the_service_claims_to_have_are_doubtful_and_none_is_removed() {
+    run(async {
+        let mut world = World::new(1);
+        (1..=5).for_each(|n| opt_out(&world.service.core, n, Channel::Sms));
+        world.pull().await;
+        let short = Arc::new(AtomicBool::new(true));
+        let is_short = short.clone();
+        let bend = move |request: &mut Request, told: Option<&mut Told>| {
+            let Some(told) = told.filter(|_| is_of_opt_outs(request) && is_short.load(Ordering::Acquire)) else {
+                return;
+            };
+            let mut body: Value = serde_json::from_slice(&told.body).expect("JSON");
+            body["items"].as_array_mut().expect("items").pop();
+            told.body = body.to_string().into_bytes();
+        };
+        world.client = client(Bent(world.service.clone(), bend));
+        let full = Asked { full: true, ..Asked::default() };
+        let before = world.service.requests(OperationId::OptOutsQuery);
+        let pulled = world.pull_asked(&full).await.expect("pulled");
+        assert_eq!((pulled.drifting, pulled.beside.opt_outs), (vec![Place::OptOuts], 0));
+        assert_eq!(world.service.requests(OperationId::OptOutsQuery) - before, 2, "it was looked at again first");
+        assert_eq!(World::opt_outs(&world.core).len(), 5);
+        short.store(false, Ordering::Release);
+        assert_eq!(world.pull_asked(&full).await.expect("pulled").drifting, []);
+    });
+}
+
+#[test]
+fn an_opt_out_without_a_number_is_counted_and_not_kept() {
+    run(async {
+        let mut world = World::new(1);
+        (1..=3).for_each(|n| opt_out(&world.service.core, n, Channel::Sms));
+        let bend = move |request: &mut Request, told: Option<&mut Told>| {
+            let Some(told) = told.filter(|_| is_of_opt_outs(request)) else { return };
+            let mut body: Value = serde_json::from_slice(&told.body).expect("JSON");
+            if let Some(first) = body["items"].as_array_mut().expect("items").first_mut() {
+                first["number"] = Value::Null;
+            }
+            told.body = body.to_string().into_bytes();
+        };
+        world.client = client(Bent(world.service.clone(), bend));
+        let pulled = world.pull().await;
+        assert_eq!((pulled.unnamed, pulled.drifting), (1, Vec::new()));
+        let kept = World::opt_outs(&world.core);
+        assert!(kept.len() == 2 && kept.iter().all(|(number, _)| !number.is_empty()), "{kept:?}");
     });
 }
 

@@ -1,8 +1,10 @@
 //! Questions are counted, listed and answered without a window, and nothing that did not arrive ends with 0.
 
+use roost_ops::{By, contact, list};
+use roost_tests::{Request, Served, Setup, seeds};
 use serde_json::json;
 
-use super::{Place, rename_there, service, there};
+use super::{LIST, Place, contact_id, list_id, rename_there, service, there, values};
 
 #[test]
 fn a_question_is_counted_until_it_is_answered_by_its_key() {
@@ -36,4 +38,125 @@ fn a_step_that_was_refused_is_no_success() {
     let said = place.done(5, &["push", "--yes"]);
     assert!(said.contains("refused with their step") && said.contains("was not deleted"), "{said}");
     assert_eq!(there(&api).len(), 40);
+}
+
+/// A service with an opt-out that was pulled and is gone there since.
+fn lost_opt_out() -> (Served, Place) {
+    let number = seeds::mobile(7);
+    let opt_out = |number: &str| seeds::opt_out(number, "SMS", "2026-01-05T09:00:00Z");
+    let seed = json!({
+        "lists": [seeds::filled_list(list_id().as_str(), LIST, 2)],
+        "optouts": [opt_out(&number), opt_out(&seeds::mobile(8))],
+    });
+    let api = Setup::new().set("auth", "off").seed(seed).serve();
+    let place = Place::pulled(&api);
+    let gone = json!({ "channel": "SMS", "account_level_opt_out": true, "numbers": [number] });
+    api.send(Request::delete("/contacts/v1/optouts").json(&gone)).expect(200);
+    place.done(3, &["pull", "--full"]);
+    (api, place)
+}
+
+#[test]
+fn an_answered_question_waits_for_the_push_and_is_no_question() {
+    let (api, place) = lost_opt_out();
+    let key = place.json(3, &["conflicts", "--json"])[0]["answer_key"].as_str().expect("a key").to_owned();
+    place.done(0, &["answer", &key, "create-again"]);
+    let said = place.done(0, &["conflicts"]);
+    assert_eq!(said, "There are no questions.\n1 answered question waits for the next push or pull.\n");
+    assert_eq!(place.json(0, &["conflicts", "--json"]), json!([]));
+    let status = place.json(3, &["status", "--json"]);
+    assert_eq!((&status["changes"], &status["conflicts"], &status["answered"]), (&json!(1), &json!(0), &json!(1)));
+    place.done(3, &["plan"]);
+    place.done(0, &["push", "--yes"]);
+    assert_eq!(api.get("/contacts/v1/optouts").items().len(), 2);
+    assert_eq!(place.done(0, &["conflicts"]), "There are no questions.\n");
+    place.done(0, &["status"]);
+}
+
+#[test]
+fn an_answer_that_waits_for_the_pull_is_told_by_every_command() {
+    let (_api, place) = lost_opt_out();
+    let key = place.json(3, &["conflicts", "--json"])[0]["answer_key"].as_str().expect("a key").to_owned();
+    place.done(0, &["answer", &key, "let-go"]);
+    place.done(0, &["conflicts"]);
+    for verb in [&["status"][..], &["plan"], &["push", "--yes"]] {
+        let said = place.done(3, verb);
+        assert!(said.contains("answered"), "{verb:?}: {said}");
+    }
+    place.done(0, &["pull"]);
+    for verb in [&["status"][..], &["plan"], &["push", "--yes"]] {
+        place.done(0, verb);
+    }
+}
+
+#[test]
+fn what_is_not_possible_as_it_is_can_be_settled_without_a_window() {
+    let api = service(20);
+    let place = Place::pulled(&api);
+    place.edit(|core| {
+        for n in 0..2 {
+            let number = values(&[("phone_number", &seeds::mobile(500 + n))]);
+            contact::update(core, &By::user(None), &contact_id(n), &number, None).expect("an edit");
+        }
+    });
+    let said = place.done(3, &["conflicts"]);
+    assert_eq!(said.matches("cannot change the number").count(), 2, "{said}");
+    assert!(said.contains("(keep-local, replace"), "{said}");
+    let key = said.split_whitespace().next().expect("a key").to_owned();
+    assert!(place.fails(2, &["answer", &key, "mine"]).contains("does not fit"));
+    assert_eq!(place.done(3, &["answer", &key, "replace"]), "Answered. 1 question left.\n");
+    let key = place.json(3, &["conflicts", "--json"])[0]["answer_key"].as_str().expect("a key").to_owned();
+    assert_eq!(place.done(0, &["answer", &key, "replace", "--alike"]), "Answered. 0 questions left.\n");
+    place.done(0, &["conflicts"]);
+    place.done(0, &["push", "--yes", "--type", "2"]);
+    let numbers: Vec<String> = there(&api).into_iter().map(|(number, _)| number).collect();
+    let expected: Vec<String> = (2..20).chain(500..502).map(seeds::mobile).collect();
+    assert_eq!(numbers, expected);
+}
+
+#[test]
+fn a_list_that_was_renamed_is_settled_without_a_window() {
+    let api = service(1);
+    let place = Place::pulled(&api);
+    place.edit(|core| list::rename(core, &By::user(None), &list_id(), "New name").expect("a name"));
+    let said = place.done(3, &["conflicts"]);
+    assert!(said.starts_with("list:") && said.contains("alias") && said.contains("recreate"), "{said}");
+    let key = said.split_whitespace().next().expect("a key").to_owned();
+    place.done(0, &["answer", &key, "alias"]);
+    place.done(0, &["conflicts"]);
+}
+
+#[test]
+fn a_script_is_told_at_once_what_has_to_be_typed() {
+    let api = service(30);
+    let place = Place::pulled(&api);
+    place.delete(0..25);
+    let said = place.run(&["push", "--json"]);
+    assert_eq!(said.status, Some(4), "{}{}", said.out, said.err);
+    assert!(said.err.contains("--type '25' --yes"), "{}", said.err);
+    let shown: serde_json::Value = serde_json::from_str(&said.out).expect("JSON");
+    assert_eq!((&shown["missing"]["yes"], &shown["missing"]["type"][0]["word"]), (&json!(true), &json!("25")));
+    assert_eq!(there(&api).len(), 30);
+}
+
+#[test]
+fn the_status_names_the_service_and_a_key_that_the_next_command_finds() {
+    let api = service(1);
+    let place = Place::pulled(&api);
+    for (name, text) in [("key", "a-key-5e27\n"), ("pass", "wrong pony capacitor\n")] {
+        std::fs::write(place.path(name), text).expect("a file");
+    }
+    let sealed = |args: &[&str]| {
+        let mut command = place.command(args);
+        command.env("ROOST_PASSPHRASE_FILE", place.path("pass"));
+        let ended = super::ended(command);
+        assert_eq!(ended.status, Some(0), "{}{}", ended.out, ended.err);
+        ended.out
+    };
+    sealed(&["connect", api.url(), "--name", "Shop", "--key-file", &place.path("key"), "--keep", "sealed"]);
+    let status: serde_json::Value = serde_json::from_str(&sealed(&["status", "--json"])).expect("JSON");
+    let named = (&status["name"], &status["key_at"], &status["is_key_ready"]);
+    assert_eq!(named, (&json!("Shop"), &json!("sealed"), &json!(true)));
+    assert!(status["service"].as_str().expect("an address").starts_with(api.url()), "{status}");
+    assert_eq!(place.json(0, &["status", "--json"])["is_key_ready"], json!(false), "nobody names the passphrase");
 }

@@ -45,6 +45,11 @@ fn a_row_that_the_service_refuses_leaves_the_others_alone() {
     assert_eq!(names, ["", "Taken"]);
     let status = place.json(3, &["status", "--json"]);
     assert_eq!(status["refused"], 1);
+    // It is named with its reason until it is changed here, and nothing else is left to send.
+    let plan = place.done(3, &["plan"]);
+    assert!(plan.contains("Refused in VIP") && plan.contains("valid phone or WhatsApp number"), "{plan}");
+    assert!(!plan.contains("held back"), "{plan}");
+    place.done(5, &["push", "--yes"]);
     let report = place.done(0, &["report"]);
     assert!(report.contains("was refused") && report.contains("valid phone or WhatsApp number"), "{report}");
 }
@@ -109,7 +114,14 @@ fn what_is_no_account_or_not_connected_says_what_to_do() {
     assert!(place.fails(2, &["connect", "ftp://x"]).contains("https://host"));
     assert!(place.fails(2, &["connect", "https://me:secret@x.example"]).contains("Leave them out"));
     let nobody = Setup::new().serve();
-    place.done(0, &["connect", nobody.url(), "--no-test"]);
+    assert!(place.done(0, &["connect", nobody.url(), "--no-test"]).contains("is saved; it was not tested"));
+    let said = place.fails(2, &["connect", "http://api.example"]);
+    assert!(said.contains("--plain-http") && said.contains("Nothing was saved"), "{said}");
+    std::fs::write(place.path("key"), "k".repeat(4_097)).expect("a file");
+    let said = place.fails(8, &["connect", nobody.url(), "--key-file", &place.path("key")]);
+    assert!(said.contains("more than 4096 characters"), "{said}");
+    let status = place.json(0, &["status", "--json"]);
+    assert!(status["service"].as_str().expect("an address").starts_with(nobody.url()), "the good address stays");
     assert!(place.fails(2, &["pull", "--list", LIST]).contains("There is no list"));
     assert!(place.fails(2, &["push", "--resume"]).contains("There is no run"));
     assert!(place.fails(2, &["push", "--resume", "--cancel"]).contains("cannot be used with"));

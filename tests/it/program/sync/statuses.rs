@@ -3,11 +3,20 @@
 use std::{
     io::{self, BufReader, Read, Write},
     net::{SocketAddr, TcpListener, TcpStream},
-    sync::{Arc, Condvar, Mutex},
+    sync::{
+        Arc, Condvar, Mutex,
+        atomic::{AtomicBool, Ordering},
+    },
     thread,
 };
 
-use roost_ops::{By, contact, list};
+use roost_model::channel::Channel;
+use roost_ops::{
+    By, contact, list,
+    opt_out::{self, NewOptOut},
+};
+use roost_tests::seeds;
+use serde_json::json;
 
 use super::{Place, Running, between::Asked, contact_id, list_id, service, there, values};
 
@@ -159,6 +168,54 @@ fn what_may_have_happened_or_not_is_in_doubt_until_it_is_read() {
 }
 
 #[test]
+fn a_refused_step_is_counted_until_it_arrives() {
+    let api = service(1);
+    let place = Place::pulled(&api);
+    place.edit(|core| {
+        let channels = vec![Channel::Sms];
+        let entry = NewOptOut { number: seeds::mobile(7), channels, asset: None };
+        opt_out::add(core, &By::user(None), &[entry], "by telephone", None).expect("an opt-out");
+    });
+    let url = door(api.address(), |line| {
+        if line.starts_with("POST /contacts/v1/optouts") { Way::No("422 Unprocessable Content") } else { Way::Through }
+    });
+    place.done(0, &["connect", &url]);
+    place.done(0, &["pull"]);
+    place.done(5, &["push", "--yes"]);
+    let status = place.json(3, &["status", "--json"]);
+    assert_eq!((&status["changes"], &status["refused"]), (&json!(1), &json!(1)), "{status}");
+    place.done(0, &["connect", api.url()]);
+    place.done(0, &["pull"]);
+    place.done(0, &["push", "--yes"]);
+    assert_eq!(place.json(0, &["status", "--json"])["refused"], 0);
+}
+
+#[test]
+fn a_run_that_is_cancelled_while_it_is_uncertain_ends_in_doubt() {
+    let api = service(1);
+    let place = Place::pulled(&api);
+    place.edit(|core| list::create(core, &By::user(None), "Made here", list::UniqueNames::Off).expect("a list"));
+    let sent = Arc::new(AtomicBool::new(false));
+    let is_sent = Arc::clone(&sent);
+    // Nobody knows whether the list was made, and the key does not help to find out.
+    let url = door(api.address(), move |line| {
+        if makes_a_list(line) {
+            is_sent.store(true, Ordering::Release);
+            return Way::No("503 Service Unavailable");
+        }
+        if is_sent.load(Ordering::Acquire) { Way::No("401 Unauthorized") } else { Way::Through }
+    });
+    place.done(0, &["connect", &url]);
+    place.done(0, &["pull"]);
+    let said = place.run(&["push", "--yes"]);
+    // What stopped it weighs more as long as the run waits, and the text says what is uncertain.
+    assert_eq!(said.status, Some(8), "{}{}", said.out, said.err);
+    assert!(said.out.contains("1  uncertain"), "{}", said.out);
+    let said = place.run(&["push", "--cancel"]);
+    assert_eq!(said.status, Some(6), "{}{}", said.out, said.err);
+}
+
+#[test]
 fn a_reading_in_doubt_is_told_by_status_until_a_person_believes_it() {
     let api = service(8);
     let place = Place::pulled(&api);
@@ -171,5 +228,26 @@ fn a_reading_in_doubt_is_told_by_status_until_a_person_believes_it() {
     assert!(said.status == Some(3) && said.out.contains("has lost much at once"), "{}{}", said.out, said.err);
     assert_eq!(place.json(3, &["status", "--json"])["is_doubtful"], true);
     place.done(0, &["pull", "--full", "--believe"]);
+    place.done(0, &["status"]);
+}
+
+#[test]
+fn a_list_that_is_gone_is_counted_and_its_changes_are_refused_for_that_reason() {
+    let api = service(8);
+    list::create(api.core(), &By::operator(), "Other", list::UniqueNames::Off).expect("a list");
+    let place = Place::pulled(&api);
+    place.rename(0, "Mine");
+    list::delete(api.core(), &By::operator(), &list_id()).expect("deleted");
+    let said = place.done(3, &["pull"]);
+    assert!(said.contains("1 list with 8 contacts is gone at once; nothing was removed here"), "{said}");
+    let said = place.done(5, &["push", "--yes"]);
+    assert!(said.contains("VIP: the list is no longer at the service") && !said.contains("changed at"), "{said}");
+    place.done(3, &["pull", "--believe"]);
+    let said = place.done(3, &["conflicts"]);
+    assert!(said.contains("VIP: changed here, deleted at the service") && !said.contains("VIP in VIP"), "{said}");
+    let key = said.split_whitespace().next().expect("a key").to_owned();
+    place.done(0, &["answer", &key, "discard"]);
+    let said = place.done(0, &["pull"]);
+    assert!(said.contains("VIP: removed here, because the service no longer has it"), "{said}");
     place.done(0, &["status"]);
 }

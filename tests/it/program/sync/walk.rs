@@ -34,7 +34,7 @@ fn an_account_is_pulled_edited_planned_pushed_and_reported() {
     assert_eq!((&status["changes"], &status["conflicts"], &status["run"]), (&json!(3), &json!(0), &Value::Null));
     let refused = place.run(&["push"]);
     assert_eq!(refused.status, Some(4), "{}{}", refused.out, refused.err);
-    assert!(refused.err.contains("--type '1'. Nothing was sent."), "{}", refused.err);
+    assert!(refused.err.contains("--type '1' --yes. Nothing was sent."), "{}", refused.err);
     assert_eq!(there(&api).len(), 3);
 
     let said = place.done(0, &["push", "--yes", "--type", "1"]);

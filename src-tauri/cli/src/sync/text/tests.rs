@@ -110,9 +110,9 @@ Before it is sent (roost push --type WORD)
 2 questions: nothing of their records is sent until they are answered (roost conflicts).
 
 Not possible as it is
-  Ada Bell and 4 more: the service cannot empty a value (city); choose in the window: keep it here alone (0 calls), make it anew, then delete the old one (1 call)
+  Ada Bell and 4 more: the service cannot empty a value (city); choose with roost answer: keep it here alone (0 calls), make it anew, then delete the old one (1 call)
 
-Not sent: it breaks a rule of the service
+Not sent until it is changed here: the service refused it, or it breaks a rule of the service
   \u{fffd}[31mRed in VIP: A first name has 64 characters at most.
   and 2 more
 

@@ -172,6 +172,14 @@ pub fn each_step(tx: &ReadTx, run: i64, mut take: impl FnMut(RunStep) -> Result<
     Ok(())
 }
 
+/// Those of a run in this state.
+pub fn steps_in_state(tx: &ReadTx, run: i64, state: &str) -> Result<Vec<RunStep>> {
+    let mut statement = tx
+        .conn()
+        .prepare_cached("SELECT step, body, state, why FROM sync_steps WHERE run = ?1 AND state = ?2 ORDER BY step")?;
+    Ok(statement.query_map(params![run, state], row_to_step)?.collect::<rusqlite::Result<_>>()?)
+}
+
 pub fn step(tx: &ReadTx, run: i64, step: u32) -> Result<Option<RunStep>> {
     let mut statement =
         tx.conn().prepare_cached("SELECT step, body, state, why FROM sync_steps WHERE run = ?1 AND step = ?2")?;

@@ -46,6 +46,15 @@ impl Disputes {
         (lists + opt_outs + self.contacts.len()) as u64
     }
 
+    /// Lists and opt-outs that were decided about, and wait for the next push or pull.
+    pub fn answered(&self) -> u64 {
+        self.lists.iter().filter(|(_, choice)| choice.is_some()).count() as u64 + self.answered_opt_outs()
+    }
+
+    pub fn answered_opt_outs(&self) -> u64 {
+        self.opt_outs.iter().filter(|(_, choice)| choice.is_some()).count() as u64
+    }
+
     pub(super) fn of(tx: &ReadTx) -> Result<Self, StoreError> {
         let mut all = Self::default();
         let policy = gather::policy(tx)?;

@@ -1,6 +1,6 @@
 //! A plan's parts under the names that a person knows them by, alike ones as one line.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use roost_model::{channel::Channel, contact::MergeType};
 use roost_ops::StoreError;
@@ -12,7 +12,7 @@ use roost_reconcile::{
     row::Field,
 };
 use roost_store::{
-    tables::sync::{Place, changes},
+    tables::sync::{Place, changes, runs},
     tx::ReadTx,
 };
 
@@ -267,6 +267,15 @@ pub fn shown(tx: &ReadTx, saved: Saved) -> Result<PlanShown> {
             faults: one.faults.iter().map(|fault| worded(fault.field, &fault.message)).collect(),
         });
     }
+    let sent_back = sent_back(tx, &plan)?;
+    for (id, list, faults) in sent_back.iter().take(REFUSED.saturating_sub(refused.len())) {
+        refused.push(PlanRefused {
+            key: RecordKey::of(SyncNoun::Contact, *id),
+            title: titles.record(SyncNoun::Contact, *id)?,
+            list: titles.list(*list)?,
+            faults: faults.clone(),
+        });
+    }
     let mut alternatives = Vec::new();
     for one in &plan.alternatives {
         if let Some(list) = titles.list(one.list)? {
@@ -286,11 +295,26 @@ pub fn shown(tx: &ReadTx, saved: Saved) -> Result<PlanShown> {
         conflicts: plan.conflicts.len() as u64,
         blocked: blocked(&mut titles, &plan)?,
         refused,
-        refused_count: plan.quarantine.len() as u64,
-        notes: notes(&mut titles, &plan)?,
+        refused_count: (plan.quarantine.len() + sent_back.len()) as u64,
+        notes: notes(&mut titles, &plan, &sent_back)?,
         gates: gates(&mut titles, &plan)?,
         alternatives,
     })
+}
+
+/// Contacts that wait because the service refused them as they are, each with its list and the reasons.
+fn sent_back(tx: &ReadTx, plan: &Plan) -> Result<Vec<(i64, i64, Vec<String>)>> {
+    let refused: HashMap<i64, runs::Refused<i64>> =
+        runs::quarantine(tx, Place::Contacts)?.into_iter().map(|one| (one.id, one)).collect();
+    let mut found = Vec::new();
+    for (subject, told) in &plan.notes {
+        let (Subject::Contact { id, list }, Told::Held) = (subject, told) else { continue };
+        let Some(one) = refused.get(id) else { continue };
+        if changes::one::<i64>(tx, Place::Contacts, *id)?.local.as_ref() == Some(&one.cells) {
+            found.push((*id, *list, serde_json::from_str(&one.faults).unwrap_or_default()));
+        }
+    }
+    Ok(found)
 }
 
 fn worded(field: Option<Field>, message: &str) -> String {
@@ -317,6 +341,30 @@ pub fn alike(plan: &Plan, wanted: &RecordKey) -> Vec<Subject> {
     plan.blocked.iter().filter(|one| alike_of(one) == line).map(|one| one.subject.clone()).collect()
 }
 
+/// What a choice would settle, record by record.
+pub fn open_obstacles(tx: &ReadTx, plan: &Plan) -> Result<Vec<PlanBlocked>> {
+    let mut titles = Titles::new(tx);
+    let is_open = |one: &&Blocked| {
+        one.chosen.is_none()
+            && !(one.choices.is_empty() && one.list_choices.is_empty())
+            && !matches!(one.subject, Subject::OptOut { .. } | Subject::Sender { .. })
+    };
+    plan.blocked.iter().filter(is_open).map(|one| blocked_one(&mut titles, one, alike_of(one))).collect()
+}
+
+fn blocked_one(titles: &mut Titles<'_>, one: &Blocked, alike: Alike) -> Result<PlanBlocked> {
+    let (_, obstacle, fields, choices, chosen) = alike;
+    Ok(PlanBlocked {
+        key: key(&one.subject),
+        title: titles.subject(&one.subject)?,
+        obstacle,
+        fields,
+        count: 1,
+        choices: choices.into_iter().map(|(choice, calls)| PlanOption { choice, calls }).collect(),
+        chosen,
+    })
+}
+
 fn blocked(titles: &mut Titles<'_>, plan: &Plan) -> Result<Vec<PlanBlocked>> {
     let mut shown: Vec<PlanBlocked> = Vec::new();
     let mut at: Vec<Alike> = Vec::new();
@@ -326,17 +374,8 @@ fn blocked(titles: &mut Titles<'_>, plan: &Plan) -> Result<Vec<PlanBlocked>> {
             shown[known].count += 1;
             continue;
         }
-        let (_, obstacle, fields, choices, chosen) = line.clone();
-        at.push(line);
-        shown.push(PlanBlocked {
-            key: key(&one.subject),
-            title: titles.subject(&one.subject)?,
-            obstacle,
-            fields,
-            count: 1,
-            choices: choices.into_iter().map(|(choice, calls)| PlanOption { choice, calls }).collect(),
-            chosen,
-        });
+        at.push(line.clone());
+        shown.push(blocked_one(titles, one, line)?);
     }
     Ok(shown)
 }
@@ -374,9 +413,13 @@ fn of_list(choice: ListChoice) -> PlanChoice {
     }
 }
 
-fn notes(titles: &mut Titles<'_>, plan: &Plan) -> Result<Vec<PlanNote>> {
+fn notes(titles: &mut Titles<'_>, plan: &Plan, sent_back: &[(i64, i64, Vec<String>)]) -> Result<Vec<PlanNote>> {
     let mut notes: Vec<PlanNote> = Vec::new();
+    let sent_back: HashSet<i64> = sent_back.iter().map(|(id, ..)| *id).collect();
     for (subject, told) in &plan.notes {
+        if matches!((subject, told), (Subject::Contact { id, .. }, Told::Held) if sent_back.contains(id)) {
+            continue;
+        }
         let text = match told {
             Told::Merge { note: Note::DeletionDropped } => PlanTold::DeletionDropped,
             Told::Merge { note: Note::FormTaken } => PlanTold::FormTaken,

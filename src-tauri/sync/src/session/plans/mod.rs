@@ -10,7 +10,7 @@ use roost_reconcile::{
     plan::{StepKind, Subject},
 };
 
-use super::{Answer, PlanBody, PlanChoice, PlanShown, RecordKey, Refusal, Session};
+use super::{Answer, PlanBlocked, PlanBody, PlanChoice, PlanShown, RecordKey, Refusal, Session};
 use crate::{
     decide::{self, Decision},
     gather::Standing,
@@ -40,6 +40,20 @@ impl Session {
         let mut shown = self.show(saved)?;
         shown.is_stale = plan::is_stale(self.core(), shown.id)?;
         Ok(Some(shown))
+    }
+
+    /// What no call can do as it is and a choice would settle, record by record.
+    pub fn obstacles(&self) -> Answer<Vec<PlanBlocked>> {
+        self.known()?;
+        let newest = plan::saved(self.core(), None)?;
+        let saved = match newest {
+            Some(saved) if !plan::is_stale(self.core(), saved.id)? => saved,
+            _ => {
+                let core = self.core().clone();
+                self.wait(async move { plan::make(&core).await })??
+            }
+        };
+        self.read(|tx| Ok(lines::open_obstacles(tx, &saved.plan)?))
     }
 
     fn show(&self, saved: Saved) -> Answer<PlanShown> {

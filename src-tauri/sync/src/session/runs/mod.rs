@@ -24,6 +24,7 @@ use super::{
     titles::{self, Fields},
 };
 use crate::{
+    Failed,
     apply::{self, Control, report, undo},
     gather, identity, plan,
 };
@@ -92,7 +93,14 @@ impl Session {
             if cancelled {
                 control.cancel();
             }
-            let ended = at.wait(apply::run(session.core(), &client, run, control, &at.reins.progress))??;
+            let ended = match at.wait(apply::run(session.core(), &client, run, control, &at.reins.progress))? {
+                // Nobody may look at what could be another account; the run ends all the same.
+                Err(Failed::Unconfirmed) if cancelled => {
+                    at.wait(apply::cancel(session.core(), run))??;
+                    return Ok(());
+                }
+                ended => ended?,
+            };
             if cancelled && ended.state == kept::RunState::Paused {
                 at.wait(apply::cancel(session.core(), run))??;
                 return Ok(());

@@ -144,6 +144,10 @@ pub struct SyncStatus {
     pub held: u64,
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub conflicts: u64,
+    /// Questions that were answered and wait for the next push or pull.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub answered: u64,
+    /// Records that the service refused, and those of the last run's failed steps that still differ.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub refused: u64,
     /// The last reading left something open: `SyncPulled` says what.
@@ -220,12 +224,29 @@ pub struct SyncPulled {
     pub lists: Vec<PulledList>,
     /// So much of them is gone that a person is asked first.
     pub doubtful: Vec<SyncNoun>,
+    /// How many records would be removed here if that were believed; of lists their contacts, too.
+    #[serde(default)]
+    pub gone: Vec<PulledBeside>,
+    /// The service gave another number of them than it claims to have, so nothing of them was removed here.
+    #[serde(default)]
+    pub drifting: Vec<SyncNoun>,
+    /// Opt-outs at the service that name no number, and so cannot block one.
+    #[serde(default)]
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub unnamed: u64,
+    /// Contacts among the added ones that were deleted here and are back, because they were changed at the service.
+    #[serde(default)]
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub brought_back: u64,
+    /// Names of the lists that were removed here.
+    #[serde(default)]
+    pub removed_lists: Vec<String>,
 }
 
 impl SyncPulled {
     /// Whether something is open until the next reading.
     pub fn is_doubtful(&self) -> bool {
-        !self.doubtful.is_empty() || self.lists.iter().any(|list| list.how.is_doubtful())
+        !self.doubtful.is_empty() || !self.drifting.is_empty() || self.lists.iter().any(|list| list.how.is_doubtful())
     }
 }
 
