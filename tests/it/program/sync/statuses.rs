@@ -216,6 +216,35 @@ fn a_run_that_is_cancelled_while_it_is_uncertain_ends_in_doubt() {
 }
 
 #[test]
+fn contacts_that_were_sent_and_not_found_may_still_arrive() {
+    let api = service(1);
+    let place = Place::pulled(&api);
+    place.edit(|core| {
+        let new = values(&[("phone_number", "+447700900777"), ("firstname", "New")]);
+        contact::add(core, &By::user(None), &list_id(), &new, None).expect("a contact");
+    });
+    let (tell, sent) = std::sync::mpsc::channel();
+    let tell = Mutex::new(tell);
+    let url = door(api.address(), move |line| {
+        if writes_contacts(line) {
+            // The test may be over.
+            let _ = tell.lock().expect("nobody panicked").send(());
+            return Way::No("503 Service Unavailable");
+        }
+        Way::Through
+    });
+    place.done(0, &["connect", &url]);
+    place.done(0, &["pull"]);
+    let mut push = Running::start(place.command(&["push", "--yes"]));
+    sent.recv_timeout(std::time::Duration::from_secs(60)).expect("the contact is sent");
+    push.interrupt();
+    for (said, how) in [(push.wait(), "1  uncertain"), (place.run(&["push", "--cancel"]), "is in doubt")] {
+        assert_eq!(said.status, Some(6), "{}{}", said.out, said.err);
+        assert!(said.out.contains(how), "{}", said.out);
+    }
+}
+
+#[test]
 fn a_reading_in_doubt_is_told_by_status_until_a_person_believes_it() {
     let api = service(8);
     let place = Place::pulled(&api);

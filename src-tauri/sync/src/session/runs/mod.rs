@@ -143,7 +143,13 @@ impl Session {
             let Some(one) = state(*step) else { continue };
             let known = state_word(&one.state);
             states.insert(*step, known);
-            add(&mut counts, known, *rows);
+            // That what was sent is not found proves little: it may still arrive.
+            let is_unsure = one.is_unheard && at_work != Some(id);
+            let counted = match known {
+                RunStepState::Ready | RunStepState::Cancelled if is_unsure => RunStepState::Uncertain,
+                known => known,
+            };
+            add(&mut counts, counted, *rows);
             let at = lanes.iter().position(|lane| lane.operation == *operation).unwrap_or_else(|| {
                 lanes.push(RunLane {
                     operation: (*operation).to_owned(),

@@ -42,17 +42,22 @@ pub struct StepStanding {
     pub requests: u64,
     /// Of its last request.
     pub trace_id: Option<String>,
+    /// Nobody knows whether its last request was carried out.
+    pub is_unheard: bool,
 }
 
 pub fn steps(tx: &ReadTx, run: i64) -> Result<Vec<StepStanding>> {
     let mut statement = tx.conn().prepare_cached(
         "SELECT s.step, s.state, s.why, (SELECT count(*) FROM sync_attempts AS a WHERE a.run = s.run AND a.step = s.step),
-                (SELECT trace_id FROM sync_attempts AS a WHERE a.run = s.run AND a.step = s.step ORDER BY id DESC LIMIT 1)
+                (SELECT trace_id FROM sync_attempts AS a WHERE a.run = s.run AND a.step = s.step ORDER BY id DESC LIMIT 1),
+                coalesce((SELECT ended_at IS NULL OR verdict = 'Uncertain' FROM sync_attempts AS a
+                          WHERE a.run = s.run AND a.step = s.step ORDER BY id DESC LIMIT 1), 0)
          FROM sync_steps AS s WHERE s.run = ?1 ORDER BY s.step",
     )?;
     let rows = statement.query_map([run], |row| {
         let (step, state, why) = (row.get(0)?, row.get(1)?, row.get(2)?);
-        Ok(StepStanding { step, state, why, requests: row.get::<_, i64>(3)? as u64, trace_id: row.get(4)? })
+        let requests = row.get::<_, i64>(3)? as u64;
+        Ok(StepStanding { step, state, why, requests, trace_id: row.get(4)?, is_unheard: row.get(5)? })
     })?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
