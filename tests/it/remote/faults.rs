@@ -106,7 +106,7 @@ fn a_write_is_sent_once_and_its_fate_is_told() {
         (
             Ok((429, Some("7"), vec![])),
             Verdict::Throttled { retry_after: Some(7) },
-            "Try again in a few minutes to go on with creating a list",
+            "so creating a list has to wait. Try again in a few minutes.",
         ),
     ];
     for (told, verdict, words) in fates {
