@@ -2,7 +2,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { coalesce } from './coalesce'
 import { formatMoment } from './format'
-import { characters, tabSize, visible } from './text'
+import { characters, tabSize, visible, visibleLines } from './text'
 
 describe('text', () => {
   it('counts characters as the core does', () => {
@@ -15,6 +15,11 @@ describe('text', () => {
     expect(visible('a\0b\nc\u007f')).toBe('a␀b␊c␡')
     expect(visible('a\u202eb\u0085')).toBe('a[U+202E]b[U+0085]')
     expect(visible('قائمة 🐦')).toBe('قائمة 🐦')
+  })
+
+  it('leaves line ends and tabs of a cell alone', () => {
+    expect(visibleLines('a\nb\tc\u202ed\0')).toBe('a\nb\tc[U+202E]d␀')
+    expect(visibleLines('plain\n')).toBe('plain\n')
   })
 
   it('sets tabs apart as far as the widest cell needs, the last of each line left aside', () => {

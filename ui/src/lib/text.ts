@@ -26,6 +26,16 @@ export function visible(text: string): string {
   return shown
 }
 
+/** The same for a text of several lines: line ends and tabs are shown by where they lead. */
+export function visibleLines(text: string): string {
+  return ANY_CONTROL.test(text)
+    ? text
+        .split(/([\n\t])/u)
+        .map((part) => (/^[\n\t]$/u.test(part) ? part : visible(part)))
+        .join('')
+    : text
+}
+
 /** Lines and widths that matter for how far tabs stand apart. */
 const TAB_LINES = 200
 const TAB_LEAST = 8

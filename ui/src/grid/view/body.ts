@@ -1,5 +1,5 @@
 // The rows on the screen: a fixed set of elements whose texts change; nothing moves when the rows are scrolled.
-import { visible } from '../../lib/text'
+import { visibleLines } from '../../lib/text'
 import { CELL, ROW } from '../engine/bytes'
 import { make, type Frame } from './frame'
 import { signsOf, STATES, wordsOf } from './states'
@@ -186,7 +186,7 @@ export class Body {
         line.shown[column] = text
         const node = line.texts[column]
         if (node !== undefined)
-          node.data = visible(text.length > MOST_SHOWN ? text.slice(0, MOST_SHOWN) : text)
+          node.data = visibleLines(text.length > MOST_SHOWN ? text.slice(0, MOST_SHOWN) : text)
       }
       const isChosen = selection.contains(row, column)
       if (isChosen) chosen += 1
