@@ -70,7 +70,7 @@ pub async fn accept(door: impl Door, talk: Talk) {
     let mut connections = JoinSet::new();
     loop {
         let next = async {
-            let room = talk.room.connection().await.ok_or_else(|| io::Error::other("the server ends"))?;
+            let room = talk.host.ground.room.connection().await.ok_or_else(|| io::Error::other("the server ends"))?;
             Ok::<_, io::Error>((door.next().await?, room))
         };
         tokio::select! {

@@ -199,8 +199,7 @@ impl Bound {
         world.wake();
         let teller = runtime.spawn(world.journal.clone().tell_all(stopped.clone()));
         let expirer = runtime.spawn(expire(Arc::downgrade(&host)));
-        let talk =
-            Talk { host: host.clone(), tls: tls.map(|tls| tls.config), stop: stopped, room: host.ground.room.clone() };
+        let talk = Talk { host: host.clone(), tls: tls.map(|tls| tls.config), stop: stopped };
         let mut doors: Vec<_> = listeners.into_iter().map(|door| runtime.spawn(accept(door, talk.clone()))).collect();
         #[cfg(unix)]
         doors.extend(socket.map(|door| runtime.spawn(accept(door, Talk { tls: None, ..talk }))));

@@ -25,7 +25,6 @@ use crate::{
     door::{
         Carrier, Ending, Line, LineFault,
         answer::HttpResponse,
-        bounds::Room,
         routes::{self, Caller, UnreadBody},
     },
     work::told_to_stop,
@@ -62,8 +61,6 @@ pub struct Talk {
     pub host: Arc<Host>,
     pub tls: Option<Arc<ServerConfig>>,
     pub stop: watch::Receiver<bool>,
-    /// One permit a connection, of all doors together.
-    pub room: Arc<Room>,
 }
 
 impl Talk {

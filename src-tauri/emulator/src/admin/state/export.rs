@@ -2,7 +2,6 @@
 
 use std::io::Write;
 
-use crate::door::intake::Received;
 use axum::http::HeaderValue;
 use roost_ops::{
     By, Core, Ctx, Image,
@@ -21,7 +20,7 @@ use super::{
     record::resource_of,
 };
 use crate::{
-    door::{Visit, answer::JSON},
+    door::{Visit, answer::JSON, intake::Received},
     world::{Pass, Reset, replace},
 };
 
