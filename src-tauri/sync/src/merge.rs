@@ -5,8 +5,9 @@ use roost_ops::{By, Core, Error, Noun};
 use roost_reconcile::{
     Row,
     adopt::adopt,
-    input::Seen as There,
+    input::{ContactChange, Seen as There},
     merge::{Note, Policy},
+    row::Difference,
 };
 use roost_store::{
     change_log::{Action, Change},
@@ -104,6 +105,9 @@ pub fn take(
         There::Gone => changes::There::Gone,
         There::Is(row) => changes::There::Is(cells::of(row)),
     };
+    if hand_on(tx, rules, &change, seen, merged)? {
+        return Ok(());
+    }
     // A contact that was moved here keeps where it came from until it has arrived.
     let is_elsewhere = change.was_in.is_some_and(|home| home != list) && seen.is_some();
     let settled = if is_elsewhere { None } else { change.settle(&rules.policy).ok() };
@@ -139,6 +143,37 @@ pub fn take(
             Ok(changes::agree(tx, Place::Contacts, &id, Some(list), None, None)?)
         }
     }
+}
+
+/// What somebody else changed in a record after another one took its place goes into that one. Only what a person has
+/// changed there and not sent yet stays as it is.
+fn hand_on(
+    tx: &WriteTx,
+    rules: &Rules<'_>,
+    change: &ContactChange,
+    seen: Option<&Seen>,
+    merged: &mut Merged,
+) -> Result<bool, Error> {
+    let (Some(base), There::Is(row), Some(seen), None) = (&change.base, &change.remote, seen, &change.local) else {
+        return Ok(false);
+    };
+    let Some(successor) = answers::successor(tx, Place::Contacts, change.id)? else { return Ok(false) };
+    let new = changes::one::<i64>(tx, Place::Contacts, successor)?;
+    let Some(own) = new.local.as_deref().map(cells::row) else { return Ok(false) };
+    let sent = new.base.as_deref().map(cells::row);
+    let mut target = own.clone();
+    for Difference { field, .. } in base.differences(row) {
+        let is_sent = sent.as_ref().is_some_and(|sent| sent.get(field) == own.get(field));
+        if is_sent || own.get(field) == base.get(field) {
+            target.set(field, row.get(field));
+        }
+    }
+    if target != own {
+        local::set_contact(tx, successor, &cells::of(&target), Some(rules.now.unix()))?;
+        merged.changed += 1;
+    }
+    changes::agree(tx, Place::Contacts, &change.id, Some(change.list), Some(&seen.uid), Some(&cells::of(row)))?;
+    Ok(true)
 }
 
 /// The service's identifier where it can be the record's own, else a new one.

@@ -34,6 +34,7 @@
 
 mod account;
 mod dice;
+mod enumerate;
 mod generate;
 mod judge;
 mod kinds;
@@ -46,6 +47,7 @@ mod writers;
 
 pub use account::{Account, Deed, ImportRow, Intention, PendingWork, Question, Row, Values};
 pub use dice::Dice;
+pub use enumerate::{SITUATIONS, SMALLEST_SEED, Situation, Subject};
 pub use generate::{ScriptTaste, generate_script};
 pub use judge::{Violation, is_contact_field};
 pub use kinds::{FAULTS, Fault, PERSON_ACT_KINDS, PersonActKind, WRITER_ACT_KINDS, WriterActKind};

@@ -74,7 +74,7 @@ pub struct World {
     ledger: Ledger,
     our_shift: i64,
     calls: u64,
-    run_call: u16,
+    run_calls: Vec<Option<usize>>,
     run_write: u16,
     armed: Vec<Appointment>,
     active: Vec<Appointment>,
@@ -118,7 +118,7 @@ impl World {
             ledger: Ledger::default(),
             our_shift: 0,
             calls: 0,
-            run_call: 0,
+            run_calls: Vec::new(),
             run_write: 0,
             armed: Vec::new(),
             active: Vec::new(),
@@ -180,7 +180,7 @@ impl World {
 
     /// A pull, plan or push begins: what was set for the next run is in force now.
     pub fn begin_run(&mut self) {
-        self.run_call = 0;
+        self.run_calls.clear();
         self.run_write = 0;
         self.run_began = self.ledger.next_moment();
         self.is_run_disturbed = false;
@@ -206,6 +206,28 @@ impl World {
     /// Whether the engine is killed, without clearing it.
     pub fn is_killed(&self) -> bool {
         self.killed
+    }
+
+    /// Whether there is one of everything: a list, a contact in it whose number is opted out of SMS, a link, a sender.
+    pub fn is_smallest(&self) -> bool {
+        let service = &self.service;
+        let [contact] = service.contacts.as_slice() else { return false };
+        let [record] = service.opt_outs.as_slice() else { return false };
+        let [number, whatsapp, ..] = &contact.values;
+        service.lists.len() == 1
+            && service.links.len() == 1
+            && service.senders.len() == 1
+            && whatsapp.is_none()
+            && contact.values.iter().flatten().count() > 1
+            && record.number.is_some()
+            && record.number == *number
+            && record.channel == "SMS"
+            && record.scope == Scope::Account
+    }
+
+    /// The calls of the last run, each by its position in [`OPERATIONS`] if it is one of them.
+    pub fn run_calls(&self) -> &[Option<usize>] {
+        &self.run_calls
     }
 
     /// How often each of [`OPERATIONS`] reached the service.
@@ -241,12 +263,12 @@ impl World {
         if self.killed {
             return Err(NetworkFailure::NotConnected);
         }
-        self.run_call = self.run_call.saturating_add(1);
+        self.run_calls.push(find_operation(method, path));
         self.calls += 1;
         let writes = !matches!(method, "GET" | "HEAD" | "OPTIONS") && !path.contains("/shortlink/filter");
         self.run_write = self.run_write.saturating_add(u16::from(writes));
         let is_due = |point: CallPoint| match point {
-            CallPoint::Any(number) => number == self.run_call,
+            CallPoint::Any(number) => usize::from(number) == self.run_calls.len(),
             CallPoint::Write(number) => writes && number == self.run_write,
         };
         let due: Vec<Happening> = self.active.iter().filter(|set| is_due(set.call)).map(|set| set.what).collect();

@@ -7,7 +7,8 @@ mod toy;
 use std::collections::HashSet;
 
 use roost_world::{
-    Dice, FAULTS, PERSON_ACT_KINDS, Script, ScriptTaste, Step, WRITER_ACT_KINDS, generate_script, shrink_script,
+    Dice, FAULTS, PERSON_ACT_KINDS, SMALLEST_SEED, Script, ScriptTaste, Step, WRITER_ACT_KINDS, World, generate_script,
+    shrink_script,
 };
 use toy::{Flaw, play, play_counted};
 
@@ -101,4 +102,13 @@ fn a_run_ends_every_script() {
         let script = generate_script(&mut Dice::new(index), &ScriptTaste::rough());
         assert_eq!(script.steps.last(), Some(&Step::PushRun));
     }
+}
+
+/// `ROOST_SEEDS=n` looks through so many seeds for others.
+#[test]
+fn the_first_state_of_the_situations_is_the_smallest() {
+    let seeds = std::env::var("ROOST_SEEDS").ok().and_then(|text| text.parse().ok()).unwrap_or(0);
+    let found: Vec<u64> = (0..seeds).filter(|seed| World::new(*seed).is_smallest()).collect();
+    println!("smallest states: {found:?}");
+    assert!(World::new(SMALLEST_SEED).is_smallest());
 }

@@ -4,24 +4,23 @@
 use roost_ops::Error;
 use roost_reconcile::plan::StepKind;
 use roost_store::{
-    tables::sync::{Place, changes},
+    tables::sync::{Place, changes, ids},
     tx::ReadTx,
 };
 
 /// Why a short link is not made after all.
 const LINK_GONE: &str = "The short link was deleted here after the plan was made, so it was not created.";
 
-/// Why a deletion is not sent after all. A record that was made anew goes by another identifier by now: its old one
-/// may go.
+/// Why a deletion is not sent after all. The old record of one that was made anew has a number of its own by now.
 pub fn refusal(tx: &ReadTx, kind: &StepKind) -> Result<Option<String>, Error> {
-    let is_restored = |place, id: i64, uid: &String| {
-        let known = changes::one::<i64>(tx, place, id)?;
-        Ok::<_, Error>(known.local.is_some() && known.uid.as_ref() == Some(uid))
+    let is_restored = |place, uid: &str| {
+        let Some(id) = ids::find(tx, place, uid)? else { return Ok(false) };
+        Ok::<_, Error>(changes::one::<i64>(tx, place, id)?.local.is_some())
     };
     let restored = match kind {
-        StepKind::ContactDelete { id, uid, .. } => is_restored(Place::Contacts, *id, uid)?.then_some("contact"),
-        StepKind::ListDelete { list, uid } => is_restored(Place::Lists, *list, uid)?.then_some("list"),
-        StepKind::LinkDelete { id, uid } => is_restored(Place::ShortLinks, *id, uid)?.then_some("short link"),
+        StepKind::ContactDelete { uid, .. } => is_restored(Place::Contacts, uid)?.then_some("contact"),
+        StepKind::ListDelete { uid, .. } => is_restored(Place::Lists, uid)?.then_some("list"),
+        StepKind::LinkDelete { uid, .. } => is_restored(Place::ShortLinks, uid)?.then_some("short link"),
         StepKind::SenderDelete { uid } => {
             let known = changes::one::<String>(tx, Place::Senders, uid.clone())?;
             known.local.is_some().then_some("sender")

@@ -47,7 +47,7 @@ pub fn keep_list(tx: &WriteTx, kind: &StepKind) -> Result<(), Error> {
 }
 
 fn is_superseded(tx: &WriteTx, list: i64) -> Result<bool, Error> {
-    Ok(answers::of(tx, Place::Lists, list)?.iter().any(|told| told.about == super::settle::SUPERSEDED_BY))
+    Ok(answers::successor(tx, Place::Lists, list)?.is_some())
 }
 
 /// Why something is not deleted, or a list not made anew, after all.
@@ -71,12 +71,17 @@ async fn judge_step(run: Run<'_>, kind: &StepKind) -> Result<Option<&'static str
                 None => Ok(None),
             }
         }
-        StepKind::ContactDelete { id, list, uid, before } => {
-            let id = *id;
-            let known = on(run.core, move |core| core.read(|tx| Ok(changes::one::<i64>(tx, Place::Contacts, id)?)));
-            // The record of a contact that was made anew was looked up before that, and goes whatever it holds by now.
-            let is_made_anew = known.await?.local.is_some();
-            Ok((!is_made_anew && !is_as_before(run, *list, uid, before).await?).then_some(CONTACT_CHANGED))
+        StepKind::ContactDelete { list, uid, before, .. } => {
+            let named = uid.clone();
+            let agreed = on(run.core, move |core| {
+                core.read(|tx| match ids::find(tx, Place::Contacts, &named)? {
+                    Some(id) => Ok(changes::one::<i64>(tx, Place::Contacts, id)?.base),
+                    None => Ok(None),
+                })
+            });
+            // What the old record of a contact made anew was seen to hold meanwhile is part of the new one.
+            let before = agreed.await?.map_or_else(|| before.clone(), |base| cells::row(&base));
+            Ok((!is_as_before(run, *list, uid, &before).await?).then_some(CONTACT_CHANGED))
         }
         _ => Ok(None),
     }

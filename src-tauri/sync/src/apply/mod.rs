@@ -40,7 +40,7 @@ use tokio::time::sleep;
 pub(crate) use self::{
     lists::{keep_list, kept_scope},
     send::call,
-    settle::{MAYBE_MADE, SUPERSEDED_BY, identify_link, identify_list, is_maybe_made},
+    settle::{MAYBE_MADE, identify_link, identify_list, is_maybe_made},
 };
 
 use crate::{Client, Failed, Progress, gather, identity, learn_pace, lease::Lease, on, remote};

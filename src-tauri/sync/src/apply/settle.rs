@@ -121,8 +121,6 @@ pub fn is_maybe_made(tx: &ReadTx, kind: &StepKind) -> Result<bool, Error> {
 
 /// A list or a link that a run which was given up may have made.
 pub const MAYBE_MADE: &str = "maybe_made";
-/// The list that took the place of one that is to be deleted.
-pub const SUPERSEDED_BY: &str = "superseded_by";
 
 /// "Not found" is believed when a reading does not find it either.
 pub async fn gone(run: Run<'_>, step: &Step, kind: &StepKind) -> Result<Came, Failed> {
@@ -212,7 +210,6 @@ pub async fn made(run: Run<'_>, step: &Step, uid: String, link: Option<Link>) ->
 pub fn identify_list(tx: &WriteTx, list: i64, uid: &str, name: &str) -> Result<(), Error> {
     if let Some(old) = changes::supersede(tx, Place::Lists, list)? {
         local::make_anew(tx, list)?;
-        answers::set(tx, Place::Lists, &old, SUPERSEDED_BY, Some(&list.to_string()))?;
         scopes::rename(tx, lists::kept_scope(list), lists::kept_scope(old))?;
     }
     ids::set(tx, Place::Lists, list, uid)?;

@@ -243,7 +243,7 @@ fn lists(tx: &ReadTx, Ledgers(mut ledgers): Ledgers) -> Result<Vec<List>> {
     let choices: HashMap<i64, _> =
         about("choice").filter_map(|told| Some((told.id, serde_json::from_str(&told.answer).ok()?))).collect();
     let superseded: HashMap<i64, i64> =
-        about(apply::SUPERSEDED_BY).filter_map(|told| Some((told.id, told.answer.parse().ok()?))).collect();
+        about(answers::SUPERSEDED_BY).filter_map(|told| Some((told.id, told.answer.parse().ok()?))).collect();
     let name = |text: Option<&String>| text.map(|text| cells::text(text, "name"));
     let mut lists = Vec::new();
     for id in ids {

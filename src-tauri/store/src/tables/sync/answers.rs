@@ -16,6 +16,15 @@ pub struct Answer<I> {
     pub answer: String,
 }
 
+/// About a record that is still to be deleted at the service: the number of the one that took its place.
+pub const SUPERSEDED_BY: &str = "superseded_by";
+
+/// The record that took the place of this one, if one did.
+pub fn successor(tx: &ReadTx, place: Place, id: i64) -> Result<Option<i64>> {
+    let found = of(tx, place, id)?.into_iter().find(|one| one.about == SUPERSEDED_BY);
+    Ok(found.and_then(|one| one.answer.parse().ok()))
+}
+
 pub fn all<I: FromSql>(tx: &ReadTx, place: Place) -> Result<Vec<Answer<I>>> {
     let mut statement =
         tx.conn().prepare_cached("SELECT id, about, answer FROM sync_answers WHERE place = ?1 ORDER BY id, about")?;
@@ -47,10 +56,10 @@ pub fn of<I: FromSql + ToSql>(tx: &ReadTx, place: Place, id: I) -> Result<Vec<An
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
-/// The questions about a record are settled; what shall be done with it (`choice`, `held`) is not yet.
+/// The questions about a record are settled. What shall be done with it is not yet.
 pub fn spend(tx: &WriteTx, place: Place, id: &impl ToSql) -> Result<()> {
     tx.conn()
-        .prepare_cached("DELETE FROM sync_answers WHERE place = ?1 AND id = ?2 AND about NOT IN ('choice', 'held')")?
+        .prepare_cached("DELETE FROM sync_answers WHERE place = ?1 AND id = ?2 AND about NOT IN ('choice', 'held', 'superseded_by')")?
         .execute(params![place.number(), id])?;
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use rusqlite::{OptionalExtension, ToSql, params, types::FromSql};
 
-use super::{Place, cells_sql, ids};
+use super::{Place, answers, cells_sql, ids};
 use crate::{
     error::Result,
     tx::{ReadTx, WriteTx},
@@ -160,6 +160,7 @@ fn drop_base(tx: &WriteTx, place: Place, id: &impl ToSql) -> Result<()> {
 pub fn forget(tx: &WriteTx, place: Place, id: i64) -> Result<()> {
     drop_base(tx, place, &id)?;
     set_there(tx, place, &id, &There::AsAgreed)?;
+    answers::set(tx, place, &id, answers::SUPERSEDED_BY, None)?;
     ids::forget(tx, place, id)
 }
 
@@ -217,6 +218,7 @@ pub fn supersede(tx: &WriteTx, place: Place, id: i64) -> Result<Option<i64>> {
     ids::set(tx, place, old, uid)?;
     set_there(tx, place, &old, &known.there)?;
     set_there(tx, place, &id, &There::AsAgreed)?;
+    answers::set(tx, place, &old, answers::SUPERSEDED_BY, Some(&id.to_string()))?;
     Ok(Some(old))
 }
 

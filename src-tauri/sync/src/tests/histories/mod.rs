@@ -15,8 +15,8 @@ use roost_model::time::Timestamp;
 use roost_ops::{Core, Ctx, Image, ctx::Clock};
 use roost_store::tables::sync::{connection, runs};
 use roost_world::{
-    Account, Dice, OPERATIONS, Occurrence, RunKind, Script, ScriptTaste, Task, Violation, World, generate_script,
-    shrink_script,
+    Account, Dice, OPERATIONS, Occurrence, RunKind, SITUATIONS, Script, ScriptTaste, Subject, Task, Violation, World,
+    generate_script, shrink_script,
 };
 
 use self::seam::{Seam, Stage};
@@ -145,10 +145,17 @@ const ROUNDS: u32 = 4;
 
 /// Plays a script and judges its end.
 pub fn play(script: &Script) -> Vec<Violation> {
-    play_in_world(script).0
+    play_in_world(script).violations
 }
 
-fn play_in_world(script: &Script) -> (Vec<Violation>, World) {
+struct Played {
+    violations: Vec<Violation>,
+    world: World,
+    /// The calls of the last run of the script, each by its position among the operations.
+    last_calls: Vec<Option<usize>>,
+}
+
+fn play_in_world(script: &Script) -> Played {
     crate::account::IS_INLINE.set(true);
     on_a_clock(async {
         let mut engine = Engine::open(empty_account(script.seed), World::new(script.seed));
@@ -162,9 +169,10 @@ fn play_in_world(script: &Script) -> (Vec<Violation>, World) {
                 Task::Reopen => engine.reopen(),
             }
         }
-        engine.stage(|stage| {
+        let last_calls = engine.stage(|stage| {
             stage.world.settle();
             stage.world.wait(100_000);
+            stage.world.run_calls().to_vec()
         });
         // From a round on that changes nothing, all others would be the same.
         let mut is_at_rest = false;
@@ -187,7 +195,7 @@ fn play_in_world(script: &Script) -> (Vec<Violation>, World) {
                     format!("Round {ROUNDS} of a pull and a push still changed something, with nobody else at work.");
                 violations.push(Violation { rule: "account.restless", subject: String::new(), facts });
             }
-            (violations, stage.world.clone())
+            Played { violations, world: stage.world.clone(), last_calls }
         })
     })
 }
@@ -233,35 +241,50 @@ fn one_history() {
 /// How many histories there are of all tastes together.
 const HISTORIES: u64 = 1_000;
 
-/// Plays the share of a taste, in percent, and shrinks the first history that breaks a rule.
+/// The rules that were broken, each with how often, and the first history that broke it, shrunk.
+#[derive(Default)]
+struct Failures {
+    by_rule: BTreeMap<&'static str, (u64, String)>,
+}
+
+impl Failures {
+    fn record(&mut self, name: &str, script: &Script, violations: &[Violation]) {
+        let Some(rule) = violations.first().map(|violation| violation.rule) else { return };
+        let (count, example) = self.by_rule.entry(rule).or_default();
+        *count += 1;
+        if example.is_empty() {
+            println!("{rule}: {name}");
+            let small = shrink_script(script, &mut |script| play(script).iter().any(|one| one.rule == rule));
+            let broken: Vec<String> = play(&small).iter().map(ToString::to_string).collect();
+            *example = format!("{name}\n{small}\n{}", broken.join("\n"));
+        }
+    }
+
+    fn assert_none(&self) {
+        for (rule, (count, example)) in &self.by_rule {
+            println!("=== {rule}: {count}\n{example}\n");
+        }
+        assert!(self.by_rule.is_empty(), "{} rules were broken", self.by_rule.len());
+    }
+}
+
+/// Plays the share of a taste, in percent.
 fn play_all(taste: &ScriptTaste, share: u64) {
     let (first, count) = (number("ROOST_FIRST", 0), number("ROOST_HISTORIES", HISTORIES) * share / 100);
     let began = std::time::Instant::now();
-    let mut failed = BTreeMap::<&str, (u64, String)>::new();
+    let mut failures = Failures::default();
     let mut missing: BTreeSet<Occurrence> = Occurrence::all().collect();
     let mut calls = [0; OPERATIONS.len()];
     for seed in first..first + count {
         let script = generate_script(&mut Dice::new(seed), taste);
-        let (violations, world) = play_in_world(&script);
+        let Played { violations, world, .. } = play_in_world(&script);
         missing.retain(|one| !world.occurred().contains(one));
         calls.iter_mut().zip(world.operation_counts()).for_each(|(all, count)| *all += count);
-        let Some(violation) = violations.first() else { continue };
-        let rule = violation.rule;
-        let known = failed.entry(rule).or_default();
-        known.0 += 1;
-        if known.1.is_empty() {
-            println!("{rule} after {} histories and {:.1} s", seed - first + 1, began.elapsed().as_secs_f64());
-            let small = shrink_script(&script, &mut |script| play(script).iter().any(|one| one.rule == rule));
-            let told: Vec<String> = play(&small).iter().map(ToString::to_string).collect();
-            known.1 = format!("seed {seed}\n{small}\n{}", told.join("\n"));
-        }
+        failures.record(&format!("seed {seed}, {:.1} s", began.elapsed().as_secs_f64()), &script, &violations);
     }
     let rate = count as f64 * 60.0 / began.elapsed().as_secs_f64();
     println!("{count} histories, {rate:.0} a minute");
-    for (rule, (count, example)) in &failed {
-        println!("=== {rule}: {count}\n{example}\n");
-    }
-    assert!(failed.is_empty(), "{} rules were broken", failed.len());
+    failures.assert_none();
     if taste.is_focused && count >= TELLING {
         assert!(missing.is_empty(), "never happened in {count} histories: {missing:?}");
         let uncalled: Vec<&str> = OPERATIONS.iter().zip(calls).filter(|one| one.1 == 0).map(|one| *one.0).collect();
@@ -295,5 +318,59 @@ mod whatever_happens_the_last_word_counts_and_nothing_is_lost {
     #[test]
     fn where_one_thing_is_done_again_and_again() {
         play_all(&ScriptTaste::focused(), 40);
+    }
+}
+
+/// Plays the situations about a subject, each with one disturbance of many: every nth of them, so that all take part in
+/// `make soak`, and a share in `make test`.
+fn disturb_every_call(subject: Subject) {
+    let every = usize::try_from(number("ROOST_DISTURBANCES_EVERY", 8)).expect("a small number").max(1);
+    let began = std::time::Instant::now();
+    let (mut failures, mut met, mut played) = (Failures::default(), 0, 0);
+    for situation in SITUATIONS.iter().filter(|situation| situation.subject == subject) {
+        let undisturbed = play_in_world(&situation.script());
+        failures.record("undisturbed", &situation.script(), &undisturbed.violations);
+        for script in situation.disturbed(&undisturbed.last_calls) {
+            met += 1;
+            if met % every == 0 {
+                played += 1;
+                let name = format!("disturbance {met}, {:.1} s", began.elapsed().as_secs_f64());
+                failures.record(&name, &script, &play(&script));
+            }
+        }
+    }
+    println!("{played} of {met} disturbed histories in {:.1} s", began.elapsed().as_secs_f64());
+    failures.assert_none();
+    assert!(played > 0);
+}
+
+mod whatever_disturbs_any_call_the_last_word_counts_and_nothing_is_lost {
+    use roost_world::Subject;
+
+    use super::disturb_every_call;
+
+    #[test]
+    fn about_contacts() {
+        disturb_every_call(Subject::Contacts);
+    }
+
+    #[test]
+    fn about_lists() {
+        disturb_every_call(Subject::Lists);
+    }
+
+    #[test]
+    fn about_opt_outs() {
+        disturb_every_call(Subject::OptOuts);
+    }
+
+    #[test]
+    fn about_links() {
+        disturb_every_call(Subject::Links);
+    }
+
+    #[test]
+    fn about_senders() {
+        disturb_every_call(Subject::Senders);
     }
 }

@@ -1,0 +1,199 @@
+//! Every disturbance at every call of a run, in situations where much depends on it: what random histories meet once in
+//! ten thousand, these meet always.
+
+use crate::kinds::{Fault, PersonActKind, WriterActKind};
+use crate::script::{CallPoint, PersonAct, Script, Step, WriterAct};
+use crate::service::OPERATIONS;
+
+/// A short history whose last run is disturbed.
+#[derive(Clone, Copy, Debug)]
+pub struct Situation {
+    /// The steps of a script, the last of which is the run.
+    steps: &'static str,
+    /// What other writers and the person act upon meanwhile.
+    pub subject: Subject,
+}
+
+/// What a situation is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Subject {
+    Contacts,
+    Lists,
+    OptOuts,
+    Links,
+    Senders,
+}
+
+use Subject::{Contacts, Links, Lists, OptOuts, Senders};
+
+/// The first state of all situations: one list with one contact, whose number is opted out of SMS for the whole account,
+/// one link and one sender. So everybody acts upon the same rows.
+pub const SMALLEST_SEED: u64 = 6_146;
+
+const fn situation(subject: Subject, steps: &'static str) -> Situation {
+    Situation { steps, subject }
+}
+
+/// Acts have a row, another number, and a value.
+pub const SITUATIONS: &[Situation] = &[
+    situation(Contacts, "pull; act add-contact 0 0 1; push"),
+    situation(Contacts, "pull; act edit-contact 0 0 1; push"),
+    situation(Contacts, "pull; act clear-field 0 0 0; push"),
+    situation(Contacts, "pull; act change-number 0 0 1; push"),
+    situation(Contacts, "pull; act delete-contact 0 0 0; push"),
+    situation(Contacts, "pull; act delete-contact 0 0 0; push; act restore-contact 0 0 0; push"),
+    situation(Contacts, "pull; act import-rows 0 2 1; push"),
+    situation(
+        Contacts,
+        "pull; act edit-contact 0 0 1; writer delete-contact 0 0 0; push; act answer-question 0 0 0; push",
+    ),
+    situation(
+        Contacts,
+        "pull; act edit-contact 0 0 1; writer delete-contact 0 0 0; push; act answer-question 0 1 0; push",
+    ),
+    situation(Contacts, "pull; act clear-field 0 0 0; push; act answer-question 0 0 0; push"),
+    situation(Contacts, "pull; act clear-field 0 0 0; push; act answer-question 0 1 0; push"),
+    situation(Contacts, "pull; act change-number 0 0 1; push; act answer-question 0 0 0; push"),
+    situation(Contacts, "pull; act change-number 0 0 1; push; act answer-question 0 1 0; push"),
+    situation(Contacts, "pull; writer add-list 0 0 1; pull; act move-contact 0 1 0; act move-contact 0 0 0; push"),
+    situation(Contacts, "pull; act edit-contact 0 0 1; push; act undo 0 0 0; push"),
+    situation(Contacts, "pull; act edit-contact 0 0 1; plan; writer edit-contact 0 0 1; push-old-plan"),
+    situation(
+        Contacts,
+        "pull; act edit-contact 0 0 1; writer edit-contact 0 0 1; pull; act answer-question 0 0 0; push",
+    ),
+    situation(
+        Contacts,
+        "pull; act add-contact 0 0 1; act add-contact 0 0 2; push; act add-opt-out 0 0 0; act delete-contact 1 0 0; act change-number 0 0 9; push",
+    ),
+    situation(Contacts, "pull; writer add-contact 0 0 500; pull; writer edit-contact 0 0 500; pull"),
+    situation(Contacts, "pull; writer add-contact 0 0 500; writer add-contact 0 0 501; full-pull"),
+    situation(Lists, "pull; act add-list 0 0 1; act add-contact 1 0 2; push"),
+    situation(Lists, "pull; act rename-list 0 0 1; push; act answer-question 0 0 0; push"),
+    situation(Lists, "pull; act rename-list 0 0 1; push; act answer-question 0 1 0; push"),
+    situation(Lists, "pull; act rename-list 0 0 1; push; act answer-question 0 2 0; push"),
+    situation(Lists, "pull; act delete-list 0 0 0; push"),
+    situation(Lists, "pull; act delete-list 0 0 0; push; act restore-list 0 0 0; push"),
+    situation(Lists, "pull; act edit-contact 0 0 1; writer delete-list 0 0 0; pull; act answer-question 0 0 0; push"),
+    situation(Lists, "pull; act edit-contact 0 0 1; writer delete-list 0 0 0; pull; act answer-question 0 1 0; push"),
+    situation(Lists, "pull; act delete-list 0 0 0; plan; writer add-contact 0 0 500; push-old-plan"),
+    situation(Lists, "pull; writer add-list 0 0 1; writer add-contact 1 0 500; pull; full-pull"),
+    situation(OptOuts, "pull; act add-opt-out 0 2 0; push"),
+    situation(OptOuts, "pull; act remove-opt-out 0 0 1; push"),
+    situation(OptOuts, "pull; act remove-opt-out 0 0 1; plan; writer web-stop 0 0 1; push-old-plan"),
+    situation(OptOuts, "pull; act remove-opt-out 0 0 1; act cancel-removal 0 0 0; push"),
+    situation(OptOuts, "pull; act remove-opt-out 0 0 1; push; act add-opt-out 0 0 0; push"),
+    situation(OptOuts, "pull; act remove-opt-out 0 0 1; push; writer web-stop 0 0 0; push; act undo 0 0 0; push"),
+    situation(OptOuts, "pull; writer remove-opt-out 0 0 0; pull; act answer-question 0 0 0; push"),
+    situation(OptOuts, "pull; act add-opt-out 0 2 0; act undo 0 0 0; push"),
+    situation(OptOuts, "pull; act add-opt-out 0 2 0; push; act undo 0 0 0; push"),
+    situation(OptOuts, "pull; act add-opt-out 0 2 0; act discard 0 0 0; push"),
+    situation(OptOuts, "pull; act import-rows 0 0 3; act undo 0 0 0; push; act redo 0 0 0; push"),
+    situation(OptOuts, "pull; clock-jump service -3600000; writer correct-stop 0 0 500; pull"),
+    situation(Links, "pull; act add-link 0 0 1; push"),
+    situation(Links, "pull; act delete-link 0 0 0; push"),
+    situation(Links, "pull; act delete-link 0 0 0; push; act restore-link 0 0 0; push"),
+    situation(Links, "pull; writer delete-link 0 0 0; pull; full-pull"),
+    situation(Senders, "pull; act delete-sender 0 0 0; push"),
+    situation(Senders, "pull; act delete-sender 0 0 0; act restore-sender 0 0 0; push"),
+    situation(Senders, "pull; writer add-sender 0 0 1; pull; act delete-sender 1 0 0; push"),
+];
+
+impl Subject {
+    fn acts(self) -> &'static [PersonActKind] {
+        use PersonActKind as Act;
+        match self {
+            Contacts => &[Act::EditContact, Act::ChangeNumber, Act::DeleteContact, Act::RestoreContact, Act::AddOptOut],
+            Lists => &[Act::RestoreList, Act::DeleteList, Act::EditContact, Act::AddContact],
+            OptOuts => &[Act::AddOptOut, Act::RemoveOptOut, Act::CancelRemoval],
+            Links => &[Act::AddLink, Act::DeleteLink, Act::RestoreLink],
+            Senders => &[Act::DeleteSender, Act::RestoreSender],
+        }
+    }
+
+    fn writers(self) -> &'static [WriterActKind] {
+        use WriterActKind as Act;
+        match self {
+            Contacts => &[Act::AddContact, Act::AddTwin, Act::EditContact, Act::DeleteContact, Act::WebStop],
+            Lists => &[Act::AddContact, Act::EditContact, Act::RenameList, Act::DeleteList],
+            OptOuts => &[
+                Act::Stop,
+                Act::WebStop,
+                Act::UnknownKindStop,
+                Act::UnknownScopeStop,
+                Act::NamelessStop,
+                Act::RemoveOptOut,
+                Act::CorrectStop,
+            ],
+            Links => &[Act::AddLink, Act::DeleteLink],
+            Senders => &[Act::AddSender, Act::DeleteSender],
+        }
+    }
+}
+
+impl Situation {
+    /// The history without a disturbance.
+    ///
+    /// # Panics
+    /// If a line of the table is not a script.
+    pub fn script(&self) -> Script {
+        let text = format!("seed {SMALLEST_SEED}\n{}", self.steps.replace(';', "\n"));
+        text.parse().unwrap_or_else(|why| panic!("{}: {why}", self.steps))
+    }
+
+    /// The history with each disturbance at each of the calls that its last run makes. Where several calls of the same
+    /// kind follow each other, the first stands for all.
+    pub fn disturbed(&self, calls: &[Option<usize>]) -> Vec<Script> {
+        let mut scripts = Vec::new();
+        let undisturbed = self.script();
+        for (at, operation) in calls.iter().enumerate() {
+            let is_write = operation.is_some_and(is_write);
+            if !is_write && at > 0 && calls.get(at - 1) == Some(operation) {
+                continue;
+            }
+            let point = CallPoint::Any(u16::try_from(at + 1).unwrap_or(u16::MAX));
+            scripts.extend(self.disturbances(point, is_write).into_iter().map(|disturbance| {
+                let mut script = undisturbed.clone();
+                script.steps.insert(script.steps.len() - 1, disturbance);
+                script
+            }));
+        }
+        scripts
+    }
+
+    fn disturbances(&self, point: CallPoint, is_write: bool) -> Vec<Step> {
+        let mut steps = vec![Step::KillBefore(point), Step::KillAfter(point)];
+        steps.extend(
+            Fault::ALL.iter().filter(|fault| matters(**fault, is_write)).map(|fault| Step::FaultAt(point, *fault)),
+        );
+        let value = 40;
+        steps.extend(
+            self.subject
+                .writers()
+                .iter()
+                .map(|kind| Step::WriterBefore(point, WriterAct { kind: *kind, row: 0, other: 0, value: 400 + value })),
+        );
+        let controls = [PersonActKind::CancelRun, PersonActKind::Undo];
+        steps.extend(
+            self.subject
+                .acts()
+                .iter()
+                .chain(&controls)
+                .map(|kind| Step::ActAt(point, PersonAct { kind: *kind, row: 0, other: 0, value })),
+        );
+        steps
+    }
+}
+
+fn is_write(operation: usize) -> bool {
+    OPERATIONS.get(operation).is_some_and(|name| !name.starts_with("GET ") && !name.ends_with("/filter"))
+}
+
+/// Of a read, only a wrong answer matters: it has no effect that could be in doubt.
+fn matters(fault: Fault, is_write: bool) -> bool {
+    match fault {
+        Fault::EmptyRead | Fault::TruncatedRead | Fault::DriftingPage => !is_write,
+        Fault::LoginPage | Fault::LostAfter => true,
+        _ => is_write,
+    }
+}
