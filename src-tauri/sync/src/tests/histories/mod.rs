@@ -324,7 +324,7 @@ mod whatever_happens_the_last_word_counts_and_nothing_is_lost {
 /// Plays the situations about a subject, each with one disturbance of many: every nth of them, so that all take part in
 /// `make soak`, and a share in `make test`.
 fn disturb_every_call(subject: Subject) {
-    let every = usize::try_from(number("ROOST_DISTURBANCES_EVERY", 8)).expect("a small number").max(1);
+    let every = usize::try_from(number("ROOST_DISTURBANCES_EVERY", 4)).expect("a small number").max(1);
     let began = std::time::Instant::now();
     let (mut failures, mut met, mut played) = (Failures::default(), 0, 0);
     for situation in SITUATIONS.iter().filter(|situation| situation.subject == subject) {
