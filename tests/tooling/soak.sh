@@ -22,6 +22,7 @@ ROOST_CASES=$CASES rust reconcile ''
 echo "=== histories of a world that remembers, $HISTORIES of them"
 ROOST_HISTORIES=$HISTORIES rust world ''
 ROOST_HISTORIES=$HISTORIES rust sync whatever_happens
+ROOST_DISTURBANCES_EVERY=1 rust sync whatever_disturbs
 PROGRAMS=$((SEEDS / 4))
 echo "=== the same with the program over HTTP and kill -9, $PROGRAMS of them"
 ROOST_BIN=$PWD/target/debug/roost ROOST_HISTORIES=$PROGRAMS rust sync the_program_over_http ignored
