@@ -102,11 +102,13 @@ pub enum FaultKind {
     UnpacksTooMuch(u64),
     #[error("up to here its rows have more than {0} times its size, as files do that are made to fill a disk")]
     RepeatsTooMuch(u64),
-    #[error("it holds {0} files; take the one that is meant out of it")]
+    #[error("it holds {0} files, which is more than an archive may hold; unpack it first")]
     ManyFiles(usize),
+    #[error("it is a packed file or a workbook within a packed file; unpack it first")]
+    PackedTwice,
     #[error("there is no sheet in it")]
     NoSheet,
-    #[error("it has no sheet called “{0}”")]
+    #[error("it has no sheet or file called “{0}”")]
     SheetGone(String),
     #[error("the texts of its cells have more than {0} bytes")]
     SharedTooLarge(usize),

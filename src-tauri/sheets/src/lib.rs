@@ -3,12 +3,12 @@
 
 mod block;
 mod fault;
-mod growing;
 pub mod head;
 mod json;
 mod limits;
 mod ods;
 mod packed;
+mod remark;
 mod source;
 mod text;
 mod vcard;
@@ -20,6 +20,7 @@ pub use self::{
     block::{Block, FRAME_HEAD, FrameHead, Row, RowFlag, RowFlags},
     fault::{Fault, FaultKind, Place},
     limits::Limits,
+    remark::{Remark, RemarkKind},
     source::{Input, Kind, Opened, Options, Rows, Sheet, Source, open},
     text::{
         dialect::{Dialect, DialectEvidence, DialectGuess},

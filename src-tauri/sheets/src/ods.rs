@@ -7,6 +7,7 @@ use crate::{
     fault::{Fault, FaultKind, Place},
     limits::Limits,
     packed::archive::Archive,
+    remark::{Remark, RemarkKind, Remarks, is_rounded},
     source::{Kind, Opened, Options, Rows, Sheet},
     xlsx::has_all_digits,
     xml::{Piece, Tag, Xml},
@@ -47,6 +48,7 @@ pub fn open(mut archive: Archive, options: &Options) -> Result<Opened, Fault> {
         flags: RowFlags::default(),
         repeats: 0,
         depth: 0,
+        remarks: Remarks::default(),
     };
     Ok(Opened {
         kind: Kind::Ods,
@@ -127,6 +129,7 @@ struct Table<R: BufRead> {
     flags: RowFlags,
     repeats: u64,
     depth: usize,
+    remarks: Remarks,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -195,10 +198,18 @@ impl Cell {
     }
 
     /// What a person sees; where the cell is too narrow for a long number, the number.
-    fn shown(self) -> String {
+    fn shown(self, remarks: &mut Remarks) -> String {
         let is_short = self.text.contains("E+") || self.text.starts_with("##");
+        let count = self.repeats as u64;
         match self.value {
-            Some(value) if is_short && has_all_digits(&value) => value,
+            Some(value) if is_short && has_all_digits(&value) => {
+                remarks.add_many(RemarkKind::Exact, "", count, || format!("{value} ({})", self.text));
+                value
+            }
+            Some(value) if is_rounded(&value, &self.text) => {
+                remarks.add_many(RemarkKind::Rounded, "", count, || format!("{} ({value})", self.text));
+                self.text
+            }
             _ => self.text,
         }
     }
@@ -265,7 +276,14 @@ impl<R: BufRead> Table<R> {
                             column = 0;
                         }
                         ("table-cell" | "covered-table-cell", None) => cell = Some(Cell::of(&tag)),
-                        (_, Some(cell)) => cell.open(&tag),
+                        (name, Some(cell)) => {
+                            if name == "annotation" {
+                                let place =
+                                    Place::Row { sheet: self.sheet.clone(), row: self.row.max(1), column: None };
+                                self.remarks.add_many(RemarkKind::Comment, "", 1, || place.to_string());
+                            }
+                            cell.open(&tag);
+                        }
                         _ => {}
                     }
                     // Blanks are written as a number of them.
@@ -287,7 +305,7 @@ impl<R: BufRead> Table<R> {
                             self.flags.add(RowFlag::NoResult);
                         }
                         let repeats = done.repeats;
-                        let text = done.shown();
+                        let text = done.shown(&mut self.remarks);
                         if !text.is_empty() {
                             if column.saturating_add(repeats) > self.limits.columns {
                                 return Err(self.fault(FaultKind::TooManyColumns(self.limits.columns)));
@@ -355,6 +373,10 @@ impl<R: BufRead + Send> Rows for Table<R> {
             }
         }
         Ok(self.stage == Stage::In)
+    }
+
+    fn remarks(&self) -> &[Remark] {
+        self.remarks.as_slice()
     }
 }
 

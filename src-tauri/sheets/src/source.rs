@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     block::Block,
-    fault::{Fault, FaultKind},
+    fault::{Fault, FaultKind, Place},
     json,
     limits::Limits,
     ods,
@@ -15,6 +15,7 @@ use crate::{
         archive::{Archive, Holds},
         swell::Swelling,
     },
+    remark::Remark,
     text::{
         delimited::Delimited,
         dialect::{self, Dialect, DialectGuess},
@@ -31,10 +32,21 @@ impl<T: Read + Seek + Send> Input for T {}
 /// A file, or what takes its place.
 pub type Source = Box<dyn Input>;
 
+/// Bytes of text behind a fault of which the lines are counted.
+pub(crate) const REST_MAX: usize = 256 << 20;
+
 /// Rows of text, one stretch after the other.
 pub trait Rows: Send {
     /// Adds rows to `block` until it is full; false when no more come. What was added before a fault is good.
     fn fill(&mut self, block: &mut Block) -> Result<bool, Fault>;
+
+    /// What the file holds and the rows lack, or hold in another form. Every reader answers for all that it passes over.
+    fn remarks(&self) -> &[Remark];
+
+    /// Lines from the place of a fault to the end of the file; nothing where they cannot be counted.
+    fn count_rest(&mut self) -> Option<u64> {
+        None
+    }
 
     /// The columns, where they have names by the kind of file and not by a row of it. Some become known while reading.
     fn columns(&self) -> Option<&[String]> {
@@ -56,7 +68,7 @@ pub enum Kind {
     Json,
 }
 
-/// A sheet of a workbook.
+/// A part of a file that is read by itself: a sheet of a workbook, or a file of an archive.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(rename = "ImportSheet"))]
@@ -82,6 +94,7 @@ pub struct Opened {
     pub packing: Option<&'static str>,
     pub encoding: Option<EncodingGuess>,
     pub dialect: Option<DialectGuess>,
+    /// Sheets of the workbook, or files of an archive of several.
     pub sheets: Vec<Sheet>,
     /// Which of them is read.
     pub sheet: Option<usize>,
@@ -106,7 +119,9 @@ pub fn open(mut source: Source, options: &Options) -> Result<Opened, Fault> {
         }
         None => text(source, None, options),
     }?;
-    let sheet = opened.sheet.and_then(|at| opened.sheets.get(at)).map(|sheet| sheet.name.clone());
+    // A line of a text in an archive is told as a line.
+    let is_book = matches!(opened.kind, Kind::Xlsx | Kind::Ods);
+    let sheet = opened.sheet.filter(|_| is_book).and_then(|at| opened.sheets.get(at)).map(|sheet| sheet.name.clone());
     opened.rows = Box::new(Swelling::new(opened.rows, sheet, size, &options.limits));
     Ok(opened)
 }
@@ -116,11 +131,30 @@ fn archive(source: Source, options: &Options) -> Result<Opened, Fault> {
     match archive.holds()? {
         Holds::Xlsx => xlsx::open(archive, options),
         Holds::Ods => ods::open(archive, options),
-        Holds::File(name) => {
-            let unpacked: Unpacked = archive.into_file(&name)?;
-            text(unpacked, Some("zip"), options).map_err(|fault| fault.placed(|| crate::Place::Part { name }))
+        Holds::Files(names) => {
+            let at = match &options.sheet {
+                Some(wanted) => names.iter().position(|name| name == wanted),
+                None => Some(likely_table(&names)),
+            };
+            let at =
+                at.ok_or_else(|| Fault::of_file(FaultKind::SheetGone(options.sheet.clone().unwrap_or_default())))?;
+            let unpacked: Unpacked = archive.into_file(&names[at])?;
+            let placed = |fault: Fault| fault.placed(|| Place::Part { name: names[at].clone() });
+            let mut opened = text(unpacked, Some("zip"), options).map_err(placed)?;
+            if names.len() > 1 {
+                opened.sheets = names.into_iter().map(|name| Sheet { name, is_hidden: false }).collect();
+                opened.sheet = Some(at);
+            }
+            Ok(opened)
         }
     }
+}
+
+/// The first file whose name is one of a table; the first of all where there is none.
+fn likely_table(names: &[String]) -> usize {
+    const ENDS: [&str; 9] = [".csv", ".tsv", ".tab", ".txt", ".vcf", ".vcard", ".json", ".jsonl", ".ndjson"];
+    let is_table = |name: &String| ENDS.iter().any(|end| name.to_ascii_lowercase().ends_with(end));
+    names.iter().position(is_table).unwrap_or(0)
 }
 
 /// Reads until the buffer is full, nothing comes, or reading fails; what came before is good.
@@ -154,6 +188,9 @@ fn text(
     let mut sample = Vec::new();
     let broken = source.by_ref().take(encoding::SAMPLE as u64).read_to_end(&mut sample).err();
     let is_whole = sample.len() < encoding::SAMPLE && broken.is_none();
+    if packing.is_some() && packed::sniff(&sample)?.is_some() {
+        return Err(Fault::of_file(FaultKind::PackedTwice));
+    }
     if sample.is_empty() {
         return Err(broken.map_or(Fault::of_file(FaultKind::Empty), Fault::from));
     }
@@ -225,7 +262,6 @@ mod tests {
     use flate2::{Compression, write::GzEncoder};
 
     use super::*;
-    use crate::fault::Place;
 
     fn opened(bytes: &[u8]) -> Result<Opened, Fault> {
         open(Box::new(Cursor::new(bytes.to_vec())), &Options::default())

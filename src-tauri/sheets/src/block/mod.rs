@@ -1,8 +1,12 @@
 //! Rows on their way: many in one piece of text, so that none of them costs an allocation.
 
 mod frame;
+mod growing;
 
-pub use self::frame::{FrameHead, HEAD as FRAME_HEAD};
+pub use self::{
+    frame::{FrameHead, HEAD as FRAME_HEAD},
+    growing::Growing,
+};
 
 /// What is odd about a row. It is told beside the row; the others go on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

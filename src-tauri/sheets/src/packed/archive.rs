@@ -34,8 +34,8 @@ struct Entry {
 pub enum Holds {
     Xlsx,
     Ods,
-    /// One file, packed.
-    File(String),
+    /// Files, packed; at least one.
+    Files(Vec<String>),
 }
 
 const SHEET_OF_OPEN_DOCUMENT: &[u8] = b"application/vnd.oasis.opendocument.spreadsheet";
@@ -115,12 +115,8 @@ impl Archive {
             let last = name.rsplit('/').next().unwrap_or_default();
             !last.is_empty() && !last.starts_with('.') && !name.starts_with("__MACOSX/")
         };
-        let mut names: Vec<&str> = self.entries.iter().map(|e| e.name.as_str()).filter(|name| is_file(name)).collect();
-        match names.len() {
-            1 => Ok(Holds::File(names.remove(0).to_owned())),
-            0 => Err(Fault::of_file(FaultKind::Empty)),
-            many => Err(Fault::of_file(FaultKind::ManyFiles(many))),
-        }
+        let names: Vec<String> = self.entries.iter().map(|e| e.name.clone()).filter(|name| is_file(name)).collect();
+        if names.is_empty() { Err(Fault::of_file(FaultKind::Empty)) } else { Ok(Holds::Files(names)) }
     }
 
     /// Whether the file `mimetype` says that it is a sheet of OpenDocument; one without it is taken for one.
@@ -241,11 +237,14 @@ mod tests {
         let holds = |files: &[(&str, &[u8])]| open(zipped(files), Limits::STANDARD).unwrap().holds();
         assert_eq!(
             holds(&[("a/customers.csv", b"x"), ("__MACOSX/a/._customers.csv", b"x"), ("a/.DS_Store", b"")]).unwrap(),
-            Holds::File("a/customers.csv".to_owned())
+            Holds::Files(vec!["a/customers.csv".to_owned()])
         );
         assert_eq!(holds(&[("[Content_Types].xml", b""), ("xl/workbook.xml", b"")]).unwrap(), Holds::Xlsx);
         assert_eq!(holds(&[("mimetype", SHEET_OF_OPEN_DOCUMENT), ("content.xml", b"")]).unwrap(), Holds::Ods);
-        assert!(matches!(holds(&[("a.csv", b""), ("b.csv", b"")]).unwrap_err().kind, FaultKind::ManyFiles(2)));
+        assert_eq!(
+            holds(&[("a.csv", b""), ("b.csv", b"")]).unwrap(),
+            Holds::Files(vec!["a.csv".to_owned(), "b.csv".to_owned()])
+        );
         assert!(matches!(holds(&[]).unwrap_err().kind, FaultKind::Empty));
     }
 

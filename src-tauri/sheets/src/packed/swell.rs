@@ -5,6 +5,7 @@ use crate::{
     block::Block,
     fault::{Fault, FaultKind, Place},
     limits::Limits,
+    remark::Remark,
     source::Rows,
 };
 
@@ -44,6 +45,14 @@ impl Rows for Swelling {
         Err(Fault::new(self.place(last), FaultKind::RepeatsTooMuch(self.ratio)))
     }
 
+    fn remarks(&self) -> &[Remark] {
+        self.rows.remarks()
+    }
+
+    fn count_rest(&mut self) -> Option<u64> {
+        self.rows.count_rest()
+    }
+
     fn columns(&self) -> Option<&[String]> {
         self.rows.columns()
     }
@@ -65,6 +74,10 @@ mod tests {
                 block.end_row(self.0, RowFlags::default());
             }
             Ok(true)
+        }
+
+        fn remarks(&self) -> &[Remark] {
+            &[]
         }
     }
 

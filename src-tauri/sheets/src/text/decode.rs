@@ -78,6 +78,25 @@ impl<R: Read> Letters<R> {
         Ok(())
     }
 
+    /// Lines that were not taken yet, to the end; nothing where the rest cannot be read, or is longer than `most` bytes.
+    pub fn count_rest(&mut self, most: usize) -> Option<u64> {
+        let (mut lines, mut bytes, mut is_open) = (0, 0, false);
+        loop {
+            let rest = self.rest().as_bytes();
+            lines += memchr::memchr_iter(b'\n', rest).count() as u64;
+            is_open = rest.last().map_or(is_open, |last| *last != b'\n');
+            bytes += rest.len();
+            if bytes > most {
+                return None;
+            }
+            self.taken = self.text.len();
+            if self.is_at_end {
+                return Some(lines + u64::from(is_open));
+            }
+            self.more().ok()?;
+        }
+    }
+
     fn read_and_decode(&mut self) -> io::Result<()> {
         let read = loop {
             match self.source.read(&mut self.raw) {

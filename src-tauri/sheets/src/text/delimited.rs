@@ -9,7 +9,8 @@ use crate::{
     block::{Block, RowFlag, RowFlags},
     fault::{Fault, FaultKind, Place},
     limits::Limits,
-    source::Rows,
+    remark::{Remark, RemarkKind, Remarks},
+    source::{REST_MAX, Rows},
 };
 
 /// A text at work.
@@ -20,6 +21,7 @@ pub struct Delimited<R> {
     line: u64,
     rows: u64,
     is_begun: bool,
+    remarks: Remarks,
 }
 
 /// A dialect in the form that cuts.
@@ -61,7 +63,14 @@ impl<R: Read> Delimited<R> {
             blanks: dialect.blanks,
             limits,
         };
-        Self { letters: Letters::new(source, encoding), rules, line: 1, rows: 0, is_begun: false }
+        Self {
+            letters: Letters::new(source, encoding),
+            rules,
+            line: 1,
+            rows: 0,
+            is_begun: false,
+            remarks: Remarks::default(),
+        }
     }
 
     fn more(&mut self) -> Result<(), Fault> {
@@ -73,6 +82,7 @@ impl<R: Read> Delimited<R> {
         self.more()?;
         let rest = self.letters.rest();
         if let Some(length) = super::dialect::note(rest).map(|(_, length)| length) {
+            self.remarks.add(RemarkKind::Form, "sep=", rest[..length].trim());
             self.letters.take(length);
             self.line += 1;
         }
@@ -126,6 +136,14 @@ impl<R: Read + Send> Rows for Delimited<R> {
             self.letters.take(taken.bytes);
         }
         Ok(true)
+    }
+
+    fn remarks(&self) -> &[Remark] {
+        self.remarks.as_slice()
+    }
+
+    fn count_rest(&mut self) -> Option<u64> {
+        self.letters.count_rest(REST_MAX)
     }
 }
 

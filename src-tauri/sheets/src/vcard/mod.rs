@@ -1,16 +1,17 @@
 //! vCards of the versions 2.1, 3 and 4, as phones and address books write them: a card becomes a row.
 
+mod names;
 mod property;
 
 use std::io::Read;
 
 use self::property::Property;
 use crate::{
-    block::{Block, RowFlag, RowFlags},
+    block::{Block, Growing, RowFlag, RowFlags},
     fault::{Fault, FaultKind},
-    growing::Growing,
     limits::Limits,
-    source::Rows,
+    remark::{Remark, RemarkKind, Remarks},
+    source::{REST_MAX, Rows},
     text::{decode::Letters, encoding::Encoding},
 };
 
@@ -21,6 +22,7 @@ pub struct Cards<R> {
     line: u64,
     rows: u64,
     row: Growing,
+    remarks: Remarks,
 }
 
 /// Pictures, sounds and keys may be long, and nothing here wants them.
@@ -35,7 +37,8 @@ struct Line {
 
 impl<R: Read> Cards<R> {
     pub fn new(source: R, encoding: Encoding, limits: Limits) -> Self {
-        Self { letters: Letters::new(source, encoding), limits, line: 1, rows: 0, row: Growing::default() }
+        let letters = Letters::new(source, encoding);
+        Self { letters, limits, line: 1, rows: 0, row: Growing::default(), remarks: Remarks::default() }
     }
 
     fn more(&mut self) -> Result<(), Fault> {
@@ -131,7 +134,13 @@ impl<R: Read> Cards<R> {
                 let words = "another card begins before this one ends".to_owned();
                 return Err(Fault::at_line(line.number, FaultKind::Card(words)));
             }
-            if line.is_left_out || line.text.trim().is_empty() {
+            if line.text.trim().is_empty() {
+                continue;
+            }
+            if line.is_left_out {
+                let name = line.text.split([':', ';']).next().unwrap_or_default();
+                let name = name.rsplit('.').next().unwrap_or_default().to_ascii_uppercase();
+                self.remarks.add(RemarkKind::Property, &name, "");
                 continue;
             }
             bytes += line.text.len();
@@ -143,14 +152,18 @@ impl<R: Read> Cards<R> {
             }
             match Property::parse(&line.text) {
                 Some(property) => properties.push(property),
-                None => flags.add(RowFlag::Malformed),
+                None => {
+                    flags.add(RowFlag::Malformed);
+                    self.remarks.add(RemarkKind::Property, "", &line.text);
+                }
             }
         }
         if self.rows == self.limits.rows {
             return Err(Fault::at_line(began, FaultKind::TooManyRows(self.rows)));
         }
         self.row.clear();
-        property::lay_out(&properties, &mut self.row, &self.limits).map_err(|kind| Fault::at_line(began, kind))?;
+        property::lay_out(&properties, &mut self.row, &self.limits, &mut self.remarks)
+            .map_err(|kind| Fault::at_line(began, kind))?;
         self.row.end_row(began, flags, block);
         self.rows += 1;
         Ok(true)
@@ -171,6 +184,14 @@ impl<R: Read + Send> Rows for Cards<R> {
             }
         }
         Ok(true)
+    }
+
+    fn remarks(&self) -> &[Remark] {
+        self.remarks.as_slice()
+    }
+
+    fn count_rest(&mut self) -> Option<u64> {
+        self.letters.count_rest(REST_MAX)
     }
 
     fn columns(&self) -> Option<&[String]> {
@@ -220,7 +241,6 @@ mod tests {
                 ("First name", "Ada"),
                 ("Middle name", "King"),
                 ("Title", "Ms"),
-                ("Full name", "Ms Ada Lovelace"),
                 ("Company", "Engines, Ltd"),
                 ("Department", "Research"),
                 ("Mobile", "+44 7700 900001"),
@@ -264,13 +284,59 @@ mod tests {
         assert_eq!(
             card(text),
             pairs(&[
-                ("Full name", "Ada"),
+                ("First name", "Ada"),
                 ("Mobile", "+447700900001"),
                 ("WhatsApp", "+447700900002"),
                 ("Home phone", "+447700900003"),
                 ("Birthday", "--04-12"),
                 ("Groups", "a; b,c"),
             ])
+        );
+    }
+
+    #[test]
+    fn a_full_name_alone_is_taken_apart_and_one_that_repeats_is_not_taken_twice() {
+        for (lines, want) in [
+            ("FN:Ada King Lovelace", &[("First name", "Ada"), ("Last name", "King Lovelace")][..]),
+            ("FN:Lovelace\\, Ada", &[("First name", "Ada"), ("Last name", "Lovelace")]),
+            ("N:;;;;\nFN:Ada", &[("First name", "Ada")]),
+            ("FN:Ada\nN:Lovelace;Ada;;;", &[("Last name", "Lovelace"), ("First name", "Ada")]),
+            (
+                "N:Lovelace;Ada;;;\nFN:The Countess",
+                &[("Last name", "Lovelace"), ("First name", "Ada"), ("Full name", "The Countess")],
+            ),
+            ("FN:Example Taxis\nORG:Example Taxis", &[("Company", "Example Taxis")]),
+            ("FN:+44 7700 900001\nTEL:+447700900001", &[("Phone", "+447700900001")]),
+            ("FN:-\nEMAIL:ada@example.com", &[("Email", "ada@example.com")]),
+        ] {
+            assert_eq!(card(&format!("BEGIN:VCARD\n{lines}\nEND:VCARD\n")), pairs(want), "{lines}");
+        }
+    }
+
+    #[test]
+    fn what_no_column_is_made_of_is_told() {
+        let text = "BEGIN:VCARD\nnothing that is known\nVERSION:3.0\nPRODID:x\nN:a;b;c;d;e;f\nORG:Shop;Sales;North\nGENDER:F\n\
+                    IMPP:sip:ada@example.com\nPHOTO;ENCODING=b:AAAA\n BBBB\n\
+                    TEL:tel:+447700900001;ext=7\nFN:b a\nGENDER:\nEND:VCARD\n";
+        let mut cards = Cards::new(text.as_bytes(), Encoding::UTF_8, Limits::STANDARD);
+        let mut block = Block::default();
+        while cards.fill(&mut block).unwrap() {}
+        let told: Vec<_> = cards.remarks().iter().map(|r| (r.kind, r.name.as_str(), r.example.as_str())).collect();
+        use RemarkKind::{Form, Property, Repeated};
+        assert_eq!(
+            told,
+            [
+                (Property, "", "nothing that is known"),
+                (Property, "PHOTO", ""),
+                (Form, "VERSION", "3.0"),
+                (Form, "PRODID", "x"),
+                (Property, "N", "f"),
+                (Property, "ORG", "North"),
+                (Property, "GENDER", "F"),
+                (Property, "IMPP", "sip:ada@example.com"),
+                (Property, "TEL", "ext=7"),
+                (Repeated, "FN", "b a"),
+            ]
         );
     }
 

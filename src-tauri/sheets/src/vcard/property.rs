@@ -2,7 +2,14 @@
 
 use std::{borrow::Cow, collections::HashMap};
 
-use crate::{fault::FaultKind, growing::Growing, limits::Limits, text::encoding::Encoding};
+use super::names::{FullName, Names};
+use crate::{
+    block::Growing,
+    fault::FaultKind,
+    limits::Limits,
+    remark::{RemarkKind, Remarks},
+    text::encoding::Encoding,
+};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Property {
@@ -60,12 +67,16 @@ impl Property {
     }
 
     /// The parts of a value that has several, `;` between them.
-    fn parts(&self) -> Vec<String> {
+    pub(super) fn parts(&self) -> Vec<String> {
         split_escaped(&self.value, ';').into_iter().map(unescaped).collect()
     }
 
-    fn text(&self) -> String {
+    pub(super) fn text(&self) -> String {
         unescaped(&self.value)
+    }
+
+    pub(super) fn is_named(&self, name: &str) -> bool {
+        self.name == name
     }
 }
 
@@ -139,14 +150,38 @@ fn from_quoted_printable(text: &str) -> Vec<u8> {
 const NAME: [&str; 5] = ["Last name", "First name", "Middle name", "Title", "Suffix"];
 const ADDRESS: [&str; 7] = ["PO box", "Address line 2", "Street", "City", "State", "Postcode", "Country"];
 
-/// Puts the properties of a card into their columns. What nobody would look for in a contact is left out.
-pub fn lay_out(properties: &[Property], row: &mut Growing, limits: &Limits) -> Result<(), FaultKind> {
+/// Says of the file and not of a person.
+const OF_THE_FILE: [&str; 11] = [
+    "VERSION",
+    "PRODID",
+    "REV",
+    "UID",
+    "SOURCE",
+    "PROFILE",
+    "CLIENTPIDMAP",
+    "X-ABLABEL",
+    "X-ABUID",
+    "X-ABADR",
+    "X-ABSHOWAS",
+];
+
+/// Puts the properties of a card into their columns. What has no column is remarked on.
+pub fn lay_out(
+    properties: &[Property],
+    row: &mut Growing,
+    limits: &Limits,
+    remarks: &mut Remarks,
+) -> Result<(), FaultKind> {
     let mut addresses = 0;
+    let mut names = Names::of(properties);
     let (labels, mut counts) = (labels(properties), HashMap::new());
     for property in properties {
         let mut each = |names: &[&str], suffix: &str| {
-            for (name, part) in names.iter().zip(property.parts()).filter(|(_, part)| !part.is_empty()) {
-                row.put(&format!("{name}{suffix}"), &part, limits)?;
+            for (at, part) in property.parts().into_iter().enumerate().filter(|(_, part)| !part.is_empty()) {
+                match names.get(at) {
+                    Some(name) => row.put(&format!("{name}{suffix}"), &part, limits)?,
+                    None => remarks.add(RemarkKind::Property, &property.name, &part),
+                }
             }
             Ok::<_, FaultKind>(())
         };
@@ -168,6 +203,9 @@ pub fn lay_out(properties: &[Property], row: &mut Growing, limits: &Limits) -> R
             "TEL" => {
                 let label = property.group.as_deref().and_then(|group| labels.get(group).copied());
                 put_numbered(row, &mut counts, telephone(property, label), &number(property), limits)?;
+                if let Some(more) = parameters_of_number(property) {
+                    remarks.add(RemarkKind::Property, "TEL", &more);
+                }
                 continue;
             }
             "IMPP" | "X-SOCIALPROFILE" if property.is_of("WHATSAPP") => {
@@ -192,7 +230,21 @@ pub fn lay_out(properties: &[Property], row: &mut Growing, limits: &Limits) -> R
                 row.put("Birthday", &birthday(property), limits)?;
                 continue;
             }
-            "FN" => "Full name",
+            "FN" => {
+                let text = property.text();
+                match names.take_full(&text) {
+                    FullName::Apart { first, last } => {
+                        row.put("First name", &first, limits)?;
+                        if !last.is_empty() {
+                            row.put("Last name", &last, limits)?;
+                        }
+                    }
+                    FullName::Repeated if text.is_empty() => {}
+                    FullName::Repeated => remarks.add(RemarkKind::Repeated, "FN", &text),
+                    FullName::Whole => row.put("Full name", &text, limits)?,
+                }
+                continue;
+            }
             "NICKNAME" => "Nickname",
             "TITLE" => "Job title",
             "ROLE" => "Role",
@@ -202,8 +254,13 @@ pub fn lay_out(properties: &[Property], row: &mut Growing, limits: &Limits) -> R
             "X-ROOST-ALTERNATE-PHONE" => "Home phone",
             "X-ROOST-DATE-OF-BIRTH" => "Birthday",
             name => {
+                let text = property.text();
                 if let Some(number) = name.strip_prefix("X-ROOST-FIELD-") {
-                    row.put(&format!("field_{number}"), &property.text(), limits)?;
+                    row.put(&format!("field_{number}"), &text, limits)?;
+                } else if OF_THE_FILE.contains(&name) {
+                    remarks.add(RemarkKind::Form, name, &text);
+                } else if !text.is_empty() {
+                    remarks.add(RemarkKind::Property, name, &text);
                 }
                 continue;
             }
@@ -264,6 +321,13 @@ fn number(property: &Property) -> String {
     } else {
         text
     }
+}
+
+/// What stands behind a number that is an address: `ext=1`.
+fn parameters_of_number(property: &Property) -> Option<String> {
+    let text = property.text();
+    let (_, more) = text.split_once(':')?.1.split_once(';')?;
+    (!number(property).contains(';') && !more.is_empty()).then(|| more.to_owned())
 }
 
 /// `19850412`, `--0412` and dates with a time as `1985-04-12`, `--04-12`; anything else as it is.

@@ -7,6 +7,7 @@ use crate::{
     block::{Block, RowFlag, RowFlags},
     fault::{Fault, FaultKind, Place},
     limits::Limits,
+    remark::{Remark, RemarkKind, Remarks, is_rounded},
     source::Rows,
     xml::{Piece, Tag, Xml},
 };
@@ -19,6 +20,7 @@ pub struct Cells<R: BufRead> {
     shared: Shared,
     limits: Limits,
     rows: u64,
+    remarks: Remarks,
 }
 
 /// Where the reader stands, and the cell it is in.
@@ -103,7 +105,7 @@ impl<R: BufRead> Cells<R> {
             in_inline: TextOf::default(),
             has_formula: false,
         };
-        Self { xml, at, styles, shared, limits, rows: 0 }
+        Self { xml, at, styles, shared, limits, rows: 0, remarks: Remarks::default() }
     }
 
     /// Reads on until a row ends; false when the sheet does.
@@ -134,7 +136,7 @@ impl<R: BufRead> Cells<R> {
                 Piece::Close(name) => match &*name {
                     "v" => self.at.in_value = false,
                     "c" => {
-                        put(&mut self.at, &self.styles, &self.shared, &self.limits, block)?;
+                        put(&mut self.at, &self.styles, &self.shared, &self.limits, &mut self.remarks, block)?;
                     }
                     "row" if block.open_cells() > 0 => {
                         if self.rows == self.limits.rows {
@@ -154,7 +156,14 @@ impl<R: BufRead> Cells<R> {
 }
 
 /// Puts the cell into the row that grows. Cells that show nothing take no place behind the last that does.
-fn put(at: &mut At, styles: &Styles, shared: &Shared, limits: &Limits, block: &mut Block) -> Result<(), Fault> {
+fn put(
+    at: &mut At,
+    styles: &Styles,
+    shared: &Shared,
+    limits: &Limits,
+    remarks: &mut Remarks,
+    block: &mut Block,
+) -> Result<(), Fault> {
     let start;
     let number;
     let text: &str = match at.kind {
@@ -178,13 +187,20 @@ fn put(at: &mut At, styles: &Styles, shared: &Shared, limits: &Limits, block: &m
             &at.text
         }
         Kind::Number => {
-            number = styles.format(at.style).shown(at.text.trim(), styles.is_1904);
+            let stored = at.text.trim();
+            number = styles.format(at.style).shown(stored, styles.is_1904);
+            if number.trim().is_empty() && !stored.is_empty() {
+                remarks.add(RemarkKind::Hidden, "", stored);
+            } else if is_rounded(stored, &number) {
+                remarks.add_many(RemarkKind::Rounded, "", 1, || format!("{number} ({stored})"));
+            }
             &number
         }
     };
     if text.is_empty() {
-        if at.has_formula && at.kind == Kind::Number {
+        if at.has_formula && at.kind == Kind::Number && at.text.trim().is_empty() {
             at.flags.add(RowFlag::NoResult);
+            remarks.add_many(RemarkKind::NoResult, "", 1, || at.place(Some(at.column)).to_string());
         }
         return Ok(());
     }
@@ -230,5 +246,9 @@ impl<R: BufRead + Send> Rows for Cells<R> {
             }
         }
         Ok(true)
+    }
+
+    fn remarks(&self) -> &[Remark] {
+        self.remarks.as_slice()
     }
 }

@@ -105,8 +105,8 @@ fn damaged() -> Vec<Case> {
         }),
         case("JSON cut off", ["Line 2: ", "ends within a record"], 1, || bytes("[{\"a\":1},\n{\"a\":")),
         case("JSON that is none", ["Line 2: ", "no valid JSON"], 1, || bytes("{\"a\":1}\n{\"a\":1,,}\n")),
-        case("a folder of several files", ["The file: ", "holds 2 files"], 0, || {
-            bytes(zip(&[part("a.csv", "a"), part("b.csv", "b")]))
+        case("a packed file in an archive", ["The part “a.csv.gz”: ", "within a packed file"], 0, || {
+            bytes(zip(&[part("a.csv.gz", "PK\u{3}\u{4} and more"), part("b.pdf", "b")]))
         }),
         case("no text at all", ["The file: ", "none of the known kinds"], 0, || bytes(vec![0; 5_000])),
         case("a workbook of old", ["The file: ", "old Excel workbook"], 0, || {
@@ -314,6 +314,24 @@ fn every_broken_file_ends_in_words_with_a_place_and_without_much_memory() {
         println!("{grown:>4} MiB  {what}: {said}");
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Files of an archive stand beside each other as the sheets of a workbook do.
+#[test]
+fn each_file_of_an_archive_can_be_read() {
+    let packed = zip(&[part("read me.pdf", "x,y"), part("a.csv", "Phone\n1\n"), part("in/b.csv", "Phone\n2\n3\n")]);
+    let read = |sheet: Option<&str>| {
+        let options = Options { sheet: sheet.map(str::to_owned), ..Options::default() };
+        let mut opened = open(bytes(packed.clone()).0, &options).map_err(|fault| fault.to_string())?;
+        let mut block = Block::default();
+        while opened.rows.fill(&mut block).unwrap() {}
+        let names: Vec<String> = opened.sheets.into_iter().map(|sheet| sheet.name).collect();
+        assert_eq!(names, ["read me.pdf", "a.csv", "in/b.csv"]);
+        Ok::<_, String>((opened.sheet.unwrap(), block.len()))
+    };
+    assert_eq!(read(None), Ok((1, 2)), "the first that is called like a table");
+    assert_eq!(read(Some("in/b.csv")), Ok((2, 3)));
+    assert!(read(Some("none")).unwrap_err().contains("“none”"));
 }
 
 /// Not everything odd ends a reading: these are rows, and what is odd about them is told beside them.

@@ -1,5 +1,9 @@
 //! Records in JSON: a list of them, or one behind the other, a line each or not.
 
+#[cfg(test)]
+mod tests;
+mod wrapper;
+
 use std::{borrow::Cow, fmt, io::Read};
 
 use memchr::memchr2;
@@ -7,13 +11,15 @@ use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
 use crate::{
-    block::{Block, RowFlags},
+    block::{Block, Growing, RowFlags},
     fault::{Fault, FaultKind},
-    growing::Growing,
     limits::Limits,
-    source::Rows,
+    remark::{Remark, RemarkKind, Remarks},
+    source::{REST_MAX, Rows},
     text::{decode::Letters, encoding::Encoding},
 };
+
+use self::wrapper::{Sibling, Wrapper};
 
 /// Whether a text looks like records: a brace with a name behind it, or a bracket with such a brace.
 pub fn begins(text: &str) -> bool {
@@ -30,7 +36,12 @@ pub struct Records<R> {
     rows: u64,
     /// Whether an opened list waits for its end.
     in_list: bool,
+    /// Objects around the list that wait for their end.
+    wrappers: usize,
+    /// The first record was such an object; others may follow.
+    is_wrapped: bool,
     row: Growing,
+    remarks: Remarks,
 }
 
 impl<R: Read> Records<R> {
@@ -41,7 +52,10 @@ impl<R: Read> Records<R> {
             line: 1,
             rows: 0,
             in_list: false,
+            wrappers: 0,
+            is_wrapped: false,
             row: Growing::default(),
+            remarks: Remarks::default(),
         }
     }
 
@@ -74,8 +88,9 @@ impl<R: Read> Records<R> {
                 continue;
             };
             match first {
-                '{' => return Ok(true),
-                '[' if !self.in_list => {
+                '{' if self.in_list || !self.enter_wrapper()? => return Ok(true),
+                '{' => {}
+                '[' if !self.in_list && self.wrappers == 0 => {
                     self.in_list = true;
                     self.take(1);
                 }
@@ -83,8 +98,53 @@ impl<R: Read> Records<R> {
                     self.in_list = false;
                     self.take(1);
                 }
+                '}' if !self.in_list && self.wrappers > 0 => {
+                    self.wrappers -= 1;
+                    self.take(1);
+                }
+                '"' if !self.in_list && self.wrappers > 0 => self.sibling()?,
                 other => return Err(self.fault(FaultKind::NotARecord(called(other)))),
             }
+        }
+    }
+
+    /// Goes into the list of an object that is only there to hold it; false where the object is a record.
+    fn enter_wrapper(&mut self) -> Result<bool, Fault> {
+        if self.wrappers > 0 || (self.rows > 0 && !self.is_wrapped) {
+            return Ok(false);
+        }
+        loop {
+            let (rest, is_last) = (self.letters.rest(), self.letters.is_at_end());
+            match wrapper::look(rest, is_last) {
+                Wrapper::None => return Ok(false),
+                Wrapper::Unknown if is_last || rest.len() > self.limits.row_bytes => return Ok(false),
+                Wrapper::Unknown => self.more()?,
+                Wrapper::List { at, depth, siblings } => {
+                    siblings.iter().for_each(|sibling| pass_over(&mut self.remarks, sibling));
+                    self.take(at);
+                    (self.in_list, self.wrappers, self.is_wrapped) = (true, depth, true);
+                    return Ok(true);
+                }
+            }
+        }
+    }
+
+    /// Passes over a value behind the list.
+    fn sibling(&mut self) -> Result<(), Fault> {
+        loop {
+            let rest = self.letters.rest();
+            if let Some((sibling, length)) = wrapper::sibling(rest) {
+                pass_over(&mut self.remarks, &sibling);
+                self.take(length);
+                return Ok(());
+            }
+            if rest.len() > self.limits.row_bytes {
+                return Err(self.fault(FaultKind::RowTooLong(self.limits.row_bytes)));
+            }
+            if self.letters.is_at_end() {
+                return Err(self.fault(FaultKind::Damaged("it ends within a record".to_owned())));
+            }
+            self.more()?;
         }
     }
 
@@ -106,6 +166,12 @@ impl<R: Read> Records<R> {
             }
             self.more()?;
         }
+    }
+}
+
+fn pass_over(remarks: &mut Remarks, sibling: &Sibling) {
+    if sibling.values > 0 {
+        remarks.add_many(RemarkKind::Property, &sibling.name, sibling.values, || sibling.example.clone());
     }
 }
 
@@ -197,6 +263,14 @@ impl<R: Read + Send> Rows for Records<R> {
             self.take(length);
         }
         Ok(true)
+    }
+
+    fn remarks(&self) -> &[Remark] {
+        self.remarks.as_slice()
+    }
+
+    fn count_rest(&mut self) -> Option<u64> {
+        self.letters.count_rest(REST_MAX)
     }
 
     fn columns(&self) -> Option<&[String]> {
@@ -307,86 +381,4 @@ fn put_value(text: &str, path: &mut String, depth: usize, cells: &mut Cells) -> 
         _ => cells.put(path, text),
     }
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::fault::Place;
-
-    type Table = (Vec<String>, Vec<(u64, Vec<String>)>);
-
-    fn read(text: &str, limits: Limits) -> Result<Table, Fault> {
-        let mut records = Records::new(text.as_bytes(), Encoding::UTF_8, limits);
-        let mut block = Block::default();
-        while records.fill(&mut block)? {}
-        let rows = block.rows().map(|row| (row.place, row.cells().map(str::to_owned).collect())).collect();
-        Ok((records.row.columns().to_vec(), rows))
-    }
-
-    fn table(text: &str) -> Table {
-        read(text, Limits::STANDARD).unwrap()
-    }
-
-    #[test]
-    fn a_list_and_lines_read_alike() {
-        let want =
-            table("[\n {\"name\": \"Ada\", \"n\": 447700900001},\n {\"n\": 1.50, \"name\": null, \"ok\": true}\n]\n");
-        assert_eq!(want.0, ["name", "n", "ok"]);
-        assert_eq!(want.1[0], (2, vec!["Ada".to_owned(), "447700900001".to_owned()]));
-        assert_eq!(want.1[1], (3, vec![String::new(), "1.50".to_owned(), "true".to_owned()]));
-        let lines = table("{\"name\": \"Ada\", \"n\": 447700900001}\n{\"n\": 1.50, \"name\": null, \"ok\": true}");
-        assert_eq!(lines.0, want.0);
-        assert_eq!(lines.1[1], (2, want.1[1].1.clone()));
-    }
-
-    #[test]
-    fn what_stands_within_gets_a_name_of_its_own() {
-        let (columns, rows) = table(
-            r#"{"who":{"first":"A\u00e9\"}{","tags":["x",2]},"phones":[{"n":"1"},{"n":"2"}],"empty":[],"none":{}}"#,
-        );
-        assert_eq!(columns, ["who.first", "who.tags", "phones.1.n", "phones.2.n"]);
-        assert_eq!(rows[0].1, ["Aé\"}{", "x; 2", "1", "2"]);
-    }
-
-    #[test]
-    fn a_number_loses_no_digit() {
-        assert_eq!(table(r#"{"n":123456789012345678901234567890}"#).1[0].1, ["123456789012345678901234567890"]);
-    }
-
-    #[test]
-    fn faults_have_their_line() {
-        for (text, line, words) in [
-            ("{\"a\":1}\n{\"a\":}\n", 2, "no valid JSON"),
-            ("[{\"a\":1},\n\n{\"a\":1", 3, "ends within a record"),
-            ("[{\"a\":1}", 1, "does not end"),
-            ("{\"a\":1}\n7", 2, "a number"),
-            ("[[{}]]", 1, "a list within a list"),
-        ] {
-            let fault = read(text, Limits::STANDARD).unwrap_err();
-            assert_eq!(fault.place, Place::Line { line, column: None }, "{text}: {fault}");
-            assert!(fault.to_string().contains(words), "{text}: {fault}");
-        }
-    }
-
-    #[test]
-    fn nothing_grows_without_end() {
-        let limits = Limits { columns: 3, cell_bytes: 10, row_bytes: 1_000, depth: 4, ..Limits::STANDARD };
-        let kind = |text: &str| read(text, limits).unwrap_err().kind;
-        assert!(matches!(kind(r#"{"a":1,"b":2,"c":3,"d":4}"#), FaultKind::TooManyColumns(3)));
-        assert!(matches!(kind(r#"{"a":"01234567890"}"#), FaultKind::CellTooLong(10)));
-        assert!(matches!(kind(r#"{"a":{"a":{"a":{"a":{"a":1}}}}}"#), FaultKind::TooDeep(4)));
-        assert!(matches!(kind(&"{".repeat(1_000_000)), FaultKind::TooDeep(4)));
-        assert!(matches!(kind(&format!("{{\"a\":\"{}", "x".repeat(1 << 20))), FaultKind::RowTooLong(1_000)));
-    }
-
-    #[test]
-    fn records_are_told_from_other_texts() {
-        for text in ["{\"a\":1}", " [ {\"a\":1}]", "[{}]"] {
-            assert!(begins(text), "{text}");
-        }
-        for text in ["[name],number", "{name}", "name\n", "[]", "["] {
-            assert!(!begins(text), "{text}");
-        }
-    }
 }

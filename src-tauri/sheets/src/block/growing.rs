@@ -4,11 +4,8 @@ use std::collections::HashMap;
 
 use memchr::memchr;
 
-use crate::{
-    block::{Block, RowFlag, RowFlags},
-    fault::FaultKind,
-    limits::Limits,
-};
+use super::{Block, RowFlag, RowFlags};
+use crate::{fault::FaultKind, limits::Limits};
 
 /// What parts several values of one column.
 const BETWEEN: &str = "; ";

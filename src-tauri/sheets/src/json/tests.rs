@@ -1,0 +1,109 @@
+//! Records become rows, and what is not a record is told apart.
+
+use super::*;
+use crate::fault::Place;
+
+type Table = (Vec<String>, Vec<(u64, Vec<String>)>);
+
+fn read(text: &str, limits: Limits) -> Result<Table, Fault> {
+    let mut records = Records::new(text.as_bytes(), Encoding::UTF_8, limits);
+    let mut block = Block::default();
+    while records.fill(&mut block)? {}
+    let rows = block.rows().map(|row| (row.place, row.cells().map(str::to_owned).collect())).collect();
+    Ok((records.row.columns().to_vec(), rows))
+}
+
+fn table(text: &str) -> Table {
+    read(text, Limits::STANDARD).unwrap()
+}
+
+#[test]
+fn a_list_and_lines_read_alike() {
+    let want =
+        table("[\n {\"name\": \"Ada\", \"n\": 447700900001},\n {\"n\": 1.50, \"name\": null, \"ok\": true}\n]\n");
+    assert_eq!(want.0, ["name", "n", "ok"]);
+    assert_eq!(want.1[0], (2, vec!["Ada".to_owned(), "447700900001".to_owned()]));
+    assert_eq!(want.1[1], (3, vec![String::new(), "1.50".to_owned(), "true".to_owned()]));
+    let lines = table("{\"name\": \"Ada\", \"n\": 447700900001}\n{\"n\": 1.50, \"name\": null, \"ok\": true}");
+    assert_eq!(lines.0, want.0);
+    assert_eq!(lines.1[1], (2, want.1[1].1.clone()));
+}
+
+#[test]
+fn what_stands_within_gets_a_name_of_its_own() {
+    let (columns, rows) =
+        table(r#"{"who":{"first":"A\u00e9\"}{","tags":["x",2]},"phones":[{"n":"1"},{"n":"2"}],"empty":[],"none":{}}"#);
+    assert_eq!(columns, ["who.first", "who.tags", "phones.1.n", "phones.2.n"]);
+    assert_eq!(rows[0].1, ["Aé\"}{", "x; 2", "1", "2"]);
+}
+
+#[test]
+fn an_object_around_a_list_of_records_is_no_record() {
+    let people = r#"[{"name":"Ada","tags":["x"]},{"name":"Bo"}]"#;
+    for text in [
+        format!("{{\"contacts\":{people}}}"),
+        format!("{{\"kunden\": {people} }}\n"),
+        format!("{{\"count\":2,\"next\":null,\"results\":{people},\"page\":{{\"n\":1}}}}"),
+        format!("{{\"data\":{{\"contacts\":{people},\"more\":\"no\"}},\"ok\":true}}"),
+    ] {
+        let (columns, rows) = table(&text);
+        assert_eq!((columns.len(), rows.len()), (2, 2), "{text}");
+        assert_eq!(rows[1].1, ["Bo"], "{text}");
+    }
+    let pages = format!("{{\"items\":{people}}}\n{{\"items\":{people}}}\n");
+    assert_eq!(table(&pages).1.len(), 4);
+    // A person with several numbers stays a person.
+    let (columns, rows) = table(r#"{"phones":[{"n":"1"},{"n":"2"}],"name":"Ada"}"#);
+    assert_eq!((columns, rows.len()), (vec!["phones.1.n".to_owned(), "phones.2.n".to_owned(), "name".to_owned()], 1));
+}
+
+#[test]
+fn what_stands_beside_the_list_is_told() {
+    let text = r#"{"count":2,"next":null,"results":[{"name":"Ada"}],"page":{"n":1,"of":["a","b"]},"by":"shop"}"#;
+    let mut records = Records::new(text.as_bytes(), Encoding::UTF_8, Limits::STANDARD);
+    let mut block = Block::default();
+    while records.fill(&mut block).unwrap() {}
+    let told: Vec<_> = records.remarks().iter().map(|remark| (remark.name.as_str(), remark.count)).collect();
+    assert_eq!(told, [("count", 1), ("page", 3), ("by", 1)]);
+}
+
+#[test]
+fn a_number_loses_no_digit() {
+    assert_eq!(table(r#"{"n":123456789012345678901234567890}"#).1[0].1, ["123456789012345678901234567890"]);
+}
+
+#[test]
+fn faults_have_their_line() {
+    for (text, line, words) in [
+        ("{\"a\":1}\n{\"a\":}\n", 2, "no valid JSON"),
+        ("[{\"a\":1},\n\n{\"a\":1", 3, "ends within a record"),
+        ("[{\"a\":1}", 1, "does not end"),
+        ("{\"a\":1}\n7", 2, "a number"),
+        ("[[{}]]", 1, "a list within a list"),
+    ] {
+        let fault = read(text, Limits::STANDARD).unwrap_err();
+        assert_eq!(fault.place, Place::Line { line, column: None }, "{text}: {fault}");
+        assert!(fault.to_string().contains(words), "{text}: {fault}");
+    }
+}
+
+#[test]
+fn nothing_grows_without_end() {
+    let limits = Limits { columns: 3, cell_bytes: 10, row_bytes: 1_000, depth: 4, ..Limits::STANDARD };
+    let kind = |text: &str| read(text, limits).unwrap_err().kind;
+    assert!(matches!(kind(r#"{"a":1,"b":2,"c":3,"d":4}"#), FaultKind::TooManyColumns(3)));
+    assert!(matches!(kind(r#"{"a":"01234567890"}"#), FaultKind::CellTooLong(10)));
+    assert!(matches!(kind(r#"{"a":{"a":{"a":{"a":{"a":1}}}}}"#), FaultKind::TooDeep(4)));
+    assert!(matches!(kind(&"{".repeat(1_000_000)), FaultKind::TooDeep(4)));
+    assert!(matches!(kind(&format!("{{\"a\":\"{}", "x".repeat(1 << 20))), FaultKind::RowTooLong(1_000)));
+}
+
+#[test]
+fn records_are_told_from_other_texts() {
+    for text in ["{\"a\":1}", " [ {\"a\":1}]", "[{}]"] {
+        assert!(begins(text), "{text}");
+    }
+    for text in ["[name],number", "{name}", "name\n", "[]", "["] {
+        assert!(!begins(text), "{text}");
+    }
+}

@@ -1,0 +1,170 @@
+//! An object around a list of records, as interfaces answer: `{"count":2,"results":[{…},{…}]}`.
+
+use std::borrow::Cow;
+
+use serde_json::Value;
+
+use super::Scan;
+
+/// What programs call the list of records in their answers.
+const LISTS: [&str; 20] = [
+    "contacts",
+    "data",
+    "items",
+    "results",
+    "records",
+    "people",
+    "persons",
+    "customers",
+    "users",
+    "members",
+    "subscribers",
+    "recipients",
+    "entries",
+    "rows",
+    "values",
+    "value",
+    "list",
+    "content",
+    "response",
+    "payload",
+];
+/// Objects around the list.
+const DEPTH_MAX: usize = 3;
+/// Bytes up to which an object of one field is looked at as a whole.
+const SHORT: usize = 1 << 20;
+
+/// A value beside the list.
+#[derive(Debug)]
+pub struct Sibling {
+    pub name: String,
+    /// Plain values in it that are not blank.
+    pub values: u64,
+    pub example: String,
+}
+
+pub enum Wrapper {
+    /// It is a record.
+    None,
+    /// More of the text is needed.
+    Unknown,
+    List {
+        /// Where the first record begins.
+        at: usize,
+        /// Objects that the list is in.
+        depth: usize,
+        siblings: Vec<Sibling>,
+    },
+}
+
+/// Looks at the object that begins here.
+pub fn look(text: &str, is_last: bool) -> Wrapper {
+    let (mut at, mut depth, mut siblings) = (1, 1, Vec::new());
+    loop {
+        at = behind_blanks(text, at);
+        let (name, value) = match field(text, at) {
+            Ok(Some(found)) => found,
+            Ok(None) => return Wrapper::None,
+            Err(Short) => return Wrapper::Unknown,
+        };
+        let Some(begin) = text.as_bytes().get(value) else { return Wrapper::Unknown };
+        let is_known = LISTS.contains(&name.to_ascii_lowercase().as_str());
+        let inner = behind_blanks(text, value + 1);
+        match begin {
+            b'[' => match text.as_bytes().get(inner) {
+                None => return Wrapper::Unknown,
+                Some(b'{') if is_known => return Wrapper::List { at: inner, depth, siblings },
+                Some(b'{') if depth == 1 && siblings.is_empty() => match is_only(text, value) {
+                    Some(true) => return Wrapper::List { at: inner, depth, siblings },
+                    Some(false) => {}
+                    None if !is_last && text.len() < SHORT => return Wrapper::Unknown,
+                    None => return Wrapper::None,
+                },
+                Some(_) => {}
+            },
+            b'{' if is_known && depth < DEPTH_MAX => {
+                depth += 1;
+                at = value + 1;
+                continue;
+            }
+            _ => {}
+        }
+        let Some(end) = value_end(text, value) else { return Wrapper::Unknown };
+        siblings.push(told(&name, &text[value..end]));
+        at = end;
+    }
+}
+
+/// The field of an object that begins here, and its length; nothing while it does not end.
+pub fn sibling(text: &str) -> Option<(Sibling, usize)> {
+    let (name, value) = field(text, 0).ok()??;
+    let end = value_end(text, value)?;
+    Some((told(&name, &text[value..end]), end))
+}
+
+/// The text ends too early to tell.
+struct Short;
+
+/// The name of the field that begins here, and where its value begins; nothing where none begins.
+fn field(text: &str, at: usize) -> Result<Option<(Cow<'_, str>, usize)>, Short> {
+    match text.as_bytes().get(at) {
+        None => return Err(Short),
+        Some(b'"') => {}
+        Some(_) => return Ok(None),
+    }
+    let end = text_end(text, at).ok_or(Short)?;
+    let colon = behind_blanks(text, end);
+    let value = behind_blanks(text, colon + 1);
+    match (text.as_bytes().get(colon), serde_json::from_str(&text[at..end])) {
+        (None, _) => Err(Short),
+        (Some(b':'), Ok(name)) => Ok(Some((name, value))),
+        _ => Ok(None),
+    }
+}
+
+/// Whether nothing but the end of the object comes behind the list that begins here.
+fn is_only(text: &str, list: usize) -> Option<bool> {
+    let end = behind_blanks(text, value_end(text, list)?);
+    text.as_bytes().get(end).map(|byte| *byte == b'}')
+}
+
+fn behind_blanks(text: &str, at: usize) -> usize {
+    let rest = text.as_bytes().get(at..).unwrap_or_default();
+    at + rest.iter().take_while(|byte| byte.is_ascii_whitespace() || **byte == b',').count()
+}
+
+/// Behind the closing quote.
+fn text_end(text: &str, at: usize) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let mut from = at + 1;
+    loop {
+        let found = from + memchr::memchr2(b'"', b'\\', bytes.get(from..)?)?;
+        if bytes[found] == b'"' {
+            return Some(found + 1);
+        }
+        from = found + 2;
+    }
+}
+
+fn value_end(text: &str, at: usize) -> Option<usize> {
+    match text.as_bytes().get(at)? {
+        b'"' => text_end(text, at),
+        b'{' | b'[' => Scan::default().go_on(&text.as_bytes()[at..]).map(|length| at + length),
+        _ => text.as_bytes()[at..].iter().position(|byte| matches!(byte, b',' | b'}' | b']')).map(|length| at + length),
+    }
+}
+
+fn told(name: &str, text: &str) -> Sibling {
+    let values = serde_json::from_str(text).map_or(1, |value| count(&value));
+    Sibling { name: name.to_owned(), values, example: text.trim().trim_matches('"').to_owned() }
+}
+
+fn count(value: &Value) -> u64 {
+    match value {
+        Value::Null => 0,
+        Value::String(text) => u64::from(!text.trim().is_empty()),
+        Value::Array(values) => values.iter().map(count).sum(),
+        Value::Object(fields) => fields.values().map(count).sum(),
+        _ => 1,
+    }
+}

@@ -1,0 +1,73 @@
+//! The full name of a card beside the parts of the name: a name that stands alone is taken apart, one that only repeats the
+//! parts is not taken twice.
+
+use super::property::Property;
+
+/// The names that a card gives in parts, and what programs show in place of a name.
+pub struct Names {
+    words: Vec<String>,
+    /// Digits of its numbers.
+    numbers: Vec<String>,
+    /// No part of a person's name is given.
+    is_open: bool,
+}
+
+/// What a full name is.
+#[derive(Debug, PartialEq, Eq)]
+pub enum FullName {
+    /// The only name of the card.
+    Apart { first: String, last: String },
+    /// Its words are all in other parts of the card.
+    Repeated,
+    /// It says more.
+    Whole,
+}
+
+impl Names {
+    pub fn of(properties: &[Property]) -> Self {
+        let parts = |name: &str| -> Vec<String> {
+            let named = properties.iter().filter(|property| property.is_named(name));
+            named.flat_map(Property::parts).flat_map(|part| words(&part)).collect()
+        };
+        let of_person = parts("N");
+        let is_open = of_person.is_empty();
+        let others = ["ORG", "EMAIL", "UID"].into_iter().flat_map(parts);
+        let numbers = properties.iter().filter(|property| property.is_named("TEL") || property.is_named("X-WHATSAPP"));
+        let numbers = numbers.map(|number| digits(&number.text())).collect();
+        Self { words: of_person.into_iter().chain(others).collect(), numbers, is_open }
+    }
+
+    /// The first full name of a card without other names fills them.
+    pub fn take_full(&mut self, text: &str) -> FullName {
+        if words(text).iter().all(|word| self.words.contains(word)) {
+            return FullName::Repeated;
+        }
+        if !text.contains(char::is_alphabetic) {
+            let number = digits(text);
+            let is_known = number.is_empty() || self.numbers.contains(&number);
+            return if is_known { FullName::Repeated } else { FullName::Whole };
+        }
+        if !std::mem::take(&mut self.is_open) {
+            return FullName::Whole;
+        }
+        self.words.extend(words(text));
+        let text = text.trim();
+        if let Some((last, first)) = text.split_once(',')
+            && !first.trim().is_empty()
+        {
+            return FullName::Apart { first: first.trim().to_owned(), last: last.trim().to_owned() };
+        }
+        let (first, last) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+        FullName::Apart { first: first.to_owned(), last: last.trim().to_owned() }
+    }
+}
+
+fn digits(text: &str) -> String {
+    text.chars().filter(char::is_ascii_digit).collect()
+}
+
+/// In small letters, without commas.
+fn words(text: &str) -> Vec<String> {
+    let parts = text.split(|c: char| c.is_whitespace() || c == ',').filter(|word| !word.is_empty());
+    parts.map(str::to_lowercase).collect()
+}
