@@ -36,6 +36,8 @@ commands! {
     import_read(import::ImportId) -> roost_ops::import::session::ImportState = import::read;
     /// Reads a file in another way.
     import_source(import::ImportSourcePut) -> roost_ops::import::session::ImportState = import::source;
+    /// Chooses the sheets of a workbook, or the files of an archive, that are imported.
+    import_parts(import::ImportPartsPut) -> roost_ops::import::session::ImportState = import::parts;
     /// Takes a file out of an import.
     import_remove_file(import::ImportFileKey) -> roost_ops::import::session::ImportState = import::remove_file;
     /// Rows of a file as they were read, with those above the names of its columns.

@@ -231,7 +231,8 @@ impl Import<'_, '_> {
             &rehearsal.verdicts,
             &changed,
             &self.watch,
-            |found, _, _, changes| {
+            |found, _, _, differences| {
+                let changes = &differences.changes;
                 let (mut fields, mut values) = (Vec::with_capacity(changes.len()), Vec::with_capacity(changes.len()));
                 for change in changes {
                     let region = (!change.number.is_none()).then(|| change.number.region(&mut [0; 3]).to_owned());

@@ -127,6 +127,7 @@ fn is_date(text: &str) -> bool {
 #[derive(Default)]
 pub struct Columns {
     rows: u64,
+    filled_rows: u64,
     columns: Vec<Column>,
 }
 
@@ -148,20 +149,33 @@ impl Columns {
             }
             let is_looked_at = self.rows < LOOKED_AT;
             self.rows += 1;
+            let mut is_filled = false;
             for (column, cell) in self.columns.iter_mut().zip(row.cells()) {
                 if cell.is_empty() || cell.trim().is_empty() {
                     continue;
                 }
+                is_filled = true;
                 column.filled += 1;
                 if is_looked_at {
                     column.look_at(cell);
                 }
             }
+            self.filled_rows += u64::from(is_filled);
         }
     }
 
     pub fn rows(&self) -> u64 {
         self.rows
+    }
+
+    /// Rows that are not blank.
+    pub fn filled_rows(&self) -> u64 {
+        self.filled_rows
+    }
+
+    /// Cells that are not blank.
+    pub fn cells(&self) -> u64 {
+        self.columns.iter().map(|column| column.filled).sum()
     }
 
     pub fn len(&self) -> usize {

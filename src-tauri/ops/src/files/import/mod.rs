@@ -4,6 +4,7 @@
 mod accept;
 pub mod columns;
 pub mod history;
+pub mod ledger;
 pub mod mapping;
 mod number;
 pub mod reading;

@@ -4,7 +4,7 @@
 use std::io;
 
 use roost_sheets::{
-    Block, Fault, Kind, Opened,
+    Block, Fault, Kind, Opened, Remark,
     head::{self, HeadEvidence, HeadGuess},
 };
 use roost_store::watch::Watch;
@@ -26,8 +26,34 @@ pub struct Read {
     /// The first row that holds values.
     pub first: u64,
     pub columns: Vec<ColumnFacts>,
+    pub counts: ReadCounts,
+    /// What the reader left out, or passed on in another form.
+    pub remarks: Vec<Remark>,
+    /// Lines from the place of the fault on, where they can be counted.
+    pub lines_left: Option<u64>,
     /// Where the file is broken. Rows before it are good.
     pub fault: Option<Fault>,
+}
+
+impl Read {
+    /// Names of the columns as far as the row of names goes.
+    pub fn named_heads(&self) -> &[String] {
+        let end = self.heads.iter().rposition(|head| !head.is_empty()).map_or(0, |last| last + 1);
+        &self.heads[..end]
+    }
+}
+
+/// What was counted while a file was read. Rows in the first line and those above sum to all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct ReadCounts {
+    /// Rows that hold values, and their cells that are not blank.
+    pub rows: u64,
+    pub cells: u64,
+    /// Blank rows among them.
+    pub blank_rows: u64,
+    /// The row that names the columns and those above it, and their cells.
+    pub above_rows: u64,
+    pub above_cells: u64,
 }
 
 /// Where the names of the columns stand.
@@ -51,6 +77,7 @@ pub fn read(opened: &mut Opened, mut spool: Spool, wanted: HeadRow, watch: &Watc
     let has_marks = matches!(opened.kind, Kind::Text | Kind::Xlsx | Kind::Ods);
     let mut found: Option<(HeadGuess, Vec<String>)> = None;
     let mut fault = None;
+    let mut above_cells = 0;
     loop {
         if watch.is_cancelled() {
             return Err(io::ErrorKind::Interrupted.into());
@@ -66,7 +93,10 @@ pub fn read(opened: &mut Opened, mut spool: Spool, wanted: HeadRow, watch: &Watc
         let first_of_all = spool.rows();
         let (guess, _) = found.get_or_insert_with(|| names(opened, &block, wanted));
         let first = guess.row.map_or(0, |row| u64::from(row) + 1);
-        columns.add(&block, first.saturating_sub(first_of_all).min(block.len() as u64) as usize);
+        let above = first.saturating_sub(first_of_all).min(block.len() as u64) as usize;
+        above_cells +=
+            block.rows().take(above).flat_map(|row| row.cells()).filter(|cell| !cell.trim().is_empty()).count();
+        columns.add(&block, above);
         watch.add_rows(block.len() as u64);
         spool.push(&block)?;
         if !goes_on {
@@ -81,7 +111,16 @@ pub fn read(opened: &mut Opened, mut spool: Spool, wanted: HeadRow, watch: &Watc
     let mut facts = columns.facts();
     facts.resize_with(heads.len(), ColumnFacts::default);
     let first = head.row.map_or(0, |row| u64::from(row) + 1);
-    Ok(Read { spool, heads, head, first, columns: facts, fault })
+    let counts = ReadCounts {
+        rows: columns.filled_rows(),
+        cells: columns.cells(),
+        blank_rows: columns.rows() - columns.filled_rows(),
+        above_rows: spool.rows().min(first),
+        above_cells: above_cells as u64,
+    };
+    let remarks = opened.rows.remarks().to_vec();
+    let lines_left = fault.as_ref().and_then(|_| opened.rows.count_rest());
+    Ok(Read { spool, heads, head, first, columns: facts, counts, remarks, lines_left, fault })
 }
 
 /// Takes away the marks that keep a spreadsheet from taking a text for a formula.
@@ -101,7 +140,7 @@ fn unmark(block: &mut Block) {
 }
 
 /// Which row of the first block names the columns, and their names.
-fn names(opened: &Opened, block: &Block, wanted: HeadRow) -> (HeadGuess, Vec<String>) {
+pub fn names(opened: &Opened, block: &Block, wanted: HeadRow) -> (HeadGuess, Vec<String>) {
     let none = HeadGuess { row: None, by: HeadEvidence::None };
     let guess = match wanted {
         // Records name their values themselves.
@@ -134,6 +173,8 @@ mod tests {
         assert_eq!((found.heads.as_slice(), found.first), (&["Phone".to_owned(), "City".to_owned()][..], 3));
         assert_eq!(found.columns.iter().map(|column| column.filled).collect::<Vec<_>>(), [2, 1]);
         assert_eq!((found.spool.rows(), found.fault.is_none()), (5, true));
+        let counts = ReadCounts { rows: 2, cells: 3, blank_rows: 0, above_rows: 3, above_cells: 3 };
+        assert_eq!(found.counts, counts);
     }
 
     #[test]
@@ -167,5 +208,6 @@ mod tests {
         let found = read_text("phone,city\n07700900001,York\n07700900002,\"Ba\nth\n", HeadRow::FindOut);
         assert!(matches!(found.fault.as_ref().map(|fault| &fault.kind), Some(FaultKind::CutInQuote)));
         assert_eq!((found.spool.rows(), found.columns[0].filled), (2, 1));
+        assert_eq!(found.lines_left, Some(2));
     }
 }

@@ -57,7 +57,7 @@ impl Bucket {
     ];
 }
 
-/// Rows in each bucket. They sum to the rows of the file.
+/// Rows in each bucket. All but the blank ones sum to `rows`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(rename = "ImportBuckets"))]
@@ -78,6 +78,7 @@ pub struct Counts {
     pub opted_out: u64,
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub invalid: u64,
+    /// Blank rows, those that name the columns, and those above.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub blank: u64,
 }
@@ -223,10 +224,11 @@ impl Verdicts {
     }
 
     pub fn counts(&self) -> Counts {
-        let mut counts = Counts { rows: self.verdicts.len() as u64, ..Counts::default() };
+        let mut counts = Counts::default();
         for verdict in &self.verdicts {
             *counts.of(verdict.bucket()) += 1;
         }
+        counts.rows = self.verdicts.len() as u64 - counts.blank;
         counts
     }
 
@@ -248,10 +250,11 @@ impl Verdicts {
         (0..self.len()).filter(|row| self.is_opted_out(*row)).filter(stays).count() as u64
     }
 
-    /// Rows of a bucket, and of a reason, from the `from`th of them on, and how many there are.
+    /// Rows of a bucket, and of a reason, from the `from`th of them on, and how many there are. Without a bucket: all that
+    /// hold values.
     pub fn rows(&self, bucket: Option<Bucket>, reason: Option<Reason>, from: usize, count: usize) -> (Vec<u64>, u64) {
         let fits = |verdict: &Verdict| {
-            bucket.is_none_or(|bucket| verdict.bucket() == bucket)
+            bucket.map_or(verdict.bucket() != Bucket::Blank, |bucket| verdict.bucket() == bucket)
                 && reason.is_none_or(|reason| *verdict == Verdict::invalid(reason))
         };
         let fitting = || self.verdicts.iter().enumerate().filter(|(_, verdict)| fits(verdict));
@@ -375,7 +378,7 @@ mod tests {
         assert_eq!((first.reason(4), first.reason(1)), (Some(Reason::Spreadsheet), None));
         assert_eq!(
             first.counts(),
-            Counts { rows: 6, new: 2, duplicate_in_file: 1, invalid: 1, blank: 2, ..Counts::default() }
+            Counts { rows: 4, new: 2, duplicate_in_file: 1, invalid: 1, blank: 2, ..Counts::default() }
         );
         assert_eq!(first.rows(Some(New), None, 1, 5), (vec![5], 2));
         assert_eq!(first.rows(None, Some(Reason::Spreadsheet), 0, 5), (vec![4], 1));
@@ -433,7 +436,8 @@ mod tests {
             }
             prop_assert_eq!((0..judged.len()).map(|row| judged.bucket(row)).collect::<Vec<_>>(), want);
             let counts = judged.counts();
-            prop_assert_eq!(counts.new + counts.duplicate_in_file + counts.invalid + counts.blank, counts.rows);
+            prop_assert_eq!(counts.new + counts.duplicate_in_file + counts.invalid, counts.rows);
+            prop_assert_eq!((counts.rows + counts.blank) as usize, rows.len());
         }
     }
 }

@@ -81,6 +81,18 @@ pub struct ImportSourcePut {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ImportPartsPut {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub import: u64,
+    /// Any entry of the file.
+    pub file: u32,
+    /// Names of sheets, or of files of the archive; at least one.
+    pub parts: Vec<String>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ImportSampleGet {
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub import: u64,
@@ -153,6 +165,12 @@ pub fn remove_file(app: &App, _: &By, request: ImportFileKey) -> Result<ImportSt
 pub fn source(app: &App, _: &By, request: ImportSourcePut) -> Result<ImportState, CommandError> {
     let core = app.core()?;
     core.imports().read_as(&core, request.import, request.file, request.settings)?;
+    told(app, request.import)
+}
+
+pub fn parts(app: &App, _: &By, request: ImportPartsPut) -> Result<ImportState, CommandError> {
+    let core = app.core()?;
+    core.imports().take_parts(&core, request.import, request.file, &request.parts)?;
     told(app, request.import)
 }
 

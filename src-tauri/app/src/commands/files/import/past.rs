@@ -7,6 +7,7 @@ use roost_ops::{
     import::{
         Accepted,
         history::{self, Imported, KeptContact, Reverted},
+        ledger::ImportLedger,
         rejects::{self, Reject, RejectEdit},
         session::{FieldCount, rejected},
         settle::Reason,
@@ -66,6 +67,8 @@ pub struct ImportPast {
     /// Opt-outs that it added.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub opt_outs: u64,
+    /// Everything the files held, and what became of it.
+    pub ledger: ImportLedger,
     /// Rows that still wait to be mended.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub rejects: u64,
@@ -262,6 +265,7 @@ impl From<Imported> for ImportPast {
             counts: imported.told.counts,
             fields: fields.map(|counted| FieldCount { field: counted.field, rows: counted.count }).collect(),
             opt_outs: imported.told.opt_outs,
+            ledger: imported.told.ledger,
             rejects: imported.rejects,
             of: imported.of,
             reverted_at: imported.reverted_at,

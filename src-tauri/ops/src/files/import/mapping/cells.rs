@@ -60,7 +60,12 @@ fn cell<'r>(row: &Row<'r>, column: usize) -> Option<&'r str> {
 
 impl Part {
     fn of<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        let parts: Vec<&str> = text.split(self.separator.as_str()).map(str::trim).collect();
+        let parts: Vec<&str> = if self.separator == " " {
+            // Several spaces between words are one.
+            text.split_whitespace().collect()
+        } else {
+            text.split(self.separator.as_str()).map(str::trim).collect()
+        };
         let wanted = usize::try_from(self.number.unsigned_abs()).unwrap_or(usize::MAX);
         let at = if self.number > 0 { wanted.checked_sub(1) } else { parts.len().checked_sub(wanted) };
         match at.and_then(|at| parts.get(at..)) {

@@ -2,7 +2,10 @@
 //! happens to values that are there already.
 
 pub mod cells;
+pub mod consent;
 pub mod heads;
+pub mod named;
+mod names;
 pub mod profile;
 mod words;
 
@@ -102,6 +105,16 @@ pub enum Piece<C> {
     Constant { text: String },
 }
 
+impl<C> Piece<C> {
+    /// None: it is a text of its own.
+    pub fn column(&self) -> Option<&C> {
+        match self {
+            Self::Column { column, .. } => Some(column),
+            Self::Constant { .. } => None,
+        }
+    }
+}
+
 /// What fills a field.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -160,6 +173,9 @@ pub struct Mapping<C> {
     pub opted_out: OptedOut,
     #[serde(default = "Vec::new")]
     pub consents: Vec<Consent<C>>,
+    /// Columns that somebody left out by name.
+    #[serde(default = "Vec::new")]
+    pub left_out: Vec<C>,
 }
 
 /// A mapping that says a column by its number, from 0.
@@ -232,6 +248,9 @@ impl OpenMapping {
                 fault(format!("{path}.channels"), "Choose a channel.", "");
             }
             check_pieces(&path, &consent.pieces, &consent.between, columns, &mut fault);
+        }
+        for (at, column) in self.left_out.iter().enumerate().filter(|(_, column)| **column as usize >= columns) {
+            fault(format!("left_out[{at}]"), "The file has no such column.", &column.to_string());
         }
         let key = match self.match_by {
             MatchBy::Phone => "phone_number",

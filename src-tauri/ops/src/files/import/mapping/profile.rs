@@ -24,10 +24,10 @@ pub struct Profile {
     pub mapping: Mapping<String>,
 }
 
-/// A column by its name, or by its number where it has none.
+/// A column by its name, or by its number where it has none, or one that another column has before it.
 fn named(heads: &[String], column: u32) -> String {
     match heads.get(column as usize) {
-        Some(head) if !plain(head).is_empty() => head.clone(),
+        Some(head) if !plain(head).is_empty() && found(heads, head) == Some(column) => head.clone(),
         _ => format!("#{}", column + 1),
     }
 }
@@ -44,7 +44,9 @@ fn with_columns<A, B, E>(
     mapping: &Mapping<A>,
     mut column: impl FnMut(&A) -> std::result::Result<B, E>,
 ) -> std::result::Result<Mapping<B>, E> {
-    let mut opened = |pieces: &[Piece<A>]| -> std::result::Result<Vec<Piece<B>>, E> {
+    let opened = |pieces: &[Piece<A>],
+                  column: &mut dyn FnMut(&A) -> std::result::Result<B, E>|
+     -> std::result::Result<Vec<Piece<B>>, E> {
         let piece = |piece: &Piece<A>| match piece {
             Piece::Column { column: of, part } => Ok(Piece::Column { column: column(of)?, part: part.clone() }),
             Piece::Constant { text } => Ok(Piece::Constant { text: text.clone() }),
@@ -56,7 +58,7 @@ fn with_columns<A, B, E>(
         targets.push(Target {
             field: field.clone(),
             new_field: new_field.clone(),
-            pieces: opened(pieces)?,
+            pieces: opened(pieces, &mut column)?,
             between: between.clone(),
             region: region.clone(),
             rule: *rule,
@@ -65,12 +67,14 @@ fn with_columns<A, B, E>(
     let mut consents = Vec::with_capacity(mapping.consents.len());
     for Consent { pieces, between, words, channels } in &mapping.consents {
         consents.push(Consent {
-            pieces: opened(pieces)?,
+            pieces: opened(pieces, &mut column)?,
             between: between.clone(),
             words: words.clone(),
             channels: channels.clone(),
         });
     }
+    // A column that is left out may be missing.
+    let left_out = mapping.left_out.iter().filter_map(|of| column(of).ok()).collect();
     let Mapping { region, rule, match_by, twice, opted_out, .. } = mapping;
     Ok(Mapping {
         targets,
@@ -80,6 +84,7 @@ fn with_columns<A, B, E>(
         twice: *twice,
         opted_out: *opted_out,
         consents,
+        left_out,
     })
 }
 
@@ -161,6 +166,20 @@ mod tests {
         assert_eq!(column(0), Piece::Column { column: 0, part: None });
         assert_eq!(column(1), Piece::Column { column: 2, part: None });
         assert_eq!(again.open(&heads(&["id", "Phone No.", ""])).unwrap(), mapping());
+    }
+
+    #[test]
+    fn columns_of_one_name_are_told_apart() {
+        let profile = Profile::of("Shop", &heads(&["Phone", "phone", "City"]), &mapping());
+        assert_eq!(profile.columns, ["Phone", "#2", "City"]);
+        assert_eq!(profile.open(&heads(&["Phone", "phone", "City"])).unwrap(), mapping());
+    }
+
+    #[test]
+    fn a_column_that_is_left_out_may_be_missing() {
+        let left_out = OpenMapping { left_out: vec![0, 1], ..mapping() };
+        let profile = Profile::of("Shop", &heads(&["Note", "Phone", "City"]), &left_out);
+        assert_eq!(profile.open(&heads(&["City", "Phone"])).unwrap().left_out, [1]);
     }
 
     #[test]

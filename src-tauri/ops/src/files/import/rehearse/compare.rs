@@ -27,6 +27,22 @@ pub struct Change<'a> {
     pub number: PackedNumber,
 }
 
+/// What a row would do to a contact.
+#[derive(Debug, Default)]
+pub struct Differences<'a> {
+    pub changes: Vec<Change<'a>>,
+    /// Values of the row that are not taken, because the list has another one or the rule says so.
+    pub stays: Vec<Stay<'a>>,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+pub struct Stay<'a> {
+    /// The number of the field in the comparison.
+    pub at: usize,
+    pub before: Option<&'a str>,
+    pub text: Cow<'a, str>,
+}
+
 /// The fields that a mapping fills, beside the number that contacts are found by.
 pub struct Comparison<'p> {
     pub plan: &'p Plan,
@@ -69,13 +85,13 @@ impl<'p> Comparison<'p> {
         self.fields.iter().map(|(field, _)| *field)
     }
 
-    /// Puts every change into `out`.
-    pub fn changes<'a>(
+    /// Puts every difference into `out`.
+    pub fn compare<'a>(
         &self,
         row: &Row<'a>,
         numbers: &Numbers,
         contact: &'a scan::Row,
-        out: &mut Vec<Change<'a>>,
+        out: &mut Differences<'a>,
     ) -> Result<()> {
         let texts = self.fields.len() - self.plan.texts.len();
         for (at, (field, rule)) in self.fields.iter().enumerate() {
@@ -98,8 +114,13 @@ impl<'p> Comparison<'p> {
                 Rule::IfDifferent => after.is_some(),
                 Rule::Always => true,
             };
-            if takes && before != after.as_deref() {
-                out.push(Change { at, field: *field, before, after, number });
+            if before == after.as_deref() {
+                continue;
+            }
+            if takes {
+                out.changes.push(Change { at, field: *field, before, after, number });
+            } else if let Some(text) = after {
+                out.stays.push(Stay { at, before, text });
             }
         }
         Ok(())

@@ -23,7 +23,7 @@ use super::{
         verdicts::Verdicts,
     },
     Rows,
-    compare::{Change, Comparison},
+    compare::{Comparison, Differences},
     unreadable,
 };
 use crate::error::Result;
@@ -43,6 +43,8 @@ pub struct Found {
     pub several: Vec<u32>,
     /// How many contacts would change, by the number of the field.
     pub changed: Vec<u64>,
+    /// Values that are not taken, by the number of the field, and the first of each.
+    pub stays: Vec<(u64, String)>,
 }
 
 /// Reading the whole index costs as much as looking up one number of so many.
@@ -70,12 +72,23 @@ pub fn find(
         single: single.iter().map(|found| (*found, false)).collect(),
         several,
         changed: vec![0; comparison.fields().count()],
+        stays: vec![(0, String::new()); comparison.fields().count()],
     };
     let mut at = 0;
-    each_match(tx, rows, list, comparison, verdicts, &single, watch, |_, _, _, changes| {
-        found.single[at].1 = !changes.is_empty();
+    each_match(tx, rows, list, comparison, verdicts, &single, watch, |_, _, _, differences| {
+        found.single[at].1 = !differences.changes.is_empty();
         at += 1;
-        changes.iter().for_each(|change| found.changed[change.at] += 1);
+        differences.changes.iter().for_each(|change| found.changed[change.at] += 1);
+        for stay in &differences.stays {
+            let (count, example) = &mut found.stays[stay.at];
+            if *count == 0 {
+                *example = match stay.before {
+                    Some(before) => format!("{} ({before})", stay.text),
+                    None => stay.text.clone().into_owned(),
+                };
+            }
+            *count += 1;
+        }
         Ok(())
     })?;
     Ok(found)
@@ -134,7 +147,7 @@ pub fn each_match(
     verdicts: &Verdicts,
     matches: &[Match],
     watch: &Watch,
-    mut visit: impl FnMut(&Match, &Row, &scan::Row, &[Change]) -> StoreResult<()>,
+    mut visit: impl FnMut(&Match, &Row, &scan::Row, &Differences) -> StoreResult<()>,
 ) -> Result<()> {
     let mut reader = FrameReader::default();
     let mut left = matches;
@@ -149,9 +162,9 @@ pub fn each_match(
         scan::by_ids(tx, list, &ids, comparison.columns(), watch, &mut |at, contact| {
             let found = &here[at];
             let row = reader.block.row((u64::from(found.row) - start) as usize);
-            let mut changes = Vec::new();
-            comparison.changes(&row, &verdicts.numbers(found.row as usize), contact, &mut changes)?;
-            visit(found, &row, contact, &changes)
+            let mut differences = Differences::default();
+            comparison.compare(&row, &verdicts.numbers(found.row as usize), contact, &mut differences)?;
+            visit(found, &row, contact, &differences)
         })?;
     }
     Ok(())

@@ -39,6 +39,7 @@ pub(super) use self::{
     matches::{Match, each_match},
 };
 use super::{
+    ledger::ImportLedger,
     mapping::{OpenMapping, OptedOut},
     number::{PackedNumber, TEXT_MAX},
     settle::{Plan, Reason},
@@ -112,6 +113,18 @@ pub struct Told {
     pub opt_outs: u64,
     /// Custom fields that would be made.
     pub new_fields: Vec<NewField>,
+    /// Everything the files hold, and what becomes of it; empty for rows that were left out of another import.
+    #[serde(default)]
+    pub ledger: ImportLedger,
+}
+
+/// Values of the files that are not taken for a field, because of what the list has there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct KeptValues {
+    pub field: String,
+    pub count: u64,
+    /// The first of them, and what the list has.
+    pub example: String,
 }
 
 /// A custom field that is made on the way.
@@ -133,6 +146,7 @@ pub struct Rehearsal {
     pub(super) verdicts: Verdicts,
     /// Rows that are the same or changed, each with its contact; in the order of the file.
     pub(super) matches: Vec<Match>,
+    pub(super) kept_values: Vec<KeptValues>,
     /// Opt-outs that are not there yet.
     pub(super) opt_outs: Vec<(PackedNumber, Channel)>,
     told: Told,
@@ -234,6 +248,10 @@ pub fn rehearse(
     let mut fields: Vec<FieldCount> =
         comparison.fields().map(|field| FieldCount { field: field.name().into_owned(), count: 0 }).collect();
     let mut matches = Vec::new();
+    let mut kept_values: Vec<KeptValues> = comparison
+        .fields()
+        .map(|field| KeptValues { field: field.name().into_owned(), count: 0, example: String::new() })
+        .collect();
     if let Some(list) = standing.list {
         let found = core.scan(watch, 1, |tx| matches::find(tx, rows, list, &keys, &comparison, &verdicts, watch))?;
         for found in found {
@@ -242,6 +260,12 @@ pub fn rehearse(
                 verdicts.put(found.row as usize, if *is_changed { Bucket::Changed } else { Bucket::Same });
             }
             fields.iter_mut().zip(found.changed).for_each(|(field, count)| field.count += count);
+            for (kept, (count, example)) in kept_values.iter_mut().zip(found.stays) {
+                if kept.count == 0 {
+                    kept.example = example;
+                }
+                kept.count += count;
+            }
             matches.extend(found.single.into_iter().map(|(found, _)| found));
         }
     }
@@ -253,9 +277,11 @@ pub fn rehearse(
         opted_out: verdicts.opted_out(),
         opt_outs: opt_outs.len() as u64,
         new_fields,
+        ledger: ImportLedger::default(),
     };
+    kept_values.retain(|kept| kept.count > 0);
     let (custom, seen) = (standing.custom, standing.seen);
-    Ok(Rehearsal { list: list.cloned(), mapping, plan, custom, verdicts, matches, opt_outs, told, seen })
+    Ok(Rehearsal { list: list.cloned(), mapping, plan, custom, verdicts, matches, kept_values, opt_outs, told, seen })
 }
 
 /// Those that are not opted out of the channel for the whole account.
@@ -277,6 +303,11 @@ impl Rehearsal {
 
     pub fn told(&self) -> &Told {
         &self.told
+    }
+
+    /// Whoever knows the files says what they hold beside these rows.
+    pub(super) fn put_ledger(&mut self, ledger: ImportLedger) {
+        self.told.ledger = ledger;
     }
 
     /// Whether the account changed since in a way that counts.

@@ -257,11 +257,11 @@ impl Rehearsal {
                 &self.verdicts,
                 found,
                 &Watch::default(),
-                |_, _, contact, changes| {
+                |_, _, contact, differences| {
                     told.contact = scan::text(contact, uid)?
                         .and_then(|uid| std::str::from_utf8(uid).ok())
                         .and_then(|uid| ContactId::parse(uid).ok());
-                    told.changes = changes.iter().map(Change::of).collect();
+                    told.changes = differences.changes.iter().map(Change::of).collect();
                     Ok(())
                 },
             )?;
@@ -290,15 +290,24 @@ impl Rehearsal {
             if found.len() == count {
                 break;
             }
-            each_match(tx, rows, list, &comparison, &self.verdicts, part, &Watch::default(), |row, _, _, changes| {
-                if changes.iter().any(|change| change.at == wanted) {
-                    passed += 1;
-                    if passed > from && found.len() < count {
-                        found.push(u64::from(row.row));
+            each_match(
+                tx,
+                rows,
+                list,
+                &comparison,
+                &self.verdicts,
+                part,
+                &Watch::default(),
+                |row, _, _, differences| {
+                    if differences.changes.iter().any(|change| change.at == wanted) {
+                        passed += 1;
+                        if passed > from && found.len() < count {
+                            found.push(u64::from(row.row));
+                        }
                     }
-                }
-                Ok::<_, StoreError>(())
-            })?;
+                    Ok::<_, StoreError>(())
+                },
+            )?;
         }
         let total = self.told.fields.iter().find(|known| known.field == field).map_or(0, |known| known.count);
         Ok((found, total))

@@ -10,6 +10,7 @@ use super::{
     Standing,
     open::Imports,
     profiles,
+    rehearsal::Rehearsed,
     told::{ImportAccepted, ImportTarget, ImportWork},
     work::{Hands, per_second},
 };
@@ -47,13 +48,14 @@ impl Imports {
             let by = by.watched(Arc::clone(&hands.watch));
             let how = Accept { name: &name, kind, new_list: new_list.as_deref(), typed_count };
             let accepted = engine::accept(&hands.core, &by, rehearsal.united.rows(), &rehearsal.engine, &how)?;
-            ended(hands, accepted, &rehearsal.united.heads)
+            ended(hands, accepted, &rehearsal)
         })
     }
 }
 
 /// It is in the account: nothing that was put aside is wanted any more.
-fn ended(hands: &Hands, accepted: Accepted, heads: &[String]) -> Result<()> {
+fn ended(hands: &Hands, accepted: Accepted, rehearsal: &Rehearsed) -> Result<()> {
+    let heads = &rehearsal.united.heads;
     let millis = hands.began.elapsed().as_millis();
     let Accepted { import, step, list, counts, rejects, opt_outs } = accepted;
     let list_name = crate::list::get(&hands.core, &list).map(|list| list.name).unwrap_or_default();
@@ -65,6 +67,7 @@ fn ended(hands: &Hands, accepted: Accepted, heads: &[String]) -> Result<()> {
         counts,
         rejects,
         opt_outs,
+        ledger: rehearsal.engine.told().ledger.clone(),
         elapsed_ms: u64::try_from(millis).unwrap_or(u64::MAX),
         rows_per_second: per_second(counts.rows, millis),
     };

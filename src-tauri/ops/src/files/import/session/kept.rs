@@ -7,16 +7,18 @@ use std::{
 };
 
 use roost_model::time::Timestamp;
+use roost_sheets::Remark;
 use roost_store::files::whole_file::{self, Lasting};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    super::{columns::ColumnFacts, mapping::OpenMapping},
+    super::{columns::ColumnFacts, mapping::OpenMapping, reading::ReadCounts},
+    open::parts::PartSurvey,
     told::{ImportBreak, ImportFound, ImportPurpose, ImportSettings, ImportTarget, MappingBy},
 };
 
 /// The form of the file.
-const FORM: u32 = 1;
+const FORM: u32 = 2;
 const NAME: &str = "session.json";
 
 /// Where the bytes of a file are.
@@ -34,7 +36,10 @@ pub enum Bytes {
 pub struct KeptRead {
     pub found: ImportFound,
     pub columns: Vec<ColumnFacts>,
+    /// All rows that were put aside.
     pub rows: u64,
+    pub counts: ReadCounts,
+    pub remarks: Vec<Remark>,
     /// The name of the spool in the folder, and how long it was before anything was mended.
     pub spool: String,
     pub length: u64,
@@ -43,6 +48,12 @@ pub struct KeptRead {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct KeptFile {
     pub file: u32,
+    /// The entry whose bytes these are: this one is another sheet of them.
+    pub of: Option<u32>,
+    /// Which of its sheets are taken is settled: by what is in them, or by the person.
+    pub has_settled_parts: bool,
+    /// All sheets of the workbook, or all files of the archive; known to one entry of the group.
+    pub parts: Vec<PartSurvey>,
     pub name: String,
     pub bytes: Bytes,
     pub size: u64,
@@ -53,6 +64,19 @@ pub struct KeptFile {
 }
 
 impl KeptFile {
+    /// What the sheets of one file have in common: the number of the entry that was opened.
+    pub fn group(&self) -> u32 {
+        self.of.unwrap_or(self.file)
+    }
+
+    /// The sheet or archive member that is read, where there are several.
+    pub fn part(&self) -> Option<&str> {
+        let found = self.read.as_ref().map(|read| &read.found);
+        let read = found.and_then(|found| found.sheets.get(found.sheet? as usize)).map(|sheet| sheet.name.as_str());
+        let is_one = found.is_some_and(|found| found.sheets.len() < 2);
+        read.filter(|_| !is_one).or(self.settings.sheet.as_deref().filter(|_| found.is_none()))
+    }
+
     pub fn is_whole(&self) -> bool {
         self.received == self.size
     }
@@ -132,8 +156,9 @@ impl Kept {
         whole_file::rename_over(file, &path, Lasting::Perhaps)
     }
 
+    /// Rows that hold values.
     pub fn rows(&self) -> u64 {
-        self.files.iter().filter_map(|file| file.read.as_ref()).map(|read| read.rows).sum()
+        self.files.iter().filter_map(|file| file.read.as_ref()).map(|read| read.counts.rows).sum()
     }
 }
 

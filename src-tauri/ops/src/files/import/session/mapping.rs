@@ -21,9 +21,11 @@ use roost_store::{
 
 use super::{
     super::{
+        columns::ColumnFacts,
         mapping::{
             OpenMapping, Profile, Target,
             cells::Source,
+            consent::looks_like_consent,
             heads::{signature, suggest},
         },
         settle::{Plan, RowFault},
@@ -107,6 +109,8 @@ pub(super) fn first_for(core: &Core, session: &Session, united: &United) -> Resu
     let numbers: Vec<u32> = custom.iter().map(|field| field.number).collect();
     let remembered = remembered.and_then(|map| {
         let mapping = Profile::read(&map.profile).ok()?.open(&heads).ok()?;
+        // What was left out of one file is asked about for the next.
+        let mapping = OpenMapping { left_out: Vec::new(), ..mapping };
         // A field that it fills may be gone by now.
         let is_good = mapping.check(heads.len(), &numbers).is_empty();
         is_good.then(|| (mapping, MappingBy::Remembered, Some(map.name).filter(|name| !name.is_empty())))
@@ -114,6 +118,7 @@ pub(super) fn first_for(core: &Core, session: &Session, united: &United) -> Resu
     let first = remembered.unwrap_or_else(|| {
         let mut mapping = OpenMapping::of_suggestions(&suggest(&heads, &united.columns, &united.files, &custom));
         mapping.choose_key();
+        mapping.take_full_names(&heads, &united.columns, &united.files);
         (mapping, MappingBy::Suggested, None)
     });
     Ok((Some(first), heads))
@@ -131,12 +136,39 @@ fn carried(old: &[String], new: &[String], mapping: OpenMapping) -> OpenMapping 
         let one = OpenMapping { targets: Vec::new(), consents: vec![consent.clone()], ..mapping.clone() };
         Profile::of("", old, &one).open(new).ok()?.consents.pop()
     });
-    OpenMapping { targets, consents: consents.collect(), ..mapping.clone() }
+    let consents = consents.collect();
+    let left_out = profile_of(Vec::new()).map(|mapping| mapping.left_out).unwrap_or_default();
+    OpenMapping { targets, consents, left_out, ..mapping.clone() }
+}
+
+/// Columns that look like consent are mapped, or left out by name.
+fn open_consents(united: &United, mapping: &OpenMapping) -> Option<MappingFault> {
+    let open = mapping.open_consents(&united.heads, &united.columns);
+    let names: Vec<String> = open.map(|column| format!("“{}”", column_name(&united.heads, column))).collect();
+    let (what, it) = match names.as_slice() {
+        [] => return None,
+        [_] => ("The column", "it"),
+        _ => ("The columns", "they"),
+    };
+    let (looks, them) = if names.len() == 1 { ("looks", "it") } else { ("look", "them") };
+    let message = format!(
+        "{what} {} {looks} as if {it} said who opted out. Say which of the values mean that, or leave {them} out.",
+        names.join(", ")
+    );
+    Some(MappingFault { path: "left_out".to_owned(), message })
+}
+
+/// Its name, or its number.
+pub fn column_name(heads: &[String], column: u32) -> String {
+    match heads.get(column as usize) {
+        Some(head) if !head.trim().is_empty() => head.trim().to_owned(),
+        _ => format!("#{}", column + 1),
+    }
 }
 
 impl OpenMapping {
     /// Where no column holds a phone number, rows are compared by the WhatsApp number.
-    fn choose_key(&mut self) {
+    pub fn choose_key(&mut self) {
         let fills = |field: &str| self.targets.iter().any(|target| target.field == field);
         if !fills("phone_number") && fills("whatsapp_id") {
             self.match_by = super::super::mapping::MatchBy::Whatsapp;
@@ -183,6 +215,7 @@ impl Session {
         }
         if let (Some(united), Some(mapping), Some(custom)) = (&standing.united, &standing.kept.mapping, custom) {
             found.append(&mut told(mapping.check(united.heads.len(), &custom)));
+            found.extend(open_consents(united, mapping));
         }
         Ok(found)
     }
@@ -235,6 +268,10 @@ impl Imports {
         let columns = suggestions.into_iter().enumerate().map(|(column, suggestion)| ImportColumn {
             column: column as u32,
             name: united.heads.get(column).cloned().unwrap_or_default(),
+            is_consent: looks_like_consent(
+                united.heads.get(column).map_or("", String::as_str),
+                united.columns.get(column).unwrap_or(&ColumnFacts::default()),
+            ),
             facts: united.columns.get(column).cloned().unwrap_or_default(),
             suggestion,
             files: united.files.get(column).cloned().unwrap_or_default(),
@@ -242,7 +279,8 @@ impl Imports {
         let columns = columns.collect();
         let numbers: Vec<u32> = custom.iter().map(|field| field.number).collect();
         let mapping = session.mapping()?;
-        let faults = told(mapping.check(united.heads.len(), &numbers));
+        let mut faults = told(mapping.check(united.heads.len(), &numbers));
+        faults.extend(open_consents(&united, &mapping));
         let standing = session.hold();
         Ok(ImportTable {
             generation: standing.generation,
@@ -263,6 +301,7 @@ impl Imports {
         session.keep_mapping(core, mapping.clone(), MappingBy::Person, None)?;
         let faults = told(mapping.check(united.heads.len(), &custom_numbers(core)?));
         let sample = if faults.is_empty() { shown(core, &session, &united, &mapping)? } else { Vec::new() };
+        let faults = faults.into_iter().chain(open_consents(&united, &mapping)).collect();
         let generation = session.hold().generation;
         Ok(ImportMapped { generation, faults, sample })
     }

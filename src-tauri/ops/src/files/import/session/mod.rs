@@ -34,7 +34,7 @@ use super::spool::Spool;
 use crate::error::{Error, Result};
 
 pub use self::{
-    mapping::target_named,
+    mapping::{column_name, target_named},
     mend::CellText,
     open::{ImportTask, Imports},
     sources::{ImportSource, Upload, encodings},
@@ -109,6 +109,10 @@ impl Standing {
             self.spools.push((file, Arc::new(spool)));
             read
         });
+        if !outcome.parts.is_empty() {
+            kept.parts = outcome.parts;
+        }
+        self.kept.take_same_tables(file);
     }
 
     /// What to make one of, when all files can be taken, and where.
@@ -162,7 +166,9 @@ impl Standing {
         let reading = self.working.as_ref().and_then(|working| working.file);
         let told = |file: &kept::KeptFile| ImportFile {
             file: file.file,
+            group: file.group(),
             name: file.name.clone(),
+            part: file.part().map(str::to_owned),
             state: if !file.is_whole() {
                 ImportFileState::Uploading
             } else if reading == Some(file.file) {
@@ -176,7 +182,7 @@ impl Standing {
             },
             bytes: file.size,
             received: file.received,
-            rows: file.read.as_ref().map_or(0, |read| read.rows),
+            rows: file.read.as_ref().map_or(0, |read| read.counts.rows),
             found: file.read.as_ref().map(|read| read.found.clone()),
             broken: file.broken.clone(),
             settings: file.settings.clone(),

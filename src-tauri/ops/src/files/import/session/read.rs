@@ -16,6 +16,7 @@ use super::{
     super::{reading, spool::Spool},
     Session, Standing,
     kept::{KeptFile, KeptRead},
+    open::parts::{self, PartSurvey},
     sources,
     told::{ImportBreak, ImportFound, ImportWork},
     unite::{One, United, unite},
@@ -30,6 +31,8 @@ use crate::{
 pub(super) struct Outcome {
     pub read: Option<(KeptRead, Spool)>,
     pub broken: Option<ImportBreak>,
+    /// All parts of the file, where it has several and this is the first look at it.
+    pub parts: Vec<PartSurvey>,
 }
 
 impl Session {
@@ -104,24 +107,35 @@ fn one(file: &KeptFile, folder: &Path, name: &str, bytes: &Arc<AtomicU64>, watch
         ..Options::default()
     };
     let source = sources::open(file, folder, bytes)?;
-    let broken = |fault: roost_sheets::Fault, rows_before| ImportBreak {
+    let broken = |fault: roost_sheets::Fault, rows_before, lines_left| ImportBreak {
         message: fault.to_string(),
         place: fault.place,
         rows_before,
+        lines_left,
     };
     let mut opened = match roost_sheets::open(Box::new(source), &options) {
         Ok(opened) => opened,
-        Err(fault) => return Ok(Outcome { read: None, broken: Some(broken(fault, 0)) }),
+        Err(fault) => return Ok(Outcome { read: None, broken: Some(broken(fault, 0, None)), parts: Vec::new() }),
     };
     let spool = Spool::create(&folder.join(name)).map_err(of_spool)?;
-    let read = reading::read(&mut opened, spool, settings.head, watch).map_err(of_spool)?;
+    let mut read = reading::read(&mut opened, spool, settings.head, watch).map_err(of_spool)?;
     let rows = read.spool.rows();
-    let told = read.fault.map(|fault| broken(fault, rows));
+    let told = read.fault.take().map(|fault| broken(fault, read.counts.rows, read.lines_left));
     if rows == 0 {
-        let nothing =
-            || ImportBreak { message: "There are no rows in it.".to_owned(), place: Place::File, rows_before: 0 };
-        return Ok(Outcome { read: None, broken: Some(told.unwrap_or_else(nothing)) });
+        let nothing = || ImportBreak {
+            message: "There are no rows in it.".to_owned(),
+            place: Place::File,
+            rows_before: 0,
+            lines_left: None,
+        };
+        return Ok(Outcome { read: None, broken: Some(told.unwrap_or_else(nothing)), parts: Vec::new() });
     }
+    let parts = if file.of.is_none() && opened.sheets.len() > 1 {
+        let open = || Ok(Box::new(sources::open(file, folder, &Arc::default())?) as roost_sheets::Source);
+        parts::survey(&opened, &read, &options, open, watch)?
+    } else {
+        Vec::new()
+    };
     let Opened { kind, packing, encoding, dialect, sheets, sheet, .. } = opened;
     let found = ImportFound {
         kind,
@@ -135,8 +149,9 @@ fn one(file: &KeptFile, folder: &Path, name: &str, bytes: &Arc<AtomicU64>, watch
         first: read.first,
     };
     let length = read.spool.length();
-    let kept = KeptRead { found, columns: read.columns, rows, spool: name.to_owned(), length };
-    Ok(Outcome { read: Some((kept, read.spool)), broken: told })
+    let (counts, remarks) = (read.counts, read.remarks);
+    let kept = KeptRead { found, columns: read.columns, rows, counts, remarks, spool: name.to_owned(), length };
+    Ok(Outcome { read: Some((kept, read.spool)), broken: told, parts })
 }
 
 /// Everything that was read, from the folder.
@@ -149,7 +164,7 @@ pub(super) fn spool_of(folder: &Path, read: &KeptRead) -> Result<Spool> {
 /// A file whose bytes stopped coming when the program ended.
 pub(super) fn cut_off() -> ImportBreak {
     let message = "Not all of it arrived before the program ended. Take it out and choose it again.".to_owned();
-    ImportBreak { message, place: Place::File, rows_before: 0 }
+    ImportBreak { message, place: Place::File, rows_before: 0, lines_left: None }
 }
 
 const DAMAGED: &str = "What was put aside of the file is damaged. Open the file again.";

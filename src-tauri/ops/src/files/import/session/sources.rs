@@ -64,7 +64,7 @@ pub(super) fn io_fault(what: &str, path: &Path, why: &io::Error) -> Error {
 
 /// Puts sources down as files of an import; nothing is put down when one is at fault.
 pub(super) fn take(kept: &mut Kept, folder: &Path, sources: Vec<ImportSource>) -> Result<()> {
-    if kept.files.len() + sources.len() > FILES_MAX {
+    if kept.files.iter().filter(|file| file.of.is_none()).count() + sources.len() > FILES_MAX {
         return Err(Fault::new("sources", format!("An import has at most {FILES_MAX} files."), sources.len()).into());
     }
     let mut taken = Vec::with_capacity(sources.len());
@@ -114,7 +114,19 @@ fn one(file: u32, folder: &Path, source: ImportSource, place: &str) -> Result<Ke
         return Err(refused(format!("A file has a name of 1 to {NAME_MAX} characters."), &name));
     }
     let settings = super::told::ImportSettings::default();
-    Ok(KeptFile { file, name, bytes, size, received, settings, read: None, broken: None })
+    Ok(KeptFile {
+        file,
+        of: None,
+        has_settled_parts: false,
+        parts: Vec::new(),
+        name,
+        bytes,
+        size,
+        received,
+        settings,
+        read: None,
+        broken: None,
+    })
 }
 
 /// Puts bytes behind those that have arrived; answers how many there are.
@@ -145,7 +157,7 @@ pub(super) fn receive(kept: &mut KeptFile, folder: &Path, upload: &Upload) -> Re
 pub(super) fn open(kept: &KeptFile, folder: &Path, read: &Arc<AtomicU64>) -> Result<Counting> {
     let path = match &kept.bytes {
         Bytes::At(path) => path.clone(),
-        Bytes::Here => bytes_of(folder, kept.file),
+        Bytes::Here => bytes_of(folder, kept.group()),
     };
     let file = File::open(&path).map_err(|why| match why.kind() {
         io::ErrorKind::NotFound => Error::conflict(format!(

@@ -58,18 +58,23 @@ impl Imports {
     pub fn remove_file(&self, core: &Core, import: u64, file: u32) -> Result<()> {
         let session = self.get(core, import)?;
         session.end_work()?;
+        let (of_bytes, is_last);
         {
             let mut standing = session.hold();
             standing.check_open()?;
-            standing.file(file)?;
-            standing.kept.files.retain(|kept| kept.file != file);
+            let group = standing.file(file)?.group();
+            standing.kept.remove_file(file);
+            is_last = standing.kept.files.iter().all(|kept| kept.group() != group);
+            of_bytes = group;
             standing.spools.retain(|(of, _)| *of != file);
             standing.kept.mended.clear();
             standing.scatter();
             standing.touched(core);
         }
         // What cannot be removed now goes with the folder.
-        let _ = fs::remove_file(bytes_of(&session.folder, file));
+        if is_last {
+            let _ = fs::remove_file(bytes_of(&session.folder, of_bytes));
+        }
         session.save()?;
         session.read_on(core)
     }

@@ -1,6 +1,7 @@
 //! The imports of an account: begun, found again after the program ended, looked at, let go of.
 
 mod files;
+pub mod parts;
 
 use std::{
     collections::BTreeMap,

@@ -3,6 +3,7 @@
 mod after_a_crash;
 mod ending;
 mod files;
+mod ledger;
 mod rehearsing;
 
 use std::{

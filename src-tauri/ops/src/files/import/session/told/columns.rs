@@ -17,6 +17,8 @@ pub struct ImportColumn {
     /// Blank where it has none.
     pub name: String,
     pub facts: ColumnFacts,
+    /// It looks as if it said who opted out.
+    pub is_consent: bool,
     pub suggestion: Option<Suggestion>,
     /// Files that have it.
     pub files: Vec<u32>,

@@ -8,7 +8,7 @@ use roost_sheets::{Dialect, DialectGuess, Encoding, EncodingGuess, Kind, Place, 
 use serde::{Deserialize, Serialize};
 
 pub use self::{columns::*, rehearsal::*};
-use super::super::{reading::HeadRow, verdicts::Counts};
+use super::super::{ledger::ImportLedger, reading::HeadRow, verdicts::Counts};
 
 /// What the rows of the files become.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -92,9 +92,12 @@ pub struct ImportBreak {
     /// With the place, and what to do.
     pub message: String,
     pub place: Place,
-    /// Rows in front of it, which can be taken.
+    /// Rows with values in front of it, which can be taken.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub rows_before: u64,
+    /// Lines from there to the end of the file; null where they cannot be counted.
+    #[cfg_attr(feature = "ts", ts(type = "number | null"))]
+    pub lines_left: Option<u64>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -117,14 +120,18 @@ pub enum ImportFileState {
 pub struct ImportFile {
     /// Its number in the import.
     pub file: u32,
+    /// The same for all sheets of one file that are taken.
+    pub group: u32,
     pub name: String,
+    /// The sheet, or the file of the archive, where there are several.
+    pub part: Option<String>,
     pub state: ImportFileState,
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub bytes: u64,
     /// Bytes that have arrived.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub received: u64,
-    /// All rows of it, also blank ones and those above its columns' names.
+    /// Rows that hold values.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub rows: u64,
     /// Null until it was read.
@@ -186,6 +193,8 @@ pub struct ImportAccepted {
     /// Opt-outs that were added.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub opt_outs: u64,
+    /// Everything the files hold, and what became of it.
+    pub ledger: ImportLedger,
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub elapsed_ms: u64,
     #[cfg_attr(feature = "ts", ts(type = "number"))]
@@ -204,7 +213,7 @@ pub struct ImportState {
     pub stage: ImportStage,
     pub target: Option<ImportTarget>,
     pub files: Vec<ImportFile>,
-    /// Rows of all files. The buckets sum to them.
+    /// Rows of all files that hold values. The buckets sum to them.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub rows: u64,
     /// Null: nothing is under way.

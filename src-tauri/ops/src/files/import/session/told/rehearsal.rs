@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use super::{
     super::super::{
+        ledger::ImportLedger,
         settle::Reason,
         verdicts::{Bucket, Counts},
     },
@@ -50,6 +51,8 @@ pub struct ImportRehearsal {
     pub opt_outs: u64,
     /// Custom fields that would be made.
     pub new_fields: Vec<CustomField>,
+    /// Everything the files hold, and what would become of it.
+    pub ledger: ImportLedger,
     pub is_stale: bool,
 }
 

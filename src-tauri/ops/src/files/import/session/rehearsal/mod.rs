@@ -1,5 +1,7 @@
 //! What would come of every row of an import: found out on a thread of its own, and shown.
 
+mod account;
+
 use std::{collections::HashSet, sync::Arc};
 
 use roost_model::custom_field::CustomField;
@@ -76,13 +78,18 @@ impl Imports {
         if let Some(obstacle) = session.obstacles(core)?.into_iter().next() {
             return Err(roost_model::error::Fault::new(obstacle.path, obstacle.message, "").into());
         }
+        let (files, has_edits) = {
+            let standing = session.hold();
+            (standing.kept.files.clone(), !standing.kept.mended.is_empty())
+        };
         let (united, mapping, target) = (session.united()?, session.mapping()?, session.hold().kept.target.clone());
         let list = match &target {
             Some(ImportTarget::List(uid)) => Some(super::mapping::list_of(core, uid)?),
             _ => None,
         };
         session.start(core, ImportWork::Rehearse, 0, move |hands| {
-            let engine = rehearse::rehearse(&hands.core, united.rows(), &mapping, list.as_ref(), &hands.watch)?;
+            let mut engine = rehearse::rehearse(&hands.core, united.rows(), &mapping, list.as_ref(), &hands.watch)?;
+            engine.put_ledger(account::account(&files, &united, &engine, has_edits, &hands.watch).map_err(of_spool)?);
             let rehearsed = Arc::new(Rehearsed { engine, united });
             hands.session.put(hands, |standing| standing.rehearsal = Some(rehearsed))
         })
@@ -123,6 +130,7 @@ impl Imports {
             opted_out: told.opted_out,
             opt_outs: told.opt_outs,
             new_fields: made.collect(),
+            ledger: told.ledger.clone(),
             is_stale,
         })
     }

@@ -1,0 +1,222 @@
+//! Columns and fields as somebody names them in words: what a script says of a file without opening it.
+
+use roost_model::{contact::ContactField, custom_field::CustomField, error::Fault};
+
+use super::{
+    Consent, OpenMapping, Piece, Target,
+    consent::{NO, YES},
+    heads::plain,
+    words::WORDS as FIELDS,
+};
+use crate::{
+    contact::fields,
+    error::{Error, Result},
+    files::import::columns::ColumnFacts,
+};
+
+/// What stands between two columns that fill one field.
+const BETWEEN: &str = " ";
+/// A field that is made on the way: `new:Shoe size`.
+const NEW: &str = "new:";
+
+/// A field of contacts, or the label of one that is made on the way.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NamedField {
+    Known(String),
+    New(String),
+}
+
+/// Columns with this name, or the one with this number: `#3`.
+pub fn columns_named(heads: &[String], name: &str) -> Result<Vec<u32>> {
+    let number = name.trim().strip_prefix('#').and_then(|number| number.parse::<usize>().ok());
+    if let Some(number) = number.filter(|number| (1..=heads.len()).contains(number)) {
+        return Ok(vec![number as u32 - 1]);
+    }
+    let wanted = plain(name);
+    let named = heads.iter().enumerate().filter(|(_, head)| !wanted.is_empty() && plain(head) == wanted);
+    let found: Vec<u32> = named.map(|(at, _)| at as u32).collect();
+    if found.is_empty() {
+        let known: Vec<String> = heads.iter().enumerate().map(|(at, head)| shown(head, at)).collect();
+        let told = format!("Unknown column “{name}”. The columns are: {}.", known.join(", "));
+        return Err(Fault::new("column", told, name).into());
+    }
+    Ok(found)
+}
+
+/// The same where one column is meant.
+pub fn column_named(heads: &[String], name: &str) -> Result<u32> {
+    match columns_named(heads, name)?.as_slice() {
+        [one] => Ok(*one),
+        several => {
+            let numbers: Vec<String> = several.iter().map(|column| format!("#{}", column + 1)).collect();
+            let told = format!(
+                "{} columns are called “{name}”. Name the one you mean: {}.",
+                several.len(),
+                numbers.join(", ")
+            );
+            Err(Fault::new("column", told, name).into())
+        }
+    }
+}
+
+fn shown(head: &str, at: usize) -> String {
+    if head.trim().is_empty() { format!("#{}", at + 1) } else { head.trim().to_owned() }
+}
+
+/// A field by its name, by the label of a custom one, or by a word that columns are known by: `phone`.
+pub fn field_named(text: &str, custom: &[CustomField]) -> Result<NamedField> {
+    let text = text.trim();
+    if let Some(label) = text.strip_prefix(NEW) {
+        return Ok(NamedField::New(label.trim().to_owned()));
+    }
+    let known = ContactField::parse(text, |number| custom.iter().any(|field| field.number == number));
+    if let Some(field) = known.filter(|field| fields::is_settable(*field)) {
+        return Ok(NamedField::Known(field.name().into_owned()));
+    }
+    let wanted = plain(text);
+    let labelled = custom.iter().find(|field| plain(&field.label) == wanted);
+    let worded = || FIELDS.iter().find(|(_, words)| words.contains(&wanted.as_str())).map(|(field, _)| *field);
+    let found = labelled.map(|field| ContactField::Custom(field.number)).or_else(worded);
+    let field = found.ok_or_else(|| {
+        let usual = FIELDS.iter().map(|(field, _)| field.name().into_owned());
+        let own = custom.iter().map(|field| format!("field_{} ({})", field.number, field.label));
+        let known = usual.chain(own).collect::<Vec<_>>().join(", ");
+        let told = format!("Unknown field “{text}”. The fields are: {known}; or new:LABEL for a new custom field.");
+        Error::from(Fault::new("field", told, text))
+    })?;
+    Ok(NamedField::Known(field.name().into_owned()))
+}
+
+impl OpenMapping {
+    /// Lets a column fill a field and nothing else. What filled the field before no longer does, unless it is in `said`.
+    pub fn put_field(&mut self, column: u32, field: &NamedField, said: &[u32]) {
+        self.free(column);
+        let is_it = |target: &Target<u32>| match field {
+            NamedField::Known(name) => target.new_field.is_none() && target.field == *name,
+            NamedField::New(label) => target.new_field.as_ref() == Some(label),
+        };
+        let piece = Piece::Column { column, part: None };
+        if let Some(target) = self.targets.iter_mut().find(|target| is_it(target)) {
+            let is_said = target.pieces.iter().all(|piece| piece.column().is_some_and(|column| said.contains(column)));
+            if is_said {
+                target.pieces.push(piece);
+                target.between = BETWEEN.to_owned();
+            } else {
+                target.pieces = vec![piece];
+            }
+            return;
+        }
+        let (name, new_field) = match field {
+            NamedField::Known(name) => (name.clone(), None),
+            NamedField::New(label) => (String::new(), Some(label.clone())),
+        };
+        let between = String::new();
+        self.targets.push(Target { field: name, new_field, pieces: vec![piece], between, region: None, rule: None });
+    }
+
+    /// Lets a column say who opted out. Without words it is those that usually say so; a value that is neither of these nor a
+    /// usual “no” must be named.
+    pub fn put_consent(&mut self, name: &str, column: u32, words: Vec<String>, facts: &ColumnFacts) -> Result<()> {
+        let is_usual = words.is_empty();
+        let words = if is_usual { YES.map(str::to_owned).to_vec() } else { words };
+        let values = facts.samples.iter().chain(facts.histogram.iter().map(|counted| &counted.text));
+        let unclear = values.map(|value| value.trim()).find(|value| {
+            let small = value.to_lowercase();
+            !YES.contains(&small.as_str()) && !NO.contains(&small.as_str())
+        });
+        if let Some(value) = unclear.filter(|_| is_usual) {
+            let told = format!(
+                "The column “{name}” holds the value “{value}”. Say which values mean that somebody opted out: “{name}=…”."
+            );
+            return Err(Fault::new("column", told, value).into());
+        }
+        self.free(column);
+        self.consents.push(Consent {
+            pieces: vec![Piece::Column { column, part: None }],
+            between: String::new(),
+            words,
+            channels: roost_model::channel::Channel::ALL.to_vec(),
+        });
+        Ok(())
+    }
+
+    pub fn leave_out(&mut self, column: u32) {
+        self.free(column);
+        self.left_out.push(column);
+    }
+
+    /// Takes a column out of everything.
+    fn free(&mut self, column: u32) {
+        let keep = |pieces: &mut Vec<Piece<u32>>| {
+            pieces.retain(|piece| piece.column() != Some(&column));
+            pieces.iter().any(|piece| piece.column().is_some())
+        };
+        let fills = |pieces: &[Piece<u32>]| pieces.iter().any(|piece| piece.column() == Some(&column));
+        self.targets.retain_mut(|target| !fills(&target.pieces) || keep(&mut target.pieces));
+        self.consents.retain_mut(|consent| !fills(&consent.pieces) || keep(&mut consent.pieces));
+        self.left_out.retain(|other| *other != column);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn heads(names: &[&str]) -> Vec<String> {
+        names.iter().map(|name| (*name).to_owned()).collect()
+    }
+
+    #[test]
+    fn columns_are_found_by_name_or_number() {
+        let heads = heads(&["Mobile", "", "Phone no.", "mobile"]);
+        assert_eq!(column_named(&heads, "phone_no").unwrap(), 2);
+        assert_eq!(column_named(&heads, "#2").unwrap(), 1);
+        assert_eq!(columns_named(&heads, "MOBILE").unwrap(), [0, 3]);
+        let told = |name| column_named(&heads, name).unwrap_err().to_string();
+        assert_eq!(told("Mobile"), "2 columns are called “Mobile”. Name the one you mean: #1, #4.");
+        assert_eq!(told("Fax"), "Unknown column “Fax”. The columns are: Mobile, #2, Phone no., mobile.");
+    }
+
+    #[test]
+    fn fields_are_found_by_what_people_call_them() {
+        let custom = [CustomField { number: 4, label: "Shoe size".to_owned() }];
+        let known = |text| field_named(text, &custom).unwrap();
+        for (text, want) in
+            [("phone", "phone_number"), ("Vorname", "firstname"), ("shoe size", "field_4"), ("city", "city")]
+        {
+            assert_eq!(known(text), NamedField::Known(want.to_owned()));
+        }
+        assert_eq!(known("new:Colour"), NamedField::New("Colour".to_owned()));
+        let told = field_named("nme", &custom).unwrap_err().to_string();
+        assert!(told.contains("“nme”") && told.contains("lastname") && told.contains("field_4 (Shoe size)"), "{told}");
+        assert!(field_named("created_at", &custom).is_err());
+    }
+
+    #[test]
+    fn a_column_that_is_named_fills_its_field_alone() {
+        let field = |name: &str| NamedField::Known(name.to_owned());
+        let mut mapping = OpenMapping::default();
+        mapping.put_field(0, &field("phone_number"), &[]);
+        mapping.put_field(1, &field("phone_number"), &[1]);
+        assert_eq!((mapping.targets.len(), mapping.uses(0), mapping.uses(1)), (1, false, true));
+        mapping.put_field(2, &field("phone_number"), &[1, 2]);
+        assert_eq!((mapping.targets[0].pieces.len(), mapping.targets[0].between.as_str()), (2, " "));
+        mapping.leave_out(2);
+        mapping.put_field(1, &field("city"), &[]);
+        assert_eq!((mapping.targets.len(), mapping.targets[0].field.as_str()), (1, "city"));
+        assert_eq!(mapping.left_out, [2]);
+    }
+
+    #[test]
+    fn a_value_of_consent_that_may_mean_anything_must_be_named() {
+        let facts = |samples: &[&str]| ColumnFacts { samples: heads(samples), ..ColumnFacts::default() };
+        let mut mapping = OpenMapping::default();
+        mapping.put_consent("Opt out", 0, Vec::new(), &facts(&["Yes", "no", "perhaps"])).unwrap_err();
+        mapping.put_consent("Opt out", 0, Vec::new(), &facts(&["Yes", "no", "1"])).unwrap();
+        assert!(mapping.consents[0].words.contains(&"yes".to_owned()));
+        let told = mapping.put_consent("Opt out", 0, Vec::new(), &facts(&["maybe"])).unwrap_err().to_string();
+        assert!(told.contains("“maybe”") && told.contains("“Opt out=…”"), "{told}");
+        mapping.put_consent("Opt out", 0, vec!["maybe".to_owned()], &facts(&["maybe"])).unwrap();
+        assert_eq!((mapping.consents.len(), &mapping.consents[0].words), (1, &vec!["maybe".to_owned()]));
+    }
+}

@@ -1,0 +1,180 @@
+//! A column that holds whole names, such as `Name`: it fills the first name and the last name, where no other column does.
+
+use roost_model::contact::{Attribute, ContactField};
+
+use super::{OpenMapping, Part, Piece, Target, heads::plain};
+use crate::files::import::columns::ColumnFacts;
+
+/// What people call such a column, as names are compared: English first, then German, French, Spanish, Italian, Dutch,
+/// Polish and Portuguese.
+const WORDS: [&str; 38] = [
+    "name",
+    "full name",
+    "fullname",
+    "contact name",
+    "contact",
+    "display name",
+    "person",
+    "person name",
+    "customer",
+    "customer name",
+    "client",
+    "client name",
+    "member",
+    "member name",
+    "your name",
+    "voller name",
+    "vollstandiger name",
+    "vor und nachname",
+    "kunde",
+    "kundenname",
+    "ansprechpartner",
+    "nom complet",
+    "nom et prenom",
+    "prenom et nom",
+    "client nom",
+    "nombre completo",
+    "nombre y apellidos",
+    "cliente",
+    "nome completo",
+    "nome e cognome",
+    "nominativo",
+    "naam",
+    "volledige naam",
+    "klant",
+    "klantnaam",
+    "imie i nazwisko",
+    "nazwa kontaktu",
+    "nome do cliente",
+];
+
+const FIRST: ContactField = ContactField::Attribute(Attribute::Firstname);
+const LAST: ContactField = ContactField::Attribute(Attribute::Lastname);
+
+pub fn is_full_name(head: &str) -> bool {
+    WORDS.contains(&plain(head).as_str())
+}
+
+impl OpenMapping {
+    /// Lets a column of whole names fill the first and the last name, unless another column of the same file fills one of
+    /// them. `files` has those of each column, and is empty where there is but one.
+    pub fn take_full_names(&mut self, heads: &[String], facts: &[ColumnFacts], files: &[Vec<u32>]) {
+        let has_heads = heads.iter().any(|head| !head.trim().is_empty());
+        let by_contents = (!has_heads).then(|| by_contents(facts, |column| !self.uses(column as u32))).flatten();
+        let named = (0..heads.len()).filter(|column| is_full_name(&heads[*column]));
+        for column in named.chain(by_contents).collect::<Vec<_>>() {
+            if !self.uses(column as u32) && !self.has_names(column, files) {
+                self.take_full_name(column, facts);
+            }
+        }
+    }
+
+    /// Whether a column of a file with this one fills a part of the name.
+    fn has_names(&self, column: usize, files: &[Vec<u32>]) -> bool {
+        let are_apart = |other: u32| match (files.get(column), files.get(other as usize)) {
+            (Some(one), Some(other)) => one.iter().all(|file| !other.contains(file)),
+            _ => false,
+        };
+        let of_names =
+            self.targets.iter().filter(|target| [FIRST, LAST].iter().any(|field| target.field == field.name()));
+        of_names.flat_map(|target| &target.pieces).filter_map(Piece::column).any(|other| !are_apart(*other))
+    }
+
+    fn take_full_name(&mut self, column: usize, facts: &[ColumnFacts]) {
+        let is_last_first = facts.get(column).is_some_and(|facts| are_mostly(facts, |name| name.contains(", ")));
+        let (separator, first, last) = if is_last_first { (",", 2, 1) } else { (" ", 1, 2) };
+        for (field, number) in [(FIRST, first), (LAST, last)] {
+            let part = Part { separator: separator.to_owned(), number, and_rest: number == 2 };
+            let piece = Piece::Column { column: column as u32, part: Some(part) };
+            match self.targets.iter_mut().find(|target| target.field == field.name()) {
+                // Of another file: never both of them are filled.
+                Some(target) => target.pieces.push(piece),
+                None => self.targets.push(Target {
+                    field: field.name().into_owned(),
+                    new_field: None,
+                    pieces: vec![piece],
+                    between: String::new(),
+                    region: None,
+                    rule: None,
+                }),
+            }
+        }
+    }
+}
+
+/// The only column that holds two or more words with capitals in every row.
+fn by_contents(facts: &[ColumnFacts], is_free: impl Fn(usize) -> bool) -> Option<usize> {
+    let is_name = |text: &str| {
+        let is_letter = |c: char| c.is_alphabetic() || matches!(c, '-' | '\'' | '’' | '.');
+        let is_word = |word: &str| word.starts_with(char::is_uppercase) && word.chars().all(is_letter);
+        (2..=4).contains(&text.split_whitespace().count()) && text.split_whitespace().all(is_word)
+    };
+    let mut found = (0..facts.len()).filter(|column| is_free(*column) && are_mostly(&facts[*column], is_name));
+    found.next().filter(|_| found.next().is_none())
+}
+
+fn are_mostly(facts: &ColumnFacts, is_it: impl Fn(&str) -> bool) -> bool {
+    let count = facts.samples.iter().filter(|sample| is_it(sample)).count();
+    count > 0 && count * 5 >= facts.samples.len() * 4
+}
+
+#[cfg(test)]
+mod tests {
+    use roost_sheets::{Block, RowFlags};
+
+    use super::{super::cells::Source, *};
+
+    fn filled(heads: &[&str], samples: &[&[&str]]) -> Vec<(String, Option<String>)> {
+        let heads: Vec<String> = heads.iter().map(|head| (*head).to_owned()).collect();
+        let facts: Vec<ColumnFacts> = samples
+            .iter()
+            .map(|samples| ColumnFacts {
+                samples: samples.iter().map(|s| (*s).to_owned()).collect(),
+                ..ColumnFacts::default()
+            })
+            .collect();
+        let mut mapping = OpenMapping::default();
+        mapping.take_full_names(&heads, &facts, &[]);
+        let mut block = Block::default();
+        samples.iter().for_each(|samples| block.cell(samples[0]));
+        block.end_row(1, RowFlags::default());
+        let value =
+            |target: &Target<u32>| Source::of(&target.pieces, &target.between).value(&block.row(0)).map(Into::into);
+        mapping.targets.iter().map(|target| (target.field.clone(), value(target))).collect()
+    }
+
+    fn want(first: &str, last: &str) -> Vec<(String, Option<String>)> {
+        let text = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
+        vec![("firstname".to_owned(), text(first)), ("lastname".to_owned(), text(last))]
+    }
+
+    #[test]
+    fn whole_names_are_taken_apart() {
+        assert_eq!(filled(&["Name"], &[&["Ada King  Lovelace"]]), want("Ada", "King Lovelace"));
+        assert_eq!(filled(&["Full Name"], &[&["Lovelace, Ada", "Byron, G."]]), want("Ada", "Lovelace"));
+        assert_eq!(filled(&["Imię i nazwisko"], &[&["Ada"]]), want("Ada", ""));
+        assert_eq!(filled(&["Colour"], &[&["Ada Lovelace"]]), []);
+    }
+
+    #[test]
+    fn whole_names_of_one_file_stand_beside_parts_of_another() {
+        let heads = ["First name", "Name", "Full name"].map(str::to_owned);
+        let mut mapping = OpenMapping::default();
+        mapping.put_field(0, &super::super::named::NamedField::Known("firstname".to_owned()), &[]);
+        mapping.take_full_names(&heads, &[], &[vec![1], vec![2], vec![1]]);
+        let pieces: Vec<usize> = mapping.targets.iter().map(|target| target.pieces.len()).collect();
+        assert_eq!((pieces, mapping.uses(1), mapping.uses(2)), (vec![2, 1], true, false));
+    }
+
+    #[test]
+    fn names_in_a_file_without_heads_are_known_by_their_looks() {
+        assert_eq!(filled(&["", ""], &[&["12"], &["Ada Lovelace", "Zoë O'Brien"]]), want("Ada", "Lovelace"));
+        assert_eq!(filled(&[""], &[&["York"]]), [], "one word may be anything");
+        assert_eq!(filled(&["", ""], &[&["New York"], &["Ada Lovelace"]]), [], "nobody knows which");
+    }
+
+    #[test]
+    fn words_are_written_as_names_are_compared() {
+        assert!(WORDS.iter().all(|word| plain(word) == *word));
+    }
+}

@@ -1,0 +1,251 @@
+//! Files of several parts: the sheets of a workbook, the files of an archive. Each part that is taken is an entry of its own
+//! among the files of an import; of the others it is known how much is in them.
+
+use roost_model::error::Fault;
+use roost_sheets::{Block, Kind, Opened, Options, Sheet, Source};
+use roost_store::watch::Watch;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    super::{
+        super::reading,
+        kept::{Kept, KeptFile},
+        read::of_spool,
+        told::ImportSettings,
+    },
+    Imports, cut,
+};
+use crate::{core::Core, error::Result};
+
+/// Parts of all files that one import takes.
+const PARTS_MAX: usize = 1_000;
+/// Characters of an example.
+const SHOWN: usize = 80;
+
+/// A part that is not read, and how much is in it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PartSurvey {
+    pub name: String,
+    pub is_hidden: bool,
+    /// Rows and cells that are not blank; what comes before the place where it is broken.
+    pub rows: u64,
+    pub cells: u64,
+    /// A cell of it.
+    pub example: String,
+    /// Its columns have the same names in the same order: it goes on where another sheet ends.
+    pub is_same_table: bool,
+    /// Why it cannot be read to its end.
+    pub broken: Option<String>,
+}
+
+/// Looks through all parts but the one that was read, of which the counts are known.
+pub fn survey(
+    opened: &Opened,
+    read: &reading::Read,
+    options: &Options,
+    open: impl Fn() -> Result<Source>,
+    watch: &Watch,
+) -> Result<Vec<PartSurvey>> {
+    let mut parts = Vec::with_capacity(opened.sheets.len());
+    for (at, sheet) in opened.sheets.iter().enumerate() {
+        parts.push(if Some(at) == opened.sheet {
+            let counts = read.counts;
+            PartSurvey {
+                rows: counts.rows + u64::from(counts.above_cells > 0),
+                cells: counts.cells + counts.above_cells,
+                example: read.columns.iter().find_map(|column| column.samples.first().cloned()).unwrap_or_default(),
+                ..PartSurvey::of(sheet)
+            }
+        } else {
+            look_through(opened.kind, read, sheet, options, open()?, watch)?
+        });
+    }
+    Ok(parts)
+}
+
+impl PartSurvey {
+    fn of(sheet: &Sheet) -> Self {
+        Self {
+            name: sheet.name.clone(),
+            is_hidden: sheet.is_hidden,
+            rows: 0,
+            cells: 0,
+            example: String::new(),
+            is_same_table: false,
+            broken: None,
+        }
+    }
+}
+
+fn look_through(
+    kind: Kind,
+    main: &reading::Read,
+    sheet: &Sheet,
+    options: &Options,
+    source: Source,
+    watch: &Watch,
+) -> Result<PartSurvey> {
+    let mut survey = PartSurvey::of(sheet);
+    let options = Options { sheet: Some(sheet.name.clone()), limits: options.limits, ..Options::default() };
+    let mut opened = match roost_sheets::open(source, &options) {
+        Ok(opened) => opened,
+        Err(fault) => return Ok(PartSurvey { broken: Some(fault.to_string()), ..survey }),
+    };
+    let (mut block, mut is_first) = (Block::default(), true);
+    loop {
+        if watch.is_cancelled() {
+            return Err(of_spool(std::io::ErrorKind::Interrupted.into()));
+        }
+        block.clear();
+        let goes_on = opened.rows.fill(&mut block).unwrap_or_else(|fault| {
+            survey.broken = Some(fault.to_string());
+            false
+        });
+        let has_heads = main.head.row.is_some() && matches!(kind, Kind::Xlsx | Kind::Ods);
+        if std::mem::take(&mut is_first) && has_heads {
+            let (_, heads) = reading::names(&opened, &block, reading::HeadRow::FindOut);
+            survey.is_same_table = !heads.is_empty() && heads == main.named_heads();
+        }
+        for row in block.rows() {
+            let mut filled = row.cells().map(str::trim).filter(|cell| !cell.is_empty());
+            let Some(first) = filled.next() else { continue };
+            if survey.example.is_empty() {
+                survey.example = cut(first, SHOWN);
+            }
+            survey.rows += 1;
+            survey.cells += 1 + filled.count() as u64;
+        }
+        if !goes_on {
+            return Ok(survey);
+        }
+    }
+}
+
+impl Kept {
+    /// Adds the sheets that go on where a file that was just read ends, unless the person chose the sheets.
+    pub fn take_same_tables(&mut self, file: u32) {
+        let Some(at) = self.files.iter().position(|kept| kept.file == file) else { return };
+        let kept = &mut self.files[at];
+        if kept.read.is_none() {
+            return;
+        }
+        if kept.of.is_some() || std::mem::replace(&mut kept.has_settled_parts, true) || kept.settings.sheet.is_some() {
+            return;
+        }
+        let same = kept.parts.iter().filter(|part| Some(part.name.as_str()) != kept.part());
+        let same = same.filter(|part| part.is_same_table && !part.is_hidden);
+        let names: Vec<String> = same.map(|part| part.name.clone()).collect();
+        let template = kept.clone();
+        for (n, name) in names.into_iter().take(PARTS_MAX).enumerate() {
+            self.insert_part(at + 1 + n, &template, name);
+        }
+    }
+
+    fn insert_part(&mut self, at: usize, template: &KeptFile, name: String) {
+        self.last_file += 1;
+        let part = KeptFile {
+            file: self.last_file,
+            of: Some(template.group()),
+            has_settled_parts: true,
+            parts: Vec::new(),
+            name: template.name.clone(),
+            bytes: template.bytes.clone(),
+            size: template.size,
+            received: template.received,
+            settings: ImportSettings { sheet: Some(name), ..ImportSettings::default() },
+            read: None,
+            broken: None,
+        };
+        self.files.insert(at, part);
+    }
+
+    /// Takes an entry out. What is known of the other parts of its file goes over to one of them.
+    pub fn remove_file(&mut self, file: u32) {
+        let Some(at) = self.files.iter().position(|kept| kept.file == file) else { return };
+        let gone = self.files.remove(at);
+        self.put_parts(gone.group(), gone.parts);
+    }
+
+    /// What is known of the parts of a file stays with one of its entries.
+    fn put_parts(&mut self, group: u32, parts: Vec<PartSurvey>) {
+        if let Some(heir) = self.files.iter_mut().find(|kept| kept.group() == group)
+            && heir.parts.is_empty()
+        {
+            heir.parts = parts;
+        }
+    }
+}
+
+impl Imports {
+    /// Chooses which sheets of a workbook, or which files of an archive, are taken: one after the other, in their order.
+    pub fn take_parts(&self, core: &Core, import: u64, file: u32, names: &[String]) -> Result<()> {
+        let session = self.get(core, import)?;
+        session.end_work()?;
+        {
+            let mut standing = session.hold();
+            standing.check_open()?;
+            let group = standing.file(file)?.group();
+            let of_group = |kept: &&KeptFile| kept.group() == group;
+            let found =
+                standing.kept.files.iter().filter(of_group).find_map(|kept| Some(&kept.read.as_ref()?.found.sheets));
+            let known: Vec<String> = found.into_iter().flatten().map(|sheet| sheet.name.clone()).collect();
+            let wanted = wanted(&known, names)?;
+            let total = standing.kept.files.iter().filter(|kept| kept.group() != group).count() + wanted.len();
+            if total > PARTS_MAX {
+                let told = format!("An import takes at most {PARTS_MAX} sheets and files.");
+                return Err(Fault::new("parts", told, total).into());
+            }
+            if standing.kept.choose_parts(group, &wanted) {
+                let files: Vec<u32> = standing.kept.files.iter().map(|kept| kept.file).collect();
+                standing.spools.retain(|(of, _)| files.contains(of));
+                standing.kept.mended.clear();
+                standing.scatter();
+            }
+            standing.touched(core);
+        }
+        session.save()?;
+        session.read_on(core)
+    }
+}
+
+/// The parts that are named, in the order of the file.
+fn wanted<'a>(known: &'a [String], names: &[String]) -> Result<Vec<&'a String>> {
+    if let Some(name) = names.iter().find(|name| !known.contains(name)) {
+        let told = match known {
+            [] => "It holds one table, and no sheets to choose from.".to_owned(),
+            known => format!("There is no sheet or file “{name}” in it. It holds: {}.", known.join(", ")),
+        };
+        return Err(Fault::new("parts", told, name.as_str()).into());
+    }
+    if names.is_empty() {
+        return Err(Fault::new("parts", "Choose at least one of them, or take the whole file out.", "").into());
+    }
+    Ok(known.iter().filter(|name| names.contains(name)).collect())
+}
+
+impl Kept {
+    /// Whether anything changed.
+    fn choose_parts(&mut self, group: u32, wanted: &[&String]) -> bool {
+        let (mut old, rest): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut self.files).into_iter().partition(|kept| kept.group() == group);
+        let place = rest.iter().take_while(|kept| old.first().is_some_and(|first| kept.file < first.file)).count();
+        let before: Vec<Option<String>> = old.iter().map(|kept| kept.part().map(str::to_owned)).collect();
+        self.files = rest;
+        let Some(template) = old.first().cloned() else { return false };
+        let parts = old.iter_mut().map(|kept| std::mem::take(&mut kept.parts)).find(|parts| !parts.is_empty());
+        for (n, name) in wanted.iter().enumerate() {
+            match old.iter().position(|kept| kept.part() == Some(name.as_str())) {
+                Some(at) => self.files.insert(place + n, old.remove(at)),
+                None => self.insert_part(place + n, &template, (*name).clone()),
+            }
+            let kept = &mut self.files[place + n];
+            // Chosen by name from now on.
+            kept.settings.sheet = Some((*name).clone());
+            kept.has_settled_parts = true;
+        }
+        self.put_parts(group, parts.unwrap_or_default());
+        let chosen = place..place + wanted.len();
+        let after: Vec<Option<String>> = self.files[chosen].iter().map(|kept| kept.part().map(str::to_owned)).collect();
+        before != after
+    }
+}

@@ -1,0 +1,389 @@
+//! The account of an import, put together from what its files were found to hold, what its columns mean, and what becomes of
+//! its rows.
+
+use std::io;
+
+use roost_sheets::{Kind, Remark, RemarkKind};
+use roost_store::{db::scanners::HANDS, watch::Watch};
+
+use super::super::{
+    super::{
+        ledger::{
+            ImportLedger, LedgerEntry, LedgerItem, LedgerOutcome, LedgerSum, LedgerUnit,
+            tally::{ColumnTally, tally},
+        },
+        mapping::{OpenMapping, OptedOut, Piece, Rule, consent::looks_like_consent, heads::plain},
+        rehearse::Rehearsal,
+        settle::Reason,
+        spool::FrameReader,
+        verdicts::Bucket,
+    },
+    kept::{KeptFile, KeptRead},
+    mapping::column_name,
+    open::parts::PartSurvey,
+    unite::United,
+};
+
+/// How consent is called among the fields.
+const OPT_OUT: &str = "opt_out";
+
+/// Says what becomes of everything in the files.
+/// `has_edits`: cells were edited since the files were read.
+pub fn account(
+    files: &[KeptFile],
+    united: &United,
+    engine: &Rehearsal,
+    has_edits: bool,
+    watch: &Watch,
+) -> io::Result<ImportLedger> {
+    let columns = tally(&united.spool, &engine.verdicts, united.heads.len(), HANDS, watch)?;
+    let mut account = Account { files, united, engine, ledger: ImportLedger::default() };
+    account.columns(&columns);
+    account.kept_values();
+    account.rows()?;
+    files.iter().filter_map(|file| Some((file, file.read.as_ref()?))).for_each(|(file, read)| account.file(file, read));
+    account.parts();
+    account.add_sums(&columns);
+    if has_edits {
+        let LedgerSum { taken, left_out, rejected, not_data, .. } = account.ledger.cells;
+        account.ledger.cells.all = taken + left_out + rejected + not_data;
+    }
+    Ok(account.ledger)
+}
+
+struct Account<'a> {
+    files: &'a [KeptFile],
+    united: &'a United,
+    engine: &'a Rehearsal,
+    ledger: ImportLedger,
+}
+
+/// An entry of all files that says nothing yet.
+fn entry(what: LedgerItem, outcome: LedgerOutcome) -> LedgerEntry {
+    LedgerEntry {
+        file: String::new(),
+        what,
+        name: String::new(),
+        outcome,
+        fields: Vec::new(),
+        reason: String::new(),
+        count: Some(0),
+        unit: LedgerUnit::Values,
+        example: String::new(),
+        is_chosen: false,
+    }
+}
+
+impl Account<'_> {
+    fn mapping(&self) -> &OpenMapping {
+        &self.engine.mapping
+    }
+
+    fn file_name(&self, file: &KeptFile) -> String {
+        match file.part() {
+            Some(part) => format!("{}, {part}", file.name),
+            None if self.files.len() > 1 => file.name.clone(),
+            None => String::new(),
+        }
+    }
+
+    /// The files that have a column; empty where all have it.
+    fn files_of(&self, column: usize) -> String {
+        let having = self.united.files.get(column).map_or(&[][..], Vec::as_slice);
+        if having.len() >= self.files.len() {
+            return String::new();
+        }
+        let names = self.files.iter().filter(|file| having.contains(&file.file)).map(|file| self.file_name(file));
+        names.collect::<Vec<_>>().join("; ")
+    }
+
+    /// Fields that a column fills.
+    fn fields_of(&self, column: u32) -> Vec<String> {
+        let mapping = self.mapping();
+        let has = |pieces: &[Piece<u32>]| pieces.iter().any(|piece| piece.column() == Some(&column));
+        let targets = mapping.targets.iter().filter(|target| has(&target.pieces)).map(|target| target.field.clone());
+        let is_consent = mapping.consents.iter().any(|consent| has(&consent.pieces));
+        targets.chain(is_consent.then(|| OPT_OUT.to_owned())).collect()
+    }
+
+    fn columns(&mut self, columns: &[ColumnTally]) {
+        let heads = &self.united.heads;
+        let last_named = heads.iter().rposition(|head| !head.trim().is_empty());
+        for (at, counted) in columns.iter().enumerate() {
+            let (fields, file) = (self.fields_of(at as u32), self.files_of(at));
+            let name = column_name(heads, at as u32);
+            let facts = &self.united.columns[at];
+            let example = facts.samples.first().cloned().unwrap_or_default();
+            if !fields.is_empty() {
+                if counted.spaced > 0 {
+                    self.ledger.entries.push(LedgerEntry {
+                        file: file.clone(),
+                        name: name.clone(),
+                        reason: "The white space around them was removed.".to_owned(),
+                        count: Some(counted.spaced),
+                        example: counted.spaced_example.clone(),
+                        ..entry(LedgerItem::TrimmedSpace, LedgerOutcome::Taken)
+                    });
+                }
+                let taken = entry(LedgerItem::Column, LedgerOutcome::Taken);
+                self.ledger.entries.push(LedgerEntry {
+                    file,
+                    name,
+                    fields,
+                    count: Some(counted.taken),
+                    example,
+                    ..taken
+                });
+                continue;
+            }
+            let is_chosen = self.mapping().left_out.contains(&(at as u32));
+            let is_twin = heads[..at].iter().any(|head| !plain(head).is_empty() && plain(head) == plain(&heads[at]));
+            let (what, reason) = if looks_like_consent(&heads[at], facts) {
+                (LedgerItem::Consent, "No value of it opts anybody out.")
+            } else if last_named.is_some_and(|last| at > last) {
+                (LedgerItem::SurplusCells, "They stand beyond the last column that has a name.")
+            } else if facts.looks.are_mostly(facts.looks.numbers + facts.looks.shortened) {
+                (LedgerItem::Telephone, "No field is filled from these numbers.")
+            } else if is_twin {
+                (LedgerItem::Column, "An earlier column has the same name; no field is filled from this one.")
+            } else {
+                (LedgerItem::Column, "No field is filled from this column.")
+            };
+            let reason = if is_chosen { "You left it out." } else { reason }.to_owned();
+            let left_out = entry(what, LedgerOutcome::LeftOut);
+            let count = Some(counted.taken);
+            self.ledger.entries.push(LedgerEntry { file, name, reason, count, example, is_chosen, ..left_out });
+        }
+    }
+
+    fn kept_values(&mut self) {
+        let mapping = &self.engine.mapping;
+        for kept in &self.engine.kept_values {
+            let rule = mapping.targets.iter().find(|target| target.field == kept.field).and_then(|target| target.rule);
+            self.ledger.entries.push(LedgerEntry {
+                name: kept.field.clone(),
+                reason: "The list has another value there, which stays.".to_owned(),
+                count: Some(kept.count),
+                example: kept.example.clone(),
+                is_chosen: rule.is_some() || mapping.rule == Rule::Never,
+                ..entry(LedgerItem::ListValueStays, LedgerOutcome::LeftOut)
+            });
+        }
+    }
+
+    /// Where a row stands: `people.csv, row 5`.
+    fn place_of(&self, row: u64) -> io::Result<String> {
+        let Some((frame, at)) = self.united.spool.find(row) else { return Ok(String::new()) };
+        let mut reader = FrameReader::default();
+        self.united.spool.read(frame, &mut reader)?;
+        let place = reader.block.row(at).place;
+        let file = self.files.iter().find(|file| file.file == self.united.file_of(row).0);
+        let word = match file.and_then(|file| file.read.as_ref()).map(|read| read.found.kind) {
+            Some(Kind::Xlsx | Kind::Ods) => "row",
+            _ => "line",
+        };
+        Ok(match file.map(|file| self.file_name(file)).filter(|name| !name.is_empty()) {
+            Some(name) => format!("{name}, {word} {place}"),
+            None => format!("{word} {place}"),
+        })
+    }
+
+    fn rows(&mut self) -> io::Result<()> {
+        let counts = self.engine.told().counts;
+        for (bucket, what, count, reason, is_chosen) in [
+            (
+                Bucket::DuplicateInFile,
+                LedgerItem::DuplicateRows,
+                counts.duplicate_in_file,
+                "Another row with the same number was taken.",
+                false,
+            ),
+            (
+                Bucket::DuplicateInList,
+                LedgerItem::AmbiguousRows,
+                counts.duplicate_in_list,
+                "Several contacts of the list have the number.",
+                false,
+            ),
+            (
+                Bucket::OptedOut,
+                LedgerItem::OptedOutRows,
+                counts.opted_out,
+                "The number is opted out.",
+                self.mapping().opted_out == OptedOut::LeaveOut,
+            ),
+        ] {
+            if count == 0 {
+                continue;
+            }
+            let example = self.example_of(bucket, None)?;
+            let (reason, unit) = (reason.to_owned(), LedgerUnit::Rows);
+            let left_out = entry(what, LedgerOutcome::LeftOut);
+            let count = Some(count);
+            self.ledger.entries.push(LedgerEntry { reason, count, unit, example, is_chosen, ..left_out });
+        }
+        for refused in self.engine.told().reasons.clone() {
+            let example = self.example_of(Bucket::Invalid, Some(refused.reason))?;
+            self.ledger.entries.push(LedgerEntry {
+                reason: refused.message,
+                count: Some(refused.count),
+                unit: LedgerUnit::Rows,
+                example,
+                ..entry(LedgerItem::RejectedRows, LedgerOutcome::Rejected)
+            });
+        }
+        Ok(())
+    }
+
+    fn example_of(&self, bucket: Bucket, reason: Option<Reason>) -> io::Result<String> {
+        let (rows, _) = self.engine.verdicts.rows(Some(bucket), reason, 0, 1);
+        rows.first().map_or(Ok(String::new()), |row| self.place_of(*row))
+    }
+
+    /// What a file holds beside the rows with values.
+    fn file(&mut self, file: &KeptFile, read: &KeptRead) {
+        let name = self.file_name(file);
+        let rows = |what, outcome, count, reason: &str| LedgerEntry {
+            file: name.clone(),
+            reason: reason.to_owned(),
+            count,
+            unit: LedgerUnit::Rows,
+            ..entry(what, outcome)
+        };
+        let counts = read.counts;
+        if counts.above_rows > 0 {
+            let heads = read.found.heads.iter().find(|head| !head.is_empty());
+            self.ledger.entries.push(LedgerEntry {
+                example: heads.cloned().unwrap_or_default(),
+                ..rows(
+                    LedgerItem::HeadingRows,
+                    LedgerOutcome::NotData,
+                    Some(counts.above_rows),
+                    "They name the columns, or stand above the names.",
+                )
+            });
+        }
+        if counts.blank_rows > 0 {
+            let blank = rows(LedgerItem::BlankRows, LedgerOutcome::NotData, Some(counts.blank_rows), "They are blank.");
+            self.ledger.entries.push(blank);
+        }
+        if let Some(broken) = &file.broken {
+            let what = LedgerItem::RowsAfterBreak;
+            let rest = rows(what, LedgerOutcome::LeftOut, broken.lines_left, &broken.message);
+            self.ledger.entries.push(LedgerEntry {
+                unit: LedgerUnit::Lines,
+                example: broken.place.to_string(),
+                ..rest
+            });
+        }
+        for remark in &read.remarks {
+            self.ledger.entries.push(LedgerEntry { file: name.clone(), ..of_remark(remark) });
+        }
+    }
+
+    /// Sheets and files of archives that are not taken.
+    fn parts(&mut self) {
+        for file in self.files.iter().filter(|file| !file.parts.is_empty()) {
+            let is_chosen = file.settings.sheet.is_some();
+            for part in self.open_parts(file) {
+                let is_book = file.read.as_ref().is_some_and(|read| matches!(read.found.kind, Kind::Xlsx | Kind::Ods));
+                let what = if is_book { LedgerItem::Sheet } else { LedgerItem::ArchiveMember };
+                let reason = match (is_chosen, part.is_hidden, is_book) {
+                    (true, ..) => "You left it out.",
+                    (_, true, _) => "The sheet is hidden.",
+                    (_, _, true) => "Another sheet is taken.",
+                    _ => "Another file of the archive is taken.",
+                };
+                let reason = match &part.broken {
+                    Some(broken) => format!("{reason} {broken}"),
+                    None => reason.to_owned(),
+                };
+                let entry = LedgerEntry {
+                    file: file.name.clone(),
+                    name: part.name.clone(),
+                    reason,
+                    count: Some(part.rows).filter(|_| part.broken.is_none()),
+                    unit: LedgerUnit::Rows,
+                    example: part.example.clone(),
+                    is_chosen,
+                    ..entry(what, LedgerOutcome::LeftOut)
+                };
+                self.ledger.entries.push(entry);
+            }
+        }
+    }
+
+    fn open_parts<'p>(&self, file: &'p KeptFile) -> Vec<&'p PartSurvey> {
+        let of_group = |kept: &&KeptFile| kept.group() == file.group();
+        let taken: Vec<&str> = self.files.iter().filter(of_group).filter_map(KeptFile::part).collect();
+        file.parts.iter().filter(|part| !taken.contains(&part.name.as_str())).collect()
+    }
+
+    fn add_sums(&mut self, columns: &[ColumnTally]) {
+        let used: Vec<bool> = (0..columns.len()).map(|at| !self.fields_of(at as u32).is_empty()).collect();
+        let open: Vec<&PartSurvey> = self.files.iter().flat_map(|file| self.open_parts(file)).collect();
+        let counts = self.engine.told().counts;
+        let reads = || self.files.iter().filter_map(|file| file.read.as_ref());
+        let remarks = |kinds: &[RemarkKind]| -> u64 {
+            let of_kind = reads().flat_map(|read| &read.remarks).filter(|remark| kinds.contains(&remark.kind));
+            of_kind.map(|remark| remark.count).sum()
+        };
+        let stays: u64 = self.engine.kept_values.iter().map(|kept| kept.count).sum();
+        let part_rows: u64 = open.iter().map(|part| part.rows).sum();
+        let part_cells: u64 = open.iter().map(|part| part.cells).sum();
+        let in_rows = |is_used| -> u64 {
+            columns.iter().zip(&used).filter(|(_, used)| **used == is_used).map(|(column, _)| column.taken).sum()
+        };
+        let passed_over = remarks(&[RemarkKind::Property, RemarkKind::Hidden]);
+        let of_the_form = remarks(&[RemarkKind::Form, RemarkKind::Repeated]);
+        let cells = LedgerSum {
+            all: reads().map(|read| read.counts.cells + read.counts.above_cells).sum::<u64>()
+                + passed_over
+                + of_the_form
+                + part_cells,
+            // A value that gives way may have been put together from several cells.
+            taken: in_rows(true).saturating_sub(stays),
+            left_out: in_rows(false)
+                + stays.min(in_rows(true))
+                + columns.iter().map(|column| column.left_out).sum::<u64>()
+                + passed_over
+                + part_cells,
+            rejected: columns.iter().map(|column| column.rejected).sum(),
+            not_data: reads().map(|read| read.counts.above_cells).sum::<u64>() + of_the_form,
+        };
+        let rows = LedgerSum {
+            all: reads().map(|read| read.rows).sum::<u64>() + part_rows,
+            taken: counts.new + counts.same + counts.changed,
+            left_out: counts.duplicate_in_file + counts.duplicate_in_list + counts.opted_out + part_rows,
+            rejected: counts.invalid,
+            not_data: counts.blank,
+        };
+        let taken = used.iter().filter(|used| **used).count() as u64;
+        let all = columns.len() as u64;
+        self.ledger.columns = LedgerSum { all, taken, left_out: all - taken, rejected: 0, not_data: 0 };
+        self.ledger.cells = cells;
+        self.ledger.rows = rows;
+    }
+}
+
+fn of_remark(remark: &Remark) -> LedgerEntry {
+    use LedgerOutcome::{LeftOut, NotData, Taken};
+    let (what, outcome, reason) = match remark.kind {
+        RemarkKind::Property if remark.name.is_empty() => (LedgerItem::Property, LeftOut, "It was not understood."),
+        RemarkKind::Property => (LedgerItem::Property, LeftOut, "Contacts have no place for it."),
+        RemarkKind::Form => (LedgerItem::FileForm, NotData, "It describes the file, and nobody in it."),
+        RemarkKind::Repeated => (LedgerItem::RepeatedName, NotData, "It repeats the other names of the card."),
+        RemarkKind::Comment => (LedgerItem::Comment, LeftOut, "It is a comment on a cell."),
+        RemarkKind::Hidden => (LedgerItem::HiddenValue, LeftOut, "The format of its cell hides it."),
+        RemarkKind::NoResult => (LedgerItem::FormulaWithoutResult, LeftOut, "The file does not hold its result."),
+        RemarkKind::Rounded => (LedgerItem::RoundedNumber, Taken, "It was taken as the cell shows it."),
+        RemarkKind::Exact => (LedgerItem::ExactNumber, Taken, "It was taken with all digits that the file holds."),
+    };
+    LedgerEntry {
+        name: remark.name.clone(),
+        reason: reason.to_owned(),
+        count: Some(remark.count),
+        example: remark.example.clone(),
+        ..entry(what, outcome)
+    }
+}

@@ -1,0 +1,364 @@
+//! The account of an import: everything in its files is taken, left out with a reason, or in a row that is rejected.
+
+use std::collections::BTreeMap;
+
+use proptest::prelude::*;
+use roost_sheets::{
+    Dialect,
+    write::xlsx::{SheetRows, Workbook},
+};
+
+use super::*;
+use crate::files::import::{
+    ledger::{ImportLedger, LedgerEntry, LedgerItem, LedgerOutcome},
+    reading::HeadRow,
+    session::{ImportRehearsal, RowFilter},
+    verdicts::Bucket,
+};
+
+impl World {
+    fn rehearsal(&self, import: u64) -> ImportRehearsal {
+        self.settled(import);
+        self.core.imports().rehearse(&self.core, import).unwrap();
+        assert_eq!(self.settled(import).fault, None);
+        let rehearsal = self.core.imports().rehearsal(&self.core, import).unwrap();
+        let ImportLedger { columns, cells, rows, .. } = &rehearsal.ledger;
+        assert!(columns.is_even() && cells.is_even() && rows.is_even(), "{columns:?} {cells:?} {rows:?}");
+        rehearsal
+    }
+
+    fn ledger(&self, sources: Vec<ImportSource>) -> ImportLedger {
+        let import = self.open(sources);
+        self.rehearsal(import).ledger
+    }
+
+    fn leave_out(&self, import: u64, columns: &[u32]) {
+        self.settled(import);
+        let mut mapping = self.table(import).mapping;
+        columns.iter().for_each(|column| mapping.leave_out(*column));
+        self.core.imports().map(&self.core, import, mapping).unwrap();
+    }
+}
+
+fn of(ledger: &ImportLedger, what: LedgerItem) -> Vec<&LedgerEntry> {
+    ledger.entries.iter().filter(|entry| entry.what == what).collect()
+}
+
+/// What was left out without being chosen: what it is called, and how much of it there is.
+fn unnoticed(ledger: &ImportLedger) -> Vec<(LedgerItem, &str, Option<u64>)> {
+    ledger.unnoticed().map(|entry| (entry.what, entry.name.as_str(), entry.count)).collect()
+}
+
+#[test]
+fn columns_without_a_field_are_in_the_ledger() {
+    let world = World::new();
+    let ledger = world.ledger(vec![text(
+        "a.csv",
+        "Phone,City,Note,City,Fax\n07700900001, York ,call,Bath,0207 946 0001\n07700900002,Hull,,,0207 946 0002\n07700900003,Deal,x,,,beyond\n",
+    )]);
+    assert_eq!(
+        unnoticed(&ledger),
+        [
+            (LedgerItem::Column, "Note", Some(2)),
+            (LedgerItem::Column, "City", Some(1)),
+            (LedgerItem::Telephone, "Fax", Some(2)),
+            (LedgerItem::SurplusCells, "#6", Some(1)),
+        ]
+    );
+    let note = of(&ledger, LedgerItem::Column)[2];
+    assert_eq!((note.name.as_str(), note.example.as_str()), ("Note", "call"));
+    assert!(ledger.entries.iter().any(|entry| entry.reason.contains("same name")), "{ledger:?}");
+    let spaced = of(&ledger, LedgerItem::TrimmedSpace)[0];
+    assert_eq!((spaced.name.as_str(), spaced.count, spaced.example.as_str()), ("City", Some(1), " York "));
+    let taken: Vec<_> =
+        ledger.entries.iter().filter(|entry| !entry.fields.is_empty()).map(|e| e.fields[0].as_str()).collect();
+    assert_eq!(taken, ["phone_number", "city"]);
+    assert_eq!((ledger.columns.all, ledger.columns.taken, ledger.cells.all), (6, 2, 5 + 12));
+    assert_eq!((ledger.rows.all, ledger.rows.taken, ledger.rows.not_data), (4, 3, 1));
+}
+
+#[test]
+fn a_column_that_looks_like_consent_must_be_mapped_or_left_out_by_name() {
+    let world = World::new();
+    for head in ["Opt out", "Do not contact", "Unsubscribed", "Abgemeldet", "Désabonné", "Zgoda"] {
+        let import = world.open(vec![text("a.csv", &format!("Phone,{head}\n07700900001,yes\n"))]);
+        world.settled(import);
+        assert!(world.table(import).columns[1].is_consent && !world.table(import).columns[0].is_consent);
+        assert_eq!(world.table(import).faults[0].path, "left_out");
+        let refused = world.core.imports().rehearse(&world.core, import).unwrap_err().to_string();
+        assert!(refused.contains(&format!("“{head}”")), "{refused}");
+        world.leave_out(import, &[1]);
+        let ledger = world.rehearsal(import).ledger;
+        let entry = of(&ledger, LedgerItem::Consent)[0];
+        assert!(entry.is_chosen && entry.count == Some(1), "{entry:?}");
+        assert_eq!(unnoticed(&ledger), []);
+        world.core.imports().discard(&world.core, import).unwrap();
+    }
+    // An empty column says nothing of anybody, and a mapped one needs no answer.
+    let import = world.open(vec![text("a.csv", "Phone,Opt out\n07700900001,\n")]);
+    world.rehearsal(import);
+    let import = world.open(vec![text("a.csv", "Phone,Opt out\n07700900001,yes\n")]);
+    world.settled(import);
+    let table = world.table(import);
+    let mut mapping = table.mapping;
+    mapping.put_consent("Opt out", 1, Vec::new(), &table.columns[1].facts).unwrap();
+    world.core.imports().map(&world.core, import, mapping).unwrap();
+    let rehearsal = world.rehearsal(import);
+    assert_eq!((rehearsal.opt_outs, unnoticed(&rehearsal.ledger)), (1, vec![]));
+}
+
+#[test]
+fn whole_names_fill_the_first_and_the_last_name() {
+    let world = World::new();
+    for (file, name) in [
+        ("Phone,Name\n07700900001,Ada Lovelace\n", "csv"),
+        ("07700900001,Ada Lovelace\n07700900002,Zoë O'Brien\n", "no heads"),
+        ("BEGIN:VCARD\nVERSION:4.0\nFN:Ada Lovelace\nTEL:+447700900001\nEND:VCARD\n", "card"),
+        (
+            "{\"contacts\":[{\"phone\":\"07700900001\",\"name\":\"Ada Lovelace\"},{\"phone\":\"07700900002\",\"name\":\"Bo\"}]}",
+            "json",
+        ),
+    ] {
+        let import = world.open(vec![text(name, file)]);
+        let ledger = world.rehearsal(import).ledger;
+        assert_eq!(unnoticed(&ledger), [], "{name}");
+        let rows = world.core.imports().rows(&world.core, import, RowFilter::default(), 0, 9).unwrap().rows;
+        let value =
+            |field: &str| rows[0].values.iter().find(|value| value.field == field).map(|value| value.text.as_str());
+        assert_eq!((value("firstname"), value("lastname")), (Some("Ada"), Some("Lovelace")), "{name}: {rows:?}");
+        assert!(rows.iter().all(|row| row.bucket == Bucket::New), "{name}");
+    }
+}
+
+#[test]
+fn rows_values_and_properties_that_stay_out_are_in_the_ledger() {
+    let world = World::new();
+    let before = world.open(vec![text("a.csv", "Phone,City\n07700900001,York\n")]);
+    world.rehearsal(before);
+    world.core.imports().accept(&world.core, &by(), before, None).unwrap();
+    world.settled(before);
+    let ledger = world.ledger(vec![
+        text("b.csv", "Our list\n\nPhone,City\n07700900001,Bath\n07700900002,Hull\n07700900002,Deal\n,,\n12,Ely\n"),
+        text("c.vcf", "BEGIN:VCARD\nVERSION:3.0\nN:;Di;;;\nTEL:+447700900004\nGENDER:F\nEND:VCARD\n"),
+        text("d.json", "{\"total\":1,\"data\":[{\"phone\":\"07700900005\"}]}"),
+    ]);
+    assert_eq!(
+        unnoticed(&ledger),
+        [
+            (LedgerItem::ListValueStays, "city", Some(1)),
+            (LedgerItem::DuplicateRows, "", Some(1)),
+            (LedgerItem::Property, "GENDER", Some(1)),
+            (LedgerItem::Property, "total", Some(1)),
+        ]
+    );
+    assert_eq!(of(&ledger, LedgerItem::ListValueStays)[0].example, "Bath (York)");
+    assert_eq!(of(&ledger, LedgerItem::DuplicateRows)[0].example, "b.csv, line 6");
+    assert_eq!(of(&ledger, LedgerItem::RejectedRows)[0].outcome, LedgerOutcome::Rejected);
+    assert_eq!(of(&ledger, LedgerItem::HeadingRows)[0].count, Some(3));
+    assert_eq!(of(&ledger, LedgerItem::BlankRows)[0].count, Some(1));
+    assert_eq!(of(&ledger, LedgerItem::FileForm)[0].name, "VERSION");
+}
+
+#[test]
+fn lines_after_a_break_are_counted() {
+    let world = World::new();
+    let import = world.open(vec![text("cut.csv", "Phone,City\n07700900001,York\n07700900002,\"Ba\nth\nx,y\n")]);
+    world.settled(import);
+    world.read_as(import, ImportSettings { takes_part: true, ..ImportSettings::default() });
+    let ledger = world.rehearsal(import).ledger;
+    assert_eq!(unnoticed(&ledger), [(LedgerItem::RowsAfterBreak, "", Some(3))]);
+}
+
+#[test]
+fn the_same_account_is_kept_with_the_import() {
+    let world = World::new();
+    let import = world.open(vec![text("a.csv", "Phone,Note\n07700900001,x\n")]);
+    let told = world.rehearsal(import).ledger;
+    world.core.imports().accept(&world.core, &by(), import, None).unwrap();
+    let accepted = world.settled(import).accepted.unwrap();
+    assert_eq!(accepted.ledger, told);
+    let past = crate::files::import::history::get(&world.core, accepted.past).unwrap();
+    assert_eq!(past.told.ledger, told);
+}
+
+/// A workbook whose sheets have these rows; they are called `May`, `May 2` and so on.
+fn workbook(sheets: &[&str]) -> Vec<u8> {
+    let mut book = Workbook::begin(std::io::Cursor::new(Vec::new()), "May", true).unwrap();
+    for (at, rows) in sheets.iter().enumerate() {
+        if at > 0 {
+            book.next_sheet().unwrap();
+        }
+        let (mut sheet, mut markup) = (SheetRows::default(), Vec::new());
+        rows.lines().for_each(|row| sheet.row(row.split(','), &mut markup));
+        book.rows(&markup).unwrap();
+    }
+    book.end().unwrap().into_inner()
+}
+
+#[test]
+fn sheets_with_the_same_columns_are_one_table_and_others_are_left_out_with_a_count() {
+    let world = World::new();
+    let book =
+        workbook(&["Phone,City\n07700900001,York", "a,b\nc,d\ne,f", "Phone,City\n07700900002,Bath\n07700900003,Hull"]);
+    let import = world.open(vec![world.file("book.xlsx", book)]);
+    let state = world.settled(import);
+    let parts: Vec<_> = state.files.iter().map(|file| (file.group, file.part.as_deref().unwrap_or_default())).collect();
+    assert_eq!((parts.as_slice(), state.rows), (&[(1, "May"), (1, "May 3")][..], 3));
+    let rehearsal = world.rehearsal(import);
+    assert_eq!(rehearsal.counts.new, 3);
+    assert_eq!(unnoticed(&rehearsal.ledger), [(LedgerItem::Sheet, "May 2", Some(3))]);
+    assert_eq!((rehearsal.ledger.cells.all, rehearsal.ledger.cells.left_out), (10 + 6, 6));
+
+    let choose = |names: &[&str]| {
+        let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+        world.core.imports().take_parts(&world.core, import, 1, &names)
+    };
+    choose(&["May 3"]).unwrap();
+    let state = world.settled(import);
+    assert_eq!((state.files.len(), state.rows, state.files[0].part.as_deref()), (1, 2, Some("May 3")));
+    let ledger = world.rehearsal(import).ledger;
+    let left_out = of(&ledger, LedgerItem::Sheet);
+    assert_eq!(
+        left_out.iter().map(|entry| (entry.name.as_str(), entry.is_chosen)).collect::<Vec<_>>(),
+        [("May", true), ("May 2", true)]
+    );
+    let file = state.files[0].file;
+    let again = |names: &[&str]| {
+        let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+        world.core.imports().take_parts(&world.core, import, file, &names)
+    };
+    again(&["May 2", "May", "May 3"]).unwrap();
+    let state = world.settled(import);
+    let parts: Vec<_> = state.files.iter().filter_map(|file| file.part.clone()).collect();
+    assert_eq!((parts, state.rows), (vec!["May".to_owned(), "May 2".to_owned(), "May 3".to_owned()], 3 + 2));
+    let told = again(&["None"]).unwrap_err().to_string();
+    assert_eq!(told, "There is no sheet or file “None” in it. It holds: May, May 2, May 3.");
+    assert!(again(&[]).is_err());
+    // One of them is taken out like a file.
+    let notes = state.files[1].file;
+    world.core.imports().remove_file(&world.core, import, notes).unwrap();
+    let ledger = world.rehearsal(import).ledger;
+    assert_eq!(of(&ledger, LedgerItem::Sheet)[0].name, "May 2");
+}
+
+/// What becomes of the cells of a table: the values of contacts, of rejected rows, and how many the ledger left out.
+type Cells = BTreeMap<String, u64>;
+
+fn add(cells: &mut Cells, text: &str) {
+    if !text.trim().is_empty() {
+        *cells.entry(text.trim().to_owned()).or_default() += 1;
+    }
+}
+
+#[derive(Debug, Clone)]
+struct Table {
+    heads: Vec<&'static str>,
+    rows: Vec<Vec<String>>,
+}
+
+/// Each cell has a text of its own, so that it can be followed.
+fn table() -> impl Strategy<Value = Table> {
+    let heads =
+        prop::sample::subsequence(vec!["First name", "Note", "City", "Company", "Colour", "City", "Last name"], 0..7);
+    let row = (0_u32..12, prop::collection::vec(0_u8..4, 0..9));
+    (heads, prop::collection::vec(row, 1..10)).prop_map(|(heads, rows)| {
+        let heads: Vec<&str> = std::iter::once("Phone").chain(heads).collect();
+        let rows = rows.into_iter().enumerate().map(|(at, (number, more))| {
+            let phone = match number {
+                0 => String::new(),
+                1 => "12".to_owned(),
+                2 => "4.47E+11".to_owned(),
+                // Some come twice.
+                number => format!("07700900{:03}", number % 7),
+            };
+            let more = more.into_iter().enumerate().map(|(column, kind)| match kind {
+                0 => String::new(),
+                1 => "  ".to_owned(),
+                2 => format!(" v{at}x{column} "),
+                _ => format!("v{at}x{column}"),
+            });
+            std::iter::once(phone).chain(more).collect()
+        });
+        Table { heads, rows: rows.collect() }
+    })
+}
+
+fn quoted<'a>(cells: impl Iterator<Item = &'a str>) -> String {
+    cells.map(|cell| format!("\"{cell}\"")).collect::<Vec<_>>().join(",") + "\n"
+}
+
+fn source(table: &Table, form: usize) -> ImportSource {
+    match form {
+        0 => {
+            let rows: String = table.rows.iter().map(|row| quoted(row.iter().map(String::as_str))).collect();
+            text("t.csv", &(quoted(table.heads.iter().copied()) + &rows))
+        }
+        _ => {
+            // Columns have names here, so that nothing is beyond them.
+            let name = |at: usize| match table.heads.get(at) {
+                Some(head) if !table.heads[..at].contains(head) => (*head).to_owned(),
+                _ => format!("more {at}"),
+            };
+            let record = |row: &Vec<String>| {
+                let fields = row.iter().enumerate().map(|(at, cell)| format!("\"{}\":\"{cell}\"", name(at)));
+                format!("{{{}}}", fields.collect::<Vec<_>>().join(","))
+            };
+            text("t.json", &format!("[{}]", table.rows.iter().map(record).collect::<Vec<_>>().join(",")))
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Cells are counted while the file is written; afterwards each is looked for in the contacts and in the rejected rows, and
+    /// what is in neither must be as much as the ledger says was left out.
+    #[test]
+    fn every_cell_is_in_the_account_in_a_rejected_row_or_in_the_ledger(table in table(), form in 0_usize..2) {
+        let world = World::new();
+        let mut all = Cells::new();
+        table.rows.iter().flatten().for_each(|cell| add(&mut all, cell));
+        prop_assume!(all.keys().any(|cell| cell.starts_with("0770")));
+        let import = world.open(vec![source(&table, form)]);
+        world.settled(import);
+        if form == 0 {
+            // A row of one name looks like a title, and few commas look like none.
+            let (head, dialect) = (HeadRow::At(0), Some(Dialect::of(',')));
+            world.read_as(import, ImportSettings { head, dialect, ..ImportSettings::default() });
+        }
+        let ledger = world.rehearsal(import).ledger;
+        world.core.imports().accept(&world.core, &by(), import, None).unwrap();
+        let accepted = world.settled(import).accepted.unwrap();
+
+        let mut found = Cells::new();
+        let mut seed = Vec::new();
+        crate::account::seed::export(&world.core, "http://127.0.0.1:4010/s", &mut seed).unwrap();
+        let seed: serde_json::Value = serde_json::from_slice(&seed).unwrap();
+        let contacts = seed["lists"][0]["contacts"].as_array().cloned().unwrap_or_default();
+        for contact in &contacts {
+            for field in ["firstname", "lastname", "city", "company_name"] {
+                add(&mut found, contact[field].as_str().unwrap_or_default());
+            }
+            add(&mut found, &contact["phone_number"].as_str().unwrap_or_default().replace("+44", "0"));
+        }
+        let in_contacts: u64 = found.values().sum();
+        crate::files::import::rejects::each(&world.core, accepted.past, |row| {
+            row.cells.iter().for_each(|cell| add(&mut found, cell));
+            Ok(())
+        }).unwrap();
+        let in_rejects = found.values().sum::<u64>() - in_contacts;
+        for (text, count) in &found {
+            prop_assert!(all.get(text).is_some_and(|known| known >= count), "{text} is nowhere in the file");
+        }
+        let total: u64 = all.values().sum();
+        let heads = if form == 0 { table.heads.len() as u64 } else { 0 };
+        prop_assert_eq!(ledger.cells.all, total + heads);
+        prop_assert_eq!(ledger.cells.not_data, heads);
+        prop_assert_eq!(ledger.cells.taken, in_contacts);
+        prop_assert_eq!(ledger.cells.rejected, in_rejects);
+        prop_assert_eq!(ledger.cells.left_out, total - in_contacts - in_rejects);
+        if ledger.cells.left_out > 0 {
+            prop_assert!(ledger.unnoticed().count() > 0, "cells are missing and nothing says so");
+        }
+    }
+}
