@@ -13,6 +13,11 @@ proofs! {
     [S0_program] files_are_put_into_a_list_and_what_became_of_every_row_is_told;
     [S0_program] a_dry_run_says_the_same_and_writes_nothing;
     [S0_program] an_import_that_cannot_be_says_what_to_do;
+    [S0_program] what_is_left_out_without_a_word_of_a_flag_has_a_status_of_its_own;
+    [S0_program] a_column_that_looks_like_consent_is_refused_until_a_flag_names_it;
+    [S0_program] a_mapping_is_said_in_flags_printed_and_saved;
+    [S0_program] sheets_and_files_of_archives_are_chosen_or_all_taken_in_one_step;
+    [S0_program] an_export_of_several_sheets_comes_back_whole;
     [S0_program] an_import_that_is_killed_leaves_the_account_as_it_was_and_nothing_that_waits;
 }
 
@@ -36,7 +41,7 @@ impl Place {
 
     fn import(&self, more: &[&str]) -> std::process::Output {
         let (file, db) = (self.path("people.csv"), self.path("a.roost"));
-        let mut arguments = vec!["import", file.as_str(), "--db", db.as_str(), "--region", "GB"];
+        let mut arguments = vec!["import", file.as_str(), "--db", db.as_str(), "--country", "GB"];
         arguments.extend(more);
         run(&arguments)
     }
@@ -50,22 +55,22 @@ fn files_are_put_into_a_list_and_what_became_of_every_row_is_told() {
     let place = Place::new();
     let rejects = place.path("left out.csv");
     let output = place.import(&["--list", "May", "--json", "--rejects", &rejects]);
-    assert_eq!(output.status.code(), Some(1), "a row was left out: {output:?}");
+    assert_eq!(output.status.code(), Some(3), "a row is there twice: {output:?}");
     let answer = told(&output);
     assert_eq!(answer["list_is_new"], true);
     let counts = &answer["counts"];
     let found = ["rows", "new", "duplicate_in_file", "invalid", "blank"].map(|name| counts[name].clone());
-    assert_eq!(found, [json!(5), json!(2), json!(1), json!(1), json!(1)]);
+    assert_eq!(found, [json!(4), json!(2), json!(1), json!(1), json!(1)]);
     assert_eq!(answer["reasons"][0]["reason"], "spreadsheet");
     let left_out = fs::read_to_string(&rejects).expect("a file");
     assert_eq!(left_out.lines().count(), 2);
     assert!(left_out.contains("\"4,47E+11\",Cy,Hull,4,") && left_out.contains("What is wrong"), "{left_out}");
 
     // The same once more changes nothing, and everything is told in words.
-    let again = place.import(&["--list", "May"]);
+    let again = place.import(&["--list", "May", "--ignore-rest"]);
     assert_eq!(again.status.code(), Some(1));
     let words = String::from_utf8_lossy(&again.stdout).into_owned();
-    assert!(words.contains("5 rows into the list May") && words.contains("2  already there"), "{words}");
+    assert!(words.contains("4 rows into the list May") && words.contains("2  already there"), "{words}");
     assert!(!Path::new(&place.path("a.roost.imports/1")).exists(), "nothing is left beside the account");
 
     fs::write(place.path("people.csv"), "Mobile,Ort\n07700900001,York\n").expect("a file");
@@ -83,7 +88,7 @@ fn a_dry_run_says_the_same_and_writes_nothing() {
 
 fn an_import_that_cannot_be_says_what_to_do() {
     let place = Place::new();
-    assert!(refused(&place.import(&["--list", "May", "--region", "XX"])).contains("--region"));
+    assert!(refused(&place.import(&["--list", "May", "--country", "XX"])).contains("--country"));
     assert!(refused(&place.import(&["--list", "May", "--map", &place.path("none.json")])).contains("none.json"));
     fs::write(place.path("no.json"), "{}").expect("a file");
     assert!(refused(&place.import(&["--list", "May", "--map", &place.path("no.json")])).contains("no mapping"));
@@ -97,7 +102,183 @@ fn an_import_that_cannot_be_says_what_to_do() {
     let said = refused(&place.import(&["--list", "May"]));
     assert!(said.contains("Line 3") && said.contains("--take-part"), "{said}");
     let output = place.import(&["--list", "May", "--take-part", "--json"]);
-    assert_eq!((output.status.code(), &told(&output)["counts"]["new"]), (Some(0), &json!(1)));
+    assert_eq!((output.status.code(), &told(&output)["counts"]["new"]), (Some(3), &json!(1)), "what follows is lost");
+    let left_out = told(&output)["ledger"]["entries"].as_array().and_then(|all| {
+        all.iter().find(|entry| entry["what"] == "rows_after_break").map(|entry| entry["count"].clone())
+    });
+    assert_eq!(left_out, Some(json!(2)));
+}
+
+/// Entries of the ledger that were left out: what, name and count.
+fn left_out(answer: &Value) -> Vec<(String, String, Value)> {
+    let entries = answer["ledger"]["entries"].as_array().cloned().unwrap_or_default();
+    let entries = entries.iter().filter(|entry| entry["outcome"] == "left_out");
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    entries.map(|entry| (text(&entry["what"]), text(&entry["name"]), entry["count"].clone())).collect()
+}
+
+fn what_is_left_out_without_a_word_of_a_flag_has_a_status_of_its_own() {
+    let place = Place::new();
+    fs::write(place.path("people.csv"), "Mobile,Ort,Colour,Size\n07700900001,York,red,2\n07700900002,Bath,,3\n")
+        .expect("a file");
+    let status = |more: &[&str]| {
+        let arguments = [&["--list", "May", "--json", "--dry-run"], more].concat();
+        place.import(&arguments).status.code()
+    };
+    let output = place.import(&["--list", "May", "--json", "--dry-run"]);
+    assert_eq!(output.status.code(), Some(3));
+    let want = [("column", "Colour", 1), ("column", "Size", 2)].map(|(a, b, c)| (a.to_owned(), b.to_owned(), json!(c)));
+    assert_eq!(left_out(&told(&output)), want);
+    assert_eq!(status(&["--ignore-columns", "Colour"]), Some(3));
+    assert_eq!(status(&["--ignore-columns", "size,COLOUR"]), Some(0));
+    assert_eq!(status(&["--ignore-rest"]), Some(0));
+    assert_eq!(status(&["--map", "Colour=new:Colour", "--map", "Size=new:Size"]), Some(0));
+    assert!(
+        refused(&place.import(&["--list", "May", "--ignore-columns", "Fax"])).contains("Mobile, Ort, Colour, Size")
+    );
+    // The real run says what the dry run said, in words as well.
+    let dry = told(&output)["ledger"].clone();
+    let real = place.import(&["--list", "May", "--json"]);
+    assert_eq!((real.status.code(), &told(&real)["ledger"]), (Some(3), &dry));
+    let words = String::from_utf8_lossy(&place.import(&["--list", "June"]).stdout).into_owned();
+    for line in ["Not imported:", "column “Size”: 2 values, such as “2”", "column “Mobile” → phone_number: 2 values"]
+    {
+        assert!(words.contains(line), "{line}: {words}");
+    }
+}
+
+fn a_column_that_looks_like_consent_is_refused_until_a_flag_names_it() {
+    let place = Place::new();
+    fs::write(place.path("people.csv"), "Mobile,Do not contact\n07700900001,yes\n07700900002,no\n").expect("a file");
+    for more in [&[][..], &["--ignore-rest"], &["--dry-run"]] {
+        let said = refused(&place.import(&[&["--list", "May"], more].concat()));
+        assert!(said.contains("“Do not contact”") && said.contains("--opt-out-column 'Do not contact=yes'"), "{said}");
+    }
+    let output = place.import(&["--list", "May", "--json", "--dry-run", "--ignore-columns", "do not contact"]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let said = refused(&place.import(&["--list", "May", "--opt-out-column", "Do not contact"]));
+    assert!(said.contains("--opt-outs"), "the count is still asked for: {said}");
+    let output =
+        place.import(&["--list", "May", "--json", "--opt-out-column", "Do not contact=Yes", "--opt-outs", "1"]);
+    assert_eq!((output.status.code(), &told(&output)["opt_outs_added"]), (Some(0), &json!(1)));
+    // A mapping that was remembered names nothing.
+    fs::write(place.path("people.csv"), "Mobile,Unsubscribed\n07700900003,yes\n").expect("a file");
+    assert_eq!(place.import(&["--list", "May", "--ignore-columns", "Unsubscribed"]).status.code(), Some(0));
+    assert!(refused(&place.import(&["--list", "May"])).contains("“Unsubscribed”"));
+}
+
+fn a_mapping_is_said_in_flags_printed_and_saved() {
+    let place = Place::new();
+    fs::write(place.path("people.csv"), "Contact,Telephone,Where,Unsubscribed\nAda,07700900001,York,no\n")
+        .expect("a file");
+    let map = place.path("shop.json");
+    let output = place.import(&[
+        "--list",
+        "May",
+        "--json",
+        "--dry-run",
+        "--map",
+        "Where=city",
+        "--map",
+        "contact=First name",
+        "--opt-out-column",
+        "Unsubscribed=yes",
+        "--save-map",
+        &map,
+    ]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let answer = told(&output);
+    let targets = answer["mapping"]["mapping"]["targets"].as_array().expect("targets");
+    let fields: Vec<&str> = targets.iter().filter_map(|target| target["field"].as_str()).collect();
+    assert_eq!(fields, ["phone_number", "city", "firstname"]);
+    let said = refused(&place.import(&["--list", "May", "--save-map", &map, "--ignore-columns", "Unsubscribed"]));
+    assert!(said.contains("exists already"), "{said}");
+    let output = place.import(&["--list", "May", "--json", "--map", &map]);
+    assert_eq!((output.status.code(), &told(&output)["counts"]["new"]), (Some(0), &json!(1)), "{output:?}");
+    for (wrong, words) in [("Where=town square", "lastname"), ("Place=city", "Contact, Telephone, Where")] {
+        let said = refused(&place.import(&["--list", "May", "--map", wrong, "--ignore-columns", "Unsubscribed"]));
+        assert!(said.contains("--map") && said.contains(words), "{said}");
+    }
+}
+
+/// An archive of files that are not compressed, written by hand.
+fn archive(files: &[(&str, &str)]) -> Vec<u8> {
+    let (mut out, mut contents) = (Vec::new(), Vec::new());
+    for (name, text) in files {
+        let mut crc = u32::MAX;
+        for byte in text.bytes() {
+            crc ^= u32::from(byte);
+            (0..8).for_each(|_| crc = (crc >> 1) ^ (0xedb8_8320 & 0_u32.wrapping_sub(crc & 1)));
+        }
+        let size = (text.len() as u32).to_le_bytes();
+        let head = [
+            &[20, 0, 0, 0, 0, 0, 0, 0, 0x21, 0x5c][..],
+            &(!crc).to_le_bytes(),
+            &size,
+            &size,
+            &(name.len() as u16).to_le_bytes(),
+            &[0, 0],
+        ]
+        .concat();
+        let start = (out.len() as u32).to_le_bytes();
+        out.extend([b"PK\x03\x04", head.as_slice(), name.as_bytes(), text.as_bytes()].concat());
+        contents.extend([b"PK\x01\x02\x14\0", head.as_slice(), &[0; 10], &start, name.as_bytes()].concat());
+    }
+    let start = (out.len() as u32).to_le_bytes();
+    let (count, length) = ((files.len() as u16).to_le_bytes(), (contents.len() as u32).to_le_bytes());
+    [out, contents, [b"PK\x05\x06\0\0\0\0", &count[..], &count, &length, &start, &[0, 0]].concat()].concat()
+}
+
+fn sheets_and_files_of_archives_are_chosen_or_all_taken_in_one_step() {
+    let place = Place::new();
+    let zip = archive(&[
+        ("shops/york.csv", "Mobile,Ort\n07700900001,York\n"),
+        ("shops/bath.tsv", "Town\tPhone\nBath\t07700900002\nBath\t07700900003\n"),
+    ]);
+    fs::write(place.path("people.csv"), zip).expect("a file");
+    let output = place.import(&["--list", "May", "--json", "--dry-run"]);
+    assert_eq!(output.status.code(), Some(3));
+    let want = ("archive_member".to_owned(), "shops/bath.tsv".to_owned(), json!(3));
+    assert_eq!(left_out(&told(&output)), [want]);
+    let output = place.import(&["--list", "May", "--json", "--dry-run", "--sheet", "shops/bath.tsv"]);
+    assert_eq!((output.status.code(), &told(&output)["counts"]["new"]), (Some(0), &json!(2)));
+    let said = refused(&place.import(&["--list", "May", "--sheet", "Hull"]));
+    assert!(said.contains("shops/york.csv, shops/bath.tsv"), "{said}");
+    let output = place.import(&["--list", "May", "--json", "--all-sheets"]);
+    assert_eq!((output.status.code(), &told(&output)["counts"]["new"]), (Some(0), &json!(3)), "{output:?}");
+    let steps = rows(Path::new(&place.path("a.roost")), "SELECT count(*) FROM imports").concat();
+    assert_eq!(steps, [Some("1".to_owned())], "one import, and one step");
+
+    let book = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/imports/libreoffice/people.xlsx");
+    fs::copy(book, place.path("people.csv")).expect("a copy");
+    let output = place.import(&["--list", "June", "--json", "--dry-run", "--ignore-columns", "#9"]);
+    assert!(refused(&output).contains("--ignore-columns"));
+    let output = place.import(&["--list", "June", "--json", "--dry-run"]);
+    let answer = told(&output);
+    let sheets: Vec<_> =
+        left_out(&answer).into_iter().filter(|(what, ..)| what == "sheet").map(|(_, name, _)| name).collect();
+    assert_eq!((output.status.code(), sheets), (Some(3), vec!["Old".to_owned(), "Notes".to_owned()]));
+}
+
+fn an_export_of_several_sheets_comes_back_whole() {
+    let place = Place::new();
+    let mut book =
+        roost_sheets::write::xlsx::Workbook::begin(std::io::Cursor::new(Vec::new()), "Spring", true).expect("a book");
+    let mut sheet = roost_sheets::write::xlsx::SheetRows::of_at_most(3);
+    let mut people = (1..=7).map(|n| format!("+4477009000{n:02}"));
+    for at in 0..4 {
+        if at > 0 {
+            book.next_sheet().expect("a sheet");
+            sheet.next_sheet();
+        }
+        let mut markup = Vec::new();
+        sheet.heads(["phone_number", "city"], &mut markup);
+        people.by_ref().take(2).for_each(|phone| sheet.row([phone.as_str(), "York"], &mut markup));
+        book.rows(&markup).expect("rows");
+    }
+    fs::write(place.path("people.csv"), book.end().expect("a book").into_inner()).expect("a file");
+    let output = place.import(&["--list", "May", "--json"]);
+    assert_eq!((output.status.code(), &told(&output)["counts"]["new"]), (Some(0), &json!(7)), "{output:?}");
 }
 
 /// Killed when it has put rows aside, and when it writes.

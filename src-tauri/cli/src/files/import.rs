@@ -1,7 +1,6 @@
 //! `roost import`: files of contacts into a list, by the same passes as in the window; or a seed into a server.
 
 use std::{
-    fs,
     io::{self, IsTerminal, Write},
     path::PathBuf,
     time::Duration,
@@ -12,29 +11,31 @@ use roost_app::file::{Lasting, write_whole};
 use roost_ops::{
     By, Core, Ctx,
     export::Broken,
-    import::{
-        mapping::{OpenMapping, Profile},
-        session::{
-            ImportRehearsal, ImportSettings, ImportSource, ImportState, ImportTarget, ImportWork, profiles,
-            target_named,
-        },
-        verdicts::Counts,
-    },
+    import::session::{ImportSettings, ImportSource, ImportState, ImportTarget, ImportWork, target_named},
 };
-use serde_json::{Value, json};
 
+use super::{
+    import_mapping::{Mappings, heads_of},
+    import_report::Report,
+};
 use crate::{
     emulator::{Exchange, Mode},
     failure::Failure,
-    said::{plain_json, say, say_as_it_is},
 };
 
-/// Some rows were left out.
+/// Some rows were invalid and left out.
 const SOME_LEFT_OUT: u8 = 1;
+/// Something was left out that no flag names.
+const UNNAMED_LEFT_OUT: u8 = 3;
+/// How the exit status is explained.
+const STATUSES: &str = "Exit status: 0: everything was imported. 1: some rows are invalid and were left out. 2: nothing was \
+    imported. 3: something was left out that neither --ignore-columns nor --sheet nor --ignore-rest names; the report lists \
+    it. A column that looks as if it said who opted out must be named in --opt-out-column, --map or --ignore-columns.";
 /// News are told this often.
 const NEWS: Duration = Duration::from_millis(500);
 
 #[derive(Args)]
+#[command(after_help = STATUSES)]
 pub struct Import {
     /// Files of contacts: CSV or other text, XLSX, ODS, vCard, JSON; packed or not. Several become one.
     #[arg(required = true, value_name = "FILE")]
@@ -49,13 +50,33 @@ pub struct Import {
     mode: Option<Mode>,
     /// The list, by its name or uid; a name that no list has is that of a new one.
     #[arg(long, env = "ROOST_IMPORT_LIST", value_name = "NAME", required_unless_present = "server")]
-    list: Option<String>,
-    /// What the columns mean: a mapping that was saved as a file. Found out when left out.
-    #[arg(long, env = "ROOST_IMPORT_MAP", value_name = "FILE")]
-    map: Option<PathBuf>,
-    /// The region of numbers without a country, such as GB; that of most contacts when left out.
-    #[arg(long, env = "ROOST_IMPORT_REGION", value_name = "CODE")]
-    region: Option<String>,
+    pub(super) list: Option<String>,
+    /// What a column means, such as 'Mobile=phone'; 'new:LABEL' makes a custom field, and '#3' is the third column. Or the path
+    /// of a mapping that was saved. What is not said is guessed.
+    #[arg(long = "map", env = "ROOST_IMPORT_MAP", value_name = "COLUMN=FIELD|FILE")]
+    map: Vec<String>,
+    /// A column that says who opted out, and its values that mean so: 'Opt out=yes,1'.
+    #[arg(long = "opt-out-column", env = "ROOST_IMPORT_OPT_OUT_COLUMN", value_name = "COLUMN[=VALUES]")]
+    pub(super) opt_out_columns: Vec<String>,
+    /// Columns to leave out, with commas between.
+    #[arg(long, env = "ROOST_IMPORT_IGNORE_COLUMNS", value_name = "COLUMNS", value_delimiter = ',')]
+    pub(super) ignore_columns: Vec<String>,
+    /// Accept that anything else is left out; the report still lists it.
+    #[arg(long, env = "ROOST_IMPORT_IGNORE_REST", value_parser = BoolishValueParser::new())]
+    ignore_rest: bool,
+    /// Where to save the mapping, as a file that --map takes.
+    #[arg(long, env = "ROOST_IMPORT_SAVE_MAP", value_name = "FILE")]
+    pub(super) save_map: Option<PathBuf>,
+    /// A sheet of a workbook or a file of an archive to import, and others; the first, with those that have the same columns,
+    /// when left out.
+    #[arg(long = "sheet", env = "ROOST_IMPORT_SHEET", value_name = "NAME", conflicts_with = "all_sheets")]
+    sheets: Vec<String>,
+    /// Import all sheets of a workbook and all files of an archive, one after the other.
+    #[arg(long, env = "ROOST_IMPORT_ALL_SHEETS", value_parser = BoolishValueParser::new())]
+    all_sheets: bool,
+    /// The country of numbers without a country code, such as GB; that of most contacts when left out.
+    #[arg(long, alias = "region", env = "ROOST_IMPORT_COUNTRY", value_name = "CODE")]
+    pub(super) country: Option<String>,
     /// Takes what comes before the place where a file is broken.
     #[arg(long, env = "ROOST_IMPORT_TAKE_PART", value_parser = BoolishValueParser::new())]
     take_part: bool,
@@ -64,13 +85,13 @@ pub struct Import {
     opt_outs: Option<u64>,
     /// Only say what would be done.
     #[arg(long, env = "ROOST_IMPORT_DRY_RUN", value_parser = BoolishValueParser::new())]
-    dry_run: bool,
+    pub(super) dry_run: bool,
     /// Where to write the rows that are left out, each with what is wrong with it.
     #[arg(long, env = "ROOST_IMPORT_REJECTS", value_name = "FILE")]
     rejects: Option<PathBuf>,
     /// Say it as JSON.
     #[arg(long, env = "ROOST_JSON", value_parser = BoolishValueParser::new())]
-    json: bool,
+    pub(super) json: bool,
 }
 
 /// An import that goes when this does, unless it was accepted.
@@ -88,7 +109,7 @@ impl Drop for Under<'_> {
 }
 
 impl Import {
-    /// 0: everything is in. 1: some rows were left out. 2, by way of the failure: nothing was done.
+    /// The exit status, as the help explains it.
     pub fn run(self) -> Result<u8, Failure> {
         if self.exchange.is_meant(self.db.as_deref())? {
             return self.exchange.import(&self.files, self.mode, self.json);
@@ -98,47 +119,33 @@ impl Import {
         }
         let db = self.db.clone().unwrap_or_default();
         super::check_existing(&db)?;
-        let profile = self.profile()?;
+        let mappings = Mappings::read(&self.map)?;
         let core = Core::open(&db, Ctx::system()).map_err(Failure::new)?;
-        let done = self.import(&core, profile);
+        let done = self.import(&core, &mappings);
         core.end();
         done
     }
 
-    fn profile(&self) -> Result<Option<Profile>, Failure> {
-        let Some(path) = &self.map else { return Ok(None) };
-        let told = |why: &dyn std::fmt::Display| Failure::new(format!("{}: {why}", path.display()));
-        let text = fs::read_to_string(path).map_err(|why| told(&why))?;
-        Profile::read(&text).map(Some).map_err(|why| told(&why))
-    }
-
-    fn import(&self, core: &Core, profile: Option<Profile>) -> Result<u8, Failure> {
+    fn import(&self, core: &Core, mappings: &Mappings) -> Result<u8, Failure> {
         let target = target_named(core, self.list.as_deref().unwrap_or_default()).map_err(Failure::new)?;
         let is_new = matches!(target, ImportTarget::NewList(_));
         let sources = self.files.iter().cloned().map(ImportSource::Path).collect();
         let begun = core.imports().open_passing(core, sources, target);
         let is_told = !self.json && io::stderr().is_terminal();
         let under = Under { core, import: begun.map_err(Failure::new)?, is_told };
-        let mut state = under.wait()?;
-        if self.take_part {
-            for file in &state.files {
-                if file.broken.is_some() && file.found.is_some() {
-                    let settings = ImportSettings { takes_part: true, ..file.settings.clone() };
-                    core.imports().read_as(core, under.import, file.file, settings).map_err(Failure::new)?;
-                }
-            }
-            state = under.wait()?;
-        }
+        let state = self.read(core, &under)?;
         if let Some((file, broken)) = state.files.iter().find_map(|file| Some((file, file.broken.as_ref()?)))
             && !file.settings.takes_part
         {
             let hint = match broken.rows_before {
                 0 => String::new(),
-                rows => format!(" The {rows} rows in front of it can be taken with --take-part."),
+                1 => " The row before it can be imported with --take-part.".to_owned(),
+                rows => format!(" The {rows} rows before it can be imported with --take-part."),
             };
             return Err(Failure::new(format!("{}: {}{hint}", file.name, broken.message)));
         }
-        self.map(core, under.import, profile)?;
+        let mapping = self.map(core, under.import, mappings)?;
+        let heads = heads_of(&core.imports().table(core, under.import).map_err(Failure::new)?);
         core.imports().rehearse(core, under.import).map_err(Failure::new)?;
         under.wait()?;
         let rehearsal = core.imports().rehearsal(core, under.import).map_err(Failure::new)?;
@@ -160,99 +167,70 @@ impl Import {
             Some(under.wait()?.accepted.ok_or_else(|| Failure::new("nothing was imported"))?)
         };
         let counts = accepted.as_ref().map_or(rehearsal.counts, |accepted| accepted.counts);
-        let list = accepted.as_ref().map(|accepted| (accepted.list.as_str(), accepted.past, accepted.step));
-        self.tell(&rehearsal, &counts, list, is_new)?;
-        Ok(if counts.invalid > 0 { SOME_LEFT_OUT } else { 0 })
-    }
-
-    fn map(&self, core: &Core, import: u64, profile: Option<Profile>) -> Result<(), Failure> {
-        if let Some(profile) = &profile {
-            profiles::open(core, import, profile).map_err(|why| {
-                let path = self.map.as_deref().unwrap_or_else(|| "--map".as_ref());
-                Failure::new(format!("{}: {why}", path.display()))
-            })?;
-        }
-        let table = core.imports().table(core, import).map_err(Failure::new)?;
-        let mut mapping: OpenMapping = table.mapping;
-        if let Some(region) = &self.region {
-            mapping.region = Some(region.trim().to_uppercase());
-        }
-        let mapped = core.imports().map(core, import, mapping).map_err(Failure::new)?;
-        let Some(fault) = mapped.faults.first() else { return Ok(()) };
-        if self.region.is_some() && fault.path == "region" {
-            return Err(Failure::new(format!("--region: {}", fault.message)));
-        }
-        let heads: Vec<&str> = table.columns.iter().map(|column| column.name.as_str()).collect();
-        let hint = "Save a mapping in the window and give it with --map.";
-        Err(Failure::new(format!("{} The columns are: {}. {hint}", fault.message, heads.join(", "))))
-    }
-
-    fn tell(
-        &self,
-        rehearsal: &ImportRehearsal,
-        counts: &Counts,
-        list: Option<(&str, i64, i64)>,
-        is_new: bool,
-    ) -> Result<(), Failure> {
-        if self.json {
-            let reasons: Vec<Value> = rehearsal
-                .reasons
-                .iter()
-                .map(|reason| json!({ "reason": reason.reason, "message": reason.message, "rows": reason.rows }))
-                .collect();
-            let fields: Vec<Value> =
-                rehearsal.fields.iter().map(|field| json!({ "field": field.field, "rows": field.rows })).collect();
-            let told = json!({
-                "dry_run": self.dry_run,
-                "list": list.map(|(uid, _, _)| uid),
-                "list_is_new": is_new,
-                "import": list.map(|(_, past, _)| past),
-                "step": list.map(|(_, _, step)| step),
-                "counts": counts,
-                "reasons": reasons,
-                "changed_fields": fields,
-                "opted_out": rehearsal.opted_out,
-                "opt_outs_added": rehearsal.opt_outs,
-                "new_fields": rehearsal.new_fields.iter().map(|field| &field.label).collect::<Vec<_>>(),
-            });
-            say_as_it_is(&format!("{}\n", plain_json(&told.to_string())))
+        let written = accepted.as_ref().map(|accepted| (accepted.list.as_str(), accepted.past, accepted.step));
+        let (rehearsal, counts, heads, mapping) = (&rehearsal, &counts, &heads, &mapping);
+        self.tell(&Report { rehearsal, counts, heads, mapping, written, is_new })?;
+        Ok(if !self.ignore_rest && rehearsal.ledger.unnoticed().next().is_some() {
+            UNNAMED_LEFT_OUT
+        } else if counts.invalid > 0 {
+            SOME_LEFT_OUT
         } else {
-            say(&self.describe(rehearsal, counts, is_new))
-        }
+            0
+        })
     }
 
-    fn describe(&self, rehearsal: &ImportRehearsal, counts: &Counts, is_new: bool) -> String {
-        let mut out = String::new();
-        let list = self.list.as_deref().unwrap_or_default().trim();
-        let new = if is_new { "new list" } else { "list" };
-        match self.dry_run {
-            true => out += &format!("{} rows; what they would do to the {new} {list}:\n", counts.rows),
-            false => out += &format!("{} rows into the {new} {list}:\n", counts.rows),
+    /// Reads the files, with the sheets and the part of a broken file that are asked for.
+    fn read(&self, core: &Core, under: &Under) -> Result<ImportState, Failure> {
+        let mut state = under.wait()?;
+        if self.all_sheets || !self.sheets.is_empty() {
+            self.choose_sheets(core, under.import, &state)?;
+            state = under.wait()?;
         }
-        let lines = [
-            (counts.new, "new"),
-            (counts.changed, "changed"),
-            (counts.same, "already there"),
-            (counts.duplicate_in_file, "twice in the files"),
-            (counts.duplicate_in_list, "with a number that several contacts have"),
-            (counts.opted_out, "opted out, and left out"),
-            (counts.invalid, "left out: they cannot be taken"),
-            (counts.blank, "blank, or names of columns"),
-        ];
-        for (rows, what) in lines.into_iter().filter(|(rows, _)| *rows > 0) {
-            out += &format!("{rows:>10}  {what}\n");
+        if self.take_part {
+            for file in &state.files {
+                if file.broken.is_some() && file.found.is_some() {
+                    let settings = ImportSettings { takes_part: true, ..file.settings.clone() };
+                    core.imports().read_as(core, under.import, file.file, settings).map_err(Failure::new)?;
+                }
+            }
+            state = under.wait()?;
         }
-        for reason in &rehearsal.reasons {
-            out += &format!("{:>10}  {}\n", reason.rows, reason.message);
+        Ok(state)
+    }
+
+    fn choose_sheets(&self, core: &Core, import: u64, state: &ImportState) -> Result<(), Failure> {
+        let mut is_named = vec![false; self.sheets.len()];
+        let (mut groups, mut known) = (Vec::new(), Vec::new());
+        for file in &state.files {
+            let sheets = file.found.as_ref().map_or(&[][..], |found| found.sheets.as_slice());
+            if sheets.is_empty() || groups.contains(&file.group) {
+                continue;
+            }
+            groups.push(file.group);
+            let names: Vec<String> = sheets.iter().map(|sheet| sheet.name.clone()).collect();
+            for (is_named, wanted) in is_named.iter_mut().zip(&self.sheets) {
+                *is_named |= names.contains(wanted);
+            }
+            let wanted: Vec<String> =
+                names.iter().filter(|name| self.all_sheets || self.sheets.contains(name)).cloned().collect();
+            if wanted.is_empty() {
+                let names = names.join(", ");
+                return Err(Failure::new(format!("--sheet: {} has none of these sheets. It has: {names}.", file.name)));
+            }
+            core.imports().take_parts(core, import, file.file, &wanted).map_err(Failure::new)?;
+            known.extend(names);
         }
-        if rehearsal.opt_outs > 0 {
-            let tense = if self.dry_run { "to add" } else { "added" };
-            out += &format!("{:>10}  opt-outs {tense}\n", rehearsal.opt_outs);
+        let missing = is_named.iter().zip(&self.sheets).find(|(is_named, _)| !**is_named);
+        match missing {
+            None => Ok(()),
+            Some((_, sheet)) if known.is_empty() => {
+                Err(Failure::new(format!("--sheet: no file has sheets, so there is no sheet “{sheet}”")))
+            }
+            Some((_, sheet)) => Err(Failure::new(format!(
+                "--sheet: there is no sheet “{sheet}”. The sheets are: {}.",
+                known.join(", ")
+            ))),
         }
-        if rehearsal.opted_out > 0 {
-            out += &format!("{:>10}  of people who opted out, and stay so\n", rehearsal.opted_out);
-        }
-        out
     }
 }
 

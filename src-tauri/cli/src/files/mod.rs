@@ -2,6 +2,8 @@
 
 mod export;
 mod import;
+mod import_mapping;
+mod import_report;
 mod set_aside;
 
 use std::{fs, path::Path};

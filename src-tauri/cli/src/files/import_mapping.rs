@@ -1,0 +1,142 @@
+//! What the columns of a file mean, said in flags.
+
+use std::{fs, path::Path};
+
+use roost_app::file::{Lasting, write_new};
+use roost_ops::{
+    Core,
+    import::{
+        mapping::{
+            OpenMapping, Profile,
+            named::{NamedField, column_named, columns_named, field_named},
+        },
+        session::{ImportTable, profiles},
+    },
+};
+
+use super::import::Import;
+use crate::failure::Failure;
+
+/// `--map`: a file, or one column after the other.
+pub struct Mappings {
+    profile: Option<(String, Profile)>,
+    /// Columns and fields as they were written.
+    columns: Vec<(String, String)>,
+}
+
+impl Mappings {
+    pub fn read(given: &[String]) -> Result<Self, Failure> {
+        let mut mappings = Self { profile: None, columns: Vec::new() };
+        for text in given {
+            match text.rsplit_once('=').filter(|_| !Path::new(text).is_file()) {
+                Some((column, field)) => mappings.columns.push((column.trim().to_owned(), field.trim().to_owned())),
+                None if mappings.profile.is_some() => return Err(Failure::new("--map takes one file")),
+                None => {
+                    let told = |why: &dyn std::fmt::Display| Failure::new(format!("{text}: {why}"));
+                    let read = fs::read_to_string(text).map_err(|why| told(&why))?;
+                    mappings.profile = Some((text.clone(), Profile::read(&read).map_err(|why| told(&why))?));
+                }
+            }
+        }
+        Ok(mappings)
+    }
+}
+
+/// Puts the name of a flag before what is wrong with it.
+fn of_flag(flag: &'static str) -> impl Fn(roost_ops::Error) -> Failure {
+    move |why| Failure::new(format!("{flag}: {why}"))
+}
+
+impl Import {
+    /// Gives the columns their meaning; answers it.
+    pub fn map(&self, core: &Core, import: u64, mappings: &Mappings) -> Result<OpenMapping, Failure> {
+        if let Some((path, profile)) = &mappings.profile {
+            profiles::open(core, import, profile).map_err(|why| Failure::new(format!("{path}: {why}")))?;
+        }
+        let table = core.imports().table(core, import).map_err(Failure::new)?;
+        let heads = heads_of(&table);
+        let mut mapping = table.mapping.clone();
+        let custom = roost_ops::custom_field::all(core).map_err(Failure::new)?;
+        let mut said: Vec<(NamedField, Vec<u32>)> = Vec::new();
+        for (column, field) in &mappings.columns {
+            let column = column_named(&heads, column).map_err(of_flag("--map"))?;
+            let field = field_named(field, &custom).map_err(of_flag("--map"))?;
+            let at = said.iter().position(|(known, _)| *known == field).unwrap_or_else(|| {
+                said.push((field.clone(), Vec::new()));
+                said.len() - 1
+            });
+            mapping.put_field(column, &field, &said[at].1);
+            said[at].1.push(column);
+        }
+        for text in &self.opt_out_columns {
+            let is_column = columns_named(&heads, text).is_ok();
+            let (name, words) = text.split_once('=').filter(|_| !is_column).unwrap_or((text, ""));
+            let column = column_named(&heads, name).map_err(of_flag("--opt-out-column"))?;
+            let words = words.split(',').map(str::trim).filter(|word| !word.is_empty()).map(str::to_owned).collect();
+            let facts = &table.columns[column as usize].facts;
+            mapping.put_consent(name.trim(), column, words, facts).map_err(of_flag("--opt-out-column"))?;
+        }
+        for name in &self.ignore_columns {
+            for column in columns_named(&heads, name).map_err(of_flag("--ignore-columns"))? {
+                mapping.leave_out(column);
+            }
+        }
+        if let Some(country) = &self.country {
+            mapping.region = Some(country.trim().to_uppercase());
+        }
+        mapping.choose_key();
+        self.keep(core, import, &table, &mapping)?;
+        if let Some(path) = &self.save_map {
+            save(path, &heads, &mapping)?;
+        }
+        Ok(mapping)
+    }
+
+    fn keep(&self, core: &Core, import: u64, table: &ImportTable, mapping: &OpenMapping) -> Result<(), Failure> {
+        let mapped = core.imports().map(core, import, mapping.clone()).map_err(Failure::new)?;
+        let Some(fault) = mapped.faults.first() else { return Ok(()) };
+        if self.country.is_some() && fault.path == "region" {
+            return Err(Failure::new(format!("--country: {}", fault.message)));
+        }
+        let heads = heads_of(table);
+        if fault.path == "left_out" {
+            let open = mapping.open_consents(&heads, &facts_of(table)).collect::<Vec<_>>();
+            let names: Vec<String> = open.iter().map(|column| named(&heads, *column)).collect();
+            let first = names.first().map_or("", String::as_str);
+            return Err(Failure::new(format!(
+                "{} Say what the values mean with --opt-out-column '{first}=yes', fill a field with --map '{first}=FIELD', or \
+                 leave it out with --ignore-columns '{}'. Nothing was imported.",
+                fault.message,
+                names.join(",")
+            )));
+        }
+        let names: Vec<String> = (0..heads.len() as u32).map(|column| named(&heads, column)).collect();
+        let hint = "Say what a column means with --map 'COLUMN=FIELD'.";
+        Err(Failure::new(format!("{} The columns are: {}. {hint}", fault.message, names.join(", "))))
+    }
+}
+
+fn facts_of(table: &ImportTable) -> Vec<roost_ops::import::columns::ColumnFacts> {
+    table.columns.iter().map(|column| column.facts.clone()).collect()
+}
+
+pub fn heads_of(table: &ImportTable) -> Vec<String> {
+    table.columns.iter().map(|column| column.name.clone()).collect()
+}
+
+/// As flags name it.
+fn named(heads: &[String], column: u32) -> String {
+    roost_ops::import::session::column_name(heads, column)
+}
+
+fn save(path: &Path, heads: &[String], mapping: &OpenMapping) -> Result<(), Failure> {
+    let name = path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
+    let text = Profile::of(&name, heads, mapping).write().map_err(Failure::new)?;
+    write_new(path, Lasting::Surely, |out| out.write_all(text.as_bytes())).map_err(|why| {
+        if why.kind() == std::io::ErrorKind::AlreadyExists {
+            Failure::new(format!("--save-map: {} exists already; choose another name", path.display()))
+        } else {
+            Failure::new(format!("{} cannot be written: {why}", path.display()))
+        }
+    })
+}

@@ -1,0 +1,184 @@
+//! What came of an import, as text and as JSON: the rows, the columns, and everything that was left out.
+
+use roost_ops::import::{
+    ledger::{LedgerEntry, LedgerItem, LedgerOutcome, LedgerUnit},
+    mapping::{OpenMapping, Profile},
+    session::ImportRehearsal,
+    verdicts::Counts,
+};
+use serde_json::{Value, json};
+
+use super::import::Import;
+use crate::{
+    failure::Failure,
+    said::{plain_json, say, say_as_it_is},
+};
+
+/// What is said of an import.
+pub struct Report<'a> {
+    pub rehearsal: &'a ImportRehearsal,
+    pub counts: &'a Counts,
+    pub heads: &'a [String],
+    pub mapping: &'a OpenMapping,
+    /// The list's uid, the import in the history, and its step.
+    pub written: Option<(&'a str, i64, i64)>,
+    pub is_new: bool,
+}
+
+impl Import {
+    pub fn tell(&self, report: &Report) -> Result<(), Failure> {
+        if self.json {
+            let told = self.to_json(report);
+            say_as_it_is(&format!("{}\n", plain_json(&told.to_string())))
+        } else {
+            say(&self.describe(report))
+        }
+    }
+
+    fn to_json(&self, report: &Report) -> Value {
+        let Report { rehearsal, written, .. } = report;
+        let reason = |reason: &roost_ops::import::session::ReasonCount| json!({ "reason": reason.reason, "message": reason.message, "rows": reason.rows });
+        let fields = rehearsal.fields.iter().map(|field| json!({ "field": field.field, "rows": field.rows }));
+        json!({
+            "dry_run": self.dry_run,
+            "list": written.map(|(uid, _, _)| uid),
+            "list_is_new": report.is_new,
+            "import": written.map(|(_, past, _)| past),
+            "step": written.map(|(_, _, step)| step),
+            "counts": report.counts,
+            "reasons": rehearsal.reasons.iter().map(reason).collect::<Vec<_>>(),
+            "changed_fields": fields.collect::<Vec<_>>(),
+            "opted_out": rehearsal.opted_out,
+            "opt_outs_added": rehearsal.opt_outs,
+            "new_fields": rehearsal.new_fields.iter().map(|field| &field.label).collect::<Vec<_>>(),
+            "mapping": Profile::of("", report.heads, report.mapping),
+            "ledger": rehearsal.ledger,
+        })
+    }
+
+    fn describe(&self, report: &Report) -> String {
+        let Report { rehearsal, counts, is_new, .. } = report;
+        let mut out = String::new();
+        let list = self.list.as_deref().unwrap_or_default().trim();
+        let new = if *is_new { "new list" } else { "list" };
+        let rows = counted(counts.rows, "row");
+        match self.dry_run {
+            true => out += &format!("{rows}; what would become of them in the {new} {list}:\n"),
+            false => out += &format!("{rows} into the {new} {list}:\n"),
+        }
+        let lines = [
+            (counts.new, "new"),
+            (counts.changed, "changed"),
+            (counts.same, "already there"),
+            (counts.duplicate_in_file, "twice in the files"),
+            (counts.duplicate_in_list, "with a number that several contacts have"),
+            (counts.opted_out, "opted out, and left out"),
+            (counts.invalid, "invalid, and left out"),
+        ];
+        for (rows, what) in lines.into_iter().filter(|(rows, _)| *rows > 0) {
+            out += &format!("{rows:>10}  {what}\n");
+        }
+        for reason in &rehearsal.reasons {
+            out += &format!("{:>10}  {}\n", reason.rows, reason.message);
+        }
+        if rehearsal.opt_outs > 0 {
+            let tense = if self.dry_run { "to add" } else { "added" };
+            out += &format!("{:>10}  {} {tense}\n", rehearsal.opt_outs, noun(rehearsal.opt_outs, "opt-out"));
+        }
+        if rehearsal.opted_out > 0 {
+            out += &format!("{:>10}  of people who opted out, and stay opted out\n", rehearsal.opted_out);
+        }
+        out + &self.describe_ledger(report)
+    }
+
+    fn describe_ledger(&self, report: &Report) -> String {
+        let ledger = &report.rehearsal.ledger;
+        let mut out = String::new();
+        let mut section = |title: &str, entries: &mut dyn Iterator<Item = &LedgerEntry>| {
+            let mut is_first = true;
+            for entry in entries {
+                if std::mem::take(&mut is_first) {
+                    out += &format!("{title}:\n");
+                }
+                out += &format!("  {}\n", line(entry));
+            }
+        };
+        let of = |outcome| ledger.entries.iter().filter(move |entry| entry.outcome == outcome);
+        let (taken, left_out) =
+            if self.dry_run { ("Would be imported", "Would not be imported") } else { ("Imported", "Not imported") };
+        section(taken, &mut of(LedgerOutcome::Taken));
+        section(left_out, &mut of(LedgerOutcome::LeftOut));
+        section("No data of contacts", &mut of(LedgerOutcome::NotData));
+        let cells = &ledger.cells;
+        out += &format!(
+            "{} in the files: {} imported, {} not imported, {} in invalid rows, {} in headings and the like\n",
+            counted(cells.all, "value"),
+            cells.taken,
+            cells.left_out,
+            cells.rejected,
+            cells.not_data
+        );
+        out
+    }
+}
+
+fn noun(count: u64, noun: &str) -> String {
+    if count == 1 { noun.to_owned() } else { format!("{noun}s") }
+}
+
+fn counted(count: u64, what: &str) -> String {
+    format!("{count} {}", noun(count, what))
+}
+
+/// `column “Note”: 3 values, such as “call back”. No field is filled from this column.`
+fn line(entry: &LedgerEntry) -> String {
+    let what = match entry.what {
+        LedgerItem::Column | LedgerItem::Telephone => "column",
+        LedgerItem::Consent => "column of consent",
+        LedgerItem::SurplusCells => "surplus column",
+        LedgerItem::Sheet => "sheet",
+        LedgerItem::ArchiveMember => "file of the archive",
+        LedgerItem::Property | LedgerItem::RepeatedName => "property",
+        LedgerItem::Comment => "comments",
+        LedgerItem::HiddenValue => "hidden values",
+        LedgerItem::FormulaWithoutResult => "formulas without a result",
+        LedgerItem::ListValueStays => "field",
+        LedgerItem::DuplicateRows => "duplicate rows",
+        LedgerItem::AmbiguousRows => "ambiguous rows",
+        LedgerItem::OptedOutRows => "opted-out rows",
+        LedgerItem::RejectedRows => "invalid rows",
+        LedgerItem::RowsAfterBreak => "the part after the fault",
+        LedgerItem::HeadingRows => "headings",
+        LedgerItem::BlankRows => "blank rows",
+        LedgerItem::FileForm => "file form",
+        LedgerItem::TrimmedSpace => "white space in column",
+        LedgerItem::RoundedNumber => "rounded numbers",
+        LedgerItem::ExactNumber => "exact numbers",
+    };
+    let mut out = what.to_owned();
+    if !entry.name.is_empty() {
+        out += &format!(" “{}”", entry.name);
+    }
+    if !entry.file.is_empty() {
+        out += &format!(" ({})", entry.file);
+    }
+    if !entry.fields.is_empty() {
+        out += &format!(" → {}", entry.fields.join(", "));
+    }
+    let unit = match entry.unit {
+        LedgerUnit::Values => "value",
+        LedgerUnit::Rows => "row",
+        LedgerUnit::Lines => "line",
+    };
+    out += &match entry.count {
+        Some(count) => format!(": {}", counted(count, unit)),
+        None => format!(": an unknown number of {unit}s"),
+    };
+    if !entry.example.is_empty() && entry.fields.is_empty() {
+        out += &format!(", such as “{}”", entry.example);
+    }
+    if !entry.reason.is_empty() {
+        out += &format!(". {}", entry.reason);
+    }
+    out
+}
