@@ -143,16 +143,57 @@ test('a column says who opted out: values are chosen, counted by the person, and
   await soon(async () => assert.deepEqual(await optOuts(), added))
 })
 
+test('a column that looks like consent is left out only after a question, and the account says so', async () => {
+  const page = await openList(browser, server, list)
+  const { tab } = page
+  const text = 'Phone,Do not contact,Colour\n07700900002,yes,red\n07700900003,no,\n'
+  await dropped(page, { name: 'customers.csv', text })
+  await mapped(page)
+  await until('it is asked about', async () =>
+    (await page.text('main')).includes('“Do not contact” looks as if'),
+  )
+  await page.press('Control+Enter')
+  await tab.locator('main [data-step=mapping]').waitFor()
+  await seeAccessible(page, 'a question about consent')
+  await tab.getByRole('button', { name: 'Leave it out' }).click()
+  await until('it is answered', async () => !(await page.text('main')).includes('looks as if'))
+  await rehearsed(page)
+  const ledger = tab.getByTestId('import-ledger')
+  await until('what is left out is counted', async () =>
+    (await ledger.locator('summary').innerText()).includes('Not imported: 2 columns and 3 values'),
+  )
+  await ledger.locator('summary').click()
+  await until('each is told with its reason', async () => {
+    const told = await ledger.innerText()
+    return [
+      'Column of consent “Do not contact”',
+      'You left it out.',
+      'Column “Colour”',
+      '“red”'.slice(1, -1),
+    ].every((part) => told.replaceAll(/\s+/g, ' ').includes(part))
+  })
+  await page.press('Control+Shift+Enter')
+  await tab.getByRole('heading', { name: /^Imported 2 contacts/ }).waitFor()
+  await until('the same is told afterwards', async () =>
+    (await tab.getByTestId('import-ledger').locator('summary').innerText()).includes(
+      '2 columns and 3 values',
+    ),
+  )
+  await soon(async () => assert.deepEqual(await optOuts(), BEFORE))
+})
+
 test('a contact that is opted out says so, in the rehearsal and in the list, or is left out', async () => {
   const page = await openList(browser, server, list, { colorScheme: 'dark' })
   const { tab } = page
   await dropped(page, { name: 'customers.csv', text: FILE })
   await mapped(page)
+  // One of its values looks like consent.
+  await tab.getByRole('button', { name: 'Leave it out' }).click()
   await tab.getByLabel('Who is opted out').selectOption({ label: 'Leave out' })
   await rehearsed(page)
   await until(
     'it is a group of its own',
-    async () => (await groups(page)) === 'All rows5,New3,Opted out1,Blank or headings1',
+    async () => (await groups(page)) === 'All rows4,New3,Opted out1,Blank or headings1',
   )
   await showGroup(page, 'Opted out')
   await until('it is shown', async () => (await cells(tab)).includes(OUT))
@@ -160,7 +201,7 @@ test('a contact that is opted out says so, in the rehearsal and in the list, or 
   await page.press('Control+Backspace')
   await tab.getByLabel('Who is opted out').selectOption({ label: 'Import them too' })
   await rehearsed(page)
-  await until('nobody is left out', async () => (await groups(page)) === 'All rows5,New4,Blank or headings1')
+  await until('nobody is left out', async () => (await groups(page)) === 'All rows4,New4,Blank or headings1')
   await page.press('Control+Shift+Enter')
   await tab.getByRole('button', { name: 'Open the list' }).click()
   const line = tab.locator('main .body .line:not([hidden])', { hasText: OUT })

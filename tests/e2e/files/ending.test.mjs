@@ -80,7 +80,7 @@ async function isWriting(page) {
 /** Drops the rows on the list, and goes on as far as accepting them. */
 async function acceptMany(page) {
   await dropped(page, { name: 'customers.csv', text: many() })
-  await page.tab.getByText('150,001 rows').first().waitFor({ timeout: LONG_MS })
+  await page.tab.getByText('150,000 rows').first().waitFor({ timeout: LONG_MS })
   await mapped(page)
   await rehearsed(page)
   await page.press('Control+Shift+Enter')

@@ -88,7 +88,7 @@ test('several files at once become one import; any of them can be taken out of i
   await rehearsed(page)
   await until(
     'the rows of all add up',
-    async () => (await groups(page)) === 'All rows7,New4,Twice in the file1,Blank or headings2',
+    async () => (await groups(page)) === 'All rows5,New4,Twice in the file1,Blank or headings2',
   )
   await until('each row says where it is from', async () => {
     const told = (await cells(tab)).join('|')
@@ -106,30 +106,53 @@ test('several files at once become one import; any of them can be taken out of i
   )
 })
 
-test('of a workbook the sheet is chosen, and a hidden one says so', async () => {
+test('of a workbook the sheets are chosen, and a hidden one says so', async () => {
   const page = await openList(browser, server, list)
   const { tab } = page
   await dropped(page, await fixture('libreoffice/people.xlsx'))
-  const sheet = tab.getByLabel('Sheet', { exact: true })
+  const sheets = tab.getByRole('group', { name: 'Sheets to import' })
+  const sheet = (name) => sheets.getByLabel(name, { exact: true })
   await soon(async () =>
-    assert.deepEqual(await sheet.locator('option').allTextContents(), ['Customers', 'Old (hidden)', 'Notes']),
+    assert.deepEqual(
+      (await sheets.locator('label').allTextContents()).map((text) => text.trim()),
+      ['Customers', 'Old (hidden)', 'Notes'],
+    ),
   )
+  await until('the last one cannot be left out', () => sheet('Customers').isDisabled())
   const shows = (text) =>
     until(`“${text}” is shown`, async () => (await page.text('main table')).includes(text), 20_000)
   await shows('Zoë')
-  await sheet.selectOption({ label: 'Notes' })
+  await sheet('Notes').check()
+  await until('each is a file of its own', async () => (await names(page)).length === 2)
+  await sheet('Old (hidden)').check()
+  await soon(async () =>
+    assert.deepEqual(await names(page), ['people.xlsx, Customers', 'people.xlsx, Old', 'people.xlsx, Notes']),
+  )
+  await tab.getByRole('button', { name: /^people\.xlsx, Notes/ }).click()
   await shows('nothing to see')
-  await sheet.selectOption({ label: 'Old (hidden)' })
+  await tab.getByRole('button', { name: /^people\.xlsx, Old/ }).click()
   await shows('nobody reads this')
   await seeAccessible(page, 'the sheets of a workbook')
-  await sheet.selectOption({ label: 'Customers' })
+  await tab.getByRole('button', { name: 'Take people.xlsx, Notes out of the import' }).click()
+  await until('it is gone', async () => (await names(page)).length === 2)
+  await sheet('Old (hidden)').uncheck()
+  await until('one is left', async () => (await names(page)).length === 1)
   await shows('Zoë')
   await mapped(page)
   await rehearsed(page)
   await until(
     'its four people are new',
-    async () => (await groups(page)) === 'All rows5,New4,Blank or headings1',
+    async () => (await groups(page)) === 'All rows4,New4,Blank or headings1',
   )
+  const ledger = tab.getByTestId('import-ledger')
+  await ledger.locator('summary').click()
+  await until('both sheets are told', async () => {
+    const told = await ledger.innerText()
+    return (
+      ['Old', 'Notes'].every((name) => told.includes(`Sheet “${name}”`)) && told.includes('You left it out.')
+    )
+  })
+  await seeAccessible(page, 'the account of an import')
   await page.press('Control+Shift+Enter')
   await tab.getByRole('heading', { name: 'Imported 4 contacts into “Spring”' }).waitFor()
   await soon(async () =>
@@ -160,7 +183,7 @@ test('who is in the list already is met by the rule of each field; a number of s
   await tab.getByLabel('Existing values').selectOption({ label: 'Overwrite' })
   await rehearsed(page)
   const standing = (wanted) => until(`it is ${wanted}`, async () => (await groups(page)) === wanted)
-  await standing('All rows5,New1,Changed2,Several in the list1,Blank or headings1')
+  await standing('All rows4,New1,Changed2,Several in the list1,Blank or headings1')
   await showGroup(page, 'Several in the list')
   await until('it says how many', async () => (await cells(tab)).includes('2 contacts have this number'))
   await showGroup(page, 'Changed')
@@ -179,7 +202,7 @@ test('who is in the list already is met by the rule of each field; a number of s
     tab.getByRole('button', { name: /^First name/ }).evaluate((one) => one.textContent.includes('0')),
   )
   await tab.getByLabel('Rule for City').selectOption({ label: 'Fill blanks only' })
-  await standing('All rows5,New1,Changed1,Same1,Several in the list1,Blank or headings1')
+  await standing('All rows4,New1,Changed1,Same1,Several in the list1,Blank or headings1')
   await showGroup(page, 'Changed')
   await tells('City: nothing → Bath')
   await soon(async () => assert.deepEqual(await people(), former))
@@ -203,6 +226,6 @@ test('who is in the list already is met by the rule of each field; a number of s
   await goesInto(page, 0).selectOption('whatsapp_id')
   await tab.getByLabel('Contacts known by').selectOption({ label: 'WhatsApp number' })
   await rehearsed(page)
-  await standing('All rows5,New4,Blank or headings1')
+  await standing('All rows4,New4,Blank or headings1')
   await at(page, 'rehearsal')
 })

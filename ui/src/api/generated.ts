@@ -1501,7 +1501,11 @@ rejects: number,
 /**
  * Opt-outs that were added.
  */
-opt_outs: number, elapsed_ms: number, rows_per_second: number, };
+opt_outs: number, 
+/**
+ * Everything the files hold, and what became of it.
+ */
+ledger: ImportLedger, elapsed_ms: number, rows_per_second: number, };
 
 export type ImportAdd = { import: number, sources: Array<ImportSource>, };
 
@@ -1511,13 +1515,21 @@ export type ImportBreak = {
  */
 message: string, place: ImportPlace, 
 /**
- * Rows in front of it, which can be taken.
+ * Rows with values in front of it, which can be taken.
  */
-rows_before: number, };
+rows_before: number, 
+/**
+ * Lines from there to the end of the file; null where they cannot be counted.
+ */
+lines_left: number | null, };
 
 export type ImportBucket = "new" | "same" | "changed" | "duplicate_in_file" | "duplicate_in_list" | "opted_out" | "invalid" | "blank";
 
-export type ImportBuckets = { rows: number, new: number, same: number, changed: number, duplicate_in_file: number, duplicate_in_list: number, opted_out: number, invalid: number, blank: number, };
+export type ImportBuckets = { rows: number, new: number, same: number, changed: number, duplicate_in_file: number, duplicate_in_list: number, opted_out: number, invalid: number, 
+/**
+ * Blank rows, those that name the columns, and those above.
+ */
+blank: number, };
 
 export type ImportCellText = { 
 /**
@@ -1533,7 +1545,11 @@ column: number,
 /**
  * Blank where it has none.
  */
-name: string, facts: ImportColumnFacts, suggestion: ImportSuggestion | null, 
+name: string, facts: ImportColumnFacts, 
+/**
+ * It looks as if it said who opted out.
+ */
+is_consent: boolean, suggestion: ImportSuggestion | null, 
 /**
  * Files that have it.
  */
@@ -1655,13 +1671,21 @@ export type ImportFile = {
 /**
  * Its number in the import.
  */
-file: number, name: string, state: ImportFileState, bytes: number, 
+file: number, 
+/**
+ * The same for all sheets of one file that are taken.
+ */
+group: number, name: string, 
+/**
+ * The sheet, or the file of the archive, where there are several.
+ */
+part: string | null, state: ImportFileState, bytes: number, 
 /**
  * Bytes that have arrived.
  */
 received: number, 
 /**
- * All rows of it, also blank ones and those above its columns' names.
+ * Rows that hold values.
  */
 rows: number, 
 /**
@@ -1723,6 +1747,50 @@ fields: Array<string>,
  */
 is_whole: boolean, };
 
+export type ImportLedger = { columns: ImportLedgerSum, 
+/**
+ * Cells that are not blank.
+ */
+cells: ImportLedgerSum, rows: ImportLedgerSum, entries: Array<ImportLedgerEntry>, };
+
+export type ImportLedgerEntry = { 
+/**
+ * The file, with the sheet where it has several; empty: all files.
+ */
+file: string, what: ImportLedgerItem, 
+/**
+ * What the file calls it; empty where it has no name.
+ */
+name: string, outcome: ImportLedgerOutcome, 
+/**
+ * Fields it was taken as: `phone_number`, or `opt_out`.
+ */
+fields: Array<string>, 
+/**
+ * Why it was not taken as it is; empty where it was.
+ */
+reason: string, 
+/**
+ * None: it cannot be counted.
+ */
+count: number | null, unit: ImportLedgerUnit, 
+/**
+ * One case of it.
+ */
+example: string, 
+/**
+ * Somebody chose this.
+ */
+is_chosen: boolean, };
+
+export type ImportLedgerItem = "column" | "telephone" | "consent" | "surplus_cells" | "sheet" | "archive_member" | "property" | "repeated_name" | "comment" | "hidden_value" | "formula_without_result" | "list_value_stays" | "duplicate_rows" | "ambiguous_rows" | "opted_out_rows" | "rejected_rows" | "rows_after_break" | "heading_rows" | "blank_rows" | "file_form" | "trimmed_space" | "rounded_number" | "exact_number";
+
+export type ImportLedgerOutcome = "taken" | "not_data" | "left_out" | "rejected";
+
+export type ImportLedgerSum = { all: number, taken: number, left_out: number, rejected: number, not_data: number, };
+
+export type ImportLedgerUnit = "values" | "rows" | "lines";
+
 export type ImportLooks = { values: number, numbers: number, emails: number, dates: number, 
 /**
  * Numbers that a spreadsheet shortened: `4.47E+11`.
@@ -1751,7 +1819,11 @@ export type ImportMapping<C> = { targets: Array<ImportField<C>>,
 /**
  * None: the usual one of the list.
  */
-region: string | null, rule: ImportRule, match_by: ImportMatchBy, twice: ImportTwice, opted_out: ImportOptedOut, consents: Array<ImportConsent<C>>, };
+region: string | null, rule: ImportRule, match_by: ImportMatchBy, twice: ImportTwice, opted_out: ImportOptedOut, consents: Array<ImportConsent<C>>, 
+/**
+ * Columns that somebody left out by name.
+ */
+left_out: Array<C>, };
 
 export type ImportMappingBy = "suggested" | "remembered" | "profile" | "person";
 
@@ -1789,6 +1861,16 @@ number: number,
  */
 and_rest: boolean, };
 
+export type ImportPartsPut = { import: number, 
+/**
+ * Any entry of the file.
+ */
+file: number, 
+/**
+ * Names of sheets, or of files of the archive; at least one.
+ */
+parts: Array<string>, };
+
 export type ImportPast = { past: number, step: number, at: Timestamp, 
 /**
  * The list's uid, and its name at that time.
@@ -1806,6 +1888,10 @@ fields: Array<ImportFieldCount>,
  * Opt-outs that it added.
  */
 opt_outs: number, 
+/**
+ * Everything the files held, and what became of it.
+ */
+ledger: ImportLedger, 
 /**
  * Rows that still wait to be mended.
  */
@@ -1933,7 +2019,11 @@ opt_outs: number,
 /**
  * Custom fields that would be made.
  */
-new_fields: Array<CustomField>, is_stale: boolean, };
+new_fields: Array<CustomField>, 
+/**
+ * Everything the files hold, and what would become of it.
+ */
+ledger: ImportLedger, is_stale: boolean, };
 
 export type ImportReject = { reject: number, row: number, place: number, 
 /**
@@ -2109,7 +2199,7 @@ export type ImportState = { import: number,
  */
 generation: number, purpose: ImportPurpose, stage: ImportStage, target: ImportTarget | null, files: Array<ImportFile>, 
 /**
- * Rows of all files. The buckets sum to them.
+ * Rows of all files that hold values. The buckets sum to them.
  */
 rows: number, 
 /**
@@ -3980,6 +4070,8 @@ export interface Commands {
   import_read: { request: ImportId; response: ImportState }
   /** Reads a file in another way. */
   import_source: { request: ImportSourcePut; response: ImportState }
+  /** Chooses the sheets of a workbook, or the files of an archive, that are imported. */
+  import_parts: { request: ImportPartsPut; response: ImportState }
   /** Takes a file out of an import. */
   import_remove_file: { request: ImportFileKey; response: ImportState }
   /** Rows of a file as they were read, with those above the names of its columns. */

@@ -6,6 +6,7 @@ import {
   assignedNew,
   columnPiece,
   isMade,
+  leftOut,
   newTarget,
   partOf,
   targetAt,
@@ -24,6 +25,7 @@ const NOTHING: Mapping = {
   twice: 'first',
   opted_out: 'take',
   consents: [],
+  left_out: [],
 }
 
 describe('columns and fields', () => {
@@ -34,6 +36,12 @@ describe('columns and fields', () => {
     expect(second.targets.map(({ field }) => field)).toEqual(['city'])
     expect(usesOf(second, 0)).toEqual([{ target: 0, piece: 0, part: null }])
     expect(withoutColumn(second, 0).targets).toEqual([])
+  })
+
+  it('leaves a column out by name until it is used again', () => {
+    const left = leftOut(assigned(NOTHING, 0, 'city'), [0, 1, 2])
+    expect(left.left_out).toEqual([1, 2])
+    expect(leftOut(assigned(left, 2, 'zip'), []).left_out).toEqual([1])
   })
 
   it('puts two columns of one field together', () => {

@@ -91,17 +91,28 @@ function bare(cell: string): string {
 
 export function partOf(text: string, { separator, number, and_rest }: Part): string {
   if (separator === '') return text
-  const parts = text.split(separator).map((part) => part.trim())
+  // Several spaces between words are one.
+  const parts =
+    separator === ' ' ? text.trim().split(/\s+/) : text.split(separator).map((part) => part.trim())
   const at = number > 0 ? number - 1 : parts.length + number
   if (at < 0 || at >= parts.length) return ''
   return and_rest ? parts.slice(at).join(separator) : (parts[at] ?? '')
 }
 
+/** Whether a column fills a field or says who opted out. */
+export const isUsed = (mapping: Mapping, column: number): boolean =>
+  usesOf(mapping, column).length > 0 || consentOf(mapping, column) !== undefined
+
+/** Leaves columns out by name; one that is used again is not left out any more. */
+export function leftOut(mapping: Mapping, columns: readonly number[]): Mapping {
+  const left = new Set([...mapping.left_out, ...columns])
+  return { ...mapping, left_out: [...left].filter((column) => !isUsed(mapping, column)) }
+}
+
 /** How many columns go somewhere. */
 export function usedColumns(mapping: Mapping, columns: number): number {
-  return Array.from({ length: columns }, (_, column) => column).filter(
-    (column) => usesOf(mapping, column).length > 0 || consentOf(mapping, column) !== undefined,
-  ).length
+  return Array.from({ length: columns }, (_, column) => column).filter((column) => isUsed(mapping, column))
+    .length
 }
 
 /** The places that the core's faults name: `targets[3].field` is about the target 3. */

@@ -201,6 +201,11 @@ export class ImportSession {
     return this.#act(() => call('import_source', { ...this.#me, file, settings }))
   }
 
+  /** Chooses the sheets, or the files of an archive, that are imported. */
+  takeParts(file: number, parts: string[]): Promise<boolean> {
+    return this.#act(() => call('import_parts', { ...this.#me, file, parts }))
+  }
+
   /** Reads on after reading was ended. */
   readAgain(): Promise<boolean> {
     return this.#act(() => call('import_read', this.#me))

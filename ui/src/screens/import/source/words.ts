@@ -89,6 +89,10 @@ const KINDS: Record<ImportFileKind, () => string> = {
 
 export const kindWord = ({ kind }: ImportFound): string => KINDS[kind]()
 
+/** The name of the file, with the sheet or the file of the archive where there are several. */
+export const fileName = ({ name, part }: ImportFile): string =>
+  part === null ? visible(name) : m.import_file_part({ name: visible(name), part: visible(part) })
+
 const UNITS = [
   ['GB', 1e9],
   ['MB', 1e6],

@@ -1,0 +1,62 @@
+// The words for what an import takes and leaves out.
+import type { ImportLedgerEntry, ImportLedgerItem, ImportLedgerOutcome } from '../../../api/generated'
+import { m } from '../../../gen/words'
+import { formatNumber } from '../../../lib/format'
+
+const ITEMS: Record<ImportLedgerItem, () => string> = {
+  column: m.rehearsal_ledger_column,
+  telephone: m.rehearsal_ledger_column,
+  consent: m.rehearsal_ledger_consent,
+  surplus_cells: m.rehearsal_ledger_surplus,
+  sheet: m.rehearsal_ledger_sheet,
+  archive_member: m.rehearsal_ledger_member,
+  property: m.rehearsal_ledger_property,
+  repeated_name: m.rehearsal_ledger_property,
+  comment: m.rehearsal_ledger_comment,
+  hidden_value: m.rehearsal_ledger_hidden,
+  formula_without_result: m.rehearsal_ledger_formula,
+  list_value_stays: m.rehearsal_ledger_field,
+  duplicate_rows: m.rehearsal_ledger_duplicates,
+  ambiguous_rows: m.rehearsal_ledger_ambiguous,
+  opted_out_rows: m.rehearsal_ledger_opted_out,
+  rejected_rows: m.rehearsal_ledger_invalid,
+  rows_after_break: m.rehearsal_ledger_after_fault,
+  heading_rows: m.rehearsal_ledger_headings,
+  blank_rows: m.rehearsal_ledger_blank,
+  file_form: m.rehearsal_ledger_file,
+  trimmed_space: m.rehearsal_ledger_space,
+  rounded_number: m.rehearsal_ledger_rounded,
+  exact_number: m.rehearsal_ledger_exact,
+}
+
+const OUTCOMES: Record<ImportLedgerOutcome, () => string> = {
+  taken: m.rehearsal_ledger_taken,
+  not_data: m.rehearsal_ledger_not_data,
+  left_out: m.rehearsal_ledger_left_out,
+  rejected: m.rehearsal_ledger_rejected,
+}
+
+export const itemWord = (item: ImportLedgerItem): string => ITEMS[item]()
+export const outcomeWord = ({ outcome }: ImportLedgerEntry): string => OUTCOMES[outcome]()
+
+const ORDER: readonly ImportLedgerOutcome[] = ['left_out', 'rejected', 'taken', 'not_data']
+
+/** What is left out comes first; a column that is left out and empty says nothing. */
+export const inOrder = (entries: readonly ImportLedgerEntry[]): ImportLedgerEntry[] =>
+  entries
+    .filter(({ count, outcome }) => count !== 0 || outcome === 'taken')
+    .toSorted((a, b) => ORDER.indexOf(a.outcome) - ORDER.indexOf(b.outcome))
+
+/** “3 rows”. */
+export function countWord({ count, unit }: ImportLedgerEntry): string {
+  if (count === null) return m.rehearsal_ledger_unknown()
+  const counted = { count, shown: formatNumber(count) }
+  switch (unit) {
+    case 'values':
+      return m.rehearsal_ledger_values(counted)
+    case 'rows':
+      return m.rehearsal_ledger_rows(counted)
+    case 'lines':
+      return m.rehearsal_ledger_lines(counted)
+  }
+}
