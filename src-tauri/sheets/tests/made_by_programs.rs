@@ -6,7 +6,7 @@ use std::{
     path::PathBuf,
 };
 
-use roost_sheets::{Block, Encoding, Opened, Options, open};
+use roost_sheets::{Block, Encoding, Opened, Options, RemarkKind, open};
 
 fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/imports")
@@ -55,6 +55,15 @@ fn files(of: &str, ends: &[&str]) -> Vec<String> {
 fn told(of: &str, name: &str) -> Vec<Vec<String>> {
     let rows = lines(&format!("{of}/expected.tsv")).into_iter().filter(|row| row[0] == name);
     rows.map(|row| row[1..].to_vec()).collect()
+}
+
+#[test]
+fn comments_on_cells_are_counted() {
+    for name in ["libreoffice/shown-en.xlsx", "libreoffice/shown-en.ods"] {
+        let (opened, _) = read(name, &Options::default());
+        let comments = opened.rows.remarks().iter().filter(|remark| remark.kind == RemarkKind::Comment);
+        assert_eq!(comments.map(|remark| remark.count).sum::<u64>(), 1, "{name}");
+    }
 }
 
 #[test]

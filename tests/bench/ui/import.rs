@@ -1,5 +1,6 @@
 //! Requests around imports of files. What is long about them goes on beside the answer.
 
+use roost_sheets::write::xlsx::{SheetRows, Workbook};
 use serde_json::{Value, json};
 
 use super::{
@@ -49,6 +50,49 @@ fn read(w: &World, rows: usize) -> Asked {
     let import = w.call("import_open", opening(w, rows))?["import"].take();
     settled(w, &import)?;
     Ok(import)
+}
+
+/// An import of a workbook with two sheets that have different columns; the first is read.
+fn read_book(w: &World, rows: usize) -> Asked {
+    let import = read(w, 10)?;
+    w.call("import_remove_file", json!({ "import": import, "file": 1 }))?;
+    let bytes = book(&w.some_numbers(w.fresh() * 37, 1, rows)).map_err(|why| why.to_string())?;
+    let upload = json!({ "upload": { "name": "Book.xlsx", "size": bytes.len() } });
+    w.call("import_add", json!({ "import": import, "sources": [upload] }))?;
+    let content = base64(&bytes);
+    w.call(
+        "import_upload",
+        json!({ "import": import, "file": 2, "from": 0, "content_base64": content, "is_last": true }),
+    )?;
+    settled(w, &import)?;
+    Ok(import)
+}
+
+fn book(numbers: &[&String]) -> std::io::Result<Vec<u8>> {
+    let mut book = Workbook::begin(std::io::Cursor::new(Vec::new()), "May", true)?;
+    for (sheet, heads) in [["Phone", "City"], ["Mobile", "Town"]].into_iter().enumerate() {
+        if sheet > 0 {
+            book.next_sheet()?;
+        }
+        let (mut rows, mut markup) = (SheetRows::default(), Vec::new());
+        rows.heads(heads, &mut markup);
+        numbers.iter().for_each(|number| rows.row([number.as_str(), "York"], &mut markup));
+        book.rows(&markup)?;
+    }
+    Ok(book.end()?.into_inner())
+}
+
+fn base64(bytes: &[u8]) -> String {
+    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut out = String::new();
+    for part in bytes.chunks(3) {
+        let number = (0..3).fold(0, |number, at| number << 8 | usize::from(part.get(at).copied().unwrap_or_default()));
+        for at in 0..4 {
+            let is_there = at <= part.len();
+            out.push(if is_there { char::from(LETTERS[number >> (18 - 6 * at) & 63]) } else { '=' });
+        }
+    }
+    out
 }
 
 fn rehearsed(w: &World, rows: usize) -> Asked {
@@ -112,6 +156,9 @@ fn files() -> Vec<Sample> {
             with(json!({ "file": 1, "settings": usual }), "import", read(w, ROWS)?)
         }),
         of_read("import_remove_file", "", json!({ "file": 1 })),
+        quick("import_parts", "two sheets of 1,000 rows", |w, _| {
+            with(json!({ "file": 2, "parts": ["May", "May 2"] }), "import", read_book(w, 1_000)?)
+        }),
         of_read("import_sample", "the last of 20,000 rows", json!({ "file": 1, "from": ROWS - 200, "count": 200 })),
         quick("import_target", "a new list", |w, _| {
             let name = format!("New {}", w.fresh());

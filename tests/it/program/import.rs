@@ -136,6 +136,13 @@ fn what_is_left_out_without_a_word_of_a_flag_has_a_status_of_its_own() {
     assert!(
         refused(&place.import(&["--list", "May", "--ignore-columns", "Fax"])).contains("Mobile, Ort, Colour, Size")
     );
+    // A property of cards is named like a column.
+    let card = "BEGIN:VCARD\nVERSION:3.0\nN:;Ada;;;\nTEL:07700900009\nGENDER:F\nPHOTO:x\nEND:VCARD\n";
+    let people = fs::read(place.path("people.csv")).expect("a file");
+    fs::write(place.path("people.csv"), card).expect("a file");
+    assert_eq!(status(&["--ignore-columns", "Gender"]), Some(3));
+    assert_eq!(status(&["--ignore-columns", "Gender,photo"]), Some(0));
+    fs::write(place.path("people.csv"), people).expect("a file");
     // The real run says what the dry run said, in words as well.
     let dry = told(&output)["ledger"].clone();
     let real = place.import(&["--list", "May", "--json"]);

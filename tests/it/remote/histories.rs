@@ -168,6 +168,7 @@ const PARTS: &[(Part, &[&str])] = &[
             "import_discard",
             "import_read",
             "import_source",
+            "import_parts",
             "import_remove_file",
             "import_target",
             "import_map",

@@ -58,7 +58,7 @@ pub struct Import {
     /// A column that says who opted out, and its values that mean so: 'Opt out=yes,1'.
     #[arg(long = "opt-out-column", env = "ROOST_IMPORT_OPT_OUT_COLUMN", value_name = "COLUMN[=VALUES]")]
     pub(super) opt_out_columns: Vec<String>,
-    /// Columns to leave out, with commas between.
+    /// Columns, and properties of vCards, to leave out, with commas between.
     #[arg(long, env = "ROOST_IMPORT_IGNORE_COLUMNS", value_name = "COLUMNS", value_delimiter = ',')]
     pub(super) ignore_columns: Vec<String>,
     /// Accept that anything else is left out; the report still lists it.
@@ -149,6 +149,7 @@ impl Import {
         core.imports().rehearse(core, under.import).map_err(Failure::new)?;
         under.wait()?;
         let rehearsal = core.imports().rehearsal(core, under.import).map_err(Failure::new)?;
+        self.check_ignored(&heads, &rehearsal.ledger)?;
         if let Some(path) = &self.rejects {
             let written = write_whole(path, Lasting::Surely, |out| {
                 core.imports().write_invalid(core, under.import, out).map(drop)
@@ -170,7 +171,7 @@ impl Import {
         let written = accepted.as_ref().map(|accepted| (accepted.list.as_str(), accepted.past, accepted.step));
         let (rehearsal, counts, heads, mapping) = (&rehearsal, &counts, &heads, &mapping);
         self.tell(&Report { rehearsal, counts, heads, mapping, written, is_new })?;
-        Ok(if !self.ignore_rest && rehearsal.ledger.unnoticed().next().is_some() {
+        Ok(if !self.ignore_rest && rehearsal.ledger.unnoticed().any(|entry| !self.ignores(entry)) {
             UNNAMED_LEFT_OUT
         } else if counts.invalid > 0 {
             SOME_LEFT_OUT

@@ -6,8 +6,10 @@ use roost_app::file::{Lasting, write_new};
 use roost_ops::{
     Core,
     import::{
+        ledger::{ImportLedger, LedgerEntry, LedgerItem},
         mapping::{
             OpenMapping, Profile,
+            heads::plain,
             named::{NamedField, column_named, columns_named, field_named},
         },
         session::{ImportTable, profiles},
@@ -77,7 +79,8 @@ impl Import {
             mapping.put_consent(name.trim(), column, words, facts).map_err(of_flag("--opt-out-column"))?;
         }
         for name in &self.ignore_columns {
-            for column in columns_named(&heads, name).map_err(of_flag("--ignore-columns"))? {
+            // What is no column may be a property of cards; the ledger knows.
+            for column in columns_named(&heads, name).unwrap_or_default() {
                 mapping.leave_out(column);
             }
         }
@@ -90,6 +93,24 @@ impl Import {
             save(path, &heads, &mapping)?;
         }
         Ok(mapping)
+    }
+
+    /// Whether `--ignore-columns` names what an entry is about.
+    pub fn ignores(&self, entry: &LedgerEntry) -> bool {
+        let is_it = |name: &String| plain(name) == plain(&entry.name);
+        entry.what == LedgerItem::Property && self.ignore_columns.iter().any(is_it)
+    }
+
+    /// Refuses a name in `--ignore-columns` that is neither a column nor a property.
+    pub fn check_ignored(&self, heads: &[String], ledger: &ImportLedger) -> Result<(), Failure> {
+        for name in &self.ignore_columns {
+            let is_property =
+                |entry: &LedgerEntry| entry.what == LedgerItem::Property && plain(&entry.name) == plain(name);
+            if !ledger.entries.iter().any(is_property) {
+                columns_named(heads, name).map_err(of_flag("--ignore-columns"))?;
+            }
+        }
+        Ok(())
     }
 
     fn keep(&self, core: &Core, import: u64, table: &ImportTable, mapping: &OpenMapping) -> Result<(), Failure> {

@@ -13,6 +13,7 @@ use self::sheet::Cells;
 use crate::{
     fault::{Fault, FaultKind},
     packed::archive::Archive,
+    remark::{RemarkKind, Remarks},
     source::{Kind, Opened, Options, Sheet},
     xml::Xml,
 };
@@ -31,6 +32,12 @@ pub fn open(mut archive: Archive, options: &Options) -> Result<Opened, Fault> {
     let styles = parts::styles(&mut archive, &book)?;
     let shared = parts::shared(&mut archive, &book, limits.shared_bytes)?;
     let (name, part) = (book.sheets[at].name.clone(), book.sheets[at].part.clone());
+    let mut remarks = Remarks::default();
+    // What is broken there is no reason to read no cell.
+    let comments = parts::comments(&mut archive, &part).unwrap_or_default();
+    if comments > 0 {
+        remarks.add_many(RemarkKind::Comment, "", comments, String::new);
+    }
     let xml = Xml::new(BufReader::with_capacity(BUFFER, archive.into_file(&part)?), &part, limits);
     let sheets = book.sheets.into_iter().map(|sheet| Sheet { name: sheet.name, is_hidden: sheet.is_hidden }).collect();
     Ok(Opened {
@@ -40,6 +47,6 @@ pub fn open(mut archive: Archive, options: &Options) -> Result<Opened, Fault> {
         dialect: None,
         sheets,
         sheet: Some(at),
-        rows: Box::new(Cells::new(xml, name, styles, shared, limits)),
+        rows: Box::new(Cells::new(xml, name, styles, shared, remarks, limits)),
     })
 }

@@ -184,6 +184,21 @@ pub fn styles(archive: &mut Archive, book: &Book) -> Result<Styles, Fault> {
     Ok(styles)
 }
 
+/// Comments on the cells of a sheet.
+pub fn comments(archive: &mut Archive, sheet: &str) -> Result<u64, Fault> {
+    let parts = relations(archive, sheet)?.into_values().filter(|relation| relation.kind == "comments");
+    let mut count = 0;
+    for Relation { part, .. } in parts.collect::<Vec<_>>() {
+        if archive.has(&part) {
+            each(archive, &part, &mut |piece| {
+                count += u64::from(matches!(piece, Piece::Open(tag) if tag.name() == "comment"));
+                Ok(())
+            })?;
+        }
+    }
+    Ok(count)
+}
+
 /// Texts that cells name by number.
 #[derive(Default)]
 pub struct Shared {

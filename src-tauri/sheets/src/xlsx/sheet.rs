@@ -92,7 +92,7 @@ fn column_of(name: &str) -> Option<usize> {
 }
 
 impl<R: BufRead> Cells<R> {
-    pub fn new(xml: Xml<R>, sheet: String, styles: Styles, shared: Shared, limits: Limits) -> Self {
+    pub fn new(xml: Xml<R>, sheet: String, styles: Styles, shared: Shared, remarks: Remarks, limits: Limits) -> Self {
         let at = At {
             sheet,
             row: 0,
@@ -105,7 +105,7 @@ impl<R: BufRead> Cells<R> {
             in_inline: TextOf::default(),
             has_formula: false,
         };
-        Self { xml, at, styles, shared, limits, rows: 0, remarks: Remarks::default() }
+        Self { xml, at, styles, shared, limits, rows: 0, remarks }
     }
 
     /// Reads on until a row ends; false when the sheet does.
