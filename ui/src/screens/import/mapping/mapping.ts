@@ -1,5 +1,5 @@
 // What goes where, as the person sees it: by column; and as the core takes it: by field. Pure functions on mappings.
-import type { ImportPart as Part } from '../../../api/generated'
+import type { ImportColumn, ImportPart as Part } from '../../../api/generated'
 import type { Consent, Mapping, Piece, Target } from '../session/types'
 
 /** Stands between what is put together, until the person says otherwise. */
@@ -107,6 +107,12 @@ export const isUsed = (mapping: Mapping, column: number): boolean =>
 export function leftOut(mapping: Mapping, columns: readonly number[]): Mapping {
   const left = new Set([...mapping.left_out, ...columns])
   return { ...mapping, left_out: [...left].filter((column) => !isUsed(mapping, column)) }
+}
+
+/** Columns that look as if they said who opted out, that go nowhere, and that were not left out by name. */
+export function openConsents(mapping: Mapping, columns: readonly ImportColumn[]): number[] {
+  const open = columns.filter(({ column, is_consent }) => is_consent && !isUsed(mapping, column))
+  return open.map(({ column }) => column).filter((column) => !mapping.left_out.includes(column))
 }
 
 /** How many columns go somewhere. */

@@ -29,6 +29,8 @@ pub struct ColumnTally {
     /// In rows that are taken, with white space around them, and the first of these.
     pub spaced: u64,
     pub spaced_example: String,
+    /// The row of the example.
+    spaced_row: usize,
 }
 
 impl ColumnTally {
@@ -36,8 +38,8 @@ impl ColumnTally {
         self.taken += other.taken;
         self.left_out += other.left_out;
         self.rejected += other.rejected;
-        if self.spaced == 0 {
-            self.spaced_example = other.spaced_example;
+        if self.spaced == 0 || (other.spaced > 0 && other.spaced_row < self.spaced_row) {
+            (self.spaced_example, self.spaced_row) = (other.spaced_example, other.spaced_row);
         }
         self.spaced += other.spaced;
     }
@@ -52,19 +54,20 @@ pub fn tally(
     watch: &Watch,
 ) -> io::Result<Vec<ColumnTally>> {
     let next = AtomicUsize::new(0);
-    // By frame, so that the first example is the first of the file.
-    let done: Mutex<Vec<Option<Vec<ColumnTally>>>> = Mutex::new(vec![None; spool.frames()]);
+    let all = Mutex::new(vec![ColumnTally::default(); columns]);
     let work = || -> io::Result<()> {
-        let mut reader = FrameReader::default();
+        let (mut reader, mut counted) = (FrameReader::default(), vec![ColumnTally::default(); columns]);
         loop {
             let frame = next.fetch_add(1, Ordering::Relaxed);
             if frame >= spool.frames() || watch.is_cancelled() {
-                return Ok(());
+                break;
             }
             spool.read(frame, &mut reader)?;
-            let counted = of_frame(&reader, verdicts, spool.first_row(frame) as usize, columns);
-            done.lock().unwrap_or_else(PoisonError::into_inner)[frame] = Some(counted);
+            add_frame(&mut counted, &reader, verdicts, spool.first_row(frame) as usize);
         }
+        let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
+        all.iter_mut().zip(counted).for_each(|(all, column)| all.add(column));
+        Ok(())
     };
     std::thread::scope(|scope| {
         let helpers: Vec<_> = (1..hands).map(|_| scope.spawn(work)).collect();
@@ -73,17 +76,13 @@ pub fn tally(
             helpers.into_iter().map(|helper| helper.join().unwrap_or_else(|_| Err(io::ErrorKind::Other.into())));
         theirs.chain([mine]).collect::<io::Result<()>>()
     })?;
-    let mut all = vec![ColumnTally::default(); columns];
-    for frame in done.into_inner().unwrap_or_else(PoisonError::into_inner) {
-        // Frames are only missing when it was cancelled.
-        let Some(frame) = frame else { return Err(io::ErrorKind::Interrupted.into()) };
-        all.iter_mut().zip(frame).for_each(|(all, column)| all.add(column));
+    if watch.is_cancelled() {
+        return Err(io::ErrorKind::Interrupted.into());
     }
-    Ok(all)
+    Ok(all.into_inner().unwrap_or_else(PoisonError::into_inner))
 }
 
-fn of_frame(reader: &FrameReader, verdicts: &Verdicts, first: usize, columns: usize) -> Vec<ColumnTally> {
-    let mut counted = vec![ColumnTally::default(); columns];
+fn add_frame(counted: &mut [ColumnTally], reader: &FrameReader, verdicts: &Verdicts, first: usize) {
     for (at, row) in reader.block.rows().enumerate() {
         let bucket = verdicts.bucket(first + at);
         if bucket == Bucket::Blank {
@@ -100,6 +99,7 @@ fn of_frame(reader: &FrameReader, verdicts: &Verdicts, first: usize, columns: us
                     if text.len() != cell.len() {
                         if column.spaced == 0 {
                             column.spaced_example = cell.chars().take(SHOWN).collect();
+                            column.spaced_row = first + at;
                         }
                         column.spaced += 1;
                     }
@@ -109,5 +109,4 @@ fn of_frame(reader: &FrameReader, verdicts: &Verdicts, first: usize, columns: us
             }
         }
     }
-    counted
 }
