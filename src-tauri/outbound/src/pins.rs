@@ -34,7 +34,7 @@ impl Pins {
         if let Some(pin) = self.join(host) {
             return Ok(pin);
         }
-        let found: Vec<IpAddr> = if is_localhost(host) {
+        let found: Vec<IpAddr> = if label_of_localhost(host.strip_suffix('.').unwrap_or(host)).is_some() {
             vec![Ipv4Addr::LOCALHOST.into(), Ipv6Addr::LOCALHOST.into()]
         } else {
             tokio::net::lookup_host((host, port)).await?.map(|address| address.ip()).collect()
@@ -54,10 +54,12 @@ impl Pins {
     }
 }
 
-/// Whether a name is localhost or below it (RFC 6761). Not every system resolves these, and none may ask the network.
-fn is_localhost(host: &str) -> bool {
-    let name = host.strip_suffix('.').unwrap_or(host).to_ascii_lowercase();
-    name == "localhost" || name.strip_suffix(".localhost").is_some_and(|below| !below.is_empty())
+/// What stands before `.localhost` in a name; nothing for `localhost` itself, and None for other names (RFC 6761). Not
+/// every system resolves these, and none may ask the network.
+pub fn label_of_localhost(name: &str) -> Option<&str> {
+    let (label, end) = name.split_at_checked(name.len().checked_sub("localhost".len())?)?;
+    let label = if label.is_empty() { Some(label) } else { label.strip_suffix('.').filter(|label| !label.is_empty()) };
+    label.filter(|_| end.eq_ignore_ascii_case("localhost"))
 }
 
 impl Drop for Pin {
@@ -102,7 +104,10 @@ mod tests {
             let pin = pins.pin(name, 80).await.expect(name);
             assert!(pin.addresses.iter().all(IpAddr::is_loopback), "{name}");
         }
-        assert!(!is_localhost("localhost.example") && !is_localhost("notlocalhost") && !is_localhost(".localhost"));
+        for name in ["localhost.example", "notlocalhost", ".localhost"] {
+            assert_eq!(label_of_localhost(name), None, "{name}");
+        }
+        assert_eq!(label_of_localhost("a.b.LocalHost"), Some("a.b"));
     }
 
     async fn resolved(pins: &Pins, name: &str) -> Option<Vec<IpAddr>> {

@@ -4,16 +4,18 @@ use std::{
     fs,
     io::{Read as _, Write as _},
     net::{TcpListener, TcpStream},
+    thread,
     time::{Duration, Instant},
 };
 
-use roost_tests::{Spawned, proofs, seeds, until};
+use roost_tests::{Request, Spawned, proofs, seeds, until};
 use serde_json::{Value, json};
 
 proofs! {
     [G3_2_8] readers_who_do_not_read_stop_nobody_and_give_their_memory_back;
     [G3_2_8] bodies_under_way_share_one_bound;
     [G3_2_8] connections_leave_room_for_the_operator;
+    [G3_2_8] no_query_of_the_journal_takes_more_than_its_share;
     [G3_2_8] worlds_have_a_bound;
     [G3_2_8] a_receiver_that_hangs_holds_up_no_callback_of_another;
     [G3_2_8] a_refused_request_with_a_body_leaves_the_connection_usable;
@@ -23,8 +25,12 @@ proofs! {
 const SOON: Duration = Duration::from_secs(5);
 
 fn resident_mib(server: &Spawned) -> u64 {
+    memory_mib(server, "VmRSS:")
+}
+
+fn memory_mib(server: &Spawned, which: &str) -> u64 {
     let status = fs::read_to_string(format!("/proc/{}/status", server.pid())).expect("a process");
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("its memory");
+    let line = status.lines().find_map(|line| line.strip_prefix(which)).expect("its memory");
     line.trim().trim_end_matches(" kB").parse::<u64>().expect("a number") / 1_024
 }
 
@@ -127,6 +133,57 @@ fn connections_leave_room_for_the_operator() {
     assert_eq!(told["error"]["code"], "busy", "{told}");
     drop(held);
     until("there is room again", || (server.client().get("/contacts/v1/lists/").status == 200).then_some(()));
+}
+
+/// The largest queries there are, each in a way of its own: the text, what it says, what it is compiled to.
+fn no_query_of_the_journal_takes_more_than_its_share() {
+    let server = Spawned::start(["--journal", "on", "--limits", "off"]);
+    for n in 0..100 {
+        server.client().post("/contacts/v1/lists/create", &json!({ "name": format!("{n}{}", "x".repeat(60_000)) }));
+    }
+    let before = memory_mib(&server, "VmHWM:");
+    let words: Vec<String> = (0..300_000).map(|n| format!("w{n}")).collect();
+    let (some, most) = (words[..20_000].to_vec(), words[..300].join("|"));
+    let patterns: Vec<Value> = (0..5_000).map(|n| json!({ "matches": format!(r"\w{{{}}}", n % 20 + 1) })).collect();
+    let orders: Vec<Value> = patterns.iter().map(|pattern| json!({ "path": pattern })).collect();
+    let ones = format!("{{\"match\":[{}1]}}", "1,".repeat(5_000_000));
+    let queries = [
+        ("words in an expression", 413, json!({ "match": { "path": { "matches": words.join("|") } } }).to_string()),
+        ("a long expression", 400, json!({ "match": { "path": { "matches": some.join("|") } } }).to_string()),
+        ("a large expression", 400, json!({ "match": { "path": { "matches": r"\w{900}" } } }).to_string()),
+        ("many expressions", 400, json!({ "match": { "bodyPatterns": patterns } }).to_string()),
+        ("many values", 413, ones),
+        ("words in a list", 200, json!({ "match": { "path": { "in": some } } }).to_string()),
+        (
+            "a slow expression",
+            200,
+            json!({ "match": { "body": { "matches": format!("(.*x)+({most})") } } }).to_string(),
+        ),
+    ];
+    for (what, status, query) in &queries {
+        let send = |path: &str| server.admin().send(Request::post(path).json_text(query.clone()));
+        let answers = thread::scope(|scope| {
+            let path = |n: usize| ["/__admin/requests/count", "/__admin/requests/find"][n % 2];
+            let sent: Vec<_> = (0..4).map(|n| scope.spawn(move || send(path(n)))).collect();
+            within(what, || server.client().get("/livez").expect(200));
+            sent.into_iter().map(|one| one.join().expect("an answer")).collect::<Vec<_>>()
+        });
+        for answer in answers {
+            assert!([*status, 503].contains(&answer.status), "{what}: {}", answer.shown());
+            assert!(answer.status == 200 || answer.body.len() < 1_000, "{what}: {}", answer.shown());
+        }
+        let verified = send("/__admin/requests/verify");
+        assert!([*status, 406].contains(&verified.status), "{what}: {}", verified.shown());
+    }
+    let orders = json!({ "order": true, "match": orders });
+    server.admin().post("/__admin/requests/verify", &orders).expect(400);
+    let peak = memory_mib(&server, "VmHWM:");
+    assert!(peak < before + 150, "{peak} after {before} MiB");
+    assert_eq!(metric(&server, "roost_bound_in_use{name=\"query-bytes\"}"), 0);
+    let rule = |words: &[String]| json!({ "match": { "path": { "in": words } }, "effect": { "status": 500 } });
+    let armed: Vec<u16> =
+        (0..6).map(|_| server.admin().post("/__admin/faults", &rule(&words[..20_000])).status).collect();
+    assert_eq!(armed, [201, 201, 201, 409, 409, 409], "the matchers of all rules share a bound, too");
 }
 
 fn worlds_have_a_bound() {

@@ -3,6 +3,7 @@
 use std::net::{IpAddr, SocketAddr};
 
 use axum::http::{HeaderMap, HeaderName, Method, StatusCode, Uri, header};
+use roost_outbound::label_of_localhost;
 
 /// Names this server answers to, and its port.
 #[derive(Debug, Clone)]
@@ -31,8 +32,6 @@ impl Stopped {
     }
 }
 
-/// The end of names that every computer takes for itself.
-const LOCALHOST: &str = ".localhost";
 const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 const FETCH_MODE: HeaderName = HeaderName::from_static("sec-fetch-mode");
 const FETCH_DEST: HeaderName = HeaderName::from_static("sec-fetch-dest");
@@ -74,10 +73,8 @@ impl Gate {
 
     fn label<'h>(&self, host: &'h str) -> Option<&'h str> {
         let (name, _) = split_port(host);
-        let (label, end) = name.split_at_checked(name.len().checked_sub(LOCALHOST.len())?)?;
-        let is_one = end.eq_ignore_ascii_case(LOCALHOST) && !label.is_empty() && !label.contains('.');
-        let is_own = || self.hosts.iter().any(|own| own.eq_ignore_ascii_case(name));
-        (is_one && !is_own()).then_some(label)
+        let is_own = self.hosts.iter().any(|own| own.eq_ignore_ascii_case(name));
+        label_of_localhost(name).filter(|label| !is_own && !label.contains('.'))
     }
 
     /// Whether `host[:port]` names this server; without a port it counts as ours.
@@ -88,8 +85,7 @@ impl Gate {
 
     fn knows(&self, name: &str) -> bool {
         let name = name.to_ascii_lowercase();
-        let is_sub = name.strip_suffix(LOCALHOST).is_some_and(|sub| sub.split('.').all(is_label));
-        is_sub || self.hosts.contains(&name)
+        label_of_localhost(&name).is_some_and(|labels| labels.split('.').all(is_label)) || self.hosts.contains(&name)
     }
 
     /// A page may ask the name it came from, and no other: each world has names of its own.

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{
+    journal::Matching,
     refused::Refused,
     route::{Asked, Nothing},
 };
@@ -91,6 +92,12 @@ pub struct PreferSwitch {
     allowed: bool,
 }
 
+impl Matching for Rule {
+    fn weight(&self) -> usize {
+        self.weight()
+    }
+}
+
 /// A path of its own stands in the place of this name.
 const RESERVED: &str = "plan";
 
@@ -155,7 +162,8 @@ fn refused(why: NotTaken) -> Refused {
             Refused::conflict("conflict", format!("There is a rule named '{name}' already."), hint)
         }
         NotTaken::TooMany => {
-            Refused::conflict("too_many_faults", "There are 1000 rules already.", "Remove some, or give them a ttl.")
+            let told = "There are 1000 rules already, or their matchers take 32 MiB.";
+            Refused::conflict("too_many_faults", told, "Remove some, give them a ttl, or match fewer words.")
         }
     }
 }

@@ -15,12 +15,13 @@ mod within;
 mod work;
 mod worlds;
 
-use std::sync::Arc;
+use std::{io::Write as _, sync::Arc};
 
 use axum::{
     body::Body,
     http::{HeaderMap, StatusCode, header, request},
 };
+use bytes::Bytes;
 use roost_wire::Path;
 
 pub use document::admin_document;
@@ -36,11 +37,12 @@ use crate::{
     access::Scope,
     door::{
         Closed, Kind, Visit,
-        answer::{HttpResponse, empty, json, with_allow, with_type},
+        answer::{HttpResponse, JSON, empty, json, with_allow, with_type},
+        bounds::Room,
         intake::{Received, RequestBody},
     },
     journal::Trace,
-    work::{NotMade, make_long_answer},
+    work::{IN_MEMORY, NotMade, make_long_answer},
     world::{Held, Host, Pass, World},
 };
 
@@ -162,13 +164,23 @@ async fn routed(
         Act::Whole(act) => act(Whole { host: host.clone(), world, asked }).await?,
         Act::Answers(act) => return Ok(act(Whole { host: host.clone(), world, asked }).await?),
     };
-    Ok(if route.status == 204 { empty(StatusCode::NO_CONTENT) } else { json(route.status, written) })
+    Ok(match route.status {
+        204 => empty(StatusCode::NO_CONTENT),
+        status => json_of_any_length(&host.ground.room, status, written.into()).await?,
+    })
 }
 
 /// Does an act on the account, unless the world is reset meanwhile.
 async fn acted(route: &AdminRoute, act: JsonAct, world: Arc<World>, asked: Asked) -> Result<Vec<u8>, Ended> {
+    let turn = match route.is_query {
+        true => Some(world.ground.room.query_turn().await.map_err(Refused::busy)?),
+        false => None,
+    };
     let visit = Visit::new(Pass::enter(world).await, route.method == "GET" || route.is_unseen);
-    let done = tokio::task::spawn_blocking(move || (act(&visit, &asked), visit));
+    let done = tokio::task::spawn_blocking(move || {
+        let _turn = turn;
+        (act(&visit, &asked), visit)
+    });
     let (answer, visit) = done.await.map_err(|_| Refused::internal())?;
     if visit.pass().is_old() {
         return Err(Ended::Closed);
@@ -199,15 +211,30 @@ fn meant(
     }
 }
 
+/// Answers JSON; a long text waits for its reader in a file, not in memory.
+async fn json_of_any_length(room: &Arc<Room>, status: u16, text: Bytes) -> Result<HttpResponse, Refused> {
+    if text.len() <= IN_MEMORY {
+        return Ok(json(status, text));
+    }
+    let made = make_long_answer(room, move |out| out.write_all(&text).map_err(|_| Refused::internal())).await;
+    let (spool, ()) = made.map_err(not_made)?;
+    let status = StatusCode::from_u16(status).unwrap_or(StatusCode::OK);
+    Ok(with_type(status, Body::from_stream(spool.into_stream(None)), JSON))
+}
+
+fn not_made(why: NotMade<Refused>) -> Refused {
+    match why {
+        NotMade::NoRoom(why) => Refused::busy(why),
+        NotMade::Failed(refused) => refused,
+        NotMade::Broken => Refused::internal(),
+    }
+}
+
 /// A long answer is made whole first: a slow reader must not hold the account, and a failure must not cut the answer.
 async fn streamed(visit: Visit, asked: Asked, act: route::StreamAct) -> Result<HttpResponse, Refused> {
     let room = visit.world().ground.room.clone();
     let made = make_long_answer(&room, move |out| act(&visit, &asked, out)).await;
-    let (spool, media) = made.map_err(|why| match why {
-        NotMade::NoRoom(why) => Refused::busy(why),
-        NotMade::Failed(refused) => refused,
-        NotMade::Broken => Refused::internal(),
-    })?;
+    let (spool, media) = made.map_err(not_made)?;
     Ok(with_type(StatusCode::OK, Body::from_stream(spool.into_stream(None)), media))
 }
 

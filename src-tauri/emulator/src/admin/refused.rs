@@ -137,7 +137,12 @@ impl Refused {
     }
 
     pub fn busy(why: NoRoom) -> Self {
-        Self::new(503, "busy", why.to_string(), "Retry later, or raise the bound.")
+        Self::new(503, "busy", why.to_string(), NoRoom::HINT)
+    }
+
+    pub fn long_query(most: usize) -> Self {
+        let told = format!("The query is longer than {} KiB.", most >> 10);
+        Self::new(413, "too_large", told, "Ask for fewer words or requests at a time.")
     }
 
     pub fn too_many_hooks(most: usize) -> Self {

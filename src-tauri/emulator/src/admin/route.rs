@@ -10,7 +10,10 @@ use schemars::JsonSchema;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
-use super::refused::Refused;
+use super::{
+    journal::{Matching, in_turn, read_query},
+    refused::Refused,
+};
 use crate::{
     door::{Visit, answer::HttpResponse, intake::Received},
     world::{Host, World},
@@ -90,6 +93,8 @@ pub struct AdminRoute {
     pub(super) denies: Option<u16>,
     pub(super) media: &'static str,
     pub(super) is_paged: bool,
+    /// Reads and tries matchers, in turn with others that do.
+    pub(super) is_query: bool,
     pub(super) queries: &'static [&'static str],
     pub(super) request: Option<Schema>,
     pub(super) answer: Option<Schema>,
@@ -183,7 +188,7 @@ impl Asked {
         })
     }
 
-    fn body<T: DeserializeOwned>(&self) -> Result<T, Refused> {
+    pub(super) fn body<T: DeserializeOwned>(&self) -> Result<T, Refused> {
         // Derived readers also take arrays; a body is an object.
         if self.body.trim_ascii_start().first() != Some(&b'{') {
             return Err(Refused::bad_body("it is no JSON object"));
@@ -215,6 +220,7 @@ impl At {
             denies: None,
             media: "application/json",
             is_paged: false,
+            is_query: false,
             queries: &[],
             request: None,
             answer,
@@ -261,6 +267,20 @@ impl At {
         AdminRoute { request: Some(Document::request::<Q>), ..self.route(status, Some(Document::answer::<A>), act) }
     }
 
+    /// Acts on what the matchers in the body say.
+    pub fn takes_query<Q: DeserializeOwned + JsonSchema + Matching + 'static, A: Serialize + JsonSchema + 'static>(
+        self,
+        status: u16,
+        act: fn(&Visit, &Asked, Q) -> Result<A, Refused>,
+    ) -> AdminRoute {
+        let act = Act::Json(Arc::new(move |visit, asked| {
+            let (query, _room) = read_query(asked, &visit.world().ground.room)?;
+            Ok(written(&act(visit, asked, query)?))
+        }));
+        let answer: Schema = Document::answer::<A>;
+        AdminRoute { request: Some(Document::request::<Q>), is_query: true, ..self.route(status, Some(answer), act) }
+    }
+
     /// Acts without a body.
     pub fn does<A: Serialize + JsonSchema + 'static>(
         self,
@@ -283,6 +303,23 @@ impl At {
         let act: WholeAct = Arc::new(move |whole| {
             let done = act(whole);
             Box::pin(async move { Ok(written(&done.await?)) })
+        });
+        self.route(status, Some(Document::answer::<A>), Act::Whole(act))
+    }
+
+    /// The same where the answer may be long, so that it is written in turn with others.
+    pub fn awaits_long<A, F>(self, status: u16, act: fn(Whole) -> F) -> AdminRoute
+    where
+        A: Serialize + JsonSchema + Send + 'static,
+        F: Future<Output = Result<A, Refused>> + Send + 'static,
+    {
+        let act: WholeAct = Arc::new(move |whole| {
+            let room = whole.world.ground.room.clone();
+            let done = act(whole);
+            Box::pin(async move {
+                let answer = done.await?;
+                in_turn(&room, move || written(&answer)).await
+            })
         });
         self.route(status, Some(Document::answer::<A>), Act::Whole(act))
     }
@@ -324,6 +361,29 @@ impl At {
             Box::pin(async move {
                 let request = whole.asked.body()?;
                 act(whole, request).await
+            })
+        });
+        let answer: Schema = Document::answer::<A>;
+        AdminRoute { request: Some(Document::request::<Q>), ..self.route(status, Some(answer), Act::Answers(act)) }
+    }
+
+    /// Acts on what the matchers in the body say, outside the epochs.
+    pub fn answers_query<Q, A, F>(self, status: u16, act: fn(Whole, Q) -> F) -> AdminRoute
+    where
+        Q: DeserializeOwned + JsonSchema + Matching + Send + 'static,
+        A: Serialize + JsonSchema + 'static,
+        F: Future<Output = Result<HttpResponse, Refused>> + Send + 'static,
+    {
+        let act: AnswerAct = Arc::new(move |whole| {
+            Box::pin(async move {
+                let room = whole.world.ground.room.clone();
+                let read = in_turn(&room, {
+                    let room = room.clone();
+                    move || (read_query(&whole.asked, &room), whole)
+                });
+                let (read, whole) = read.await?;
+                let (query, _room) = read?;
+                act(whole, query).await
             })
         });
         let answer: Schema = Document::answer::<A>;

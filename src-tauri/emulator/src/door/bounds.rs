@@ -1,7 +1,6 @@
 //! What callers may hold at most, all of them together: nobody's requests take the memory or the threads of the others.
 
 use std::{
-    fmt,
     sync::{
         Arc,
         atomic::{AtomicU64, Ordering},
@@ -14,16 +13,74 @@ use tokio::{
     time::timeout,
 };
 
-/// The bounds by name, with what each of them limits.
-pub const BOUNDS: [(&str, &str); 4] = [
-    ("connections", "connections at the same time; the last 32 serve /__admin and health checks alone"),
-    ("body-bytes", "bytes of request bodies that are being received or used"),
-    ("answer-bytes", "bytes of long answers that wait for their readers, in files without a name"),
-    ("worlds", "worlds besides the default one"),
+use super::intake::BODY_MAX;
+
+/// One bound.
+#[derive(Clone, Copy)]
+pub struct Bound {
+    pub name: &'static str,
+    pub default: u64,
+    /// The lowest value it can be set to.
+    least: u64,
+    /// What it limits.
+    pub help: &'static str,
+    in_use: fn(&Room, u64) -> u64,
+}
+
+/// All bounds, in the order of the indices below.
+pub const BOUNDS: [Bound; COUNT] = [
+    Bound {
+        name: "connections",
+        default: 768,
+        least: RESERVED_CONNECTIONS * 2,
+        help: "connections at the same time; the last 32 serve `/__admin` and health checks alone",
+        in_use: |room, _| room.bounds.0[CONNECTIONS].saturating_sub(room.connections.available_permits() as u64),
+    },
+    Bound {
+        name: "body-bytes",
+        default: 256 << 20,
+        // One request of the largest size has to fit.
+        least: BODY_MAX as u64,
+        help: "bytes of request bodies that are being received or used",
+        in_use: |room, _| {
+            let free = room.bodies.available_permits() as u64;
+            (room.bounds.0[BODY_BYTES] / BODY_UNIT).saturating_sub(free) * BODY_UNIT
+        },
+    },
+    Bound {
+        name: "answer-bytes",
+        default: 1 << 30,
+        least: 1 << 20,
+        help: "bytes of long answers that wait for their readers, in files without a name",
+        in_use: |room, _| room.answer_bytes.load(Ordering::Acquire),
+    },
+    Bound {
+        name: "query-bytes",
+        default: 64 << 20,
+        // The largest query has to fit.
+        least: 32 << 20,
+        help: "bytes of memory for queries of the request journal, those that wait for requests included",
+        in_use: |room, _| room.query_bytes.load(Ordering::Acquire),
+    },
+    Bound {
+        name: "worlds",
+        default: 1_000,
+        least: 1,
+        help: "worlds besides the default one",
+        in_use: |_, worlds| worlds,
+    },
 ];
+const CONNECTIONS: usize = 0;
+const BODY_BYTES: usize = 1;
+const ANSWER_BYTES: usize = 2;
+const QUERY_BYTES: usize = 3;
+const WORLDS: usize = 4;
+const COUNT: usize = 5;
 
 /// Long answers that are made at the same time; each takes a thread and reads the account.
 const MAKERS: usize = 4;
+/// Queries of the journal that are evaluated at the same time; each takes a thread.
+const QUERIES: usize = 4;
 /// How long a request waits for room before it is refused.
 const PATIENCE: Duration = Duration::from_secs(20);
 /// Connections beyond all others, for the operator's side and health checks.
@@ -31,19 +88,11 @@ pub const RESERVED_CONNECTIONS: u64 = 32;
 
 /// How much of each there may be.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Bounds([u64; BOUNDS.len()]);
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Bound {
-    Connections,
-    BodyBytes,
-    AnswerBytes,
-    Worlds,
-}
+pub struct Bounds([u64; COUNT]);
 
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum BoundError {
-    #[error("unknown bound \"{0}\"; expected one of {names}", names = BOUNDS.map(|(name, _)| name).join(", "))]
+    #[error("unknown bound \"{0}\"; expected one of {names}", names = BOUNDS.map(|bound| bound.name).join(", "))]
     Unknown(String),
     #[error("\"{given}\" is not a valid {name}; expected a whole number of at least {least}")]
     Invalid { name: &'static str, given: String, least: u64 },
@@ -51,23 +100,18 @@ pub enum BoundError {
 
 impl Default for Bounds {
     fn default() -> Self {
-        Self([768, 256 << 20, 1 << 30, 1_000])
+        Self(BOUNDS.map(|bound| bound.default))
     }
 }
 
 impl Bounds {
-    fn get(&self, bound: Bound) -> u64 {
-        self.0[bound as usize]
-    }
-
     /// Sets a bound by its name.
     pub fn set(&mut self, name: &str, given: &str) -> Result<(), BoundError> {
-        let at = BOUNDS.iter().position(|(known, _)| *known == name);
+        let at = BOUNDS.iter().position(|bound| bound.name == name);
         let at = at.ok_or_else(|| BoundError::Unknown(name.to_owned()))?;
-        // One request of the largest size has to fit.
-        let least = [RESERVED_CONNECTIONS * 2, super::intake::BODY_MAX as u64, 1 << 20, 1][at];
+        let Bound { name, least, .. } = BOUNDS[at];
         let value = given.parse().ok().filter(|value| *value >= least);
-        self.0[at] = value.ok_or_else(|| BoundError::Invalid { name: BOUNDS[at].0, given: given.to_owned(), least })?;
+        self.0[at] = value.ok_or_else(|| BoundError::Invalid { name, given: given.to_owned(), least })?;
         Ok(())
     }
 }
@@ -78,21 +122,18 @@ pub struct Room {
     connections: Arc<Semaphore>,
     bodies: Arc<Semaphore>,
     makers: Arc<Semaphore>,
+    queries: Arc<Semaphore>,
     answer_bytes: AtomicU64,
+    query_bytes: AtomicU64,
 }
 
-/// There was no room for so long.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// A bound was reached, and stayed reached for as long as a request waits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("The server is busy: its bound \"{0}\" is reached.")]
 pub struct NoRoom(&'static str);
 
-impl fmt::Display for NoRoom {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self(name) = self;
-        write!(
-            f,
-            "The server is busy: its bound \"{name}\" is reached. Retry later, or start it with --bound {name}=N."
-        )
-    }
+impl NoRoom {
+    pub const HINT: &str = "Retry later, or start the server with a higher bound: --bound NAME=N.";
 }
 
 /// Bodies are counted in units of so many bytes, so that the count of the largest bound fits a semaphore.
@@ -106,10 +147,12 @@ impl Room {
     pub fn new(bounds: Bounds) -> Self {
         let semaphore = |count| Arc::new(Semaphore::new(permits(count)));
         Self {
-            connections: semaphore(bounds.get(Bound::Connections)),
-            bodies: semaphore(bounds.get(Bound::BodyBytes) / BODY_UNIT),
+            connections: semaphore(bounds.0[CONNECTIONS]),
+            bodies: semaphore(bounds.0[BODY_BYTES] / BODY_UNIT),
             makers: semaphore(MAKERS as u64),
+            queries: semaphore(QUERIES as u64),
             answer_bytes: AtomicU64::new(0),
+            query_bytes: AtomicU64::new(0),
             bounds,
         }
     }
@@ -124,45 +167,77 @@ impl Room {
     /// Room for more bytes of a body.
     pub async fn body(&self, bytes: usize) -> Result<OwnedSemaphorePermit, NoRoom> {
         let units = u32::try_from((bytes as u64).div_ceil(BODY_UNIT)).unwrap_or(u32::MAX);
-        let room = timeout(PATIENCE, self.bodies.clone().acquire_many_owned(units)).await;
-        room.ok().and_then(Result::ok).ok_or(NoRoom("body-bytes"))
+        patient(&self.bodies, units, BODY_BYTES).await
     }
 
     /// A turn to make a long answer.
     pub async fn maker(&self) -> Result<OwnedSemaphorePermit, NoRoom> {
-        let turn = timeout(PATIENCE, self.makers.clone().acquire_owned()).await;
-        turn.ok().and_then(Result::ok).ok_or(NoRoom("answer-bytes"))
+        patient(&self.makers, 1, ANSWER_BYTES).await
+    }
+
+    /// A turn to evaluate a query of the journal.
+    pub async fn query_turn(&self) -> Result<OwnedSemaphorePermit, NoRoom> {
+        patient(&self.queries, 1, QUERY_BYTES).await
     }
 
     /// Room for more bytes of long answers; to be given back by [`Room::drop_answer`].
     pub fn add_answer(&self, bytes: u64) -> Result<(), NoRoom> {
-        let before = self.answer_bytes.fetch_add(bytes, Ordering::AcqRel);
-        if before + bytes <= self.bounds.get(Bound::AnswerBytes) {
-            return Ok(());
-        }
-        self.drop_answer(bytes);
-        Err(NoRoom("answer-bytes"))
+        self.add(&self.answer_bytes, bytes, ANSWER_BYTES)
     }
 
     pub fn drop_answer(&self, bytes: u64) {
         self.answer_bytes.fetch_sub(bytes, Ordering::AcqRel);
     }
 
+    /// Room for a query of the journal, until it is dropped.
+    pub fn query(self: &Arc<Self>, bytes: usize) -> Result<QueryRoom, NoRoom> {
+        let mut held = QueryRoom { room: self.clone(), bytes: 0 };
+        held.grow(bytes)?;
+        Ok(held)
+    }
+
+    fn add(&self, used: &AtomicU64, bytes: u64, bound: usize) -> Result<(), NoRoom> {
+        let before = used.fetch_add(bytes, Ordering::AcqRel);
+        if before + bytes <= self.bounds.0[bound] {
+            return Ok(());
+        }
+        used.fetch_sub(bytes, Ordering::AcqRel);
+        Err(NoRoom(BOUNDS[bound].name))
+    }
+
     pub fn worlds_max(&self) -> usize {
-        permits(self.bounds.get(Bound::Worlds))
+        permits(self.bounds.0[WORLDS])
     }
 
     /// Name, bound and use of each.
-    pub fn usage(&self, worlds: u64) -> [(&'static str, u64, u64); BOUNDS.len()] {
-        let taken = |semaphore: &Semaphore, most: u64| most.saturating_sub(semaphore.available_permits() as u64);
-        let of = |bound: Bound| self.bounds.get(bound);
-        let in_use = [
-            taken(&self.connections, of(Bound::Connections)),
-            taken(&self.bodies, of(Bound::BodyBytes) / BODY_UNIT) * BODY_UNIT,
-            self.answer_bytes.load(Ordering::Acquire),
-            worlds,
-        ];
-        std::array::from_fn(|at| (BOUNDS[at].0, self.bounds.0[at], in_use[at]))
+    pub fn usage(&self, worlds: u64) -> [(&'static str, u64, u64); COUNT] {
+        std::array::from_fn(|at| (BOUNDS[at].name, self.bounds.0[at], (BOUNDS[at].in_use)(self, worlds)))
+    }
+}
+
+/// Waits for so many permits, but not for ever.
+async fn patient(from: &Arc<Semaphore>, count: u32, bound: usize) -> Result<OwnedSemaphorePermit, NoRoom> {
+    let acquired = timeout(PATIENCE, from.clone().acquire_many_owned(count)).await;
+    acquired.ok().and_then(Result::ok).ok_or(NoRoom(BOUNDS[bound].name))
+}
+
+/// The room that a query of the journal takes.
+pub struct QueryRoom {
+    room: Arc<Room>,
+    bytes: u64,
+}
+
+impl QueryRoom {
+    pub fn grow(&mut self, bytes: usize) -> Result<(), NoRoom> {
+        self.room.add(&self.room.query_bytes, bytes as u64, QUERY_BYTES)?;
+        self.bytes += bytes as u64;
+        Ok(())
+    }
+}
+
+impl Drop for QueryRoom {
+    fn drop(&mut self) {
+        self.room.query_bytes.fetch_sub(self.bytes, Ordering::AcqRel);
     }
 }
 
@@ -174,7 +249,7 @@ mod tests {
     fn bounds_are_set_by_name() {
         let mut bounds = Bounds::default();
         assert_eq!(bounds.set("worlds", "5"), Ok(()));
-        assert_eq!(bounds.get(Bound::Worlds), 5);
+        assert_eq!(bounds.0[WORLDS], 5);
         let refused = [("world", "5"), ("worlds", "0"), ("worlds", "many"), ("body-bytes", "1")];
         for (name, given) in refused {
             let words = bounds.set(name, given).expect_err(name).to_string();
@@ -195,6 +270,33 @@ mod tests {
         tokio::task::yield_now().await;
         drop(first);
         assert!(waits.await.expect("no panic"));
+    }
+
+    #[test]
+    fn the_guide_tells_each_bound() {
+        let guide = include_str!("../../README.md");
+        for Bound { name, help, default, .. } in BOUNDS {
+            let shown = match default {
+                bytes if bytes.is_multiple_of(1 << 30) => format!("{} GiB", bytes >> 30),
+                bytes if bytes.is_multiple_of(1 << 20) => format!("{} MiB", bytes >> 20),
+                count if count >= 1_000 => format!("{},{:03}", count / 1_000, count % 1_000),
+                count => count.to_string(),
+            };
+            let row = format!("| `{name}` | {help} | {shown} |");
+            assert!(guide.contains(&row), "the guide has no row {row}");
+        }
+    }
+
+    #[test]
+    fn queries_share_one_bound() {
+        let room = Arc::new(Room::new(Bounds::default()));
+        let mut first = room.query(60 << 20).expect("room");
+        assert_eq!(first.grow(10 << 20), Err(NoRoom("query-bytes")));
+        assert!(room.query(10 << 20).is_err());
+        assert_eq!(room.usage(0)[QUERY_BYTES].2, 60 << 20);
+        drop(first);
+        assert!(room.query(64 << 20).is_ok());
+        assert_eq!(room.usage(0)[QUERY_BYTES].2, 0);
     }
 
     #[tokio::test]

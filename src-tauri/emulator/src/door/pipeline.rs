@@ -13,6 +13,7 @@ use roost_wire::{Family, Operation, OperationId, Path, Refusal, Route, body::is_
 use super::{
     Call, Kind, Visit,
     answer::{Answer, HttpResponse, empty, with_allow},
+    bounds::NoRoom,
     cache::Asked,
     error,
     intake::{self, Received, RequestBody},
@@ -186,7 +187,7 @@ async fn taken_in(
     let body = body.read().await.map_err(|fault| match fault {
         intake::Fault::TooLarge => Refusal::BodyTooLarge,
         intake::Fault::NoRoom(why) => {
-            trace.refuse(|| Why::new(Check::Limits, why.to_string()));
+            trace.refuse(|| Why::new(Check::Limits, format!("{why} {}", NoRoom::HINT)));
             Refusal::Busy
         }
         intake::Fault::Broken => {

@@ -81,7 +81,10 @@ async fn answered(
         let why = Refused::no_connections();
         trace.refuse(|| &why);
         let mut response = finished(trace, parts, why.into_response()).await;
-        response.headers_mut().insert(header::CONNECTION, CLOSE);
+        // HTTP/2 has no such header.
+        if parts.version != Version::HTTP_2 {
+            response.headers_mut().insert(header::CONNECTION, CLOSE);
+        }
         return Ok(response);
     }
     let visit = match (let_in, picked) {

@@ -90,8 +90,10 @@ pub enum NotTaken {
     TooMany,
 }
 
-/// Rules at most.
+/// The most rules there may be.
 const RULES_MAX: usize = 1_000;
+/// The most memory that the matchers of all rules may take, estimated from above.
+const MATCHERS_MAX: usize = 32 << 20;
 
 impl Faults {
     /// Asked before everything else, for every request.
@@ -152,7 +154,7 @@ impl Faults {
                 Some(name) => name.clone(),
                 None => state.free_name(),
             };
-            if state.rules.len() >= RULES_MAX {
+            if state.rules.len() >= RULES_MAX || state.weight() + rule.weight() > MATCHERS_MAX {
                 return Err(NotTaken::TooMany);
             }
             let armed = Arc::new(Armed::new(name.into(), Source::Rule, rule, now, seed));
@@ -167,7 +169,12 @@ impl Faults {
         rule.check().map_err(NotTaken::Invalid)?;
         self.change(|state| {
             let armed = Arc::new(Armed::new(name.into(), Source::Rule, rule, now, seed));
-            match state.rules.iter().position(|armed| *armed.name == *name) {
+            let place = state.rules.iter().position(|armed| *armed.name == *name);
+            let freed = place.map_or(0, |at| state.rules[at].rule.weight());
+            if state.weight() - freed + armed.rule.weight() > MATCHERS_MAX {
+                return Err(NotTaken::TooMany);
+            }
+            match place {
                 Some(at) if state.rules[at].source != Source::Rule => return Err(NotTaken::Named(name.to_owned())),
                 Some(at) => state.rules[at] = armed.clone(),
                 None if state.rules.len() >= RULES_MAX => return Err(NotTaken::TooMany),
@@ -252,6 +259,10 @@ impl Faults {
 impl State {
     fn has(&self, name: &str) -> bool {
         self.rules.iter().any(|armed| *armed.name == *name)
+    }
+
+    fn weight(&self) -> usize {
+        self.rules.iter().map(|armed| armed.rule.weight()).sum()
     }
 
     fn free_name(&mut self) -> String {

@@ -114,6 +114,11 @@ pub fn is_name(text: &str) -> bool {
 }
 
 impl Rule {
+    /// What its matcher takes in memory, estimated from above.
+    pub fn weight(&self) -> usize {
+        self.matcher.as_ref().map_or(0, Matcher::weight)
+    }
+
     /// Whether anything of it is left to chance.
     pub fn is_chance(&self) -> bool {
         self.apply.probability.is_some_and(|p| p < 1.0) || self.effect.latency.is_some_and(Latency::varies)

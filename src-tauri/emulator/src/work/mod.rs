@@ -15,7 +15,7 @@ pub use jobs::{Fault as JobFault, Moment as JobMoment, Policy as JobPolicy, What
 pub(crate) use jobs::{due as job_due, ended as job_ended, queued, run_job};
 pub use pump::Pump;
 pub use settle::{Standing, standing};
-pub use spool::{NotMade, SpoolWriter, make_long_answer};
+pub use spool::{IN_MEMORY, NotMade, SpoolWriter, make_long_answer};
 
 /// Ends when the server is told to stop, or is gone.
 pub(crate) async fn told_to_stop(stop: &mut watch::Receiver<bool>) {

@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// As much of an answer as waits in memory.
-const IN_MEMORY: usize = 256 * 1024;
+pub const IN_MEMORY: usize = 256 * 1024;
 const PIECE: usize = 64 * 1024;
 
 /// Why a long answer was not made.

@@ -16,7 +16,9 @@ use std::{
 
 use clap::{Args, ValueEnum, builder::BoolishValueParser};
 use roost_app::App;
-use roost_emulator::{Account, Bounds, Console, Emulator, EmulatorConfig, Handle, JournalLimits, SETTINGS, Settings};
+use roost_emulator::{
+    Account, BOUNDS, Bounds, Console, Emulator, EmulatorConfig, Handle, JournalLimits, SETTINGS, Settings,
+};
 use roost_ops::{By, Core, seed};
 use tokio::runtime::{Builder, Runtime};
 
@@ -46,8 +48,7 @@ pub struct Serve {
     /// Further host names this server answers to.
     #[arg(long, env = "ROOST_ALLOW_HOST", value_name = "HOST", value_delimiter = ',')]
     allow_host: Vec<String>,
-    /// What all callers together may hold, as NAME=NUMBER: connections, body-bytes, answer-bytes or worlds.
-    #[arg(long, env = "ROOST_BOUND", value_name = "NAME=N", value_delimiter = ',', value_parser = parse_bound)]
+    #[arg(help = bound_help(), long, env = "ROOST_BOUND", value_name = "NAME=N", value_delimiter = ',', value_parser = parse_bound)]
     bound: Vec<(String, String)>,
     /// The account file, made when it is not there; or :memory:.
     #[arg(long, env = "ROOST_DB", value_name = "FILE", default_value = MEMORY)]
@@ -291,6 +292,11 @@ fn plant(core: &Core, path: &Path, short_link_base: &str) -> Result<(), Failure>
     let json = fs::read(path).map_err(|e| faulty(&e))?;
     seed::apply(core, &By::operator(), &json, short_link_base).map_err(|e| faulty(&e))?;
     Ok(())
+}
+
+fn bound_help() -> String {
+    let names = BOUNDS.map(|bound| format!("{}={}", bound.name, bound.default)).join(", ");
+    format!("What all callers together may hold; the defaults are {names}")
 }
 
 fn parse_bound(given: &str) -> Result<(String, String), String> {

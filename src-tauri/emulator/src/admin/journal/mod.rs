@@ -3,6 +3,7 @@
 mod events;
 mod line;
 mod place;
+mod query;
 mod search;
 mod unmatched;
 mod verify;
@@ -17,15 +18,17 @@ use tokio::time::Instant;
 
 pub use self::{
     events::events,
+    query::{Matching, in_turn, read_query},
     search::{count, find},
     unmatched::{closest_route, unmatched},
-    verify::{Verified, verify},
+    verify::{Verified, Verify, verify},
 };
 use self::{
     line::Line,
     place::{Place, journal_gap, not_recording, reset_meanwhile},
 };
 use super::{
+    json_of_any_length,
     refused::Refused,
     route::{Asked, Nothing, Whole},
     work::origin::links,
@@ -167,7 +170,11 @@ pub async fn list(whole: Whole) -> Result<Requests, Refused> {
             (Some(first), Some(next)) => Some(journal::Gap { first: first.first, last: next.last }),
             (first, next) => first.or(next),
         };
-        let fitting: Vec<_> = found.lines.iter().filter(|line| filter.hits(line.as_ref())).collect();
+        let (matcher, lines) = (filter.clone(), found.lines);
+        let fitting = in_turn(&world.ground.room, move || {
+            lines.into_iter().filter(|line| matcher.hits(line.as_ref())).collect::<Vec<_>>()
+        });
+        let fitting = fitting.await?;
         if fitting.is_empty() && until.is_some() {
             if !journal.is_on() {
                 return Err(not_recording());
@@ -239,12 +246,13 @@ pub async fn archive(whole: Whole) -> Result<HttpResponse, Refused> {
     let query = Query::parse(&asked.query);
     let filter = filter(&query)?;
     let found = lines_since(&world, parameter::<Place>(&query, "since")?)?;
+    let room = world.ground.room.clone();
     // A full journal takes a while.
-    let written = tokio::task::spawn_blocking(move || {
+    let written = in_turn(&room, move || {
         let fitting = found.lines.iter().map(|line| &**line).filter(|line| filter.hits(*line));
         journal::out::har(fitting, &world.ground.url).to_string()
     });
-    Ok(json_answer(200, written.await.map_err(|_| Refused::internal())?))
+    json_of_any_length(&room, 200, written.await?.into()).await
 }
 
 pub fn text_schema(_: &mut Document) -> Value {

@@ -1,12 +1,12 @@
 //! Lines that fit, counted and found; asked for as WireMock asks, too.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, de};
 use serde_json::Value;
 
 use super::{
     super::{refused::Refused, route::Asked},
-    LIMIT_MAX,
+    LIMIT_MAX, Matching,
     line::Line,
     lines_since,
     place::Place,
@@ -36,9 +36,24 @@ enum EitherSought {
     Alone(Matcher),
 }
 
-#[derive(Deserialize)]
-#[serde(transparent)]
-pub struct Search(Value);
+pub struct Search(Sought);
+
+impl<'de> Deserialize<'de> for Search {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let value = Value::deserialize(deserializer)?;
+        if value.get("match").is_some() {
+            return Sought::deserialize(value).map(Self).map_err(de::Error::custom);
+        }
+        let matcher = Matcher::read(&value, "match").map_err(de::Error::custom)?;
+        Ok(Self(Sought { matcher, since: None, limit: None }))
+    }
+}
+
+impl Matching for Search {
+    fn weight(&self) -> usize {
+        self.0.matcher.weight()
+    }
+}
 
 impl JsonSchema for Search {
     fn schema_name() -> std::borrow::Cow<'static, str> {
@@ -50,23 +65,12 @@ impl JsonSchema for Search {
     }
 }
 
-impl Search {
-    fn read(self) -> Result<Sought, Refused> {
-        if self.0.get("match").is_some() {
-            return serde_json::from_value(self.0).map_err(|why| Refused::bad_body(&why.to_string()));
-        }
-        let matcher = Matcher::read(&self.0, "match").map_err(|why| Refused::bad_body(&why.to_string()))?;
-        Ok(Sought { matcher, since: None, limit: None })
-    }
-}
-
 #[derive(Serialize, JsonSchema)]
 pub struct Counted {
     count: usize,
 }
 
-pub fn count(visit: &Visit, _: &Asked, search: Search) -> Result<Counted, Refused> {
-    let sought = search.read()?;
+pub fn count(visit: &Visit, _: &Asked, Search(sought): Search) -> Result<Counted, Refused> {
     let found = lines_since(visit.world(), sought.since)?;
     let matcher = &sought.matcher;
     Ok(Counted { count: counted(matcher, &found.lines).filter(|line| matcher.hits(line.as_ref())).count() })
@@ -81,8 +85,7 @@ pub struct FoundLines {
     requests: Vec<Line>,
 }
 
-pub fn find(visit: &Visit, _: &Asked, search: Search) -> Result<FoundLines, Refused> {
-    let sought = search.read()?;
+pub fn find(visit: &Visit, _: &Asked, Search(sought): Search) -> Result<FoundLines, Refused> {
     let found = lines_since(visit.world(), sought.since)?;
     let matcher = &sought.matcher;
     let fitting: Vec<_> = counted(matcher, &found.lines).filter(|line| matcher.hits(line.as_ref())).collect();

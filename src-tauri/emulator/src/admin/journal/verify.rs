@@ -1,6 +1,6 @@
 //! Whether the requests came that were to come, waiting for them when asked to, and what nearly fitted when not.
 
-use std::{borrow::Cow, time::Duration};
+use std::{borrow::Cow, sync::Arc, time::Duration};
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, de};
@@ -9,7 +9,7 @@ use tokio::time::Instant;
 
 use super::{
     super::{refused::Refused, route::Whole},
-    WAIT_MAX,
+    Matching, WAIT_MAX, in_turn,
     line::Near,
     lines_unseen, news, not_recording,
     place::{Place, reset_meanwhile},
@@ -45,22 +45,25 @@ pub struct Verify {
 
 /// One matcher or several.
 struct Matchers {
-    all: Vec<Matcher>,
+    all: Arc<[Matcher]>,
     is_list: bool,
+}
+
+impl Matching for Verify {
+    fn weight(&self) -> usize {
+        self.matchers.all.iter().map(Matcher::weight).sum()
+    }
 }
 
 impl<'de> Deserialize<'de> for Matchers {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let value = Value::deserialize(deserializer)?;
         let read = match &value {
-            Value::Array(items) => {
-                let one = |(n, item)| Matcher::read(item, &format!("match[{n}]"));
-                items.iter().enumerate().map(one).collect::<Result<Vec<_>, _>>()
-            }
+            Value::Array(_) => Matcher::read_list(&value, "match"),
             one => Matcher::read(one, "match").map(|matcher| vec![matcher]),
         };
         let all = read.map_err(de::Error::custom)?;
-        Ok(Self { all, is_list: value.is_array() })
+        Ok(Self { all: all.into(), is_list: value.is_array() })
     }
 }
 
@@ -100,7 +103,7 @@ pub async fn verify(whole: Whole, wish: Verify) -> Result<HttpResponse, Refused>
         return Err(Refused::invalid(format!("timeoutMs is at most {}.", WAIT_MAX.0.as_millis())));
     }
     let until = Instant::now() + timeout;
-    let journal = &world.journal;
+    let (journal, room) = (&world.journal, &world.ground.room);
     let mut watch = journal.watch();
     let epoch = journal.standing().epoch;
     // The last line looked at, and those up to it that fitted.
@@ -117,10 +120,12 @@ pub async fn verify(whole: Whole, wish: Verify) -> Result<HttpResponse, Refused>
                 (seen, before) = (0, Vec::new());
                 continue;
             }
-            let judged = match in_order {
-                true => order(&all, before, &found.lines),
-                false => times(&all[0], wanted.unwrap_or_default(), before, &found.lines),
-            };
+            let (matchers, lines) = (all.clone(), found.lines);
+            let judged = in_turn(room, move || match in_order {
+                true => order(&matchers, before, &lines),
+                false => times(&matchers[0], wanted.unwrap_or_default(), before, &lines),
+            });
+            let judged = judged.await?;
             let waits = judged.outcome == Outcome::NotYet && Instant::now() < until;
             if waits {
                 if news(&world, &mut watch, Some(until)).await? {
@@ -134,9 +139,12 @@ pub async fn verify(whole: Whole, wish: Verify) -> Result<HttpResponse, Refused>
             let verified = judged.outcome == Outcome::Holds;
             let near = match judged.outcome {
                 Outcome::NotYet => {
-                    let (open, whole) = (&all[judged.open], journal.since(Some(found.begin)));
-                    let judged = counted(open, &whole.lines).filter(|line| line.id <= found.standing.last);
-                    nearest(open, judged).into_iter().map(Near::from).collect()
+                    let (matchers, open, whole) = (all.clone(), judged.open, journal.since(Some(found.begin)));
+                    let near = in_turn(room, move || {
+                        let open = &matchers[open];
+                        nearest(open, counted(open, &whole.lines).filter(|line| line.id <= found.standing.last))
+                    });
+                    near.await?.into_iter().map(Near::from).collect()
                 }
                 _ => Vec::new(),
             };

@@ -14,7 +14,7 @@ pub fn routes() -> Vec<AdminRoute> {
         At("faults.list", "GET", "/__admin/faults", "Fault rules in force, in the order they are tried")
             .looks(faults::list),
         At("faults.add", "POST", "/__admin/faults", "Arm a fault rule behind the others")
-            .takes(201, faults::add)
+            .takes_query(201, faults::add)
             .with_secrets(),
         At("faults.clear", "DELETE", "/__admin/faults", "Disarm all rules, the plan and the profile")
             .removes(faults::clear),
@@ -25,7 +25,7 @@ pub fn routes() -> Vec<AdminRoute> {
         At("faults.plan.drop", "DELETE", "/__admin/faults/plan", "Disarm the plan").removes(faults::drop_plan),
         At("faults.get", "GET", "/__admin/faults/{fault}", "A fault rule, and what it has met").looks(faults::get),
         At("faults.put", "PUT", "/__admin/faults/{fault}", "Arm a rule by this name, or another in its place")
-            .takes(200, faults::put)
+            .takes_query(200, faults::put)
             .with_secrets(),
         At("faults.remove", "DELETE", "/__admin/faults/{fault}", "Disarm a rule").removes(faults::remove),
         At("limits.get", "GET", "/__admin/limits", "The limit on requests a second, and the level of each bucket")

@@ -11,15 +11,16 @@ use super::{
 pub fn routes() -> Vec<AdminRoute> {
     let routes = vec![
         At("requests.list", "GET", "/__admin/requests", "Lines of the journal; waits for the next when asked to")
-            .awaits(200, journal::list)
+            .awaits_long(200, journal::list)
             .queries(&["since", "filter", "wait", "limit", "stable"]),
         At("requests.clear", "DELETE", "/__admin/requests", "Empty the journal, or the lines before one")
             .removes(journal::clear)
             .queries(&["before"]),
-        At("requests.count", "POST", "/__admin/requests/count", "How many requests fit").takes(200, journal::count),
-        At("requests.find", "POST", "/__admin/requests/find", "The requests that fit").takes(200, journal::find),
+        At("requests.count", "POST", "/__admin/requests/count", "How many requests fit")
+            .takes_query(200, journal::count),
+        At("requests.find", "POST", "/__admin/requests/find", "The requests that fit").takes_query(200, journal::find),
         At("requests.verify", "POST", "/__admin/requests/verify", "Whether requests came; 406 with what nearly fits")
-            .answers_with::<_, journal::Verified, _>(202, journal::verify)
+            .answers_query::<journal::Verify, journal::Verified, _>(202, journal::verify)
             .denies(406),
         At("requests.archive", "GET", "/__admin/requests/har", "The lines that fit as one HTTP archive")
             .answers(journal::har_schema, journal::archive)

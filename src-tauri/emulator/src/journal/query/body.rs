@@ -8,6 +8,9 @@ use super::{
     text::{self, TextTest},
 };
 
+/// The longest body that is read as JSON: read, it takes sixteen times its length.
+const JSON_MAX: usize = 8 << 20;
+
 /// All of them are to hold.
 #[derive(Debug, Clone, Default)]
 pub struct BodyTest {
@@ -93,6 +96,7 @@ impl BodyTest {
             return;
         }
         let parsed = match fact {
+            Fact::Bytes(bytes) if bytes.len() > JSON_MAX => Err(Some("longer than 8 MiB".to_owned())),
             Fact::Bytes(bytes) => serde_json::from_slice::<Value>(bytes).map_err(|_| None),
             Fact::Unknown(why) => Err(Some(why.to_string())),
             _ => Err(Some("absent".to_owned())),

@@ -24,6 +24,8 @@ pub struct Matcher {
     bodies: Vec<BodyTest>,
     /// As it was read.
     written: Value,
+    /// What it takes in memory, estimated from above.
+    weight: usize,
 }
 
 /// A field with its own name.
@@ -77,6 +79,15 @@ const KNOWN: [&str; 16] = [
 /// As much of what was found as a verdict shows.
 const FOUND_MAX: usize = 200;
 
+/// A regular expression is compiled forwards and backwards, with a cache for each.
+const PATTERN_WEIGHT: usize = 4;
+
+/// What a JSON text of this length takes at most once it is read: a value of 32 bytes for each two bytes of `[1,1,…]`,
+/// twice, and the texts made from them.
+pub const fn weight_of_text(length: usize) -> usize {
+    length * 64
+}
+
 impl Verdict {
     pub fn is_hit(&self) -> bool {
         self.misses.is_empty()
@@ -86,12 +97,28 @@ impl Verdict {
 impl Matcher {
     /// Reads a matcher; `place` is how its faults begin: `match`.
     pub fn read(value: &Value, place: &str) -> Result<Self, Unreadable> {
-        let at = At::new(value, place);
-        let mut matcher = Self { written: value.clone(), ..Self::default() };
+        Self::read_at(&At::new(value, place))
+    }
+
+    /// Reads a list of matchers, which share the limits of one query.
+    pub fn read_list(value: &Value, place: &str) -> Result<Vec<Self>, Unreadable> {
+        At::new(value, place).items()?.iter().map(Self::read_at).collect()
+    }
+
+    fn read_at(at: &At<'_>) -> Read<Self> {
+        let before = at.pattern_bytes();
+        let mut matcher = Self { written: at.value.clone(), ..Self::default() };
         for (key, value) in at.object()? {
-            matcher.take(key, &at.below(key, value), &at)?;
+            matcher.take(key, &at.below(key, value), at)?;
         }
+        let patterns = at.pattern_bytes() - before;
+        matcher.weight = weight_of_text(at.value.to_string().len()) + patterns * PATTERN_WEIGHT;
         Ok(matcher)
+    }
+
+    /// What it takes in memory, estimated from above.
+    pub fn weight(&self) -> usize {
+        self.weight
     }
 
     /// Reads the form of one line: `operation:contacts status:4xx`.
@@ -104,7 +131,7 @@ impl Matcher {
             "method" if here.value.as_str().is_some_and(|method| method.eq_ignore_ascii_case("any")) => return Ok(()),
             "method" => {
                 let upper = here.value.as_str().map(|method| Value::from(method.to_ascii_uppercase()));
-                let here = At { value: upper.as_ref().unwrap_or(here.value), place: here.place.clone() };
+                let here = here.with(upper.as_ref().unwrap_or(here.value));
                 self.tests.push((Part::Method, TextTest::read(&here)?));
                 return Ok(());
             }

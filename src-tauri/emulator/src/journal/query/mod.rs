@@ -14,7 +14,7 @@ pub mod verify;
 
 pub use self::{
     facts::{Fact, Facts, Field, in_world},
-    matcher::{Matcher, Miss, Verdict},
+    matcher::{Matcher, Miss, Verdict, weight_of_text},
     nearest::{Near, nearest},
     read::Unreadable,
 };

@@ -1,5 +1,7 @@
 //! How a matcher is read from JSON: every fault has its place, and an unknown key names its neighbour.
 
+use std::{cell::Cell, rc::Rc};
+
 use serde_json::{Map, Value};
 
 /// Why a matcher cannot be read.
@@ -12,16 +14,21 @@ pub struct Unreadable {
 
 pub type Read<T> = Result<T, Unreadable>;
 
+/// What all compiled regular expressions of one query may take together.
+pub const PATTERNS_MAX: usize = 4 << 20;
+
 /// A value and its place.
 #[derive(Clone)]
 pub struct At<'v> {
     pub value: &'v Value,
     pub place: String,
+    /// What the regular expressions read so far take when compiled, in the whole query.
+    patterns: Rc<Cell<usize>>,
 }
 
 impl<'v> At<'v> {
     pub fn new(value: &'v Value, place: impl Into<String>) -> Self {
-        Self { value, place: place.into() }
+        Self { value, place: place.into(), patterns: Rc::default() }
     }
 
     pub fn fault<T>(&self, words: impl Into<String>) -> Read<T> {
@@ -29,7 +36,26 @@ impl<'v> At<'v> {
     }
 
     pub fn below(&self, key: &str, value: &'v Value) -> Self {
-        Self { value, place: format!("{}.{key}", self.place) }
+        Self { value, place: format!("{}.{key}", self.place), patterns: self.patterns.clone() }
+    }
+
+    /// The same place with another value.
+    pub fn with<'w>(&self, value: &'w Value) -> At<'w> {
+        At { value, place: self.place.clone(), patterns: self.patterns.clone() }
+    }
+
+    /// Counts a compiled regular expression.
+    pub fn take_pattern(&self, size: usize) -> Read<()> {
+        self.patterns.set(self.patterns.get() + size);
+        if self.patterns.get() > PATTERNS_MAX {
+            return self.fault("all regular expressions of a query together may take 4 MiB when compiled; use fewer");
+        }
+        Ok(())
+    }
+
+    /// What the regular expressions read so far take when compiled.
+    pub fn pattern_bytes(&self) -> usize {
+        self.patterns.get()
     }
 
     pub fn object(&self) -> Read<&'v Map<String, Value>> {
@@ -41,7 +67,7 @@ impl<'v> At<'v> {
 
     pub fn items(&self) -> Read<Vec<Self>> {
         let Some(items) = self.value.as_array() else { return self.fault("is to be a list") };
-        let item = |(n, value)| Self { value, place: format!("{}[{n}]", self.place) };
+        let item = |(n, value)| Self { value, place: format!("{}[{n}]", self.place), patterns: self.patterns.clone() };
         Ok(items.iter().enumerate().map(item).collect())
     }
 

@@ -1,6 +1,6 @@
 //! Tests on a text: equal, contains, a pattern, absent; in the words WireMock has for them.
 
-use regex::Regex;
+use regex::{Regex, RegexBuilder};
 use serde_json::Value;
 
 use super::{
@@ -40,11 +40,18 @@ struct Pattern {
     regex: Regex,
 }
 
+/// The most bytes that a regular expression may have.
+const PATTERN_TEXT_MAX: usize = 4_096;
+/// The size of a compiled regular expression is not known, but it can be limited: the first limit that it keeps is what
+/// it counts as.
+const PATTERN_SIZES: [usize; 4] = [16 << 10, 64 << 10, 256 << 10, 1 << 20];
+/// A cache that is too small for a few states makes a search slow.
+const CACHE_LEAST: usize = 64 << 10;
+/// How much of a regular expression is repeated in an error.
+const SHOWN_MAX: usize = 60;
+
 pub const KNOWN: [&str; 8] =
     ["equalTo", "caseInsensitive", "in", "contains", "doesNotContain", "matches", "doesNotMatch", "absent"];
-
-/// How large a compiled pattern may be.
-const PATTERN_MAX: usize = 1 << 20;
 
 impl TextTest {
     pub fn equal(text: &str) -> Self {
@@ -210,14 +217,41 @@ pub fn scalar(at: &At<'_>) -> Read<String> {
     }
 }
 
-/// The whole text is to match, a dot stands for a line's end too: as in WireMock.
+/// Compiles a regular expression that has to match the whole text; a dot also matches the end of a line. Both as in
+/// WireMock.
 fn pattern(at: &At<'_>) -> Read<Pattern> {
     let written = at.text()?;
-    match regex::RegexBuilder::new(&format!(r"\A(?s:{written})\z")).size_limit(PATTERN_MAX).build() {
-        Ok(regex) => Ok(Pattern { written: written.to_owned(), regex }),
-        Err(_) => {
-            at.fault(format!("'{written}' is no regular expression, or too large a one (no look-around, no \\1)"))
+    let length = written.len();
+    if length > PATTERN_TEXT_MAX {
+        return at.fault(format!(
+            "a regular expression has at most {PATTERN_TEXT_MAX} bytes, this one has {length}; \
+             use 'in' for a list of words, or match a part"
+        ));
+    }
+    let whole = format!(r"\A(?s:{written})\z");
+    for size in PATTERN_SIZES {
+        let cache = size.max(CACHE_LEAST);
+        match RegexBuilder::new(&whole).size_limit(size).dfa_size_limit(cache).nest_limit(50).build() {
+            Ok(regex) => {
+                at.take_pattern(size)?;
+                return Ok(Pattern { written: written.to_owned(), regex });
+            }
+            Err(regex::Error::CompiledTooBig(_)) => {}
+            Err(_) => {
+                return at.fault(format!(
+                    "'{}' is not a valid regular expression; look-around and back-references are not supported",
+                    shortened(written)
+                ));
+            }
         }
+    }
+    at.fault(format!("'{}' takes more than 1 MiB when compiled; use fewer or smaller repetitions", shortened(written)))
+}
+
+fn shortened(text: &str) -> String {
+    match text.char_indices().nth(SHOWN_MAX) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
     }
 }
 
@@ -280,6 +314,25 @@ mod tests {
     }
 
     #[test]
+    fn a_regular_expression_is_limited_in_length_and_in_size() {
+        let told = |pattern: String| {
+            TextTest::read(&At::new(&json!({ "matches": pattern }), "t")).expect_err("a fault").to_string()
+        };
+        let words: Vec<String> = (0..100_000).map(|n| format!("w{n}")).collect();
+        assert!(told(words.join("|")).starts_with("t.matches: a regular expression has at most 4096 bytes"));
+        assert_eq!(
+            told(r"\w{900}".into()),
+            r"t.matches: '\w{900}' takes more than 1 MiB when compiled; use fewer or smaller repetitions"
+        );
+        let all: Vec<Value> = (0..10).map(|n| json!({ "matches": format!(r"\w{{1{n}}}") })).collect();
+        let all = Value::from(all);
+        let at = At::new(&all, "t");
+        let read = at.items().expect("a list").iter().try_for_each(|item| TextTest::read(item).map(|_| ()));
+        let told = read.expect_err("too many").to_string();
+        assert!(told.contains("all regular expressions of a query together"), "{told}");
+    }
+
+    #[test]
     fn what_is_absent_passes_absent_alone() {
         for (test, want) in
             [(json!({ "absent": true }), true), (json!({ "doesNotContain": "x" }), false), (json!("*"), false)]
@@ -310,7 +363,7 @@ mod tests {
     fn faults_have_their_place_and_name_the_neighbour() {
         for (test, want) in [
             (json!({ "equalsTo": "x" }), "t: 'equalsTo' is not known; did you mean 'equalTo'?"),
-            (json!({ "matches": "(" }), "t.matches: '(' is no regular expression"),
+            (json!({ "matches": "(" }), "t.matches: '(' is not a valid regular expression"),
             (json!({ "contains": 5 }), "t.contains: is to be a text"),
             (json!({}), "t: has no test"),
             (json!([1]), "t: is to be a text, a number"),
