@@ -154,6 +154,7 @@ fn line(entry: &LedgerEntry) -> String {
         LedgerItem::TrimmedSpace => "white space in column",
         LedgerItem::RoundedNumber => "rounded numbers",
         LedgerItem::ExactNumber => "exact numbers",
+        LedgerItem::NumberSpelling => "numbers in other spellings",
     };
     let mut out = what.to_owned();
     if !entry.name.is_empty() {

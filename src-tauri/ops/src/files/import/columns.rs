@@ -5,6 +5,8 @@ use std::collections::HashMap;
 use roost_sheets::Block;
 use serde::{Deserialize, Serialize};
 
+use super::spelling::plain_number;
+
 /// Values shown of a column.
 pub const SAMPLES: usize = 8;
 /// Values of a column that are counted apart; a column with more has no use for a histogram.
@@ -83,7 +85,7 @@ pub enum Look {
 
 /// Looks at a value; nothing is judged by it.
 pub fn look(text: &str) -> Look {
-    let text = text.trim();
+    let text = &*plain_number(text.trim());
     let digits = text.bytes().filter(u8::is_ascii_digit).count();
     if is_shortened(text) {
         return Look::Shortened;

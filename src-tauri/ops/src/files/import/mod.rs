@@ -12,6 +12,7 @@ pub mod rehearse;
 pub mod rejects;
 pub mod session;
 pub mod settle;
+pub mod spelling;
 mod spool;
 pub mod verdicts;
 

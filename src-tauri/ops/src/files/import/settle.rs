@@ -15,6 +15,7 @@ use super::{
     columns,
     mapping::{Consent, MatchBy, OpenMapping, Rule, cells::Source},
     number::PackedNumber,
+    spelling::plain_number,
 };
 
 /// Why a row cannot be taken.
@@ -217,13 +218,12 @@ impl Plan {
 impl NumberPlan {
     fn settle(&self, row: &Row) -> Result<PackedNumber, RowFault> {
         let Some(text) = self.source.value(row) else { return Ok(PackedNumber::NONE) };
-        // What makes a spreadsheet keep a number as text.
-        let text = text.strip_prefix('\'').unwrap_or(&text);
-        let settled = phone::parse_contact_number(text, self.region);
+        let text = plain_number(&text);
+        let settled = phone::parse_contact_number(&text, self.region);
         settled
             .as_ref()
             .and_then(PackedNumber::of)
-            .ok_or_else(|| RowFault { reason: why_no_number(text, self.region), field: Some(self.field) })
+            .ok_or_else(|| RowFault { reason: why_no_number(&text, self.region), field: Some(self.field) })
     }
 }
 

@@ -27,6 +27,7 @@ const ITEMS: Record<ImportLedgerItem, () => string> = {
   trimmed_space: m.rehearsal_ledger_space,
   rounded_number: m.rehearsal_ledger_rounded,
   exact_number: m.rehearsal_ledger_exact,
+  number_spelling: m.rehearsal_ledger_spelling,
 }
 
 const OUTCOMES: Record<ImportLedgerOutcome, () => string> = {

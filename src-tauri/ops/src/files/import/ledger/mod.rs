@@ -43,6 +43,8 @@ pub enum LedgerItem {
     TrimmedSpace,
     RoundedNumber,
     ExactNumber,
+    /// Numbers as spreadsheets and other programs write them: `447700900100.0`, `tel:…`.
+    NumberSpelling,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

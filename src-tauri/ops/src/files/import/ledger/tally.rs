@@ -11,12 +11,38 @@ use std::{
 use roost_store::watch::Watch;
 
 use super::super::{
+    spelling::plain_number,
     spool::{FrameReader, Spool},
     verdicts::{Bucket, Verdicts},
 };
 
 /// Characters of an example.
 const SHOWN: usize = 80;
+
+/// Cells that are taken in another form than they have, with the first of them.
+#[derive(Debug, Clone, Default)]
+pub struct ReformedCells {
+    pub count: u64,
+    pub example: String,
+    /// The row of the example.
+    row: usize,
+}
+
+impl ReformedCells {
+    fn note(&mut self, cell: &str, row: usize) {
+        if self.count == 0 {
+            *self = Self { count: 0, example: cell.chars().take(SHOWN).collect(), row };
+        }
+        self.count += 1;
+    }
+
+    fn add(&mut self, other: Self) {
+        if self.count == 0 || (other.count > 0 && other.row < self.row) {
+            (self.example, self.row) = (other.example, other.row);
+        }
+        self.count += other.count;
+    }
+}
 
 /// Cells of one column that are not blank.
 #[derive(Debug, Clone, Default)]
@@ -26,11 +52,10 @@ pub struct ColumnTally {
     /// In rows that are left out.
     pub left_out: u64,
     pub rejected: u64,
-    /// In rows that are taken, with white space around them, and the first of these.
-    pub spaced: u64,
-    pub spaced_example: String,
-    /// The row of the example.
-    spaced_row: usize,
+    /// In rows that are taken: with white space around them, and numbers spelled as programs spell them.
+    pub spaced: ReformedCells,
+    pub spelled: ReformedCells,
+    is_number: bool,
 }
 
 impl ColumnTally {
@@ -38,25 +63,27 @@ impl ColumnTally {
         self.taken += other.taken;
         self.left_out += other.left_out;
         self.rejected += other.rejected;
-        if self.spaced == 0 || (other.spaced > 0 && other.spaced_row < self.spaced_row) {
-            (self.spaced_example, self.spaced_row) = (other.spaced_example, other.spaced_row);
-        }
-        self.spaced += other.spaced;
+        self.spaced.add(other.spaced);
+        self.spelled.add(other.spelled);
     }
 }
 
-/// Counts the cells of all rows that hold values, on as many threads as there are hands.
+/// Counts the cells of all rows that hold values, on as many threads as there are hands. `columns` says of each whether
+/// numbers are taken from it.
 pub fn tally(
     spool: &Spool,
     verdicts: &Verdicts,
-    columns: usize,
+    columns: &[bool],
     hands: usize,
     watch: &Watch,
 ) -> io::Result<Vec<ColumnTally>> {
     let next = AtomicUsize::new(0);
-    let all = Mutex::new(vec![ColumnTally::default(); columns]);
+    let none = || -> Vec<ColumnTally> {
+        columns.iter().map(|is_number| ColumnTally { is_number: *is_number, ..ColumnTally::default() }).collect()
+    };
+    let all = Mutex::new(none());
     let work = || -> io::Result<()> {
-        let (mut reader, mut counted) = (FrameReader::default(), vec![ColumnTally::default(); columns]);
+        let (mut reader, mut counted) = (FrameReader::default(), none());
         loop {
             let frame = next.fetch_add(1, Ordering::Relaxed);
             if frame >= spool.frames() || watch.is_cancelled() {
@@ -97,11 +124,10 @@ fn add_frame(counted: &mut [ColumnTally], reader: &FrameReader, verdicts: &Verdi
                 Bucket::New | Bucket::Same | Bucket::Changed => {
                     column.taken += 1;
                     if text.len() != cell.len() {
-                        if column.spaced == 0 {
-                            column.spaced_example = cell.chars().take(SHOWN).collect();
-                            column.spaced_row = first + at;
-                        }
-                        column.spaced += 1;
+                        column.spaced.note(cell, first + at);
+                    }
+                    if column.is_number && plain_number(text) != text {
+                        column.spelled.note(cell, first + at);
                     }
                 }
                 Bucket::Invalid => column.rejected += 1,

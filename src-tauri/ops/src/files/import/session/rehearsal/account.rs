@@ -24,6 +24,8 @@ use super::super::{
     unite::United,
 };
 
+/// The fields that hold numbers.
+const NUMBERS: [&str; 2] = ["phone_number", "whatsapp_id"];
 /// How consent is called among the fields.
 const OPT_OUT: &str = "opt_out";
 
@@ -36,8 +38,11 @@ pub fn account(
     has_edits: bool,
     watch: &Watch,
 ) -> io::Result<ImportLedger> {
-    let columns = tally(&united.spool, &engine.verdicts, united.heads.len(), HANDS, watch)?;
     let mut account = Account { files, united, engine, ledger: ImportLedger::default() };
+    let are_numbers: Vec<bool> = (0..united.heads.len() as u32)
+        .map(|column| account.fields_of(column).iter().any(|field| NUMBERS.contains(&field.as_str())))
+        .collect();
+    let columns = tally(&united.spool, &engine.verdicts, &are_numbers, HANDS, watch)?;
     account.columns(&columns);
     account.kept_values();
     account.rows()?;
@@ -115,15 +120,20 @@ impl Account<'_> {
             let facts = &self.united.columns[at];
             let example = facts.samples.first().cloned().unwrap_or_default();
             if !fields.is_empty() {
-                if counted.spaced > 0 {
-                    self.ledger.entries.push(LedgerEntry {
-                        file: file.clone(),
-                        name: name.clone(),
-                        reason: "The white space around them was removed.".to_owned(),
-                        count: Some(counted.spaced),
-                        example: counted.spaced_example.clone(),
-                        ..entry(LedgerItem::TrimmedSpace, LedgerOutcome::Taken)
-                    });
+                for (what, reason, cells) in [
+                    (LedgerItem::TrimmedSpace, "The white space around them was removed.", &counted.spaced),
+                    (LedgerItem::NumberSpelling, "They were taken as the numbers they spell.", &counted.spelled),
+                ] {
+                    if cells.count > 0 {
+                        self.ledger.entries.push(LedgerEntry {
+                            file: file.clone(),
+                            name: name.clone(),
+                            reason: reason.to_owned(),
+                            count: Some(cells.count),
+                            example: cells.example.clone(),
+                            ..entry(what, LedgerOutcome::Taken)
+                        });
+                    }
                 }
                 let taken = entry(LedgerItem::Column, LedgerOutcome::Taken);
                 self.ledger.entries.push(LedgerEntry {

@@ -50,6 +50,19 @@ fn unnoticed(ledger: &ImportLedger) -> Vec<(LedgerItem, &str, Option<u64>)> {
 }
 
 #[test]
+fn numbers_as_programs_write_them_are_taken_and_counted() {
+    let world = World::new();
+    let ledger = world.ledger(vec![text(
+        "a.csv",
+        "Phone,City\n447700900001.0,York\ntel:+44-7700-900002,Hull\n\u{202a}+447700900003\u{202c},Deal\n07700 900004 (mobile),Bath\n4.47700900005E+11,Ware\n07700900006,Ely\n4.477009E+11,Wells\n",
+    )]);
+    let spelled = of(&ledger, LedgerItem::NumberSpelling)[0];
+    assert_eq!((spelled.name.as_str(), spelled.count, spelled.outcome), ("Phone", Some(5), LedgerOutcome::Taken));
+    assert_eq!(spelled.example, "447700900001.0");
+    assert_eq!((ledger.rows.taken, ledger.rows.rejected), (6, 1), "digits that are not in the file are not made up");
+}
+
+#[test]
 fn columns_without_a_field_are_in_the_ledger() {
     let world = World::new();
     let ledger = world.ledger(vec![text(

@@ -1,0 +1,169 @@
+//! Numbers as spreadsheets and other programs write them, and as a person would type them.
+
+use std::borrow::Cow;
+
+/// The fewest and most digits of a number that a program took for an amount.
+const DIGITS_MIN: usize = 7;
+const DIGITS_MAX: usize = 15;
+/// Schemes of addresses that are numbers.
+const SCHEMES: [&str; 6] = ["tel", "sms", "callto", "whatsapp", "mobile", "phone"];
+
+/// Characters that are in the text and that nobody sees: marks of direction, joiners, the byte order mark.
+fn is_invisible(c: char) -> bool {
+    matches!(c, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
+}
+
+/// The number in a cell as a person would type it; anything else stays as it is.
+pub fn plain_number(text: &str) -> Cow<'_, str> {
+    // What makes a spreadsheet keep a number as text.
+    let text = text.strip_prefix('\'').unwrap_or(text);
+    if text.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'+' | b' ' | b'-')) {
+        return Cow::Borrowed(text);
+    }
+    let mut text = Cow::Borrowed(text);
+    if text.contains(is_invisible) {
+        text = Cow::Owned(text.replace(is_invisible, ""));
+    }
+    for without in [without_scheme, without_label] {
+        if let Some(found) = without(&text) {
+            text = Cow::Owned(found);
+        }
+    }
+    let trimmed = text.trim();
+    let spellings = [without_decimals, from_power_of_ten, without_groups];
+    match spellings.into_iter().find_map(|plain| plain(trimmed)) {
+        Some(found) => Cow::Owned(found),
+        None => text,
+    }
+}
+
+/// `tel:+447700900001;ext=1`
+fn without_scheme(text: &str) -> Option<String> {
+    let (scheme, rest) = text.split_once(':')?;
+    let is_known = SCHEMES.iter().any(|known| scheme.trim().eq_ignore_ascii_case(known));
+    is_known.then(|| rest.split(';').next().unwrap_or_default().trim_start_matches('/').trim().to_owned())
+}
+
+/// `07700 900001 (mobile)`: brackets without a digit, at either end.
+fn without_label(text: &str) -> Option<String> {
+    let text = text.trim();
+    let is_label = |label: &str| {
+        let label = label.trim();
+        !label.is_empty() && label.chars().all(|c| c.is_alphabetic() || matches!(c, ' ' | '.' | '-' | '/'))
+    };
+    for (open, close) in [('(', ')'), ('[', ']')] {
+        if let Some((rest, label)) = text.strip_suffix(close).and_then(|text| text.rsplit_once(open))
+            && is_label(label)
+        {
+            return Some(rest.trim().to_owned());
+        }
+        if let Some((label, rest)) = text.strip_prefix(open).and_then(|text| text.split_once(close))
+            && is_label(label)
+        {
+            return Some(rest.trim().to_owned());
+        }
+    }
+    None
+}
+
+fn are_digits(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Sign and digits.
+fn split_sign(text: &str) -> (&str, &str) {
+    text.split_at(usize::from(text.starts_with('+')))
+}
+
+/// `447700900001.0`
+fn without_decimals(text: &str) -> Option<String> {
+    let (whole, decimals) = text.split_once(['.', ','])?;
+    let (_, digits) = split_sign(whole);
+    let is_number = are_digits(digits) && (DIGITS_MIN..=DIGITS_MAX).contains(&digits.len());
+    // Three zeros may be a group of digits.
+    let are_decimals =
+        matches!(decimals, "0" | "00") || (digits.len() > 9 && decimals.bytes().all(|byte| byte == b'0'));
+    (is_number && are_decimals).then(|| whole.to_owned())
+}
+
+/// `4.47700900001E+11`, where no digit is missing.
+fn from_power_of_ten(text: &str) -> Option<String> {
+    let (sign, text) = split_sign(text);
+    let (mantissa, exponent) = text.split_once(['e', 'E'])?;
+    let exponent: usize = exponent.strip_prefix('+').unwrap_or(exponent).parse().ok()?;
+    let (first, decimals) = mantissa.split_once(['.', ','])?;
+    let has_all = first.len() == 1 && are_digits(first) && are_digits(decimals) && decimals.len() >= exponent;
+    if !has_all || !(DIGITS_MIN..=DIGITS_MAX).contains(&(exponent + 1)) {
+        return None;
+    }
+    let (digits, rest) = decimals.split_at(exponent);
+    rest.bytes().all(|byte| byte == b'0').then(|| format!("{sign}{first}{digits}"))
+}
+
+/// `447,700,900,001`
+fn without_groups(text: &str) -> Option<String> {
+    let (sign, text) = split_sign(text);
+    let between = text.chars().find(|c| !c.is_ascii_digit()).filter(|c| matches!(c, ',' | '\'' | '’'))?;
+    let mut groups = text.split(between);
+    let first = groups.next()?;
+    let are_groups = (1..=3).contains(&first.len()) && are_digits(first);
+    let rest: Vec<&str> = groups.collect();
+    let is_number = are_groups && rest.len() >= 2 && rest.iter().all(|group| group.len() == 3 && are_digits(group));
+    is_number.then(|| format!("{sign}{first}{}", rest.concat()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spellings_of_programs_are_the_number_they_spell() {
+        for (text, want) in [
+            ("447700900100.0", "447700900100"),
+            ("447700900100,00", "447700900100"),
+            ("+447700900100.000", "+447700900100"),
+            ("4.47700900100E+11", "447700900100"),
+            ("4,477009001000e11", "447700900100"),
+            ("447,700,900,100", "447700900100"),
+            ("\u{202a}+44 7700 900100\u{202c}", "+44 7700 900100"),
+            ("\u{200e}07700900100", "07700900100"),
+            ("tel:+44-7700-900100", "+44-7700-900100"),
+            ("TEL: 07700 900100;ext=1", "07700 900100"),
+            ("07700 900100 (mobile)", "07700 900100"),
+            ("(Work) 07700 900100", "07700 900100"),
+            ("\u{200e}447700900100.0", "447700900100"),
+        ] {
+            assert_eq!(plain_number(text), want, "{text}");
+        }
+    }
+
+    #[test]
+    fn other_texts_stay_as_they_are() {
+        for text in [
+            "07700 900001",
+            "(07700) 900.001",
+            "+44 (0)7700 900001",
+            "4.48E+11",
+            "4.477009E+11",
+            "1,234",
+            "447,70,0900",
+            "0770.0",
+            "070.900.000",
+            "mailto:x",
+            "07700 900001 (2)",
+            "()",
+            "E+",
+            ":",
+        ] {
+            assert_eq!(plain_number(text), text, "{text}");
+        }
+        assert_eq!(plain_number("'07700900001"), "07700900001");
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn no_text_makes_it_panic(text in "\\PC{0,40}|[+0-9.,eE' ():\u{200e}]{0,20}") {
+            plain_number(&text);
+        }
+    }
+}
