@@ -33,6 +33,7 @@ use crate::{
     commands::{self, Answer},
     desktop::Desktop,
     error::CommandError,
+    file::OutputGuard,
     local_server::LocalServer,
     preferences::Preferences,
     tasks::Tasks,
@@ -278,6 +279,15 @@ impl App {
     /// Such files; each is told once.
     pub(crate) fn take_offered(&self) -> Vec<PathBuf> {
         std::mem::take(&mut *self.inner.offered.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// What no file that is saved may replace: every account that is known, and the files that imports read.
+    pub(crate) fn output_guard(&self) -> OutputGuard {
+        let known = self.known_accounts().0.into_iter().map(|known| known.path);
+        let accounts = known.chain(self.open_path()).filter(|path| path != Path::new(MEMORY));
+        let guard = accounts.fold(OutputGuard::default(), |guard, path| guard.account(&path));
+        let inputs = self.core().map(|core| core.imports().inputs()).unwrap_or_default();
+        inputs.iter().fold(guard, |guard, path| guard.input(path))
     }
 
     pub(crate) fn now(&self) -> Timestamp {

@@ -6,8 +6,27 @@ use std::{
     path::Path,
 };
 
-pub use roost_ops::whole_file::Lasting;
-use roost_ops::{export::Target, whole_file};
+use roost_ops::{export::Target, output, whole_file};
+pub use roost_ops::{
+    output::{OutputGuard, OutputRefusal, Overwrite},
+    whole_file::Lasting,
+};
+
+/// Writes an output where [`OutputGuard::check`] allowed it: a file in one step, and through a link the file that it
+/// leads to. A device or a pipe is written to as it is.
+pub fn write_output<E: From<io::Error>>(
+    path: &Path,
+    overwrite: Overwrite,
+    write: impl FnOnce(&mut dyn Target) -> Result<(), E>,
+) -> Result<(), E> {
+    if output::is_device(path) {
+        return fill(&mut File::options().write(true).open(path)?, write);
+    }
+    match overwrite {
+        Overwrite::Allowed => write_whole(&output::resolve(path), Lasting::Surely, write),
+        Overwrite::Never => write_new(path, Lasting::Surely, write),
+    }
+}
 
 /// Writes a file in one step, for its owner's eyes only. What was there is replaced, and kept when writing fails.
 pub fn write_whole<E: From<io::Error>>(
@@ -64,6 +83,22 @@ mod tests {
             (b"one".to_vec(), b"somebody else".to_vec())
         );
         assert_eq!(fs::read_dir(folder.path()).expect("readable").count(), 2, "nothing is left beside them");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn an_output_goes_through_links_and_into_devices_and_replaces_neither() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let at = |name: &str| folder.path().join(name);
+        fs::write(at("x.csv"), "old").expect("written");
+        std::os::unix::fs::symlink("x.csv", at("link")).expect("linked");
+        let written = write_output(&at("link"), Overwrite::Allowed, |out| out.write_all(b"new"));
+        assert!(written.map_err(|why: io::Error| why).is_ok());
+        assert_eq!(fs::read(at("x.csv")).expect("readable"), b"new");
+        assert!(at("link").symlink_metadata().expect("there").is_symlink());
+        let written = write_output(Path::new("/dev/null"), Overwrite::Never, |out| out.write_all(b"new"));
+        assert!(written.map_err(|why: io::Error| why).is_ok());
+        assert!(output::is_device(Path::new("/dev/null")));
     }
 
     #[test]

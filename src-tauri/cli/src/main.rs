@@ -6,12 +6,13 @@ mod failure;
 mod files;
 mod help;
 mod openapi;
+mod outputs;
 mod said;
 mod sync;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use tracing_subscriber::EnvFilter;
 
 use crate::failure::Failure;
@@ -91,10 +92,16 @@ enum Act {
 }
 
 fn main() -> ExitCode {
-    let act = match Roost::try_parse() {
-        Ok(roost) => roost.act,
+    let parsed = Roost::command()
+        .try_get_matches()
+        .and_then(|matches| Roost::from_arg_matches(&matches).map(|roost| (matches, roost.act)));
+    let (matches, act) = match parsed {
+        Ok(parsed) => parsed,
         Err(error) => return failure::of_arguments(&error),
     };
+    if let Err(refused) = outputs::check(&matches) {
+        return refused.report();
+    }
     let filter = EnvFilter::try_from_env("ROOST_LOG").unwrap_or_else(|_| EnvFilter::new("error"));
     tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_ansi(false).init();
     let done = match act {

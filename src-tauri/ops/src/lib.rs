@@ -29,6 +29,6 @@ pub use roost_store::{
     change_log::{Noun, Source},
     db::{diff::Resource, image::Image},
     error::Error as StoreError,
-    files::whole_file,
+    files::{output, whole_file},
     watch::Watch,
 };

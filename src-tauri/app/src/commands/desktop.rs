@@ -3,7 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use base64::{Engine, engine::general_purpose::STANDARD};
-use roost_model::{error::Fault, short_link::is_web_address};
+use roost_model::{
+    error::{ErrorCode, Fault},
+    short_link::is_web_address,
+};
 use roost_ops::By;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -135,10 +138,22 @@ pub fn save(app: &App, _: &By, request: FileSave) -> Result<FileSaved, CommandEr
     Ok(FileSaved { outcome: FileOutcome::Saved, path: Some(path.to_string_lossy().into_owned()) })
 }
 
-/// Where the person wants the file. What stands there already, the dialog has asked about.
+/// Where the person wants the file. The dialog has asked before it lets another file be replaced; accounts and the files
+/// of imports are refused even so.
 pub(super) fn place(app: &App, name: &str, kind: FileKind) -> Result<Option<PathBuf>, CommandError> {
-    let chosen = app.desktop()?.choose_place(&suggested(name, kind), kind);
-    Ok(chosen.map(|chosen| with_ending(chosen, kind)))
+    choose(app, app.desktop()?, name, kind)
+}
+
+fn choose(
+    app: &App,
+    desktop: &dyn crate::Desktop,
+    name: &str,
+    kind: FileKind,
+) -> Result<Option<PathBuf>, CommandError> {
+    let Some(chosen) = desktop.choose_place(&suggested(name, kind), kind) else { return Ok(None) };
+    let path = with_ending(chosen, kind);
+    app.output_guard().check(&path).map_err(|refusal| CommandError::new(ErrorCode::Invalid, refusal.to_string()))?;
+    Ok(Some(path))
 }
 
 /// A file name and nothing else, with the ending of its kind.
@@ -258,6 +273,36 @@ pub(super) mod tests {
         assert_eq!(app.dispatch("file_save", strange, None).unwrap_err().code, ErrorCode::Invalid);
         fs::remove_dir_all(folder.path()).unwrap();
         assert!(save(&app, "a", "b").unwrap_err().message.contains("cannot be written"));
+    }
+
+    #[test]
+    fn accounts_and_inputs_are_not_saved_over() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::write(at("people.csv"), "Phone\n07700900001\n").unwrap();
+        fs::write(at("old.csv"), "old").unwrap();
+        let app = App::in_folder(folder.path(), None);
+        app.dispatch("account_create", json!({ "name": "Shop", "colour": "blue", "contents": "empty" }), None).unwrap();
+        let account = app.open_path().unwrap();
+        let core = app.core().unwrap();
+        let source = vec![roost_ops::import::session::ImportSource::Path(at("people.csv"))];
+        core.imports().open(&core, Default::default(), source, None).unwrap();
+        let mut lock = account.clone().into_os_string();
+        lock.push(".lock");
+        let before = fs::read(&account).unwrap();
+        for (chosen, words) in [
+            (account.clone(), "is the account"),
+            (lock.into(), "belongs to the account"),
+            (at("people.csv"), "is the input"),
+        ] {
+            let desktop = Told { chosen: Some(chosen.clone()), ..Told::default() };
+            let refused = choose(&app, &desktop, "a", FileKind::Csv).unwrap_err();
+            assert_eq!(refused.code, ErrorCode::Invalid);
+            assert!(refused.message.contains(words), "{}", refused.message);
+        }
+        assert!(fs::read(&account).unwrap() == before);
+        let desktop = Told { chosen: Some(at("old.csv")), ..Told::default() };
+        assert_eq!(choose(&app, &desktop, "a", FileKind::Csv).unwrap(), Some(at("old.csv")), "the dialog has asked");
     }
 
     #[test]

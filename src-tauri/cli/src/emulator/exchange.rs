@@ -1,12 +1,11 @@
 //! `roost export --server` and `roost import --server`: what a running server holds, out and in.
 
 use std::{
-    io::{self, Write},
+    io,
     path::{Path, PathBuf},
 };
 
 use clap::{Args, ValueEnum, builder::BoolishValueParser};
-use roost_app::file::{Lasting, write_new, write_whole};
 use roost_emulator::client::with_query;
 use serde_json::Value;
 
@@ -16,6 +15,7 @@ use super::{
 };
 use crate::{
     failure::Failure,
+    outputs::{OutputPath, WriteError, write_file_or_stdout},
     said::{say, say_json},
 };
 
@@ -54,32 +54,15 @@ impl Exchange {
         }
     }
 
-    /// Into a file, or onto standard output.
-    pub fn export(&self, format: &str, out: Option<&PathBuf>, force: bool) -> Result<(), Failure> {
+    /// Writes what the server holds into a file, or to standard output.
+    pub fn export(&self, format: &str, out: Option<&OutputPath>, force: bool) -> Result<(), Failure> {
         let path = with_query("/export", &[("format", format)]);
-        let copy = |out: &mut dyn Write| -> Result<(), Broken> {
+        write_file_or_stdout(out, force, |out| -> Result<(), Broken> {
             let passed = ask(async {
                 let admin = self.target.admin()?;
                 admin.pass_on(&path, |piece| out.write_all(piece)).await.map_err(Failure::new)
             });
             Ok(passed.map_err(Broken::Server)??)
-        };
-        let (done, place) = match out {
-            Some(path) if force => {
-                (write_whole(path, Lasting::Surely, |mut out| copy(&mut out)), path.display().to_string())
-            }
-            Some(path) => (write_new(path, Lasting::Surely, |mut out| copy(&mut out)), path.display().to_string()),
-            None => {
-                let mut out = io::BufWriter::new(io::stdout().lock());
-                (copy(&mut out).and_then(|()| Ok(out.flush()?)), "standard output".to_owned())
-            }
-        };
-        done.map_err(|broken| match broken {
-            Broken::Server(failure) => failure,
-            Broken::File(why) if why.kind() == io::ErrorKind::AlreadyExists => {
-                Failure::new(format!("{place} is there already; choose another place, or write over it with --force"))
-            }
-            Broken::File(why) => Failure::new(format!("{place} cannot be written: {why}")),
         })
     }
 
@@ -115,5 +98,14 @@ enum Broken {
 impl From<io::Error> for Broken {
     fn from(why: io::Error) -> Self {
         Self::File(why)
+    }
+}
+
+impl WriteError for Broken {
+    fn into_io(self) -> Result<io::Error, Failure> {
+        match self {
+            Self::Server(failure) => Err(failure),
+            Self::File(why) => Ok(why),
+        }
     }
 }

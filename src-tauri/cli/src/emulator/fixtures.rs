@@ -1,15 +1,14 @@
 //! `roost fixtures gen`: a seed file of as many contacts as somebody wants.
 
-use std::{
-    io::{self, BufWriter, Write},
-    path::PathBuf,
-};
+use std::io::{self, BufWriter, Write};
 
 use clap::{Args, Subcommand, builder::BoolishValueParser};
-use roost_app::file::{Lasting, write_new, write_whole};
 use roost_ops::account::sample::{Crowd, write_crowd};
 
-use crate::failure::Failure;
+use crate::{
+    failure::Failure,
+    outputs::{OutputPath, write_file_or_stdout},
+};
 
 #[derive(Args)]
 #[command(disable_help_subcommand = true)]
@@ -40,8 +39,8 @@ struct Gen {
     seed: u64,
     /// The file; standard output when left out.
     #[arg(long, short, env = "ROOST_FIXTURES_OUT", value_name = "FILE")]
-    out: Option<PathBuf>,
-    /// Write over what is there.
+    out: Option<OutputPath>,
+    /// Overwrite a file that exists.
     #[arg(long, env = "ROOST_FIXTURES_FORCE", value_parser = BoolishValueParser::new())]
     force: bool,
 }
@@ -56,24 +55,11 @@ impl Fixtures {
 impl Gen {
     fn run(self) -> Result<u8, Failure> {
         let crowd = Crowd { contacts: self.contacts, lists: self.lists, seed: self.seed };
-        let write = |out: &mut dyn Write| {
+        write_file_or_stdout(self.out.as_ref(), self.force, |out| {
             let mut out = BufWriter::new(out);
             write_crowd(crowd, &mut out).map_err(io::Error::other)?;
             out.flush()
-        };
-        let (done, place) = match &self.out {
-            Some(path) if self.force => {
-                (write_whole(path, Lasting::Surely, |mut out| write(&mut out)), path.display().to_string())
-            }
-            Some(path) => (write_new(path, Lasting::Surely, |mut out| write(&mut out)), path.display().to_string()),
-            None => (write(&mut io::stdout().lock()), "standard output".to_owned()),
-        };
-        match done {
-            Ok(()) => Ok(0),
-            Err(why) if why.kind() == io::ErrorKind::AlreadyExists => Err(Failure::new(format!(
-                "{place} is there already; choose another place, or write over it with --force"
-            ))),
-            Err(why) => Err(Failure::new(format!("{place} cannot be written: {why}"))),
-        }
+        })?;
+        Ok(0)
     }
 }

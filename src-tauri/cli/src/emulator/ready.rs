@@ -11,17 +11,36 @@ use serde_json::{Value, json};
 
 use crate::failure::Failure;
 
-/// The file goes when this does.
+/// A longer file is not a ready file.
+const LENGTH_MAX: u64 = 64 << 10;
+
+/// The file is removed when this is dropped.
 pub struct ReadyFile(PathBuf);
 
 impl ReadyFile {
     pub fn write(path: &Path, handle: &Handle) -> Result<Self, Failure> {
+        if !is_replaceable(path) {
+            let told = format!("{} exists and is not a ready file of roost. Choose another path.", path.display());
+            return Err(Failure::new(told));
+        }
         let told = told(handle);
         write_whole(path, Lasting::Perhaps, |out| writeln!(out, "{told}")).map_err(|e: io::Error| {
             Failure::new(format!("the ready file {} cannot be written: {e}; choose another path", path.display()))
         })?;
         Ok(Self(path.to_owned()))
     }
+}
+
+/// A ready file of an earlier server may stay behind when its process is killed. Any other file is somebody else's.
+fn is_replaceable(path: &Path) -> bool {
+    match fs::metadata(path) {
+        Ok(about) if about.is_file() && about.len() <= LENGTH_MAX => {}
+        Ok(_) => return false,
+        Err(_) => return true,
+    }
+    let text = fs::read(path).unwrap_or_default();
+    let ready: Value = serde_json::from_slice(&text).unwrap_or_default();
+    text.is_empty() || (ready["admin_url"].is_string() && ready["pid"].is_u64())
 }
 
 fn told(handle: &Handle) -> Value {

@@ -1,20 +1,19 @@
-//! `roost export`: an account or some of its lists as a file; or what a running server holds.
+//! `roost export`: writes an account, some of its lists, or the account of a running server to a file.
 
-use std::{
-    io::{self, Seek, SeekFrom, Write},
-    path::{Path, PathBuf},
-    sync::Arc,
-};
+use std::{path::PathBuf, sync::Arc};
 
 use clap::{Args, ValueEnum, builder::BoolishValueParser};
-use roost_app::file::{Lasting, write_new, write_whole};
 use roost_ops::{
     Core, Ctx, Watch,
-    export::{self, Broken, CardVersion, CsvStyle, Delimiter, Exporting, Format, Formulas, Target, What},
+    export::{self, CardVersion, CsvStyle, Delimiter, Exporting, Format, Formulas, What},
     files,
 };
 
-use crate::{emulator::Exchange, failure::Failure};
+use crate::{
+    emulator::Exchange,
+    failure::Failure,
+    outputs::{OutputPath, write_file_or_stdout},
+};
 
 #[derive(Args)]
 pub struct Export {
@@ -23,57 +22,57 @@ pub struct Export {
     db: Option<PathBuf>,
     #[command(flatten)]
     exchange: Exchange,
-    /// Where to write; standard output when left out.
+    /// The file to write; standard output when left out.
     #[arg(long, env = "ROOST_EXPORT_OUT", value_name = "FILE")]
-    out: Option<PathBuf>,
-    /// A file that is there is written over.
+    out: Option<OutputPath>,
+    /// Overwrite a file that exists.
     #[arg(long, env = "ROOST_EXPORT_FORCE", value_parser = BoolishValueParser::new(), requires = "out")]
     force: bool,
-    /// A list by its name or uid, and others; the whole account when left out.
+    /// A list, by its name or uid; may be repeated. The whole account when left out.
     #[arg(long = "list", env = "ROOST_EXPORT_LIST", value_name = "NAME")]
     lists: Vec<String>,
-    /// The form of the file.
+    /// The format of the file.
     #[arg(long, env = "ROOST_EXPORT_FORMAT", value_enum, default_value_t)]
     format: Form,
-    /// Fields in their order, with commas between: phone_number, firstname, field_1, list. All when left out.
+    /// The fields in their order, separated by commas: phone_number, firstname, field_1, list. All when left out.
     #[arg(long, env = "ROOST_EXPORT_COLUMNS", value_name = "FIELDS", value_delimiter = ',')]
     columns: Vec<String>,
-    /// What stands between the cells of csv.
+    /// The separator between the cells of csv.
     #[arg(long, env = "ROOST_EXPORT_SEPARATOR", value_enum, default_value_t)]
     separator: Separator,
-    /// The first line of csv and xlsx holds no names.
+    /// Write no column names into the first line of csv and xlsx.
     #[arg(long, env = "ROOST_EXPORT_NO_HEADS", value_parser = BoolishValueParser::new())]
     no_heads: bool,
-    /// The first bytes of csv say that it is UTF-8.
+    /// Begin csv with a byte order mark, which tells old programs that it is UTF-8.
     #[arg(long, env = "ROOST_EXPORT_BOM", value_parser = BoolishValueParser::new())]
     bom: bool,
-    /// Texts of csv that look like formulas stay bare: for programs that run nothing.
+    /// Write no apostrophe before texts of csv that look like formulas. For programs that run no formulas.
     #[arg(long, env = "ROOST_EXPORT_NO_GUARD", value_parser = BoolishValueParser::new())]
     no_guard: bool,
-    /// What short URLs begin with where a link has no base of its own.
+    /// The beginning of short URLs for links without a base of their own.
     #[arg(long, env = "ROOST_SET_SHORT_LINK_BASE", value_name = "URL", default_value = "http://127.0.0.1:4010/s")]
     short_link_base: String,
 }
 
 #[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 enum Form {
-    /// Everything, as a new account can be filled from it.
+    /// Everything, for filling a new account.
     #[default]
     Seed,
-    /// The same as YAML; of a server.
+    /// The same as YAML, from a server.
     Yaml,
-    /// The same, a record a line; of a server.
+    /// The same, one record per line, from a server.
     Ndjson,
-    /// An account file; of a server.
+    /// An account file, from a server.
     Sqlite,
     Csv,
     /// A workbook.
     Xlsx,
     /// vCards of version 4.
     Vcf,
-    /// vCards of version 3, for programs that know no newer.
+    /// vCards of version 3, for older programs.
     Vcf3,
-    /// A record a line.
+    /// One JSON record per line.
     Jsonl,
 }
 
@@ -85,52 +84,17 @@ enum Separator {
     Tab,
 }
 
-/// What can only be written on.
-struct Stream<W>(W);
-
-impl<W: Write> Write for Stream<W> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.0.flush()
-    }
-}
-
-impl<W: Write> Seek for Stream<W> {
-    fn seek(&mut self, _: SeekFrom) -> io::Result<u64> {
-        Err(io::ErrorKind::NotSeekable.into())
-    }
-}
-
 impl Export {
     pub fn run(self) -> Result<(), Failure> {
         let Some(db) = self.of_file()? else { return self.of_server() };
         super::check_existing(db)?;
         if self.format == Form::Xlsx && self.out.is_none() {
-            return Err(Failure::new("a workbook is written into a file; name one with --out"));
-        }
-        if let Some(path) = self.out.as_deref().filter(|path| !self.force && path.symlink_metadata().is_ok()) {
-            return Err(there_already(path));
+            return Err(Failure::new("A workbook is written to a file. Name one with --out."));
         }
         let core = Core::open(db, Ctx::system()).map_err(Failure::new)?;
         let exporting = self.begin(&core)?;
         let watch = Arc::new(Watch::default());
-        let write = |out: &mut dyn Target| exporting.write(&core, &watch, out).map(drop);
-        let (done, target) = match &self.out {
-            Some(path) if self.force => (write_whole(path, Lasting::Surely, write), path.display().to_string()),
-            Some(path) => (write_new(path, Lasting::Surely, write), path.display().to_string()),
-            None => {
-                let mut out = Stream(io::BufWriter::new(io::stdout().lock()));
-                (write(&mut out).and_then(|()| Ok(out.flush()?)), "standard output".to_owned())
-            }
-        };
-        done.map_err(|broken| match (broken, &self.out) {
-            (Broken::Account(error), _) => Failure::new(error),
-            (Broken::File(error), Some(path)) if error.kind() == io::ErrorKind::AlreadyExists => there_already(path),
-            (Broken::File(error), _) => Failure::new(format!("{target} cannot be written: {error}")),
-        })
+        write_file_or_stdout(self.out.as_ref(), self.force, |out| exporting.write(&core, &watch, out).map(drop))
     }
 
     /// The account file, unless a server is meant.
@@ -139,7 +103,7 @@ impl Export {
             return Ok(None);
         }
         if matches!(self.format, Form::Yaml | Form::Ndjson | Form::Sqlite) {
-            return Err(Failure::new("yaml, ndjson and sqlite are forms of what a server holds; say --server"));
+            return Err(Failure::new("yaml, ndjson and sqlite are formats of a server. Add --server."));
         }
         Ok(self.db.as_ref())
     }
@@ -150,10 +114,10 @@ impl Export {
             Form::Yaml => "yaml",
             Form::Ndjson => "ndjson",
             Form::Sqlite => "sqlite",
-            _ => return Err(Failure::new("a server gives seed, yaml, ndjson or sqlite; other forms need --db")),
+            _ => return Err(Failure::new("A server exports seed, yaml, ndjson or sqlite. Other formats need --db.")),
         };
         if !self.lists.is_empty() || !self.columns.is_empty() {
-            return Err(Failure::new("a server gives the whole account; lists and columns need --db"));
+            return Err(Failure::new("A server exports the whole account. --list and --columns need --db."));
         }
         self.exchange.export(format, self.out.as_ref(), self.force)
     }
@@ -198,8 +162,4 @@ impl Export {
             Form::Jsonl => Format::Jsonl,
         }
     }
-}
-
-fn there_already(path: &Path) -> Failure {
-    Failure::new(format!("{} is there already; choose another place, or write over it with --force", path.display()))
 }

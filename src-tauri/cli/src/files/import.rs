@@ -7,10 +7,8 @@ use std::{
 };
 
 use clap::{Args, builder::BoolishValueParser};
-use roost_app::file::{Lasting, write_whole};
 use roost_ops::{
     By, Core, Ctx,
-    export::Broken,
     import::session::{ImportSettings, ImportSource, ImportState, ImportTarget, ImportWork, target_named},
 };
 
@@ -21,6 +19,7 @@ use super::{
 use crate::{
     emulator::{Exchange, Mode},
     failure::Failure,
+    outputs::OutputPath,
 };
 
 /// Some rows were invalid and left out.
@@ -66,7 +65,7 @@ pub struct Import {
     ignore_rest: bool,
     /// Where to save the mapping, as a file that --map takes.
     #[arg(long, env = "ROOST_IMPORT_SAVE_MAP", value_name = "FILE")]
-    pub(super) save_map: Option<PathBuf>,
+    pub(super) save_map: Option<OutputPath>,
     /// A sheet of a workbook or a file of an archive to import, and others; the first, with those that have the same columns,
     /// when left out.
     #[arg(long = "sheet", env = "ROOST_IMPORT_SHEET", value_name = "NAME", conflicts_with = "all_sheets")]
@@ -88,7 +87,10 @@ pub struct Import {
     pub(super) dry_run: bool,
     /// Where to write the rows that are left out, each with what is wrong with it.
     #[arg(long, env = "ROOST_IMPORT_REJECTS", value_name = "FILE")]
-    rejects: Option<PathBuf>,
+    rejects: Option<OutputPath>,
+    /// Overwrite files that exist, for --rejects and --save-map.
+    #[arg(long, env = "ROOST_IMPORT_FORCE", value_parser = BoolishValueParser::new())]
+    pub(super) force: bool,
     /// Say it as JSON.
     #[arg(long, env = "ROOST_JSON", value_parser = BoolishValueParser::new())]
     pub(super) json: bool,
@@ -150,14 +152,8 @@ impl Import {
         under.wait()?;
         let rehearsal = core.imports().rehearsal(core, under.import).map_err(Failure::new)?;
         self.check_ignored(&heads, &rehearsal.ledger)?;
-        if let Some(path) = &self.rejects {
-            let written = write_whole(path, Lasting::Surely, |out| {
-                core.imports().write_invalid(core, under.import, out).map(drop)
-            });
-            written.map_err(|broken| match broken {
-                Broken::Account(why) => Failure::new(why),
-                Broken::File(why) => Failure::new(format!("{} cannot be written: {why}", path.display())),
-            })?;
+        if let Some(output) = &self.rejects {
+            output.write(self.force, |out| core.imports().write_invalid(core, under.import, out).map(drop))?;
         }
         let accepted = if self.dry_run {
             None

@@ -2,7 +2,6 @@
 
 use std::{fs, path::Path};
 
-use roost_app::file::{Lasting, write_new};
 use roost_ops::{
     Core,
     import::{
@@ -17,7 +16,7 @@ use roost_ops::{
 };
 
 use super::import::Import;
-use crate::failure::Failure;
+use crate::{failure::Failure, outputs::OutputPath};
 
 /// `--map`: a file, or one column after the other.
 pub struct Mappings {
@@ -89,8 +88,8 @@ impl Import {
         }
         mapping.choose_key();
         self.keep(core, import, &table, &mapping)?;
-        if let Some(path) = &self.save_map {
-            save(path, &heads, &mapping)?;
+        if let Some(output) = &self.save_map {
+            save(output, self.force, &heads, &mapping)?;
         }
         Ok(mapping)
     }
@@ -150,14 +149,8 @@ fn named(heads: &[String], column: u32) -> String {
     roost_ops::import::session::column_name(heads, column)
 }
 
-fn save(path: &Path, heads: &[String], mapping: &OpenMapping) -> Result<(), Failure> {
-    let name = path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
+fn save(output: &OutputPath, force: bool, heads: &[String], mapping: &OpenMapping) -> Result<(), Failure> {
+    let name = output.path().file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
     let text = Profile::of(&name, heads, mapping).write().map_err(Failure::new)?;
-    write_new(path, Lasting::Surely, |out| out.write_all(text.as_bytes())).map_err(|why| {
-        if why.kind() == std::io::ErrorKind::AlreadyExists {
-            Failure::new(format!("--save-map: {} exists already; choose another name", path.display()))
-        } else {
-            Failure::new(format!("{} cannot be written: {why}", path.display()))
-        }
-    })
+    output.write(force, |out| out.write_all(text.as_bytes()))
 }

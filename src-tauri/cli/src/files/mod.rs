@@ -6,15 +6,24 @@ mod import_mapping;
 mod import_report;
 mod set_aside;
 
-use std::{fs, path::Path};
+use std::{fs, io, path::Path};
 
 pub use self::{export::Export, import::Import, set_aside::SetAside};
 use crate::failure::Failure;
 
-/// Refuses what cannot be an account that exists: for verbs that make none.
+/// Refuses a path that cannot be an account, for commands that create none. An empty file is not one yet: `roost serve`
+/// and `roost connect` begin an account in it, as they do where there is no file.
 pub fn check_existing(db: &Path) -> Result<(), Failure> {
-    if fs::metadata(db).is_ok_and(|about| about.is_file() && about.len() > 0) {
-        return Ok(());
-    }
-    Err(Failure::new(format!("{} is no account file; name one with --db", db.display())))
+    let file = db.display();
+    Err(Failure::new(match fs::metadata(db) {
+        Ok(about) if about.is_file() && about.len() > 0 => return Ok(()),
+        Ok(about) if about.is_file() => {
+            format!("{file} is empty and not an account yet. Create an account in it with roost serve --db {file}.")
+        }
+        Ok(_) => format!("{file} is not a file. Name an account file with --db."),
+        Err(why) if why.kind() == io::ErrorKind::NotFound => {
+            format!("There is no file {file}. Create an account with roost serve --db {file}, or correct --db.")
+        }
+        Err(why) => format!("{file} cannot be read: {why}. Name an account file with --db."),
+    }))
 }

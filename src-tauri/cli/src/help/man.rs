@@ -1,16 +1,24 @@
 //! `roost man`: the manual, a page for every command.
 
-use std::{fs, path::PathBuf};
+use std::{fs, io};
 
-use clap::{Args, Command, CommandFactory};
+use clap::{Args, Command, CommandFactory, builder::BoolishValueParser};
 use clap_mangen::Man as Page;
 
-use crate::{Roost, failure::Failure, said::say_as_it_is};
+use crate::{
+    Roost,
+    failure::Failure,
+    outputs::{OutputPath, OwnPath},
+    said::say_as_it_is,
+};
 
 #[derive(Args)]
 pub struct Man {
-    /// The folder for all pages, made when it is not there; without one, the first page goes to standard output.
-    folder: Option<PathBuf>,
+    /// The folder for all pages, made when it does not exist; without one, the first page goes to standard output.
+    folder: Option<OwnPath>,
+    /// Overwrite pages that exist.
+    #[arg(long, env = "ROOST_MAN_FORCE", value_parser = BoolishValueParser::new(), requires = "folder")]
+    force: bool,
 }
 
 impl Man {
@@ -20,10 +28,13 @@ impl Man {
             let first = pages.first().map(|(_, text)| text.as_str());
             return say_as_it_is(first.unwrap_or_default()).map(|()| 0);
         };
-        let told = |why| Failure::new(format!("{} cannot be written: {why}", folder.display()));
-        fs::create_dir_all(&folder).map_err(told)?;
+        let folder = folder.as_ref();
+        fs::create_dir_all(folder).map_err(|why| {
+            Failure::new(format!("{} cannot be written: {why}. Choose another folder.", folder.display()))
+        })?;
         for (name, text) in &pages {
-            fs::write(folder.join(name), text).map_err(told)?;
+            let page = OutputPath::from(folder.join(name));
+            page.write(self.force, |out| out.write_all(text.as_bytes()) as io::Result<()>)?;
         }
         Ok(0)
     }

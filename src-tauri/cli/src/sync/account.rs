@@ -18,7 +18,7 @@ use crate::{failure::Failure, files::check_existing};
 
 /// Names the file whose first line is the passphrase; the passphrase itself stands in no variable and no argument,
 /// which other programs can read.
-const PASSPHRASE_FILE: &str = "ROOST_PASSPHRASE_FILE";
+pub const PASSPHRASE_FILE: &str = "ROOST_PASSPHRASE_FILE";
 
 #[derive(Args)]
 pub struct Account {

@@ -15,6 +15,7 @@ mod status;
 mod text;
 
 pub use self::{
+    account::PASSPHRASE_FILE,
     conflicts::{Answer, Conflicts},
     connect::Connect,
     exit::STATUSES,

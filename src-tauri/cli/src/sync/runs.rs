@@ -1,13 +1,12 @@
 //! `roost runs` and `roost report`: what was sent so far, and a file about one run for somebody else.
 
-use std::{fmt::Write as _, io, path::PathBuf};
+use std::{fmt::Write as _, io};
 
 use clap::{Args, ValueEnum, builder::BoolishValueParser};
-use roost_app::file::{Lasting, write_new, write_whole};
 use roost_sync::session::{RunState, RunSummary};
 
 use super::{Done, account::Account, say, say_json};
-use crate::failure::Failure;
+use crate::{failure::Failure, outputs::OutputPath};
 
 #[derive(Args)]
 #[command(after_help = super::STATUSES)]
@@ -66,10 +65,10 @@ pub struct Report {
     /// The form of the report.
     #[arg(long, env = "ROOST_REPORT_FORMAT", value_enum, default_value_t)]
     format: Form,
-    /// Where to write; standard output when left out.
+    /// The file to write; standard output when left out.
     #[arg(long, env = "ROOST_REPORT_OUT", value_name = "FILE")]
-    out: Option<PathBuf>,
-    /// A file that is there is written over.
+    out: Option<OutputPath>,
+    /// Overwrite a file that exists.
     #[arg(long, env = "ROOST_REPORT_FORCE", value_parser = BoolishValueParser::new(), requires = "out")]
     force: bool,
 }
@@ -97,23 +96,10 @@ impl Report {
             Form::Markdown => session.report_text(run)?,
             Form::Json => session.report_json(run)?,
         };
-        let Some(path) = &self.out else {
-            let end = if report.ends_with('\n') { "" } else { "\n" };
-            say(&format!("{report}{end}"))?;
-            return Ok(0);
-        };
-        let write = |out: &mut dyn roost_ops::export::Target| out.write_all(report.as_bytes());
-        let written = match self.force {
-            true => write_whole(path, Lasting::Surely, write),
-            false => write_new(path, Lasting::Surely, write),
-        };
-        written.map_err(|why: io::Error| match why.kind() {
-            io::ErrorKind::AlreadyExists => {
-                let path = path.display();
-                Failure::new(format!("{path} is there already; choose another place, or write over it with --force"))
-            }
-            _ => Failure::new(format!("{} cannot be written: {why}", path.display())),
-        })?;
+        match &self.out {
+            Some(output) => output.write(self.force, |out| out.write_all(report.as_bytes()) as io::Result<()>)?,
+            None => say(&format!("{report}{}", if report.ends_with('\n') { "" } else { "\n" }))?,
+        }
         Ok(0)
     }
 }

@@ -70,6 +70,11 @@ impl Named {
     }
 }
 
+/// Whether a file of this name is a copy of an account of that name.
+pub fn is_name_of_copy(account: &str, name: &str) -> bool {
+    Named::parse(OsStr::new(account), PathBuf::new(), name).is_some()
+}
+
 /// Plain files beside the account with their names.
 fn beside(account: &Path) -> impl Iterator<Item = (PathBuf, String)> {
     let entries = fs::read_dir(folder_of(account)).into_iter().flatten().flatten();

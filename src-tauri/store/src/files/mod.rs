@@ -5,4 +5,5 @@ pub(crate) mod copies;
 pub(crate) mod header;
 pub mod identity;
 pub(crate) mod lock;
+pub mod output;
 pub mod whole_file;

@@ -1,8 +1,8 @@
 //! The verdict as a JUnit file, which build servers show.
 
-use std::{fmt::Write as _, path::Path};
+use std::{fmt::Write as _, io};
 
-use crate::failure::Failure;
+use crate::{failure::Failure, outputs::OutputPath};
 
 /// One thing that holds, or why it does not.
 pub struct Case {
@@ -10,10 +10,8 @@ pub struct Case {
     pub failure: Option<String>,
 }
 
-pub fn write(path: &Path, cases: &[Case]) -> Result<(), Failure> {
-    std::fs::write(path, text(cases)).map_err(|why| {
-        Failure::new(format!("the JUnit file {} cannot be written: {why}; choose another path", path.display()))
-    })
+pub fn write(output: &OutputPath, force: bool, cases: &[Case]) -> Result<(), Failure> {
+    output.write(force, |out| out.write_all(text(cases).as_bytes()) as io::Result<()>)
 }
 
 fn text(cases: &[Case]) -> String {

@@ -8,7 +8,6 @@ mod verdict;
 use std::{
     ffi::OsString,
     io::{self, Write},
-    path::PathBuf,
     time::Duration,
 };
 
@@ -20,7 +19,7 @@ use self::{
     verdict::{Required, Verdict},
 };
 use super::serve::{INTERRUPTED, Serve, Served, Signals, Wish, runtime};
-use crate::{failure::Failure, said::say};
+use crate::{failure::Failure, outputs::OutputPath, said::say};
 
 /// How long a command that was told to end may take for it.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -50,7 +49,10 @@ pub struct Exec {
     require_callbacks_settled: bool,
     /// Write the verdict as a JUnit file, for a build server to show.
     #[arg(long, env = "ROOST_EXEC_JUNIT", value_name = "FILE")]
-    junit: Option<PathBuf>,
+    junit: Option<OutputPath>,
+    /// Overwrite a JUnit file that exists.
+    #[arg(long, env = "ROOST_EXEC_FORCE", value_parser = BoolishValueParser::new(), requires = "junit")]
+    force: bool,
     /// Say on standard output what does not hold, in the form that a build server shows beside the run.
     #[arg(long, env = "ROOST_EXEC_ANNOTATIONS", value_name = "FORM", value_enum)]
     annotations: Option<Form>,
@@ -98,7 +100,7 @@ impl Exec {
                         say(&annotations::github(&verdict.cases(status)))?;
                     }
                     if let Some(path) = &self.junit {
-                        junit::write(path, &verdict.cases(status))?;
+                        junit::write(path, self.force, &verdict.cases(status))?;
                     }
                     Ok(if status == 0 && !verdict.holds() { REQUIREMENT } else { status })
                 }

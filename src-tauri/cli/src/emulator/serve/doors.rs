@@ -5,7 +5,7 @@ use std::{env, path::PathBuf};
 use clap::{Args, ValueEnum, builder::BoolishValueParser};
 use roost_emulator::{EmulatorConfig, Tls};
 
-use crate::failure::Failure;
+use crate::{failure::Failure, outputs::OwnPath};
 
 /// Where the window keeps its accounts, in the system's folder for application data.
 const FOLDER: &str = "roost.desktop";
@@ -18,7 +18,7 @@ pub struct Doors {
     tls: Option<How>,
     /// Where that authority is kept, instead of the data folder.
     #[arg(long, env = "ROOST_TLS_DIR", value_name = "DIR")]
-    tls_dir: Option<PathBuf>,
+    tls_dir: Option<OwnPath>,
     /// Speak TLS by this certificate, PEM with what stands between it and its authority behind it.
     #[arg(long, env = "ROOST_TLS_CERT", value_name = "FILE")]
     tls_cert: Option<PathBuf>,
@@ -27,7 +27,7 @@ pub struct Doors {
     tls_key: Option<PathBuf>,
     /// Answer on a socket in the file system, too, which is this user's alone. It speaks plain HTTP.
     #[arg(long, env = "ROOST_UNIX", value_name = "PATH")]
-    unix: Option<PathBuf>,
+    unix: Option<OwnPath>,
     /// No port: the socket is the only way in.
     #[arg(long, env = "ROOST_NO_PORT", value_parser = BoolishValueParser::new())]
     no_port: bool,
@@ -43,7 +43,7 @@ enum How {
 impl Doors {
     pub fn put_into(&self, config: &mut EmulatorConfig) -> Result<(), Failure> {
         config.tls = self.tls()?;
-        config.unix.clone_from(&self.unix);
+        config.unix = self.unix.as_ref().map(|path| path.as_ref().to_owned());
         config.no_port = self.no_port;
         Ok(())
     }
@@ -52,7 +52,8 @@ impl Doors {
         match (self.tls, &self.tls_cert, &self.tls_key) {
             (Some(How::Off), ..) | (None, None, None) => Ok(None),
             (Some(How::Own), None, None) => {
-                let folder = self.tls_dir.clone().or_else(|| Some(data_folder()?.join("tls")));
+                let given = self.tls_dir.as_ref().map(|path| path.as_ref().to_owned());
+                let folder = given.or_else(|| Some(data_folder()?.join("tls")));
                 let folder = folder.ok_or_else(|| Failure::new("no data folder is known; name one with --tls-dir"))?;
                 Ok(Some(Tls::Own { folder: Some(folder) }))
             }

@@ -24,7 +24,7 @@ use tokio::runtime::{Builder, Runtime};
 
 pub use self::signals::{INTERRUPTED, Signals, Wish};
 use super::ready::ReadyFile;
-use crate::{console_assets::Pages, failure::Failure};
+use crate::{console_assets::Pages, failure::Failure, outputs::OwnPath};
 
 const MEMORY: &str = ":memory:";
 
@@ -72,7 +72,7 @@ pub struct Serve {
     assumed_header: bool,
     /// Where to say that requests are answered, and how to get in.
     #[arg(long, env = "ROOST_READY_FILE", value_name = "PATH")]
-    ready_file: Option<PathBuf>,
+    ready_file: Option<OwnPath>,
     /// The same, as one line into an open file descriptor, such as a pipe's.
     #[cfg(unix)]
     #[arg(long, env = "ROOST_READY_FD", value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
@@ -209,7 +209,7 @@ impl Serve {
         }
         let handle = bound.start(core).map_err(Failure::new)?;
         app.served_by(&handle);
-        let ready = self.ready_file.as_deref().map(|path| ReadyFile::write(path, &handle)).transpose()?;
+        let ready = self.ready_file.as_ref().map(|path| ReadyFile::write(path.as_ref(), &handle)).transpose()?;
         #[cfg(unix)]
         if let Some(fd) = self.ready_fd {
             super::ready::write_to(fd, &handle)?;

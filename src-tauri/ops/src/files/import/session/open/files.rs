@@ -1,13 +1,13 @@
 //! The files of an import: added, handed over, read in another way, shown, taken out.
 
-use std::{fs, sync::Arc};
+use std::{fs, path::PathBuf, sync::Arc};
 
 use roost_model::error::Fault;
 
 use super::{
     super::{
         Session,
-        kept::bytes_of,
+        kept::{Bytes, bytes_of},
         read::of_spool,
         sources::{self, ImportSource, Upload},
         told::{ImportRawRow, ImportSettings},
@@ -22,6 +22,13 @@ const SHOWN: usize = 200;
 const CELLS_SHOWN: usize = 200;
 
 impl Imports {
+    /// Files of this computer that imports under way read.
+    pub fn inputs(&self) -> Vec<PathBuf> {
+        let open = self.hold();
+        let files = open.imports.values().flat_map(|session| session.hold().kept.files.clone());
+        files.filter_map(|file| if let Bytes::At(path) = file.bytes { Some(path) } else { None }).collect()
+    }
+
     pub fn add(&self, core: &Core, import: u64, sources: Vec<ImportSource>) -> Result<()> {
         let session = self.get(core, import)?;
         session.end_unless_reading()?;

@@ -1,0 +1,347 @@
+//! Outputs of commands: which files a command may write, and how they are written.
+
+use std::{
+    env,
+    ffi::OsStr,
+    io::{self, Seek, SeekFrom, Write},
+    path::{Path, PathBuf},
+};
+
+use clap::{
+    ArgMatches,
+    builder::{MapValueParser, PathBufValueParser, TypedValueParser, ValueParserFactory},
+};
+use roost_app::file::{OutputGuard, OutputRefusal, Overwrite, write_output};
+use roost_ops::export::{Broken, Target};
+
+use crate::{failure::Failure, sync::PASSPHRASE_FILE};
+
+/// The argument that names an account file.
+const ACCOUNT: &str = "db";
+/// The argument that takes a file among other things.
+const MAPPING: &str = "map";
+/// What stands for an account in memory, and for standard input.
+const NO_FILES: [&str; 2] = [":memory:", "-"];
+
+/// A file that a command writes. One that exists is overwritten only with `--force`.
+#[derive(Debug, Clone)]
+pub struct OutputPath(PathBuf);
+
+/// A place that a command keeps for itself while it runs, such as a ready file or a socket. The command knows what it
+/// may replace there.
+#[derive(Debug, Clone)]
+pub struct OwnPath(PathBuf);
+
+type FromPath<T> = MapValueParser<PathBufValueParser, fn(PathBuf) -> T>;
+
+impl ValueParserFactory for OutputPath {
+    type Parser = FromPath<Self>;
+
+    fn value_parser() -> Self::Parser {
+        PathBufValueParser::new().map(Self)
+    }
+}
+
+impl ValueParserFactory for OwnPath {
+    type Parser = FromPath<Self>;
+
+    fn value_parser() -> Self::Parser {
+        PathBufValueParser::new().map(Self)
+    }
+}
+
+impl AsRef<Path> for OwnPath {
+    fn as_ref(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl From<PathBuf> for OutputPath {
+    fn from(path: PathBuf) -> Self {
+        Self(path)
+    }
+}
+
+/// Why an output was not written.
+pub trait WriteError: From<io::Error> {
+    /// The cause where the file cannot be written; anything else is told as it is.
+    fn into_io(self) -> Result<io::Error, Failure>;
+}
+
+impl WriteError for io::Error {
+    fn into_io(self) -> Result<io::Error, Failure> {
+        Ok(self)
+    }
+}
+
+impl WriteError for Broken {
+    fn into_io(self) -> Result<io::Error, Failure> {
+        match self {
+            Self::File(why) => Ok(why),
+            Self::Account(why) => Err(Failure::new(why)),
+        }
+    }
+}
+
+impl OutputPath {
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+
+    pub fn write<E: WriteError>(
+        &self,
+        force: bool,
+        write: impl FnOnce(&mut dyn Target) -> Result<(), E>,
+    ) -> Result<(), Failure> {
+        let overwrite = if force { Overwrite::Allowed } else { Overwrite::Never };
+        write_output(&self.0, overwrite, write).map_err(|error| match error.into_io() {
+            Ok(why) if why.kind() == io::ErrorKind::AlreadyExists => {
+                Failure::new(OutputRefusal::Exists { output: self.0.clone() })
+            }
+            Ok(why) => Failure::new(format!("{} cannot be written: {why}. Choose another file.", self.0.display())),
+            Err(failure) => failure,
+        })
+    }
+}
+
+/// Standard output, which has no places to go back to.
+struct Stream<W>(W);
+
+impl<W: Write> Write for Stream<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+impl<W: Write> Seek for Stream<W> {
+    fn seek(&mut self, _: SeekFrom) -> io::Result<u64> {
+        Err(io::ErrorKind::NotSeekable.into())
+    }
+}
+
+/// Writes into the file, or to standard output where none is named.
+pub fn write_file_or_stdout<E: WriteError>(
+    output: Option<&OutputPath>,
+    force: bool,
+    write: impl FnOnce(&mut dyn Target) -> Result<(), E>,
+) -> Result<(), Failure> {
+    if let Some(output) = output {
+        return output.write(force, write);
+    }
+    let mut out = Stream(io::BufWriter::new(io::stdout().lock()));
+    write(&mut out).and_then(|()| Ok(out.flush()?)).map_err(|error| match error.into_io() {
+        Ok(why) => Failure::new(format!("standard output cannot be written: {why}")),
+        Err(failure) => failure,
+    })
+}
+
+/// The files that a command line names.
+#[derive(Default)]
+struct Paths {
+    accounts: Vec<PathBuf>,
+    inputs: Vec<PathBuf>,
+    outputs: Vec<PathBuf>,
+    own: Vec<PathBuf>,
+    has_force: bool,
+}
+
+impl Paths {
+    fn collect(&mut self, matches: &ArgMatches) {
+        fn values<'m, T: Clone + Send + Sync + 'static>(matches: &'m ArgMatches, id: &str) -> Vec<&'m T> {
+            matches.try_get_many::<T>(id).ok().flatten().into_iter().flatten().collect()
+        }
+        self.has_force |= matches.try_get_one::<bool>("force").ok().flatten().is_some_and(|force| *force);
+        for id in matches.ids().map(clap::Id::as_str) {
+            let read = values::<PathBuf>(matches, id).into_iter().cloned();
+            let read = read.filter(|path| !NO_FILES.map(OsStr::new).contains(&path.as_os_str()));
+            if id == ACCOUNT {
+                self.accounts.extend(read)
+            } else {
+                self.inputs.extend(read)
+            }
+            // What a column means, or a file that says so.
+            if id == MAPPING {
+                self.inputs.extend(values::<String>(matches, id).into_iter().map(PathBuf::from));
+            }
+            self.outputs.extend(values::<OutputPath>(matches, id).into_iter().map(|path| path.0.clone()));
+            self.own.extend(values::<OwnPath>(matches, id).into_iter().map(|path| path.0.clone()));
+        }
+        if let Some((_, below)) = matches.subcommand() {
+            self.collect(below);
+        }
+    }
+}
+
+/// Refuses a command line that would write over an account, over what is beside it, over an input, or without
+/// permission over any other file. Whatever argument has the type of an output is checked.
+pub fn check(matches: &ArgMatches) -> Result<(), Failure> {
+    let mut paths = Paths::default();
+    paths.collect(matches);
+    let passphrase = env::var_os(PASSPHRASE_FILE).filter(|path| !path.is_empty()).map(PathBuf::from);
+    paths.inputs.extend(passphrase);
+    let guard = paths.accounts.iter().fold(OutputGuard::default(), |guard, path| guard.account(path));
+    let guard = paths.inputs.iter().fold(guard, |guard, path| guard.input(path));
+    let overwrite = if paths.has_force { Overwrite::Allowed } else { Overwrite::Never };
+    for path in &paths.outputs {
+        guard.check_file(path, overwrite).map_err(Failure::new)?;
+    }
+    let mut written = OutputGuard::default();
+    for path in paths.outputs.iter().chain(&paths.own) {
+        guard.check(path).map_err(Failure::new)?;
+        if matches!(written.check(path), Err(OutputRefusal::Input { .. })) {
+            return Err(Failure::new(format!("{} is named as two outputs. Choose another file.", path.display())));
+        }
+        written = written.input(path);
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use clap::{Arg, Command, CommandFactory, builder::ValueParser};
+
+    use super::*;
+    use crate::Roost;
+
+    /// Every argument that names a file which a command writes, with a command line that lacks only its value.
+    const OUTPUTS: [(&[&str], &str); 6] = [
+        (&["export", "--db", "m.db", "--out"], "out"),
+        (&["import", "in.csv", "--db", "m.db", "--list", "May", "--rejects"], "rejects"),
+        (&["import", "in.csv", "--db", "m.db", "--list", "May", "--save-map"], "save_map"),
+        (&["exec", "--db", "m.db", "--seed", "in.csv", "--junit", "OUT", "--", "true"], "junit"),
+        (&["fixtures", "gen", "--out"], "out"),
+        (&["report", "--db", "m.db", "--out"], "out"),
+    ];
+    /// Places that commands keep for themselves.
+    const OWN: [(&[&str], &str); 7] = [
+        (&["serve", "--db", "m.db", "--seed", "in.csv", "--ready-file"], "ready_file"),
+        (&["serve", "--db", "m.db", "--seed", "in.csv", "--unix"], "unix"),
+        (&["serve", "--db", "m.db", "--seed", "in.csv", "--tls-dir"], "tls_dir"),
+        (&["exec", "--db", "m.db", "--seed", "in.csv", "--ready-file", "OUT", "--", "true"], "ready_file"),
+        (&["exec", "--db", "m.db", "--seed", "in.csv", "--unix", "OUT", "--", "true"], "unix"),
+        (&["exec", "--db", "m.db", "--seed", "in.csv", "--tls-dir", "OUT", "--", "true"], "tls_dir"),
+        (&["man"], "folder"),
+    ];
+    /// Arguments that name a file which is only read; `db` is the account everywhere.
+    const INPUTS: [&str; 9] = ["db", "files", "file", "seed", "tls_cert", "tls_key", "ready_file", "ca", "key_file"];
+
+    fn all_arguments(command: &Command, above: &str, all: &mut Vec<(String, Arg)>) {
+        let name = format!("{above} {}", command.get_name());
+        all.extend(command.get_arguments().map(|argument| (name.clone(), argument.clone())));
+        command.get_subcommands().for_each(|below| all_arguments(below, &name, all));
+    }
+
+    fn has_type(argument: &Arg, parser: impl Into<ValueParser>) -> bool {
+        argument.get_value_parser().type_id() == parser.into().type_id()
+    }
+
+    fn roost() -> Command {
+        let mut roost = Roost::command();
+        roost.build();
+        roost
+    }
+
+    /// `fixtures gen` of a table's line.
+    fn command_of(line: &[&str]) -> String {
+        let words = if line[0] == "fixtures" { 2 } else { 1 };
+        format!(" roost {}", line[..words].join(" "))
+    }
+
+    /// An argument for a path is in one of the tables, and every output has `--force`.
+    #[test]
+    fn every_path_of_every_command_is_known_as_input_or_output() {
+        let mut all = Vec::new();
+        all_arguments(&roost(), "", &mut all);
+        let listed = |table: &[(&[&str], &str)]| -> Vec<(String, String)> {
+            table.iter().map(|(line, id)| (command_of(line), (*id).to_owned())).collect()
+        };
+        let (mut outputs, mut own) = (listed(&OUTPUTS), listed(&OWN));
+        for (command, argument) in &all {
+            let id = argument.get_id().to_string();
+            let found = |table: &mut Vec<(String, String)>| {
+                let at = table.iter().position(|known| *known == (command.clone(), id.clone()));
+                at.map(|at| table.remove(at)).is_some()
+            };
+            if has_type(argument, clap::value_parser!(OutputPath)) {
+                assert!(found(&mut outputs), "the output {id} of{command} is not in the table");
+                let has_force = all.iter().any(|(of, flag)| of == command && flag.get_id() == "force");
+                assert!(has_force, "{command} has an output and no --force");
+            } else if has_type(argument, clap::value_parser!(OwnPath)) {
+                assert!(found(&mut own), "the place {id} of{command} is not in the table");
+            } else if has_type(argument, clap::value_parser!(PathBuf)) {
+                assert!(INPUTS.contains(&id.as_str()), "is {id} of{command} read or written?");
+            } else {
+                let name = format!("{id} {}", argument.get_value_names().unwrap_or_default().join(" "));
+                let is_of_file = ["FILE", "PATH", "DIR", "out"].iter().any(|word| name.contains(word));
+                let has_values = argument.get_action().takes_values() && !id.contains("timeout");
+                assert!(
+                    !(is_of_file && has_values) || id == MAPPING,
+                    "{id} of{command} names a file and has no type of a path"
+                );
+            }
+        }
+        assert_eq!((outputs, own), (Vec::new(), Vec::new()), "in a table, and not in the program");
+    }
+
+    /// What the check says of a line with this value.
+    fn checked(folder: &Path, line: &[&str], value: &str, force: bool) -> Result<(), Failure> {
+        let in_folder = |name: &str| folder.join(name).to_string_lossy().into_owned();
+        let mut words: Vec<String> = vec!["roost".to_owned()];
+        words.extend(line.iter().map(|word| match *word {
+            "m.db" | "in.csv" => in_folder(word),
+            "OUT" => in_folder(value),
+            word => word.to_owned(),
+        }));
+        if !line.contains(&"OUT") {
+            words.push(in_folder(value));
+        }
+        if force {
+            let end = words.iter().position(|word| word == "--").unwrap_or(words.len());
+            words.insert(end, "--force".to_owned());
+        }
+        let matches = Roost::command().try_get_matches_from(&words).unwrap_or_else(|why| panic!("{words:?}: {why}"));
+        check(&matches)
+    }
+
+    #[test]
+    fn no_output_is_an_account_or_an_input_however_it_is_spelled() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        for name in ["m.db", "in.csv", "m.db-wal", "old.csv"] {
+            fs::write(at(name), name).unwrap();
+        }
+        fs::create_dir(at("m.db.imports")).unwrap();
+        fs::hard_link(at("m.db"), at("hard")).unwrap();
+        #[cfg(unix)]
+        std::os::unix::fs::symlink("m.db", at("soft")).unwrap();
+        let accounts = ["m.db", "./m.db", "m.db.imports/../m.db", "M.DB-WAL", "hard", "soft"];
+        let companions = ["m.db-wal", "m.db-shm", "m.db.lock", "m.db.imports/x", "m.db.v7-20260105-090000.backup"];
+        for (line, id) in OUTPUTS.into_iter().chain(OWN) {
+            let has_force = OUTPUTS.iter().any(|(known, _)| *known == line) || id == "folder";
+            for force in [false, true].into_iter().filter(|force| has_force || !force) {
+                let refused = |value: &str| checked(folder.path(), line, value, force).is_err();
+                for value in accounts.iter().chain(&companions).filter(|_| line.contains(&"m.db")) {
+                    assert!(refused(value), "{line:?} {value} {force}");
+                }
+                assert!(!line.contains(&"in.csv") || refused("./in.csv"), "{line:?} {force}");
+                assert!(!refused("new.csv"), "{line:?} {force}");
+                let needs_force = OUTPUTS.iter().any(|(known, _)| *known == line);
+                assert_eq!(refused("old.csv"), needs_force && !force, "{line:?} {force}");
+            }
+        }
+    }
+
+    #[test]
+    fn one_file_is_not_written_twice() {
+        let folder = tempfile::tempdir().unwrap();
+        let line = ["exec", "--ready-file", "OUT", "--junit", "OUT", "--", "true"];
+        let refused = checked(folder.path(), &line, "a.json", false).unwrap_err();
+        assert!(refused.line().contains("two outputs"), "{}", refused.line());
+    }
+}

@@ -1,0 +1,313 @@
+//! Whether a path may be written as an output. An account, the files beside it and the inputs of a command are never
+//! written over, however the path is spelled.
+
+use std::{
+    ffi::OsStr,
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use super::{
+    copies,
+    header::{self, Origin},
+    identity::{FileId, is_open_here},
+    lock::HeldFile,
+    whole_file::folder_of,
+};
+use crate::error::Error;
+
+/// Symbolic links that lead to one file at most, as on Linux.
+const LINKS_MAX: usize = 40;
+/// What Roost and SQLite put behind the name of an account.
+const COMPANIONS: [&str; 6] = ["-wal", "-shm", "-journal", ".lock", ".key", ".imports"];
+/// The name of an account that was set aside goes on with its date.
+const SET_ASIDE: &str = ".damaged-";
+
+/// Whether an output may replace a file of somebody else's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Overwrite {
+    Never,
+    /// The person said so.
+    Allowed,
+}
+
+/// Why a path is not written.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum OutputRefusal {
+    #[error("{output} is the account {account}. Choose another file for the output.", output = output.display(), account = account.display())]
+    Account { output: PathBuf, account: PathBuf },
+    #[error("{output} belongs to the account {account}. Choose another file for the output.", output = output.display(), account = account.display())]
+    Companion { output: PathBuf, account: PathBuf },
+    #[error("{output} is the input {input}. Choose another file for the output.", output = output.display(), input = input.display())]
+    Input { output: PathBuf, input: PathBuf },
+    #[error("{output} is an account that is open in another program. Choose another file for the output.", output = output.display())]
+    InUse { output: PathBuf },
+    #[error("{output} is a folder. Name a file for the output.", output = output.display())]
+    Folder { output: PathBuf },
+    #[error("{output} already exists. Choose another file, or overwrite it with --force.", output = output.display())]
+    Exists { output: PathBuf },
+}
+
+/// What no output may replace.
+#[derive(Debug, Default)]
+pub struct OutputGuard {
+    accounts: Vec<Place>,
+    inputs: Vec<Place>,
+}
+
+/// A path and the file it leads to, which may not exist yet.
+#[derive(Debug)]
+struct Place {
+    given: PathBuf,
+    id: Option<FileId>,
+    /// Without links and dots.
+    path: PathBuf,
+}
+
+impl Place {
+    fn new(given: &Path) -> Self {
+        Self { given: given.to_owned(), id: FileId::of(given).ok(), path: resolve(given) }
+    }
+
+    /// By device and inode, or by folder and name where either does not exist yet. Case does not count then: there are
+    /// file systems on which it does not.
+    fn is_same(&self, other: &Self) -> bool {
+        match (&self.id, &other.id) {
+            (Some(one), Some(other)) => one == other,
+            _ => folder_of(&self.path) == folder_of(&other.path) && name_of(&self.path) == name_of(&other.path),
+        }
+    }
+
+    /// Whether this is one of the files that belong to the account, or is in its folder of imports.
+    fn belongs_to(&self, account: &Self) -> bool {
+        let names = [&account.path, &account.given].map(|path| (canonical_folder(path), name_of(path)));
+        let has_name = |path: &Path| {
+            let folder = folder_of(path);
+            names.iter().any(|(of, account)| of == folder && is_companion(account, &name_of(path)))
+        };
+        if self.path.ancestors().any(has_name) {
+            return true;
+        }
+        // A link without a name of its own: it is found by what it leads to.
+        let is_companion = |entry: &fs::DirEntry| has_name(&entry.path());
+        self.id.is_some()
+            && names.iter().any(|(folder, _)| {
+                let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+                entries.filter(is_companion).any(|entry| FileId::of(&entry.path()).ok() == self.id)
+            })
+    }
+}
+
+/// In small letters.
+fn name_of(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().to_lowercase()
+}
+
+fn canonical_folder(path: &Path) -> PathBuf {
+    canonical(folder_of(path))
+}
+
+/// As far as it exists; the rest as it is written.
+fn canonical(path: &Path) -> PathBuf {
+    match (fs::canonicalize(path), path.parent()) {
+        (Ok(found), _) => found,
+        (Err(_), Some(_)) => match path.file_name() {
+            Some(name) => canonical_folder(path).join(name),
+            // Dots behind a folder that does not exist.
+            None => canonical_folder(folder_of(path)),
+        },
+        (Err(_), None) => path.to_owned(),
+    }
+}
+
+/// Whether a path leads to a device or a pipe, which is written to and not replaced.
+pub fn is_device(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|about| !about.is_file() && !about.is_dir())
+}
+
+/// The file that a path leads to, also through links to files that do not exist.
+pub fn resolve(path: &Path) -> PathBuf {
+    let mut path = path.to_owned();
+    for _ in 0..LINKS_MAX {
+        if let Ok(found) = fs::canonicalize(&path) {
+            return found;
+        }
+        let Ok(target) = fs::read_link(&path) else { break };
+        path = folder_of(&path).join(target);
+    }
+    let name = path.file_name().map(OsStr::to_owned).unwrap_or_default();
+    canonical_folder(&path).join(name)
+}
+
+/// Whether a file of this name belongs to the account of that name in the same folder; both in small letters.
+fn is_companion(account: &str, name: &str) -> bool {
+    let Some(rest) = name.strip_prefix(account) else { return false };
+    COMPANIONS.contains(&rest) || rest.starts_with(SET_ASIDE) || copies::is_name_of_copy(account, name)
+}
+
+impl OutputGuard {
+    /// The account, and what is beside it.
+    pub fn account(mut self, path: &Path) -> Self {
+        self.accounts.push(Place::new(path));
+        self
+    }
+
+    /// A file that is read.
+    pub fn input(mut self, path: &Path) -> Self {
+        self.inputs.push(Place::new(path));
+        self
+    }
+
+    /// Whether this path may be written at all.
+    pub fn check(&self, output: &Path) -> Result<(), OutputRefusal> {
+        let place = Place::new(output);
+        let output = output.to_owned();
+        if let Some(account) = self.accounts.iter().find(|account| account.is_same(&place)) {
+            return Err(OutputRefusal::Account { output, account: account.given.clone() });
+        }
+        if let Some(account) = self.accounts.iter().find(|account| place.belongs_to(account)) {
+            return Err(OutputRefusal::Companion { output, account: account.given.clone() });
+        }
+        if let Some(input) = self.inputs.iter().find(|input| input.is_same(&place)) {
+            return Err(OutputRefusal::Input { output, input: input.given.clone() });
+        }
+        if is_open_here(&output) {
+            return Err(OutputRefusal::Account { account: place.path, output });
+        }
+        if is_open_elsewhere(&output) {
+            return Err(OutputRefusal::InUse { output });
+        }
+        Ok(())
+    }
+
+    /// The same for the output of a command, which asks nobody: a file that exists is replaced only with permission.
+    pub fn check_file(&self, output: &Path, overwrite: Overwrite) -> Result<(), OutputRefusal> {
+        self.check(output)?;
+        let output = output.to_owned();
+        match output.symlink_metadata() {
+            Ok(_) if output.is_dir() => Err(OutputRefusal::Folder { output }),
+            Ok(_) if overwrite == Overwrite::Never && !is_device(&output) => Err(OutputRefusal::Exists { output }),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Whether another process has the file open as an account.
+fn is_open_elsewhere(path: &Path) -> bool {
+    let is_account = fs::metadata(path).is_ok_and(|about| about.is_file()) && read_origin(path) == Some(Origin::Roost);
+    is_account && matches!(HeldFile::acquire(path), Err(Error::Locked { .. }))
+}
+
+fn read_origin(path: &Path) -> Option<Origin> {
+    use io::Read;
+    let mut head = Vec::new();
+    fs::File::open(path).ok()?.take(header::PAGE).read_to_end(&mut head).ok()?;
+    Some(header::origin(&head))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::db::Db;
+
+    const NAMES: [&str; 9] = [
+        "-wal",
+        "-shm",
+        "-journal",
+        ".lock",
+        ".key",
+        ".imports",
+        ".imports/1/session.json",
+        ".replaced-20260105-090000.backup",
+        ".v7-20260105-090000-2.backup",
+    ];
+
+    fn refusal(guard: &OutputGuard, path: &Path) -> OutputRefusal {
+        let refusals = [Overwrite::Never, Overwrite::Allowed].map(|overwrite| guard.check_file(path, overwrite));
+        assert_eq!(refusals[0], refusals[1], "{}", path.display());
+        refusals[1].clone().expect_err(&path.display().to_string())
+    }
+
+    #[test]
+    fn an_account_and_what_is_beside_it_are_never_an_output() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::create_dir(at("sub")).unwrap();
+        for exists in [false, true] {
+            if exists {
+                fs::write(at("m.db"), "account").unwrap();
+                fs::hard_link(at("m.db"), at("hard")).unwrap();
+                #[cfg(unix)]
+                std::os::unix::fs::symlink("m.db", at("soft")).unwrap();
+            }
+            let guard = OutputGuard::default().account(&at("m.db"));
+            let spellings = ["m.db", "./m.db", "sub/../m.db"];
+            let links = ["hard", "soft"].into_iter().filter(|_| exists);
+            for name in spellings.into_iter().chain(links) {
+                assert!(matches!(refusal(&guard, &at(name)), OutputRefusal::Account { .. }), "{name}");
+            }
+            for name in NAMES {
+                for account in ["m.db", "M.DB", "./m.db", "sub/../m.db"] {
+                    let path = at(&format!("{account}{name}"));
+                    assert!(matches!(refusal(&guard, &path), OutputRefusal::Companion { .. }), "{}", path.display());
+                }
+            }
+            for name in ["m.db2", "m.db.csv", "m", "other-wal", "m.db.v7.csv", "sub/m.db-wal", "sub/m.db"] {
+                assert_eq!(guard.check_file(&at(name), Overwrite::Never), Ok(()), "{name}");
+            }
+        }
+        assert!(OutputGuard::default().account(&at("new.db")).check(&at("NEW.db")).is_err());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_to_what_is_beside_an_account_are_followed() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::write(at("m.db"), "account").unwrap();
+        std::os::unix::fs::symlink("m.db", at("link.db")).unwrap();
+        // One to a log that is yet to come, one to a lock, another name of that lock.
+        std::os::unix::fs::symlink("m.db-wal", at("soon")).unwrap();
+        fs::write(at("m.db.lock"), "").unwrap();
+        std::os::unix::fs::symlink("m.db.lock", at("lock")).unwrap();
+        fs::hard_link(at("m.db.lock"), at("hard")).unwrap();
+        for account in ["m.db", "link.db"] {
+            let guard = OutputGuard::default().account(&at(account));
+            for name in ["soon", "lock", "hard", "m.db-wal"] {
+                assert!(matches!(refusal(&guard, &at(name)), OutputRefusal::Companion { .. }), "{account} {name}");
+            }
+        }
+    }
+
+    #[test]
+    fn an_input_is_never_an_output_and_other_files_need_permission() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::write(at("in.csv"), "a").unwrap();
+        fs::write(at("old.csv"), "b").unwrap();
+        let guard = OutputGuard::default().account(&at("m.db")).input(&at("in.csv"));
+        assert!(matches!(refusal(&guard, &at("./in.csv")), OutputRefusal::Input { .. }));
+        let output = at("old.csv");
+        assert_eq!(guard.check_file(&output, Overwrite::Never), Err(OutputRefusal::Exists { output: output.clone() }));
+        assert_eq!(guard.check_file(&output, Overwrite::Allowed), Ok(()));
+        assert_eq!(guard.check_file(&at("new.csv"), Overwrite::Never), Ok(()));
+    }
+
+    #[test]
+    fn an_account_that_is_open_is_never_an_output() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("open.db");
+        let open = Db::open(&path).unwrap();
+        let guard = OutputGuard::default();
+        assert!(matches!(refusal(&guard, &path), OutputRefusal::Account { .. }));
+        drop(open);
+        assert_eq!(guard.check_file(&path, Overwrite::Allowed), Ok(()));
+        #[cfg(target_os = "linux")]
+        {
+            // As another process holds it: through a file that this one does not know as an account.
+            let held = fs::File::open(&path).unwrap();
+            held.try_lock().unwrap();
+            assert!(matches!(refusal(&guard, &path), OutputRefusal::InUse { .. }));
+        }
+    }
+}
