@@ -123,10 +123,11 @@ impl Import {
             let open = mapping.open_consents(&heads, &facts_of(table)).collect::<Vec<_>>();
             let names: Vec<String> = open.iter().map(|column| named(&heads, *column)).collect();
             let first = names.first().map_or("", String::as_str);
+            // What to do is said with flags here.
+            let wrong = fault.message.rsplit_once(" Say which").map_or(fault.message.as_str(), |(wrong, _)| wrong);
             return Err(Failure::new(format!(
-                "{} Say what the values mean with --opt-out-column '{first}=yes', fill a field with --map '{first}=FIELD', or \
+                "{wrong} Say what the values mean with --opt-out-column '{first}=yes', fill a field with --map '{first}=FIELD', or \
                  leave it out with --ignore-columns '{}'. Nothing was imported.",
-                fault.message,
                 names.join(",")
             )));
         }

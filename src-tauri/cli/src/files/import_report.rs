@@ -107,7 +107,7 @@ impl Import {
         let (taken, left_out) =
             if self.dry_run { ("Would be imported", "Would not be imported") } else { ("Imported", "Not imported") };
         section(taken, &mut of(LedgerOutcome::Taken));
-        section(left_out, &mut of(LedgerOutcome::LeftOut));
+        section(left_out, &mut of(LedgerOutcome::LeftOut).filter(|entry| entry.count != Some(0)));
         section("No data of contacts", &mut of(LedgerOutcome::NotData));
         let cells = &ledger.cells;
         out += &format!(
