@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use roost_sheets::Block;
 use serde::{Deserialize, Serialize};
 
-use super::spelling::plain_number;
+use super::number::spelling::plain_number;
 
 /// Values shown of a column.
 pub const SAMPLES: usize = 8;

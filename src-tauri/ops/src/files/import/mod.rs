@@ -12,7 +12,6 @@ pub mod rehearse;
 pub mod rejects;
 pub mod session;
 pub mod settle;
-pub mod spelling;
 mod spool;
 pub mod verdicts;
 

@@ -14,8 +14,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     columns,
     mapping::{Consent, MatchBy, OpenMapping, Rule, cells::Source},
-    number::PackedNumber,
-    spelling::plain_number,
+    number::{PackedNumber, spelling::plain_number},
 };
 
 /// Why a row cannot be taken.

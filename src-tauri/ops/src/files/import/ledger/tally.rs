@@ -11,7 +11,7 @@ use std::{
 use roost_store::watch::Watch;
 
 use super::super::{
-    spelling::plain_number,
+    number::spelling::plain_number,
     spool::{FrameReader, Spool},
     verdicts::{Bucket, Verdicts},
 };

@@ -1,5 +1,7 @@
 //! A settled number in eight bytes: millions of them wait in memory between rehearsal and import.
 
+pub mod spelling;
+
 use roost_model::phone::Phone;
 
 /// Digits and region; zero is none. Numbers are the same when their [`digits`](Self::digits) are.
