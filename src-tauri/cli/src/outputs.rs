@@ -278,7 +278,7 @@ mod tests {
                 assert!(INPUTS.contains(&id.as_str()), "is {id} of{command} read or written?");
             } else {
                 let name = format!("{id} {}", argument.get_value_names().unwrap_or_default().join(" "));
-                let is_of_file = ["FILE", "PATH", "DIR", "out"].iter().any(|word| name.contains(word));
+                let is_of_file = id == "out" || ["FILE", "PATH", "DIR"].iter().any(|word| name.contains(word));
                 let has_values = argument.get_action().takes_values() && !id.contains("timeout");
                 assert!(
                     !(is_of_file && has_values) || id == MAPPING,

@@ -240,7 +240,7 @@ fn is_text(sample: &[u8], guess: &EncodingGuess) -> bool {
     if guess.encoding.is_wide() {
         return true;
     }
-    let odd = sample.iter().filter(|byte| matches!(byte, 0..=8 | 0x0e..=0x1a | 0x1c..=0x1e | 0x7f)).count();
+    let odd = sample.iter().filter(|byte| matches!(byte, 0..=8 | 0x0e..=0x1a | 0x1c..=0x1e)).count();
     odd * 50 <= sample.len()
 }
 

@@ -105,7 +105,7 @@ fn lists_are_exported_in_every_form_and_nothing_is_written_over() {
     assert!(export(&into).status.success());
     let first = fs::read(&book).expect("a file");
     assert!(first.starts_with(b"PK"));
-    assert!(refused(&export(&[&into[..], &["--list", "Spring"]].concat())).contains("is there already"));
+    assert!(refused(&export(&[&into[..], &["--list", "Spring"]].concat())).contains("already exists"));
     assert_eq!(fs::read(&book).expect("a file"), first);
     assert!(export(&[&into[..], &["--list", "Spring", "--force"]].concat()).status.success());
     assert_ne!(fs::read(&book).expect("a file"), first);

@@ -199,7 +199,7 @@ fn a_mapping_is_said_in_flags_printed_and_saved() {
     let fields: Vec<&str> = targets.iter().filter_map(|target| target["field"].as_str()).collect();
     assert_eq!(fields, ["phone_number", "city", "firstname"]);
     let said = refused(&place.import(&["--list", "May", "--save-map", &map, "--ignore-columns", "Unsubscribed"]));
-    assert!(said.contains("exists already"), "{said}");
+    assert!(said.contains("already exists") && said.contains("--force"), "{said}");
     let output = place.import(&["--list", "May", "--json", "--map", &map]);
     assert_eq!((output.status.code(), &told(&output)["counts"]["new"]), (Some(0), &json!(1)), "{output:?}");
     for (wrong, words) in [("Where=town square", "lastname"), ("Place=city", "Contact, Telephone, Where")] {

@@ -172,7 +172,8 @@ fn exec_fails_on_what_is_left_undone_when_asked() {
     let script = r#"echo "$ROOST_URL"; echo "$ROOST_ADMIN_TOKEN"; read -r end"#;
     let folder = tempfile::TempDir::new().expect("a folder");
     let file = folder.path().join("junit.xml");
-    let args = ["--require-callbacks-settled", "--require-no-unmatched", "--junit", &file.to_string_lossy()];
+    let file_name = file.to_string_lossy();
+    let args = ["--require-callbacks-settled", "--require-no-unmatched", "--force", "--junit", &file_name];
     for (has_work, want) in [(true, 3), (false, 0)] {
         let mut run = Run::start_with(&args, script);
         let client = Client::new(run.address());
