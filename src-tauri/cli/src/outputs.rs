@@ -189,9 +189,11 @@ pub fn check(matches: &ArgMatches) -> Result<(), Failure> {
     for path in &paths.outputs {
         guard.check_file(path, overwrite).map_err(Failure::new)?;
     }
+    for path in &paths.own {
+        guard.check(path).map_err(Failure::new)?;
+    }
     let mut written = OutputGuard::default();
     for path in paths.outputs.iter().chain(&paths.own) {
-        guard.check(path).map_err(Failure::new)?;
         if matches!(written.check(path), Err(OutputRefusal::Input { .. })) {
             return Err(Failure::new(format!("{} is named as two outputs. Choose another file.", path.display())));
         }

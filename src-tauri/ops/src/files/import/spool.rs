@@ -4,9 +4,11 @@ use std::{
     fs::{File, OpenOptions},
     io::{self, Read, Seek, SeekFrom, Write},
     path::Path,
+    sync::atomic::{AtomicUsize, Ordering},
 };
 
 use roost_sheets::{Block, FRAME_HEAD, FrameHead};
+use roost_store::watch::Watch;
 
 /// Rows one behind the other, in frames that are read whole.
 pub struct Spool {
@@ -167,6 +169,39 @@ impl Spool {
     /// The number of a frame's first row.
     pub fn first_row(&self, frame: usize) -> u64 {
         self.frames[frame].first
+    }
+
+    /// Reads all frames on so many threads. Each thread adds the frames that it reads to a value of its own; these are
+    /// returned.
+    pub fn read_all<T: Send>(
+        &self,
+        threads: usize,
+        watch: &Watch,
+        start: impl Fn() -> T + Sync,
+        add: impl Fn(&mut T, usize, &FrameReader) + Sync,
+    ) -> io::Result<Vec<T>> {
+        let next = AtomicUsize::new(0);
+        let work = || -> io::Result<T> {
+            let (mut reader, mut gathered) = (FrameReader::default(), start());
+            loop {
+                let frame = next.fetch_add(1, Ordering::Relaxed);
+                if frame >= self.frames() {
+                    return Ok(gathered);
+                }
+                if watch.is_cancelled() {
+                    return Err(io::ErrorKind::Interrupted.into());
+                }
+                self.read(frame, &mut reader)?;
+                add(&mut gathered, frame, &reader);
+            }
+        };
+        let ended_early = || io::Error::other("Reading the rows ended before it was done. Try again.");
+        std::thread::scope(|scope| {
+            let helpers: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
+            let own = work();
+            let theirs = helpers.into_iter().map(|helper| helper.join().unwrap_or_else(|_| Err(ended_early())));
+            theirs.chain([own]).collect()
+        })
     }
 
     /// Reads a frame; several threads may do so at once.

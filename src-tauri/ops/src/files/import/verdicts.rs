@@ -1,12 +1,6 @@
 //! What would come of every row, kept in a few bytes each: the buckets of a rehearsal.
 
-use std::{
-    io,
-    sync::{
-        Mutex, PoisonError,
-        atomic::{AtomicUsize, Ordering},
-    },
-};
+use std::io;
 
 use roost_model::channel::Channel;
 use roost_store::watch::Watch;
@@ -138,33 +132,17 @@ impl Verdicts {
     /// Settles every row, on as many threads as there are hands. Rows before `first` are names of columns and titles.
     /// Rows that may be stored are new so far; what the file and the list say comes afterwards.
     pub fn settle(spool: &Spool, plan: &Plan, first: u64, hands: usize, watch: &Watch) -> io::Result<Self> {
-        let next = AtomicUsize::new(0);
-        let done: Mutex<Vec<Option<Self>>> = Mutex::new(vec![None; spool.frames()]);
-        let work = || -> io::Result<()> {
-            let mut reader = FrameReader::default();
-            loop {
-                let frame = next.fetch_add(1, Ordering::Relaxed);
-                if frame >= spool.frames() || watch.is_cancelled() {
-                    return Ok(());
-                }
-                spool.read(frame, &mut reader)?;
-                let settled = settle_frame(plan, &reader, first.saturating_sub(spool.first_row(frame)));
-                watch.add_rows(settled.len() as u64);
-                done.lock().unwrap_or_else(PoisonError::into_inner)[frame] = Some(settled);
-            }
-        };
-        std::thread::scope(|scope| {
-            let helpers: Vec<_> = (1..hands).map(|_| scope.spawn(work)).collect();
-            let mine = work();
-            let theirs = helpers.into_iter().map(|helper| helper.join().unwrap_or_else(|_| Err(broken())));
-            theirs.chain([mine]).collect::<io::Result<()>>()
+        let settled = spool.read_all(hands, watch, Vec::new, |settled, frame, reader| {
+            let verdicts = settle_frame(plan, reader, first.saturating_sub(spool.first_row(frame)));
+            watch.add_rows(verdicts.len() as u64);
+            settled.push((frame, verdicts));
         })?;
+        let mut settled: Vec<(usize, Self)> = settled.into_iter().flatten().collect();
+        settled.sort_unstable_by_key(|(frame, _)| *frame);
         let rows = spool.rows() as usize;
         let mut all =
             Self { verdicts: Vec::with_capacity(rows), numbers: Vec::with_capacity(rows), opt_outs: Vec::new() };
-        for frame in done.into_inner().unwrap_or_else(PoisonError::into_inner) {
-            // Frames are only missing when it was told to end.
-            let Some(frame) = frame else { return Err(io::ErrorKind::Interrupted.into()) };
+        for (_, frame) in settled {
             all.verdicts.extend(frame.verdicts);
             all.numbers.extend(frame.numbers);
             all.opt_outs.extend(frame.opt_outs);
@@ -291,10 +269,6 @@ impl Verdicts {
         }
         left
     }
-}
-
-fn broken() -> io::Error {
-    io::Error::other("Settling the rows ended before it was done. Try it again.")
 }
 
 fn settle_frame(plan: &Plan, reader: &FrameReader, above: u64) -> Verdicts {

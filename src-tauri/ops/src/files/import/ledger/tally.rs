@@ -1,12 +1,6 @@
 //! How many cells of each column are in rows that are taken, left out, or rejected.
 
-use std::{
-    io,
-    sync::{
-        Mutex, PoisonError,
-        atomic::{AtomicUsize, Ordering},
-    },
-};
+use std::io;
 
 use roost_store::watch::Watch;
 
@@ -77,36 +71,20 @@ pub fn tally(
     hands: usize,
     watch: &Watch,
 ) -> io::Result<Vec<ColumnTally>> {
-    let next = AtomicUsize::new(0);
     let none = || -> Vec<ColumnTally> {
         columns.iter().map(|is_number| ColumnTally { is_number: *is_number, ..ColumnTally::default() }).collect()
     };
-    let all = Mutex::new(none());
-    let work = || -> io::Result<()> {
-        let (mut reader, mut counted) = (FrameReader::default(), none());
-        loop {
-            let frame = next.fetch_add(1, Ordering::Relaxed);
-            if frame >= spool.frames() || watch.is_cancelled() {
-                break;
-            }
-            spool.read(frame, &mut reader)?;
-            add_frame(&mut counted, &reader, verdicts, spool.first_row(frame) as usize);
-        }
-        let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
-        all.iter_mut().zip(counted).for_each(|(all, column)| all.add(column));
-        Ok(())
-    };
-    std::thread::scope(|scope| {
-        let helpers: Vec<_> = (1..hands).map(|_| scope.spawn(work)).collect();
-        let mine = work();
-        let theirs =
-            helpers.into_iter().map(|helper| helper.join().unwrap_or_else(|_| Err(io::ErrorKind::Other.into())));
-        theirs.chain([mine]).collect::<io::Result<()>>()
+    let counted = spool.read_all(hands, watch, none, |counted, frame, reader| {
+        add_frame(counted, reader, verdicts, spool.first_row(frame) as usize);
     })?;
     if watch.is_cancelled() {
         return Err(io::ErrorKind::Interrupted.into());
     }
-    Ok(all.into_inner().unwrap_or_else(PoisonError::into_inner))
+    let mut all = none();
+    for counted in counted {
+        all.iter_mut().zip(counted).for_each(|(all, column)| all.add(column));
+    }
+    Ok(all)
 }
 
 fn add_frame(counted: &mut [ColumnTally], reader: &FrameReader, verdicts: &Verdicts, first: usize) {

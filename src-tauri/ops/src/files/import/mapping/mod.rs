@@ -184,23 +184,28 @@ pub type OpenMapping = Mapping<u32>;
 impl OpenMapping {
     /// As it was suggested. Columns of several files that mean the same field fill it together.
     pub fn of_suggestions(suggested: &[Option<Suggestion>]) -> Self {
-        let mut targets: Vec<Target<u32>> = Vec::new();
+        let mut mapping = Self::default();
         for (column, suggestion) in suggested.iter().enumerate() {
-            let Some(Suggestion { field, .. }) = suggestion else { continue };
-            let piece = Piece::Column { column: column as u32, part: None };
-            match targets.iter_mut().find(|target| target.field == *field) {
-                Some(target) => target.pieces.push(piece),
-                None => targets.push(Target {
-                    field: field.clone(),
-                    new_field: None,
-                    pieces: vec![piece],
-                    between: String::new(),
-                    region: None,
-                    rule: None,
-                }),
+            if let Some(Suggestion { field, .. }) = suggestion {
+                mapping.add_piece(field, Piece::Column { column: column as u32, part: None });
             }
         }
-        Self { targets, ..Self::default() }
+        mapping
+    }
+
+    /// Adds a piece to what fills a field.
+    fn add_piece(&mut self, field: &str, piece: Piece<u32>) {
+        match self.targets.iter_mut().find(|target| target.field == field) {
+            Some(target) => target.pieces.push(piece),
+            None => self.targets.push(Target {
+                field: field.to_owned(),
+                new_field: None,
+                pieces: vec![piece],
+                between: String::new(),
+                region: None,
+                rule: None,
+            }),
+        }
     }
 
     /// Every fault, each at its place. `columns` is how many the file has.

@@ -2,7 +2,7 @@
 
 use roost_model::contact::{Attribute, ContactField};
 
-use super::{OpenMapping, Part, Piece, Target, heads::plain};
+use super::{OpenMapping, Part, Piece, heads::plain};
 use crate::files::import::columns::ColumnFacts;
 
 /// What people call such a column, as names are compared: English first, then German, French, Spanish, Italian, Dutch,
@@ -85,19 +85,8 @@ impl OpenMapping {
         let (separator, first, last) = if is_last_first { (",", 2, 1) } else { (" ", 1, 2) };
         for (field, number) in [(FIRST, first), (LAST, last)] {
             let part = Part { separator: separator.to_owned(), number, and_rest: number == 2 };
-            let piece = Piece::Column { column: column as u32, part: Some(part) };
-            match self.targets.iter_mut().find(|target| target.field == field.name()) {
-                // Of another file: never both of them are filled.
-                Some(target) => target.pieces.push(piece),
-                None => self.targets.push(Target {
-                    field: field.name().into_owned(),
-                    new_field: None,
-                    pieces: vec![piece],
-                    between: String::new(),
-                    region: None,
-                    rule: None,
-                }),
-            }
+            // Where another column fills the field, it is of another file: never both of them are filled.
+            self.add_piece(&field.name(), Piece::Column { column: column as u32, part: Some(part) });
         }
     }
 }
@@ -122,7 +111,10 @@ fn are_mostly(facts: &ColumnFacts, is_it: impl Fn(&str) -> bool) -> bool {
 mod tests {
     use roost_sheets::{Block, RowFlags};
 
-    use super::{super::cells::Source, *};
+    use super::{
+        super::{Target, cells::Source},
+        *,
+    };
 
     fn filled(heads: &[&str], samples: &[&[&str]]) -> Vec<(String, Option<String>)> {
         let heads: Vec<String> = heads.iter().map(|head| (*head).to_owned()).collect();
