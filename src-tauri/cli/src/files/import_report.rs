@@ -108,7 +108,7 @@ impl Import {
             if self.dry_run { ("Would be imported", "Would not be imported") } else { ("Imported", "Not imported") };
         section(taken, &mut of(LedgerOutcome::Taken));
         section(left_out, &mut of(LedgerOutcome::LeftOut).filter(|entry| entry.count != Some(0)));
-        section("No data of contacts", &mut of(LedgerOutcome::NotData));
+        section("Not contact data", &mut of(LedgerOutcome::NotData));
         let cells = &ledger.cells;
         out += &format!(
             "{} in the files: {} imported, {} not imported, {} in invalid rows, {} in headings and the like\n",

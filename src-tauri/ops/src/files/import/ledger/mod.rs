@@ -1,4 +1,4 @@
-//! The account of an import: everything that its files hold, and what becomes of it. Nothing is left out without an entry.
+//! The ledger of an import lists everything in its files and what becomes of it. Nothing is left out without an entry.
 
 pub mod tally;
 

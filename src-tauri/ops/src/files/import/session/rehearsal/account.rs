@@ -1,4 +1,4 @@
-//! The account of an import, put together from what its files were found to hold, what its columns mean, and what becomes of
+//! The ledger of an import, put together from what its files were found to hold, what its columns mean, and what becomes of
 //! its rows.
 
 use std::io;

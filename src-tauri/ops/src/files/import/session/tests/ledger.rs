@@ -1,4 +1,4 @@
-//! The account of an import: everything in its files is taken, left out with a reason, or in a row that is rejected.
+//! Everything in the files of an import is taken, left out with a reason, or in a row that is rejected.
 
 use std::collections::BTreeMap;
 
