@@ -4,6 +4,8 @@ use std::{fmt, io};
 
 use serde::{Deserialize, Serialize};
 
+use crate::packed::stranger::Stranger;
+
 /// Where in a file something stands; all counted from 1.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "in", rename_all = "snake_case")]
@@ -86,6 +88,8 @@ pub enum FaultKind {
     Utf32,
     #[error("its bytes are no text, and it is none of the known kinds of file (text, XLSX, ODS, vCard, JSON)")]
     NotText,
+    #[error("this looks like {}, not a table. {}", .0.name, .0.advice)]
+    NotATable(Stranger),
     #[error(
         "it is an old Excel workbook (XLS or XLSB), or one that is locked with a password; save it as XLSX without one"
     )]
@@ -158,7 +162,11 @@ impl Fault {
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let place = self.place.to_string();
+        let place = match (&self.place, &self.kind) {
+            // It says that it is about the file.
+            (Place::File, FaultKind::NotATable(_)) => return write!(f, "T{}.", &self.kind.to_string()[1..]),
+            _ => self.place.to_string(),
+        };
         let mut letters = place.chars();
         let first = letters.next().map(char::to_uppercase);
         for letter in first.into_iter().flatten() {

@@ -40,23 +40,67 @@ pub struct HeadGuess {
 /// Looks at the first rows of a file. `knows` tells names of columns that mean something.
 pub fn detect(block: &Block, knows: &dyn Fn(&str) -> bool) -> HeadGuess {
     let width = usual_width(block);
-    let candidates = block.rows().take(AMONG).enumerate();
+    let rows = || block.rows().take(AMONG).enumerate();
     // A title above the table has fewer cells than the table.
-    let mut candidates = candidates.filter(|(_, row)| filled(row) * 2 > width && filled(row) > 0);
-    let Some((at, row)) = candidates.next() else { return HeadGuess { row: None, by: HeadEvidence::None } };
+    let is_wide = |row: &Row| filled(row) * 2 > width && filled(row) > 0;
+    let candidates = || rows().filter(|(_, row)| is_wide(row));
+    // Names that are known tell the row behind any preamble; one of them may be a word of a sentence.
+    let known = candidates().map(|(at, row)| (count_known(&row, knows), at));
+    let known = known.max_by_key(|(count, at)| (*count, std::cmp::Reverse(*at)));
+    if let Some((count @ 1.., at)) = known
+        && (count > 1 || count_unlike(block, at, &block.row(at)) > 0)
+    {
+        return HeadGuess { row: Some(at as u32), by: HeadEvidence::Known(count) };
+    }
+    // A blank row or a title may part the preamble from the table.
+    let values = candidates().find(|(_, row)| row.cells().any(is_value)).map(|(at, _)| at);
+    let parting = rows().take(values.unwrap_or(0)).filter(|(_, row)| !is_wide(row)).map(|(at, _)| at).next_back();
+    let behind = candidates().find(|(at, _)| parting.is_some_and(|parting| *at > parting) && Some(*at) < values);
+    let Some((at, row)) = behind.or_else(|| candidates().next()) else {
+        return HeadGuess { row: None, by: HeadEvidence::None };
+    };
     let by = judge(block, at, &row, knows);
     HeadGuess { row: Some(at as u32).filter(|_| by != HeadEvidence::None), by }
 }
 
+fn cells<'r>(row: &Row<'r>) -> impl Iterator<Item = &'r str> + use<'r> {
+    row.cells().map(str::trim).filter(|cell| !cell.is_empty())
+}
+
+/// How many known names a row has that may name columns; none where a cell is a value for sure.
+fn count_known(row: &Row, knows: &dyn Fn(&str) -> bool) -> u32 {
+    if cells(row).any(|cell| is_plain_value(cell) || cell.chars().count() > NAME_MAX) {
+        return 0;
+    }
+    cells(row).filter(|cell| knows(cell)).count() as u32
+}
+
 fn judge(block: &Block, at: usize, row: &Row, knows: &dyn Fn(&str) -> bool) -> HeadEvidence {
-    let cells = || row.cells().map(str::trim).filter(|cell| !cell.is_empty());
+    let cells = || cells(row);
+    let known = count_known(row, knows);
+    if known > 0 {
+        return HeadEvidence::Known(known);
+    }
     if cells().any(|cell| is_value(cell) || cell.chars().count() > NAME_MAX) {
         return HeadEvidence::None;
     }
-    let known = cells().filter(|cell| knows(cell)).count();
-    if known > 0 {
-        return HeadEvidence::Known(known as u32);
+    let unlike = count_unlike(block, at, row);
+    if unlike > 0 {
+        return HeadEvidence::Unlike(unlike);
     }
+    let below = || block.rows().skip(at + 1).take(BELOW);
+    let mut names = HashSet::new();
+    let are_distinct = cells().all(|cell| names.insert(cell));
+    let comes_again = below().any(|other| row.cells().zip(other.cells()).any(|(a, b)| !a.is_empty() && a == b));
+    if are_distinct && names.len() > 1 && !comes_again && below().count() > 1 {
+        HeadEvidence::Distinct
+    } else {
+        HeadEvidence::None
+    }
+}
+
+/// Columns of the row that hold values below it.
+fn count_unlike(block: &Block, at: usize, row: &Row) -> u32 {
     let below = || block.rows().skip(at + 1).take(BELOW);
     let unlike = (0..row.len()).filter(|column| {
         let values = below().filter_map(|row| row.get(*column)).map(str::trim).filter(|cell| !cell.is_empty());
@@ -67,18 +111,7 @@ fn judge(block: &Block, at: usize, row: &Row, knows: &dyn Fn(&str) -> bool) -> H
         }
         count > 0 && like_values * 10 >= count * 8
     });
-    let unlike = unlike.count();
-    if unlike > 0 {
-        return HeadEvidence::Unlike(unlike as u32);
-    }
-    let mut names = HashSet::new();
-    let are_distinct = cells().all(|cell| names.insert(cell));
-    let comes_again = below().any(|other| row.cells().zip(other.cells()).any(|(a, b)| !a.is_empty() && a == b));
-    if are_distinct && names.len() > 1 && !comes_again && below().count() > 1 {
-        HeadEvidence::Distinct
-    } else {
-        HeadEvidence::None
-    }
+    unlike.count() as u32
 }
 
 fn filled(row: &Row) -> usize {
@@ -92,7 +125,13 @@ fn usual_width(block: &Block) -> usize {
     widths.get(widths.len() / 2).copied().unwrap_or(0)
 }
 
-/// A number, a date, an address of mail or of the web: nothing that a column is called.
+/// A long number, an address of mail or of the web: nothing that a column is called, whatever is beside it.
+fn is_plain_value(cell: &str) -> bool {
+    let digits = cell.bytes().filter(u8::is_ascii_digit).count();
+    cell.contains('@') || cell.contains("://") || (digits > 4 && is_value(cell))
+}
+
+/// A number, a date, an address of mail or of the web: hardly anything that a column is called.
 fn is_value(cell: &str) -> bool {
     let digits = cell.bytes().filter(u8::is_ascii_digit).count();
     let letters = cell.chars().filter(|c| c.is_alphabetic()).count();
@@ -126,6 +165,35 @@ mod tests {
         let rows: &[&[&str]] =
             &[&["Customers of May"], &[], &["", "", ""], &["Phone", "City", "Note"], &["0770", "York", "x"]];
         assert_eq!(found(rows), (Some(3), HeadEvidence::Known(1)));
+    }
+
+    #[test]
+    fn a_row_of_names_is_found_behind_a_preamble_of_some_lines() {
+        let table: &[&[&str]] = &[&["Phone", "City"], &["07700900001", "York"], &["07700900002", "Bath"]];
+        let preambles: &[&[&[&str]]] = &[
+            &[&["Customers of the north", " all of them"]],
+            &[&["Report", "Customers"], &["Date", "2026-01-05"], &[]],
+            &[&["Exported by Ada"], &["all", "of them"], &[""]],
+        ];
+        for preamble in preambles {
+            let rows = [preamble, table].concat();
+            let mut block = Block::default();
+            for (at, row) in rows.iter().enumerate() {
+                row.iter().for_each(|cell| block.cell(cell));
+                block.end_row(at as u64 + 1, RowFlags::default());
+            }
+            let found = detect(&block, &|name| ["Phone", "City"].contains(&name));
+            assert_eq!((found.row, found.by), (Some(preamble.len() as u32), HeadEvidence::Known(2)), "{preamble:?}");
+        }
+        // Without a known name, a blank row tells it.
+        let rows: &[&[&str]] = &[&["Customers", "all"], &[], &["nr", "who"], &["0770", "Ada"], &["0771", "Bo"]];
+        assert_eq!(found(rows), (Some(2), HeadEvidence::Unlike(1)));
+    }
+
+    #[test]
+    fn names_with_digits_beside_a_known_one_are_names() {
+        assert_eq!(found(&[&["Phone", "C10", "2024"], &["07700900001", "a", "b"]]), (Some(0), HeadEvidence::Known(1)));
+        assert_eq!(found(&[&["Phone", "07700900001"], &["x", "07700900002"]]).0, None);
     }
 
     #[test]

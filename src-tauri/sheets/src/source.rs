@@ -13,6 +13,7 @@ use crate::{
     packed::{
         self, Unpacked,
         archive::{Archive, Holds},
+        stranger,
         swell::Swelling,
     },
     remark::Remark,
@@ -103,13 +104,16 @@ pub struct Opened {
 
 /// Understands a file. It is read once, from its beginning.
 pub fn open(mut source: Source, options: &Options) -> Result<Opened, Fault> {
-    let mut start = [0; 8];
+    let mut start = [0; 16];
     let (length, broken) = read_up_to(&mut source, &mut start);
     broken.map_or(Ok(()), Err)?;
     let size = source.seek(SeekFrom::End(0))?;
     source.rewind()?;
     if size == 0 {
         return Err(Fault::of_file(FaultKind::Empty));
+    }
+    if let Some(stranger) = stranger::of_bytes(&start[..length]) {
+        return Err(Fault::of_file(FaultKind::NotATable(stranger)));
     }
     let mut opened = match packed::sniff(&start[..length])? {
         Some(packed::Packing::Zip) => archive(source, options),
@@ -132,6 +136,9 @@ fn archive(source: Source, options: &Options) -> Result<Opened, Fault> {
         Holds::Xlsx => xlsx::open(archive, options),
         Holds::Ods => ods::open(archive, options),
         Holds::Files(names) => {
+            if let Some(stranger) = stranger::of_archive(&names) {
+                return Err(Fault::of_file(FaultKind::NotATable(stranger)));
+            }
             let at = match &options.sheet {
                 Some(wanted) => names.iter().position(|name| name == wanted),
                 None => Some(likely_table(&names)),
@@ -207,6 +214,9 @@ fn text(
     let letters = encoding.decode_start(&sample[mark..]);
     if letters.trim().is_empty() && is_whole {
         return Err(Fault::of_file(FaultKind::Empty));
+    }
+    if let Some(stranger) = stranger::of_text(&letters).filter(|_| options.kind.is_none()) {
+        return Err(Fault::of_file(FaultKind::NotATable(stranger)));
     }
     let kind = options.kind.unwrap_or_else(|| kind_of(&letters));
     let mut dialect = None;
@@ -285,11 +295,31 @@ mod tests {
         let kind = |bytes: &[u8]| opened(bytes).err().map(|fault| fault.kind);
         assert!(matches!(kind(b""), Some(FaultKind::Empty)));
         assert!(matches!(kind(b" \n\r\n"), Some(FaultKind::Empty)));
-        assert!(matches!(kind(b"%PDF-1.7 x"), Some(FaultKind::NotText)));
         assert!(matches!(kind(&[1, 2, 3, 4, 5, 6, 7, 8, b'a', 1, 2, 3]), Some(FaultKind::NotText)));
         assert!(matches!(kind(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"), Some(FaultKind::OldWorkbook)));
         assert!(matches!(kind(b"7z\xbc\xaf\x27\x1c"), Some(FaultKind::UnknownPacking(_))));
         assert!(matches!(kind(b"PK\x03\x04 and nothing else"), Some(FaultKind::Damaged(_))));
+    }
+
+    #[test]
+    fn what_is_no_table_is_called_by_its_name() {
+        for (bytes, name) in [
+            (b"%PDF-1.7 x".as_slice(), "a PDF document"),
+            (b"\x89PNG\r\n\x1a\n0000", "a PNG image"),
+            (b"\xff\xd8\xff\xe0 JFIF", "a JPEG image"),
+            (b"RIFF0000WEBPVP8 ", "a WebP image"),
+            (b"SQLite format 3\0 and more", "a database"),
+            (b"\xef\xbb\xbf\r\n<!DOCTYPE html><html><table>", "a web page"),
+            (b"<table><tr><td>Phone</td></tr></table>", "a web page"),
+            (b"<?xml version=\"1.0\"?><html xmlns=\"x\"></html>", "a web page"),
+            (b"<?xml version=\"1.0\"?><contacts/>", "an XML file"),
+            (b"{\\rtf1\\ansi", "an RTF document"),
+        ] {
+            let told = opened(bytes).err().map(|fault| fault.to_string()).unwrap_or_default();
+            assert!(told.starts_with(&format!("This looks like {name}, not a table. ")), "{told}");
+        }
+        let options = Options { kind: Some(Kind::Text), ..Options::default() };
+        assert!(open(Box::new(Cursor::new(b"<table>,x\n".to_vec())), &options).is_ok(), "a person may know better");
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! What files are packed in. What comes out is bounded in size, however small the file is.
 
 pub mod archive;
+pub mod stranger;
 pub mod swell;
 
 use std::io::{self, BufRead, BufReader, Read};
@@ -43,7 +44,6 @@ pub fn sniff(start: &[u8]) -> Result<Option<Packing>, Fault> {
         [0xfd, b'7', b'z', b'X', b'Z', ..] => refused("xz"),
         [b'7', b'z', 0xbc, 0xaf, ..] => refused("7z"),
         [b'R', b'a', b'r', b'!', ..] => refused("RAR"),
-        [b'%', b'P', b'D', b'F', ..] => Err(Fault::of_file(FaultKind::NotText)),
         _ => Ok(None),
     }
 }

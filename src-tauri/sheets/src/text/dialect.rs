@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{delimited::Delimited, encoding::Encoding};
 use crate::{
-    block::{Block, RowFlag},
+    block::{Block, Row, RowFlag},
     limits::Limits,
     source::Rows,
 };
@@ -82,6 +82,10 @@ pub struct DialectGuess {
 /// Separators that are tried, with how far each is believed: some stand in ordinary texts as well.
 const TRIED: [(char, f64); 8] =
     [('\t', 1.0), (';', 1.0), (',', 1.0), ('|', 1.0), ('\u{1f}', 1.0), ('^', 0.8), ('~', 0.8), ('¦', 0.8)];
+/// Rows that may stand above a table.
+const PREAMBLE: usize = 20;
+/// What a row with one cell is worth in a table of more.
+const SHORT_ROW: f64 = 0.8;
 /// What a text is worth whose lines are one cell each.
 const ONE_COLUMN: f64 = 0.4;
 /// What a way to quote is worth in which a quote does not end where it should; the file may just be cut off.
@@ -205,13 +209,17 @@ impl Trial {
             .map(|same| (same[0], same.len()))
             .max_by_key(|(width, count)| (*count, *width))
             .unwrap_or((1, 0));
+        let (columns, alike, share) = match ragged(&rows, &dialect).filter(|_| columns == 1 || alike * 2 <= rows.len())
+        {
+            Some(ragged) => ragged,
+            None => (columns, alike, alike as f64 / rows.len().max(1) as f64),
+        };
         let strays = rows.iter().filter(|row| row.flags.has(RowFlag::StrayQuote)).count();
         let cells = || rows.iter().flat_map(|row| row.cells()).filter(|cell| !cell.is_empty());
         let count = cells().count().max(1);
         let odd: f64 = cells().map(|cell| oddness(cell, &dialect)).sum();
         // Programs quote only what needs it, so one cell may be all there is to see of it.
         let has_single_quotes = cells().any(|cell| cell.starts_with('\''));
-        let share = alike as f64 / rows.len().max(1) as f64;
         let width = if columns > 1 { 1.0 + 0.02 * columns.min(20) as f64 } else { ONE_COLUMN };
         let has_strays = strays > 0;
         let has_quotes = cells().any(|cell| cell.contains('"'));
@@ -229,6 +237,25 @@ impl Trial {
     fn or(self, other: Self) -> Self {
         if other.score > self.score { other } else { self }
     }
+}
+
+/// A table of which most rows have one cell: the others are filled. Answers its columns, rows with as many cells, and the
+/// share of rows that fit it.
+fn ragged(rows: &[Row], dialect: &Dialect) -> Option<(usize, usize, f64)> {
+    dialect.separator?;
+    let first = rows.iter().take(PREAMBLE).position(|row| row.len() > 1)?;
+    let (width, body) = (rows[first].len(), &rows[first..]);
+    let alike = body.iter().filter(|row| row.len() == width).count();
+    // Behind a preamble most rows have to be whole; where the first row is, it names the columns.
+    let has_evidence = if first == 0 { alike > 1 } else { alike * 2 > body.len() };
+    let are_short = body.iter().all(|row| row.len() == width || row.len() == 1);
+    // A comma with a space behind it is one of a sentence.
+    let is_prose = |row: &&Row| row.cells().skip(1).all(|cell| cell.starts_with(' '));
+    if !has_evidence || !are_short || body.iter().filter(|row| row.len() > 1).all(|row| is_prose(&row)) {
+        return None;
+    }
+    let short = rows.len() - alike;
+    Some((width, alike, (alike as f64 + SHORT_ROW * short as f64) / rows.len() as f64))
 }
 
 /// How much a cell looks as if it should have been cut further.

@@ -162,6 +162,18 @@ fn separators_are_found_out() {
         let guess = dialect::detect(text, true);
         assert_eq!(guess.dialect.separator, separator, "{text}: {:?}", guess.evidence);
     }
+    for (text, want) in [
+        ("phone;name\n1\n2\n3;Ada\n4\n5\n", Some(';')),
+        ("phone,name,city\n1\n2\n3\n4,Bo,York\n5\n6\n", Some(',')),
+        ("List of May\nof the north\nof all\nphone;name\n1;Ada\n2;Bo\n", Some(';')),
+        // Texts of one column with a comma here and there.
+        ("city\nYork, UK\nHull\nBath, UK\nEly\nDeal\n", None),
+        ("Smith, John\nCher\nKing, Ada\nBono\nSade\n", None),
+        ("York,UK\nHull\nBath\nEly\n", None),
+    ] {
+        let found = dialect::detect(text, true).dialect.separator;
+        assert_eq!(found, want, "{text}");
+    }
     let noted = dialect::detect("sep=|\na;b|c;d\n", true);
     assert_eq!((noted.dialect.separator, noted.is_noted), (Some('|'), true));
 }

@@ -147,6 +147,8 @@ fn from_quoted_printable(text: &str) -> Vec<u8> {
     out
 }
 
+/// The column of a number that is none of a telephone to write to.
+const ALTERNATE: &str = "Alternate phone";
 const NAME: [&str; 5] = ["Last name", "First name", "Middle name", "Title", "Suffix"];
 const ADDRESS: [&str; 7] = ["PO box", "Address line 2", "Street", "City", "State", "Postcode", "Country"];
 
@@ -251,7 +253,7 @@ pub fn lay_out(
             "NOTE" => "Note",
             "URL" => "Website",
             // What no other property of a card holds, as our own export writes it.
-            "X-ROOST-ALTERNATE-PHONE" => "Home phone",
+            "X-ROOST-ALTERNATE-PHONE" => ALTERNATE,
             "X-ROOST-DATE-OF-BIRTH" => "Birthday",
             name => {
                 let text = property.text();
@@ -297,6 +299,10 @@ fn plain_label(value: &str) -> &str {
 }
 
 fn telephone(property: &Property, label: Option<&str>) -> &'static str {
+    // As our own export says it to itself.
+    if property.parameters.iter().any(|(name, _)| name == "X-ROOST-ALTERNATE") {
+        return ALTERNATE;
+    }
     let is = |kinds: &[&str]| {
         kinds.iter().any(|kind| property.is_of(kind) || label.is_some_and(|label| label.eq_ignore_ascii_case(kind)))
     };

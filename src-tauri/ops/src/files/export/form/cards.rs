@@ -80,7 +80,10 @@ impl Form for Cards {
         put("ORG", company);
         put("TEL;TYPE=cell", phone);
         put("TEL;TYPE=x-whatsapp", whatsapp);
-        put(if is_number(alternate) { "TEL;TYPE=home" } else { "X-ROOST-ALTERNATE-PHONE" }, alternate);
+        put(
+            if is_number(alternate) { "TEL;TYPE=home;X-ROOST-ALTERNATE=1" } else { "X-ROOST-ALTERNATE-PHONE" },
+            alternate,
+        );
         put("EMAIL", email);
         let birthday = of(Attribute::DateOfBirth);
         match (is_day(birthday), self.version) {
