@@ -18,6 +18,10 @@ proofs! {
     [S0_program] a_mapping_is_said_in_flags_printed_and_saved;
     [S0_program] sheets_and_files_of_archives_are_chosen_or_all_taken_in_one_step;
     [S0_program] an_export_of_several_sheets_comes_back_whole;
+    [S0_program] consent_outlives_a_row_that_is_left_out;
+    [S0_program] people_are_taken_wherever_their_number_stands;
+    [S0_program] dates_that_can_be_two_are_asked_for_once;
+    [S0_program] what_is_no_table_is_called_by_its_name;
     [S0_program] an_import_that_is_killed_leaves_the_account_as_it_was_and_nothing_that_waits;
 }
 
@@ -286,6 +290,123 @@ fn an_export_of_several_sheets_comes_back_whole() {
     fs::write(place.path("people.csv"), book.end().expect("a book").into_inner()).expect("a file");
     let output = place.import(&["--list", "May", "--json"]);
     assert_eq!((output.status.code(), &told(&output)["counts"]["new"]), (Some(0), &json!(7)), "{output:?}");
+}
+
+fn consent_outlives_a_row_that_is_left_out() {
+    let place = Place::new();
+    let long = "x".repeat(60);
+    let rows = format!("Mobile,Vorname,Opt out\n07700900001,{long},yes\n12,Bo,yes\n07700900003,Cy,yes\n");
+    fs::write(place.path("people.csv"), rows).expect("a file");
+    let mapped = ["--list", "May", "--opt-out-column", "Opt out"];
+    for more in [&[][..], &["--opt-outs", "1"]] {
+        let said = refused(&place.import(&[&mapped, more].concat()));
+        assert!(said.contains("This adds 2 opt-outs. Repeat with --opt-outs 2."), "{said}");
+    }
+    for more in [&["--dry-run"][..], &[]] {
+        let output = place.import(&[&mapped[..], &["--opt-outs", "2", "--json"], more].concat());
+        let answer = told(&output);
+        let counts = ["opt_outs_added", "opt_outs_of_invalid_rows"].map(|name| answer[name].clone());
+        assert_eq!((output.status.code(), counts), (Some(1), [json!(2), json!(1)]));
+    }
+    let numbers = rows_of_opt_outs(&place);
+    assert_eq!(numbers, ["+447700900001", "+447700900003"]);
+    let words = String::from_utf8_lossy(&place.import(&mapped).stdout).into_owned();
+    assert!(words.contains("line 3: “12” is not a valid phone number."), "{words}");
+    assert!(words.contains("line 2: The firstname has 60 characters; at most 50 are allowed."), "{words}");
+    fs::write(place.path("people.csv"), "Mobile,Opt out\n07700900009,yes\n").expect("a file");
+    let said = refused(&place.import(&mapped));
+    assert!(said.contains("This adds 1 opt-out. Repeat with --opt-outs 1."), "{said}");
+    let words = place.import(&[&mapped[..], &["--opt-outs", "1"]].concat());
+    let words = String::from_utf8_lossy(&words.stdout).into_owned();
+    assert!(words.starts_with("1 row into the list May:\n") && words.contains("1  opt-out added\n"), "{words}");
+}
+
+fn rows_of_opt_outs(place: &Place) -> Vec<String> {
+    let found =
+        rows(Path::new(&place.path("a.roost")), "SELECT number FROM opt_outs WHERE channel = 'SMS' ORDER BY number");
+    found.into_iter().flatten().flatten().collect()
+}
+
+fn people_are_taken_wherever_their_number_stands() {
+    let place = Place::new();
+    let card = |name: &str, phones: &str| format!("BEGIN:VCARD\nVERSION:4.0\nN:;{name};;;\n{phones}\nEND:VCARD\n");
+    let cards = [
+        card("Ada", "TEL;TYPE=work:07700900011\nTEL;TYPE=\"voice,cell\":tel:+447700900001"),
+        card("Bo", "TEL;TYPE=work:07700900002"),
+        card("Cy", "TEL;TYPE=home:07700900003"),
+        card("Di", "TEL:07700900004"),
+    ];
+    fs::write(place.path("people.csv"), cards.concat()).expect("a file");
+    let output = place.import(&["--list", "Cards", "--json"]);
+    assert_eq!((output.status.code(), &told(&output)["counts"]["new"]), (Some(0), &json!(4)), "{output:?}");
+    let sql = "SELECT phone, alternate_phone FROM contacts ORDER BY phone";
+    let found = rows(Path::new(&place.path("a.roost")), sql);
+    let want: Vec<Vec<Option<String>>> = [
+        ("+447700900001", Some("07700900011")),
+        ("+447700900002", None),
+        ("+447700900003", None),
+        ("+447700900004", None),
+    ]
+    .map(|(phone, other)| vec![Some(phone.to_owned()), other.map(str::to_owned)])
+    .to_vec();
+    assert_eq!(found, want);
+
+    let table = "Name;Business Phone;Phone 2;Home;Mobile Phone\n\
+                 Ada Lovelace;07700900021;;;07700900020\nBo Cole;07700900022;;;\nCy Dunn;;07700900023;;\n\
+                 Di Eld;;;07700900024;\nEd Fry;07700900026;07700900027;07700900028;07700900025\n";
+    fs::write(place.path("people.csv"), table).expect("a file");
+    let output = place.import(&["--list", "Table", "--json"]);
+    let answer = told(&output);
+    assert_eq!((&answer["counts"]["new"], &answer["counts"]["invalid"]), (&json!(5), &json!(0)));
+    // The third and the fourth number of a person are named.
+    assert_eq!(output.status.code(), Some(3));
+    let spare = [("telephone", "Business Phone", 1), ("telephone", "Home", 1)];
+    let want = spare.map(|(what, name, count)| (what.to_owned(), name.to_owned(), json!(count)));
+    assert_eq!(left_out(&answer), want);
+    let picks: Vec<_> = answer["mapping"]["mapping"]["targets"].as_array().into_iter().flatten().collect();
+    let phone = picks.iter().find(|target| target["field"] == "phone_number").expect("a phone number");
+    let columns: Vec<_> =
+        phone["pieces"].as_array().into_iter().flatten().map(|piece| &piece["column"]["column"]).collect();
+    assert_eq!(columns, ["Mobile Phone", "Phone 2", "Business Phone", "Home"], "the order is shown");
+}
+
+fn dates_that_can_be_two_are_asked_for_once() {
+    let place = Place::new();
+    let write = |dates: &[&str]| {
+        let lines = dates.iter().enumerate().map(|(n, date)| format!("0770090000{n},{date}\n"));
+        fs::write(place.path("people.csv"), format!("Mobile,Birthday\n{}", lines.collect::<String>())).expect("a file");
+    };
+    let dates = |list: &str, more: &[&str]| {
+        let output = place.import(&[&["--list", list, "--json"], more].concat());
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        let sql = "SELECT date_of_birth FROM contacts ORDER BY id DESC LIMIT 1";
+        rows(Path::new(&place.path("a.roost")), sql).concat().remove(0).unwrap_or_default()
+    };
+    write(&["01/02/1950"]);
+    let said = refused(&place.import(&["--list", "May"]));
+    assert!(said.contains("“01/02/1950” can be read in two ways") && said.contains("--date-order day-first"), "{said}");
+    assert_eq!(dates("a", &["--date-order", "day-first"]), "1950-02-01");
+    assert_eq!(dates("b", &["--date-order", "month-first"]), "1950-01-02");
+    assert_eq!(dates("c", &["--date-order", "as-written"]), "01/02/1950");
+    write(&["13/02/1950", "01/02/1950"]);
+    assert_eq!(dates("d", &[]), "1950-02-01", "another date of the column proves it");
+    write(&["1950-02-01 00:00:00"]);
+    assert_eq!(dates("e", &[]), "1950-02-01");
+}
+
+fn what_is_no_table_is_called_by_its_name() {
+    let place = Place::new();
+    for (bytes, name) in [
+        (b"%PDF-1.7\n".as_slice(), "a PDF document"),
+        (b"<!DOCTYPE html>\n<html><body>Phone</body></html>", "a web page"),
+        (b"\x89PNG\r\n\x1a\n\0\0\0\x0d", "a PNG image"),
+    ] {
+        fs::write(place.path("people.csv"), bytes).expect("a file");
+        let said = refused(&place.import(&["--list", "May"]));
+        assert!(said.contains(&format!("This looks like {name}, not a table.")), "{said}");
+    }
+    fs::write(place.path("people.csv"), b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1").expect("a file");
+    assert!(refused(&place.import(&["--list", "May"])).contains("old Excel workbook"));
 }
 
 /// Killed when it has put rows aside, and when it writes.

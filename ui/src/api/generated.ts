@@ -1591,6 +1591,8 @@ export type ImportCounts = { rows: number, new: number, already: number, duplica
  */
 would_add: number, };
 
+export type ImportDateOrder = "day_first" | "month_first" | "as_written";
+
 export type ImportDialect = { 
 /**
  * None: a line is one cell.
@@ -1651,9 +1653,9 @@ field: string,
 /**
  * The label of a custom field that is made on the way; `field` is empty then.
  */
-new_field: string | null, pieces: Array<ImportPiece<C>>, 
+new_field: string | null, pieces: Array<ImportPiece<C>>, pick: ImportPick, 
 /**
- * Stands between pieces that are not blank.
+ * Stands between pieces that are put together.
  */
 between: string, 
 /**
@@ -1783,7 +1785,7 @@ example: string,
  */
 is_chosen: boolean, };
 
-export type ImportLedgerItem = "column" | "telephone" | "consent" | "surplus_cells" | "sheet" | "archive_member" | "property" | "repeated_name" | "comment" | "hidden_value" | "formula_without_result" | "list_value_stays" | "duplicate_rows" | "ambiguous_rows" | "opted_out_rows" | "rejected_rows" | "rows_after_break" | "heading_rows" | "blank_rows" | "file_form" | "trimmed_space" | "rounded_number" | "exact_number" | "number_spelling";
+export type ImportLedgerItem = "column" | "telephone" | "consent" | "surplus_cells" | "sheet" | "archive_member" | "property" | "repeated_name" | "comment" | "hidden_value" | "spreadsheet_error" | "formula_without_result" | "list_value_stays" | "duplicate_rows" | "ambiguous_rows" | "opted_out_rows" | "rejected_rows" | "rows_after_break" | "heading_rows" | "blank_rows" | "file_form" | "trimmed_space" | "rounded_number" | "exact_number" | "number_spelling" | "date_form";
 
 export type ImportLedgerOutcome = "taken" | "not_data" | "left_out" | "rejected";
 
@@ -1795,7 +1797,11 @@ export type ImportLooks = { values: number, numbers: number, emails: number, dat
 /**
  * Numbers that a spreadsheet shortened: `4.47E+11`.
  */
-shortened: number, };
+shortened: number, 
+/**
+ * Dates in which only the day, or only the month, can come first, and those that can be two dates.
+ */
+day_first: number, month_first: number, ambiguous_dates: number, };
 
 export type ImportMap = { import: number, mapping: ImportMapping<number>, };
 
@@ -1820,6 +1826,10 @@ export type ImportMapping<C> = { targets: Array<ImportField<C>>,
  * None: the usual one of the list.
  */
 region: string | null, rule: ImportRule, match_by: ImportMatchBy, twice: ImportTwice, opted_out: ImportOptedOut, consents: Array<ImportConsent<C>>, 
+/**
+ * None: found out from the dates that can be only one thing.
+ */
+date_order: ImportDateOrder | null, 
 /**
  * Columns that somebody left out by name.
  */
@@ -1904,6 +1914,8 @@ of: number | null, reverted_at: Timestamp | null, can_revert: boolean, };
 export type ImportPastId = { past: number, };
 
 export type ImportPaths = { paths: Array<string>, };
+
+export type ImportPick = "all" | "first" | "other";
 
 export type ImportPiece<C> = { "column": { column: C, part: ImportPart | null, } } | { "constant": { text: string, } };
 
@@ -2016,6 +2028,10 @@ opted_out: number,
  * Opt-outs that columns of consent would add: the person types this number. None is ever taken away.
  */
 opt_outs: number, 
+/**
+ * How many of these only invalid rows ask for. Their rows are left out, and their numbers are opted out.
+ */
+opt_outs_of_invalid_rows: number, 
 /**
  * Custom fields that would be made.
  */

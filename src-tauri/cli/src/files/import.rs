@@ -1,4 +1,4 @@
-//! `roost import`: files of contacts into a list, by the same passes as in the window; or a seed into a server.
+//! `roost import`: imports files of contacts into a list, as the window does, or a seed into a server.
 
 use std::{
     io::{self, IsTerminal, Write},
@@ -6,15 +6,18 @@ use std::{
     time::Duration,
 };
 
-use clap::{Args, builder::BoolishValueParser};
+use clap::{Args, ValueEnum, builder::BoolishValueParser};
 use roost_ops::{
     By, Core, Ctx,
-    import::session::{ImportSettings, ImportSource, ImportState, ImportTarget, ImportWork, target_named},
+    import::{
+        mapping::DateOrder,
+        session::{ImportSettings, ImportSource, ImportState, ImportTarget, ImportWork, target_named},
+    },
 };
 
 use super::{
     import_mapping::{Mappings, heads_of},
-    import_report::Report,
+    import_report::{Report, counted},
 };
 use crate::{
     emulator::{Exchange, Mode},
@@ -30,7 +33,7 @@ const UNNAMED_LEFT_OUT: u8 = 3;
 const STATUSES: &str = "Exit status: 0: everything was imported. 1: some rows are invalid and were left out. 2: nothing was \
     imported. 3: something was left out that neither --ignore-columns nor --sheet nor --ignore-rest names; the report lists \
     it. A column that looks as if it said who opted out must be named in --opt-out-column, --map or --ignore-columns.";
-/// News are told this often.
+/// Time between two reports of progress.
 const NEWS: Duration = Duration::from_millis(500);
 
 #[derive(Args)]
@@ -44,10 +47,11 @@ pub struct Import {
     db: Option<PathBuf>,
     #[command(flatten)]
     exchange: Exchange,
-    /// What becomes of what a server holds; needed with --server, which takes a seed (JSON, YAML) or an account file.
+    /// Whether the file replaces what a server holds or is merged into it; needed with --server, which takes a seed (JSON,
+    /// YAML) or an account file.
     #[arg(long, env = "ROOST_IMPORT_MODE", value_enum)]
     mode: Option<Mode>,
-    /// The list, by its name or uid; a name that no list has is that of a new one.
+    /// The list, by its name or uid. A list of this name is created if there is none.
     #[arg(long, env = "ROOST_IMPORT_LIST", value_name = "NAME", required_unless_present = "server")]
     pub(super) list: Option<String>,
     /// What a column means, such as 'Mobile=phone'; 'new:LABEL' makes a custom field, and '#3' is the third column. Or the path
@@ -76,27 +80,48 @@ pub struct Import {
     /// The country of numbers without a country code, such as GB; that of most contacts when left out.
     #[arg(long, alias = "region", env = "ROOST_IMPORT_COUNTRY", value_name = "CODE")]
     pub(super) country: Option<String>,
-    /// Takes what comes before the place where a file is broken.
+    /// Which comes first in dates such as 01/02/1950; found out from the other dates of the file when left out.
+    #[arg(long, env = "ROOST_IMPORT_DATE_ORDER", value_enum)]
+    pub(super) date_order: Option<DateOrderChoice>,
+    /// Import the rows before the place where a file is broken.
     #[arg(long, env = "ROOST_IMPORT_TAKE_PART", value_parser = BoolishValueParser::new())]
     take_part: bool,
-    /// How many opt-outs the columns of consent may add; needed when there are any.
+    /// How many opt-outs the import adds; needed when it adds any.
     #[arg(long, env = "ROOST_IMPORT_OPT_OUTS", value_name = "COUNT")]
     opt_outs: Option<u64>,
-    /// Only say what would be done.
+    /// Report what would be done, and write nothing.
     #[arg(long, env = "ROOST_IMPORT_DRY_RUN", value_parser = BoolishValueParser::new())]
     pub(super) dry_run: bool,
-    /// Where to write the rows that are left out, each with what is wrong with it.
+    /// The file for the rows that are invalid, each with what is wrong with it.
     #[arg(long, env = "ROOST_IMPORT_REJECTS", value_name = "FILE")]
     rejects: Option<OutputPath>,
     /// Overwrite files that exist, for --rejects and --save-map.
     #[arg(long, env = "ROOST_IMPORT_FORCE", value_parser = BoolishValueParser::new())]
     pub(super) force: bool,
-    /// Say it as JSON.
+    /// Print JSON.
     #[arg(long, env = "ROOST_JSON", value_parser = BoolishValueParser::new())]
     pub(super) json: bool,
 }
 
-/// An import that goes when this does, unless it was accepted.
+#[derive(Clone, Copy, ValueEnum)]
+pub(super) enum DateOrderChoice {
+    DayFirst,
+    MonthFirst,
+    /// Dates are stored as they are in the file.
+    AsWritten,
+}
+
+impl From<DateOrderChoice> for DateOrder {
+    fn from(choice: DateOrderChoice) -> Self {
+        match choice {
+            DateOrderChoice::DayFirst => Self::DayFirst,
+            DateOrderChoice::MonthFirst => Self::MonthFirst,
+            DateOrderChoice::AsWritten => Self::AsWritten,
+        }
+    }
+}
+
+/// An import that is discarded when this is dropped, unless it was accepted.
 struct Under<'a> {
     core: &'a Core,
     import: u64,
@@ -117,7 +142,7 @@ impl Import {
             return self.exchange.import(&self.files, self.mode, self.json);
         }
         if self.mode.is_some() {
-            return Err(Failure::new("--mode is for --server; contacts are merged as the file is rehearsed"));
+            return Err(Failure::new("--mode needs --server. Without it, the contacts are added to the list."));
         }
         let db = self.db.clone().unwrap_or_default();
         super::check_existing(&db)?;
@@ -160,8 +185,8 @@ impl Import {
         } else {
             core.imports()
                 .accept(core, &By::user(None), under.import, self.opt_outs)
-                .map_err(|why| told_count(&why))?;
-            Some(under.wait()?.accepted.ok_or_else(|| Failure::new("nothing was imported"))?)
+                .map_err(|why| unconfirmed(&why, rehearsal.opt_outs))?;
+            Some(under.wait()?.accepted.ok_or_else(|| Failure::new("Nothing was imported."))?)
         };
         let counts = accepted.as_ref().map_or(rehearsal.counts, |accepted| accepted.counts);
         let written = accepted.as_ref().map(|accepted| (accepted.list.as_str(), accepted.past, accepted.step));
@@ -232,10 +257,11 @@ impl Import {
 }
 
 /// The count is typed by a person in the window; here it is an argument.
-fn told_count(why: &roost_ops::Error) -> Failure {
+fn unconfirmed(why: &roost_ops::Error, opt_outs: u64) -> Failure {
     match why {
         roost_ops::Error::Invalid { faults } if faults.iter().any(|fault| fault.path == "typed_count") => {
-            Failure::new(format!("{why} Here it is given with --opt-outs."))
+            let what = counted(opt_outs, "opt-out");
+            Failure::new(format!("This adds {what}. Repeat with --opt-outs {opt_outs}. Nothing was imported."))
         }
         _ => Failure::new(why),
     }
@@ -261,9 +287,9 @@ impl Under<'_> {
                     ImportWork::Rehearse => "Comparing",
                     ImportWork::Accept => "Writing",
                 };
-                let (rows, speed) = (progress.rows, progress.rows_per_second);
+                let (rows, speed) = (counted(progress.rows, "row"), progress.rows_per_second);
                 // Without a standard error there is nobody to tell.
-                let _ = write!(io::stderr(), "\r{work}: {rows} rows, {speed} a second\x1b[K");
+                let _ = write!(io::stderr(), "\r{work}: {rows}, {speed} per second\x1b[K");
             }
         }
     }

@@ -86,6 +86,9 @@ impl Import {
         if let Some(country) = &self.country {
             mapping.region = Some(country.trim().to_uppercase());
         }
+        if let Some(order) = self.date_order {
+            mapping.date_order = Some(order.into());
+        }
         mapping.choose_key();
         self.keep(core, import, &table, &mapping)?;
         if let Some(output) = &self.save_map {
@@ -117,6 +120,10 @@ impl Import {
         let Some(fault) = mapped.faults.first() else { return Ok(()) };
         if self.country.is_some() && fault.path == "region" {
             return Err(Failure::new(format!("--country: {}", fault.message)));
+        }
+        if fault.path == "date_order" {
+            let told = "Repeat with --date-order day-first or --date-order month-first. Nothing was imported.";
+            return Err(Failure::new(format!("{} {told}", fault.message)));
         }
         let heads = heads_of(table);
         if fault.path == "left_out" {

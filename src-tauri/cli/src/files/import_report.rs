@@ -50,6 +50,7 @@ impl Import {
             "changed_fields": fields.collect::<Vec<_>>(),
             "opted_out": rehearsal.opted_out,
             "opt_outs_added": rehearsal.opt_outs,
+            "opt_outs_of_invalid_rows": rehearsal.opt_outs_of_invalid_rows,
             "new_fields": rehearsal.new_fields.iter().map(|field| &field.label).collect::<Vec<_>>(),
             "mapping": Profile::of("", report.heads, report.mapping),
             "ledger": rehearsal.ledger,
@@ -79,11 +80,24 @@ impl Import {
             out += &format!("{rows:>10}  {what}\n");
         }
         for reason in &rehearsal.reasons {
-            out += &format!("{:>10}  {}\n", reason.rows, reason.message);
+            let example = rehearsal.ledger.entries.iter().find(|entry| {
+                entry.what == LedgerItem::RejectedRows && entry.reason == reason.message && !entry.example.is_empty()
+            });
+            let message = match (reason.rows, example) {
+                (1, Some(entry)) => entry.example.clone(),
+                (_, Some(entry)) => format!("{} For example {}", reason.message, entry.example),
+                (_, None) => reason.message.clone(),
+            };
+            out += &format!("{:>10}  {message}\n", reason.rows);
         }
         if rehearsal.opt_outs > 0 {
             let tense = if self.dry_run { "to add" } else { "added" };
-            out += &format!("{:>10}  {} {tense}\n", rehearsal.opt_outs, noun(rehearsal.opt_outs, "opt-out"));
+            let from_invalid = match rehearsal.opt_outs_of_invalid_rows {
+                0 => String::new(),
+                count => format!(", {count} of them from invalid rows"),
+            };
+            let what = noun(rehearsal.opt_outs, "opt-out");
+            out += &format!("{:>10}  {what} {tense}{from_invalid}\n", rehearsal.opt_outs);
         }
         if rehearsal.opted_out > 0 {
             out += &format!("{:>10}  of people who opted out, and stay opted out\n", rehearsal.opted_out);
@@ -126,7 +140,7 @@ fn noun(count: u64, noun: &str) -> String {
     if count == 1 { noun.to_owned() } else { format!("{noun}s") }
 }
 
-fn counted(count: u64, what: &str) -> String {
+pub fn counted(count: u64, what: &str) -> String {
     format!("{count} {}", noun(count, what))
 }
 
@@ -142,6 +156,7 @@ fn line(entry: &LedgerEntry) -> String {
         LedgerItem::Comment => "comments",
         LedgerItem::HiddenValue => "hidden values",
         LedgerItem::FormulaWithoutResult => "formulas without a result",
+        LedgerItem::SpreadsheetError => "spreadsheet errors in column",
         LedgerItem::ListValueStays => "field",
         LedgerItem::DuplicateRows => "duplicate rows",
         LedgerItem::AmbiguousRows => "ambiguous rows",
@@ -155,6 +170,7 @@ fn line(entry: &LedgerEntry) -> String {
         LedgerItem::RoundedNumber => "rounded numbers",
         LedgerItem::ExactNumber => "exact numbers",
         LedgerItem::NumberSpelling => "numbers in other spellings",
+        LedgerItem::DateForm => "dates in other forms",
     };
     let mut out = what.to_owned();
     if !entry.name.is_empty() {

@@ -29,7 +29,7 @@ use serde::Serialize;
 use super::{
     number::{PackedNumber, TEXT_MAX},
     rehearse::{Comparison, Match, Rehearsal, Rows, each_match},
-    verdicts::{Bucket, Counts},
+    verdicts::{Bucket, Counts, RowOptOut},
 };
 use crate::{
     contact::fields::number_fields,
@@ -48,6 +48,12 @@ pub struct Accept<'a> {
     pub new_list: Option<&'a str>,
     /// The number of opt-outs that are added, as the person typed it.
     pub typed_count: Option<u64>,
+}
+
+/// What to do about the opt-outs that an import adds.
+pub fn confirm_opt_outs(count: u64) -> String {
+    let (what, them) = if count == 1 { ("opt-out", "it") } else { ("opt-outs", "them") };
+    format!("This adds {count} {what}. Type {count} to accept {them}.")
 }
 
 /// What was done.
@@ -111,7 +117,7 @@ pub(super) fn begin<'a, 'c>(
     }
     let told = rehearsal.told();
     if told.opt_outs > 0 && how.typed_count != Some(told.opt_outs) {
-        let message = format!("Type {}, the number of opt-outs that will be added.", told.opt_outs);
+        let message = confirm_opt_outs(told.opt_outs);
         return Err(Fault::new("typed_count", message, how.typed_count).into());
     }
     let Counts { new, changed, invalid, .. } = told.counts;
@@ -254,7 +260,7 @@ impl Import<'_, '_> {
     /// Opt-outs are added; none is ever changed or taken away.
     fn opt_out(&self) -> Result<()> {
         let wanted = &self.rehearsal.opt_outs;
-        for (number, channel) in wanted {
+        for RowOptOut { number, channel, .. } in wanted {
             self.tx.check()?;
             let record = OptOut {
                 number: PackedNumber::e164(*number, &mut [0; TEXT_MAX]).to_owned(),

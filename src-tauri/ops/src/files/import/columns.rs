@@ -5,7 +5,10 @@ use std::collections::HashMap;
 use roost_sheets::Block;
 use serde::{Deserialize, Serialize};
 
-use super::number::spelling::plain_number;
+use super::{
+    mapping::dates::{WrittenDate, parse_date},
+    number::spelling::plain_number,
+};
 
 /// Values shown of a column.
 pub const SAMPLES: usize = 8;
@@ -53,6 +56,13 @@ pub struct Looks {
     pub dates: u32,
     /// Numbers that a spreadsheet shortened: `4.47E+11`.
     pub shortened: u32,
+    /// Dates in which only the day, or only the month, can come first, and those that can be two dates.
+    #[serde(default)]
+    pub day_first: u32,
+    #[serde(default)]
+    pub month_first: u32,
+    #[serde(default)]
+    pub ambiguous_dates: u32,
 }
 
 impl Looks {
@@ -64,6 +74,12 @@ impl Looks {
             Look::Date => self.dates += 1,
             Look::Shortened => self.shortened += 1,
             Look::Other => {}
+        }
+        match parse_date(text) {
+            Some(WrittenDate::DayFirst(_)) => self.day_first += 1,
+            Some(WrittenDate::MonthFirst(_)) => self.month_first += 1,
+            Some(WrittenDate::Ambiguous { .. }) => self.ambiguous_dates += 1,
+            Some(WrittenDate::Certain(_)) | None => {}
         }
     }
 

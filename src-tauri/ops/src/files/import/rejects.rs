@@ -119,7 +119,7 @@ impl Judge {
             place: stored.place,
             cells,
             reason: fault.map(|fault| fault.reason),
-            message: fault.map(|fault| fault.reason.message().to_owned()),
+            message: fault.map(|fault| self.plan.explain(&fault, &block.row(0))),
             field: fault.and_then(|fault| fault.field).map(|field| field.name().into_owned()),
         })
     }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use roost_model::{
     channel::Channel,
-    contact::{CUSTOM_MAX, ContactField},
+    contact::{Attribute, CUSTOM_MAX, ContactField},
     error::{Fault, has_length},
     phone::{self, Region},
 };
@@ -13,9 +13,16 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     columns,
-    mapping::{Consent, MatchBy, OpenMapping, Rule, cells::Source},
+    mapping::{
+        Consent, MatchBy, OpenMapping, Pick, Piece, Rule,
+        cells::Source,
+        dates::{DateOrder, read_date},
+    },
     number::{PackedNumber, spelling::plain_number},
 };
+
+/// Characters of a value that are quoted.
+const SHOWN: usize = 80;
 
 /// Why a row cannot be taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -27,7 +34,7 @@ pub enum Reason {
     /// Neither number is there.
     NoNumber = 1,
     NotANumber,
-    /// A spreadsheet shortened the number, or shows an error in place of a value: what it was is gone.
+    /// A spreadsheet shortened the number, or shows an error in its place: its digits are lost.
     Spreadsheet,
     /// With a zero in front it would be a number: a spreadsheet seems to have cut it off.
     LostZero,
@@ -54,20 +61,20 @@ impl Reason {
 
     pub fn message(self) -> &'static str {
         match self {
-            Self::NoNumber => "There is neither a phone number nor a WhatsApp number in this row.",
-            Self::NotANumber => "This is no valid number.",
+            Self::NoNumber => "The row has neither a phone number nor a WhatsApp number.",
+            Self::NotANumber => "The number is not valid.",
             Self::Spreadsheet => {
-                "A spreadsheet shortened this value or could not compute it, and what it was is gone. Format the column as text and save the file again."
+                "A spreadsheet shortened the number or could not compute it, and its digits are lost. Format the column as text and save the file again."
             }
             Self::LostZero => {
-                "This is no valid number, but it would be one with a zero in front. A spreadsheet may have cut it off: format the column as text, or mend the number here."
+                "The number is not valid; with a zero in front it would be. A spreadsheet may have removed the zero: format the column as text, or correct the number here."
             }
-            Self::TooLong => "This is longer than the field allows.",
+            Self::TooLong => "A value is longer than its field allows.",
             Self::DamagedText => {
-                "This row holds bytes that are no letters in the encoding of the file. Choose another encoding, or mend it here."
+                "The row holds bytes that are invalid in the encoding of the file. Choose another encoding, or correct the row here."
             }
-            Self::Nul => "This row holds a NUL character, which no text has.",
-            Self::Malformed => "A part of this row was not understood.",
+            Self::Nul => "The row holds a NUL character.",
+            Self::Malformed => "A part of the row is invalid.",
         }
     }
 }
@@ -126,6 +133,11 @@ pub struct NumberPlan {
 pub struct TextPlan {
     pub field: ContactField,
     source: Source,
+    /// It is filled from numbers, by the first that is not this one.
+    other_than: Option<NumberPlan>,
+    /// It holds dates.
+    is_date: bool,
+    date_order: Option<DateOrder>,
     max: usize,
     pub rule: Rule,
 }
@@ -141,7 +153,7 @@ struct ConsentPlan {
 impl ConsentPlan {
     fn of(consent: &Consent<u32>) -> Self {
         Self {
-            source: Source::of(&consent.pieces, &consent.between),
+            source: Source::of(&consent.pieces, Pick::All, &consent.between),
             words: consent.words.iter().map(|word| word.trim().to_lowercase()).collect(),
             channels: consent.channels.clone(),
         }
@@ -161,17 +173,26 @@ impl Plan {
         let mut plan = Self { phone: None, whatsapp: None, texts: Vec::new(), match_by: mapping.match_by, consents };
         for target in mapping.targets.iter().filter(|target| target.new_field.is_none()) {
             let Some(field) = ContactField::parse(&target.field, |number| custom.contains(&number)) else { continue };
-            let (source, rule) = (Source::of(&target.pieces, &target.between), mapping.rule_of(target));
+            let (source, rule) = (Source::of(&target.pieces, target.pick, &target.between), mapping.rule_of(target));
             let number =
                 |source| NumberPlan { field, source, region: region_of(&target.region).unwrap_or(file_region), rule };
             match field {
                 ContactField::PhoneNumber => plan.phone = Some(number(source)),
                 ContactField::WhatsappId => plan.whatsapp = Some(number(source)),
-                ContactField::Attribute(attribute) => {
-                    plan.texts.push(TextPlan { field, source, max: attribute.max(), rule });
-                }
-                _ => plan.texts.push(TextPlan { field, source, max: CUSTOM_MAX, rule }),
+                _ => plan.texts.push(TextPlan {
+                    field,
+                    source,
+                    other_than: None,
+                    is_date: field == ContactField::Attribute(Attribute::DateOfBirth),
+                    date_order: mapping.date_order,
+                    max: if let ContactField::Attribute(attribute) = field { attribute.max() } else { CUSTOM_MAX },
+                    rule,
+                }),
             }
+        }
+        for target in mapping.targets.iter().filter(|target| target.pick == Pick::Other) {
+            let text = plan.texts.iter_mut().find(|text| text.field.name() == target.field);
+            text.into_iter().for_each(|text| text.other_than.clone_from(&plan.phone));
         }
         Ok(plan)
     }
@@ -191,20 +212,97 @@ impl Plan {
         let settle = |plan: &Option<NumberPlan>| plan.as_ref().map_or(Ok(PackedNumber::NONE), |plan| plan.settle(row));
         let numbers = Numbers { phone: settle(&self.phone)?, whatsapp: settle(&self.whatsapp)? };
         if numbers.phone.is_none() && numbers.whatsapp.is_none() {
-            return Err(of_row(Reason::NoNumber));
+            let error = self.number_plans().find(|plan| plan.has_error(row));
+            return Err(error.map_or(of_row(Reason::NoNumber), |plan| plan.fault(Reason::Spreadsheet)));
         }
         for text in &self.texts {
-            text.value(row)?;
+            match text.value(row) {
+                // The error of a spreadsheet takes the place of one value, and never of a contact.
+                Err(fault) if fault.reason != Reason::Spreadsheet => return Err(fault),
+                _ => {}
+            }
         }
         Ok(numbers)
     }
 
-    /// Numbers that a settled row opts out.
-    pub fn opted_out(&self, row: &Row, numbers: &Numbers, mut visit: impl FnMut(PackedNumber, Channel)) {
+    fn number_plans(&self) -> impl Iterator<Item = &NumberPlan> {
+        self.phone.iter().chain(&self.whatsapp)
+    }
+
+    /// The valid numbers of a row, whatever else is wrong with it.
+    pub fn valid_numbers(&self, row: &Row) -> Numbers {
+        let settle =
+            |plan: &Option<NumberPlan>| plan.as_ref().and_then(|plan| plan.settle(row).ok()).unwrap_or_default();
+        Numbers { phone: settle(&self.phone), whatsapp: settle(&self.whatsapp) }
+    }
+
+    /// What a field of an existing kind gets from a row: none where no target fills it.
+    pub fn value_of(&self, field: ContactField, row: &Row) -> Option<Option<String>> {
+        if let Some(plan) = self.number_plans().find(|plan| plan.field == field) {
+            let number = plan.settle(row).unwrap_or_default();
+            return Some(number.phone().map(|phone| phone.e164));
+        }
+        let text = self.texts.iter().find(|text| text.field == field)?;
+        Some(text.value(row).unwrap_or_default().map(Cow::into_owned))
+    }
+
+    /// Whether a number of the row is the error of a spreadsheet: what it was is unknown.
+    pub fn has_error(&self, field: ContactField, row: &Row) -> bool {
+        self.number_plans().any(|plan| plan.field == field && plan.has_error(row))
+    }
+
+    /// Columns with a number that neither the phone number nor the alternate number of the row is taken from.
+    pub fn spare_numbers(&self, row: &Row, mut visit: impl FnMut(u32)) {
+        let Some(phone) = self.phone.as_ref().filter(|phone| phone.source.is_choice()) else { return };
+        let others = self.texts.iter().find(|text| text.other_than.is_some());
+        let other = others.and_then(|text| text.taken_column(row));
+        let taken = phone.settle(row).unwrap_or_default();
+        phone.source.find(row, |piece, text| {
+            // The same number in another column is in the account as well.
+            let is_known = is_error(&text) || phone.is_number(&text, taken);
+            if let Some(column) = piece.column().filter(|column| !is_known && Some(**column) != other) {
+                visit(*column);
+            }
+            None::<()>
+        });
+    }
+
+    /// What is wrong with a row, in words that quote it.
+    pub fn explain(&self, fault: &RowFault, row: &Row) -> String {
+        let number = || self.number_plans().find(|plan| Some(plan.field) == fault.field);
+        let text = || self.texts.iter().find(|text| Some(text.field) == fault.field);
+        let kind = match fault.field {
+            Some(ContactField::WhatsappId) => "WhatsApp number",
+            _ => "phone number",
+        };
+        match (fault.reason, number(), text()) {
+            (Reason::NotANumber, Some(plan), _) => format!("“{}” is not a valid {kind}.", plan.source_text(row)),
+            (Reason::LostZero, Some(plan), _) => format!(
+                "“{}” is not a valid {kind}; with a zero in front it would be. A spreadsheet may have removed the zero: format the column as text, or correct the number here.",
+                plan.source_text(row)
+            ),
+            (Reason::Spreadsheet, Some(plan), _) => format!(
+                "“{}” is what a spreadsheet left of a value. Format the column as text and save the file again.",
+                plan.source_text(row)
+            ),
+            (Reason::TooLong, _, Some(plan)) => {
+                let length = plan.source.value(row).map_or(0, |text| text.chars().count());
+                format!("The {} has {length} characters; at most {} are allowed.", plan.field.name(), plan.max)
+            }
+            _ => fault.reason.message().to_owned(),
+        }
+    }
+
+    /// Numbers that a row opts out.
+    pub fn opted_out(&self, row: &Row, numbers: impl Fn() -> Numbers, mut visit: impl FnMut(PackedNumber, Channel)) {
         for consent in &self.consents {
             let says_so =
                 consent.source.value(row).is_some_and(|text| consent.words.contains(&text.trim().to_lowercase()));
-            for channel in consent.channels.iter().filter(|_| says_so) {
+            if !says_so {
+                continue;
+            }
+            let numbers = numbers();
+            for channel in &consent.channels {
                 let number = numbers.on(*channel);
                 if !number.is_none() {
                     visit(number, *channel);
@@ -215,20 +313,51 @@ impl Plan {
 }
 
 impl NumberPlan {
+    /// The first valid number; a fault where there are numbers and none is valid.
     fn settle(&self, row: &Row) -> Result<PackedNumber, RowFault> {
-        let Some(text) = self.source.value(row) else { return Ok(PackedNumber::NONE) };
-        let text = plain_number(&text);
-        let settled = phone::parse_contact_number(&text, self.region);
-        settled
-            .as_ref()
-            .and_then(PackedNumber::of)
-            .ok_or_else(|| RowFault { reason: why_no_number(&text, self.region), field: Some(self.field) })
+        let mut reason = None;
+        let found = self.source.find(row, |_, text| {
+            if is_error(&text) {
+                return None;
+            }
+            let number = self.number(&text);
+            if number.is_none() {
+                reason.get_or_insert_with(|| why_no_number(&plain_number(&text), self.region));
+            }
+            number
+        });
+        match (found, reason) {
+            (Some(number), _) => Ok(number),
+            (None, Some(reason)) => Err(self.fault(reason)),
+            (None, None) => Ok(PackedNumber::NONE),
+        }
+    }
+
+    fn number(&self, text: &str) -> Option<PackedNumber> {
+        phone::parse_contact_number(&plain_number(text), self.region).as_ref().and_then(PackedNumber::of)
+    }
+
+    fn is_number(&self, text: &str, number: PackedNumber) -> bool {
+        self.number(text).is_some_and(|other| other.digits() == number.digits())
+    }
+
+    fn has_error(&self, row: &Row) -> bool {
+        self.source.find(row, |_, text| is_error(&text).then_some(())).is_some()
+    }
+
+    fn fault(&self, reason: Reason) -> RowFault {
+        RowFault { reason, field: Some(self.field) }
+    }
+
+    /// What is in the file, for a message.
+    fn source_text(&self, row: &Row) -> String {
+        self.source.value(row).unwrap_or_default().chars().take(SHOWN).collect()
     }
 }
 
 /// What became of a number that is none.
 fn why_no_number(text: &str, region: Region) -> Reason {
-    if columns::is_shortened(text) || is_error(text) {
+    if columns::is_shortened(text) {
         return Reason::Spreadsheet;
     }
     let is_bare = text.starts_with(|c: char| ('1'..='9').contains(&c));
@@ -239,15 +368,37 @@ fn why_no_number(text: &str, region: Region) -> Reason {
 }
 
 /// What spreadsheets show where they have no value.
-fn is_error(text: &str) -> bool {
+pub fn is_error(text: &str) -> bool {
     const ERRORS: [&str; 8] = ["#N/A", "#REF!", "#VALUE!", "#DIV/0!", "#NAME?", "#NUM!", "#NULL!", "#SPILL!"];
     ERRORS.contains(&text) || (text.len() > 1 && text.bytes().all(|byte| byte == b'#'))
 }
 
 impl TextPlan {
+    /// The column of the number that is taken here, where it is filled from numbers.
+    fn taken_column(&self, row: &Row) -> Option<u32> {
+        self.other(row, |piece, _| piece.column().copied()).flatten()
+    }
+
+    /// The first number that is not the phone number of the row.
+    fn other<'r, T>(&self, row: &Row<'r>, taken: impl Fn(&Piece<u32>, Cow<'r, str>) -> T) -> Option<T> {
+        let phone = self.other_than.as_ref()?;
+        let number = phone.settle(row).unwrap_or_default();
+        let is_other = |text: &str| !is_error(text) && !phone.is_number(text, number);
+        self.source.find(row, |piece, text| is_other(&text).then(|| taken(piece, text)))
+    }
+
     /// Nothing when it is blank.
     pub fn value<'r>(&self, row: &Row<'r>) -> Result<Option<Cow<'r, str>>, RowFault> {
-        let Some(text) = self.source.value(row) else { return Ok(None) };
+        let text = match self.other_than {
+            Some(_) => self.other(row, |_, text| text),
+            None => self.source.value(row),
+        };
+        let Some(mut text) = text else { return Ok(None) };
+        if self.is_date
+            && let Cow::Owned(date) = read_date(&text, self.date_order)
+        {
+            text = Cow::Owned(date);
+        }
         let reason = if is_error(&text) {
             Reason::Spreadsheet
         } else if !has_length(&text, 1, self.max) {
@@ -270,13 +421,8 @@ mod tests {
     };
 
     fn plan(fields: &[&str], region: &str) -> Plan {
-        let target = |(column, field): (usize, &&str)| Target {
-            field: (*field).to_owned(),
-            new_field: None,
-            pieces: vec![Piece::Column { column: column as u32, part: None }],
-            between: String::new(),
-            region: None,
-            rule: None,
+        let target = |(column, field): (usize, &&str)| {
+            Target::new(*field, vec![Piece::Column { column: column as u32, part: None }])
         };
         let mapping = Mapping { targets: fields.iter().enumerate().map(target).collect(), ..Mapping::default() };
         Plan::of(&mapping, fields.len(), &[], Region::parse(region).unwrap()).unwrap()
@@ -320,13 +466,89 @@ mod tests {
             (["x", "07700900002", ""], None, (Reason::NotANumber, phone)),
             (["07700900001", "nope", ""], None, (Reason::NotANumber, Some(ContactField::WhatsappId))),
             (["07700900001", "", long.as_str()], None, (Reason::TooLong, first)),
-            (["07700900001", "", "#REF!"], None, (Reason::Spreadsheet, first)),
             (["07700900001", "", ""], Some(RowFlag::DamagedText), (Reason::DamagedText, None)),
             (["07700900001", "", ""], Some(RowFlag::Nul), (Reason::Nul, None)),
         ] {
             assert_eq!(settled(&plan, &cells, flag), Err(want), "{cells:?}");
         }
         assert!(settled(&plan, &["07700900001"], Some(RowFlag::StrayQuote)).is_ok(), "it is only odd");
+    }
+
+    #[test]
+    fn an_error_of_a_spreadsheet_takes_the_place_of_one_value() {
+        let plan = plan(&["phone_number", "whatsapp_id", "firstname"], "GB");
+        for error in ["#REF!", "#N/A", "####"] {
+            let one = Ok(vec!["+447700900001".to_owned()]);
+            assert_eq!(settled(&plan, &["07700900001", "", error], None), one);
+            assert_eq!(settled(&plan, &["07700900001", error, ""], None), one);
+            assert_eq!(settled(&plan, &[error, "07700900001", ""], None), one);
+            let phone = Some(ContactField::PhoneNumber);
+            assert_eq!(settled(&plan, &[error, "", "Ada"], None), Err((Reason::Spreadsheet, phone)));
+        }
+    }
+
+    /// Three telephones, of which the best fills the phone number, and the next the alternate number.
+    fn telephones() -> Plan {
+        let pieces = || (0..3).map(|column| Piece::Column { column, part: None }).collect::<Vec<_>>();
+        let phone = Target { pick: Pick::First, ..Target::new("phone_number", pieces()) };
+        let other = Target { pick: Pick::Other, ..Target::new("alternate_phone", pieces()) };
+        let mapping = Mapping { targets: vec![phone, other], ..Mapping::default() };
+        Plan::of(&mapping, 3, &[], Region::gb()).unwrap()
+    }
+
+    #[test]
+    fn the_first_valid_telephone_is_taken_and_the_next_is_the_alternate_number() {
+        let plan = telephones();
+        let one = "+447700900001";
+        for (cells, phone, alternate, spare) in [
+            (["07700900001", "", ""], Ok(one), None, vec![]),
+            (["", "07700900001", ""], Ok(one), None, vec![]),
+            (["", "", "07700900001"], Ok(one), None, vec![]),
+            (["n/a", "07700900001", ""], Ok(one), Some("n/a"), vec![]),
+            (["#REF!", "07700900001", ""], Ok(one), None, vec![]),
+            (["07700900001", "", "07700 900002"], Ok(one), Some("07700 900002"), vec![]),
+            (["07700900001", "+44 7700 900001", "07700 900002"], Ok(one), Some("07700 900002"), vec![]),
+            (["07700900001", "07700900003", "07700900002"], Ok(one), Some("07700900003"), vec![2]),
+            (["07700900001 ::: 07700900003", "", ""], Ok(one), Some("07700900003"), vec![]),
+            (["", "n/a", ""], Err(Reason::NotANumber), None, vec![]),
+            (["", "", ""], Err(Reason::NoNumber), None, vec![]),
+        ] {
+            let mut block = Block::default();
+            cells.iter().for_each(|cell| block.cell(cell));
+            block.end_row(1, RowFlags::default());
+            let row = block.row(0);
+            let numbers = plan.settle(&row).map_err(|fault| fault.reason);
+            let found = numbers.map(|numbers| numbers.phone.phone().unwrap().e164);
+            assert_eq!(found.as_deref().map_err(|reason| *reason), phone, "{cells:?}");
+            if phone.is_ok() {
+                let value = plan.texts[0].value(&row).unwrap_or_default();
+                assert_eq!(value.as_deref(), alternate, "{cells:?}");
+                let mut found = Vec::new();
+                plan.spare_numbers(&row, |column| found.push(column));
+                assert_eq!(found, spare, "{cells:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_quotes_the_row() {
+        let plan = plan(&["phone_number", "whatsapp_id", "firstname"], "IT");
+        let long = "x".repeat(51);
+        for (cells, want) in [
+            (["12", "", ""], "“12” is not a valid phone number."),
+            (["", "nope", ""], "“nope” is not a valid WhatsApp number."),
+            (["669820001", "", ""], "“669820001” is not a valid phone number; with a zero in front it would be."),
+            (["#REF!", "", ""], "“#REF!” is what a spreadsheet left of a value."),
+            (["0669820001", "", long.as_str()], "The firstname has 51 characters; at most 50 are allowed."),
+            (["", "", "Ada"], Reason::NoNumber.message()),
+        ] {
+            let mut block = Block::default();
+            cells.iter().for_each(|cell| block.cell(cell));
+            block.end_row(1, RowFlags::default());
+            let row = block.row(0);
+            let told = plan.explain(&plan.settle(&row).unwrap_err(), &row);
+            assert!(told.starts_with(want), "{told}");
+        }
     }
 
     #[test]

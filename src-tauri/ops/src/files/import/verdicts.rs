@@ -122,7 +122,16 @@ impl Verdict {
 pub struct Verdicts {
     verdicts: Vec<Verdict>,
     numbers: Vec<Numbers>,
-    opt_outs: Vec<(PackedNumber, Channel)>,
+    opt_outs: Vec<RowOptOut>,
+}
+
+/// A number that a row opts out of a channel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RowOptOut {
+    pub number: PackedNumber,
+    pub channel: Channel,
+    /// Only invalid rows say so.
+    pub is_of_invalid_row: bool,
 }
 
 /// Opted-out numbers of each channel: their digits, sorted.
@@ -147,8 +156,8 @@ impl Verdicts {
             all.numbers.extend(frame.numbers);
             all.opt_outs.extend(frame.opt_outs);
         }
-        all.opt_outs.sort_unstable_by_key(|(number, channel)| (number.digits(), *channel));
-        all.opt_outs.dedup_by_key(|(number, channel)| (number.digits(), *channel));
+        all.opt_outs.sort_unstable_by_key(|one| (one.number.digits(), one.channel, one.is_of_invalid_row));
+        all.opt_outs.dedup_by_key(|one| (one.number.digits(), one.channel));
         Ok(all)
     }
 
@@ -173,7 +182,7 @@ impl Verdicts {
     }
 
     /// Numbers that rows opt out, each once, in the order of their digits.
-    pub fn opt_outs(&self) -> &[(PackedNumber, Channel)] {
+    pub fn opt_outs(&self) -> &[RowOptOut] {
         &self.opt_outs
     }
 
@@ -274,17 +283,23 @@ impl Verdicts {
 fn settle_frame(plan: &Plan, reader: &FrameReader, above: u64) -> Verdicts {
     let mut settled = Verdicts::default();
     for (at, row) in reader.block.rows().enumerate() {
-        let (verdict, numbers) = if (at as u64) < above || row.is_blank() {
-            (Verdict::of(Bucket::Blank), Numbers::default())
-        } else {
-            match plan.settle(&row) {
-                Ok(numbers) => (Verdict::of(Bucket::New), numbers),
-                Err(fault) => (Verdict::invalid(fault.reason), Numbers::default()),
-            }
+        if (at as u64) < above || row.is_blank() {
+            settled.verdicts.push(Verdict::of(Bucket::Blank));
+            settled.numbers.push(Numbers::default());
+            continue;
+        }
+        let (verdict, numbers) = match plan.settle(&row) {
+            Ok(numbers) => (Verdict::of(Bucket::New), Some(numbers)),
+            Err(fault) => (Verdict::invalid(fault.reason), None),
         };
         settled.verdicts.push(verdict);
-        settled.numbers.push(numbers);
-        plan.opted_out(&row, &numbers, |number, channel| settled.opt_outs.push((number, channel)));
+        settled.numbers.push(numbers.unwrap_or_default());
+        // Consent outlives the row: an invalid one opts its valid numbers out all the same.
+        let is_of_invalid_row = numbers.is_none();
+        let numbers = || numbers.unwrap_or_else(|| plan.valid_numbers(&row));
+        plan.opted_out(&row, numbers, |number, channel| {
+            settled.opt_outs.push(RowOptOut { number, channel, is_of_invalid_row });
+        });
     }
     settled
 }
@@ -303,14 +318,7 @@ mod tests {
     };
 
     fn plan() -> Plan {
-        let target = |column: u32, field: &str| Target {
-            field: field.to_owned(),
-            new_field: None,
-            pieces: vec![Piece::Column { column, part: None }],
-            between: String::new(),
-            region: None,
-            rule: None,
-        };
+        let target = |column: u32, field: &str| Target::new(field, vec![Piece::Column { column, part: None }]);
         let targets = vec![target(0, "phone_number"), target(1, "firstname")];
         Plan::of(&Mapping { targets, ..Mapping::default() }, 2, &[], Region::gb()).unwrap()
     }

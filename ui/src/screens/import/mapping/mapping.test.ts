@@ -25,6 +25,7 @@ const NOTHING: Mapping = {
   twice: 'first',
   opted_out: 'take',
   consents: [],
+  date_order: null,
   left_out: [],
 }
 
@@ -51,6 +52,13 @@ describe('columns and fields', () => {
     expect(target && valueOf(target, ['', ' 1 Long Street', 'Flat 2 '])).toBe('1 Long Street Flat 2')
     expect(target && valueOf(target, ['', '', 'Flat 2'])).toBe('Flat 2')
     expect(withoutColumn(both, 1).targets[0]?.pieces).toEqual([columnPiece(2)])
+  })
+
+  it('tries several telephones one after the other', () => {
+    const [target] = assigned(assigned(NOTHING, 1, 'phone_number'), 0, 'phone_number').targets
+    expect(target?.pick).toBe('first')
+    expect(target && valueOf(target, ['07700900002', ' 07700900001'])).toBe('07700900001')
+    expect(target && valueOf(target, ['07700900002', ''])).toBe('07700900002')
   })
 
   it('keeps values that no column has when columns go', () => {

@@ -2,6 +2,8 @@
 import type { ImportColumn, ImportPart as Part } from '../../../api/generated'
 import type { Consent, Mapping, Piece, Target } from '../session/types'
 
+const NUMBERS: ReadonlySet<string> = new Set(['phone_number', 'whatsapp_id'])
+
 /** Stands between what is put together, until the person says otherwise. */
 const USUAL_BETWEEN = ' '
 
@@ -20,7 +22,15 @@ export function columnOf(piece: Piece): number | undefined {
 }
 
 export function newTarget(field: string, pieces: readonly Piece[], label: string | null = null): Target {
-  return { field, new_field: label, pieces: [...pieces], between: USUAL_BETWEEN, region: null, rule: null }
+  return {
+    field,
+    new_field: label,
+    pieces: [...pieces],
+    pick: 'all',
+    between: USUAL_BETWEEN,
+    region: null,
+    rule: null,
+  }
 }
 
 /** Where a column goes; a column that is cut apart goes to several places. */
@@ -66,7 +76,9 @@ export function assigned(mapping: Mapping, column: number, field: string): Mappi
   const at = rest.targets.findIndex((target) => target.field === field)
   const there = rest.targets[at]
   if (there === undefined) return withTarget(rest, undefined, newTarget(field, [columnPiece(column)]))
-  return withTarget(rest, at, { ...there, pieces: [...there.pieces, columnPiece(column)] })
+  // Several telephones are tried one after the other; texts are put together.
+  const pick = there.pick === 'all' && NUMBERS.has(field) ? 'first' : there.pick
+  return withTarget(rest, at, { ...there, pick, pieces: [...there.pieces, columnPiece(column)] })
 }
 
 /** A column goes into a custom field that is made on the way. */
@@ -75,13 +87,16 @@ export function assignedNew(mapping: Mapping, column: number, label: string): Ma
 }
 
 /** The value of a target in a row, as the core puts it together. */
-export function valueOf({ pieces, between }: Target, cells: readonly string[]): string {
+export function valueOf({ pieces, pick, between }: Target, cells: readonly string[]): string {
   const texts = pieces.map((piece) => {
     if ('constant' in piece) return piece.constant.text
     const whole = bare(cells[piece.column.column] ?? '')
     return piece.column.part === null || whole === '' ? whole : partOf(whole, piece.column.part)
   })
-  return texts.filter((text) => text !== '').join(between)
+  const filled = texts.filter((text) => text !== '')
+  // Which number is valid, and which is another one, the core knows.
+  if (pick === 'first') return filled[0] ?? ''
+  return pick === 'other' ? (filled[1] ?? '') : filled.join(between)
 }
 
 /** Without blanks around it, and without the mark that keeps spreadsheets from taking it for a formula. */

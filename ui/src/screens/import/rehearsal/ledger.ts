@@ -15,6 +15,7 @@ const ITEMS: Record<ImportLedgerItem, () => string> = {
   comment: m.rehearsal_ledger_comment,
   hidden_value: m.rehearsal_ledger_hidden,
   formula_without_result: m.rehearsal_ledger_formula,
+  spreadsheet_error: m.rehearsal_ledger_error,
   list_value_stays: m.rehearsal_ledger_field,
   duplicate_rows: m.rehearsal_ledger_duplicates,
   ambiguous_rows: m.rehearsal_ledger_ambiguous,
@@ -28,6 +29,7 @@ const ITEMS: Record<ImportLedgerItem, () => string> = {
   rounded_number: m.rehearsal_ledger_rounded,
   exact_number: m.rehearsal_ledger_exact,
   number_spelling: m.rehearsal_ledger_spelling,
+  date_form: m.rehearsal_ledger_dates,
 }
 
 const OUTCOMES: Record<ImportLedgerOutcome, () => string> = {

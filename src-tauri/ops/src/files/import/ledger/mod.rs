@@ -26,6 +26,8 @@ pub enum LedgerItem {
     Comment,
     /// A value that the format of its cell hides.
     HiddenValue,
+    /// `#REF!` and its kind in the place of a value.
+    SpreadsheetError,
     FormulaWithoutResult,
     /// Values of a file that give way to those of the list.
     ListValueStays,
@@ -45,6 +47,8 @@ pub enum LedgerItem {
     ExactNumber,
     /// Numbers as spreadsheets and other programs write them: `447700900100.0`, `tel:…`.
     NumberSpelling,
+    /// Dates that are stored as year, month and day.
+    DateForm,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

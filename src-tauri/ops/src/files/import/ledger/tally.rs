@@ -5,7 +5,9 @@ use std::io;
 use roost_store::watch::Watch;
 
 use super::super::{
+    mapping::dates::{DateOrder, read_date},
     number::spelling::plain_number,
+    settle::{Plan, is_error},
     spool::{FrameReader, Spool},
     verdicts::{Bucket, Verdicts},
 };
@@ -46,10 +48,29 @@ pub struct ColumnTally {
     /// In rows that are left out.
     pub left_out: u64,
     pub rejected: u64,
-    /// In rows that are taken: with white space around them, and numbers spelled as programs spell them.
+    /// In rows that are taken: with white space around them, numbers spelled as programs spell them, and dates.
     pub spaced: ReformedCells,
     pub spelled: ReformedCells,
-    is_number: bool,
+    pub dated: ReformedCells,
+    /// In rows that are taken, and left out: errors of a spreadsheet, and telephones beyond those of a contact.
+    pub errors: ReformedCells,
+    pub spare: ReformedCells,
+    role: ColumnRole,
+}
+
+/// What is taken from a column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ColumnRole {
+    pub is_used: bool,
+    pub is_number: bool,
+    pub is_date: bool,
+}
+
+impl ColumnTally {
+    /// Cells that are in the account.
+    pub fn stored(&self) -> u64 {
+        self.taken.saturating_sub(self.errors.count + self.spare.count)
+    }
 }
 
 impl ColumnTally {
@@ -59,23 +80,33 @@ impl ColumnTally {
         self.rejected += other.rejected;
         self.spaced.add(other.spaced);
         self.spelled.add(other.spelled);
+        self.dated.add(other.dated);
+        self.errors.add(other.errors);
+        self.spare.add(other.spare);
     }
 }
 
-/// Counts the cells of all rows that hold values, on as many threads as there are hands. `columns` says of each whether
-/// numbers are taken from it.
+/// What the cells are counted by.
+#[derive(Clone, Copy)]
+pub struct TallyRules<'a> {
+    pub verdicts: &'a Verdicts,
+    pub plan: &'a Plan,
+    pub date_order: Option<DateOrder>,
+}
+
+/// Counts the cells of all rows that hold values, on as many threads as there are hands.
 pub fn tally(
     spool: &Spool,
-    verdicts: &Verdicts,
-    columns: &[bool],
+    rules: TallyRules,
+    columns: &[ColumnRole],
     hands: usize,
     watch: &Watch,
 ) -> io::Result<Vec<ColumnTally>> {
     let none = || -> Vec<ColumnTally> {
-        columns.iter().map(|is_number| ColumnTally { is_number: *is_number, ..ColumnTally::default() }).collect()
+        columns.iter().map(|role| ColumnTally { role: *role, ..ColumnTally::default() }).collect()
     };
     let counted = spool.read_all(hands, watch, none, |counted, frame, reader| {
-        add_frame(counted, reader, verdicts, spool.first_row(frame) as usize);
+        add_frame(counted, reader, rules, spool.first_row(frame) as usize);
     })?;
     if watch.is_cancelled() {
         return Err(io::ErrorKind::Interrupted.into());
@@ -87,11 +118,20 @@ pub fn tally(
     Ok(all)
 }
 
-fn add_frame(counted: &mut [ColumnTally], reader: &FrameReader, verdicts: &Verdicts, first: usize) {
+fn add_frame(counted: &mut [ColumnTally], reader: &FrameReader, rules: TallyRules, first: usize) {
     for (at, row) in reader.block.rows().enumerate() {
-        let bucket = verdicts.bucket(first + at);
+        let number = first + at;
+        let bucket = rules.verdicts.bucket(number);
         if bucket == Bucket::Blank {
             continue;
+        }
+        let is_taken = matches!(bucket, Bucket::New | Bucket::Same | Bucket::Changed);
+        if is_taken {
+            rules.plan.spare_numbers(&row, |column| {
+                if let (Some(tally), Some(cell)) = (counted.get_mut(column as usize), row.get(column as usize)) {
+                    tally.spare.note(cell, number);
+                }
+            });
         }
         for (column, cell) in counted.iter_mut().zip(row.cells()) {
             let text = cell.trim();
@@ -99,13 +139,20 @@ fn add_frame(counted: &mut [ColumnTally], reader: &FrameReader, verdicts: &Verdi
                 continue;
             }
             match bucket {
-                Bucket::New | Bucket::Same | Bucket::Changed => {
+                _ if is_taken => {
                     column.taken += 1;
-                    if text.len() != cell.len() {
-                        column.spaced.note(cell, first + at);
+                    if column.role.is_used && is_error(text) {
+                        column.errors.note(cell, number);
+                        continue;
                     }
-                    if column.is_number && plain_number(text) != text {
-                        column.spelled.note(cell, first + at);
+                    if text.len() != cell.len() {
+                        column.spaced.note(cell, number);
+                    }
+                    if column.role.is_number && plain_number(text) != text {
+                        column.spelled.note(cell, number);
+                    }
+                    if column.role.is_date && read_date(text, rules.date_order) != text {
+                        column.dated.note(cell, number);
                     }
                 }
                 Bucket::Invalid => column.rejected += 1,

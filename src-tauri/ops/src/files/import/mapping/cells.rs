@@ -4,7 +4,10 @@ use std::borrow::Cow;
 
 use roost_sheets::Row;
 
-use super::{Part, Piece};
+use super::{Part, Pick, Piece};
+
+/// What address books put between several values in one cell.
+const BETWEEN_VALUES: &str = ":::";
 
 /// Where the values of one field come from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,14 +18,44 @@ pub enum Source {
         pieces: Vec<Piece<u32>>,
         between: String,
     },
+    /// Pieces of which one is taken.
+    Choice(Vec<Piece<u32>>),
 }
 
 impl Source {
-    pub fn of(pieces: &[Piece<u32>], between: &str) -> Self {
-        match pieces {
-            [Piece::Column { column, part: None }] => Self::Cell(*column as usize),
-            pieces => Self::Made { pieces: pieces.to_vec(), between: between.to_owned() },
+    pub fn of(pieces: &[Piece<u32>], pick: Pick, between: &str) -> Self {
+        match (pieces, pick) {
+            ([Piece::Column { column, part: None }], _) => Self::Cell(*column as usize),
+            (pieces, Pick::All) => Self::Made { pieces: pieces.to_vec(), between: between.to_owned() },
+            (pieces, Pick::First | Pick::Other) => Self::Choice(pieces.to_vec()),
         }
+    }
+
+    /// The values that may be taken, the best first, until `visit` has one. Blank ones are not among them.
+    pub fn find<'r, T>(
+        &self,
+        row: &Row<'r>,
+        mut visit: impl FnMut(&Piece<u32>, Cow<'r, str>) -> Option<T>,
+    ) -> Option<T> {
+        match self {
+            Self::Cell(column) => {
+                let piece = Piece::Column { column: *column as u32, part: None };
+                visit(&piece, Cow::Borrowed(cell(row, *column)?))
+            }
+            Self::Made { pieces, .. } => visit(pieces.first()?, self.value(row)?),
+            Self::Choice(pieces) => {
+                pieces.iter().find_map(|piece| match piece.value(row).filter(|text| !text.is_empty())? {
+                    Cow::Borrowed(text) => {
+                        text.split(BETWEEN_VALUES).find_map(|text| visit(piece, Cow::Borrowed(text.trim())))
+                    }
+                    text => visit(piece, text),
+                })
+            }
+        }
+    }
+
+    pub fn is_choice(&self) -> bool {
+        matches!(self, Self::Choice(_))
     }
 
     /// Nothing when it is blank.
@@ -31,23 +64,26 @@ impl Source {
             Self::Cell(column) => cell(row, *column).map(Cow::Borrowed),
             Self::Made { pieces, between } => {
                 let mut made = String::new();
-                for piece in pieces {
-                    let text = match piece {
-                        Piece::Constant { text } => Cow::Borrowed(text.as_str()),
-                        Piece::Column { column, part } => {
-                            let Some(whole) = cell(row, *column as usize) else { continue };
-                            part.as_ref().map_or(Cow::Borrowed(whole), |part| part.of(whole))
-                        }
-                    };
-                    if text.is_empty() {
-                        continue;
-                    }
+                for text in pieces.iter().filter_map(|piece| piece.value(row)).filter(|text| !text.is_empty()) {
                     if !made.is_empty() {
                         made.push_str(between);
                     }
                     made.push_str(&text);
                 }
                 (!made.trim().is_empty()).then_some(Cow::Owned(made))
+            }
+            Self::Choice(_) => self.find(row, |_, text| Some(text)),
+        }
+    }
+}
+
+impl Piece<u32> {
+    fn value<'r>(&self, row: &Row<'r>) -> Option<Cow<'r, str>> {
+        match self {
+            Self::Constant { text } => Some(Cow::Owned(text.clone())),
+            Self::Column { column, part } => {
+                let whole = cell(row, *column as usize)?;
+                Some(part.as_ref().map_or(Cow::Borrowed(whole), |part| part.of(whole)))
             }
         }
     }
@@ -86,7 +122,7 @@ mod tests {
         let mut block = Block::default();
         cells.iter().for_each(|cell| block.cell(cell));
         block.end_row(1, RowFlags::default());
-        Source::of(&pieces, between).value(&block.row(0)).map(Cow::into_owned)
+        Source::of(&pieces, Pick::All, between).value(&block.row(0)).map(Cow::into_owned)
     }
 
     fn column(column: u32) -> Piece<u32> {

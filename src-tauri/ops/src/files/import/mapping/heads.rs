@@ -11,6 +11,8 @@ use sha2::{Digest, Sha256};
 
 use super::{
     super::columns::ColumnFacts,
+    names::is_full_name,
+    phones::{PhoneColumn, is_phone, phone_column},
     words::{WORDS, attribute},
 };
 
@@ -43,6 +45,10 @@ pub struct Suggestion {
     /// As contacts carry it: `phone_number`, `field_3`.
     pub field: String,
     pub by: SuggestionBy,
+    /// Its place among the telephones of the files, the best first; none for any other column.
+    #[serde(skip)]
+    #[cfg_attr(feature = "ts", ts(skip))]
+    pub order: Option<usize>,
 }
 
 /// A name as it is compared: small letters without accents, one blank between words.
@@ -89,8 +95,8 @@ pub fn signature(heads: &[String]) -> String {
 
 /// Whether a name means something by itself.
 pub fn is_known(name: &str) -> bool {
-    let name = plain(name);
-    WORDS.iter().any(|(_, words)| words.contains(&name.as_str()))
+    let plain = plain(name);
+    WORDS.iter().any(|(_, words)| words.contains(&plain.as_str())) || is_phone(name) || is_full_name(name)
 }
 
 struct Rated {
@@ -110,9 +116,15 @@ pub fn suggest(
     custom: &[CustomField],
 ) -> Vec<Option<Suggestion>> {
     let width = heads.len().max(facts.len());
+    let mut phones: Vec<PhoneColumn> = Vec::new();
     let mut rated: Vec<Rated> = Vec::new();
     for column in 0..width {
         if let Some(head) = heads.get(column).map(|head| plain(head)).filter(|head| !head.is_empty()) {
+            let is_custom = custom.iter().any(|field| plain(&field.label) == head);
+            if let Some(phone) = phone_column(column, &head, facts.get(column)).filter(|_| !is_custom) {
+                phones.push(phone);
+                continue;
+            }
             by_name(column, &head, custom, &mut rated);
         }
         if let Some(facts) = facts.get(column) {
@@ -126,11 +138,23 @@ pub fn suggest(
         (Some(one), Some(other)) => one.iter().all(|file| !other.contains(file)),
         _ => false,
     };
+    phones.sort_unstable();
+    for (order, phone) in phones.iter().enumerate() {
+        let column = phone.column;
+        let is_first =
+            taken.iter().all(|(known, other)| *known != ContactField::PhoneNumber || are_apart(*other, column));
+        let field = if is_first { ContactField::PhoneNumber } else { attribute(Attribute::AlternatePhone) };
+        if is_first {
+            taken.push((field, column));
+        }
+        let by = phone.suggested_by();
+        suggested[column] = Some(Suggestion { field: field.name().into_owned(), by, order: Some(order) });
+    }
     for Rated { column, field, by, .. } in rated {
         let is_free = taken.iter().all(|(known, other)| *known != field || are_apart(*other, column));
         if suggested[column].is_none() && is_free {
             taken.push((field, column));
-            suggested[column] = Some(Suggestion { field: field.name().into_owned(), by });
+            suggested[column] = Some(Suggestion { field: field.name().into_owned(), by, order: None });
         }
     }
     suggested
@@ -228,7 +252,7 @@ mod tests {
             fields(&["Vorname", "Nachname", "Handy", "PLZ", "Ort"]),
             ["firstname", "lastname", "phone_number", "zip", "city"]
         );
-        assert_eq!(fields(&["Prénom", "Nom", "Téléphone fixe"]), ["firstname", "lastname", "alternate_phone"]);
+        assert_eq!(fields(&["Prénom", "Nom", "Téléphone fixe"]), ["firstname", "lastname", "phone_number"]);
         assert_eq!(fields(&["Imię", "Nazwisko", "Numer telefonu"]), ["firstname", "lastname", "phone_number"]);
     }
 
@@ -240,7 +264,18 @@ mod tests {
 
     #[test]
     fn a_field_is_given_to_the_column_that_means_it_most() {
-        assert_eq!(fields(&["Telephone", "phone_number"]), ["-", "phone_number"]);
+        assert_eq!(fields(&["Telephone", "phone_number"]), ["alternate_phone", "phone_number"]);
+        assert_eq!(fields(&["Alternate phone", "Home phone"]), ["alternate_phone", "phone_number"]);
+        let all = ["Home", "Work phone", "Phone 2", "Mobile", "Business Fax"];
+        let numbers =
+            ColumnFacts { looks: Looks { values: 9, numbers: 9, ..Looks::default() }, ..ColumnFacts::default() };
+        let suggested = suggest(&heads(&all), &vec![numbers; 5], &[], &[]);
+        let mapping = super::super::OpenMapping::of_suggestions(&suggested);
+        let columns = |target: &super::super::Target<u32>| -> Vec<u32> {
+            target.pieces.iter().filter_map(|piece| piece.column().copied()).collect()
+        };
+        let filled: Vec<_> = mapping.targets.iter().map(|target| (target.field.as_str(), columns(target))).collect();
+        assert_eq!(filled, [("phone_number", vec![3, 2, 1, 0]), ("alternate_phone", vec![3, 2, 1, 0])]);
         assert_eq!(fields(&["Home phone", "Mobile", "field_4"]), ["alternate_phone", "phone_number", "field_4"]);
     }
 

@@ -3,9 +3,12 @@
 
 pub mod cells;
 pub mod consent;
+mod date_order;
+pub mod dates;
 pub mod heads;
 pub mod named;
 mod names;
+mod phones;
 pub mod profile;
 mod words;
 
@@ -15,6 +18,7 @@ use roost_model::{channel::Channel, contact::ContactField, custom_field::check_l
 use serde::{Deserialize, Serialize};
 
 pub use self::{
+    dates::DateOrder,
     heads::{Suggestion, SuggestionBy, suggest},
     profile::Profile,
 };
@@ -115,6 +119,21 @@ impl<C> Piece<C> {
     }
 }
 
+/// What becomes of the pieces of a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[cfg_attr(feature = "ts", ts(rename = "ImportPick"))]
+pub enum Pick {
+    /// All of them are put together.
+    #[default]
+    All,
+    /// The first that holds something is taken; of numbers the first that is valid.
+    First,
+    /// The first that is not the phone number of the row is taken.
+    Other,
+}
+
 /// What fills a field.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -127,7 +146,9 @@ pub struct Target<C> {
     #[serde(default)]
     pub new_field: Option<String>,
     pub pieces: Vec<Piece<C>>,
-    /// Stands between pieces that are not blank.
+    #[serde(default)]
+    pub pick: Pick,
+    /// Stands between pieces that are put together.
     #[serde(default)]
     pub between: String,
     /// Region of numbers without a country; none: that of the file.
@@ -136,6 +157,21 @@ pub struct Target<C> {
     /// None: that of the file.
     #[serde(default)]
     pub rule: Option<Rule>,
+}
+
+impl<C> Target<C> {
+    /// A field that exists, filled from these pieces.
+    pub fn new(field: impl Into<String>, pieces: Vec<Piece<C>>) -> Self {
+        Self {
+            field: field.into(),
+            new_field: None,
+            pieces,
+            pick: Pick::All,
+            between: String::new(),
+            region: None,
+            rule: None,
+        }
+    }
 }
 
 /// What says who opted out, for the whole account. It can only add opt-outs.
@@ -173,6 +209,9 @@ pub struct Mapping<C> {
     pub opted_out: OptedOut,
     #[serde(default = "Vec::new")]
     pub consents: Vec<Consent<C>>,
+    /// None: found out from the dates that can be only one thing.
+    #[serde(default)]
+    pub date_order: Option<DateOrder>,
     /// Columns that somebody left out by name.
     #[serde(default = "Vec::new")]
     pub left_out: Vec<C>,
@@ -182,14 +221,34 @@ pub struct Mapping<C> {
 pub type OpenMapping = Mapping<u32>;
 
 impl OpenMapping {
-    /// As it was suggested. Columns of several files that mean the same field fill it together.
+    /// As it was suggested. Columns of several files that mean the same field fill it together. Of several telephones the
+    /// first that is valid becomes the phone number, and the next one the alternate number.
     pub fn of_suggestions(suggested: &[Option<Suggestion>]) -> Self {
         let mut mapping = Self::default();
+        let column_piece = |column: usize| Piece::Column { column: column as u32, part: None };
+        let mut phones: Vec<(usize, usize)> = Vec::new();
         for (column, suggestion) in suggested.iter().enumerate() {
-            if let Some(Suggestion { field, .. }) = suggestion {
-                mapping.add_piece(field, Piece::Column { column: column as u32, part: None });
+            match suggestion {
+                Some(Suggestion { order: Some(order), .. }) => phones.push((*order, column)),
+                Some(Suggestion { field, .. }) => mapping.add_piece(field, column_piece(column)),
+                None => {}
             }
         }
+        phones.sort_unstable();
+        phones.iter().for_each(|(_, column)| mapping.add_piece("phone_number", column_piece(*column)));
+        let field = |column: usize| suggested[column].as_ref().map(|suggestion| suggestion.field.as_str());
+        let has_others = phones.iter().any(|(_, column)| field(*column) == Some("alternate_phone"));
+        if has_others {
+            phones.iter().for_each(|(_, column)| mapping.add_piece("alternate_phone", column_piece(*column)));
+        }
+        for target in mapping.targets.iter_mut().filter(|_| phones.len() > 1) {
+            match target.field.as_str() {
+                "phone_number" => target.pick = Pick::First,
+                "alternate_phone" if has_others => target.pick = Pick::Other,
+                _ => {}
+            }
+        }
+        mapping.targets.sort_by_key(|target| target.pieces.iter().filter_map(Piece::column).min().copied());
         mapping
     }
 
@@ -197,14 +256,7 @@ impl OpenMapping {
     fn add_piece(&mut self, field: &str, piece: Piece<u32>) {
         match self.targets.iter_mut().find(|target| target.field == field) {
             Some(target) => target.pieces.push(piece),
-            None => self.targets.push(Target {
-                field: field.to_owned(),
-                new_field: None,
-                pieces: vec![piece],
-                between: String::new(),
-                region: None,
-                rule: None,
-            }),
+            None => self.targets.push(Target::new(field, vec![piece])),
         }
     }
 
@@ -213,7 +265,7 @@ impl OpenMapping {
         let mut faults = Vec::new();
         let mut fault = |path: String, message: &str, rejected: &str| faults.push(Fault::new(path, message, rejected));
         if self.targets.len() > TARGETS_MAX {
-            fault("targets".to_owned(), "There are not so many fields.", "");
+            fault("targets".to_owned(), "There are fewer fields than that.", "");
         }
         check_region("region".to_owned(), self.region.as_deref(), &mut fault);
         let mut filled: BTreeMap<&str, usize> = BTreeMap::new();
@@ -317,7 +369,7 @@ mod tests {
     }
 
     fn target(field: &str, pieces: Vec<Piece<u32>>) -> Target<u32> {
-        Target { field: field.to_owned(), new_field: None, pieces, between: String::new(), region: None, rule: None }
+        Target::new(field, pieces)
     }
 
     fn faults(targets: Vec<Target<u32>>) -> Vec<String> {

@@ -3,7 +3,7 @@
 use roost_model::{contact::ContactField, custom_field::CustomField, error::Fault};
 
 use super::{
-    Consent, OpenMapping, Piece, Target,
+    Consent, OpenMapping, Pick, Piece, Target,
     consent::{NO, YES},
     heads::plain,
     words::WORDS as FIELDS,
@@ -100,9 +100,13 @@ impl OpenMapping {
             let is_said = target.pieces.iter().all(|piece| piece.column().is_some_and(|column| said.contains(column)));
             if is_said {
                 target.pieces.push(piece);
-                target.between = BETWEEN.to_owned();
+                // Several telephones are tried one after the other; texts are put together.
+                let is_number = matches!(target.field.as_str(), "phone_number" | "whatsapp_id");
+                target.pick = if is_number { Pick::First } else { Pick::All };
+                target.between = if is_number { String::new() } else { BETWEEN.to_owned() };
             } else {
                 target.pieces = vec![piece];
+                target.pick = Pick::All;
             }
             return;
         }
@@ -110,8 +114,7 @@ impl OpenMapping {
             NamedField::Known(name) => (name.clone(), None),
             NamedField::New(label) => (String::new(), Some(label.clone())),
         };
-        let between = String::new();
-        self.targets.push(Target { field: name, new_field, pieces: vec![piece], between, region: None, rule: None });
+        self.targets.push(Target { new_field, ..Target::new(name, vec![piece]) });
     }
 
     /// Lets a column say who opted out. Without words it is those that usually say so; a value that is neither of these nor a
@@ -200,8 +203,12 @@ mod tests {
         mapping.put_field(1, &field("phone_number"), &[1]);
         assert_eq!((mapping.targets.len(), mapping.uses(0), mapping.uses(1)), (1, false, true));
         mapping.put_field(2, &field("phone_number"), &[1, 2]);
-        assert_eq!((mapping.targets[0].pieces.len(), mapping.targets[0].between.as_str()), (2, " "));
+        assert_eq!((mapping.targets[0].pieces.len(), mapping.targets[0].pick), (2, Pick::First));
         mapping.leave_out(2);
+        mapping.put_field(3, &field("address_1"), &[]);
+        mapping.put_field(4, &field("address_1"), &[3, 4]);
+        assert_eq!((mapping.targets[1].pick, mapping.targets[1].between.as_str()), (Pick::All, " "));
+        mapping.targets.pop();
         mapping.put_field(1, &field("city"), &[]);
         assert_eq!((mapping.targets.len(), mapping.targets[0].field.as_str()), (1, "city"));
         assert_eq!(mapping.left_out, [2]);

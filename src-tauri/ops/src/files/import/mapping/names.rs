@@ -130,8 +130,9 @@ mod tests {
         let mut block = Block::default();
         samples.iter().for_each(|samples| block.cell(samples[0]));
         block.end_row(1, RowFlags::default());
-        let value =
-            |target: &Target<u32>| Source::of(&target.pieces, &target.between).value(&block.row(0)).map(Into::into);
+        let value = |target: &Target<u32>| {
+            Source::of(&target.pieces, target.pick, &target.between).value(&block.row(0)).map(Into::into)
+        };
         mapping.targets.iter().map(|target| (target.field.clone(), value(target))).collect()
     }
 

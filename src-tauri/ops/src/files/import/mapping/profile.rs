@@ -54,11 +54,12 @@ fn with_columns<A, B, E>(
         pieces.iter().map(piece).collect()
     };
     let mut targets = Vec::with_capacity(mapping.targets.len());
-    for Target { field, new_field, pieces, between, region, rule } in &mapping.targets {
+    for Target { field, new_field, pieces, pick, between, region, rule } in &mapping.targets {
         targets.push(Target {
             field: field.clone(),
             new_field: new_field.clone(),
             pieces: opened(pieces, &mut column)?,
+            pick: *pick,
             between: between.clone(),
             region: region.clone(),
             rule: *rule,
@@ -75,7 +76,7 @@ fn with_columns<A, B, E>(
     }
     // A column that is left out may be missing.
     let left_out = mapping.left_out.iter().filter_map(|of| column(of).ok()).collect();
-    let Mapping { region, rule, match_by, twice, opted_out, .. } = mapping;
+    let Mapping { region, rule, match_by, twice, opted_out, date_order, .. } = mapping;
     Ok(Mapping {
         targets,
         region: region.clone(),
@@ -83,6 +84,7 @@ fn with_columns<A, B, E>(
         match_by: *match_by,
         twice: *twice,
         opted_out: *opted_out,
+        date_order: *date_order,
         consents,
         left_out,
     })
@@ -130,7 +132,7 @@ impl Profile {
 mod tests {
     use roost_model::channel::Channel;
 
-    use super::*;
+    use super::{super::Pick, *};
 
     fn heads(names: &[&str]) -> Vec<String> {
         names.iter().map(|name| (*name).to_owned()).collect()
@@ -138,12 +140,10 @@ mod tests {
 
     fn mapping() -> OpenMapping {
         let target = |field: &str, column| Target {
-            field: field.to_owned(),
-            new_field: None,
-            pieces: vec![Piece::Column { column, part: None }, Piece::Constant { text: "x".to_owned() }],
             between: " ".to_owned(),
             region: Some("GB".to_owned()),
-            rule: None,
+            pick: Pick::First,
+            ..Target::new(field, vec![Piece::Column { column, part: None }, Piece::Constant { text: "x".to_owned() }])
         };
         let consent = Consent {
             pieces: vec![Piece::Column { column: 1, part: None }],

@@ -98,12 +98,20 @@ impl<'p> Comparison<'p> {
             let before = self.places[at].map(|place| scan::text(contact, place)).transpose()?.flatten();
             let before = before.and_then(|text| std::str::from_utf8(text).ok());
             let (number, after) = match at.checked_sub(texts) {
-                Some(text) => (PackedNumber::NONE, self.plan.texts[text].value(row).unwrap_or_default()),
+                Some(text) => match self.plan.texts[text].value(row) {
+                    Ok(value) => (PackedNumber::NONE, value),
+                    // The error of a spreadsheet says nothing about the value.
+                    Err(_) => continue,
+                },
+
                 None => {
                     let number = match self.plan.match_by {
                         MatchBy::Phone => numbers.whatsapp,
                         MatchBy::Whatsapp => numbers.phone,
                     };
+                    if number.is_none() && self.plan.has_error(*field, row) {
+                        continue;
+                    }
                     let text = (!number.is_none()).then(|| Cow::Owned(number.e164(&mut [0; TEXT_MAX]).to_owned()));
                     (number, text)
                 }

@@ -44,7 +44,7 @@ use super::{
     number::{PackedNumber, TEXT_MAX},
     settle::{Plan, Reason},
     spool::{FrameReader, Spool},
-    verdicts::{Bucket, Counts, OptedOutDigits, Verdicts},
+    verdicts::{Bucket, Counts, OptedOutDigits, RowOptOut, Verdicts},
 };
 use crate::{
     contact::fields,
@@ -111,6 +111,10 @@ pub struct Told {
     /// Opt-outs that would be added.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub opt_outs: u64,
+    /// How many of these only invalid rows ask for.
+    #[serde(default)]
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub opt_outs_of_invalid_rows: u64,
     /// Custom fields that would be made.
     pub new_fields: Vec<NewField>,
     /// Everything the files hold, and what becomes of it; empty for rows that were left out of another import.
@@ -148,7 +152,7 @@ pub struct Rehearsal {
     pub(super) matches: Vec<Match>,
     pub(super) kept_values: Vec<KeptValues>,
     /// Opt-outs that are not there yet.
-    pub(super) opt_outs: Vec<(PackedNumber, Channel)>,
+    pub(super) opt_outs: Vec<RowOptOut>,
     told: Told,
     /// The last line of the change log that was seen.
     seen: i64,
@@ -276,6 +280,7 @@ pub fn rehearse(
         reasons: verdicts.reasons(),
         opted_out: verdicts.opted_out(),
         opt_outs: opt_outs.len() as u64,
+        opt_outs_of_invalid_rows: opt_outs.iter().filter(|one| one.is_of_invalid_row).count() as u64,
         new_fields,
         ledger: ImportLedger::default(),
     };
@@ -285,11 +290,11 @@ pub fn rehearse(
 }
 
 /// Those that are not opted out of the channel for the whole account.
-fn not_opted_out(tx: &ReadTx, wanted: &[(PackedNumber, Channel)]) -> Result<Vec<(PackedNumber, Channel)>> {
+fn not_opted_out(tx: &ReadTx, wanted: &[RowOptOut]) -> Result<Vec<RowOptOut>> {
     let mut missing = Vec::new();
-    for (number, channel) in wanted {
-        if !opt_outs::exists(tx, number.e164(&mut [0; TEXT_MAX]), *channel, &Scope::Account)? {
-            missing.push((*number, *channel));
+    for one in wanted {
+        if !opt_outs::exists(tx, one.number.e164(&mut [0; TEXT_MAX]), one.channel, &Scope::Account)? {
+            missing.push(*one);
         }
     }
     Ok(missing)

@@ -127,7 +127,7 @@ fn told(plan: &Plan, row: &Row, at: u64, bucket: Bucket) -> (RowTold, Option<Num
         row: at,
         bucket,
         reason: fault.map(|fault: RowFault| fault.reason),
-        message: fault.map(|fault| fault.reason.message().to_owned()),
+        message: fault.map(|fault| plan.explain(&fault, row)),
         field: fault.and_then(|fault| fault.field).map(|field| field.name().into_owned()),
         values: Vec::new(),
         contact: None,
@@ -154,9 +154,8 @@ fn told(plan: &Plan, row: &Row, at: u64, bucket: Bucket) -> (RowTold, Option<Num
             add(text.field, value.into_owned());
         }
     }
-    if let Some(numbers) = &numbers {
-        plan.opted_out(row, numbers, |_, channel| told.consents.push(channel));
-    }
+    let valid = || numbers.unwrap_or_else(|| plan.valid_numbers(row));
+    plan.opted_out(row, valid, |_, channel| told.consents.push(channel));
     (told, numbers)
 }
 

@@ -32,8 +32,7 @@ impl Imports {
         }
         let opt_outs = rehearsal.engine.told().opt_outs;
         if opt_outs > 0 && typed_count != Some(opt_outs) {
-            let told = format!("This import adds {opt_outs} opt-outs. Type that number to accept it.");
-            return Err(Fault::new("typed_count", told, typed_count).into());
+            return Err(Fault::new("typed_count", engine::confirm_opt_outs(opt_outs), typed_count).into());
         }
         let (name, kind, new_list) = {
             let standing = session.hold();

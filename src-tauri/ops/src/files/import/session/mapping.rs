@@ -2,12 +2,7 @@
 
 use std::{borrow::Cow, sync::Arc};
 
-use roost_model::{
-    contact::ContactField,
-    error::Fault,
-    id::ListId,
-    phone::{self, Region},
-};
+use roost_model::{contact::ContactField, error::Fault, id::ListId, phone::Region};
 use roost_sheets::Row;
 use roost_store::{
     change_log::Noun,
@@ -109,8 +104,8 @@ pub(super) fn first_for(core: &Core, session: &Session, united: &United) -> Resu
     let numbers: Vec<u32> = custom.iter().map(|field| field.number).collect();
     let remembered = remembered.and_then(|map| {
         let mapping = Profile::read(&map.profile).ok()?.open(&heads).ok()?;
-        // What was left out of one file is asked about for the next.
-        let mapping = OpenMapping { left_out: Vec::new(), ..mapping };
+        // What was left out of one file, and how its dates are read, is asked about for the next.
+        let mapping = OpenMapping { left_out: Vec::new(), date_order: None, ..mapping };
         // A field that it fills may be gone by now.
         let is_good = mapping.check(heads.len(), &numbers).is_empty();
         is_good.then(|| (mapping, MappingBy::Remembered, Some(map.name).filter(|name| !name.is_empty())))
@@ -139,6 +134,15 @@ fn carried(old: &[String], new: &[String], mapping: OpenMapping) -> OpenMapping 
     let consents = consents.collect();
     let left_out = profile_of(Vec::new()).map(|mapping| mapping.left_out).unwrap_or_default();
     OpenMapping { targets, consents, left_out, ..mapping.clone() }
+}
+
+/// What only a person can say about the columns.
+fn open_questions(united: &United, mapping: &OpenMapping) -> impl Iterator<Item = MappingFault> {
+    let date = mapping.ambiguous_date(&united.columns).map(|date| MappingFault {
+        path: "date_order".to_owned(),
+        message: format!("The date “{date}” can be read in two ways. Say whether the day or the month comes first."),
+    });
+    open_consents(united, mapping).into_iter().chain(date)
 }
 
 /// Columns that look like consent are mapped, or left out by name.
@@ -215,7 +219,7 @@ impl Session {
         }
         if let (Some(united), Some(mapping), Some(custom)) = (&standing.united, &standing.kept.mapping, custom) {
             found.append(&mut told(mapping.check(united.heads.len(), &custom)));
-            found.extend(open_consents(united, mapping));
+            found.extend(open_questions(united, mapping));
         }
         Ok(found)
     }
@@ -280,7 +284,7 @@ impl Imports {
         let numbers: Vec<u32> = custom.iter().map(|field| field.number).collect();
         let mapping = session.mapping()?;
         let mut faults = told(mapping.check(united.heads.len(), &numbers));
-        faults.extend(open_consents(&united, &mapping));
+        faults.extend(open_questions(&united, &mapping));
         let standing = session.hold();
         Ok(ImportTable {
             generation: standing.generation,
@@ -301,7 +305,7 @@ impl Imports {
         session.keep_mapping(core, mapping.clone(), MappingBy::Person, None)?;
         let faults = told(mapping.check(united.heads.len(), &custom_numbers(core)?));
         let sample = if faults.is_empty() { shown(core, &session, &united, &mapping)? } else { Vec::new() };
-        let faults = faults.into_iter().chain(open_consents(&united, &mapping)).collect();
+        let faults = faults.into_iter().chain(open_questions(&united, &mapping)).collect();
         let generation = session.hold().generation;
         Ok(ImportMapped { generation, faults, sample })
     }
@@ -311,16 +315,14 @@ impl Imports {
 fn shown(core: &Core, session: &Session, united: &Arc<United>, mapping: &OpenMapping) -> Result<Vec<MappedRow>> {
     let (custom, target) = (custom_numbers(core)?, session.hold().kept.target.clone());
     let usual = usual_region(core, target.as_ref())?;
+    let mapping = &mapping.clone().with_date_order(&united.columns);
     let plan = Plan::of(mapping, united.heads.len(), &custom, usual).map_err(|faults| Error::Invalid { faults })?;
-    let region = mapping.region.as_deref().and_then(Region::parse).unwrap_or(usual);
-    let sources: Vec<(Source, Option<Region>)> = mapping
+    // Fields that are made on the way are not part of the plan.
+    let made = |target: &Target<u32>| Source::of(&target.pieces, target.pick, &target.between);
+    let fields: Vec<(Option<ContactField>, Source)> = mapping
         .targets
         .iter()
-        .map(|target| {
-            let is_number = matches!(target.field.as_str(), "phone_number" | "whatsapp_id");
-            let of_target = target.region.as_deref().and_then(Region::parse).unwrap_or(region);
-            (Source::of(&target.pieces, &target.between), is_number.then_some(of_target))
-        })
+        .map(|target| (ContactField::parse(&target.field, |number| custom.contains(&number)), made(target)))
         .collect();
     let (mut reader, mut rows) = (FrameReader::default(), Vec::with_capacity(SHOWN));
     let mut row = united.first;
@@ -332,8 +334,12 @@ fn shown(core: &Core, session: &Session, united: &Arc<United>, mapping: &OpenMap
             }
             let found = reader.block.row(at);
             if !found.is_blank() {
-                let values = sources.iter().map(|(source, region)| value(source, *region, &found)).collect();
-                let reason = plan.settle(&found).err().map(reason_told);
+                let value = |(field, source): &(Option<ContactField>, Source)| {
+                    let planned = field.and_then(|field| plan.value_of(field, &found));
+                    planned.unwrap_or_else(|| source.value(&found).map(Cow::into_owned))
+                };
+                let values = fields.iter().map(value).collect();
+                let reason = plan.settle(&found).err().map(|fault| row_reason(&plan, &fault, &found));
                 rows.push(MappedRow { row, file: united.file_of(row).0, place: found.place, values, reason });
             }
             row += 1;
@@ -342,19 +348,10 @@ fn shown(core: &Core, session: &Session, united: &Arc<United>, mapping: &OpenMap
     Ok(rows)
 }
 
-/// A value as it would be stored.
-fn value(source: &Source, region: Option<Region>, row: &Row) -> Option<String> {
-    let text = source.value(row)?;
-    match region {
-        None => Some(Cow::into_owned(text)),
-        Some(region) => Some(phone::parse_contact_number(&text, region)?.e164),
-    }
-}
-
-fn reason_told(fault: RowFault) -> RowReason {
+fn row_reason(plan: &Plan, fault: &RowFault, row: &Row) -> RowReason {
     RowReason {
         reason: fault.reason,
-        message: fault.reason.message().to_owned(),
+        message: plan.explain(fault, row),
         field: fault.field.map(|field: ContactField| field.name().into_owned()),
     }
 }

@@ -1,6 +1,7 @@
 //! Single acts: accepting, the history, and taking back around later edits.
 
 use roost_model::page::PageRequest;
+use roost_sheets::RowFlag;
 
 use super::{
     super::{
@@ -130,6 +131,73 @@ fn who_is_opted_out_is_told_or_left_out() {
     world.accept(&file, &rehearsal).unwrap();
     assert_eq!(cities(&world).len(), 2);
     assert_eq!(world.opt_outs().len(), 4);
+}
+
+/// Consent outlives the row: whatever is wrong with it, its valid numbers are opted out.
+#[test]
+fn a_row_that_is_left_out_still_opts_its_numbers_out() {
+    let long = "a title of more than thirty letters";
+    let file = File::of(&[
+        ["07700900001", "", "", long, "stop"],
+        ["07700900002", "nobody", "", "", "stop"],
+        ["nobody", "07700900103", "", "", "stop"],
+        ["07700900004", "", "", "", "stop"],
+        ["+447700900004", "", "Hull", "", "stop"],
+        ["07700900005", "", "", long, ""],
+        ["nobody", "", "", "", "stop"],
+    ]);
+    let world = World::new();
+    let rehearsal = world.rehearse(&file, &mapping(Rule::IfBlank));
+    let told = rehearsal.told();
+    assert_eq!((told.counts.new, told.counts.duplicate_in_file, told.counts.invalid), (1, 1, 5));
+    assert_eq!((told.opt_outs, told.opt_outs_of_invalid_rows), (4, 3));
+    let which = Which { bucket: Some(Bucket::Invalid), ..Which::default() };
+    let rows = rehearsal.rows(&world.core, file.rows(), &which, 0, 10).unwrap().rows;
+    let consents: Vec<_> = rows.iter().map(|row| row.consents.clone()).collect();
+    let (sms, whatsapp) = (vec![Channel::Sms], vec![Channel::WhatsApp]);
+    assert_eq!(consents, [sms.clone(), sms, whatsapp, vec![], vec![]], "it is shown");
+    let how = Accept { name: "people.csv", kind: "csv", new_list: None, typed_count: Some(1) };
+    assert!(accept(&world.core, &me(), file.rows(), &rehearsal, &how).is_err(), "all of them are confirmed");
+    let accepted = world.accept(&file, &rehearsal).unwrap();
+    assert_eq!((accepted.opt_outs, accepted.rejects), (4, 5));
+    let numbers: Vec<String> = world.opt_outs().into_iter().collect();
+    for number in ["+447700900001", "+447700900002", "+447700900103", "+447700900004"] {
+        assert_eq!(numbers.iter().filter(|record| record.contains(number)).count(), 1, "{number}: {numbers:?}");
+    }
+    let again = world.rehearse(&file, &mapping(Rule::IfBlank));
+    assert_eq!((again.told().opt_outs, again.told().opt_outs_of_invalid_rows), (0, 0));
+}
+
+/// Rows with broken bytes as well.
+#[test]
+fn a_row_with_a_broken_cell_still_opts_its_number_out() {
+    for flag in [RowFlag::DamagedText, RowFlag::Nul, RowFlag::Malformed] {
+        let (mut spool, mut block, mut flags) = (Spool::in_memory(), Block::default(), RowFlags::default());
+        ["07700900001", "", "Y\u{fffd}rk", "", "stop"].iter().for_each(|cell| block.cell(cell));
+        flags.add(flag);
+        block.end_row(1, flags);
+        spool.push(&block).unwrap();
+        let file = File { spool, heads: HEADS.map(str::to_owned).to_vec() };
+        let world = World::new();
+        let rehearsal = world.rehearse(&file, &mapping(Rule::IfBlank));
+        assert_eq!((rehearsal.told().counts.invalid, rehearsal.told().opt_outs), (1, 1));
+        world.accept(&file, &rehearsal).unwrap();
+        assert_eq!(world.opt_outs().len(), 1);
+    }
+}
+
+#[test]
+fn the_error_of_a_spreadsheet_changes_no_value() {
+    let world = World::new();
+    world.import(&File::of(&[["07700900001", "07700900101", "York", "Dr", ""]]), &mapping(Rule::Always));
+    let before = world.contacts();
+    let file = File::of(&[["07700900001", "#N/A", "#REF!", "Dr", ""], ["07700900002", "", "#REF!", "", ""]]);
+    let accepted = world.import(&file, &mapping(Rule::Always));
+    assert_eq!((accepted.counts.same, accepted.counts.new, accepted.counts.invalid), (1, 1, 0));
+    let now = world.contacts();
+    assert_eq!(now.iter().find(|contact| contact["phone_number"] == "+447700900001"), before.first());
+    let new = now.iter().find(|contact| contact["phone_number"] == "+447700900002").unwrap();
+    assert_eq!(new["city"], Value::Null);
 }
 
 #[test]

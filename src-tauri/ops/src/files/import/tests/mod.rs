@@ -120,14 +120,7 @@ pub fn column(column: u32) -> Vec<Piece<u32>> {
 }
 
 pub fn target(field: &str, from: u32, rule: Option<Rule>) -> Target<u32> {
-    Target {
-        field: field.to_owned(),
-        new_field: None,
-        pieces: column(from),
-        between: String::new(),
-        region: None,
-        rule,
-    }
+    Target { rule, ..Target::new(field, column(from)) }
 }
 
 /// Every column into its field; the last says who opted out.

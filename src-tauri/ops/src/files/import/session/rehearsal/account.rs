@@ -10,11 +10,10 @@ use super::super::{
     super::{
         ledger::{
             ImportLedger, LedgerEntry, LedgerItem, LedgerOutcome, LedgerSum, LedgerUnit,
-            tally::{ColumnTally, tally},
+            tally::{ColumnRole, ColumnTally, TallyRules, tally},
         },
         mapping::{OpenMapping, OptedOut, Piece, Rule, consent::looks_like_consent, heads::plain},
         rehearse::Rehearsal,
-        settle::Reason,
         spool::FrameReader,
         verdicts::Bucket,
     },
@@ -26,6 +25,8 @@ use super::super::{
 
 /// The fields that hold numbers.
 const NUMBERS: [&str; 2] = ["phone_number", "whatsapp_id"];
+/// The field that holds dates.
+const DATE: &str = "date_of_birth";
 /// How consent is called among the fields.
 const OPT_OUT: &str = "opt_out";
 
@@ -39,10 +40,9 @@ pub fn account(
     watch: &Watch,
 ) -> io::Result<ImportLedger> {
     let mut account = Account { files, united, engine, ledger: ImportLedger::default() };
-    let are_numbers: Vec<bool> = (0..united.heads.len() as u32)
-        .map(|column| account.fields_of(column).iter().any(|field| NUMBERS.contains(&field.as_str())))
-        .collect();
-    let columns = tally(&united.spool, &engine.verdicts, &are_numbers, HANDS, watch)?;
+    let roles: Vec<ColumnRole> = (0..united.heads.len() as u32).map(|column| account.role_of(column)).collect();
+    let rules = TallyRules { verdicts: &engine.verdicts, plan: &engine.plan, date_order: engine.mapping.date_order };
+    let columns = tally(&united.spool, rules, &roles, HANDS, watch)?;
     account.columns(&columns);
     account.kept_values();
     account.rows()?;
@@ -111,6 +111,13 @@ impl Account<'_> {
         targets.chain(is_consent.then(|| OPT_OUT.to_owned())).collect()
     }
 
+    fn role_of(&self, column: u32) -> ColumnRole {
+        let fields = self.fields_of(column);
+        let fills = |names: &[&str]| fields.iter().any(|field| names.contains(&field.as_str()));
+        let is_used = fields.iter().any(|field| field != OPT_OUT);
+        ColumnRole { is_used, is_number: fills(&NUMBERS), is_date: fills(&[DATE]) }
+    }
+
     fn columns(&mut self, columns: &[ColumnTally]) {
         let heads = &self.united.heads;
         let last_named = heads.iter().rposition(|head| !head.trim().is_empty());
@@ -120,9 +127,14 @@ impl Account<'_> {
             let facts = &self.united.columns[at];
             let example = facts.samples.first().cloned().unwrap_or_default();
             if !fields.is_empty() {
-                for (what, reason, cells) in [
-                    (LedgerItem::TrimmedSpace, "The white space around them was removed.", &counted.spaced),
-                    (LedgerItem::NumberSpelling, "They were taken as the numbers they spell.", &counted.spelled),
+                use LedgerItem::{DateForm, NumberSpelling, SpreadsheetError, Telephone, TrimmedSpace};
+                use LedgerOutcome::{LeftOut, Taken};
+                for (what, outcome, reason, cells) in [
+                    (TrimmedSpace, Taken, "The white space around them was removed.", &counted.spaced),
+                    (NumberSpelling, Taken, "They were taken as the numbers they spell.", &counted.spelled),
+                    (DateForm, Taken, "They were taken as year, month and day.", &counted.dated),
+                    (SpreadsheetError, LeftOut, "A spreadsheet had no value there.", &counted.errors),
+                    (Telephone, LeftOut, "Other numbers of the same person were taken.", &counted.spare),
                 ] {
                     if cells.count > 0 {
                         self.ledger.entries.push(LedgerEntry {
@@ -131,7 +143,7 @@ impl Account<'_> {
                             reason: reason.to_owned(),
                             count: Some(cells.count),
                             example: cells.example.clone(),
-                            ..entry(what, LedgerOutcome::Taken)
+                            ..entry(what, outcome)
                         });
                     }
                 }
@@ -140,7 +152,7 @@ impl Account<'_> {
                     file,
                     name,
                     fields,
-                    count: Some(counted.taken),
+                    count: Some(counted.stored()),
                     example,
                     ..taken
                 });
@@ -226,14 +238,16 @@ impl Account<'_> {
             if count == 0 {
                 continue;
             }
-            let example = self.example_of(bucket, None)?;
+            let (rows, _) = self.engine.verdicts.rows(Some(bucket), None, 0, 1);
+            let example = rows.first().map_or(Ok(String::new()), |row| self.place_of(*row))?;
             let (reason, unit) = (reason.to_owned(), LedgerUnit::Rows);
             let left_out = entry(what, LedgerOutcome::LeftOut);
             let count = Some(count);
             self.ledger.entries.push(LedgerEntry { reason, count, unit, example, is_chosen, ..left_out });
         }
         for refused in self.engine.told().reasons.clone() {
-            let example = self.example_of(Bucket::Invalid, Some(refused.reason))?;
+            let (rows, _) = self.engine.verdicts.rows(Some(Bucket::Invalid), Some(refused.reason), 0, 1);
+            let example = rows.first().map_or(Ok(String::new()), |row| self.quote(*row))?;
             self.ledger.entries.push(LedgerEntry {
                 reason: refused.message,
                 count: Some(refused.count),
@@ -245,9 +259,17 @@ impl Account<'_> {
         Ok(())
     }
 
-    fn example_of(&self, bucket: Bucket, reason: Option<Reason>) -> io::Result<String> {
-        let (rows, _) = self.engine.verdicts.rows(Some(bucket), reason, 0, 1);
-        rows.first().map_or(Ok(String::new()), |row| self.place_of(*row))
+    /// `line 5: “12” is not a valid phone number.`
+    fn quote(&self, row: u64) -> io::Result<String> {
+        let place = self.place_of(row)?;
+        let Some((frame, at)) = self.united.spool.find(row) else { return Ok(place) };
+        let mut reader = FrameReader::default();
+        self.united.spool.read(frame, &mut reader)?;
+        let (row, plan) = (reader.block.row(at), &self.engine.plan);
+        Ok(match plan.settle(&row) {
+            Err(fault) => format!("{place}: {}", plan.explain(&fault, &row)),
+            Ok(_) => place,
+        })
     }
 
     /// What a file holds beside the rows with values.
@@ -342,8 +364,9 @@ impl Account<'_> {
         let part_rows: u64 = open.iter().map(|part| part.rows).sum();
         let part_cells: u64 = open.iter().map(|part| part.cells).sum();
         let in_rows = |is_used| -> u64 {
-            columns.iter().zip(&used).filter(|(_, used)| **used == is_used).map(|(column, _)| column.taken).sum()
+            columns.iter().zip(&used).filter(|(_, used)| **used == is_used).map(|(column, _)| column.stored()).sum()
         };
+        let spoiled: u64 = columns.iter().map(|column| column.taken - column.stored()).sum();
         let passed_over = remarks(&[RemarkKind::Property, RemarkKind::Hidden]);
         let of_the_form = remarks(&[RemarkKind::Form, RemarkKind::Repeated]);
         let cells = LedgerSum {
@@ -355,6 +378,7 @@ impl Account<'_> {
             taken: in_rows(true).saturating_sub(stays),
             left_out: in_rows(false)
                 + stays.min(in_rows(true))
+                + spoiled
                 + columns.iter().map(|column| column.left_out).sum::<u64>()
                 + passed_over
                 + part_cells,

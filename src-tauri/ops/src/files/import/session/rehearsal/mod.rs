@@ -68,12 +68,12 @@ impl Imports {
         session.find_again(core)?;
         if session.hold().kept.purpose == ImportPurpose::OptOuts {
             return Err(Error::conflict(
-                "These files were opened to opt numbers out. Open them anew to import contacts.",
+                "These files were opened to opt numbers out. Open them again to import contacts.",
             ));
         }
         session.end_rehearsing()?;
         if session.hold().working.is_some() {
-            return Err(Error::conflict("The files are still read. Wait for the end."));
+            return Err(Error::conflict("The files are still being read. Wait for the end."));
         }
         if let Some(obstacle) = session.obstacles(core)?.into_iter().next() {
             return Err(roost_model::error::Fault::new(obstacle.path, obstacle.message, "").into());
@@ -82,7 +82,8 @@ impl Imports {
             let standing = session.hold();
             (standing.kept.files.clone(), !standing.kept.mended.is_empty())
         };
-        let (united, mapping, target) = (session.united()?, session.mapping()?, session.hold().kept.target.clone());
+        let (united, target) = (session.united()?, session.hold().kept.target.clone());
+        let mapping = session.mapping()?.with_date_order(&united.columns);
         let list = match &target {
             Some(ImportTarget::List(uid)) => Some(super::mapping::list_of(core, uid)?),
             _ => None,
@@ -129,6 +130,7 @@ impl Imports {
             fields,
             opted_out: told.opted_out,
             opt_outs: told.opt_outs,
+            opt_outs_of_invalid_rows: told.opt_outs_of_invalid_rows,
             new_fields: made.collect(),
             ledger: told.ledger.clone(),
             is_stale,

@@ -76,14 +76,9 @@ fn what_the_first_rows_become_is_shown() {
     let import = world.open(vec![world.file("people.csv", PEOPLE)]);
     world.settled(import);
     let mut mapping = world.table(import).mapping;
-    mapping.targets.push(Target {
-        field: String::new(),
-        new_field: Some("Greeting".to_owned()),
-        pieces: vec![Piece::Constant { text: "Dear".to_owned() }, Piece::Column { column: 1, part: None }],
-        between: " ".to_owned(),
-        region: None,
-        rule: None,
-    });
+    let pieces = vec![Piece::Constant { text: "Dear".to_owned() }, Piece::Column { column: 1, part: None }];
+    let greeting = Some("Greeting".to_owned());
+    mapping.targets.push(Target { new_field: greeting, between: " ".to_owned(), ..Target::new("", pieces) });
     let mapped = world.core.imports().map(&world.core, import, mapping).unwrap();
     assert_eq!(mapped.faults, []);
     let values: Vec<Vec<&str>> = mapped

@@ -49,6 +49,9 @@ pub struct ImportRehearsal {
     /// Opt-outs that columns of consent would add: the person types this number. None is ever taken away.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub opt_outs: u64,
+    /// How many of these only invalid rows ask for. Their rows are left out, and their numbers are opted out.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub opt_outs_of_invalid_rows: u64,
     /// Custom fields that would be made.
     pub new_fields: Vec<CustomField>,
     /// Everything the files hold, and what would become of it.

@@ -1,0 +1,81 @@
+//! Which comes first in the dates of a file, the day or the month: found out where a date can be only one thing, and asked
+//! for where all of them can be two.
+
+use super::{
+    OpenMapping, Piece,
+    dates::{DateOrder, WrittenDate, parse_date},
+};
+use crate::files::import::columns::ColumnFacts;
+
+/// The field that holds dates.
+const DATE: &str = "date_of_birth";
+
+impl OpenMapping {
+    /// What is known of the columns that hold dates.
+    fn date_facts<'a>(&'a self, facts: &'a [ColumnFacts]) -> impl Iterator<Item = &'a ColumnFacts> {
+        let pieces = self.targets.iter().filter(|target| target.field == DATE).flat_map(|target| &target.pieces);
+        pieces.filter_map(Piece::column).filter_map(|column| facts.get(*column as usize))
+    }
+
+    /// The same with the order of its dates, where it does not say it and the file does.
+    pub fn with_date_order(mut self, facts: &[ColumnFacts]) -> Self {
+        if self.date_order.is_none() {
+            let proofs = |count: fn(&ColumnFacts) -> u32| self.date_facts(facts).map(count).sum::<u32>();
+            self.date_order = match (proofs(|facts| facts.looks.day_first), proofs(|facts| facts.looks.month_first)) {
+                (1.., 0) => Some(DateOrder::DayFirst),
+                (0, 1..) => Some(DateOrder::MonthFirst),
+                _ => None,
+            };
+        }
+        self
+    }
+
+    /// A date that can be two, where neither the mapping nor the file says which.
+    pub fn ambiguous_date(&self, facts: &[ColumnFacts]) -> Option<String> {
+        if self.clone().with_date_order(facts).date_order.is_some() {
+            return None;
+        }
+        let facts = self.date_facts(facts).find(|facts| facts.looks.ambiguous_dates > 0)?;
+        let is_ambiguous = |text: &&String| matches!(parse_date(text), Some(WrittenDate::Ambiguous { .. }));
+        Some(facts.samples.iter().find(is_ambiguous).map_or_else(|| "01/02/1950".to_owned(), String::clone))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{
+        super::{Mapping, Target},
+        *,
+    };
+    use crate::files::import::columns::Columns;
+
+    #[test]
+    fn the_order_of_dates_is_found_out_or_asked_for() {
+        use DateOrder::{AsWritten, DayFirst, MonthFirst};
+        for (said, dates, order, question) in [
+            (None, &["01/02/1950", "13/02/1950"][..], Some(DayFirst), None),
+            (None, &["01/02/1950", "02/13/1950"], Some(MonthFirst), None),
+            (None, &["1950-02-01", "x", "05/05/1950"], None, None),
+            (None, &["1950-02-01", "01/02/1950"], None, Some("01/02/1950")),
+            (None, &["01/02/1950", "13/02/1950", "02/13/1950"], None, Some("01/02/1950")),
+            (Some(MonthFirst), &["01/02/1950", "13/02/1950"], Some(MonthFirst), None),
+            (Some(AsWritten), &["01/02/1950"], Some(AsWritten), None),
+        ] {
+            let mut block = roost_sheets::Block::default();
+            for date in dates {
+                block.cell(date);
+                block.end_row(1, roost_sheets::RowFlags::default());
+            }
+            let mut columns = Columns::default();
+            columns.add(&block, 0);
+            let facts = columns.facts();
+            let column = Piece::Column { column: 0, part: None };
+            let targets = vec![Target::new(DATE, vec![column.clone()])];
+            let mapping = Mapping { targets, date_order: said, ..Mapping::default() };
+            assert_eq!(mapping.ambiguous_date(&facts).as_deref(), question, "{dates:?}");
+            assert_eq!(mapping.clone().with_date_order(&facts).date_order, order, "{dates:?}");
+            let other = Mapping { targets: vec![Target::new("city", vec![column])], ..mapping };
+            assert_eq!(other.ambiguous_date(&facts), None, "only dates of birth are dates");
+        }
+    }
+}

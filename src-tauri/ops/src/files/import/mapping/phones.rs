@@ -1,0 +1,232 @@
+//! Columns of telephones: which columns hold some, and which of several numbers is the best to write to.
+
+use super::{
+    super::columns::ColumnFacts,
+    heads::{SuggestionBy, plain},
+};
+
+/// What a column says of its numbers, in the order in which they are tried.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum PhoneKind {
+    Mobile,
+    /// It says nothing of where they are.
+    Unnamed,
+    Work,
+    Home,
+    Other,
+}
+
+/// What people call them, in the form in which names are compared.
+const WORDS: &[(PhoneKind, &[&str])] = &[
+    (
+        PhoneKind::Mobile,
+        &[
+            "mobile",
+            "mobile number",
+            "mobile phone",
+            "mobile phone number",
+            "mobile telephone",
+            "mobile no",
+            "cell",
+            "cell phone",
+            "cellphone",
+            "cell number",
+            "sms",
+            "sms number",
+            "sms phone number",
+            "work mobile",
+            "business mobile",
+            "personal mobile",
+            "handy",
+            "handynummer",
+            "mobil",
+            "mobiltelefon",
+            "mobilnummer",
+            "portable",
+            "numero de portable",
+            "gsm",
+            "movil",
+            "numero de movil",
+            "telefono movil",
+            "celular",
+            "cellulare",
+            "mobiel",
+            "mobiel nummer",
+            "komorka",
+            "telefon komorkowy",
+            "telemovel",
+        ],
+    ),
+    (
+        PhoneKind::Unnamed,
+        &[
+            "phone number",
+            "phone",
+            "phone no",
+            "telephone",
+            "telephone number",
+            "telephone no",
+            "tel",
+            "tel no",
+            "msisdn",
+            "number",
+            "primary phone",
+            "contact number",
+            "telefon",
+            "telefonnummer",
+            "rufnummer",
+            "numero de telephone",
+            "telefono",
+            "numero di telefono",
+            "telefoonnummer",
+            "telefoon",
+            "numer telefonu",
+            "telefone",
+            "numero de telefone",
+        ],
+    ),
+    (
+        PhoneKind::Work,
+        &[
+            "work phone",
+            "work number",
+            "work telephone",
+            "business phone",
+            "business number",
+            "business telephone",
+            "office phone",
+            "office number",
+            "company phone",
+            "company main phone",
+            "main phone",
+            "telefon geschaftlich",
+        ],
+    ),
+    (
+        PhoneKind::Home,
+        &[
+            "home phone",
+            "home number",
+            "home telephone",
+            "private phone",
+            "landline",
+            "festnetz",
+            "telefon privat",
+            "telephone fixe",
+            "telefono fijo",
+            "telefono fisso",
+            "vaste telefoon",
+            "telefon stacjonarny",
+        ],
+    ),
+    (
+        PhoneKind::Other,
+        &["other phone", "other number", "second phone", "secondary phone", "additional phone", "car phone"],
+    ),
+];
+
+/// Names of places, which mean a telephone where the column holds numbers.
+const PLACES: &[(PhoneKind, &str)] = &[
+    (PhoneKind::Work, "work"),
+    (PhoneKind::Work, "business"),
+    (PhoneKind::Work, "office"),
+    (PhoneKind::Home, "home"),
+    (PhoneKind::Home, "private"),
+    (PhoneKind::Other, "other"),
+];
+
+/// A column of telephones, comparable by how good its numbers are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct PhoneColumn {
+    kind: PhoneKind,
+    /// The 2 of “Phone 2”.
+    number: u32,
+    /// Among equals the likelier word first.
+    rank: usize,
+    pub column: usize,
+}
+
+impl PhoneColumn {
+    pub fn suggested_by(&self) -> SuggestionBy {
+        match (self.kind, self.rank) {
+            (_, usize::MAX) => SuggestionBy::Contents,
+            (PhoneKind::Unnamed, 0) if self.number == 1 => SuggestionBy::Name,
+            _ => SuggestionBy::Word,
+        }
+    }
+}
+
+/// “Phone 2”, “Home Phone 2”, “Phone 1 - Value”: the name without the number of the telephone, and that number.
+fn without_number(head: &str) -> (String, u32) {
+    let head = head.strip_suffix(" value").unwrap_or(head);
+    match head.rsplit_once(' ') {
+        Some((name, number)) if number.len() <= 2 => match number.parse() {
+            Ok(number) => (name.to_owned(), number),
+            Err(_) => (head.to_owned(), 1),
+        },
+        _ => (head.to_owned(), 1),
+    }
+}
+
+/// What a column of this name holds, if it is telephones.
+pub fn phone_column(column: usize, head: &str, facts: Option<&ColumnFacts>) -> Option<PhoneColumn> {
+    let (name, number) = without_number(&plain(head));
+    let by_word = WORDS.iter().find_map(|(kind, words)| {
+        let rank = words.iter().position(|word| *word == name)?;
+        Some(PhoneColumn { kind: *kind, number, rank, column })
+    });
+    by_word.or_else(|| {
+        let looks = facts?.looks;
+        let (kind, _) = PLACES.iter().find(|(_, place)| *place == name)?;
+        let are_numbers = looks.are_mostly(looks.numbers + looks.shortened);
+        are_numbers.then_some(PhoneColumn { kind: *kind, number, rank: usize::MAX, column })
+    })
+}
+
+/// Whether a name means telephones by itself.
+pub fn is_phone(head: &str) -> bool {
+    phone_column(0, head, None).is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{super::super::columns::Looks, *};
+
+    fn order(heads: &[&str]) -> Vec<String> {
+        let facts =
+            ColumnFacts { looks: Looks { values: 9, numbers: 9, ..Looks::default() }, ..ColumnFacts::default() };
+        let columns = heads.iter().enumerate();
+        let mut found: Vec<_> = columns.filter_map(|(at, head)| phone_column(at, head, Some(&facts))).collect();
+        found.sort();
+        found.into_iter().map(|phone| heads[phone.column].to_owned()).collect()
+    }
+
+    #[test]
+    fn mobiles_are_tried_first_and_what_is_no_telephone_never() {
+        for (heads, want) in [
+            (&["Home", "Work phone", "Phone", "Mobile", "Fax"][..], &["Mobile", "Phone", "Work phone", "Home"][..]),
+            (
+                &["Business Phone 2", "Business Phone", "Home Phone", "Mobile Phone", "Pager", "Other Phone"],
+                &["Mobile Phone", "Business Phone", "Business Phone 2", "Home Phone", "Other Phone"],
+            ),
+            (
+                &["Phone 1 - Type", "Phone 1 - Value", "Phone 2 - Label", "Phone 2 - Value"],
+                &["Phone 1 - Value", "Phone 2 - Value"],
+            ),
+            (&["Phone 2", "Mobile 2", "Phone", "Mobile"], &["Mobile", "Mobile 2", "Phone", "Phone 2"]),
+            (&["Telephone", "phone_number"], &["phone_number", "Telephone"]),
+            (&["Name", "City", "Work fax", "Assistant's Phone", "Alternate phone"], &[]),
+        ] {
+            assert_eq!(order(heads), want, "{heads:?}");
+        }
+        assert!(!is_phone("Home"), "a place alone says nothing");
+    }
+
+    #[test]
+    fn every_word_is_written_as_names_are_compared() {
+        for word in WORDS.iter().flat_map(|(_, words)| *words).chain(PLACES.iter().map(|(_, place)| place)) {
+            assert_eq!(plain(word), **word);
+            assert_eq!(without_number(word).0, **word);
+        }
+    }
+}
