@@ -69,7 +69,9 @@ fn what_a_server_holds_goes_out_and_in() {
         said(&server, &["reset"], 0);
         said(&server, &["diff", "before"], 1);
         let told = said(&server, &["import", "--server", "--mode", "replace", &file], 0);
-        assert!(told.starts_with("Imported: ") && told.contains("Epoch "), "{told}");
+        assert!(told.starts_with("Imported: ") && told.contains("\nReplaced: "), "{told}");
+        assert!(told.contains("2 lists") && told.contains("1 list."), "{told}");
+        assert!(told.contains("roost restore before-import-") && told.contains("Epoch "), "{told}");
         said(&server, &["diff", "before"], 0);
     }
     let lines = said(&server, &["export", "--server", "--format", "ndjson"], 0);
@@ -77,6 +79,52 @@ fn what_a_server_holds_goes_out_and_in() {
     // An account file of it is one like any other.
     let other = Spawned::start(["--db", &path("sqlite"), "--limits", "off"]);
     assert_eq!(other.client().get("/contacts/v1/lists/").expect(200).items().len(), 2);
+}
+
+#[test]
+fn a_replacement_says_what_is_removed_and_asks_about_opt_outs() {
+    let folder = TempDir::new().expect("a folder");
+    let path = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
+    let opt_out = |number: u32| json!({ "number": format!("+44770090000{number}"), "channel": "SMS" });
+    let seed = |name: &str, numbers: &[u32]| {
+        let opt_outs: Vec<Value> = numbers.iter().map(|number| opt_out(*number)).collect();
+        let text = json!({ "lists": [seeds::filled_list(LIST, name, 2)], "optouts": opt_outs }).to_string();
+        fs::write(path(name), text).expect("a file");
+        path(name)
+    };
+    let (before, after) = (seed("before", &[1, 2, 3]), seed("after", &[3]));
+    for in_file in [false, true] {
+        let db = path("account.roost");
+        let place = if in_file { ["--db", &db] } else { ["--limits", "off"] };
+        let server = Spawned::start([&place[..], &["--seed", &before]].concat());
+        let opt_outs = || server.client().get("/contacts/v1/optouts").items().len();
+        let replace = ["import", "--server", "--mode", "replace", after.as_str()];
+        for more in [&[][..], &["--replace-opt-outs", "3"], &["--json"]] {
+            let told = refused(&of(&server, &[&replace[..], more].concat()));
+            assert!(told.contains("3 opt-outs") && told.contains(" with ") && told.contains("1 opt-out,"), "{told}");
+            assert!(told.contains("removes 2 opt-outs. Repeat with --replace-opt-outs 2. Nothing was"), "{told}");
+            assert_eq!(opt_outs(), 3);
+        }
+        let told = said(&server, &[&replace[..], &["--replace-opt-outs", "2"]].concat(), 0);
+        let lines: Vec<&str> = told.lines().collect();
+        assert!(lines[0].starts_with("Imported: ") && lines[0].contains("1 opt-out"), "{told}");
+        assert!(lines[1].starts_with("Replaced: ") && lines[1].contains("3 opt-outs"), "{told}");
+        assert_eq!(opt_outs(), 1);
+        let line = told.lines().find(|line| line.contains("is kept as")).expect("a copy is named");
+        if in_file {
+            let copy = line.trim_end_matches('.').rsplit_once(" as ").expect("a name").1;
+            let found = crate::whole::rows(std::path::Path::new(copy), "SELECT count(*) FROM opt_outs").concat();
+            assert_eq!(found, [Some("3".to_owned())], "{copy}");
+        } else {
+            let name = line.trim_end_matches('.').rsplit_once(' ').expect("a name").1;
+            said(&server, &["restore", name], 0);
+            assert_eq!(opt_outs(), 3);
+        }
+        // What removes no opt-out needs no count.
+        said(&server, &["import", "--server", "--mode", "replace", &before], 0);
+        let told = refused(&of(&server, &["import", "--server", "--mode", "merge", "--replace-opt-outs", "1", &after]));
+        assert!(told.contains("merge removes no opt-outs"), "{told}");
+    }
 }
 
 /// A file or a server, and never the one that somebody did not mean.

@@ -1,7 +1,7 @@
 //! `roost export --server` and `roost import --server`: what a running server holds, out and in.
 
 use std::{
-    io,
+    io::{self, IsTerminal, Write},
     path::{Path, PathBuf},
 };
 
@@ -16,7 +16,7 @@ use super::{
 use crate::{
     failure::Failure,
     outputs::{OutputPath, WriteError, write_file_or_stdout},
-    said::{say, say_json},
+    said::{plain_text, say, say_json},
 };
 
 /// A running server in the place of an account file.
@@ -29,12 +29,12 @@ pub struct Exchange {
     target: Target,
 }
 
-/// What becomes of what is there.
+/// What happens to what the server holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Mode {
-    /// It goes, and what is under way ends without an answer.
+    /// It is removed, and requests under way end without an answer.
     Replace,
-    /// Records that are there are changed, others are added.
+    /// Records that exist are changed, others are added.
     Merge,
 }
 
@@ -66,27 +66,87 @@ impl Exchange {
         })
     }
 
-    pub fn import(&self, files: &[PathBuf], mode: Option<Mode>, as_json: bool) -> Result<u8, Failure> {
-        let [file] = files else { return Err(Failure::new("a server takes one seed, or one account file, at a time")) };
-        let mode = match mode {
-            Some(Mode::Replace) => "replace",
-            Some(Mode::Merge) => "merge",
-            None => {
-                return Err(Failure::new("say what becomes of what the server holds: --mode replace or --mode merge"));
-            }
+    /// Sends a file to the server, in the place of what it holds or merged into it.
+    pub fn import(&self, wanted: &ServerImport) -> Result<u8, Failure> {
+        let [file] = wanted.files else {
+            return Err(Failure::new("--server takes one file at a time: a seed or an account file."));
         };
         let text = read(file).map_err(|why| Failure::new(format!("{} cannot be read: {why}", file.display())))?;
-        let path = with_query("/import", &[("mode", mode)]);
-        let told: Value =
-            ask(async { self.target.admin()?.send_text("POST", &path, text).await.map_err(Failure::new) })?;
-        if as_json {
+        let told = match wanted.mode {
+            Some(Mode::Replace) => self.replace(&text, wanted)?,
+            Some(Mode::Merge) if wanted.replace_opt_outs.is_some() => {
+                return Err(Failure::new("--replace-opt-outs is for --mode replace. A merge removes no opt-outs."));
+            }
+            Some(Mode::Merge) => self.send(&[("mode", "merge")], &text)?,
+            None => return Err(Failure::new("Say --mode replace or --mode merge.")),
+        };
+        if wanted.as_json {
             return say_json(&told).map(|()| 0);
         }
-        let held = counted(&told["imported"]);
-        let ended = if told["reset"].is_null() { String::new() } else { ended(&told["reset"]) };
-        let held = if held.is_empty() { "an account" } else { &held };
-        say(&format!("Imported: {held}.\n{ended}")).map(|()| 0)
+        let (held, before) = (counted_or_nothing(&told["imported"]), counted_or_nothing(&told["replaced"]));
+        let mut out = format!("Imported: {held}.\n");
+        if !told["replaced"].is_null() {
+            out += &format!("Replaced: {before}.\n");
+        }
+        if let Some(path) = told["copy"]["file"].as_str() {
+            out += &format!("The replaced account is kept as {path}.\n");
+        }
+        if let Some(name) = told["copy"]["snapshot"].as_str() {
+            out += &format!("The replaced account is kept as a snapshot. Go back to it with roost restore {name}.\n");
+        }
+        if !told["reset"].is_null() {
+            out += &ended(&told["reset"]);
+        }
+        say(&out).map(|()| 0)
     }
+
+    fn send(&self, query: &[(&str, &str)], text: &[u8]) -> Result<Value, Failure> {
+        let path = with_query("/import", query);
+        ask(async { self.target.admin()?.send_text("POST", &path, text.to_vec()).await.map_err(Failure::new) })
+    }
+
+    /// Counts what would be removed, asks about opt-outs, and replaces. The server keeps a copy.
+    fn replace(&self, text: &[u8], wanted: &ServerImport) -> Result<Value, Failure> {
+        let told = self.send(&[("mode", "replace"), ("dry_run", "true")], text)?;
+        let removed = told["opt_outs_removed"].as_u64().unwrap_or_default();
+        if removed > 0 && wanted.replace_opt_outs != Some(removed) {
+            let (held, before) = (counted_or_nothing(&told["imported"]), counted_or_nothing(&told["replaced"]));
+            let what = if removed == 1 { "1 opt-out".to_owned() } else { format!("{removed} opt-outs") };
+            let question = format!("This replaces {before} with {held}, and removes {what}.");
+            let is_confirmed = wanted.replace_opt_outs.is_none() && !wanted.as_json && confirm(&question, removed);
+            if !is_confirmed {
+                return Err(Failure::new(format!(
+                    "{question} Repeat with --replace-opt-outs {removed}. Nothing was changed."
+                )));
+            }
+        }
+        let removed = removed.to_string();
+        self.send(&[("mode", "replace"), ("opt_outs", &removed), ("keep_copy", "true")], text)
+    }
+}
+
+/// An import into a server, as the command line says it.
+pub struct ServerImport<'a> {
+    pub files: &'a [PathBuf],
+    pub mode: Option<Mode>,
+    /// How many opt-outs a replacement may remove.
+    pub replace_opt_outs: Option<u64>,
+    pub as_json: bool,
+}
+
+fn counted_or_nothing(counts: &Value) -> String {
+    let counted = counted(counts);
+    if counted.is_empty() { "nothing".to_owned() } else { counted }
+}
+
+/// Asks the person at a terminal to type the count. Without a terminal nobody can.
+fn confirm(question: &str, count: u64) -> bool {
+    if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
+        return false;
+    }
+    let _ = write!(io::stderr(), "{} Type {count} to continue: ", plain_text(question));
+    let mut answer = String::new();
+    io::stdin().read_line(&mut answer).is_ok() && answer.trim() == count.to_string()
 }
 
 /// Why an export ended early.

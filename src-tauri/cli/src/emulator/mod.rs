@@ -18,7 +18,7 @@ mod wait;
 pub use self::{
     diff::Diff,
     doctor::Doctor,
-    exchange::{Exchange, Mode},
+    exchange::{Exchange, Mode, ServerImport},
     exec::Exec,
     fixtures::Fixtures,
     listen::Listen,

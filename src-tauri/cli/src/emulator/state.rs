@@ -160,7 +160,7 @@ pub fn ended(reset: &Value) -> String {
 pub fn counted(counts: &Value) -> String {
     let some = counts.as_object().into_iter().flatten().filter(|(_, count)| count.as_u64() != Some(0));
     let told = some.map(|(name, count)| {
-        let name = name.replace('_', " ");
+        let name = name.replace("opt_outs", "opt-outs").replace('_', " ");
         let name = if count.as_u64() == Some(1) { name.trim_end_matches('s') } else { &name };
         format!("{count} {name}")
     });

@@ -20,7 +20,7 @@ use super::{
     import_report::{Report, counted},
 };
 use crate::{
-    emulator::{Exchange, Mode},
+    emulator::{Exchange, Mode, ServerImport},
     failure::Failure,
     outputs::OutputPath,
 };
@@ -51,6 +51,9 @@ pub struct Import {
     /// YAML) or an account file.
     #[arg(long, env = "ROOST_IMPORT_MODE", value_enum)]
     mode: Option<Mode>,
+    /// How many opt-outs --mode replace may remove from the server; needed when it removes any.
+    #[arg(long, env = "ROOST_IMPORT_REPLACE_OPT_OUTS", value_name = "COUNT")]
+    replace_opt_outs: Option<u64>,
     /// The list, by its name or uid. A list of this name is created if there is none.
     #[arg(long, env = "ROOST_IMPORT_LIST", value_name = "NAME", required_unless_present = "server")]
     pub(super) list: Option<String>,
@@ -139,7 +142,15 @@ impl Import {
     /// The exit status, as the help explains it.
     pub fn run(self) -> Result<u8, Failure> {
         if self.exchange.is_meant(self.db.as_deref())? {
-            return self.exchange.import(&self.files, self.mode, self.json);
+            return self.exchange.import(&ServerImport {
+                files: &self.files,
+                mode: self.mode,
+                replace_opt_outs: self.replace_opt_outs,
+                as_json: self.json,
+            });
+        }
+        if self.replace_opt_outs.is_some() {
+            return Err(Failure::new("--replace-opt-outs needs --server and --mode replace."));
         }
         if self.mode.is_some() {
             return Err(Failure::new("--mode needs --server. Without it, the contacts are added to the list."));

@@ -16,7 +16,7 @@ use crate::{
         intake,
     },
     journal::{Check, Why},
-    world::{NoWorld, NotKept, NotMade, NotReset, WorldId},
+    world::{NoWorld, NotKept, NotMade, NotReset, NotTaken, WorldId},
 };
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -271,6 +271,15 @@ impl From<NotKept> for Refused {
             NotKept::TooMany | NotKept::TooLarge | NotKept::AllTooLarge => "too_many_snapshots",
         };
         Self::new(409, code, why.to_string(), "Remove snapshots that are not needed any more.")
+    }
+}
+
+impl From<NotTaken> for Refused {
+    fn from(why: NotTaken) -> Self {
+        match why {
+            NotTaken::Snapshot(why) => why.into(),
+            NotTaken::Core(why) => why.into(),
+        }
     }
 }
 

@@ -31,7 +31,7 @@ pub use self::{
     life::{Held, Life},
     make::{From, NotMade, Wish, make, remove},
     reset::{Keep, Mode, NotReset, Reset, bring_back, replace, reset},
-    snapshot::{NotKept, Snapshot, Snapshots},
+    snapshot::{NotKept, NotTaken, Snapshot, Snapshots},
     worlds::{Named, NoWorld, NotAdded, Worlds},
 };
 use crate::{

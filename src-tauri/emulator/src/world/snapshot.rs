@@ -11,7 +11,7 @@ use std::{
 use roost_model::time::Timestamp;
 use roost_ops::Image;
 
-use super::Beginning;
+use super::{Beginning, World};
 use crate::settings::Settings;
 
 /// Of one world.
@@ -98,6 +98,39 @@ impl Snapshots {
         }
         removed.is_some()
     }
+}
+
+impl World {
+    /// Keeps what the world holds under a name of its own, and removes the oldest of this kind beyond `most`.
+    pub fn keep_snapshot(&self, beginning_of_name: &str, most: usize) -> Result<String, NotTaken> {
+        let at = self.core.ctx().now();
+        let digits: String = at.iso().chars().filter(char::is_ascii_digit).collect();
+        let all = self.snapshots.all();
+        let mut names: Vec<String> = all.iter().map(|snapshot| snapshot.name.clone()).collect();
+        names.retain(|name| name.starts_with(beginning_of_name));
+        let numbered = (2..).map(|number: u32| format!("{beginning_of_name}{digits}-{number}"));
+        let mut free = std::iter::once(format!("{beginning_of_name}{digits}")).chain(numbered);
+        let Some(name) = free.find(|name| !names.contains(name)) else { return Err(NotKept::TooMany.into()) };
+        let (image, settings) = (self.core.image()?, self.rules().settings.clone());
+        // After the image, so that no id in it comes once more.
+        let beginning = Beginning::of(&self.core);
+        self.snapshots.keep(Snapshot { name: name.clone(), at, image, settings, beginning })?;
+        let mut old: Vec<_> = all.iter().filter(|snapshot| names.contains(&snapshot.name)).collect();
+        old.sort_by_key(|snapshot| (snapshot.at, snapshot.name.clone()));
+        for snapshot in old.iter().take((old.len() + 1).saturating_sub(most)) {
+            self.snapshots.remove(&snapshot.name);
+        }
+        Ok(name)
+    }
+}
+
+/// Why a world was not kept.
+#[derive(Debug, thiserror::Error)]
+pub enum NotTaken {
+    #[error(transparent)]
+    Snapshot(#[from] NotKept),
+    #[error(transparent)]
+    Core(#[from] roost_ops::Error),
 }
 
 impl Drop for Snapshots {

@@ -4,7 +4,10 @@ mod by;
 mod feed;
 mod fence;
 
-use std::{path::Path, sync::Arc};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use roost_store::{
     change_log::{self, Noun, Source},
@@ -102,6 +105,11 @@ impl Core {
     /// Everything that is there now, to be brought back by [`Core::replace`] or to make others from.
     pub fn image(&self) -> Result<Image> {
         Ok(self.inner.db.image()?)
+    }
+
+    /// Copies the account beside its file; answers where. None for an account in memory.
+    pub fn keep_copy(&self) -> Result<Option<PathBuf>> {
+        Ok(self.inner.db.keep_copy()?)
     }
 
     /// Puts an image in the place of everything that is there, and answers the epoch that begins. Handles that are

@@ -9,7 +9,7 @@ mod turns;
 use std::{
     collections::BTreeSet,
     ops::{Deref, DerefMut},
-    path::Path,
+    path::{Path, PathBuf},
     sync::{
         Arc, Mutex, MutexGuard, PoisonError, TryLockError,
         atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},
@@ -174,6 +174,16 @@ impl Db {
         // With one connection for everything, short reads learn that it is taken.
         let _at_work = AtWork::begin(&self.writers);
         Image::of(&mut self.reader())
+    }
+
+    /// Copies the account beside its file, as before a replacement; answers where. None for an account in memory.
+    pub fn keep_copy(&self) -> Result<Option<PathBuf>> {
+        let _at_work = AtWork::begin(&self.writers);
+        let _first = First::take(self);
+        let writer = Self::hold(&self.writer);
+        self.check_place()?;
+        let path = writer.conn.path().filter(|_| self.scanners.is_some());
+        path.map(|path| copies::make(&writer.conn, Path::new(path), Reason::Replacement)).transpose()
     }
 
     /// Puts an image in the place of everything that is there. `meanwhile` runs once that is done, while nobody reads or

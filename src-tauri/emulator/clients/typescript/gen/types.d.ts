@@ -653,11 +653,17 @@ export interface ImportRow {
   number: string;
 }
 
-/** How much came in, and what ended to make room for it. */
+/** How much was imported, and what was removed to make room for it. */
 export interface Imported {
-  /** What it held; nothing of an account file, which is not counted. */
+  /** Where what was there before is kept, if the request asked for it. */
+  copy: KeptCopy | null;
+  /** What the file held. */
   imported: Held | null;
-  /** Of a replacement. */
+  /** Opt-outs that were there before and are not in the file. Of a replacement. */
+  opt_outs_removed: number | null;
+  /** What was there before. Of a replacement. */
+  replaced: Held | null;
+  /** Of a replacement that was not only tried. */
   reset: Reset | null;
 }
 
@@ -910,6 +916,12 @@ export interface JournalWish {
   is_recording?: boolean | null;
   /** The most lines it keeps. */
   lines?: number | null;
+}
+
+/** A copy of the account that was replaced: a file beside the account file, or a snapshot of a world in memory. */
+export interface KeptCopy {
+  file: string | null;
+  snapshot: string | null;
 }
 
 /** A route there is. */
@@ -1948,7 +1960,7 @@ export interface AdminRoutes {
     };
     /** A seed or an account file, in the place of what is there or merged into it */
     "/import": {
-      query: { mode?: string | number | boolean | undefined; };
+      query: { mode?: string | number | boolean | undefined; dry_run?: string | number | boolean | undefined; opt_outs?: string | number | boolean | undefined; keep_copy?: string | number | boolean | undefined; };
       body: {
         assets?: { [name: string]: unknown }[];
         custom_fields?: { [name: string]: unknown }[];

@@ -5,7 +5,7 @@ pub mod export;
 pub mod record;
 pub mod snapshots;
 
-use roost_ops::seed::SeedReport;
+use roost_ops::{overview, seed::SeedReport};
 use roost_wire::Query;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -76,6 +76,20 @@ pub async fn seed(whole: Whole) -> Result<Seeded, Refused> {
     let (image, report) = read.await.map_err(|_| Refused::internal())??;
     let reset = replace(&world, image, None, !is_once).await?;
     Ok(Seeded { seeded: report.into(), reset })
+}
+
+impl From<overview::Counts> for Held {
+    fn from(counts: overview::Counts) -> Self {
+        Self {
+            senders: counts.senders,
+            assets: counts.assets,
+            custom_fields: counts.custom_fields,
+            lists: counts.lists,
+            contacts: counts.contacts,
+            opt_outs: counts.opt_outs,
+            short_links: counts.short_links,
+        }
+    }
 }
 
 impl From<SeedReport> for Held {

@@ -26,7 +26,7 @@ pub fn routes() -> Vec<AdminRoute> {
         )
         .awaits(200, export::import)
         .reads(account::export_schema)
-        .queries(&["mode"]),
+        .queries(&["mode", "dry_run", "opt_outs", "keep_copy"]),
         beside(
             At("snapshots.take", "POST", "/__admin/snapshots", "Keep what the world is like under a name")
                 .takes(201, snapshots::take),

@@ -630,10 +630,16 @@ class ImportRow(_ImportRow, total=False):
     channel: str | None
 
 class Imported(TypedDict):
-    """How much came in, and what ended to make room for it."""
-    # What it held; nothing of an account file, which is not counted.
+    """How much was imported, and what was removed to make room for it."""
+    # Where what was there before is kept, if the request asked for it.
+    copy: KeptCopy | None
+    # What the file held.
     imported: Held | None
-    # Of a replacement.
+    # Opt-outs that were there before and are not in the file. Of a replacement.
+    opt_outs_removed: int | None
+    # What was there before. Of a replacement.
+    replaced: Held | None
+    # Of a replacement that was not only tried.
     reset: Reset | None
 
 class InboundEffect(TypedDict):
@@ -873,6 +879,11 @@ class JournalWish(TypedDict, total=False):
     is_recording: bool | None
     # The most lines it keeps.
     lines: int | None
+
+class KeptCopy(TypedDict):
+    """A copy of the account that was replaced: a file beside the account file, or a snapshot of a world in memory."""
+    file: str | None
+    snapshot: str | None
 
 class KnownRoute(TypedDict):
     """A route there is."""
