@@ -110,6 +110,9 @@ fn query(route: &AdminRoute, name: &str) -> Option<&'static str> {
             "Whether what is under way ends without an answer, cancel (the default), or is waited for, drain."
         }
         ("mode", _) => "replace or merge; one of them has to be said.",
+        ("dry_run", _) => "true counts what a replacement would remove and import, and changes nothing.",
+        ("opt_outs", _) => "How many opt-outs a replacement may remove; refused unless it is exactly that many.",
+        ("keep_copy", _) => "true keeps what is replaced as a file beside the account, or as a snapshot.",
         ("once", _) => "true leaves what reset goes back to as it is.",
         ("format", _) => "json (the default), yaml, ndjson or sqlite.",
         ("state", _) => "waiting, held, delivered or given_up.",
