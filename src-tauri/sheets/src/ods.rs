@@ -9,7 +9,7 @@ use crate::{
     packed::archive::Archive,
     remark::{Remark, RemarkKind, Remarks, is_rounded},
     source::{Kind, Opened, Options, Rows, Sheet},
-    xlsx::has_all_digits,
+    xlsx::{has_all_digits, plain_digits},
     xml::{Piece, Tag, Xml},
 };
 
@@ -139,11 +139,16 @@ enum Stage {
     Done,
 }
 
+/// Where a cell has the value that is no number.
+const STORED: [&str; 4] = ["office:string-value", "office:date-value", "office:time-value", "office:boolean-value"];
+
 /// A cell under way.
 struct Cell {
     text: String,
     /// The number behind what is shown.
     value: Option<String>,
+    /// The text, date, time or truth behind it.
+    stored: Option<String>,
     repeats: usize,
     paragraphs: usize,
     in_paragraph: usize,
@@ -159,7 +164,8 @@ impl Cell {
         let is_error = tag.attribute("calcext:value-type").as_deref() == Some("error");
         Self {
             text: String::new(),
-            value: tag.attribute("office:value").filter(|_| is_number),
+            value: tag.attribute("office:value").filter(|_| is_number).map(|value| plain_digits(&value).into_owned()),
+            stored: STORED.iter().find_map(|name| tag.attribute(name)),
             repeats: tag.number("table:number-columns-repeated").unwrap_or(1).clamp(1, 1 << 24) as usize,
             paragraphs: 0,
             in_paragraph: 0,
@@ -201,6 +207,10 @@ impl Cell {
     fn shown(self, remarks: &mut Remarks) -> String {
         let is_short = self.text.contains("E+") || self.text.starts_with("##");
         let count = self.repeats as u64;
+        // Some programs write the value alone.
+        if self.paragraphs == 0 && self.text.is_empty() {
+            return self.value.or(self.stored).unwrap_or_default();
+        }
         match self.value {
             Some(value) if is_short && has_all_digits(&value) => {
                 remarks.add_many(RemarkKind::Exact, "", count, || format!("{value} ({})", self.text));
@@ -457,6 +467,28 @@ mod tests {
                 (6, vec![text]),
             ]
         );
+    }
+
+    #[test]
+    fn a_value_without_a_text_and_a_number_in_any_notation_are_read() {
+        let cell = |attributes: &str, text: &str| format!("<table:table-cell {attributes}>{text}</table:table-cell>");
+        let float =
+            |value: &str, text: &str| cell(&format!("office:value-type=\"float\" office:value=\"{value}\""), text);
+        let cells = [
+            float("447700900001", ""),
+            float("447700900001.0", ""),
+            float("4.47700900001E11", "<text:p>4.48E+11</text:p>"),
+            float("447700900001.0", "<text:p>4.48E+11</text:p>"),
+            cell("office:value-type=\"date\" office:date-value=\"1950-02-01\"", ""),
+            cell("office:value-type=\"string\" office:string-value=\"Ada\"", ""),
+        ];
+        let table = format!(
+            "<table:table table:name=\"a\"><table:table-row>{}</table:table-row></table:table>",
+            cells.concat()
+        );
+        let number = "447700900001";
+        let rows = read(&book(&table), &Options::default()).unwrap();
+        assert_eq!(rows[0].1, [number, number, number, number, "1950-02-01", "Ada"]);
     }
 
     #[test]

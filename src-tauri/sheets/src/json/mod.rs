@@ -17,6 +17,7 @@ use crate::{
     remark::{Remark, RemarkKind, Remarks},
     source::{REST_MAX, Rows},
     text::{decode::Letters, encoding::Encoding},
+    xlsx::{has_all_digits, plain_digits},
 };
 
 use self::wrapper::{Sibling, Wrapper};
@@ -377,8 +378,12 @@ fn put_value(text: &str, path: &mut String, depth: usize, cells: &mut Cells) -> 
         Some(b'{' | b'[') => read_object(text, path, depth, cells)?,
         Some(b'"') => cells.put(path, &serde_json::from_str::<Cow<str>>(text)?),
         Some(b'n') => cells.put(path, ""),
-        // Numbers and plain values as they are written: a long number loses no digit.
-        _ => cells.put(path, text),
+        // Numbers and plain values as they are written: a long number loses no digit. One that is written as a power of
+        // ten has all of them.
+        _ => {
+            let digits = plain_digits(text);
+            cells.put(path, if text.contains(['e', 'E']) && has_all_digits(&digits) { &digits } else { text });
+        }
     }
     Ok(())
 }

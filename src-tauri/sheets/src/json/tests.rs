@@ -70,6 +70,8 @@ fn what_stands_beside_the_list_is_told() {
 #[test]
 fn a_number_loses_no_digit() {
     assert_eq!(table(r#"{"n":123456789012345678901234567890}"#).1[0].1, ["123456789012345678901234567890"]);
+    let powers = r#"{"a":4.47700900001E11,"b":4.48E+11,"c":1e-7,"d":true,"e":447700900001.0}"#;
+    assert_eq!(table(powers).1[0].1, ["447700900001", "4.48E+11", "1e-7", "true", "447700900001.0"]);
 }
 
 #[test]

@@ -247,7 +247,7 @@ fn ragged(rows: &[Row], dialect: &Dialect) -> Option<(usize, usize, f64)> {
     let (width, body) = (rows[first].len(), &rows[first..]);
     let alike = body.iter().filter(|row| row.len() == width).count();
     // Behind a preamble most rows have to be whole; where the first row is, it names the columns.
-    let has_evidence = if first == 0 { alike > 1 } else { alike * 2 > body.len() };
+    let has_evidence = alike > 1 && (first == 0 || alike * 2 > body.len());
     let are_short = body.iter().all(|row| row.len() == width || row.len() == 1);
     // A comma with a space behind it is one of a sentence.
     let is_prose = |row: &&Row| row.cells().skip(1).all(|cell| cell.starts_with(' '));

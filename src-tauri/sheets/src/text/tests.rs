@@ -170,6 +170,7 @@ fn separators_are_found_out() {
         ("city\nYork, UK\nHull\nBath, UK\nEly\nDeal\n", None),
         ("Smith, John\nCher\nKing, Ada\nBono\nSade\n", None),
         ("York,UK\nHull\nBath\nEly\n", None),
+        ("a,b,c\n1\t2,1\t2,1\t2\n", Some(',')),
     ] {
         let found = dialect::detect(text, true).dialect.separator;
         assert_eq!(found, want, "{text}");

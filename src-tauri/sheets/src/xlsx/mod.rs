@@ -8,7 +8,7 @@ mod tests;
 
 use std::io::BufReader;
 
-pub use self::format::has_all_digits;
+pub use self::format::{has_all_digits, plain_digits};
 use self::sheet::Cells;
 use crate::{
     fault::{Fault, FaultKind},

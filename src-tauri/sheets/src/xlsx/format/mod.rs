@@ -4,6 +4,8 @@ mod date;
 mod number;
 mod parse;
 
+use std::borrow::Cow;
+
 use self::{date::DatePart, number::Pattern};
 
 /// How the numbers of a cell are shown.
@@ -113,7 +115,9 @@ impl Format {
                     if is_signed { general(stored, value) } else { general(stored.trim_start_matches('-'), number) };
                 format!("{before}{text}{after}")
             }
-            Shows::Number(pattern) if pattern.is_scientific() && has_all_digits(stored) => stored.to_owned(),
+            Shows::Number(pattern) if pattern.is_scientific() && has_all_digits(&plain_digits(stored)) => {
+                plain_digits(stored).into_owned()
+            }
             Shows::Number(pattern) => pattern.shown(number).unwrap_or_else(|| general(stored, value)),
             Shows::Date(parts) => date::shown(parts, value, is_1904).unwrap_or_else(|| general(stored, value)),
         }
@@ -135,6 +139,15 @@ fn choose(sections: &[Section], value: f64) -> Option<(&Section, bool)> {
     }
 }
 
+/// The digits of a whole number that is written with decimals or as a power of ten: `4.477009001E11`.
+pub fn plain_digits(stored: &str) -> Cow<'_, str> {
+    let is_plain = stored.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
+    let whole = stored.parse::<f64>().ok().filter(|value| !is_plain && value.fract() == 0.0 && value.abs() < WHOLE_MAX);
+    whole.map_or(Cow::Borrowed(stored), |value| Cow::Owned(format!("{value:.0}")))
+}
+
+/// Whole numbers below it are held with every digit.
+const WHOLE_MAX: f64 = 1e15;
 /// Digits that a number of this kind can hold.
 const DIGITS: usize = 15;
 /// Digits that are left of a number that was written as `4.47701E+11` and read again.
@@ -212,6 +225,8 @@ mod tests {
             ("0%", "0.075", "8%"),
             ("0.0%", "0.075", "7.5%"),
             ("0.00E+00", "447700900001", "447700900001"),
+            ("0.00E+00", "4.47700900001E11", "447700900001"),
+            ("0.00E+00", "447700900001.0", "447700900001"),
             ("0.00E+00", "447701000000", "4.48E+11"),
             ("#", "0", ""),
             ("#,##0_);(#,##0)", "-5", "(5)"),
