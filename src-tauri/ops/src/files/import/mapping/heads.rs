@@ -20,6 +20,8 @@ use super::{
 const ALIKE: f64 = 0.88;
 /// Letters a name has at least before it may be misspelt.
 const LETTERS: usize = 5;
+/// How the window calls the alternate number.
+const OWN_ALTERNATE: &str = "other phone";
 
 /// Why a field is suggested, the surest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -99,6 +101,10 @@ pub fn is_known(name: &str) -> bool {
     WORDS.iter().any(|(_, words)| words.contains(&plain.as_str())) || is_phone(name) || is_full_name(name)
 }
 
+fn is_word_of(field: ContactField, plain: &str) -> bool {
+    WORDS.iter().any(|(known, words)| *known == field && words.contains(&plain))
+}
+
 struct Rated {
     column: usize,
     field: ContactField,
@@ -117,11 +123,14 @@ pub fn suggest(
 ) -> Vec<Option<Suggestion>> {
     let width = heads.len().max(facts.len());
     let mut phones: Vec<PhoneColumn> = Vec::new();
+    let has_whatsapp = heads.iter().any(|head| is_word_of(ContactField::WhatsappId, &plain(head)));
     let mut rated: Vec<Rated> = Vec::new();
     for column in 0..width {
         if let Some(head) = heads.get(column).map(|head| plain(head)).filter(|head| !head.is_empty()) {
-            let is_custom = custom.iter().any(|field| plain(&field.label) == head);
-            if let Some(phone) = phone_column(column, &head, facts.get(column)).filter(|_| !is_custom) {
+            // Beside a WhatsApp number, “Other phone” is how our own export calls the alternate number.
+            let is_own =
+                custom.iter().any(|field| plain(&field.label) == head) || (has_whatsapp && head == OWN_ALTERNATE);
+            if let Some(phone) = phone_column(column, &head, facts.get(column)).filter(|_| !is_own) {
                 phones.push(phone);
                 continue;
             }
@@ -266,6 +275,8 @@ mod tests {
     fn a_field_is_given_to_the_column_that_means_it_most() {
         assert_eq!(fields(&["Telephone", "phone_number"]), ["alternate_phone", "phone_number"]);
         assert_eq!(fields(&["Alternate phone", "Home phone"]), ["alternate_phone", "phone_number"]);
+        assert_eq!(fields(&["Other phone", "WhatsApp number"]), ["alternate_phone", "whatsapp_id"]);
+        assert_eq!(fields(&["Other phone", "City"]), ["phone_number", "city"]);
         let all = ["Home", "Work phone", "Phone 2", "Mobile", "Business Fax"];
         let numbers =
             ColumnFacts { looks: Looks { values: 9, numbers: 9, ..Looks::default() }, ..ColumnFacts::default() };
