@@ -12,14 +12,16 @@ use sha2::{Digest, Sha256};
 use super::{
     super::columns::ColumnFacts,
     names::is_full_name,
-    phones::{PhoneColumn, is_phone, phone_column},
-    words::{WORDS, attribute},
+    phones::{PhoneColumn, is_no_phone, is_phone, phone_column},
+    words::{OBJECTS, OWN, PLACED, PLACES, WORDS, attribute},
 };
 
 /// How alike two names are that are held for one, misspelt.
 const ALIKE: f64 = 0.88;
 /// Letters a name has at least before it may be misspelt.
 const LETTERS: usize = 5;
+/// Words that look like a misspelt name of a field, and are none.
+const NOT_MISSPELT: [&str; 5] = ["direction", "department", "abschrift", "unternehmer", "telephony"];
 /// How the window calls the alternate number.
 const OWN_ALTERNATE: &str = "other phone";
 
@@ -135,11 +137,15 @@ pub fn suggest(
                 continue;
             }
             by_name(column, &head, custom, &mut rated);
+            if is_no_phone(&head) {
+                continue;
+            }
         }
         if let Some(facts) = facts.get(column) {
             by_contents(column, facts, &mut rated);
         }
     }
+    by_prefix(heads, facts, &mut rated);
     rated.sort_by_key(|rated| (rated.by, rated.rank, rated.column));
     let mut suggested: Vec<Option<Suggestion>> = vec![None; width];
     let mut taken: Vec<(ContactField, usize)> = Vec::new();
@@ -190,9 +196,41 @@ fn by_name(column: usize, head: &str, custom: &[CustomField], rated: &mut Vec<Ra
     }
 }
 
+/// Names with the word of a place or an object in front: `Home City`, `Address 1 - Street`, `name.first`. Of several places
+/// one fills the address: the first in this order that holds something.
+fn by_prefix(heads: &[String], facts: &[ColumnFacts], rated: &mut Vec<Rated>) {
+    let plains: Vec<String> = heads.iter().map(|head| plain(head)).collect();
+    let is_filled = |column: usize| facts.get(column).is_none_or(|facts| facts.filled > 0);
+    let of_prefix = |prefix: &'static str, fields: &'static [ContactField]| {
+        let columns = plains.iter().enumerate().filter_map(move |(column, head)| {
+            let rest = head.strip_prefix(prefix)?.strip_prefix(' ')?;
+            let of_rest = |field: &&ContactField| is_word_of(**field, rest);
+            Some((column, *fields.iter().find(of_rest)?))
+        });
+        columns.filter(|(column, _)| is_filled(*column)).collect::<Vec<_>>()
+    };
+    let is_placed = |name: &str| PLACED.iter().any(|field| is_word_of(*field, name));
+    let has_prefix = |head: &str| {
+        let rests = PLACES.iter().filter_map(|place| head.strip_prefix(place)?.strip_prefix(' '));
+        rests.into_iter().any(is_placed)
+    };
+    let mut filled = plains.iter().enumerate().filter(|(column, _)| is_filled(*column));
+    let has_place = filled.any(|(_, head)| is_placed(head) && !has_prefix(head));
+    let place =
+        if has_place { None } else { PLACES.iter().map(|place| of_prefix(place, PLACED)).find(|one| !one.is_empty()) };
+    let of_objects = OBJECTS.iter().flat_map(|object| of_prefix(object, OWN));
+    for (column, field) in place.into_iter().flatten().chain(of_objects) {
+        rated.push(Rated { column, field, by: SuggestionBy::Word, rank: u32::MAX });
+    }
+}
+
 fn likeness(word: &str, head: &str) -> f64 {
     // Short words differ by one letter and mean something else: nom, nome, name.
-    if word.chars().count() < LETTERS || head.chars().count() < LETTERS {
+    if word.chars().count() < LETTERS || head.chars().count() < LETTERS || NOT_MISSPELT.contains(&head) {
+        return 0.0;
+    }
+    // Another number is another column.
+    if !word.chars().filter(char::is_ascii_digit).eq(head.chars().filter(char::is_ascii_digit)) {
         return 0.0;
     }
     strsim::normalized_damerau_levenshtein(word, head)
@@ -269,6 +307,41 @@ mod tests {
     fn a_misspelt_name_is_understood_and_a_short_one_is_not_guessed() {
         assert_eq!(fields(&["Frist name", "Adress line 2"]), ["firstname", "address_2"]);
         assert_eq!(fields(&["name", "note"]), ["-", "-"]);
+    }
+
+    #[test]
+    fn names_with_a_place_or_an_object_in_front_are_understood() {
+        assert_eq!(
+            fields(&["Address 1 - Street", "Address 1 - City", "Address 1 - Country", "Organization Name"]),
+            ["address_1", "city", "country", "company_name"]
+        );
+        assert_eq!(
+            fields(&["Business City", "Home Street", "Home Postal Code", "Home Country/Region", "Home City"]),
+            ["-", "address_1", "zip", "country", "city"]
+        );
+        assert_eq!(fields(&["City", "Home City", "Home Street"]), ["city", "-", "-"], "parts of two addresses");
+        assert_eq!(fields(&["name.first", "name.last", "address.postcode"]), ["firstname", "lastname", "zip"]);
+        assert_eq!(fields(&["contact.firstName", "contact.email"]), ["firstname", "email_address"]);
+        assert_eq!(fields(&["Home address", "Home City"]), ["address_1", "city"]);
+        assert_eq!(fields(&["Mailing City", "Mailing Zip/Postal Code"]), ["city", "zip"]);
+        let blank = ColumnFacts::default();
+        let filled = ColumnFacts { filled: 1, ..ColumnFacts::default() };
+        let suggested = suggest(&heads(&["Home City", "Business City"]), &[blank, filled], &[], &[]);
+        assert_eq!(suggested.iter().map(Option::is_some).collect::<Vec<_>>(), [false, true]);
+    }
+
+    #[test]
+    fn what_only_looks_like_a_name_is_not_taken_for_it() {
+        assert_eq!(fields(&["Direction", "Department", "Address line 3", "Address 3"]), ["-"; 4]);
+    }
+
+    #[test]
+    fn a_fax_is_no_telephone() {
+        let numbers =
+            ColumnFacts { looks: Looks { values: 9, numbers: 9, ..Looks::default() }, ..ColumnFacts::default() };
+        for head in ["Fax", "Work fax", "Fax number", "Telefax", "Pager", "Home Fax 2"] {
+            assert_eq!(suggest(&heads(&[head]), std::slice::from_ref(&numbers), &[], &[]), [None], "{head}");
+        }
     }
 
     #[test]

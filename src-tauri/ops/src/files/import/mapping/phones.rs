@@ -22,6 +22,7 @@ const WORDS: &[(PhoneKind, &[&str])] = &[
         PhoneKind::Mobile,
         &[
             "mobile",
+            "mobiles",
             "mobile number",
             "mobile phone",
             "mobile phone number",
@@ -62,6 +63,10 @@ const WORDS: &[(PhoneKind, &[&str])] = &[
         &[
             "phone number",
             "phone",
+            "phones",
+            "phone numbers",
+            "phones number",
+            "phone numbers number",
             "phone no",
             "telephone",
             "telephone number",
@@ -181,6 +186,11 @@ pub fn phone_column(column: usize, head: &str, facts: Option<&ColumnFacts>) -> O
         let are_numbers = looks.are_mostly(looks.numbers + looks.shortened);
         are_numbers.then_some(PhoneColumn { kind: *kind, number, rank: usize::MAX, column })
     })
+}
+
+/// Whether a name says that its numbers are none to write to.
+pub fn is_no_phone(head: &str) -> bool {
+    head.split(' ').any(|word| ["fax", "telefax", "pager", "telex"].contains(&word))
 }
 
 /// Whether a name means telephones by itself.

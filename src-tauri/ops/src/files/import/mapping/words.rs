@@ -6,6 +6,36 @@ pub const fn attribute(attribute: Attribute) -> ContactField {
     ContactField::Attribute(attribute)
 }
 
+/// Fields of an address, and the words in front of their names, the best first.
+pub const PLACED: &[ContactField] = &[
+    attribute(Attribute::Address1),
+    attribute(Attribute::Address2),
+    attribute(Attribute::City),
+    attribute(Attribute::Zip),
+    attribute(Attribute::State),
+    attribute(Attribute::Country),
+];
+pub const PLACES: [&str; 13] = [
+    "home",
+    "primary",
+    "mailing",
+    "address 1",
+    "address",
+    "location",
+    "contact",
+    "business",
+    "work",
+    "billing",
+    "shipping",
+    "delivery",
+    "other",
+];
+/// Fields of a person, and objects whose name is in front of theirs.
+pub const OWN: &[ContactField] =
+    &[attribute(Attribute::Firstname), attribute(Attribute::Lastname), attribute(Attribute::EmailAddress)];
+pub const OBJECTS: [&str; 9] =
+    ["name", "contact", "person", "customer", "member", "profile", "properties", "attributes", "fields"];
+
 /// What people call the fields, in the form in which names are compared: English first, then German, French, Spanish, Italian, Dutch,
 /// Polish and Portuguese.
 pub const WORDS: &[(ContactField, &[&str])] = &[
@@ -63,7 +93,17 @@ pub const WORDS: &[(ContactField, &[&str])] = &[
     ),
     (
         ContactField::WhatsappId,
-        &["whatsapp id", "whatsapp", "whatsapp number", "whats app", "wa", "wa id", "wa number", "whatsapp nummer"],
+        &[
+            "whatsapp id",
+            "whatsapp",
+            "whatsapp number",
+            "whats app",
+            "whats app number",
+            "wa",
+            "wa id",
+            "wa number",
+            "whatsapp nummer",
+        ],
     ),
     (
         attribute(Attribute::AlternatePhone),
@@ -125,6 +165,7 @@ pub const WORDS: &[(ContactField, &[&str])] = &[
             "voornaam",
             "imie",
             "primeiro nome",
+            "nome proprio",
         ],
     ),
     (
@@ -217,6 +258,7 @@ pub const WORDS: &[(ContactField, &[&str])] = &[
             "city",
             "town",
             "city town",
+            "town city",
             "locality",
             "place",
             "ort",
@@ -243,6 +285,10 @@ pub const WORDS: &[(ContactField, &[&str])] = &[
             "postcode",
             "post code",
             "postal code",
+            "zip postal code",
+            "postal code zip",
+            "zip or postal code",
+            "postcode zip",
             "plz",
             "postleitzahl",
             "code postal",
@@ -261,6 +307,9 @@ pub const WORDS: &[(ContactField, &[&str])] = &[
             "province",
             "region",
             "state province",
+            "state province region",
+            "state region",
+            "province state",
             "bundesland",
             "departement",
             "provincia",
@@ -272,7 +321,7 @@ pub const WORDS: &[(ContactField, &[&str])] = &[
     ),
     (
         attribute(Attribute::Country),
-        &["country", "country name", "nation", "land", "staat", "pays", "pais", "paese", "kraj"],
+        &["country", "country name", "country region", "nation", "land", "staat", "pays", "pais", "paese", "kraj"],
     ),
     (
         attribute(Attribute::CompanyName),
@@ -281,6 +330,12 @@ pub const WORDS: &[(ContactField, &[&str])] = &[
             "company",
             "organisation",
             "organization",
+            "organization name",
+            "organisation name",
+            "organization 1 name",
+            "organisation 1 name",
+            "associated company",
+            "primary company",
             "business",
             "employer",
             "account name",
