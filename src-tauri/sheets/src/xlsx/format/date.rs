@@ -7,7 +7,7 @@ use super::parse::{Sign, between, fraction_of_second};
 #[derive(Debug, Clone, PartialEq)]
 pub enum DatePart {
     Text(String),
-    Year(usize),
+    Year,
     Month(usize),
     Day(usize),
     Hour(usize),
@@ -26,7 +26,7 @@ pub fn parts(signs: &[Sign]) -> Vec<DatePart> {
     let mut at = 0;
     while at < signs.len() {
         match &signs[at] {
-            Sign::Date('y', count) => parts.push(DatePart::Year(*count)),
+            Sign::Date('y', _) => parts.push(DatePart::Year),
             Sign::Date('d', count) => parts.push(DatePart::Day(*count)),
             Sign::Date('h', count) => parts.push(DatePart::Hour(*count)),
             Sign::Date('s', count) => {
@@ -128,8 +128,8 @@ pub fn shown(parts: &[DatePart], number: f64, is_1904: bool) -> Option<String> {
     for part in parts {
         match part {
             DatePart::Text(text) => out.push_str(text),
-            DatePart::Year(..=2) => padded(&mut out, moment.year.rem_euclid(100) as u64, 2),
-            DatePart::Year(_) => padded(&mut out, moment.year.unsigned_abs(), 4),
+            // The century is in the file, also where it is not shown.
+            DatePart::Year => padded(&mut out, moment.year.unsigned_abs(), 4),
             DatePart::Month(count @ ..=2) => padded(&mut out, moment.month as u64, *count),
             DatePart::Month(count) => out.push_str(named(MONTHS[(moment.month - 1) % 12], *count)),
             DatePart::Day(count @ ..=2) => padded(&mut out, u64::from(moment.day), *count),

@@ -250,7 +250,8 @@ mod tests {
         for (code, stored, want) in [
             ("yyyy-mm-dd", "31149", "1985-04-12"),
             ("dd/mm/yyyy", "31149", "12/04/1985"),
-            ("d mmm yy", "31149", "12 Apr 85"),
+            ("d mmm yy", "31149", "12 Apr 1985"),
+            ("dd/mm/yy", "31149", "12/04/1985"),
             ("dddd, mmmm d", "31149", "Friday, April 12"),
             ("[$-407]dd.mm.yyyy", "31149.75", "12.04.1985"),
             ("h:mm AM/PM", "31149.75", "6:00 PM"),
