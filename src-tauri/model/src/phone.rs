@@ -3,7 +3,7 @@
 //! `rlibphonenumber` carries Google's metadata; ranges reserved for fiction count as valid besides,
 //! because without them no safe number for tests and samples exists.
 
-use rlibphonenumber::{PHONE_NUMBER_UTIL, PhoneNumber, PhoneNumberFormat, Region as LibRegion};
+use rlibphonenumber::{PHONE_NUMBER_UTIL, PhoneNumber, PhoneNumberFormat, PhoneNumberType, Region as LibRegion};
 use serde::Serialize;
 
 /// A valid number in E.164 and the region it belongs to (`001` for numbers of no country).
@@ -76,6 +76,15 @@ pub fn parse_contact_number(raw: &str, region: Region) -> Option<Phone> {
     let text = cleaned(raw)?;
     let region = if text.starts_with('+') { None } else { Some(region.0) };
     settle(&PHONE_NUMBER_UTIL.parse(&text, region).ok()?)
+}
+
+/// Whether a number may be that of a mobile phone: in some countries nobody can tell.
+pub fn may_be_mobile(e164: &str) -> bool {
+    if is_fiction(e164) {
+        return e164.starts_with("+447");
+    }
+    let kind = PHONE_NUMBER_UTIL.parse(e164, None).ok().map(|number| PHONE_NUMBER_UTIL.get_number_type(&number));
+    matches!(kind, Some(PhoneNumberType::Mobile | PhoneNumberType::FixedLineOrMobile))
 }
 
 /// Reads an opt-out's number: E.164, or the same without its plus; no region and no trunk zero.

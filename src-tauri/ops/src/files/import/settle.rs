@@ -18,9 +18,13 @@ use super::{
         cells::Source,
         dates::{DateOrder, read_date},
     },
-    number::{PackedNumber, spelling::plain_number},
+    number::{PackedNumber, TEXT_MAX, spelling::plain_number},
 };
 
+/// The word of a column in which every value means that somebody opted out, such as the time when.
+const ANY: &str = "*";
+/// Digits of a telephone.
+const DIGITS_MIN: usize = 5;
 /// Characters of a value that are quoted.
 const SHOWN: usize = 80;
 
@@ -111,6 +115,16 @@ impl Numbers {
     }
 }
 
+/// What no field of a row is filled from in a column of telephones.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Spare {
+    Number,
+    /// Another number of the cell is taken.
+    PartOfCell,
+    /// It is no number.
+    Invalid,
+}
+
 /// A mapping in the form that works: fields by what they are, regions read.
 #[derive(Debug, Clone)]
 pub struct Plan {
@@ -157,6 +171,11 @@ impl ConsentPlan {
             words: consent.words.iter().map(|word| word.trim().to_lowercase()).collect(),
             channels: consent.channels.clone(),
         }
+    }
+
+    fn says_so(&self, text: &str) -> bool {
+        let text = text.trim().to_lowercase();
+        self.words.iter().any(|word| *word == text || word == ANY)
     }
 }
 
@@ -251,20 +270,35 @@ impl Plan {
         self.number_plans().any(|plan| plan.field == field && plan.has_error(row))
     }
 
-    /// Columns with a number that neither the phone number nor the alternate number of the row is taken from.
-    pub fn spare_numbers(&self, row: &Row, mut visit: impl FnMut(u32)) {
-        let Some(phone) = self.phone.as_ref().filter(|phone| phone.source.is_choice()) else { return };
+    /// Visits the column of each telephone that no field of the row is filled from.
+    pub fn spare_numbers(&self, row: &Row, mut visit: impl FnMut(u32, Spare)) {
         let others = self.texts.iter().find(|text| text.other_than.is_some());
-        let other = others.and_then(|text| text.taken_column(row));
-        let taken = phone.settle(row).unwrap_or_default();
-        phone.source.find(row, |piece, text| {
-            // The same number in another column is in the account as well.
-            let is_known = is_error(&text) || phone.is_number(&text, taken);
-            if let Some(column) = piece.column().filter(|column| !is_known && Some(**column) != other) {
-                visit(*column);
-            }
-            None::<()>
-        });
+        for plan in self.number_plans().filter(|plan| plan.may_have_several(row)) {
+            let taken = plan.best(row).0;
+            let others = others.filter(|_| plan.field == ContactField::PhoneNumber);
+            let other = others.and_then(|text| text.other(row, |piece, text| (piece.column().copied(), text)));
+            let mut last = None;
+            plan.find(&plan.source, row, |piece, text| {
+                let number = plan.number(&text);
+                // The same number in another column is in the account as well.
+                let is_taken = number.is_some_and(|number| taken.is_some_and(|(_, taken)| taken.is_same(number)));
+                let is_known = is_error(&text) || is_taken || other.as_ref().is_some_and(|(_, other)| *other == text);
+                if let Some(column) = piece.column().copied().filter(|_| !is_known) {
+                    let column_of_other = other.as_ref().and_then(|(column, _)| *column);
+                    let is_cell_taken = [taken.and_then(|(column, _)| column), column_of_other].contains(&Some(column));
+                    let spare = match number {
+                        _ if is_cell_taken => Spare::PartOfCell,
+                        Some(_) => Spare::Number,
+                        None => Spare::Invalid,
+                    };
+                    // A cell of which nothing is taken is visited once.
+                    if is_cell_taken || last.replace(column) != Some(column) {
+                        visit(column, spare);
+                    }
+                }
+                None::<()>
+            });
+        }
     }
 
     /// What is wrong with a row, in words that quote it.
@@ -296,9 +330,7 @@ impl Plan {
     /// Numbers that a row opts out.
     pub fn opted_out(&self, row: &Row, numbers: impl Fn() -> Numbers, mut visit: impl FnMut(PackedNumber, Channel)) {
         for consent in &self.consents {
-            let says_so =
-                consent.source.value(row).is_some_and(|text| consent.words.contains(&text.trim().to_lowercase()));
-            if !says_so {
+            if !consent.source.value(row).is_some_and(|text| consent.says_so(&text)) {
                 continue;
             }
             let numbers = numbers();
@@ -313,21 +345,59 @@ impl Plan {
 }
 
 impl NumberPlan {
-    /// The first valid number; a fault where there are numbers and none is valid.
-    fn settle(&self, row: &Row) -> Result<PackedNumber, RowFault> {
-        let mut reason = None;
-        let found = self.source.find(row, |_, text| {
+    /// The numbers of a source, the best first, until `visit` has one. A cell may hold several.
+    fn find<'r, T>(
+        &self,
+        source: &Source,
+        row: &Row<'r>,
+        mut visit: impl FnMut(&Piece<u32>, Cow<'r, str>) -> Option<T>,
+    ) -> Option<T> {
+        source.find(row, |piece, text| {
+            if !has_separator(&text) || self.number(&text).is_some() {
+                return visit(piece, text);
+            }
+            let parts = || text.split(BETWEEN_NUMBERS).map(str::trim).filter(|part| !part.is_empty());
+            if parts().any(|part| self.number(part).is_some()) {
+                parts().find_map(|part| visit(piece, Cow::Owned(part.to_owned())))
+            } else {
+                visit(piece, text)
+            }
+        })
+    }
+
+    /// Whether a row may hold several numbers.
+    fn may_have_several(&self, row: &Row) -> bool {
+        self.source.is_choice() || self.source.value(row).is_some_and(|text| has_separator(&text))
+    }
+
+    /// The first number that may be mobile, or else the first valid one, with its column. Why the first of the others is
+    /// invalid.
+    fn best(&self, row: &Row) -> (Option<(Option<u32>, PackedNumber)>, Option<Reason>) {
+        let has_choice = self.may_have_several(row);
+        let (mut first, mut reason) = (None, None);
+        let mobile = self.find(&self.source, row, |piece, text| {
             if is_error(&text) {
                 return None;
             }
-            let number = self.number(&text);
-            if number.is_none() {
+            let Some(number) = self.number(&text) else {
                 reason.get_or_insert_with(|| why_no_number(&plain_number(&text), self.region));
+                return None;
+            };
+            let found = (piece.column().copied(), number);
+            let mut buf = [0; TEXT_MAX];
+            if !has_choice || phone::may_be_mobile(number.e164(&mut buf)) {
+                return Some(found);
             }
-            number
+            first.get_or_insert(found);
+            None
         });
-        match (found, reason) {
-            (Some(number), _) => Ok(number),
+        (mobile.or(first), reason)
+    }
+
+    /// The best number; a fault where there are numbers and none is valid.
+    fn settle(&self, row: &Row) -> Result<PackedNumber, RowFault> {
+        match self.best(row) {
+            (Some((_, number)), _) => Ok(number),
             (None, Some(reason)) => Err(self.fault(reason)),
             (None, None) => Ok(PackedNumber::NONE),
         }
@@ -335,10 +405,6 @@ impl NumberPlan {
 
     fn number(&self, text: &str) -> Option<PackedNumber> {
         phone::parse_contact_number(&plain_number(text), self.region).as_ref().and_then(PackedNumber::of)
-    }
-
-    fn is_number(&self, text: &str, number: PackedNumber) -> bool {
-        self.number(text).is_some_and(|other| other.digits() == number.digits())
     }
 
     fn has_error(&self, row: &Row) -> bool {
@@ -353,6 +419,13 @@ impl NumberPlan {
     fn source_text(&self, row: &Row) -> String {
         self.source.value(row).unwrap_or_default().chars().take(SHOWN).collect()
     }
+}
+
+/// What people and address books put between several numbers in a cell.
+const BETWEEN_NUMBERS: [char; 7] = [';', '/', ',', '|', '\n', '\r', ':'];
+
+fn has_separator(text: &str) -> bool {
+    text.contains(BETWEEN_NUMBERS)
 }
 
 /// What became of a number that is none.
@@ -373,18 +446,22 @@ pub fn is_error(text: &str) -> bool {
     ERRORS.contains(&text) || (text.len() > 1 && text.bytes().all(|byte| byte == b'#'))
 }
 
-impl TextPlan {
-    /// The column of the number that is taken here, where it is filled from numbers.
-    fn taken_column(&self, row: &Row) -> Option<u32> {
-        self.other(row, |piece, _| piece.column().copied()).flatten()
-    }
+/// The error of a cell in a workbook. A text that looks like one is a text.
+pub fn is_error_cell(row: &Row, text: &str) -> bool {
+    row.flags.has(RowFlag::NoResult) && is_error(text)
+}
 
-    /// The first number that is not the phone number of the row.
+impl TextPlan {
+    /// The first telephone that is not the phone number of the row.
     fn other<'r, T>(&self, row: &Row<'r>, taken: impl Fn(&Piece<u32>, Cow<'r, str>) -> T) -> Option<T> {
         let phone = self.other_than.as_ref()?;
         let number = phone.settle(row).unwrap_or_default();
-        let is_other = |text: &str| !is_error(text) && !phone.is_number(text, number);
-        self.source.find(row, |piece, text| is_other(&text).then(|| taken(piece, text)))
+        // A text with a few digits is a number with more to it, such as an extension; any other is none.
+        let is_other = |text: &str| match phone.number(text) {
+            Some(other) => !other.is_same(number),
+            None => text.bytes().filter(u8::is_ascii_digit).count() >= DIGITS_MIN,
+        };
+        phone.find(&self.source, row, |piece, text| is_other(&text).then(|| taken(piece, text)))
     }
 
     /// Nothing when it is blank.
@@ -399,7 +476,7 @@ impl TextPlan {
         {
             text = Cow::Owned(date);
         }
-        let reason = if is_error(&text) {
+        let reason = if is_error_cell(row, &text) {
             Reason::Spreadsheet
         } else if !has_length(&text, 1, self.max) {
             Reason::TooLong
@@ -477,13 +554,26 @@ mod tests {
     #[test]
     fn an_error_of_a_spreadsheet_takes_the_place_of_one_value() {
         let plan = plan(&["phone_number", "whatsapp_id", "firstname"], "GB");
+        let row = |cells: [&str; 3], flag: Option<RowFlag>| {
+            let mut block = Block::default();
+            cells.iter().for_each(|cell| block.cell(cell));
+            let mut flags = RowFlags::default();
+            flag.into_iter().for_each(|flag| flags.add(flag));
+            block.end_row(1, flags);
+            block
+        };
+        let phone = Some(ContactField::PhoneNumber);
         for error in ["#REF!", "#N/A", "####"] {
             let one = Ok(vec!["+447700900001".to_owned()]);
-            assert_eq!(settled(&plan, &["07700900001", "", error], None), one);
-            assert_eq!(settled(&plan, &["07700900001", error, ""], None), one);
-            assert_eq!(settled(&plan, &[error, "07700900001", ""], None), one);
-            let phone = Some(ContactField::PhoneNumber);
-            assert_eq!(settled(&plan, &[error, "", "Ada"], None), Err((Reason::Spreadsheet, phone)));
+            for flag in [None, Some(RowFlag::NoResult)] {
+                assert_eq!(settled(&plan, &["07700900001", "", error], flag), one);
+                assert_eq!(settled(&plan, &["07700900001", error, ""], flag), one);
+                assert_eq!(settled(&plan, &[error, "07700900001", ""], flag), one);
+                assert_eq!(settled(&plan, &[error, "", "Ada"], flag), Err((Reason::Spreadsheet, phone)));
+                let block = row(["07700900001", "", error], flag);
+                let name = plan.value_of(ContactField::Attribute(Attribute::Firstname), &block.row(0));
+                assert_eq!(name, Some(flag.is_none().then(|| error.to_owned())), "a text stays a text");
+            }
         }
     }
 
@@ -504,12 +594,33 @@ mod tests {
             (["07700900001", "", ""], Ok(one), None, vec![]),
             (["", "07700900001", ""], Ok(one), None, vec![]),
             (["", "", "07700900001"], Ok(one), None, vec![]),
-            (["n/a", "07700900001", ""], Ok(one), Some("n/a"), vec![]),
+            (["n/a", "07700900001", ""], Ok(one), None, vec![(0, Spare::Invalid)]),
+            (["020 7946 0001", "07700900001", ""], Ok(one), Some("020 7946 0001"), vec![]),
+            (["020 7946 0001 ext 5", "", "07700900001"], Ok(one), Some("020 7946 0001 ext 5"), vec![]),
             (["#REF!", "07700900001", ""], Ok(one), None, vec![]),
             (["07700900001", "", "07700 900002"], Ok(one), Some("07700 900002"), vec![]),
             (["07700900001", "+44 7700 900001", "07700 900002"], Ok(one), Some("07700 900002"), vec![]),
-            (["07700900001", "07700900003", "07700900002"], Ok(one), Some("07700900003"), vec![2]),
+            (["07700900001", "07700900003", "07700900002"], Ok(one), Some("07700900003"), vec![(2, Spare::Number)]),
+            (["07700900001/07700900003", "", ""], Ok(one), Some("07700900003"), vec![]),
+            (
+                ["07700900001; 07700900003\n07700900002", "", ""],
+                Ok(one),
+                Some("07700900003"),
+                vec![(0, Spare::PartOfCell)],
+            ),
+            (
+                ["n/a", "07700 / 900 001", "x, 07700900003"],
+                Ok(one),
+                Some("07700900003"),
+                vec![(0, Spare::Invalid), (2, Spare::PartOfCell)],
+            ),
             (["07700900001 ::: 07700900003", "", ""], Ok(one), Some("07700900003"), vec![]),
+            (
+                ["07700900001", "07700900003", "x, 07700900002, 07700900004"],
+                Ok(one),
+                Some("07700900003"),
+                vec![(2, Spare::Invalid)],
+            ),
             (["", "n/a", ""], Err(Reason::NotANumber), None, vec![]),
             (["", "", ""], Err(Reason::NoNumber), None, vec![]),
         ] {
@@ -524,10 +635,32 @@ mod tests {
                 let value = plan.texts[0].value(&row).unwrap_or_default();
                 assert_eq!(value.as_deref(), alternate, "{cells:?}");
                 let mut found = Vec::new();
-                plan.spare_numbers(&row, |column| found.push(column));
+                plan.spare_numbers(&row, |column, spare| found.push((column, spare)));
                 assert_eq!(found, spare, "{cells:?}");
             }
         }
+    }
+
+    #[test]
+    fn one_of_several_numbers_in_a_cell_is_taken() {
+        let plan = plan(&["phone_number"], "GB");
+        for (cell, want) in [
+            ("07700 900001 / 020 7946 0001", Some("+447700900001")),
+            ("n/a; 07700 900001", Some("+447700900001")),
+            ("020 7946 0001; 07700 900001", Some("+447700900001")),
+            ("020 7946 0001; 020 7946 0002", Some("+442079460001")),
+            ("07700 900001 or none", None),
+            ("12, 13", None),
+        ] {
+            let found = settled(&plan, &[cell], None).ok().map(|found| found.concat());
+            assert_eq!(found.as_deref(), want, "{cell}");
+        }
+        let mut block = Block::default();
+        block.cell("07700 900001 / 020 7946 0001");
+        block.end_row(1, RowFlags::default());
+        let mut found = Vec::new();
+        plan.spare_numbers(&block.row(0), |column, spare| found.push((column, spare)));
+        assert_eq!(found, [(0, Spare::PartOfCell)]);
     }
 
     #[test]
@@ -548,6 +681,33 @@ mod tests {
             let row = block.row(0);
             let told = plan.explain(&plan.settle(&row).unwrap_err(), &row);
             assert!(told.starts_with(want), "{told}");
+        }
+    }
+
+    #[test]
+    fn words_of_consent_or_any_value_opt_out() {
+        for (words, cell, want) in [
+            (&["yes"][..], "Yes ", true),
+            (&["yes"], "2026-01-07 10:00:00", false),
+            (&["*"], "2026-01-07 10:00:00", true),
+            (&["*"], " ", false),
+        ] {
+            let piece = |column| vec![Piece::Column { column, part: None }];
+            let consent = Consent {
+                pieces: piece(1),
+                between: String::new(),
+                words: words.iter().map(|word| (*word).to_owned()).collect(),
+                channels: vec![Channel::Sms],
+            };
+            let targets = vec![Target::new("phone_number", piece(0))];
+            let mapping = Mapping { targets, consents: vec![consent], ..Mapping::default() };
+            let plan = Plan::of(&mapping, 2, &[], Region::gb()).unwrap();
+            let mut block = Block::default();
+            ["07700900001", cell].iter().for_each(|cell| block.cell(cell));
+            block.end_row(1, RowFlags::default());
+            let (row, mut found) = (block.row(0), Vec::new());
+            plan.opted_out(&row, || plan.valid_numbers(&row), |number, _| found.push(number.digits()));
+            assert_eq!(!found.is_empty(), want, "{words:?} {cell}");
         }
     }
 

@@ -7,7 +7,7 @@ use roost_store::watch::Watch;
 use super::super::{
     mapping::dates::{DateOrder, read_date},
     number::spelling::plain_number,
-    settle::{Plan, is_error},
+    settle::{Plan, Spare, is_error, is_error_cell},
     spool::{FrameReader, Spool},
     verdicts::{Bucket, Verdicts},
 };
@@ -52,9 +52,15 @@ pub struct ColumnTally {
     pub spaced: ReformedCells,
     pub spelled: ReformedCells,
     pub dated: ReformedCells,
+    /// Texts that look like errors of a spreadsheet.
+    pub doubtful: ReformedCells,
     /// In rows that are taken, and left out: errors of a spreadsheet, and telephones beyond those of a contact.
     pub errors: ReformedCells,
     pub spare: ReformedCells,
+    /// Telephones beyond those of a contact, in cells of which another one is taken.
+    pub split: ReformedCells,
+    /// What is no number, where another number is taken.
+    pub invalid: ReformedCells,
     role: ColumnRole,
 }
 
@@ -69,7 +75,7 @@ pub struct ColumnRole {
 impl ColumnTally {
     /// Cells that are in the account.
     pub fn stored(&self) -> u64 {
-        self.taken.saturating_sub(self.errors.count + self.spare.count)
+        self.taken.saturating_sub(self.errors.count + self.spare.count + self.invalid.count)
     }
 }
 
@@ -81,8 +87,11 @@ impl ColumnTally {
         self.spaced.add(other.spaced);
         self.spelled.add(other.spelled);
         self.dated.add(other.dated);
+        self.doubtful.add(other.doubtful);
         self.errors.add(other.errors);
         self.spare.add(other.spare);
+        self.split.add(other.split);
+        self.invalid.add(other.invalid);
     }
 }
 
@@ -127,9 +136,14 @@ fn add_frame(counted: &mut [ColumnTally], reader: &FrameReader, rules: TallyRule
         }
         let is_taken = matches!(bucket, Bucket::New | Bucket::Same | Bucket::Changed);
         if is_taken {
-            rules.plan.spare_numbers(&row, |column| {
+            rules.plan.spare_numbers(&row, |column, spare| {
                 if let (Some(tally), Some(cell)) = (counted.get_mut(column as usize), row.get(column as usize)) {
-                    tally.spare.note(cell, number);
+                    let cells = match spare {
+                        Spare::Number => &mut tally.spare,
+                        Spare::PartOfCell => &mut tally.split,
+                        Spare::Invalid => &mut tally.invalid,
+                    };
+                    cells.note(cell, number);
                 }
             });
         }
@@ -142,7 +156,9 @@ fn add_frame(counted: &mut [ColumnTally], reader: &FrameReader, rules: TallyRule
                 _ if is_taken => {
                     column.taken += 1;
                     if column.role.is_used && is_error(text) {
-                        column.errors.note(cell, number);
+                        let is_left_out = column.role.is_number || is_error_cell(&row, text);
+                        let cells = if is_left_out { &mut column.errors } else { &mut column.doubtful };
+                        cells.note(cell, number);
                         continue;
                     }
                     if text.len() != cell.len() {

@@ -6,9 +6,6 @@ use roost_sheets::Row;
 
 use super::{Part, Pick, Piece};
 
-/// What address books put between several values in one cell.
-const BETWEEN_VALUES: &str = ":::";
-
 /// Where the values of one field come from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Source {
@@ -44,12 +41,7 @@ impl Source {
             }
             Self::Made { pieces, .. } => visit(pieces.first()?, self.value(row)?),
             Self::Choice(pieces) => {
-                pieces.iter().find_map(|piece| match piece.value(row).filter(|text| !text.is_empty())? {
-                    Cow::Borrowed(text) => {
-                        text.split(BETWEEN_VALUES).find_map(|text| visit(piece, Cow::Borrowed(text.trim())))
-                    }
-                    text => visit(piece, text),
-                })
+                pieces.iter().find_map(|piece| visit(piece, piece.value(row).filter(|text| !text.is_empty())?))
             }
         }
     }

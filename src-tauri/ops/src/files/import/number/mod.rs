@@ -47,6 +47,10 @@ impl PackedNumber {
         self.0 >> REGION_BITS
     }
 
+    pub fn is_same(self, other: Self) -> bool {
+        self.digits() == other.digits()
+    }
+
     /// Writes `+447700900001` without an allocation.
     pub fn e164(self, buf: &mut [u8; TEXT_MAX]) -> &str {
         let mut left = self.digits();

@@ -20,9 +20,9 @@ pub fn plain_number(text: &str) -> Cow<'_, str> {
     if text.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'+' | b' ' | b'-')) {
         return Cow::Borrowed(text);
     }
-    let mut text = Cow::Borrowed(text);
-    if text.contains(is_invisible) {
-        text = Cow::Owned(text.replace(is_invisible, ""));
+    let mut text = Cow::Borrowed(without_formula(text));
+    if text.chars().any(|c| plain_letter(c) != Some(c)) {
+        text = Cow::Owned(text.chars().filter_map(plain_letter).collect());
     }
     for without in [without_scheme, without_label] {
         if let Some(found) = without(&text) {
@@ -35,6 +35,30 @@ pub fn plain_number(text: &str) -> Cow<'_, str> {
         Some(found) => Cow::Owned(found),
         None => text,
     }
+}
+
+/// None for what nobody sees; the usual sign for one of its other shapes.
+fn plain_letter(c: char) -> Option<char> {
+    let digit = |zero: char| char::from_digit(u32::from(c) - u32::from(zero), 10);
+    match c {
+        _ if c.is_ascii() => Some(c),
+        _ if is_invisible(c) => None,
+        _ if c.is_whitespace() => Some(' '),
+        '\u{2010}'..='\u{2015}' | '\u{2212}' | '\u{ff0d}' | '\u{fe63}' => Some('-'),
+        '\u{ff0b}' | '\u{fe62}' => Some('+'),
+        '\u{ff08}' => Some('('),
+        '\u{ff09}' => Some(')'),
+        '\u{660}'..='\u{669}' => digit('\u{660}'),
+        '\u{6f0}'..='\u{6f9}' => digit('\u{6f0}'),
+        '\u{966}'..='\u{96f}' => digit('\u{966}'),
+        '\u{ff10}'..='\u{ff19}' => digit('\u{ff10}'),
+        _ => Some(c),
+    }
+}
+
+/// `="07700900001"`, which keeps the zero in a spreadsheet.
+fn without_formula(text: &str) -> &str {
+    text.strip_prefix("=\"").and_then(|text| text.strip_suffix('"')).unwrap_or(text)
 }
 
 /// `tel:+447700900001;ext=1`
@@ -132,6 +156,11 @@ mod tests {
             ("07700 900100 (mobile)", "07700 900100"),
             ("(Work) 07700 900100", "07700 900100"),
             ("\u{200e}447700900100.0", "447700900100"),
+            ("=\"07700900100\"", "07700900100"),
+            ("07700\u{2009}900100", "07700 900100"),
+            ("+44\u{2212}7700\u{2011}900100", "+44-7700-900100"),
+            ("\u{ff0b}\u{ff14}\u{ff14}7700900100", "+447700900100"),
+            ("\u{660}\u{667}\u{667}\u{660}\u{660}900100", "07700900100"),
         ] {
             assert_eq!(plain_number(text), want, "{text}");
         }

@@ -191,13 +191,19 @@ fn the_error_of_a_spreadsheet_changes_no_value() {
     let world = World::new();
     world.import(&File::of(&[["07700900001", "07700900101", "York", "Dr", ""]]), &mapping(Rule::Always));
     let before = world.contacts();
-    let file = File::of(&[["07700900001", "#N/A", "#REF!", "Dr", ""], ["07700900002", "", "#REF!", "", ""]]);
+    let mut flags = RowFlags::default();
+    flags.add(RowFlag::NoResult);
+    let rows = [["07700900001", "#N/A", "#REF!", "Dr", ""], ["07700900002", "", "#REF!", "", ""]];
+    let file = File::flagged(&rows, flags);
     let accepted = world.import(&file, &mapping(Rule::Always));
     assert_eq!((accepted.counts.same, accepted.counts.new, accepted.counts.invalid), (1, 1, 0));
     let now = world.contacts();
     assert_eq!(now.iter().find(|contact| contact["phone_number"] == "+447700900001"), before.first());
     let new = now.iter().find(|contact| contact["phone_number"] == "+447700900002").unwrap();
     assert_eq!(new["city"], Value::Null);
+    // Outside of a workbook it is a text.
+    world.import(&File::of(&[["07700900003", "", "#REF!", "", ""]]), &mapping(Rule::Always));
+    assert!(world.contacts().iter().any(|contact| contact["city"] == "#REF!"));
 }
 
 #[test]

@@ -97,13 +97,17 @@ pub struct File {
 
 impl File {
     pub fn of<R: AsRef<[&'static str]>>(rows: &[R]) -> Self {
+        Self::flagged(rows, RowFlags::default())
+    }
+
+    pub fn flagged<R: AsRef<[&'static str]>>(rows: &[R], flags: RowFlags) -> Self {
         let mut spool = Spool::in_memory();
         // Small frames, so that rows of several are looked at.
         for part in rows.chunks(3) {
             let mut block = Block::default();
             for row in part {
                 row.as_ref().iter().for_each(|cell| block.cell(cell));
-                block.end_row(1, RowFlags::default());
+                block.end_row(1, flags);
             }
             spool.push(&block).unwrap();
         }

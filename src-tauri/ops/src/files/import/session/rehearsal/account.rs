@@ -134,7 +134,10 @@ impl Account<'_> {
                     (NumberSpelling, Taken, "They were taken as the numbers they spell.", &counted.spelled),
                     (DateForm, Taken, "They were taken as year, month and day.", &counted.dated),
                     (SpreadsheetError, LeftOut, "A spreadsheet had no value there.", &counted.errors),
+                    (SpreadsheetError, Taken, "They were taken as texts.", &counted.doubtful),
                     (Telephone, LeftOut, "Other numbers of the same person were taken.", &counted.spare),
+                    (Telephone, LeftOut, "Another number of the same cell was taken.", &counted.split),
+                    (Telephone, LeftOut, "They are not valid numbers; another one was taken.", &counted.invalid),
                 ] {
                     if cells.count > 0 {
                         self.ledger.entries.push(LedgerEntry {
