@@ -61,7 +61,7 @@ pub struct Import {
     /// of a mapping that was saved. What is not said is guessed.
     #[arg(long = "map", env = "ROOST_IMPORT_MAP", value_name = "COLUMN=FIELD|FILE")]
     map: Vec<String>,
-    /// A column that says who opted out, and its values that mean so: 'Opt out=yes,1'.
+    /// A column that says who opted out, and its values that mean so: 'Opt out=yes,1', or 'Unsubscribed at=*' for any value.
     #[arg(long = "opt-out-column", env = "ROOST_IMPORT_OPT_OUT_COLUMN", value_name = "COLUMN[=VALUES]")]
     pub(super) opt_out_columns: Vec<String>,
     /// Columns, and properties of vCards, to leave out, with commas between.

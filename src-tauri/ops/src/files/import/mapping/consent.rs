@@ -6,13 +6,15 @@ use crate::files::import::columns::ColumnFacts;
 
 /// Words of such a name, one after the other, as names are compared: English first, then German, French, Spanish, Italian,
 /// Dutch, Polish and Portuguese.
-const WORDS: [&str; 76] = [
+const WORDS: [&str; 85] = [
     "opt out",
-    "optout",
+    "opt outs",
     "opted out",
     "opt in",
     "optin",
     "opted in",
+    "unsub",
+    "unsubs",
     "do not contact",
     "do not call",
     "do not text",
@@ -27,23 +29,31 @@ const WORDS: [&str; 76] = [
     "no contact",
     "no sms",
     "no marketing",
+    "do not disturb",
     "dnc",
     "dnd",
-    "unsubscribe",
-    "unsubscribed",
-    "unsubscribes",
     "subscribed",
     "subscription status",
     "email status",
     "sms status",
     "stop",
+    "stops",
     "stopped",
+    "suppress",
     "suppressed",
     "suppression",
-    "blacklist",
-    "blacklisted",
-    "blocklist",
+    "suppressions",
     "blocked",
+    "bounce",
+    "bounces",
+    "bounced",
+    "clean time",
+    "clean campaign title",
+    "clean campaign id",
+    "cleaned",
+    "complained",
+    "spam report",
+    "undeliverable",
     "consent",
     "consented",
     "consents",
@@ -56,7 +66,6 @@ const WORDS: [&str; 76] = [
     "einwilligung",
     "abgemeldet",
     "abmeldung",
-    "abbestellt",
     "nicht kontaktieren",
     "keine werbung",
     "werbung",
@@ -85,18 +94,52 @@ const WORDS: [&str; 76] = [
     "consentimento",
 ];
 
+/// Parts of a word that mean it wherever they are: `hasoptedout`, `smsunsubscribedat`.
+const STEMS: [&str; 12] = [
+    "optout",
+    "optedout",
+    "unsubscri",
+    "donotcall",
+    "donotcontact",
+    "donottext",
+    "donotmail",
+    "donotemail",
+    "blacklist",
+    "blocklist",
+    "denylist",
+    "abbestell",
+];
+
 /// Values that say so whatever their column is called.
-const VALUES: [&str; 19] = [
+const VALUES: [&str; 37] = [
     "opt out",
     "optout",
     "opted out",
+    "optedout",
     "do not contact",
+    "do not call",
+    "do not text",
+    "do not disturb",
     "dnc",
+    "dnd",
+    "unsub",
     "unsubscribe",
     "unsubscribed",
+    "not subscribed",
+    "non subscribed",
     "stop",
+    "stopall",
+    "stopped",
     "suppressed",
     "blacklisted",
+    "blocklisted",
+    "blocked",
+    "bounce",
+    "bounced",
+    "hard bounce",
+    "hard bounced",
+    "cleaned",
+    "complained",
     "abgemeldet",
     "desabonne",
     "desinscrit",
@@ -132,8 +175,10 @@ pub const YES: [&str; 17] = [
 pub const NO: [&str; 12] = ["no", "n", "false", "0", "-", "nein", "non", "nee", "nie", "não", "nao", "falsch"];
 
 pub fn is_consent_name(head: &str) -> bool {
-    let head = format!(" {} ", plain(head));
-    WORDS.iter().any(|words| head.contains(&format!(" {words} ")))
+    let head = plain(head);
+    let has_stem = |word: &str| STEMS.iter().any(|stem| word.contains(stem));
+    let phrase = format!(" {head} ");
+    head.split(' ').any(has_stem) || WORDS.iter().any(|words| phrase.contains(&format!(" {words} ")))
 }
 
 /// By the name of the column, or by what stands in it.
@@ -176,6 +221,21 @@ mod tests {
             "OptOut",
             "SMS opt-out?",
             "HasOptedOutOfEmail",
+            "hasoptedoutofemail",
+            "sms_optout_date",
+            "UNSUB_TIME",
+            "UNSUB_REASON",
+            "last-unsub",
+            "UnsubscribedAt",
+            "unsubscribedat",
+            "CLEAN_TIME",
+            "Cleaned",
+            "Bounced?",
+            "SMS STOP",
+            "DND status",
+            "suppression.reason",
+            "preferences.unsubscribed",
+            "Blacklisted on",
             "Do not contact",
             "DO_NOT_CALL",
             "Unsubscribed",
@@ -195,7 +255,22 @@ mod tests {
         ] {
             assert!(is_consent_name(name), "{name}");
         }
-        for name in ["Phone", "City", "Shop", "Stopover", "Notes", "Contact", "Optical"] {
+        for name in [
+            "Phone",
+            "City",
+            "Shop",
+            "Stopover",
+            "Notes",
+            "Contact",
+            "Optical",
+            "Option",
+            "Sub total",
+            "Subject",
+            "Cleaning",
+            "Laptop out",
+            "Dining",
+            "Unit",
+        ] {
             assert!(!is_consent_name(name), "{name}");
         }
     }

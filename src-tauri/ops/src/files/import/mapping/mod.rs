@@ -183,7 +183,7 @@ pub struct Consent<C> {
     pub pieces: Vec<Piece<C>>,
     #[serde(default)]
     pub between: String,
-    /// Values that mean it, whatever their letter case; nothing is guessed.
+    /// Values that mean it, whatever their letter case; `*` is any value. Nothing is guessed.
     pub words: Vec<String>,
     /// SMS by the phone number, WhatsApp by the WhatsApp number.
     pub channels: Vec<Channel>,

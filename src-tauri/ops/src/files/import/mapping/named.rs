@@ -129,7 +129,7 @@ impl OpenMapping {
         });
         if let Some(value) = unclear.filter(|_| is_usual) {
             let told = format!(
-                "The column “{name}” holds the value “{value}”. Say which values mean that somebody opted out: “{name}=…”."
+                "The column “{name}” holds the value “{value}”. Say which values mean that somebody opted out: “{name}=…”, or “{name}=*” if all of them do."
             );
             return Err(Fault::new("column", told, value).into());
         }

@@ -93,7 +93,7 @@ fn columns_without_a_field_are_in_the_ledger() {
 #[test]
 fn a_column_that_looks_like_consent_must_be_mapped_or_left_out_by_name() {
     let world = World::new();
-    for head in ["Opt out", "Do not contact", "Unsubscribed", "Abgemeldet", "Désabonné", "Zgoda"] {
+    for head in ["Opt out", "Do not contact", "Unsubscribed", "UNSUB_TIME", "Abgemeldet", "Désabonné", "Zgoda"] {
         let import = world.open(vec![text("a.csv", &format!("Phone,{head}\n07700900001,yes\n"))]);
         world.settled(import);
         assert!(world.table(import).columns[1].is_consent && !world.table(import).columns[0].is_consent);
