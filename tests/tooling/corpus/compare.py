@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from model import Case, Contact, Left
-from roost import Account, Entry, Report
+from model import CELL, Case, Contact, Left
+from roost import Account, Entry
 
 
 class Failure(NamedTuple):
@@ -26,11 +26,11 @@ def _digits(text: str) -> str:
     return digits[-10:]
 
 
-def _named(entries: Sequence[Entry] | None, kinds: set[str]) -> bool:
-    return entries is not None and any(one.kind in kinds for one in entries)
+def _named(entries: Sequence[Entry], kinds: set[str]) -> bool:
+    return any(one.kind in kinds for one in entries)
 
 
-def _other_numbers(expected: Contact, actual: dict[str, str], entries: Sequence[Entry] | None) -> list[str]:
+def _other_numbers(expected: Contact, actual: dict[str, str], entries: Sequence[Entry]) -> list[str]:
     """Further telephones are in `alternate_phone`, or the ledger names them."""
     alternate = actual.get("alternate_phone", "")
     written = "".join(one for one in alternate if one.isdigit())
@@ -43,7 +43,7 @@ def _other_numbers(expected: Contact, actual: dict[str, str], entries: Sequence[
     return lost if not _named(entries, {"telephone", "column", "cell"}) else []
 
 
-def contact_differences(expected: Contact, actual: dict[str, str], entries: Sequence[Entry] | None) -> list[tuple[str, str]]:
+def contact_differences(expected: Contact, actual: dict[str, str], entries: Sequence[Entry]) -> list[tuple[str, str]]:
     maybe = set(expected.get("maybe", "").split())
     found = []
     whole = " ".join(filter(None, (actual.get("firstname"), actual.get("lastname"))))
@@ -65,7 +65,7 @@ def _key(contact: Contact) -> set[str]:
     return set((contact.get("phone_number") or contact.get("whatsapp_id") or "").split("|"))
 
 
-def account_differences(case: Case, account: Account, entries: Sequence[Entry] | None) -> list[tuple[str, str]]:
+def account_differences(case: Case, account: Account, entries: Sequence[Entry]) -> list[tuple[str, str]]:
     found: list[tuple[str, str]] = []
     left = list(account.contacts)
     for expected in case.contacts:
@@ -97,22 +97,18 @@ def reject_differences(case: Case, rejects: Sequence[tuple[int, str]]) -> list[t
     return found + [("rejected row", f"line {line} is rejected too: {text!r}") for line, text in left]
 
 
-def ledger_differences(wanted: Sequence[Left], entries: Sequence[Entry] | None) -> list[tuple[str, str]]:
-    if entries is None:
-        return [("ledger is missing", f"{one.kind} {one.name}") for one in wanted]
-    left = list(entries)
+def ledger_differences(wanted: Sequence[Left], entries: Sequence[Entry]) -> list[tuple[str, str]]:
+    """What is not named. An entry that counts several things shows one of them, and stands for the others of its kind."""
+    uses: dict[Entry, int] = {}
     found = []
     for one in wanted:
         name = "" if one.name == "?" else one.name.casefold()
-        actual = next((entry for entry in left if entry.kind == one.kind and name in entry.text.casefold()), None)
+        fitting = [entry for entry in entries if entry.kind == one.kind and uses.get(entry, 0) < entry.count]
+        actual = next((entry for entry in fitting if name in entry.text.casefold()), None)
+        if actual is None and one.kind == CELL:
+            actual = next((entry for entry in fitting if entry in uses), None)
         if actual is None:
-            found.append((f"ledger: {one.kind}", f"{one.name!r} is not named; named are {[e.text for e in left][:6]}"))
+            found.append((f"ledger: {one.kind}", f"{one.name!r} is not named; named are {[e.text for e in entries][:6]}"))
         else:
-            left.remove(actual)
+            uses[actual] = uses.get(actual, 0) + 1
     return found
-
-
-def sum_differences(report: Report) -> list[tuple[str, str]]:
-    counts = dict(report.counts)
-    rows = counts.pop("rows")
-    return [] if rows == sum(counts.values()) else [("sums", f"{rows} rows, but {report.counts}")]

@@ -12,14 +12,13 @@ import subprocess
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from model import Options
+from model import CELL, COLUMN, MEMBER, ROUNDED, ROW, SHEET, SPACE, TELEPHONE, Options
 
 ROOT = Path(__file__).resolve().parents[3]
 BINARY = Path(os.environ.get("ROOST_BIN", ROOT / "target" / "debug" / "roost")).resolve()
@@ -84,27 +83,65 @@ def flags(options: Options, ignores_rest: bool) -> list[str]:
 
 
 class Entry(NamedTuple):
-    """Something that the ledger says was not taken as it was."""
+    """Something that the ledger says was not taken, or not as it was: its kind as `Left` has it."""
 
     kind: str
     text: str
+    count: int
+
+
+# What the ledger has, and the kind it is for the corpus. Anything else that is left out is a cell.
+_KINDS = {
+    "column": COLUMN,
+    "property": COLUMN,
+    "consent": COLUMN,
+    "telephone": TELEPHONE,
+    "sheet": SHEET,
+    "archive_member": MEMBER,
+    "rows_after_break": ROW,
+    "duplicate_rows": ROW,
+    "ambiguous_rows": ROW,
+}
+# Listed although they are taken.
+_CHANGED = {"trimmed_space": SPACE, "rounded_number": ROUNDED}
 
 
 @dataclass(frozen=True)
 class Report:
     counts: dict[str, int]
     opt_outs: int
-    # None: the program keeps no ledger.
-    entries: list[Entry] | None
+    entries: list[Entry]
     raw: dict[str, Any]
 
 
+def read_entries(ledger: dict[str, Any]) -> list[Entry]:
+    """The only place that knows the form of the ledger, which `roost import --json` and the console's rehearsal share."""
+    entries = []
+    for one in ledger["entries"]:
+        kind = _CHANGED.get(one["what"])
+        if one["outcome"] == "left_out":
+            kind = kind or _KINDS.get(one["what"], CELL)
+        if kind and one["count"] != 0:
+            entries.append(Entry(kind, f"{one['name']}: {one['example']} ({one['file']})", one["count"] or 1))
+    return entries
+
+
+def sum_differences(report: dict[str, Any]) -> list[str]:
+    """Sums that do not match: of rows by their group, and of columns, cells and rows by what became of them."""
+    ledger = report["ledger"]
+    # `rows` are those that hold values; the headings and blank rows are beside them.
+    sums = {"counts": ({name: count for name, count in report["counts"].items() if name != "blank"}, "rows")}
+    sums |= {name: (ledger[name], "all") for name in ("columns", "cells", "rows")}
+    found = []
+    for name, (parts, whole) in sums.items():
+        if parts[whole] != sum(count for part, count in parts.items() if part != whole):
+            found.append(f"{name}: {parts}")
+    return found
+
+
 def read_report(text: str) -> Report:
-    """The only place that knows what `roost import --json` writes."""
     raw = json.loads(text)
-    ledger = raw.get("ledger")
-    entries = None if ledger is None else [Entry(one["kind"], json.dumps(one, ensure_ascii=False)) for one in ledger]
-    return Report(raw["counts"], raw["opt_outs_added"], entries, raw)
+    return Report(raw["counts"], raw["opt_outs_added"], read_entries(raw["ledger"]), raw)
 
 
 def same_report(one: Report, other: Report) -> list[str]:
@@ -239,16 +276,13 @@ class Console:
         for given, path in zip(state["files"], files, strict=True):
             self._upload(me, given["file"], path.read_bytes())
         state = self._settled(me["import"], "mapping", "rehearsed")
-        if options.sheet:
-            settings = state["files"][0]["settings"] | {"sheet": options.sheet}
-            self.call("import_source", **me, file=state["files"][0]["file"], settings=settings)
-            self._settled(me["import"], "mapping", "rehearsed")
         table = self.call("import_columns", **me)
         mapping = table["mapping"]
         if options.country:
             mapping["region"] = options.country
         if options.consent:
             mapping["consents"] = [_consent(table, options)]
+        mapping["left_out"] = [_column(table, name) for name in options.ignore]
         mapped = self.call("import_map", **me, mapping=mapping)
         if mapped["faults"]:
             raise Refusal("; ".join(one["message"] for one in mapped["faults"]))
@@ -277,14 +311,17 @@ class Console:
         return Account.parse(done.out)
 
 
+def _column(table: dict[str, Any], name: str) -> int:
+    for one in table["columns"]:
+        if one["name"].strip() == name:
+            return int(one["column"])
+    raise Refusal(f"there is no column {name}")
+
+
 def _consent(table: dict[str, Any], options: Options) -> dict[str, Any]:
     assert options.consent is not None
-    name, values = options.consent
-    column = next((one["column"] for one in table["columns"] if one["name"].strip() == name), None)
-    if column is None:
-        raise Refusal(f"there is no column {name}")
-    piece = {"column": {"column": column, "part": None}}
-    return {"pieces": [piece], "between": "", "words": list(values), "channels": ["SMS"]}
+    piece = {"column": {"column": _column(table, options.consent.column), "part": None}}
+    return {"pieces": [piece], "between": "", "words": list(options.consent.values), "channels": ["SMS"]}
 
 
 def fresh_folder(path: Path) -> Path:

@@ -8,6 +8,7 @@ from model import (
     DATE,
     HEADS,
     PEOPLE,
+    ROW,
     TELEPHONE,
     Case,
     Consent,
@@ -53,7 +54,7 @@ NUMBERS = [
     numbers("number-as-formula.csv", ['="07700900101"', '="+447700900102"'], some(2), GB),
     numbers("number-apostrophe.csv", ["'07700900101", "'+447700900102"], some(2), GB),
     numbers("number-tel.csv", ["tel:+447700900101", "tel:+44-7700-900102", "TEL: 07700 900103"], some(3), GB),
-    numbers("number-word-behind.csv", ["07700 900101 (mobile)", "+44 7700 900102 (Mobile)", "07700900103 mob", "Mobile: 07700 900104"], some(4), GB),
+    numbers("number-word-behind.csv", ["07700 900101 (mobile)", "+44 7700 900102 (Mobile)", "07700900103 (home)", "Mobile: 07700 900104"], some(4), GB),
     numbers("number-direction-marks.csv", ["\u202a+447700900101\u202c", "\u200e07700 900102", "\u2066+44 7700 900103\u2069"], some(3), GB),
     numbers("number-odd-spaces.csv", ["07700\u00a0900101", "07700\u2009900102", "07700\u200b900103", "\ufeff07700900104"], some(4), GB),
     numbers("number-odd-digits.csv", ["０７７００９００１０１", "٠٧٧٠٠٩٠٠١٠٢"], some(2), GB),
@@ -97,7 +98,7 @@ CONSENT = [
     Case("consent-outlives-name.csv", text([[*HEADS, "Opt out"], [*row(0), "no"], ["Zoë" * 20, "", national(mobile(102)), "", "", "yes"], [*row(2), "yes"]]), [person(0), person(2)], frozenset([mobile(102), mobile(103)]), [(3, "ZoëZoë")], [Left(COLUMN, "Opt out")], Options(consent=Consent("Opt out", ("yes",)))),
     Case("consent-outlives-broken-cell.csv", lambda: text([[*HEADS, "Opt out"], [*row(0), "no"], [*row(1), "yes"], [*row(2), "no"]])().replace(b"Bath", b"Ba\0th"), [person(0), person(2)], frozenset([mobile(102)]), [(3, "O'Brien")], [Left(COLUMN, "Opt out")], Options(consent=Consent("Opt out", ("yes",)))),
     Case("consent-of-invalid-number.csv", text([[*HEADS, "Opt out"], [*row(0), "no"], [*row(1, "12"), "yes"]]), [person(0)], frozenset(), [(3, "Zoë")], [Left(COLUMN, "Opt out")], Options(consent=Consent("Opt out", ("yes",)))),
-    Case("consent-of-duplicates.csv", text([[*HEADS, "Opt out"], [*row(0), "no"], [*row(0), "yes"]]), [person(0)], frozenset([mobile(101)]), (), [Left(COLUMN, "Opt out")], Options(consent=Consent("Opt out", ("yes",)))),
+    Case("consent-of-duplicates.csv", text([[*HEADS, "Opt out"], [*row(0), "no"], [*row(0), "yes"]]), [person(0)], frozenset([mobile(101)]), (), [Left(COLUMN, "Opt out"), Left(ROW)], Options(consent=Consent("Opt out", ("yes",)))),
 ]  # fmt: skip
 
 
@@ -122,7 +123,7 @@ PHONES = [
     phones("phones-whatsapp.csv", ["Mobile", "WhatsApp"], [[M1, M1], [M2, M3]], [{"phone_number": M1, "whatsapp_id": M1}, {"phone_number": M2, "whatsapp_id": M3}]),
     phones("phones-only-whatsapp.csv", ["WhatsApp number"], [[M1], [M2]], [{"whatsapp_id": M1}, {"whatsapp_id": M2}]),
     phones("phones-alternate.csv", ["Phone number", "Alternate phone"], [[M1, W1]], [{"phone_number": M1, "others": W1}]),
-    phones("phones-fax-is-no-phone.csv", ["Mobile", "Fax"], [[M1, W1], [M2, ""]], [{"phone_number": M1}, {"phone_number": M2}], Left(COLUMN, "Fax")),
+    phones("phones-fax-is-no-phone.csv", ["Mobile", "Fax"], [[M1, W1], [M2, ""]], [{"phone_number": M1}, {"phone_number": M2}], Left(TELEPHONE, "Fax")),
     phones("phones-bad-mobile-good-work.csv", ["Mobile", "Work phone"], [["n/a", W1], [M2, "ext 5"]], [{"phone_number": W1}, {"phone_number": M2, "maybe": "alternate_phone"}], Left(CELL, "n/a")),
 ]  # fmt: skip
 

@@ -60,7 +60,7 @@ def _always(content: bytes) -> Callable[[], bytes]:
 
 CASES = [
     Case("wrong-empty.csv", _always(b""), refused="empty"),
-    Case("wrong-only-a-mark.csv", _always(b"\xef\xbb\xbf"), refused="empty"),
+    Case("wrong-only-a-mark.csv", _always(b"\xef\xbb\xbf"), refused="empty|nothing"),
     Case("wrong-only-spaces.csv", _always(b"  \r\n \r\n"), refused="empty|no row|nothing"),
     Case("wrong-one-byte.csv", _always(b"x"), refused="number|phone|telephone|column|row"),
     Case("wrong-one-nul.csv", _always(b"\0"), refused="text|table|binary|empty|number|character"),
