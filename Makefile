@@ -2,7 +2,7 @@
 SETUP := tests/tooling/setup.sh
 .NOTPARALLEL:
 
-.PHONY: help run serve dev check codegen test test-rust test-ui test-e2e test-window audit bench fuzz soak screenshots \
+.PHONY: help run serve dev check codegen test test-rust test-ui test-e2e test-window test-corpus audit bench fuzz soak screenshots \
 	release ui programs setup setup-run setup-serve setup-dev setup-check setup-ui setup-test setup-bench setup-peers setup-audit
 
 help:
@@ -19,6 +19,7 @@ help:
 	@echo '  make test-ui [T=…]            unit tests, lints and types of the pages'
 	@echo '  make test-e2e [SPEC=import]   journeys in the browser'
 	@echo '  make test-window [SPEC=sync]  journeys in the real window'
+	@echo '  make test-corpus              files that other programs wrote, imported by command line and console'
 	@echo 'Now and then'
 	@echo '  make audit                    security advisories, licences, bans and sources, by cargo-deny'
 	@echo '  make bench [ONLY=P3,P5]       the figures, as a table and in target/bench.json'
@@ -60,6 +61,9 @@ test-e2e: setup-test programs
 
 test-window: setup-test programs
 	node tests/tooling/e2e.mjs window $(SPEC)
+
+test-corpus: setup-test programs
+	tests/tooling/corpus.sh
 
 # The list of advisories is on the network, so a machine that does not reach it cannot fail for that.
 audit: setup-audit

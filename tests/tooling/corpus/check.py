@@ -1,5 +1,6 @@
 """Imports every file of the corpus, by the command line and by the console, and compares what came of it.
 
+What does not come out right yet is in `open.tsv`, each file with its cause: those must fail, and all others must not.
 Usage: check.py [--only TEXT] [--report FILE]   with ROOST_BIN naming another binary than the one that was built.
 """
 
@@ -66,7 +67,7 @@ TAKEN = {SPACE, ROUNDED}
 
 def check_bare(case: Case, db: Path) -> Found:
     """Without a word about what is left out, the import fails, and its ledger has all of it."""
-    base = ["import", *paths(case), "--db", db, "--list", LIST, "--json", "--dry-run"]
+    base: list[str | Path] = ["import", *paths(case), "--db", db, "--list", LIST, "--json", "--dry-run"]
     options = replace(case.options, consent=None, sheet=None, all_sheets=False, mapped=(), ignore=())
     found: Found = []
     unnamed = list(case.left)
@@ -99,7 +100,7 @@ def check_command_line(case: Case) -> Found:
     options = roost.flags(case.options, ignores_rest=_may_leave_out(case))
     if case.opt_outs:
         options += ["--opt-outs", str(len(case.opt_outs))]
-    base = ["import", *paths(case), "--db", db, "--list", LIST, "--json", *options]
+    base: list[str | Path] = ["import", *paths(case), "--db", db, "--list", LIST, "--json", *options]
     dry = roost.run(*base, "--dry-run")
     real = roost.run(*base, "--rejects", rejects)
     found = _ended_badly(dry) + _ended_badly(real)
@@ -115,7 +116,9 @@ def check_command_line(case: Case) -> Found:
     found += reject_differences(case, roost.read_rejects(rejects))
     expected = REJECTED if case.rejected else 0
     if real.status != expected:
-        found.append(("status", f"expected exit {expected}, got {real.status}: {[one.text for one in said.entries][:4]}"))
+        found.append(
+            ("status", f"expected exit {expected}, got {real.status}: {[one.text for one in said.entries][:4]}")
+        )
     if case.left:
         shutil.copy(EMPTY, db)
         found += ledger_differences([one for one in case.left if not _is_taken(one, case)], said.entries)
@@ -172,6 +175,12 @@ def fingerprints() -> dict[str, str]:
     return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in FILES.iterdir()}
 
 
+def known_causes() -> dict[str, str]:
+    """Files that do not come out right yet, each with why."""
+    lines = Path(__file__).with_name("open.tsv").read_text().splitlines()
+    return dict(line.split("\t", 1) for line in lines if line and not line.startswith("#"))
+
+
 def write_report(failures: Sequence[Failure], path: Path) -> None:
     by_cause: dict[str, list[Failure]] = defaultdict(list)
     for one in failures:
@@ -201,17 +210,24 @@ def main() -> int:
         failures = [failure for job in jobs for failure in job.result()]
     if fingerprints() != before:
         failures.append(Failure("a source was changed", "", "or a file was added beside the sources"))
-    for one in failures:
-        print(f"{one.file}: {one.cause}: {one.detail}")
     if given.report:
         write_report(failures, given.report)
-    failed = {one.file for one in failures}
+    failed, known = {one.file for one in failures}, known_causes()
+    for one in failures:
+        if one.file not in known:
+            print(f"{one.file}: {one.cause}: {one.detail}")
+    mended = [one.file for one in cases if one.file in known and one.file not in failed]
+    for file in mended:
+        print(f"{file} comes out right: take it out of open.tsv ({known[file]})")
+    unknown = sorted(set(known) - {one.file for one in CASES})
+    for file in unknown:
+        print(f"{file} of open.tsv is no file of the corpus")
     through = sum(map(goes_through_console, cases))
     print(
-        f"{len(cases)} files by the command line, {through} of them by the console, {len(failed)} failed;"
-        f" {time.monotonic() - begun:.0f} s"
+        f"{len(cases)} files by the command line, {through} of them by the console: {len(failed - set(known))} failed,"
+        f" {len(failed & set(known))} are known to fail; {time.monotonic() - begun:.0f} s"
     )
-    return 1 if failures else 0
+    return 1 if failed - set(known) or mended or unknown else 0
 
 
 if __name__ == "__main__":

@@ -103,12 +103,14 @@ def ledger_differences(wanted: Sequence[Left], entries: Sequence[Entry]) -> list
     found = []
     for one in wanted:
         name = "" if one.name == "?" else one.name.casefold()
-        fitting = [entry for entry in entries if entry.kind == one.kind and uses.get(entry, 0) < entry.count]
+        fitting = [entry for entry in entries if entry.kind == one.kind and uses.get(entry, 0) < entry.size]
         actual = next((entry for entry in fitting if name in entry.text.casefold()), None)
         if actual is None and one.kind == CELL:
             actual = next((entry for entry in fitting if entry in uses), None)
         if actual is None:
-            found.append((f"ledger: {one.kind}", f"{one.name!r} is not named; named are {[e.text for e in entries][:6]}"))
+            found.append(
+                (f"ledger: {one.kind}", f"{one.name!r} is not named; named are {[e.text for e in entries][:6]}")
+            )
         else:
             uses[actual] = uses.get(actual, 0) + 1
     return found

@@ -87,7 +87,7 @@ class Entry(NamedTuple):
 
     kind: str
     text: str
-    count: int
+    size: int
 
 
 # What the ledger has, and the kind it is for the corpus. Anything else that is left out is a cell.

@@ -6,6 +6,13 @@ import io
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from odf.element import Element
+from odf.office import Annotation
+from odf.opendocument import OpenDocumentSpreadsheet
+from odf.style import Style, TableProperties
+from odf.table import CoveredTableCell, Table, TableCell, TableColumn, TableRow
+from odf.text import LineBreak, P, S, Span, Tab
+
 from cases.frames import frame, gap_frame, numbers_frame
 from cases.workbooks import NAMED, NAMES, column, numeric, pandas_book
 from model import (
@@ -23,12 +30,6 @@ from model import (
     mobile,
     row,
 )
-from odf.element import Element
-from odf.office import Annotation
-from odf.opendocument import OpenDocumentSpreadsheet
-from odf.style import Style, TableProperties
-from odf.table import CoveredTableCell, Table, TableCell, TableColumn, TableRow
-from odf.text import LineBreak, P, S, Span, Tab
 
 Cells = Sequence[Sequence[Any]]
 
@@ -138,7 +139,12 @@ def _repeated() -> bytes:
 def _merged() -> bytes:
     first = TableCell(valuetype="string", numberrowsspanned=2, numbercolumnsspanned=1)
     first.addElement(P(text="York"))
-    return ods(("People", [["First name", "Mobile", "City"], ["Ada", mobile(101), first], ["Zoë", mobile(102), CoveredTableCell()]]))()
+    return ods(
+        (
+            "People",
+            [["First name", "Mobile", "City"], ["Ada", mobile(101), first], ["Zoë", mobile(102), CoveredTableCell()]],
+        )
+    )()
 
 
 _CALLED = [{"name": name, "phone_number": mobile(101 + at)} for at, name in enumerate(NAMES)]

@@ -87,7 +87,9 @@ def packed(*members: tuple[str, Callable[[], bytes]], deflated: bool = True) -> 
         out = io.BytesIO()
         with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED if deflated else zipfile.ZIP_STORED) as archive:
             for name, content in members:
-                archive.writestr(zipfile.ZipInfo(name, (2026, 1, 5, 9, 0, 0)), content(), compress_type=archive.compression)
+                archive.writestr(
+                    zipfile.ZipInfo(name, (2026, 1, 5, 9, 0, 0)), content(), compress_type=archive.compression
+                )
         return out.getvalue()
 
     return write

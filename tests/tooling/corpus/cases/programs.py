@@ -29,7 +29,12 @@ def export(heads: str, rows: Sequence[Mapping[str, str]], encoding: str = "utf-8
     return text([names, *([one.get(name, "") for name in names] for one in rows)], encoding)
 
 
-ADA: Contact = {"firstname": "Ada", "lastname": "Müller", "phone_number": mobile(101), "email_address": "ada@example.com"}
+ADA: Contact = {
+    "firstname": "Ada",
+    "lastname": "Müller",
+    "phone_number": mobile(101),
+    "email_address": "ada@example.com",
+}
 ZOE: Contact = {"firstname": "Zoë", "lastname": "O'Brien", "phone_number": mobile(102)}
 W = landline(101)
 

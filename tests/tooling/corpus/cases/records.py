@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pandas as pd
+
 from cases.frames import frame
 from model import (
     COLUMN,
@@ -22,7 +23,13 @@ from model import (
     person,
 )
 
-NAMES = {"firstname": "firstName", "lastname": "lastName", "phone_number": "mobile", "email_address": "email", "city": "city"}
+NAMES = {
+    "firstname": "firstName",
+    "lastname": "lastName",
+    "phone_number": "mobile",
+    "email_address": "email",
+    "city": "city",
+}
 
 
 def record(at: int, **more: Any) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from cases.text import text
 from model import (
     CELL,
     COLUMN,
@@ -22,7 +23,6 @@ from model import (
     person,
     row,
 )
-from cases.text import text
 
 GB = Options(country="GB")
 
@@ -155,7 +155,10 @@ HEAD_WORDS = [
 
 def dates(file: str, cells: list[str], allowed: list[str], *left: Left) -> Case:
     table = [["First name", "Mobile", "Birthday"], *([f"P{at}", mobile(101 + at), one] for at, one in enumerate(cells))]
-    people = [{"firstname": f"P{at}", "phone_number": mobile(101 + at), "date_of_birth": one} for at, one in enumerate(allowed)]
+    people = [
+        {"firstname": f"P{at}", "phone_number": mobile(101 + at), "date_of_birth": one}
+        for at, one in enumerate(allowed)
+    ]
     return Case(file, text(table), people, left=left)
 
 

@@ -10,6 +10,10 @@ from typing import Any
 import openpyxl
 import pandas as pd
 import xlsxwriter
+from openpyxl.cell.cell import MergedCell
+from openpyxl.comments import Comment
+from openpyxl.worksheet.table import Table as SheetTable
+
 from cases.frames import frame, gap_frame, numbers_frame
 from model import (
     CELL,
@@ -31,9 +35,6 @@ from model import (
     person,
     row,
 )
-from openpyxl.cell.cell import MergedCell
-from openpyxl.comments import Comment
-from openpyxl.worksheet.table import Table as SheetTable
 
 Rows = Sequence[Sequence[Any]]
 MADE = datetime.datetime(2026, 1, 5, 9, 0, 0)

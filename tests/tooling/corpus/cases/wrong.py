@@ -19,7 +19,14 @@ PDF = b"%PDF-1.4\n%\xe2\xe3\xcf\xd3\n1 0 obj\n<< /Type /Catalog /Pages 2 0 R >>\
 PAGE = "<!DOCTYPE html>\n<html><head><title>Log in</title></head><body><form action='/login'>\n<input name='user'>, <input name='password'>\n</form></body></html>\n"
 HTML_TABLE = "<html><body><table><tr><th>First name</th><th>Mobile</th></tr><tr><td>Ada</td><td>+447700900101</td></tr></table></body></html>"
 # The head of a compound file, which .xls, .doc and .msg share, with a directory entry "Workbook".
-XLS = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 16 + struct.pack("<HHHHH", 0x3E, 3, 0xFFFE, 9, 6) + b"\0" * 478 + "Workbook".encode("utf-16-le") + b"\0" * 496
+XLS = (
+    b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+    + b"\0" * 16
+    + struct.pack("<HHHHH", 0x3E, 3, 0xFFFE, 9, 6)
+    + b"\0" * 478
+    + "Workbook".encode("utf-16-le")
+    + b"\0" * 496
+)
 RTF = b"{\\rtf1\\ansi\\deff0 {\\fonttbl{\\f0 Arial;}}\\f0 Ada +447700900101\\par}"
 
 

@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# Checks what comes of files that other programs' writers made. Usage: corpus.sh [the binary `roost`]
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+
+ROOST_BIN=$(realpath "${1:-target/debug/roost}")
+export ROOST_BIN
+VENV=$PWD/target/venv/bin
+CORPUS=tests/tooling/corpus
+export PYTHONDONTWRITEBYTECODE=1
+
+MYPYPATH=$CORPUS "$VENV/mypy" --config-file "$CORPUS/mypy.ini" --cache-dir target/mypy-corpus "$CORPUS"
+"$VENV/python" "$CORPUS/check.py"
+"$VENV/python" "$CORPUS/random_tables.py"
