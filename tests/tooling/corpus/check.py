@@ -73,14 +73,15 @@ def check_bare(case: Case, db: Path) -> Found:
     unnamed = list(case.left)
     if case.options.consent or case.options.ignore:
         # Consent is never passed over, whatever else is allowed to be left out.
-        run = roost.run(*base, *roost.flags(options, ignores_rest=True))
-        named = (*([case.options.consent.column] if case.options.consent else []), *case.options.ignore)
+        consent, others = case.options.consent, case.options.ignore
+        asked = [consent.column] if consent else list(others)
+        run = roost.run(*base, *roost.flags(replace(options, ignore=others if consent else ()), ignores_rest=True))
         if run.status == 0 or run.out.startswith("{"):
-            found.append(("consent is passed over", f"exit {run.status}, though nobody said what {named[0]!r} means"))
-        elif not any(one in run.error for one in named):
-            found.append(("consent is not named", f"expected one of {named} in {run.error!r}"))
-        options = replace(options, ignore=named)
-        unnamed = [one for one in case.left if one.name not in named]
+            found.append(("consent is passed over", f"exit {run.status}, though nobody said what {asked} means"))
+        elif not any(one in run.error for one in asked):
+            found.append(("consent is not named", f"expected one of {asked} in {run.error!r}"))
+        options = replace(options, ignore=(*([consent.column] if consent else []), *others))
+        unnamed = [one for one in case.left if one.name not in options.ignore]
     options = replace(options, mapped=case.options.mapped)
     run = roost.run(*base, *roost.flags(options, ignores_rest=False))
     if not run.out.startswith("{"):
