@@ -1,14 +1,16 @@
 #!/usr/bin/env bash
-# Checks what comes of files that other programs' writers made. Usage: corpus.sh [the binary `roost`]
+# Checks what comes of files that other programs' writers made, and of our own exports in their readers.
+# Usage: corpus.sh [--quick]   with ROOST_BIN naming another binary than the one that was built.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
-ROOST_BIN=$(realpath "${1:-target/debug/roost}")
+ROOST_BIN=$(realpath "${ROOST_BIN:-target/debug/roost}")
 export ROOST_BIN
 VENV=$PWD/target/venv/bin
 CORPUS=tests/tooling/corpus
 export PYTHONDONTWRITEBYTECODE=1
 
 MYPYPATH=$CORPUS "$VENV/mypy" --config-file "$CORPUS/mypy.ini" --cache-dir target/mypy-corpus "$CORPUS"
-"$VENV/python" "$CORPUS/check.py"
-"$VENV/python" "$CORPUS/random_tables.py"
+"$VENV/python" "$CORPUS/check.py" "$@"
+"$VENV/python" "$CORPUS/random_tables.py" "$@"
+"$VENV/python" "$CORPUS/round_trips.py" "$@"

@@ -70,6 +70,13 @@ const steps = [
     needs: ['build, linted'],
     budget: 60,
   },
+  {
+    name: 'files of other programs',
+    commands: ['tests/tooling/corpus.sh --quick'],
+    needs: ['build, linted'],
+    cores: cpus().length,
+    budget: 40,
+  },
   { name: 'clients', commands: ['tests/tooling/clients.sh'], needs: ['build, linted'], budget: 60 },
   {
     name: 'browser',

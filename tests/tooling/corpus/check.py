@@ -1,7 +1,7 @@
 """Imports every file of the corpus, by the command line and by the console, and compares what came of it.
 
 What does not come out right yet is in `open.tsv`, each file with its cause: those must fail, and all others must not.
-Usage: check.py [--only TEXT] [--report FILE]   with ROOST_BIN naming another binary than the one that was built.
+Usage: check.py [--quick] [--only TEXT] [--report FILE]   with ROOST_BIN naming another binary than the one that was built.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import roost
@@ -94,7 +95,7 @@ def check_bare(case: Case, db: Path) -> Found:
     return found
 
 
-def check_command_line(case: Case) -> Found:
+def check_command_line(case: Case, is_quick: bool = False) -> Found:
     folder = roost.fresh_folder(FOLDER / "runs" / case.file)
     db, rejects = folder / "account.db", folder / "rejects.csv"
     shutil.copy(EMPTY, db)
@@ -102,8 +103,9 @@ def check_command_line(case: Case) -> Found:
     if case.opt_outs:
         options += ["--opt-outs", str(len(case.opt_outs))]
     base: list[str | Path] = ["import", *paths(case), "--db", db, "--list", LIST, "--json", *options]
-    dry = roost.run(*base, "--dry-run")
+    dry = None if is_quick else roost.run(*base, "--dry-run")
     real = roost.run(*base, "--rejects", rejects)
+    dry = dry or real
     found = _ended_badly(dry) + _ended_badly(real)
     account = roost.read_account(db)
     if case.refused is not None or (case.may_refuse and not real.out.startswith("{")):
@@ -121,8 +123,9 @@ def check_command_line(case: Case) -> Found:
             ("status", f"expected exit {expected}, got {real.status}: {[one.text for one in said.entries][:4]}")
         )
     if case.left:
-        shutil.copy(EMPTY, db)
         found += ledger_differences([one for one in case.left if not _is_taken(one, case)], said.entries)
+    if case.left and not is_quick:
+        shutil.copy(EMPTY, db)
         found += check_bare(case, db)
     return found
 
@@ -140,11 +143,11 @@ def _is_taken(one: Left, case: Case) -> bool:
     return one.kind in (SHEET, MEMBER) and (options.all_sheets or one.name == options.sheet)
 
 
-def goes_through_console(case: Case) -> bool:
-    """Half of the files, without the options that the wizard has on other screens than those of files and columns."""
+def goes_through_console(case: Case, one_of: int = 2) -> bool:
+    """A part of the files, without the options that the wizard has on other screens than those of files and columns."""
     options = case.options
     is_plain = case.console and not (options.all_sheets or options.take_part or options.mapped or options.sheet)
-    return is_plain and zlib.crc32(case.file.encode()) % 2 == 0
+    return is_plain and zlib.crc32(case.file.encode()) % one_of == 0
 
 
 def check_console(case: Case) -> Found:
@@ -196,6 +199,9 @@ def write_report(failures: Sequence[Failure], path: Path) -> None:
 
 def main() -> int:
     parser = argparse.ArgumentParser()
+    parser.add_argument(
+        "--quick", action="store_true", help="each file by one import, and few by the console: a third of the time"
+    )
     parser.add_argument("--only", default="", help="files whose name contains this text")
     parser.add_argument("--report", type=Path, help="where to write the failures by their cause")
     given = parser.parse_args()
@@ -205,9 +211,11 @@ def main() -> int:
     roost.make_empty_account(EMPTY)
     before = fingerprints()
     cases = [one for one in CASES if given.only in one.file]
+    through = [one for one in cases if goes_through_console(one, one_of=16 if given.quick else 2)]
+    by_command_line = partial(check_command_line, is_quick=given.quick)
     with ThreadPoolExecutor(os.cpu_count()) as workers:
-        jobs = [workers.submit(checked, "import", check_command_line, one) for one in cases]
-        jobs += [workers.submit(checked, "console", check_console, one) for one in cases if goes_through_console(one)]
+        jobs = [workers.submit(checked, "import", by_command_line, one) for one in cases]
+        jobs += [workers.submit(checked, "console", check_console, one) for one in through]
         failures = [failure for job in jobs for failure in job.result()]
     if fingerprints() != before:
         failures.append(Failure("a source was changed", "", "or a file was added beside the sources"))
@@ -217,15 +225,15 @@ def main() -> int:
     for one in failures:
         if one.file not in known:
             print(f"{one.file}: {one.cause}: {one.detail}")
-    mended = [one.file for one in cases if one.file in known and one.file not in failed]
+    # The quick check does not see everything that may be wrong.
+    mended = [] if given.quick else [one.file for one in cases if one.file in known and one.file not in failed]
     for file in mended:
         print(f"{file} comes out right: take it out of open.tsv ({known[file]})")
     unknown = sorted(set(known) - {one.file for one in CASES})
     for file in unknown:
         print(f"{file} of open.tsv is no file of the corpus")
-    through = sum(map(goes_through_console, cases))
     print(
-        f"{len(cases)} files by the command line, {through} of them by the console: {len(failed - set(known))} failed,"
+        f"{len(cases)} files by the command line, {len(through)} of them by the console: {len(failed - set(known))} failed,"
         f" {len(failed & set(known))} are known to fail; {time.monotonic() - begun:.0f} s"
     )
     return 1 if failed - set(known) or mended or unknown else 0
