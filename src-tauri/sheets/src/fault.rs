@@ -86,6 +86,8 @@ pub enum FaultKind {
     TooManyRows(u64),
     #[error("it is UTF-32, which hardly any program writes; save it as UTF-8")]
     Utf32,
+    #[error("its letters are announced by escape sequences of an encoding that cannot be read; save it as UTF-8")]
+    Escapes,
     #[error("its bytes are no text, and it is none of the known kinds of file (text, XLSX, ODS, vCard, JSON)")]
     NotText,
     #[error("this looks like {}, not a table. {}", .0.name, .0.advice)]
@@ -126,6 +128,10 @@ pub enum FaultKind {
     Json(String),
     #[error("a contact or a list of contacts was expected here, and this is {0}")]
     NotARecord(&'static str),
+    #[error(
+        "this is a table by columns, as pandas writes it, of more than {0} bytes; write a list of records, in pandas by to_json(orient=\"records\")"
+    )]
+    ByColumns(usize),
     #[error("this is no vCard: {0}")]
     Card(String),
 }

@@ -1,5 +1,6 @@
 //! Records in JSON: a list of them, or one behind the other, a line each or not.
 
+mod columns;
 #[cfg(test)]
 mod tests;
 mod wrapper;
@@ -20,7 +21,10 @@ use crate::{
     xlsx::{has_all_digits, plain_digits},
 };
 
-use self::wrapper::{Sibling, Wrapper};
+use self::{
+    columns::ColumnTable,
+    wrapper::{Sibling, Wrapper},
+};
 
 /// Whether a text looks like records: a brace with a name behind it, or a bracket with such a brace.
 pub fn begins(text: &str) -> bool {
@@ -41,6 +45,8 @@ pub struct Records<R> {
     wrappers: usize,
     /// The first record was such an object; others may follow.
     is_wrapped: bool,
+    /// Rows of a table by columns that was read.
+    table: Option<ColumnTable>,
     row: Growing,
     remarks: Remarks,
 }
@@ -55,6 +61,7 @@ impl<R: Read> Records<R> {
             in_list: false,
             wrappers: 0,
             is_wrapped: false,
+            table: None,
             row: Growing::default(),
             remarks: Remarks::default(),
         }
@@ -160,13 +167,63 @@ impl<R: Read> Records<R> {
                 return Err(self.fault(FaultKind::TooDeep(self.limits.depth)));
             }
             if scan.at > self.limits.row_bytes {
-                return Err(self.fault(FaultKind::RowTooLong(self.limits.row_bytes)));
+                let is_by_columns = !self.in_list && columns::begins(self.letters.rest());
+                let kind = if is_by_columns { FaultKind::ByColumns } else { FaultKind::RowTooLong };
+                return Err(self.fault(kind(self.limits.row_bytes)));
             }
             if self.letters.is_at_end() {
                 return Err(self.fault(FaultKind::Damaged("it ends within a record".to_owned())));
             }
             self.more()?;
         }
+    }
+
+    /// The record of these bytes, as a row.
+    fn record(&mut self, length: usize, block: &mut Block) -> Result<(), Fault> {
+        self.row.clear();
+        let record = &self.letters.rest()[..length];
+        let mut cells = Cells { limits: &self.limits, row: &mut self.row, fault: None };
+        let read = read_object(record, &mut String::new(), 0, &mut cells);
+        if let Some(kind) = cells.fault.take() {
+            return Err(self.fault(kind));
+        }
+        if let Err(why) = read {
+            let line = self.line + (why.line() as u64).saturating_sub(1);
+            return Err(Fault::at_line(line, FaultKind::Json(words(&why))));
+        }
+        self.end_row(self.line, block)?;
+        self.take(length);
+        Ok(())
+    }
+
+    /// The next row of a table by columns; false at its end.
+    fn row_of_table(&mut self, block: &mut Block) -> Result<bool, Fault> {
+        let Some(table) = &mut self.table else { return Ok(false) };
+        let Some(row) = table.rows.next() else {
+            self.table = None;
+            return Ok(false);
+        };
+        let line = table.line;
+        self.row.clear();
+        let mut cells = Cells { limits: &self.limits, row: &mut self.row, fault: None };
+        let mut read = Ok(());
+        for (column, value) in row {
+            read = read.and_then(|()| put_value(&value, &mut table.names[column].clone(), 1, &mut cells));
+        }
+        if let Some(kind) = cells.fault.take().or_else(|| Some(FaultKind::Json(words(&read.err()?)))) {
+            return Err(Fault::at_line(line, kind));
+        }
+        self.end_row(line, block)?;
+        Ok(true)
+    }
+
+    fn end_row(&mut self, line: u64, block: &mut Block) -> Result<(), Fault> {
+        if self.rows == self.limits.rows {
+            return Err(Fault::at_line(line, FaultKind::TooManyRows(self.rows)));
+        }
+        self.row.end_row(line, RowFlags::default(), block);
+        self.rows += 1;
+        Ok(())
     }
 }
 
@@ -241,27 +298,21 @@ fn called(first: char) -> &'static str {
 impl<R: Read + Send> Rows for Records<R> {
     fn fill(&mut self, block: &mut Block) -> Result<bool, Fault> {
         while !block.is_full() {
+            if self.row_of_table(block)? {
+                continue;
+            }
             if !self.seek()? {
                 return Ok(false);
             }
             let length = self.measure()?;
-            if self.rows == self.limits.rows {
-                return Err(self.fault(FaultKind::TooManyRows(self.rows)));
+            if self.rows == 0 && !self.in_list {
+                self.table = ColumnTable::parse(&self.letters.rest()[..length], self.line);
             }
-            self.row.clear();
-            let record = &self.letters.rest()[..length];
-            let mut cells = Cells { limits: &self.limits, row: &mut self.row, fault: None };
-            let read = read_object(record, &mut String::new(), 0, &mut cells);
-            if let Some(kind) = cells.fault.take() {
-                return Err(self.fault(kind));
+            if self.table.is_some() {
+                self.take(length);
+            } else {
+                self.record(length, block)?;
             }
-            if let Err(why) = read {
-                let line = self.line + (why.line() as u64).saturating_sub(1);
-                return Err(Fault::at_line(line, FaultKind::Json(words(&why))));
-            }
-            self.row.end_row(self.line, RowFlags::default(), block);
-            self.rows += 1;
-            self.take(length);
         }
         Ok(true)
     }

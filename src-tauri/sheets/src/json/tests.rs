@@ -68,6 +68,17 @@ fn what_stands_beside_the_list_is_told() {
 }
 
 #[test]
+fn a_table_by_columns_is_read_row_by_row() {
+    let text = r#"{"Mobile": {"0": "07700 900001", "1": 447700900002}, "City": {"0": null, "1": "York", "2": "Bath"}}"#;
+    let (columns, rows) = table(text);
+    assert_eq!(columns, ["Mobile", "City"]);
+    let cells: Vec<_> = rows.iter().map(|(_, cells)| cells.join("|")).collect();
+    assert_eq!(cells, ["07700 900001", "447700900002|York", "|Bath"]);
+    // Objects in a record are no columns.
+    assert_eq!(table(r#"{"home":{"street":"1 Long Street"},"work":{"0":"x"}}"#).1.len(), 1);
+}
+
+#[test]
 fn a_number_loses_no_digit() {
     assert_eq!(table(r#"{"n":123456789012345678901234567890}"#).1[0].1, ["123456789012345678901234567890"]);
     let powers = r#"{"a":4.47700900001E11,"b":4.48E+11,"c":1e-7,"d":true,"e":447700900001.0}"#;

@@ -103,10 +103,10 @@ pub fn sibling(text: &str) -> Option<(Sibling, usize)> {
 }
 
 /// The text ends too early to tell.
-struct Short;
+pub(super) struct Short;
 
 /// The name of the field that begins here, and where its value begins; nothing where none begins.
-fn field(text: &str, at: usize) -> Result<Option<(Cow<'_, str>, usize)>, Short> {
+pub(super) fn field(text: &str, at: usize) -> Result<Option<(Cow<'_, str>, usize)>, Short> {
     match text.as_bytes().get(at) {
         None => return Err(Short),
         Some(b'"') => {}
@@ -128,7 +128,7 @@ fn is_only(text: &str, list: usize) -> Option<bool> {
     text.as_bytes().get(end).map(|byte| *byte == b'}')
 }
 
-fn behind_blanks(text: &str, at: usize) -> usize {
+pub(super) fn behind_blanks(text: &str, at: usize) -> usize {
     let rest = text.as_bytes().get(at..).unwrap_or_default();
     at + rest.iter().take_while(|byte| byte.is_ascii_whitespace() || **byte == b',').count()
 }
