@@ -153,13 +153,13 @@ pub fn detect(text: &str, is_whole: bool) -> DialectGuess {
     DialectGuess { dialect, is_noted: false, evidence: tried.iter().map(|trial| trial.evidence).collect() }
 }
 
-/// Whether a quote within a cell is written twice; two quotes alone are an empty cell.
+/// Whether a quote within a cell is written twice; two quotes alone are an empty cell, and the first of two may be escaped.
 fn has_doubled_quotes(text: &str) -> bool {
     let is_edge =
         |c: Option<char>| c.is_none_or(|c| matches!(c, '\n' | '\r') || TRIED.iter().any(|(other, _)| *other == c));
     text.match_indices("\"\"").any(|(at, pair)| {
         let (before, after) = (text[..at].chars().next_back(), text[at + pair.len()..].chars().next());
-        !(is_edge(before) && is_edge(after))
+        before != Some('\\') && !(is_edge(before) && is_edge(after))
     })
 }
 

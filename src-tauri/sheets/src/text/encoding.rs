@@ -1,7 +1,7 @@
 //! Which letters the bytes of a text stand for, and why that is believed.
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
-use encoding_rs::{MACINTOSH, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
+use encoding_rs::{ISO_2022_JP, MACINTOSH, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use crate::fault::{Fault, FaultKind};
@@ -166,6 +166,13 @@ fn find(sample: &[u8], is_whole: bool) -> Result<(Encoding, EncodingEvidence), F
     if let Some(encoding) = by_zeros(sample) {
         return Ok((encoding, EncodingEvidence::Zeros));
     }
+    if sample.is_ascii() && has_escapes(sample) {
+        let (_, has_errors) = ISO_2022_JP.decode_without_bom_handling(sample);
+        if has_errors && is_whole {
+            return Err(Fault::of_file(FaultKind::Escapes));
+        }
+        return Ok((Encoding(ISO_2022_JP), EncodingEvidence::WellFormed));
+    }
     if sample.is_ascii() {
         return Ok((Encoding::UTF_8, EncodingEvidence::Ascii));
     }
@@ -210,14 +217,20 @@ fn is_macintosh(sample: &[u8]) -> bool {
     odd(MACINTOSH) < odd(WINDOWS_1252)
 }
 
-/// A few damaged letters among very many good ones are damage, and no other encoding.
+/// Whether letters of more than one byte are announced, as East Asian encodings of seven bits do.
+fn has_escapes(sample: &[u8]) -> bool {
+    memchr::memmem::find(sample, b"\x1b$").is_some()
+}
+
+/// A few damaged letters among more good ones are damage, and no other encoding: hardly any letters of another one are
+/// well formed by chance.
 fn is_mostly_well_formed(sample: &[u8]) -> bool {
     let (mut good, mut bad) = (0_usize, 0_usize);
     for chunk in sample.utf8_chunks() {
         good += chunk.valid().bytes().filter(|byte| *byte >= 0xc0).count();
         bad += usize::from(!chunk.invalid().is_empty());
     }
-    good >= 10 && bad * 20 < good
+    good >= 3 && bad * 3 <= good
 }
 
 /// Texts of sixteen bits a letter have a zero in most letters of Western languages, and in all digits and line ends.
@@ -307,9 +320,22 @@ mod tests {
 
     #[test]
     fn one_damaged_letter_among_many_is_no_other_encoding() {
-        let mut text = "Zoë;Königstraße;Größe\n".repeat(20).into_bytes();
-        text.extend_from_slice(b"Z\xe9;x\n");
-        assert_eq!(found(&text), ("UTF-8", EncodingEvidence::Likely));
+        for lines in [20, 1] {
+            let mut text = "Zoë;Königstraße;Größe\n".repeat(lines).into_bytes();
+            text.extend_from_slice(b"Z\xe9;x\n");
+            assert_eq!(found(&text), ("UTF-8", EncodingEvidence::Likely));
+        }
+        // By chance `Ã¤` stands in a text of another encoding.
+        let (bytes, _, _) = WINDOWS_1252.encode("Stück;Straße;SÃ¤o;Größe;Müller\n");
+        assert_eq!(found(&bytes).0, "windows-1252");
+    }
+
+    #[test]
+    fn letters_that_are_announced_by_escapes_are_read_or_refused() {
+        let (bytes, _, has_errors) = ISO_2022_JP.encode("名;番\n");
+        assert!(!has_errors && bytes.contains(&0x1b));
+        assert_eq!(found(&bytes), ("ISO-2022-JP", EncodingEvidence::WellFormed));
+        assert!(matches!(detect(b"\x1b$)C\x0e0!\x0f;x\n", true).unwrap_err().kind, FaultKind::Escapes));
     }
 
     #[test]

@@ -83,6 +83,14 @@ fn quotes_backslashes_and_blanks_follow_the_dialect() {
 }
 
 #[test]
+fn quotes_behind_backslashes_are_found_out_where_all_cells_are_quoted() {
+    let text = "\"Name\",\"City\"\n\"The \\\"Boss\\\"\",\"Ely\"\n\"Ada\",\"\"\n";
+    let guess = dialect::detect(text, true);
+    assert!(guess.dialect.backslash, "{guess:?}");
+    assert_eq!(cells(text, &guess.dialect)[1], ["The \"Boss\"", "Ely"]);
+}
+
+#[test]
 fn what_stands_behind_a_quote_is_kept_and_flagged() {
     let (rows, flags) = cut_from(&b"\"a\"b,c\n\"d\" ,e\n"[..], &Dialect::COMMA, Limits::STANDARD).unwrap();
     assert_eq!(rows[0].1, ["ab", "c"]);
