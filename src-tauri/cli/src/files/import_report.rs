@@ -25,6 +25,14 @@ pub struct Report<'a> {
     pub is_new: bool,
 }
 
+impl Report<'_> {
+    /// Without the rows that name the columns and those above, which are blank for the rehearsal.
+    fn blank_rows(&self) -> u64 {
+        let entries = self.rehearsal.ledger.entries.iter().filter(|entry| entry.what == LedgerItem::HeadingRows);
+        self.counts.blank.saturating_sub(entries.filter_map(|entry| entry.count).sum())
+    }
+}
+
 impl Import {
     pub fn tell(&self, report: &Report) -> Result<(), Failure> {
         if self.json {
@@ -45,7 +53,7 @@ impl Import {
             "list_is_new": report.is_new,
             "import": written.map(|(_, past, _)| past),
             "step": written.map(|(_, _, step)| step),
-            "counts": report.counts,
+            "counts": Counts { blank: report.blank_rows(), ..*report.counts },
             "reasons": rehearsal.reasons.iter().map(reason).collect::<Vec<_>>(),
             "changed_fields": fields.collect::<Vec<_>>(),
             "opted_out": rehearsal.opted_out,
