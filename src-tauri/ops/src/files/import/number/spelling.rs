@@ -124,11 +124,13 @@ fn from_power_of_ten(text: &str) -> Option<String> {
     rest.bytes().all(|byte| byte == b'0').then(|| format!("{sign}{first}{digits}"))
 }
 
-/// `447,700,900,001`
+/// `447,700,900,001`, also with `.00` behind it.
 fn without_groups(text: &str) -> Option<String> {
     let (sign, text) = split_sign(text);
     let between = text.chars().find(|c| !c.is_ascii_digit()).filter(|c| matches!(c, ',' | '\'' | '’'))?;
-    let mut groups = text.split(between);
+    let is_zero = |decimals: &str| !decimals.is_empty() && decimals.bytes().all(|byte| byte == b'0');
+    let whole = text.rsplit_once('.').filter(|(_, decimals)| is_zero(decimals)).map_or(text, |(whole, _)| whole);
+    let mut groups = whole.split(between);
     let first = groups.next()?;
     let are_groups = (1..=3).contains(&first.len()) && are_digits(first);
     let rest: Vec<&str> = groups.collect();
@@ -149,6 +151,7 @@ mod tests {
             ("4.47700900100E+11", "447700900100"),
             ("4,477009001000e11", "447700900100"),
             ("447,700,900,100", "447700900100"),
+            ("+447,700,900,100.00", "+447700900100"),
             ("\u{202a}+44 7700 900100\u{202c}", "+44 7700 900100"),
             ("\u{200e}07700900100", "07700900100"),
             ("tel:+44-7700-900100", "+44-7700-900100"),
