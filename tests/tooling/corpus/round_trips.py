@@ -1,6 +1,6 @@
 """Writes an account of nasty values in every format, reads it with other programs' readers, and imports it again.
 
-Usage: round_trips.py   with ROOST_BIN naming another binary than the one that was built.
+Usage: round_trips.py [--quick]   with ROOST_BIN naming another binary than the one that was built.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from model import mobile
 from roost import FOLDER, LIST
 
 HERE = FOLDER / "round-trips"
-CONTACTS = 10_000
+CONTACTS = 500 if "--quick" in sys.argv else 10_000
 SEED = 20260105
 
 NASTY = [
@@ -198,7 +198,9 @@ def differences(wanted: Mapping[str, Row], got: Iterable[Row], form: Format | No
             continue
         for name in names:
             value, read = expected.get(name, ""), actual.get(name, "") or ""
-            allowed = {value, f"'{value}"} if form and form.guarded else {value}
+            # A text that looks guarded already is guarded in every text.
+            may_be_guarded = form and (form.guarded or (form.ending in ("csv", "tsv") and value.startswith("'")))
+            allowed = {value, f"'{value}"} if may_be_guarded else {value}
             if form and form.guarded and value.startswith(_FORMULA):
                 allowed.remove(value)
             if form and form.is_card:

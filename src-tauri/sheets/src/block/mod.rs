@@ -22,6 +22,8 @@ pub enum RowFlag {
     NoResult = 8,
     /// A part of it was not understood and left out.
     Malformed = 16,
+    /// It was exported by this program: white space at the ends of its cells belongs to them.
+    Exact = 32,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -87,6 +89,15 @@ impl Block {
     /// What it takes to put it aside, roughly: texts, and an end for each cell and row.
     pub fn bytes(&self) -> u64 {
         (self.text.len() + self.cell_ends.len() + self.row_ends.len()) as u64
+    }
+
+    /// Adds a flag to each row from this one on that passes a check.
+    pub fn flag_rows(&mut self, from: usize, flag: RowFlag, check: impl Fn(&Row) -> bool) {
+        for at in from..self.len() {
+            if check(&self.row(at)) {
+                self.flags[at].add(flag);
+            }
+        }
     }
 
     pub fn row(&self, row: usize) -> Row<'_> {

@@ -20,6 +20,8 @@ pub struct Cards<R> {
     letters: Letters<R>,
     limits: Limits,
     line: u64,
+    /// Where the card begins that is no row yet.
+    unfinished: u64,
     rows: u64,
     row: Growing,
     remarks: Remarks,
@@ -38,7 +40,8 @@ struct Line {
 impl<R: Read> Cards<R> {
     pub fn new(source: R, encoding: Encoding, limits: Limits) -> Self {
         let letters = Letters::new(source, encoding);
-        Self { letters, limits, line: 1, rows: 0, row: Growing::default(), remarks: Remarks::default() }
+        let (row, remarks) = (Growing::default(), Remarks::default());
+        Self { letters, limits, line: 1, unfinished: 1, rows: 0, row, remarks }
     }
 
     fn more(&mut self) -> Result<(), Fault> {
@@ -111,6 +114,7 @@ impl<R: Read> Cards<R> {
     /// The next card, as a row; false at the end.
     fn card(&mut self, block: &mut Block) -> Result<bool, Fault> {
         let began = loop {
+            self.unfinished = self.line;
             let Some(line) = self.logical()? else { return Ok(false) };
             if is_mark(&line.text, "BEGIN") {
                 break line.number;
@@ -161,6 +165,10 @@ impl<R: Read> Cards<R> {
         if self.rows == self.limits.rows {
             return Err(Fault::at_line(began, FaultKind::TooManyRows(self.rows)));
         }
+        if properties.iter().any(Property::is_of_export) {
+            flags.add(RowFlag::Exact);
+            properties.iter_mut().for_each(Property::keep_space);
+        }
         self.row.clear();
         property::lay_out(&properties, &mut self.row, &self.limits, &mut self.remarks)
             .map_err(|kind| Fault::at_line(began, kind))?;
@@ -191,7 +199,9 @@ impl<R: Read + Send> Rows for Cards<R> {
     }
 
     fn count_rest(&mut self) -> Option<u64> {
-        self.letters.count_rest(REST_MAX)
+        // Lines of the card that is broken were taken already.
+        let taken = self.line - self.unfinished;
+        Some(taken + self.letters.count_rest(REST_MAX)?)
     }
 
     fn columns(&self) -> Option<&[String]> {
@@ -356,6 +366,31 @@ mod tests {
         assert!(matches!(read(&folded, limits).unwrap_err().kind, FaultKind::CellTooLong(100)));
         let long = format!("BEGIN:VCARD\nNOTE:{}", "x".repeat(1 << 20));
         assert!(matches!(read(&long, limits).unwrap_err().kind, FaultKind::RowTooLong(1_000)));
+    }
+
+    #[test]
+    fn lines_of_a_broken_card_are_counted_with_those_behind_it() {
+        let whole = "BEGIN:VCARD\nFN:a\nEND:VCARD\n";
+        for (rest, lines) in [
+            ("BEGIN:VCARD\nFN:b\nTEL:+44770", 3),
+            ("BEGIN:VCARD\nFN:b\nBEGIN:VCARD\nFN:c\nEND:VCARD\n", 5),
+            ("FN:b\nEND:VCARD\n", 2),
+        ] {
+            let text = format!("{whole}{rest}");
+            let mut cards = Cards::new(text.as_bytes(), Encoding::UTF_8, Limits::STANDARD);
+            let mut block = Block::default();
+            assert!(cards.fill(&mut block).is_err());
+            assert_eq!((block.len(), cards.count_rest()), (1, Some(lines)), "{rest}");
+        }
+    }
+
+    #[test]
+    fn a_second_address_has_a_column_of_its_own() {
+        let text = "BEGIN:VCARD\nFN:Ada\nADR;TYPE=HOME:;;;York;;;\nADR;TYPE=WORK:;;12 High Street;Leeds;;LS1 1AA;UK\n\
+                    ADR:;;;Bath;;;\nEND:VCARD\n";
+        let want =
+            [("First name", "Ada"), ("City", "York"), ("Other address", "12 High Street, Leeds, LS1 1AA, UK; Bath")];
+        assert_eq!(card(text), pairs(&want));
     }
 
     #[test]

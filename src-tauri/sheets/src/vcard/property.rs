@@ -9,6 +9,7 @@ use crate::{
     limits::Limits,
     remark::{RemarkKind, Remarks},
     text::encoding::Encoding,
+    write::card::{EXACT, PRODUCT},
 };
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,6 +20,8 @@ pub struct Property {
     /// Names and values in capitals; a value alone is a type.
     parameters: Vec<(String, String)>,
     value: String,
+    /// Whether white space at the ends of values belongs to them.
+    keeps_space: bool,
 }
 
 /// Whether the value of this line is written with `=` and two digits for many letters.
@@ -48,9 +51,27 @@ impl Property {
                 parameters.push((name.trim().to_ascii_uppercase(), value));
             }
         }
-        let mut property = Self { group, name: name.to_ascii_uppercase(), parameters, value: String::new() };
-        property.value = property.decoded(value).into_owned();
+        let name = name.to_ascii_uppercase();
+        let mut property = Self { group, name, parameters, value: String::new(), keeps_space: false };
+        property.value = property.exact().unwrap_or_else(|| property.decoded(value).into_owned());
         Some(property)
+    }
+
+    /// The value as an export of this program repeats it, where the form has no way to write it.
+    fn exact(&self) -> Option<String> {
+        let (_, digits) = self.parameters.iter().find(|(name, _)| name == EXACT)?;
+        let bytes =
+            digits.as_bytes().chunks(2).map(|pair| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok());
+        String::from_utf8(bytes.collect::<Option<_>>()?).ok()
+    }
+
+    /// Whether it says that this program exported the card.
+    pub fn is_of_export(&self) -> bool {
+        self.name == "PRODID" && self.value.trim() == PRODUCT
+    }
+
+    pub fn keep_space(&mut self) {
+        self.keeps_space = true;
     }
 
     fn decoded<'v>(&self, value: &'v str) -> Cow<'v, str> {
@@ -68,11 +89,17 @@ impl Property {
 
     /// The parts of a value that has several, `;` between them.
     pub(super) fn parts(&self) -> Vec<String> {
-        split_escaped(&self.value, ';').into_iter().map(unescaped).collect()
+        split_escaped(&self.value, ';').into_iter().map(|part| self.unescaped(part)).collect()
     }
 
     pub(super) fn text(&self) -> String {
-        unescaped(&self.value)
+        self.unescaped(&self.value)
+    }
+
+    fn unescaped(&self, text: &str) -> String {
+        let text = unescaped(text);
+        let trimmed = text.trim();
+        if self.keeps_space || trimmed.len() == text.len() { text } else { trimmed.to_owned() }
     }
 
     pub(super) fn is_named(&self, name: &str) -> bool {
@@ -123,8 +150,7 @@ fn unescaped(text: &str) -> String {
             _ => out.push(c),
         }
     }
-    let trimmed = out.trim();
-    if trimmed.len() == out.len() { out } else { trimmed.to_owned() }
+    out
 }
 
 fn from_quoted_printable(text: &str) -> Vec<u8> {
@@ -174,14 +200,14 @@ pub fn lay_out(
     limits: &Limits,
     remarks: &mut Remarks,
 ) -> Result<(), FaultKind> {
-    let mut addresses = 0;
+    let mut has_address = false;
     let mut names = Names::of(properties);
     let (labels, mut counts) = (labels(properties), HashMap::new());
     for property in properties {
-        let mut each = |names: &[&str], suffix: &str| {
+        let mut each = |names: &[&str]| {
             for (at, part) in property.parts().into_iter().enumerate().filter(|(_, part)| !part.is_empty()) {
                 match names.get(at) {
-                    Some(name) => row.put(&format!("{name}{suffix}"), &part, limits)?,
+                    Some(name) => row.put(name, &part, limits)?,
                     None => remarks.add(RemarkKind::Property, &property.name, &part),
                 }
             }
@@ -189,17 +215,20 @@ pub fn lay_out(
         };
         let plain = match property.name.as_str() {
             "N" => {
-                each(&NAME, "")?;
+                each(&NAME)?;
                 continue;
             }
             "ORG" => {
-                each(&["Company", "Department"], "")?;
+                each(&["Company", "Department"])?;
                 continue;
             }
             "ADR" => {
-                addresses += 1;
-                let suffix = if addresses == 1 { String::new() } else { format!(" {addresses}") };
-                each(&ADDRESS, &suffix)?;
+                if std::mem::replace(&mut has_address, true) {
+                    let parts: Vec<_> = property.parts().into_iter().filter(|part| !part.is_empty()).collect();
+                    row.put("Other address", &parts.join(", "), limits)?;
+                } else {
+                    each(&ADDRESS)?;
+                }
                 continue;
             }
             "TEL" => {
@@ -224,7 +253,7 @@ pub fn lay_out(
             }
             "CATEGORIES" => {
                 for category in split_escaped(&property.value, ',') {
-                    row.put("Groups", &unescaped(category), limits)?;
+                    row.put("Groups", &property.unescaped(category), limits)?;
                 }
                 continue;
             }

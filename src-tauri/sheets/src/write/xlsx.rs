@@ -5,6 +5,8 @@ use std::io::{self, Seek, Write};
 
 use zip::{CompressionMethod, ZipWriter, write::SimpleFileOptions};
 
+/// The program that a workbook says it is from.
+pub const APPLICATION: &str = "Roost";
 /// Rows that a sheet holds.
 pub const SHEET_ROWS: u32 = 1 << 20;
 /// Columns that a sheet holds.
@@ -168,17 +170,21 @@ impl<W: Write + Seek> Workbook<W> {
                 "<Relationships xmlns=\"{PACKAGE}\">{relations}<Relationship Id=\"rId{styles}\" Type=\"{OFFICE}/styles\" Target=\"styles.xml\"/></Relationships>"
             ),
         )?;
+        self.part(
+            "docProps/app.xml",
+            &format!("<Properties xmlns=\"{PROPERTIES}\"><Application>{APPLICATION}</Application></Properties>"),
+        )?;
         self.part("xl/styles.xml", &format!("<styleSheet xmlns=\"{SHEET}\">{STYLES}</styleSheet>"))?;
         self.part(
             "_rels/.rels",
             &format!(
-                "<Relationships xmlns=\"{PACKAGE}\"><Relationship Id=\"rId1\" Type=\"{OFFICE}/officeDocument\" Target=\"xl/workbook.xml\"/></Relationships>"
+                "<Relationships xmlns=\"{PACKAGE}\"><Relationship Id=\"rId1\" Type=\"{OFFICE}/officeDocument\" Target=\"xl/workbook.xml\"/><Relationship Id=\"rId2\" Type=\"{OFFICE}/extended-properties\" Target=\"docProps/app.xml\"/></Relationships>"
             ),
         )?;
         self.part(
             "[Content_Types].xml",
             &format!(
-                "<Types xmlns=\"{TYPES}\"><Default Extension=\"rels\" ContentType=\"application/vnd.openxmlformats-package.relationships+xml\"/><Default Extension=\"xml\" ContentType=\"application/xml\"/><Override PartName=\"/xl/workbook.xml\" ContentType=\"{MAIN}.sheet.main+xml\"/><Override PartName=\"/xl/styles.xml\" ContentType=\"{MAIN}.styles+xml\"/>{parts}</Types>"
+                "<Types xmlns=\"{TYPES}\"><Default Extension=\"rels\" ContentType=\"application/vnd.openxmlformats-package.relationships+xml\"/><Default Extension=\"xml\" ContentType=\"application/xml\"/><Override PartName=\"/xl/workbook.xml\" ContentType=\"{MAIN}.sheet.main+xml\"/><Override PartName=\"/xl/styles.xml\" ContentType=\"{MAIN}.styles+xml\"/><Override PartName=\"/docProps/app.xml\" ContentType=\"application/vnd.openxmlformats-officedocument.extended-properties+xml\"/>{parts}</Types>"
             ),
         )?;
         Ok(self.zip.finish()?)
@@ -219,6 +225,7 @@ impl<W: Write + Seek> Workbook<W> {
 const DECLARATION: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n";
 const SHEET: &str = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
 const OFFICE: &str = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
+const PROPERTIES: &str = "http://schemas.openxmlformats.org/officeDocument/2006/extended-properties";
 const PACKAGE: &str = "http://schemas.openxmlformats.org/package/2006/relationships";
 const TYPES: &str = "http://schemas.openxmlformats.org/package/2006/content-types";
 const MAIN: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml";

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::formula::{Formulas, guarded};
+use super::formula::{Formulas, guarded, marked};
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Delimiter {
@@ -62,7 +62,7 @@ impl<W: Write> CsvFile<W> {
     pub fn cell(&mut self, text: &[u8]) -> io::Result<()> {
         match self.formulas {
             Formulas::Guarded => self.out.write_field(guarded(text))?,
-            Formulas::AsTheyAre => self.out.write_field(text)?,
+            Formulas::AsTheyAre => self.out.write_field(marked(text))?,
         }
         Ok(())
     }
@@ -96,12 +96,13 @@ mod tests {
 
     #[test]
     fn a_line_is_as_other_programs_read_it() {
-        let lines = [["a", "", "b,c"], ["say \"x\"", "two\nlines", "=1"]].map(|line| line.map(str::to_owned).to_vec());
+        let lines =
+            [["a", "'=2", "b,c"], ["say \"x\"", "two\nlines", "=1"]].map(|line| line.map(str::to_owned).to_vec());
         let told = |style| String::from_utf8(written(style, &lines)).unwrap();
         let usual = CsvStyle::default();
-        assert_eq!(told(usual), "a,,\"b,c\"\r\n\"say \"\"x\"\"\",\"two\nlines\",'=1\r\n");
+        assert_eq!(told(usual), "a,''=2,\"b,c\"\r\n\"say \"\"x\"\"\",\"two\nlines\",'=1\r\n");
         let other = CsvStyle { delimiter: Delimiter::Semicolon, formulas: Formulas::AsTheyAre, has_mark: true };
-        assert_eq!(told(other), "\u{feff}a;;b,c\r\n\"say \"\"x\"\"\";\"two\nlines\";=1\r\n");
+        assert_eq!(told(other), "\u{feff}a;''=2;b,c\r\n\"say \"\"x\"\"\";\"two\nlines\";=1\r\n");
     }
 
     proptest! {
@@ -119,10 +120,7 @@ mod tests {
                 csv::ReaderBuilder::new().has_headers(false).delimiter(delimiter.byte()).from_reader(bytes.as_slice());
             let read: Vec<Vec<Vec<u8>>> = reader
                 .byte_records()
-                .map(|line| {
-                    let cell = |text: &[u8]| if is_guarded { plain(text).to_vec() } else { text.to_vec() };
-                    line.unwrap().iter().map(cell).collect()
-                })
+                .map(|line| line.unwrap().iter().map(|text| plain(text).to_vec()).collect())
                 .collect();
             let expected: Vec<Vec<Vec<u8>>> =
                 lines.iter().map(|line| line.iter().map(|text| text.clone().into_bytes()).collect()).collect();

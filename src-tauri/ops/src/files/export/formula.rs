@@ -16,7 +16,8 @@ use std::borrow::Cow;
 pub enum Formulas {
     #[default]
     Guarded,
-    /// For programs that run nothing, and know nothing of apostrophes.
+    /// For programs that run nothing, and know nothing of apostrophes. Only a text that looks guarded already is guarded
+    /// once more, so that it comes back whole.
     AsTheyAre,
 }
 
@@ -53,7 +54,7 @@ pub fn guarded(text: &[u8]) -> Cow<'_, [u8]> {
     }
 }
 
-/// As it is written where cells are texts, and nothing runs: only what [`plain`] would change gets one more apostrophe.
+/// As it is written for programs that run nothing: only what [`plain`] would change gets one more apostrophe.
 pub fn marked(text: &[u8]) -> Cow<'_, [u8]> {
     if text.starts_with(b"'") { guarded(text) } else { Cow::Borrowed(text) }
 }

@@ -1,6 +1,6 @@
 //! Files for other programs: records in lines and columns, written one after the other and never held whole.
 
-mod columns;
+pub mod columns;
 pub mod csv;
 mod form;
 mod formula;
@@ -14,7 +14,7 @@ pub use roost_sheets::write::{Target, card::CardVersion};
 pub use self::{
     columns::usual as columns,
     csv::{CsvFile, CsvStyle, Delimiter},
-    formula::{Formulas, guarded, marked, plain},
+    formula::{Formulas, guarded, plain},
     whole::{Export, Exporting, Preview, What, begin},
 };
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use roost_sheets::Block;
+use roost_sheets::{Block, RowFlag};
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -66,7 +66,8 @@ pub struct Looks {
 }
 
 impl Looks {
-    fn add(&mut self, text: &str) {
+    /// `is_exact`: dates are taken as they are, so it does not matter which way they are written.
+    fn add(&mut self, text: &str, is_exact: bool) {
         self.values += 1;
         match look(text) {
             Look::Number => self.numbers += 1,
@@ -75,7 +76,7 @@ impl Looks {
             Look::Shortened => self.shortened += 1,
             Look::Other => {}
         }
-        match parse_date(text) {
+        match parse_date(text).filter(|_| !is_exact) {
             Some(WrittenDate::DayFirst(_)) => self.day_first += 1,
             Some(WrittenDate::MonthFirst(_)) => self.month_first += 1,
             Some(WrittenDate::Ambiguous { .. }) => self.ambiguous_dates += 1,
@@ -175,7 +176,7 @@ impl Columns {
                 is_filled = true;
                 column.filled += 1;
                 if is_looked_at {
-                    column.look_at(cell);
+                    column.look_at(cell, row.flags.has(RowFlag::Exact));
                 }
             }
             self.filled_rows += u64::from(is_filled);
@@ -210,8 +211,8 @@ impl Columns {
 }
 
 impl Column {
-    fn look_at(&mut self, cell: &str) {
-        self.looks.add(cell);
+    fn look_at(&mut self, cell: &str, is_exact: bool) {
+        self.looks.add(cell, is_exact);
         if self.samples.len() < SAMPLES && !self.samples.iter().any(|known| is_cut_of(known, cell)) {
             self.samples.push(cut(cell));
         }

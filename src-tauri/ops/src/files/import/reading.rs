@@ -3,15 +3,19 @@
 
 use std::io;
 
+use roost_model::contact::ContactField;
 use roost_sheets::{
-    Block, Fault, Kind, Opened, Remark,
+    Block, Fault, Kind, Opened, Remark, RowFlag,
     head::{self, HeadEvidence, HeadGuess},
 };
 use roost_store::watch::Watch;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    super::export::plain,
+    super::export::{
+        columns::{Column, LIST},
+        plain,
+    },
     columns::{ColumnFacts, Columns},
     mapping::heads::is_known,
     spool::Spool,
@@ -73,9 +77,11 @@ pub enum HeadRow {
 /// Puts the rows of a file aside. An error is one of the spool's; what is wrong with the file is told in the answer.
 pub fn read(opened: &mut Opened, mut spool: Spool, wanted: HeadRow, watch: &Watch) -> io::Result<Read> {
     let (mut block, mut columns) = (Block::default(), Columns::default());
-    // What cannot be taken for a formula carries no mark against it.
+    // What cannot be taken for a formula carries no mark against it. Marks of a text stay when a spreadsheet makes it a
+    // workbook.
     let has_marks = matches!(opened.kind, Kind::Text | Kind::Xlsx | Kind::Ods);
     let mut found: Option<(HeadGuess, Vec<String>)> = None;
+    let mut is_export = None;
     let mut fault = None;
     let mut above_cells = 0;
     loop {
@@ -96,6 +102,9 @@ pub fn read(opened: &mut Opened, mut spool: Spool, wanted: HeadRow, watch: &Watc
         let above = first.saturating_sub(first_of_all).min(block.len() as u64) as usize;
         above_cells +=
             block.rows().take(above).flat_map(|row| row.cells()).filter(|cell| !cell.trim().is_empty()).count();
+        let has_fields = |row: u32| are_exported(block.row(row as usize).cells().map(exported_field));
+        let is_export = *is_export.get_or_insert_with(|| guess.row.is_some_and(has_fields));
+        flag_exported(opened, is_export, &mut block, above);
         columns.add(&block, above);
         watch.add_rows(block.len() as u64);
         spool.push(&block)?;
@@ -131,12 +140,40 @@ fn unmark(block: &mut Block) {
     let mut unmarked = Block::default();
     for row in block.rows() {
         for cell in row.cells() {
-            // Only a mark at the beginning goes.
-            unmarked.cell(&cell[cell.len() - plain(cell.as_bytes()).len()..]);
+            // Only a mark at the beginning goes. Our own workbooks have none.
+            let is_marked = !row.flags.has(RowFlag::Exact);
+            unmarked.cell(if is_marked { &cell[cell.len() - plain(cell.as_bytes()).len()..] } else { cell });
         }
         unmarked.end_row(row.place, row.flags);
     }
     *block = unmarked;
+}
+
+/// Flags rows of our exports: each column is called exactly as exports call it. `is_export`: so are those of the table. A
+/// record names its values itself.
+fn flag_exported(opened: &Opened, is_export: bool, block: &mut Block, above: usize) {
+    let Some(columns) = opened.rows.columns() else {
+        return block.flag_rows(above, RowFlag::Exact, |_| is_export);
+    };
+    let fields: Vec<_> = columns.iter().map(|name| exported_field(name)).collect();
+    block.flag_rows(above, RowFlag::Exact, |row| {
+        let filled = row.cells().zip(&fields).filter(|(cell, _)| !cell.is_empty());
+        are_exported(filled.map(|(_, field)| *field))
+    });
+}
+
+/// What stands in a column of our exports; nothing where its name is not one of theirs.
+fn exported_field(name: &str) -> Option<Column> {
+    if name == LIST { Some(Column::List) } else { ContactField::parse(name, |_| true).map(Column::Field) }
+}
+
+fn are_exported(columns: impl Iterator<Item = Option<Column>>) -> bool {
+    let mut has_number = false;
+    for column in columns {
+        let Some(column) = column else { return false };
+        has_number |= matches!(column, Column::Field(ContactField::PhoneNumber | ContactField::WhatsappId));
+    }
+    has_number
 }
 
 /// Which row of the first block names the columns, and their names.
@@ -159,7 +196,7 @@ mod tests {
 
     use roost_sheets::{FaultKind, Options, open};
 
-    use super::*;
+    use super::{super::spool::FrameReader, *};
 
     fn read_text(text: &str, wanted: HeadRow) -> Read {
         let source = Box::new(Cursor::new(text.as_bytes().to_vec()));
@@ -201,6 +238,26 @@ mod tests {
         assert_eq!(found.columns[1].samples, ["=1", "o'clock"]);
         let found = read_text("{\"phone\":\"07700900001\",\"note\":\"'=1\"}\n", HeadRow::FindOut);
         assert_eq!(found.columns[1].samples, ["'=1"]);
+    }
+
+    #[test]
+    fn rows_of_exports_are_known_by_the_names_of_their_columns() {
+        for (text, want) in [
+            ("phone_number,firstname,list\n07700900001, Ada ,a\n", &[true][..]),
+            ("phone_number,First name\n07700900001, Ada \n", &[false]),
+            ("phone_number, firstname\n07700900001, Ada\n", &[false]),
+            ("firstname,city\n Ada ,York\n", &[false]),
+            (
+                "{\"phone_number\":\"07700900001\",\"field_7\":\" x\"}\n{\"whatsapp_id\":\"1\",\"note\":\"x\"}\n",
+                &[true, false],
+            ),
+        ] {
+            let found = read_text(text, HeadRow::FindOut);
+            let mut reader = FrameReader::default();
+            found.spool.read(0, &mut reader).unwrap();
+            let rows = reader.block.rows().skip(found.first as usize);
+            assert_eq!(rows.map(|row| row.flags.has(RowFlag::Exact)).collect::<Vec<_>>(), want, "{text}");
+        }
     }
 
     #[test]

@@ -472,6 +472,7 @@ impl TextPlan {
         };
         let Some(mut text) = text else { return Ok(None) };
         if self.is_date
+            && !row.flags.has(RowFlag::Exact)
             && let Cow::Owned(date) = read_date(&text, self.date_order)
         {
             text = Cow::Owned(date);

@@ -5,7 +5,7 @@ use std::{borrow::Cow, io};
 use roost_sheets::write::xlsx::SheetRows;
 
 use super::{
-    super::{CsvFile, CsvStyle, marked},
+    super::{CsvFile, CsvStyle},
     Form,
 };
 
@@ -54,28 +54,18 @@ impl Sheet {
     pub fn new(headings: &[String]) -> Self {
         Self { rows: SheetRows::default(), headings: headings.to_vec(), out: Vec::new() }
     }
-
-    fn texts<'c>(cells: impl Iterator<Item = &'c str>) -> Vec<Cow<'c, str>> {
-        let text = |cell: &'c str| match marked(cell.as_bytes()) {
-            Cow::Borrowed(_) => Cow::Borrowed(cell),
-            Cow::Owned(marked) => Cow::Owned(String::from_utf8_lossy(&marked).into_owned()),
-        };
-        cells.map(text).collect()
-    }
 }
 
 impl Form for Sheet {
     fn begin(&mut self) -> io::Result<()> {
         if !self.headings.is_empty() {
-            let heads = Self::texts(self.headings.iter().map(String::as_str));
-            self.rows.heads(heads.iter().map(|cell| &**cell), &mut self.out);
+            self.rows.heads(self.headings.iter().map(String::as_str), &mut self.out);
         }
         Ok(())
     }
 
     fn row(&mut self, cells: &[Cow<str>]) -> io::Result<()> {
-        let texts = Self::texts(cells.iter().map(|cell| &**cell));
-        self.rows.row(texts.iter().map(|cell| &**cell), &mut self.out);
+        self.rows.row(cells.iter().map(|cell| &**cell), &mut self.out);
         Ok(())
     }
 

@@ -41,7 +41,7 @@ fn a_table_of_text_is_guarded_unless_it_is_said_otherwise() {
     bare.headings.clear();
     assert_eq!(
         told(&core, &bare),
-        "\u{feff}\"Spring; all\";+447700900001;=Ada;\"York, \"\"N\"\"\";7½\r\n\"Spring; all\";+447700900002;;'=Bath;\r\n"
+        "\u{feff}\"Spring; all\";+447700900001;=Ada;\"York, \"\"N\"\"\";7½\r\n\"Spring; all\";+447700900002;;''=Bath;\r\n"
     );
 }
 
@@ -66,7 +66,7 @@ fn cards_hold_what_other_programs_know_and_the_rest_beside_it() {
     let cards: Vec<&str> = newest.split_inclusive("END:VCARD\r\n").collect();
     assert_eq!(
         cards[0],
-        "BEGIN:VCARD\r\nVERSION:4.0\r\nFN:=Ada\r\nN:;=Ada;;;\r\nTEL;TYPE=cell:+447700900001\r\nX-ROOST-FIELD-1:7½\r\n\
+        "BEGIN:VCARD\r\nVERSION:4.0\r\nPRODID:-//Roost//Contacts//EN\r\nFN:=Ada\r\nN:;=Ada;;;\r\nTEL;TYPE=cell:+447700900001\r\nX-ROOST-FIELD-1:7½\r\n\
          CATEGORIES:Spring\\; all\r\nADR:;;;York\\, \"N\";;;\r\nEND:VCARD\r\n"
     );
     assert!(cards[1].contains("FN:+447700900002\r\n"), "a card has a name: {}", cards[1]);

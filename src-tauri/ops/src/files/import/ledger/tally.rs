@@ -2,6 +2,7 @@
 
 use std::io;
 
+use roost_sheets::RowFlag;
 use roost_store::watch::Watch;
 
 use super::super::{
@@ -161,13 +162,14 @@ fn add_frame(counted: &mut [ColumnTally], reader: &FrameReader, rules: TallyRule
                         cells.note(cell, number);
                         continue;
                     }
-                    if text.len() != cell.len() {
+                    let is_exact = row.flags.has(RowFlag::Exact);
+                    if text.len() != cell.len() && !is_exact {
                         column.spaced.note(cell, number);
                     }
                     if column.role.is_number && plain_number(text) != text {
                         column.spelled.note(cell, number);
                     }
-                    if column.role.is_date && read_date(text, rules.date_order) != text {
+                    if column.role.is_date && !is_exact && read_date(text, rules.date_order) != text {
                         column.dated.note(cell, number);
                     }
                 }

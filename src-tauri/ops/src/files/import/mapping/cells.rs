@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use roost_sheets::Row;
+use roost_sheets::{Row, RowFlag};
 
 use super::{Part, Pick, Piece};
 
@@ -81,9 +81,10 @@ impl Piece<u32> {
     }
 }
 
-/// A cell without the blanks around it.
+/// A cell that is not blank. White space around it is no part of it, but in rows that this program exported.
 fn cell<'r>(row: &Row<'r>, column: usize) -> Option<&'r str> {
-    row.get(column).map(str::trim).filter(|text| !text.is_empty())
+    let (whole, text) = row.get(column).map(|cell| (cell, cell.trim())).filter(|(_, text)| !text.is_empty())?;
+    Some(if row.flags.has(RowFlag::Exact) { whole } else { text })
 }
 
 impl Part {
