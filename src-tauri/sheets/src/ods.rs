@@ -149,6 +149,7 @@ struct Cell {
     value: Option<String>,
     /// The text, date, time or truth behind it.
     stored: Option<String>,
+    is_date: bool,
     repeats: usize,
     paragraphs: usize,
     in_paragraph: usize,
@@ -159,13 +160,15 @@ struct Cell {
 
 impl Cell {
     fn of(tag: &Tag) -> Self {
-        let is_number =
-            matches!(tag.attribute("office:value-type").as_deref(), Some("float" | "currency" | "percentage"));
+        let kind = tag.attribute("office:value-type");
+        let is_number = matches!(kind.as_deref(), Some("float" | "currency" | "percentage"));
+        let is_date = kind.as_deref() == Some("date");
         let is_error = tag.attribute("calcext:value-type").as_deref() == Some("error");
         Self {
             text: String::new(),
             value: tag.attribute("office:value").filter(|_| is_number).map(|value| plain_digits(&value).into_owned()),
             stored: STORED.iter().find_map(|name| tag.attribute(name)),
+            is_date,
             repeats: tag.number("table:number-columns-repeated").unwrap_or(1).clamp(1, 1 << 24) as usize,
             paragraphs: 0,
             in_paragraph: 0,
@@ -209,7 +212,15 @@ impl Cell {
         let count = self.repeats as u64;
         // Some programs write the value alone.
         if self.paragraphs == 0 && self.text.is_empty() {
-            return self.value.or(self.stored).unwrap_or_default();
+            let stored = self.stored.map(|stored| if self.is_date { plain_date(&stored) } else { stored });
+            return self.value.or(stored).unwrap_or_default();
+        }
+        if let Some(date) = self.stored.filter(|_| self.is_date) {
+            let date = plain_date(&date);
+            if date != self.text {
+                remarks.add_many(RemarkKind::Date, "", count, || format!("{date} ({})", self.text));
+            }
+            return date;
         }
         match self.value {
             Some(value) if is_short && has_all_digits(&value) => {
@@ -223,6 +234,15 @@ impl Cell {
             _ => self.text,
         }
     }
+}
+
+/// `1990-03-14T00:00:00` without the time, which is none, and `1990-03-14T09:30:00` as `1990-03-14 09:30`.
+fn plain_date(stored: &str) -> String {
+    let Some((date, time)) = stored.split_once('T') else { return stored.to_owned() };
+    if time.bytes().all(|byte| matches!(byte, b'0' | b':' | b'.')) {
+        return date.to_owned();
+    }
+    format!("{date} {}", time.strip_suffix(":00").filter(|time| time.contains(':')).unwrap_or(time))
 }
 
 impl<R: BufRead> Table<R> {
@@ -489,6 +509,32 @@ mod tests {
         let number = "447700900001";
         let rows = read(&book(&table), &Options::default()).unwrap();
         assert_eq!(rows[0].1, [number, number, number, number, "1950-02-01", "Ada"]);
+    }
+
+    #[test]
+    fn a_date_is_the_value_of_its_cell_whatever_it_shows() {
+        let cell = |value: &str, shown: &str| {
+            let date = format!("office:value-type=\"date\" office:date-value=\"{value}\"");
+            format!("<table:table-cell {date}><text:p>{shown}</text:p></table:table-cell>")
+        };
+        let cells = [
+            cell("1990-03-14", "14/03/90"),
+            cell("1990-03-14T00:00:00", "14/03/90 00:00"),
+            cell("1990-03-14T09:30:00", "14/03/90 09:30"),
+            cell("1990-03-14", "1990-03-14"),
+        ];
+        let table = format!(
+            "<table:table table:name=\"a\"><table:table-row>{}</table:table-row></table:table>",
+            cells.concat()
+        );
+        let mut opened = open_any(Box::new(Cursor::new(book(&table))), &Options::default()).unwrap();
+        let mut block = Block::default();
+        while opened.rows.fill(&mut block).unwrap() {}
+        let cells: Vec<&str> = block.row(0).cells().collect();
+        assert_eq!(cells, ["1990-03-14", "1990-03-14", "1990-03-14 09:30", "1990-03-14"]);
+        let remarks = opened.rows.remarks();
+        assert_eq!((remarks.len(), remarks[0].kind, remarks[0].count), (1, RemarkKind::Date, 3));
+        assert_eq!(remarks[0].example, "1990-03-14 (14/03/90)");
     }
 
     #[test]

@@ -24,6 +24,8 @@ pub enum RemarkKind {
     Rounded,
     /// The cell shows a power of ten; the digits that the file holds were taken.
     Exact,
+    /// The cell shows a date in another form; year, month and day were taken.
+    Date,
     /// The format of the cell hides its value.
     Hidden,
     /// A formula whose result is not in the file.
@@ -33,7 +35,7 @@ pub enum RemarkKind {
 impl RemarkKind {
     /// Whether the rows lack something that the file holds.
     pub fn is_left_out(self) -> bool {
-        !matches!(self, Self::Rounded | Self::Exact)
+        !matches!(self, Self::Rounded | Self::Exact | Self::Date)
     }
 }
 
@@ -92,7 +94,8 @@ pub(crate) fn is_rounded(stored: &str, shown: &str) -> bool {
         let digits: String = text.chars().filter(char::is_ascii_digit).collect();
         digits.trim_start_matches('0').trim_end_matches('0').to_owned()
     };
-    let shown = digits(shown);
+    let is_power = |text: &str| text.starts_with(['+', '-']) && text[1..].bytes().all(|byte| byte.is_ascii_digit());
+    let shown = digits(shown.rsplit_once('E').filter(|(_, power)| is_power(power)).map_or(shown, |(digits, _)| digits));
     // What lies behind the fifteenth digit is noise of the arithmetic.
     let mantissa = |count: usize| {
         let text = format!("{:.*e}", count.saturating_sub(1), value.abs());
@@ -127,7 +130,13 @@ mod tests {
 
     #[test]
     fn a_number_that_shows_fewer_digits_is_rounded() {
-        for (stored, shown) in [("0.123456", "0.12"), ("12345.678", "12,346"), ("0.07523", "7.5%"), ("1.5", "2")] {
+        for (stored, shown) in [
+            ("0.123456", "0.12"),
+            ("12345.678", "12,346"),
+            ("0.07523", "7.5%"),
+            ("1.5", "2"),
+            ("1.2345678901234567e19", "1.23457E+19"),
+        ] {
             assert!(is_rounded(stored, shown), "{stored} {shown}");
         }
         for (stored, shown) in [
@@ -138,6 +147,8 @@ mod tests {
             ("0.30000000000000004", "0.3"),
             ("5", "yes"),
             ("-3", "(3)"),
+            ("1e21", "1E+21"),
+            ("1.25e-10", "1.25E-10"),
         ] {
             assert!(!is_rounded(stored, shown), "{stored} {shown}");
         }

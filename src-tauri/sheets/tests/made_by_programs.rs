@@ -117,21 +117,39 @@ fn cards_of_telephones_become_contacts() {
     assert!(all.len() >= 8, "only {} files are there", all.len());
 }
 
+/// Dates as spreadsheets show them, and the dates that their cells hold.
+const DATES: [(&str, &str); 5] = [
+    ("12/04/1985", "1985-04-12"),
+    ("12 Apr 85", "1985-04-12"),
+    ("12.04.1985", "1985-04-12"),
+    ("12. April 1985", "1985-04-12"),
+    ("1985-04-12 6:30 PM", "1985-04-12 18:30"),
+];
+
+/// A cell with a date has the date that it holds, and not the one that it shows, in the second column.
+fn with_dates(mut rows: Vec<Vec<String>>) -> Vec<Vec<String>> {
+    for row in &mut rows {
+        let date = DATES.iter().find(|(shown, _)| *shown == row[1]);
+        date.into_iter().for_each(|(_, date)| (*date).clone_into(&mut row[1]));
+    }
+    rows
+}
+
 #[test]
 fn a_workbook_shows_what_a_spreadsheet_shows() {
-    for row in rows("openpyxl-shown.xlsx") {
+    for row in with_dates(rows("openpyxl-shown.xlsx")) {
         assert_eq!(row[0], row[1]);
     }
     // LibreOffice's own word for it.
-    let seen = rows("libreoffice/shown-en.csv");
+    let seen = with_dates(rows("libreoffice/shown-en.csv"));
     assert_eq!(seen.len(), 18);
     assert_eq!(rows("libreoffice/shown-en.ods"), seen);
     assert_eq!(rows("libreoffice/shown-en.xlsx"), seen);
-    let seen = rows("libreoffice/shown-de.csv");
+    let seen = with_dates(rows("libreoffice/shown-de.csv"));
     assert_eq!(rows("libreoffice/shown-de.ods"), seen);
     // A workbook of this kind says what is shown, but leaves the signs between digits to the computer it is opened on.
     let mut seen = seen;
-    for (row, text) in [(1, "12/04/1985"), (2, "12/ April 1985"), (3, "7.50 %"), (4, "1,234.50 €"), (5, "1234.50")] {
+    for (row, text) in [(3, "7.50 %"), (4, "1,234.50 €"), (5, "1234.50")] {
         seen[row][1] = text.to_owned();
     }
     assert_eq!(rows("libreoffice/shown-de.xlsx"), seen);

@@ -34,9 +34,9 @@ pub fn open(mut archive: Archive, options: &Options) -> Result<Opened, Fault> {
     let (name, part) = (book.sheets[at].name.clone(), book.sheets[at].part.clone());
     let mut remarks = Remarks::default();
     // What is broken there is no reason to read no cell.
-    let comments = parts::comments(&mut archive, &part).unwrap_or_default();
+    let (comments, cell) = parts::comments(&mut archive, &part).unwrap_or_default();
     if comments > 0 {
-        remarks.add_many(RemarkKind::Comment, "", comments, String::new);
+        remarks.add_many(RemarkKind::Comment, "", comments, || format!("sheet “{name}”, cell {cell}"));
     }
     let xml = Xml::new(BufReader::with_capacity(BUFFER, archive.into_file(&part)?), &part, limits);
     let sheets = book.sheets.into_iter().map(|sheet| Sheet { name: sheet.name, is_hidden: sheet.is_hidden }).collect();

@@ -6,6 +6,7 @@ use super::{BUFFER, format::Format};
 use crate::{
     fault::{Fault, FaultKind},
     packed::archive::Archive,
+    write::xlsx::APPLICATION,
     xml::{Piece, Xml},
 };
 
@@ -13,6 +14,8 @@ pub struct Book {
     pub sheets: Vec<Named>,
     /// Days are counted from 1904 on.
     pub is_1904: bool,
+    /// It says that this program exported it.
+    is_of_export: bool,
     styles: Option<String>,
     shared: Option<String>,
 }
@@ -90,16 +93,19 @@ fn resolved(folder: &str, target: &str) -> String {
 
 pub fn book(archive: &mut Archive) -> Result<Book, Fault> {
     let start = relations(archive, "")?;
-    let main = start.into_values().find(|relation| relation.kind == "officeDocument");
-    let main = main.map_or_else(|| "xl/workbook.xml".to_owned(), |relation| relation.part);
+    let part_of = |kind: &str| start.values().find(|relation| relation.kind == kind).map(|relation| &relation.part);
+    let main = part_of("officeDocument").map_or_else(|| "xl/workbook.xml".to_owned(), String::clone);
     if main.ends_with(".bin") {
         return Err(Fault::of_file(FaultKind::OldWorkbook));
     }
     if !archive.has(&main) {
         return Err(Fault::of_file(FaultKind::NoSheet));
     }
+    // What is broken there is no reason to read no cell.
+    let application = part_of("extended-properties").and_then(|part| application(archive, part).ok());
+    let is_of_export = application.is_some_and(|name| name == APPLICATION);
     let (relations, most) = (relations(archive, &main)?, archive.limits().entries);
-    let mut book = Book { sheets: Vec::new(), is_1904: false, styles: None, shared: None };
+    let mut book = Book { sheets: Vec::new(), is_1904: false, is_of_export, styles: None, shared: None };
     each(archive, &main, &mut |piece| {
         let Piece::Open(tag) = piece else { return Ok(()) };
         match tag.name() {
@@ -126,6 +132,21 @@ pub fn book(archive: &mut Archive) -> Result<Book, Fault> {
     Ok(book)
 }
 
+/// The program that wrote the workbook.
+fn application(archive: &mut Archive, part: &str) -> Result<String, Fault> {
+    let (mut name, mut is_in) = (String::new(), false);
+    each(archive, part, &mut |piece| {
+        match piece {
+            Piece::Open(tag) => is_in = tag.name() == "Application",
+            Piece::Close(_) => is_in = false,
+            Piece::Text(text) if is_in => name.push_str(&text),
+            _ => {}
+        }
+        Ok(())
+    })?;
+    Ok(name)
+}
+
 /// How the numbers of each style are shown.
 #[derive(Default)]
 pub struct Styles {
@@ -133,6 +154,8 @@ pub struct Styles {
     /// For each style its place among the formats.
     of_style: Vec<u32>,
     pub is_1904: bool,
+    /// Whether this program exported the workbook.
+    pub is_of_export: bool,
 }
 
 impl Styles {
@@ -146,7 +169,7 @@ impl Styles {
 const CODE_MAX: usize = 2_000;
 
 pub fn styles(archive: &mut Archive, book: &Book) -> Result<Styles, Fault> {
-    let mut styles = Styles { is_1904: book.is_1904, ..Styles::default() };
+    let mut styles = Styles { is_1904: book.is_1904, is_of_export: book.is_of_export, ..Styles::default() };
     let Some(part) = &book.styles else { return Ok(styles) };
     let mut codes: HashMap<u64, String> = HashMap::new();
     let mut places: HashMap<u64, u32> = HashMap::new();
@@ -184,19 +207,24 @@ pub fn styles(archive: &mut Archive, book: &Book) -> Result<Styles, Fault> {
     Ok(styles)
 }
 
-/// Comments on the cells of a sheet.
-pub fn comments(archive: &mut Archive, sheet: &str) -> Result<u64, Fault> {
+/// How many comments there are on the cells of a sheet, and the name of the first such cell: `B7`.
+pub fn comments(archive: &mut Archive, sheet: &str) -> Result<(u64, String), Fault> {
     let parts = relations(archive, sheet)?.into_values().filter(|relation| relation.kind == "comments");
-    let mut count = 0;
+    let (mut count, mut first) = (0, None);
     for Relation { part, .. } in parts.collect::<Vec<_>>() {
         if archive.has(&part) {
             each(archive, &part, &mut |piece| {
-                count += u64::from(matches!(piece, Piece::Open(tag) if tag.name() == "comment"));
+                if let Piece::Open(tag) = piece
+                    && tag.name() == "comment"
+                {
+                    count += 1;
+                    first = first.take().or_else(|| tag.attribute("ref"));
+                }
                 Ok(())
             })?;
         }
     }
-    Ok(count)
+    Ok((count, first.unwrap_or_default()))
 }
 
 /// Texts that cells name by number.

@@ -35,6 +35,8 @@ struct At {
     in_value: bool,
     in_inline: TextOf,
     has_formula: bool,
+    /// Flags that every row has.
+    row_flags: RowFlags,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,7 +59,7 @@ impl At {
 
     fn begin_row(&mut self, tag: &Tag) {
         self.row = tag.number("r").unwrap_or(self.row.saturating_add(1)).max(1);
-        self.flags = RowFlags::default();
+        self.flags = self.row_flags;
     }
 
     /// `column` is where the cell stands when it does not say so itself.
@@ -93,10 +95,15 @@ fn column_of(name: &str) -> Option<usize> {
 
 impl<R: BufRead> Cells<R> {
     pub fn new(xml: Xml<R>, sheet: String, styles: Styles, shared: Shared, remarks: Remarks, limits: Limits) -> Self {
+        let mut row_flags = RowFlags::default();
+        if styles.is_of_export {
+            row_flags.add(RowFlag::Exact);
+        }
         let at = At {
             sheet,
             row: 0,
-            flags: RowFlags::default(),
+            flags: row_flags,
+            row_flags,
             column: 0,
             style: 0,
             kind: Kind::Number,
@@ -188,7 +195,16 @@ fn put(
         }
         Kind::Number => {
             let stored = at.text.trim();
-            number = styles.format(at.style).shown(stored, styles.is_1904);
+            let format = styles.format(at.style);
+            let shown = format.shown(stored, styles.is_1904);
+            if let Some(date) = format.date(stored, styles.is_1904) {
+                if date != shown {
+                    remarks.add_many(RemarkKind::Date, "", 1, || format!("{date} ({shown})"));
+                }
+                number = date;
+            } else {
+                number = shown;
+            }
             if number.trim().is_empty() && !stored.is_empty() {
                 remarks.add(RemarkKind::Hidden, "", stored);
             } else if is_rounded(stored, &number) {

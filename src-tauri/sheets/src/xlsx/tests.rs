@@ -5,7 +5,7 @@ use std::io::{Cursor, Write};
 use zip::{ZipWriter, write::SimpleFileOptions};
 
 use crate::{
-    Block, Fault, FaultKind, Kind, Limits, Options, Place,
+    Block, Fault, FaultKind, Kind, Limits, Options, Place, RemarkKind,
     block::RowFlag,
     source::{Opened, open},
 };
@@ -44,7 +44,8 @@ const STYLES: (&str, &str) = (
     "xl/styles.xml",
     "<styleSheet><numFmts><numFmt numFmtId=\"164\" formatCode=\"dd/mm/yyyy\"/></numFmts>\
      <cellStyleXfs><xf numFmtId=\"9\"/></cellStyleXfs>\
-     <cellXfs><xf numFmtId=\"0\"/><xf numFmtId=\"164\"/><xf numFmtId=\"10\"/></cellXfs></styleSheet>",
+     <cellXfs><xf numFmtId=\"0\"/><xf numFmtId=\"164\"/><xf numFmtId=\"10\"/><xf numFmtId=\"15\"/>\
+     <xf numFmtId=\"22\"/><xf numFmtId=\"17\"/></cellXfs></styleSheet>",
 );
 const SHARED: (&str, &str) = (
     "xl/sharedStrings.xml",
@@ -106,10 +107,46 @@ fn cells_show_what_a_person_sees() {
         rows,
         [
             (1, texts(&["Name", "", "in"]), 0),
-            (3, texts(&["Zoë K.", "447700900001", "12/04/1985", "7.50%", "TRUE", "x&y"]), 0),
+            (3, texts(&["Zoë K.", "447700900001", "1985-04-12", "7.50%", "TRUE", "x&y"]), 0),
             (5, texts(&["a\rb_x_", "7"]), 0),
         ]
     );
+}
+
+#[test]
+fn a_date_is_the_value_of_its_cell_whatever_it_shows() {
+    let sheet = "<row r=\"1\"><c s=\"3\"><v>32946</v></c><c s=\"4\"><v>32946</v></c><c s=\"4\"><v>32946.39583333333</v></c>\
+         <c s=\"5\"><v>32946</v></c></row>";
+    let mut opened = opened(book(sheet), &Options::default()).unwrap();
+    let mut block = Block::default();
+    while opened.rows.fill(&mut block).unwrap() {}
+    let cells: Vec<&str> = block.row(0).cells().collect();
+    assert_eq!(cells, ["1990-03-14", "1990-03-14", "1990-03-14 09:30", "Mar-1990"]);
+    let remarks = opened.rows.remarks();
+    assert_eq!((remarks.len(), remarks[0].kind, remarks[0].count), (1, RemarkKind::Date, 3));
+    assert_eq!(remarks[0].example, "1990-03-14 (14-Mar-1990)");
+}
+
+#[test]
+fn comments_are_told_with_the_first_cell_that_has_one() {
+    let sheet = "<worksheet><sheetData><row r=\"1\"><c r=\"A1\"><v>1</v></c></row></sheetData></worksheet>";
+    let relations =
+        "<Relationships><Relationship Id=\"c\" Type=\"x/comments\" Target=\"../comments1.xml\"/></Relationships>";
+    let comments = "<comments><commentList><comment ref=\"B7\"/><comment ref=\"A1\"/></commentList></comments>";
+    let bytes = zipped(&[
+        TYPES,
+        START,
+        BOOK,
+        RELATIONS,
+        STYLES,
+        SHARED,
+        ("xl/worksheets/sheet2.xml", sheet),
+        ("xl/worksheets/_rels/sheet2.xml.rels", relations),
+        ("xl/comments1.xml", comments),
+    ]);
+    let opened = opened(bytes, &Options::default()).unwrap();
+    let [remark] = opened.rows.remarks() else { panic!("{:?}", opened.rows.remarks()) };
+    assert_eq!((remark.count, remark.example.as_str()), (2, "sheet “Customers”, cell B7"));
 }
 
 #[test]

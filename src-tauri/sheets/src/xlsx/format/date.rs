@@ -117,6 +117,28 @@ fn civil(days: i64) -> (i64, usize, u32) {
     (year, month as usize, day as u32)
 }
 
+/// Whether year, month and day are shown.
+pub fn is_whole(parts: &[DatePart]) -> bool {
+    let has = |is_part: fn(&DatePart) -> bool| parts.iter().any(is_part);
+    // The name of a weekday is no day of the month.
+    has(|part| matches!(part, DatePart::Year))
+        && has(|part| matches!(part, DatePart::Month(_)))
+        && has(|part| matches!(part, DatePart::Day(..=2)))
+}
+
+/// Nothing where the number is no day.
+pub fn iso(number: f64, is_1904: bool) -> Option<String> {
+    let days = if is_1904 { number + FROM_1900_TO_1904 } else { number };
+    let Moment { year, month, day, millis, .. } = Moment::of(days, 1)?;
+    let (hour, minute, second) = (millis / 3_600_000, millis / 60_000 % 60, millis / 1_000 % 60);
+    let date = format!("{year:04}-{month:02}-{day:02}");
+    Some(match (millis, second) {
+        (0, _) => date,
+        (_, 0) => format!("{date} {hour:02}:{minute:02}"),
+        _ => format!("{date} {hour:02}:{minute:02}:{second:02}"),
+    })
+}
+
 /// Nothing where the number is no day.
 pub fn shown(parts: &[DatePart], number: f64, is_1904: bool) -> Option<String> {
     let days = if is_1904 { number + FROM_1900_TO_1904 } else { number };

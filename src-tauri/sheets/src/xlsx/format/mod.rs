@@ -98,6 +98,17 @@ impl Format {
         })
     }
 
+    /// Year, month and day of a cell that shows all three in any form, with the time unless it is midnight: what it shows
+    /// may lack the century, or could be read as two dates.
+    pub fn date(&self, stored: &str, is_1904: bool) -> Option<String> {
+        let Self::Sections(sections) = self else { return None };
+        let value = stored.parse::<f64>().ok().filter(|value| value.is_finite())?;
+        match &choose(sections, value)?.0.shows {
+            Shows::Date(parts) if date::is_whole(parts) => date::iso(value, is_1904),
+            _ => None,
+        }
+    }
+
     /// What a cell shows that holds this number, as the file writes it. What is no number stays as it is.
     pub fn shown(&self, stored: &str, is_1904: bool) -> String {
         let Ok(value) = stored.parse::<f64>() else { return stored.to_owned() };

@@ -414,6 +414,7 @@ fn of_remark(remark: &Remark) -> LedgerEntry {
         RemarkKind::Hidden => (LedgerItem::HiddenValue, LeftOut, "The format of its cell hides it."),
         RemarkKind::NoResult => (LedgerItem::FormulaWithoutResult, LeftOut, "The file does not hold its result."),
         RemarkKind::Rounded => (LedgerItem::RoundedNumber, Taken, "It was taken as the cell shows it."),
+        RemarkKind::Date => (LedgerItem::DateForm, Taken, "They were taken as year, month and day."),
         RemarkKind::Exact => (LedgerItem::ExactNumber, Taken, "It was taken with all digits that the file holds."),
     };
     LedgerEntry {
