@@ -63,7 +63,7 @@ test-window: setup-test programs
 	node tests/tooling/e2e.mjs window $(SPEC)
 
 test-corpus: setup-test programs
-	tests/tooling/corpus.sh
+	tests/corpus/run.sh
 
 # The list of advisories is on the network, so a machine that does not reach it cannot fail for that.
 audit: setup-audit

@@ -72,7 +72,7 @@ const steps = [
   },
   {
     name: 'files of other programs',
-    commands: ['tests/tooling/corpus.sh --quick'],
+    commands: ['tests/corpus/run.sh --quick'],
     needs: ['build, linted'],
     cores: cpus().length,
     budget: 40,

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # Checks what comes of files that other programs' writers made, and of our own exports in their readers.
-# Usage: corpus.sh [--quick]   with ROOST_BIN naming another binary than the one that was built.
+# Usage: run.sh [--quick]   with ROOST_BIN naming another binary than the one that was built.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
 ROOST_BIN=$(realpath "${ROOST_BIN:-target/debug/roost}")
 export ROOST_BIN
 VENV=$PWD/target/venv/bin
-CORPUS=tests/tooling/corpus
+CORPUS=tests/corpus
 export PYTHONDONTWRITEBYTECODE=1
 
 MYPYPATH=$CORPUS "$VENV/mypy" --config-file "$CORPUS/mypy.ini" --cache-dir target/mypy-corpus "$CORPUS"

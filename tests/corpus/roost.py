@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 from model import CELL, COLUMN, MEMBER, ROUNDED, ROW, SHEET, SPACE, TELEPHONE, Options
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[2]
 BINARY = Path(os.environ.get("ROOST_BIN", ROOT / "target" / "debug" / "roost")).resolve()
 FOLDER = ROOT / "target" / "corpus"
 MOST_SECONDS = 30
