@@ -1,0 +1,116 @@
+//! The values of a record, and the cells they go to.
+
+use std::{borrow::Cow, fmt};
+
+use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde_json::value::RawValue;
+
+use crate::{
+    block::Growing,
+    fault::FaultKind,
+    limits::Limits,
+    xlsx::{has_all_digits, plain_digits},
+};
+
+/// Where the values of a record go.
+pub struct Cells<'r> {
+    pub limits: &'r Limits,
+    pub row: &'r mut Growing,
+    pub fault: Option<FaultKind>,
+}
+
+impl Cells<'_> {
+    fn put(&mut self, path: &str, text: &str) {
+        if let Err(kind) = self.row.put(path, text, self.limits) {
+            self.fault.get_or_insert(kind);
+        }
+    }
+}
+
+/// An object's fields, one after the other, in the order of the file; their values are looked at later.
+struct Fields<'c, 'r, 'p> {
+    path: &'p mut String,
+    depth: usize,
+    cells: &'c mut Cells<'r>,
+}
+
+pub fn read_object(text: &str, path: &mut String, depth: usize, cells: &mut Cells) -> serde_json::Result<()> {
+    let mut parser = serde_json::Deserializer::from_str(text);
+    Fields { path, depth, cells }.deserialize(&mut parser)?;
+    parser.end()
+}
+
+impl<'de> DeserializeSeed<'de> for Fields<'_, '_, '_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Fields<'_, '_, '_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("a record")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        let mut seen = 0;
+        while let Some(name) = map.next_key::<Cow<'de, str>>()? {
+            let value: &'de RawValue = map.next_value()?;
+            seen += 1;
+            if seen > self.cells.limits.columns {
+                self.cells.fault.get_or_insert(FaultKind::TooManyColumns(seen - 1));
+            }
+            if self.cells.fault.is_some() {
+                return Ok(());
+            }
+            let length = self.path.len();
+            if length > 0 {
+                self.path.push('.');
+            }
+            self.path.push_str(&name);
+            put_value(value.get(), self.path, self.depth + 1, self.cells).map_err(serde::de::Error::custom)?;
+            self.path.truncate(length);
+        }
+        Ok(())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
+        let mut number = 0;
+        while let Some(value) = list.next_element::<&'de RawValue>()? {
+            if self.cells.fault.is_some() {
+                return Ok(());
+            }
+            let text = value.get();
+            let length = self.path.len();
+            // Plain values of one field stand in one cell; records within a record are told apart by number.
+            if text.starts_with(['{', '[']) {
+                number += 1;
+                self.path.push_str(&format!(".{number}"));
+            }
+            put_value(text, self.path, self.depth + 1, self.cells).map_err(serde::de::Error::custom)?;
+            self.path.truncate(length);
+        }
+        Ok(())
+    }
+}
+
+pub fn put_value(text: &str, path: &mut String, depth: usize, cells: &mut Cells) -> serde_json::Result<()> {
+    match text.as_bytes().first() {
+        Some(b'{' | b'[') if depth >= cells.limits.depth => {
+            cells.fault.get_or_insert(FaultKind::TooDeep(cells.limits.depth));
+        }
+        Some(b'{' | b'[') => read_object(text, path, depth, cells)?,
+        Some(b'"') => cells.put(path, &serde_json::from_str::<Cow<str>>(text)?),
+        Some(b'n') => cells.put(path, ""),
+        // Numbers and plain values as they are written: a long number loses no digit. One that is written as a power of
+        // ten has all of them.
+        _ => {
+            let digits = plain_digits(text);
+            cells.put(path, if text.contains(['e', 'E']) && has_all_digits(&digits) { &digits } else { text });
+        }
+    }
+    Ok(())
+}
