@@ -46,7 +46,8 @@ pub struct Export {
     /// Begin csv with a byte order mark, which tells old programs that it is UTF-8.
     #[arg(long, env = "ROOST_EXPORT_BOM", value_parser = BoolishValueParser::new())]
     bom: bool,
-    /// Write no apostrophe before texts of csv that look like formulas. For programs that run no formulas.
+    /// Write no apostrophe before texts of csv that look like formulas. For programs that run no formulas. A text that has
+    /// one there already gets a second one, which an import removes.
     #[arg(long, env = "ROOST_EXPORT_NO_GUARD", value_parser = BoolishValueParser::new())]
     no_guard: bool,
     /// The beginning of short URLs for links without a base of their own.

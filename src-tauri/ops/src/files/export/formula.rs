@@ -8,6 +8,7 @@
 //! a beginning already: [`plain`] takes exactly one away from a text in which apostrophes stand before such a beginning,
 //! and leaves all others alone. So for every text `plain(guarded(text)) == text`. Whatever reads files that we wrote has
 //! to use [`plain`] on every cell, headings too; on files of others it undoes what a person typed to keep a number whole.
+//! Workbooks of ours have no such apostrophes, and need none: their cells are texts, and nothing in them runs.
 
 use std::borrow::Cow;
 
