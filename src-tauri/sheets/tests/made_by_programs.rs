@@ -128,9 +128,9 @@ const DATES: [(&str, &str); 5] = [
 
 /// A cell with a date has the date that it holds, and not the one that it shows, in the second column.
 fn with_dates(mut rows: Vec<Vec<String>>) -> Vec<Vec<String>> {
-    for row in &mut rows {
-        let date = DATES.iter().find(|(shown, _)| *shown == row[1]);
-        date.into_iter().for_each(|(_, date)| (*date).clone_into(&mut row[1]));
+    for cell in rows.iter_mut().filter_map(|row| row.get_mut(1)) {
+        let date = DATES.iter().find(|(shown, _)| shown == cell);
+        date.into_iter().for_each(|(_, date)| (*date).clone_into(cell));
     }
     rows
 }

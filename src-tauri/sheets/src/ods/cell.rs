@@ -22,7 +22,7 @@ pub struct Cell {
     pub in_paragraph: usize,
     /// Comments and pictures are no text of the cell.
     pub aside: usize,
-    pub is_error: bool,
+    is_error: bool,
 }
 
 impl Cell {
@@ -71,6 +71,11 @@ impl Cell {
             "p" if self.aside == 0 => self.in_paragraph = self.in_paragraph.saturating_sub(1),
             _ => {}
         }
+    }
+
+    /// Whether it shows an error: some programs say so only by a text that is blank behind it.
+    pub fn is_error(&self) -> bool {
+        self.is_error || (self.stored.as_deref() == Some("") && !self.text.is_empty())
     }
 
     /// What a person sees; where the cell is too narrow for a long number, the number.

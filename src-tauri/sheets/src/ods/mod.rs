@@ -227,7 +227,7 @@ impl<R: BufRead> Table<R> {
                 Piece::Close(name) => match (&*name, &mut cell) {
                     ("table-cell" | "covered-table-cell", Some(_)) if self.depth == 0 => {
                         let Some(done) = cell.take() else { continue };
-                        if done.is_error {
+                        if done.is_error() {
                             self.flags.add(RowFlag::NoResult);
                         }
                         let repeats = done.repeats;
@@ -405,6 +405,23 @@ mod tests {
         let number = "447700900001";
         let rows = read(&book(&table), &Options::default()).unwrap();
         assert_eq!(rows[0].1, [number, number, number, number, "1950-02-01", "Ada"]);
+    }
+
+    #[test]
+    fn an_error_of_a_formula_is_flagged_however_it_is_written() {
+        let row = |cell: &str| format!("<table:table-row>{cell}</table:table-row>");
+        let cells = [
+            "<table:table-cell calcext:value-type=\"error\"><text:p>#REF!</text:p></table:table-cell>",
+            "<table:table-cell office:value-type=\"string\" office:string-value=\"\"><text:p>#REF!</text:p></table:table-cell>",
+            "<table:table-cell office:value-type=\"string\"><text:p>#REF!</text:p></table:table-cell>",
+            "<table:table-cell office:value-type=\"string\" office:string-value=\"a\"><text:p>a</text:p></table:table-cell>",
+        ];
+        let table = format!("<table:table table:name=\"a\">{}</table:table>", cells.map(row).concat());
+        let mut opened = open_any(Box::new(Cursor::new(book(&table))), &Options::default()).unwrap();
+        let mut block = Block::default();
+        while opened.rows.fill(&mut block).unwrap() {}
+        let flags: Vec<bool> = block.rows().map(|row| row.flags.has(RowFlag::NoResult)).collect();
+        assert_eq!(flags, [true, true, false, false]);
     }
 
     #[test]
