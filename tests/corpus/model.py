@@ -14,7 +14,7 @@ from typing import NamedTuple
 # A value that holds `|` allows each of its parts.
 Contact = Mapping[str, str]
 
-COLUMN, SHEET, MEMBER, TELEPHONE, CELL, ROW, SPACE, ROUNDED, DATE, NAME = (
+COLUMN, SHEET, MEMBER, TELEPHONE, CELL, ROW, SPACE, ROUNDED, NAME = (
     "column",
     "sheet",
     "member",
@@ -23,7 +23,6 @@ COLUMN, SHEET, MEMBER, TELEPHONE, CELL, ROW, SPACE, ROUNDED, DATE, NAME = (
     "row",
     "space",
     "rounded",
-    "date",
     "name",
 )
 
@@ -51,6 +50,8 @@ class Options:
     # Columns that look like consent and are not used: `--ignore-rest` does not cover these.
     ignore: tuple[str, ...] = ()
     mapped: tuple[str, ...] = ()
+    # `day-first` or `month-first`, for dates that can be read in two ways.
+    date_order: str | None = None
     take_part: bool = False
 
 

@@ -72,6 +72,8 @@ def flags(options: Options, ignores_rest: bool) -> list[str]:
         spelt += ["--map", one]
     if options.ignore:
         spelt += ["--ignore-columns", ",".join(options.ignore)]
+    if options.date_order:
+        spelt += ["--date-order", options.date_order]
     if options.take_part:
         spelt += ["--take-part"]
     if ignores_rest:
@@ -282,6 +284,8 @@ class Console:
         mapping = table["mapping"]
         if options.country:
             mapping["region"] = options.country
+        if options.date_order:
+            mapping["date_order"] = options.date_order.replace("-", "_")
         if options.consent:
             mapping["consents"] = [_consent(table, options)]
         mapping["left_out"] = [_column(table, name) for name in options.ignore]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from cases.text import text
 from model import (
-    CELL,
     COLUMN,
-    DATE,
     HEADS,
     PEOPLE,
     ROW,
@@ -124,7 +124,7 @@ PHONES = [
     phones("phones-only-whatsapp.csv", ["WhatsApp number"], [[M1], [M2]], [{"whatsapp_id": M1}, {"whatsapp_id": M2}]),
     phones("phones-alternate.csv", ["Phone number", "Alternate phone"], [[M1, W1]], [{"phone_number": M1, "others": W1}]),
     phones("phones-fax-is-no-phone.csv", ["Mobile", "Fax"], [[M1, W1], [M2, ""]], [{"phone_number": M1}, {"phone_number": M2}], Left(TELEPHONE, "Fax")),
-    phones("phones-bad-mobile-good-work.csv", ["Mobile", "Work phone"], [["n/a", W1], [M2, "ext 5"]], [{"phone_number": W1}, {"phone_number": M2, "maybe": "alternate_phone"}], Left(CELL, "n/a")),
+    phones("phones-bad-mobile-good-work.csv", ["Mobile", "Work phone"], [["n/a", W1], [M2, "ext 5"]], [{"phone_number": W1}, {"phone_number": M2, "maybe": "alternate_phone"}], Left(TELEPHONE, "n/a")),
 ]  # fmt: skip
 
 _FOREIGN = {
@@ -169,7 +169,8 @@ DATES = [
     dates("date-day-first.csv", ["14/03/1990", "01/12/1985"], ["14/03/1990|1990-03-14", "01/12/1985|1985-12-01"]),
     dates("date-month-first.csv", ["03/14/1990", "12/01/1985"], ["03/14/1990|1990-03-14", "12/01/1985|1985-12-01"]),
     dates("date-dots.csv", ["14.03.1990", "01.12.1985"], ["14.03.1990|1990-03-14", "01.12.1985|1985-12-01"]),
-    dates("date-ambiguous.csv", ["03/04/1990", "05/06/1985"], ["03/04/1990", "05/06/1985"], Left(DATE, "Birthday")),
+    replace(dates("date-ambiguous.csv", ["03/04/1990", "05/06/1985"], []), refused="two ways"),
+    replace(dates("date-ambiguous-day-first.csv", ["03/04/1990", "05/06/1985"], ["1990-04-03", "1985-06-05"]), options=Options(date_order="day-first")),
 ]  # fmt: skip
 
 ERRORS = [

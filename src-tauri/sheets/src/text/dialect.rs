@@ -239,7 +239,7 @@ impl Trial {
     }
 }
 
-/// A table of which most rows have one cell: the others are filled. Answers its columns, rows with as many cells, and the
+/// A table of which most rows have one cell, and the others are filled, or have more cells than the names in the first row. Answers its columns, rows with as many cells, and the
 /// share of rows that fit it.
 fn ragged(rows: &[Row], dialect: &Dialect) -> Option<(usize, usize, f64)> {
     dialect.separator?;
@@ -248,10 +248,10 @@ fn ragged(rows: &[Row], dialect: &Dialect) -> Option<(usize, usize, f64)> {
     let alike = body.iter().filter(|row| row.len() == width).count();
     // Behind a preamble most rows have to be whole; where the first row is, it names the columns.
     let has_evidence = alike > 1 && (first == 0 || alike * 2 > body.len());
-    let are_short = body.iter().all(|row| row.len() == width || row.len() == 1);
+    let fits = |row: &Row| row.len() == width || row.len() == 1 || (first == 0 && row.len() > width);
     // A comma with a space behind it is one of a sentence.
     let is_prose = |row: &&Row| row.cells().skip(1).all(|cell| cell.starts_with(' '));
-    if !has_evidence || !are_short || body.iter().filter(|row| row.len() > 1).all(|row| is_prose(&row)) {
+    if !has_evidence || !body.iter().all(fits) || body.iter().filter(|row| row.len() > 1).all(|row| is_prose(&row)) {
         return None;
     }
     let short = rows.len() - alike;

@@ -173,6 +173,7 @@ fn separators_are_found_out() {
     for (text, want) in [
         ("phone;name\n1\n2\n3;Ada\n4\n5\n", Some(';')),
         ("phone,name,city\n1\n2\n3\n4,Bo,York\n5\n6\n", Some(',')),
+        ("a,b,c\n1,2,3\n4,5,6,7\n8,9,0,\n", Some(',')),
         ("List of May\nof the north\nof all\nphone;name\n1;Ada\n2;Bo\n", Some(';')),
         // Texts of one column with a comma here and there.
         ("city\nYork, UK\nHull\nBath, UK\nEly\nDeal\n", None),
