@@ -5,7 +5,7 @@ use std::io;
 
 use roost_model::contact::ContactField;
 use roost_sheets::{
-    Block, Fault, Kind, Opened, Remark, RowFlag,
+    Block, Fault, Kind, Opened, Remark, Row, RowFlag,
     head::{self, HeadEvidence, HeadGuess},
 };
 use roost_store::watch::Watch;
@@ -102,7 +102,7 @@ pub fn read(opened: &mut Opened, mut spool: Spool, wanted: HeadRow, watch: &Watc
         let above = first.saturating_sub(first_of_all).min(block.len() as u64) as usize;
         above_cells +=
             block.rows().take(above).flat_map(|row| row.cells()).filter(|cell| !cell.trim().is_empty()).count();
-        let has_fields = |row: u32| are_exported(block.row(row as usize).cells().map(exported_field));
+        let has_fields = |row: u32| names_all_fields(&block.row(row as usize));
         let is_export = *is_export.get_or_insert_with(|| guess.row.is_some_and(has_fields));
         flag_exported(opened, is_export, &mut block, above);
         columns.add(&block, above);
@@ -149,8 +149,8 @@ fn unmark(block: &mut Block) {
     *block = unmarked;
 }
 
-/// Flags rows of our exports: each column is called exactly as exports call it. `is_export`: so are those of the table. A
-/// record names its values itself.
+/// Flags rows of our exports. `is_export`: the names of a table say so. A record does, whose values are all called exactly
+/// as exports call them.
 fn flag_exported(opened: &Opened, is_export: bool, block: &mut Block, above: usize) {
     let Some(columns) = opened.rows.columns() else {
         return block.flag_rows(above, RowFlag::Exact, |_| is_export);
@@ -165,6 +165,16 @@ fn flag_exported(opened: &Opened, is_export: bool, block: &mut Block, above: usi
 /// What stands in a column of our exports; nothing where its name is not one of theirs.
 fn exported_field(name: &str) -> Option<Column> {
     if name == LIST { Some(Column::List) } else { ContactField::parse(name, |_| true).map(Column::Field) }
+}
+
+/// Whether it has the names of all fields, as only our exports do, and no others.
+fn names_all_fields(row: &Row) -> bool {
+    let columns: Option<Vec<Column>> = row.cells().map(exported_field).collect();
+    let is_filled_in = |field: &ContactField| {
+        matches!(field, ContactField::Attribute(_) | ContactField::PhoneNumber | ContactField::WhatsappId)
+    };
+    let mut fields = ContactField::BEFORE_CUSTOM.into_iter().filter(is_filled_in);
+    columns.is_some_and(|columns| fields.all(|field| columns.contains(&Column::Field(field))))
 }
 
 fn are_exported(columns: impl Iterator<Item = Option<Column>>) -> bool {
@@ -242,8 +252,12 @@ mod tests {
 
     #[test]
     fn rows_of_exports_are_known_by_the_names_of_their_columns() {
+        const FIELDS: &str = "list,phone_number,whatsapp_id,alternate_phone,title,firstname,lastname,company_name,\
+            email_address,date_of_birth,address_1,address_2,city,state,zip,country,field_1";
         for (text, want) in [
-            ("phone_number,firstname,list\n07700900001, Ada ,a\n", &[true][..]),
+            (format!("{FIELDS}\na,07700900001, \n").as_str(), &[true][..]),
+            (&format!("{FIELDS},Notes\na,07700900001, \n"), &[false]),
+            ("phone_number,firstname\n07700900001, Ada \n", &[false]),
             ("phone_number,First name\n07700900001, Ada \n", &[false]),
             ("phone_number, firstname\n07700900001, Ada\n", &[false]),
             ("firstname,city\n Ada ,York\n", &[false]),
