@@ -155,12 +155,24 @@ impl Situation {
             if !is_write && at > 0 && calls.get(at - 1) == Some(operation) {
                 continue;
             }
-            let point = CallPoint::Any(u16::try_from(at + 1).unwrap_or(u16::MAX));
-            scripts.extend(self.disturbances(point, is_write).into_iter().map(|disturbance| {
+            let point = |call: usize| CallPoint::Any(u16::try_from(call).unwrap_or(u16::MAX));
+            let disturb = |before: &[Step], after: &[Step]| {
                 let mut script = undisturbed.clone();
-                script.steps.insert(script.steps.len() - 1, disturbance);
+                let run = script.steps.split_off(script.steps.len() - 1);
+                script.steps.extend([before, &run, after].concat());
                 script
-            }));
+            };
+            let here = point(at + 1);
+            scripts.extend(self.disturbances(here, is_write).into_iter().map(|step| disturb(&[step], &[])));
+            if is_write {
+                // Whether it had an effect is not known when the person ends the run.
+                let cancel = PersonAct { kind: PersonActKind::CancelRun, row: 0, other: 0, value: 0 };
+                scripts.push(disturb(&[Step::KillAfter(here)], &[Step::Act(cancel)]));
+                scripts.push(disturb(&[Step::KillBefore(here)], &[Step::Act(cancel)]));
+                for fault in [Fault::LostAfter, Fault::LostBefore] {
+                    scripts.push(disturb(&[Step::FaultAt(here, fault), Step::ActAt(point(at + 2), cancel)], &[]));
+                }
+            }
         }
         scripts
     }

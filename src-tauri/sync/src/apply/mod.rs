@@ -165,7 +165,7 @@ pub fn give_up(tx: &WriteTx, now: Timestamp) -> Result<(), Error> {
 fn given_up(tx: &WriteTx, run: i64, now: Timestamp) -> Result<RunState, Error> {
     let steps = gather::steps(tx, run)?;
     let spared =
-        steps.iter().filter(|(_, state)| !state.is_settled()).filter_map(|(step, _)| doomed_uid(step)).collect();
+        steps.iter().filter(|(_, state)| *state != State::Verified).filter_map(|(step, _)| doomed_uid(step)).collect();
     for (step, state) in steps {
         if !state.is_settled() && state != State::Ready {
             settle::leave_in_doubt(tx, &step.kind, &spared)?;
@@ -353,6 +353,7 @@ fn wanted<'a>(run: Run<'a>, plan: &Plan, schedule: &mut Schedule, at_work: &Hash
         plan.steps.iter().filter(|step| at_work.contains(&step.id)).filter_map(sends_contacts).collect();
     let mut busy: HashSet<i64> = HashSet::new();
     let mut accepted: BTreeMap<i64, Vec<u32>> = BTreeMap::new();
+    let spared = spared(plan, schedule);
     for step in &plan.steps {
         let state = schedule.state(step.id);
         let list = list_of(&step.kind);
@@ -360,7 +361,7 @@ fn wanted<'a>(run: Run<'a>, plan: &Plan, schedule: &mut Schedule, at_work: &Hash
             busy.extend(list);
         } else if state == Some(State::Uncertain) {
             busy.extend(list);
-            begun.push((vec![step.id], Box::pin(resolve::resolve(run, step.id))));
+            begun.push((vec![step.id], Box::pin(resolve::resolve(run, step.id, spared.clone()))));
         } else if list.is_some_and(|list| verifying.contains(&list)) {
             continue;
         } else if schedule.may_start(step.id) {
@@ -376,7 +377,6 @@ fn wanted<'a>(run: Run<'a>, plan: &Plan, schedule: &mut Schedule, at_work: &Hash
             accepted.entry(list).or_default().push(step.id);
         }
     }
-    let spared = spared(plan, schedule);
     for (list, steps) in accepted {
         if !busy.contains(&list) {
             begun.push((steps.clone(), Box::pin(verify::verify(run, list, steps, spared.clone()))));
@@ -385,10 +385,11 @@ fn wanted<'a>(run: Run<'a>, plan: &Plan, schedule: &mut Schedule, at_work: &Hash
     begun
 }
 
-/// Records that steps are still to delete: whoever replaces one of them has not arrived as long as it goes by that.
+/// Records that steps of the run were to delete and have not: whoever replaces one of them has not arrived as long as it
+/// goes by that.
 fn spared(plan: &Plan, schedule: &Schedule) -> HashSet<String> {
-    let open = |step: &&Step| schedule.state(step.id).is_some_and(|state| !state.is_settled());
-    plan.steps.iter().filter(open).filter_map(doomed_uid).collect()
+    let is_there = |step: &&Step| schedule.state(step.id).is_some_and(|state| state != State::Verified);
+    plan.steps.iter().filter(is_there).filter_map(doomed_uid).collect()
 }
 
 fn doomed_uid(step: &Step) -> Option<String> {

@@ -20,14 +20,14 @@ use crate::{
 /// Waits between looks; behind the last the service has had the time it needs. Its jobs may wait for minutes.
 const WAITS: [u64; 9] = [1, 2, 4, 8, 15, 30, 60, 60, 120];
 
-/// Finds out what became of a step.
-pub async fn resolve(run: Run<'_>, step: u32) -> Result<(Vec<u32>, Ended), Failed> {
+/// Finds out what became of a step. `spared`: records that are to be replaced and are still there.
+pub async fn resolve(run: Run<'_>, step: u32, spared: HashSet<String>) -> Result<(Vec<u32>, Ended), Failed> {
     let step = read_step(run, step).await?;
     let came = |state, why| (vec![step.id], Ended::Came(vec![Came { step: step.id, state, why }]));
     let First::Read(look) = uncertain::first(&step, false) else {
         // What would be sent once more may have happened the first time.
         return if run.control.wish() == Wish::Cancel {
-            give_up(run, step).await
+            give_up(run, step, spared).await
         } else {
             Ok(came(State::Ready, None))
         };
@@ -50,11 +50,11 @@ pub async fn resolve(run: Run<'_>, step: u32) -> Result<(Vec<u32>, Ended), Faile
                 let (state, why) = settle::made(run, &step, uid, link).await?;
                 came(state, why)
             }
-            Then::Repeat if run.control.wish() == Wish::Cancel && !settled => return give_up(run, step).await,
+            Then::Repeat if run.control.wish() == Wish::Cancel && !settled => return give_up(run, step, spared).await,
             Then::Repeat => came(State::Ready, None),
             Then::RepeatOnly(missing) => (vec![step.id], send::send_parts(run, step, Some(missing)).await?),
             Then::Ask => came(State::Rejected, Some("several records could be the one that was made".to_owned())),
-            Then::LookAgain if run.control.wish() == Wish::Cancel => return give_up(run, step).await,
+            Then::LookAgain if run.control.wish() == Wish::Cancel => return give_up(run, step, spared).await,
             Then::LookAgain => {
                 let until = Instant::now() + Duration::from_secs(wait.unwrap_or_default());
                 while run.control.wish() == Wish::Go && Instant::now() < until {
@@ -71,9 +71,9 @@ pub async fn resolve(run: Run<'_>, step: u32) -> Result<(Vec<u32>, Ended), Faile
 }
 
 /// A run that is cancelled does not wait for what may still come: the next pull looks for it.
-async fn give_up(run: Run<'_>, step: Step) -> Result<(Vec<u32>, Ended), Failed> {
+async fn give_up(run: Run<'_>, step: Step, spared: HashSet<String>) -> Result<(Vec<u32>, Ended), Failed> {
     let number = step.id;
-    on(run.core, move |core| core.write_quietly(|tx| settle::leave_in_doubt(tx, &step.kind, &HashSet::new()))).await?;
+    on(run.core, move |core| core.write_quietly(|tx| settle::leave_in_doubt(tx, &step.kind, &spared))).await?;
     let came = Came { step: number, state: State::Rejected, why: Some(settle::IN_DOUBT.to_owned()) };
     Ok((vec![number], Ended::Came(vec![came])))
 }

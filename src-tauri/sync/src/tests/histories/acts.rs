@@ -23,6 +23,7 @@ use roost_world::{Account, Deed, Values};
 
 use super::seam::Stage;
 use crate::{
+    apply,
     decide::{self, Decision, Records},
     gather::{self, Standing},
 };
@@ -139,9 +140,15 @@ pub fn accept(stage: &mut Stage, account: &Account, deed: &Deed) -> Option<Vec<S
             Some(Vec::new())
         }
         Deed::Resume => Some(Vec::new()),
-        Deed::CancelRun => {
+        Deed::CancelRun if stage.is_running => {
             stage.control.cancel();
             Some(Vec::new())
+        }
+        // A run that was cut off is ended for good.
+        Deed::CancelRun => {
+            core.read(|tx| Ok(runs::open(tx)?)).ok()??;
+            let now = core.ctx().now();
+            done(core.write_quietly(|tx| apply::give_up(tx, now)).is_ok())
         }
         Deed::AnswerQuestion { question, choice, .. } => answer(stage, account, *question, *choice),
     }

@@ -54,6 +54,7 @@ impl Engine {
         self.stage(|stage| {
             stage.world.begin_run();
             stage.control = apply::Control::default();
+            stage.is_running = true;
         });
         let killed = self.seam.killed();
         tokio::select! {
@@ -61,6 +62,7 @@ impl Engine {
             () = killed => {}
             () = self.work(kind, believe) => {}
         }
+        self.stage(|stage| stage.is_running = false);
         if self.stage(|stage| stage.world.take_kill()) {
             self.reopen();
         }

@@ -27,6 +27,8 @@ pub struct Stage {
     pub core: Core,
     pub world: World,
     pub control: Control,
+    /// A run of the script is under way.
+    pub is_running: bool,
     /// The last pull left something in doubt.
     pub doubtful: bool,
     /// The plan that was made last.
@@ -46,6 +48,7 @@ impl Stage {
             core,
             world,
             control,
+            is_running: false,
             doubtful: false,
             plan: None,
             shown: view::Shown::default(),
