@@ -83,7 +83,7 @@ impl NumberPlan {
             if !has_separator(&text) || self.number(&text).is_some() {
                 return visit(piece, text);
             }
-            let parts = || text.split(BETWEEN_NUMBERS).map(str::trim).filter(|part| !part.is_empty());
+            let parts = || text.split(BETWEEN_NUMBERS.map(char::from)).map(str::trim).filter(|part| !part.is_empty());
             if parts().any(|part| self.number(part).is_some()) {
                 parts().find_map(|part| visit(piece, Cow::Owned(part.to_owned())))
             } else {
@@ -99,20 +99,13 @@ impl NumberPlan {
 
     /// The first number that may be mobile, or else the first valid one, with its column. Why the first of the others is
     /// invalid.
-    pub(super) fn best(&self, row: &Row) -> (Option<(Option<u32>, PackedNumber)>, Option<Reason>) {
-        let has_choice = self.may_have_several(row);
+    fn best(&self, row: &Row) -> (Option<(Option<u32>, PackedNumber)>, Option<Reason>) {
         let (mut first, mut reason) = (None, None);
         let mobile = self.find(&self.source, row, |piece, text| {
-            if is_error(&text) {
-                return None;
-            }
-            let Some(number) = self.number(&text) else {
-                reason.get_or_insert_with(|| why_no_number(&plain_number(&text), self.region));
-                return None;
-            };
+            let number = self.valid(&text, &mut reason)?;
             let found = (piece.column().copied(), number);
             let mut buf = [0; TEXT_MAX];
-            if !has_choice || phone::may_be_mobile(number.e164(&mut buf)) {
+            if phone::may_be_mobile(number.e164(&mut buf)) {
                 return Some(found);
             }
             first.get_or_insert(found);
@@ -121,10 +114,28 @@ impl NumberPlan {
         (mobile.or(first), reason)
     }
 
+    fn valid(&self, text: &str, reason: &mut Option<Reason>) -> Option<PackedNumber> {
+        if is_error(text) {
+            return None;
+        }
+        let number = self.number(text);
+        if number.is_none() {
+            reason.get_or_insert_with(|| why_no_number(&plain_number(text), self.region));
+        }
+        number
+    }
+
     /// The best number; a fault where there are numbers and none is valid.
     pub(super) fn settle(&self, row: &Row) -> Result<PackedNumber, RowFault> {
-        match self.best(row) {
-            (Some((_, number)), _) => Ok(number),
+        let (number, reason) = if self.may_have_several(row) {
+            let (best, reason) = self.best(row);
+            (best.map(|(_, number)| number), reason)
+        } else {
+            let mut reason = None;
+            (self.source.value(row).and_then(|text| self.valid(&text, &mut reason)), reason)
+        };
+        match (number, reason) {
+            (Some(number), _) => Ok(number),
             (None, Some(reason)) => Err(self.fault(reason)),
             (None, None) => Ok(PackedNumber::NONE),
         }
@@ -149,10 +160,10 @@ impl NumberPlan {
 }
 
 /// What people and address books put between several numbers in a cell.
-const BETWEEN_NUMBERS: [char; 7] = [';', '/', ',', '|', '\n', '\r', ':'];
+const BETWEEN_NUMBERS: [u8; 7] = *b";/,|\n\r:";
 
 fn has_separator(text: &str) -> bool {
-    text.contains(BETWEEN_NUMBERS)
+    text.bytes().any(|byte| BETWEEN_NUMBERS.contains(&byte))
 }
 
 /// What became of a number that is none.
