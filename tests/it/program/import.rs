@@ -15,8 +15,10 @@ proofs! {
     [S0_program] an_import_that_cannot_be_says_what_to_do;
     [S0_program] what_is_left_out_without_a_word_of_a_flag_has_a_status_of_its_own;
     [S0_program] a_column_that_looks_like_consent_is_refused_until_a_flag_names_it;
+    [S0_program] no_flag_for_the_rest_passes_consent_over;
     [S0_program] a_mapping_is_said_in_flags_printed_and_saved;
     [S0_program] sheets_and_files_of_archives_are_chosen_or_all_taken_in_one_step;
+    [S0_program] a_note_in_front_of_the_table_is_not_taken_for_it;
     [S0_program] an_export_of_several_sheets_comes_back_whole;
     [S0_program] consent_outlives_a_row_that_is_left_out;
     [S0_program] people_are_taken_wherever_their_number_stands;
@@ -178,6 +180,31 @@ fn a_column_that_looks_like_consent_is_refused_until_a_flag_names_it() {
     assert!(refused(&place.import(&["--list", "May"])).contains("“Unsubscribed”"));
 }
 
+fn no_flag_for_the_rest_passes_consent_over() {
+    let place = Place::new();
+    let heads = "Email Address,Phone Number,OPTIN_TIME,UNSUB_TIME,UNSUB_REASON";
+    let row = "ada@example.com,07700900001,2025-12-01 10:00:00,2026-01-07 10:00:00,NORMAL";
+    fs::write(place.path("people.csv"), format!("{heads}\n{row}\n")).expect("a file");
+    let rest = ["--list", "May", "--ignore-rest", "--json"];
+    let all = ["OPTIN_TIME", "UNSUB_TIME", "UNSUB_REASON"];
+    for left in all {
+        let others: Vec<&str> = all.into_iter().filter(|name| *name != left).collect();
+        let said = refused(&place.import(&[&rest[..], &["--ignore-columns", &others.join(",")]].concat()));
+        assert!(said.contains(&format!("“{left}”")), "{said}");
+    }
+    let mapped = ["--opt-out-column", "UNSUB_TIME=*", "--ignore-columns", "OPTIN_TIME,UNSUB_REASON"];
+    let output = place.import(&[&rest[..], &mapped, &["--opt-outs", "1"]].concat());
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert_eq!(rows_of_opt_outs(&place), ["+447700900001"]);
+
+    let card = "BEGIN:VCARD\nVERSION:3.0\nN:;Bo;;;\nTEL:07700900002\nX-DO-NOT-CONTACT:yes\nEND:VCARD\n";
+    fs::write(place.path("people.csv"), card).expect("a file");
+    let said = refused(&place.import(&rest));
+    assert!(said.contains("“X-DO-NOT-CONTACT”") && said.contains("--ignore-columns"), "{said}");
+    let output = place.import(&["--list", "May", "--json", "--ignore-columns", "X-DO-NOT-CONTACT"]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+}
+
 fn a_mapping_is_said_in_flags_printed_and_saved() {
     let place = Place::new();
     fs::write(place.path("people.csv"), "Contact,Telephone,Where,Unsubscribed\nAda,07700900001,York,no\n")
@@ -269,6 +296,21 @@ fn sheets_and_files_of_archives_are_chosen_or_all_taken_in_one_step() {
     let sheets: Vec<_> =
         left_out(&answer).into_iter().filter(|(what, ..)| what == "sheet").map(|(_, name, _)| name).collect();
     assert_eq!((output.status.code(), sheets), (Some(3), vec!["Old".to_owned(), "Notes".to_owned()]));
+}
+
+fn a_note_in_front_of_the_table_is_not_taken_for_it() {
+    let place = Place::new();
+    let files = [("read me.txt", "Made on 5 January 2026\n"), ("people.csv", "Mobile,City\n07700900001,York\n")];
+    fs::write(place.path("people.csv"), archive(&files)).expect("a file");
+    let output = place.import(&["--list", "May", "--json"]);
+    let answer = told(&output);
+    assert_eq!((output.status.code(), &answer["counts"]["new"]), (Some(3), &json!(1)), "{output:?}");
+    assert_eq!(left_out(&answer), [("archive_member".to_owned(), "read me.txt".to_owned(), json!(1))]);
+    // A table whose telephones are not found is not passed over for another one.
+    let files = [("a.csv", "Kontakt,City\nAda,York\n"), ("people.csv", "Mobile,City\n07700900002,York\n")];
+    fs::write(place.path("people.csv"), archive(&files)).expect("a file");
+    let said = refused(&place.import(&["--list", "May"]));
+    assert!(said.contains("The columns are: Kontakt, City."), "{said}");
 }
 
 fn an_export_of_several_sheets_comes_back_whole() {
@@ -389,6 +431,13 @@ fn dates_that_can_be_two_are_asked_for_once() {
     assert_eq!(dates("b", &["--date-order", "month-first"]), "1950-01-02");
     assert_eq!(dates("c", &["--date-order", "as-written"]), "01/02/1950");
     write(&["13/02/1950", "01/02/1950"]);
+    let answer = told(&place.import(&["--list", "d", "--json", "--dry-run"]));
+    let entries = answer["ledger"]["entries"].as_array().expect("entries");
+    let dated = entries.iter().find(|entry| entry["what"] == "date_form").expect("an entry of dates");
+    assert!(
+        dated["reason"].as_str().is_some_and(|reason| reason.ends_with("the day comes before the month.")),
+        "{dated}"
+    );
     assert_eq!(dates("d", &[]), "1950-02-01", "another date of the column proves it");
     write(&["1950-02-01 00:00:00"]);
     assert_eq!(dates("e", &[]), "1950-02-01");

@@ -1567,7 +1567,11 @@ samples: Array<string>,
 /**
  * The most frequent values, when there are few; empty when nearly all differ.
  */
-histogram: Array<ImportValueCount>, looks: ImportLooks, };
+histogram: Array<ImportValueCount>, looks: ImportLooks, 
+/**
+ * A value of it, in whichever row, says that somebody opted out.
+ */
+says_opt_out: boolean, };
 
 export type ImportColumns = { has_head: boolean, number: number, channel: number | null, 
 /**
@@ -1577,7 +1581,7 @@ asset: number | null, };
 
 export type ImportConsent<C> = { pieces: Array<ImportPiece<C>>, between: string, 
 /**
- * Values that mean it, whatever their letter case; nothing is guessed.
+ * Values that mean it, whatever their letter case; `*` is any value. Nothing is guessed.
  */
 words: Array<string>, 
 /**

@@ -70,7 +70,8 @@ impl Import {
             said[at].1.push(column);
         }
         for text in &self.opt_out_columns {
-            let is_column = columns_named(&heads, text).is_ok();
+            // Names are compared without signs, and `=*` has no letters.
+            let is_column = heads.iter().any(|head| head.trim() == text.trim());
             let (name, words) = text.split_once('=').filter(|_| !is_column).unwrap_or((text, ""));
             let column = column_named(&heads, name).map_err(of_flag("--opt-out-column"))?;
             let words = words.split(',').map(str::trim).filter(|word| !word.is_empty()).map(str::to_owned).collect();
@@ -99,20 +100,25 @@ impl Import {
 
     /// Whether `--ignore-columns` names what an entry is about.
     pub fn ignores(&self, entry: &LedgerEntry) -> bool {
-        let is_it = |name: &String| plain(name) == plain(&entry.name);
-        entry.what == LedgerItem::Property && self.ignore_columns.iter().any(is_it)
+        is_property(entry) && self.ignore_columns.iter().any(|name| plain(name) == plain(&entry.name))
     }
 
-    /// Refuses a name in `--ignore-columns` that is neither a column nor a property.
+    /// Refuses a name in `--ignore-columns` that is neither a column nor a property, and properties that look like consent
+    /// and are not named there.
     pub fn check_ignored(&self, heads: &[String], ledger: &ImportLedger) -> Result<(), Failure> {
         for name in &self.ignore_columns {
-            let is_property =
-                |entry: &LedgerEntry| entry.what == LedgerItem::Property && plain(&entry.name) == plain(name);
-            if !ledger.entries.iter().any(is_property) {
+            if !ledger.entries.iter().any(|entry| is_property(entry) && plain(&entry.name) == plain(name)) {
                 columns_named(heads, name).map_err(of_flag("--ignore-columns"))?;
             }
         }
-        Ok(())
+        let is_open = |entry: &&LedgerEntry| entry.what == LedgerItem::Consent && !self.ignores(entry);
+        match ledger.unnoticed().find(is_open) {
+            None => Ok(()),
+            Some(LedgerEntry { name, .. }) => Err(Failure::new(format!(
+                "The property “{name}” looks as if it said who opted out, and properties cannot be imported. Leave it out with \
+                 --ignore-columns '{name}'. Nothing was imported."
+            ))),
+        }
     }
 
     fn keep(&self, core: &Core, import: u64, table: &ImportTable, mapping: &OpenMapping) -> Result<(), Failure> {
@@ -142,6 +148,11 @@ impl Import {
         let hint = "Say what a column means with --map 'COLUMN=FIELD'.";
         Err(Failure::new(format!("{} The columns are: {}. {hint}", fault.message, names.join(", "))))
     }
+}
+
+/// Of a card, or beside a list of records: no column.
+fn is_property(entry: &LedgerEntry) -> bool {
+    matches!(entry.what, LedgerItem::Property | LedgerItem::Consent) && !entry.is_chosen
 }
 
 fn facts_of(table: &ImportTable) -> Vec<roost_ops::import::columns::ColumnFacts> {

@@ -6,7 +6,10 @@ use roost_sheets::{Block, RowFlag};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    mapping::dates::{WrittenDate, parse_date},
+    mapping::{
+        consent::is_opt_out,
+        dates::{WrittenDate, parse_date},
+    },
     number::spelling::plain_number,
 };
 
@@ -18,7 +21,7 @@ const COUNTED: usize = 256;
 pub const HISTOGRAM: usize = 12;
 /// Letters of a value that are shown.
 const SHOWN: usize = 80;
-/// Rows of which the values are looked at; behind them only blanks are counted.
+/// Rows of which the values are looked at; behind them only new values of columns with few, and blanks.
 const LOOKED_AT: u64 = 50_000;
 
 /// A value and how often it was met among the rows looked at.
@@ -43,6 +46,9 @@ pub struct ColumnFacts {
     /// The most frequent values, when there are few; empty when nearly all differ.
     pub histogram: Vec<Counted>,
     pub looks: Looks,
+    /// A value of it, in whichever row, says that somebody opted out.
+    #[serde(default)]
+    pub says_opt_out: bool,
 }
 
 /// How many of the values looked at look like what.
@@ -175,7 +181,7 @@ impl Columns {
                 }
                 is_filled = true;
                 column.filled += 1;
-                if is_looked_at {
+                if is_looked_at || !column.is_known(cell) {
                     column.look_at(cell, row.flags.has(RowFlag::Exact));
                 }
             }
@@ -211,6 +217,11 @@ impl Columns {
 }
 
 impl Column {
+    /// Whether it is told already, or there are too many values to tell.
+    fn is_known(&self, cell: &str) -> bool {
+        self.has_too_many || self.counts.contains_key(cell)
+    }
+
     fn look_at(&mut self, cell: &str, is_exact: bool) {
         self.looks.add(cell, is_exact);
         if self.samples.len() < SAMPLES && !self.samples.iter().any(|known| is_cut_of(known, cell)) {
@@ -241,7 +252,8 @@ impl Column {
             histogram.clear();
         }
         histogram.truncate(HISTOGRAM);
-        ColumnFacts { filled: self.filled, samples: self.samples.clone(), histogram, looks: self.looks }
+        let says_opt_out = self.counts.keys().chain(&self.samples).any(|value| is_opt_out(value));
+        ColumnFacts { filled: self.filled, samples: self.samples.clone(), histogram, looks: self.looks, says_opt_out }
     }
 }
 
@@ -261,6 +273,25 @@ mod tests {
     use roost_sheets::RowFlags;
 
     use super::*;
+
+    #[test]
+    fn one_value_among_many_says_that_somebody_opted_out() {
+        let mut columns = Columns::default();
+        let mut add = |values: &mut dyn Iterator<Item = String>| {
+            let mut block = Block::default();
+            for (row, value) in values.enumerate() {
+                block.cell(&value);
+                block.cell(&format!("Unsubscribed {row}"));
+                block.end_row(row as u64, RowFlags::default());
+            }
+            columns.add(&block, 0);
+            columns.facts().iter().map(|facts| facts.says_opt_out).collect::<Vec<_>>()
+        };
+        // More values than a histogram has, and more rows than are looked at.
+        let kinds = (0..LOOKED_AT + 10).map(|row| format!("kind {}", row % 100));
+        assert_eq!(add(&mut { kinds }), [false, false]);
+        assert_eq!(add(&mut ["Unsubscribed".to_owned()].into_iter()), [true, false]);
+    }
 
     fn facts(rows: &[&[&str]]) -> Vec<ColumnFacts> {
         let mut block = Block::default();

@@ -6,7 +6,7 @@ use crate::files::import::columns::ColumnFacts;
 
 /// Words of such a name, one after the other, as names are compared: English first, then German, French, Spanish, Italian,
 /// Dutch, Polish and Portuguese.
-const WORDS: [&str; 85] = [
+const WORDS: [&str; 100] = [
     "opt out",
     "opt outs",
     "opted out",
@@ -29,6 +29,21 @@ const WORDS: [&str; 85] = [
     "no contact",
     "no sms",
     "no marketing",
+    "contactable",
+    "ok to contact",
+    "ok to text",
+    "ok to call",
+    "may contact",
+    "contact preference",
+    "contact preferences",
+    "communication preference",
+    "communication preferences",
+    "receive sms",
+    "receive texts",
+    "receive marketing",
+    "allow sms",
+    "allow texts",
+    "newsletter",
     "do not disturb",
     "dnc",
     "dnd",
@@ -181,10 +196,14 @@ pub fn is_consent_name(head: &str) -> bool {
     head.split(' ').any(has_stem) || WORDS.iter().any(|words| phrase.contains(&format!(" {words} ")))
 }
 
+/// Whether a value says so, whatever its column is called.
+pub fn is_opt_out(value: &str) -> bool {
+    VALUES.contains(&plain(value).as_str())
+}
+
 /// By the name of the column, or by what stands in it.
 pub fn looks_like_consent(head: &str, facts: &ColumnFacts) -> bool {
-    let values = facts.samples.iter().chain(facts.histogram.iter().map(|counted| &counted.text));
-    is_consent_name(head) || values.map(|value| plain(value)).any(|value| VALUES.contains(&value.as_str()))
+    is_consent_name(head) || facts.says_opt_out
 }
 
 impl OpenMapping {
@@ -212,7 +231,6 @@ impl OpenMapping {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::files::import::columns::Counted;
 
     #[test]
     fn names_of_consent_are_known_in_several_languages() {
@@ -236,6 +254,9 @@ mod tests {
             "suppression.reason",
             "preferences.unsubscribed",
             "Blacklisted on",
+            "Newsletter",
+            "May contact by SMS",
+            "Receive SMS?",
             "Do not contact",
             "DO_NOT_CALL",
             "Unsubscribed",
@@ -277,8 +298,9 @@ mod tests {
 
     #[test]
     fn a_column_whose_values_say_so_looks_like_consent() {
-        let counted = Counted { text: "Unsubscribed".to_owned(), count: 3 };
-        let facts = ColumnFacts { histogram: vec![counted], ..ColumnFacts::default() };
+        assert!(["Unsubscribed", "opt-out", "STOP", "Hard bounce"].iter().all(|value| is_opt_out(value)));
+        assert!(!["subscribed", "Bus stop", "open"].iter().any(|value| is_opt_out(value)));
+        let facts = ColumnFacts { says_opt_out: true, ..ColumnFacts::default() };
         assert!(looks_like_consent("Status", &facts));
         assert!(!looks_like_consent("Status", &ColumnFacts::default()));
     }

@@ -367,9 +367,8 @@ mod tests {
     fn a_column_without_a_name_is_told_by_its_contents() {
         let facts = |numbers, emails| ColumnFacts {
             filled: 10,
-            samples: Vec::new(),
-            histogram: Vec::new(),
             looks: Looks { values: 10, numbers, emails, ..Looks::default() },
+            ..ColumnFacts::default()
         };
         let suggested = suggest(&[], &[facts(2, 0), facts(9, 0), facts(10, 0), facts(0, 10)], &[], &[]);
         let fields: Vec<_> = suggested.iter().map(|s| s.as_ref().map(|s| s.field.as_str())).collect();

@@ -128,7 +128,8 @@ pub enum Pick {
     /// All of them are put together.
     #[default]
     All,
-    /// The first that holds something is taken; of numbers the first that is valid.
+    /// The first that holds something is taken; of numbers the first valid one that may be mobile, or else the first valid
+    /// one.
     First,
     /// The first that is not the phone number of the row is taken.
     Other,

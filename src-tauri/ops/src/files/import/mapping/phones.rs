@@ -22,7 +22,6 @@ const WORDS: &[(PhoneKind, &[&str])] = &[
         PhoneKind::Mobile,
         &[
             "mobile",
-            "mobiles",
             "mobile number",
             "mobile phone",
             "mobile phone number",
@@ -63,10 +62,6 @@ const WORDS: &[(PhoneKind, &[&str])] = &[
         &[
             "phone number",
             "phone",
-            "phones",
-            "phone numbers",
-            "phones number",
-            "phone numbers number",
             "phone no",
             "telephone",
             "telephone number",
@@ -161,16 +156,25 @@ impl PhoneColumn {
     }
 }
 
-/// “Phone 2”, “Home Phone 2”, “Phone 1 - Value”: the name without the number of the telephone, and that number.
+/// “Phone 2”, “Home Phones”, “Phone 1 - Value”, “phones.1.number”: the name as one telephone is called, and its number.
 fn without_number(head: &str) -> (String, u32) {
     let head = head.strip_suffix(" value").unwrap_or(head);
-    match head.rsplit_once(' ') {
-        Some((name, number)) if number.len() <= 2 => match number.parse() {
-            Ok(number) => (name.to_owned(), number),
-            Err(_) => (head.to_owned(), 1),
-        },
-        _ => (head.to_owned(), 1),
-    }
+    let mut number = 1;
+    let is_name = |(at, word): &(usize, &str)| match word.parse() {
+        Ok(found) if *at > 0 && word.len() <= 2 => {
+            number = found;
+            false
+        }
+        _ => true,
+    };
+    let words = head.split(' ').enumerate().filter(is_name).map(|(_, word)| match word {
+        "phones" => "phone",
+        "numbers" => "number",
+        "mobiles" => "mobile",
+        other => other,
+    });
+    let name = words.collect::<Vec<_>>().join(" ");
+    (name, number)
 }
 
 /// What a column of this name holds, if it is telephones.
@@ -225,6 +229,8 @@ mod tests {
             ),
             (&["Phone 2", "Mobile 2", "Phone", "Mobile"], &["Mobile", "Mobile 2", "Phone", "Phone 2"]),
             (&["Telephone", "phone_number"], &["phone_number", "Telephone"]),
+            (&["phones.1.type", "phones.2.number", "phones.1.number"], &["phones.1.number", "phones.2.number"]),
+            (&["businessPhones", "Mobile Numbers"], &["Mobile Numbers", "businessPhones"]),
             (&["Name", "City", "Work fax", "Assistant's Phone", "Alternate phone"], &[]),
         ] {
             assert_eq!(order(heads), want, "{heads:?}");

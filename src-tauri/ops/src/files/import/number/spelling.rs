@@ -127,10 +127,16 @@ fn from_power_of_ten(text: &str) -> Option<String> {
 /// `447,700,900,001`, also with `.00` behind it.
 fn without_groups(text: &str) -> Option<String> {
     let (sign, text) = split_sign(text);
-    let between = text.chars().find(|c| !c.is_ascii_digit()).filter(|c| matches!(c, ',' | '\'' | '’'))?;
-    let is_zero = |decimals: &str| !decimals.is_empty() && decimals.bytes().all(|byte| byte == b'0');
-    let whole = text.rsplit_once('.').filter(|(_, decimals)| is_zero(decimals)).map_or(text, |(whole, _)| whole);
-    let mut groups = whole.split(between);
+    // The sign before the decimals is another than the one between groups.
+    let is_decimals = |(at, sign): &(usize, &str)| {
+        let zeros = &text[at + 1..];
+        !text[..*at].contains(sign) && (1..=2).contains(&zeros.len()) && zeros.bytes().all(|byte| byte == b'0')
+    };
+    let decimals = text.rmatch_indices(['.', ',']).next().filter(is_decimals);
+    let text = decimals.map_or(text, |(at, _)| &text[..at]);
+    let is_between = |c: &char| matches!(c, ',' | '\'' | '’') || (*c == '.' && decimals.is_some());
+    let between = text.chars().find(|c| !c.is_ascii_digit()).filter(is_between)?;
+    let mut groups = text.split(between);
     let first = groups.next()?;
     let are_groups = (1..=3).contains(&first.len()) && are_digits(first);
     let rest: Vec<&str> = groups.collect();
@@ -152,6 +158,8 @@ mod tests {
             ("4,477009001000e11", "447700900100"),
             ("447,700,900,100", "447700900100"),
             ("+447,700,900,100.00", "+447700900100"),
+            ("447,700,900,100.00", "447700900100"),
+            ("447.700.900.100,00", "447700900100"),
             ("\u{202a}+44 7700 900100\u{202c}", "+44 7700 900100"),
             ("\u{200e}07700900100", "07700900100"),
             ("tel:+44-7700-900100", "+44-7700-900100"),
@@ -181,6 +189,7 @@ mod tests {
             "447,70,0900",
             "0770.0",
             "070.900.000",
+            "020.794.600.00",
             "mailto:x",
             "07700 900001 (2)",
             "()",

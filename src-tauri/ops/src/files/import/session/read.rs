@@ -1,7 +1,7 @@
 //! Reading the files of an import, one after the other, and making one of them.
 
 use std::{
-    io,
+    fs, io,
     path::Path,
     sync::{
         Arc,
@@ -117,8 +117,22 @@ fn one(file: &KeptFile, folder: &Path, name: &str, bytes: &Arc<AtomicU64>, watch
         Ok(opened) => opened,
         Err(fault) => return Ok(Outcome { read: None, broken: Some(broken(fault, 0, None)), parts: Vec::new() }),
     };
-    let spool = Spool::create(&folder.join(name)).map_err(of_spool)?;
-    let mut read = reading::read(&mut opened, spool, settings.head, watch).map_err(of_spool)?;
+    let path = folder.join(name);
+    let put_aside = |opened: &mut Opened| {
+        let spool = Spool::create(&path).map_err(of_spool)?;
+        reading::read(opened, spool, settings.head, watch).map_err(of_spool)
+    };
+    let open = || Ok(Box::new(sources::open(file, folder, &Arc::default())?) as roost_sheets::Source);
+    let mut read = put_aside(&mut opened)?;
+    if settings.sheet.is_none()
+        && let Some(sheet) = parts::better_part(&opened, &read, &options, open)?
+        && let Ok(mut better) = roost_sheets::open(open()?, &Options { sheet: Some(sheet), ..options.clone() })
+    {
+        drop(read);
+        fs::remove_file(&path).map_err(of_spool)?;
+        read = put_aside(&mut better)?;
+        opened = better;
+    }
     let rows = read.spool.rows();
     let told = read.fault.take().map(|fault| broken(fault, read.counts.rows, read.lines_left));
     if rows == 0 {
@@ -131,7 +145,6 @@ fn one(file: &KeptFile, folder: &Path, name: &str, bytes: &Arc<AtomicU64>, watch
         return Ok(Outcome { read: None, broken: Some(told.unwrap_or_else(nothing)), parts: Vec::new() });
     }
     let parts = if file.of.is_none() && opened.sheets.len() > 1 {
-        let open = || Ok(Box::new(sources::open(file, folder, &Arc::default())?) as roost_sheets::Source);
         parts::survey(&opened, &read, &options, open, watch)?
     } else {
         Vec::new()

@@ -8,7 +8,11 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     super::{
-        super::reading,
+        super::{
+            columns::{ColumnFacts, Columns},
+            mapping::suggest,
+            reading,
+        },
         kept::{Kept, KeptFile},
         read::of_spool,
         told::ImportSettings,
@@ -61,6 +65,45 @@ pub fn survey(
         });
     }
     Ok(parts)
+}
+
+/// The part to read instead of one that is blank or a note, where nobody chose: the first with telephones, or else the first
+/// that holds something, where the other holds nothing.
+pub fn better_part(
+    opened: &Opened,
+    read: &reading::Read,
+    options: &Options,
+    open: impl Fn() -> Result<Source>,
+) -> Result<Option<String>> {
+    let is_table = read.columns.iter().filter(|column| column.filled > 0).count() > 1;
+    if is_table || opened.sheets.len() < 2 || has_telephones(&read.heads, &read.columns) {
+        return Ok(None);
+    }
+    let mut first = None;
+    let others = opened.sheets.iter().enumerate().filter(|(at, sheet)| Some(*at) != opened.sheet && !sheet.is_hidden);
+    for (_, sheet) in others {
+        let options = Options { sheet: Some(sheet.name.clone()), limits: options.limits, ..Options::default() };
+        let mut block = Block::default();
+        let Ok(mut other) = roost_sheets::open(open()?, &options) else { continue };
+        // Where it is broken is told when it is read.
+        let _ = other.rows.fill(&mut block);
+        let (head, heads) = reading::names(&other, &block, reading::HeadRow::FindOut);
+        let heads = other.rows.columns().map_or(heads, <[String]>::to_vec);
+        let mut columns = Columns::default();
+        columns.add(&block, head.row.map_or(0, |row| row as usize + 1));
+        if has_telephones(&heads, &columns.facts()) {
+            return Ok(Some(sheet.name.clone()));
+        }
+        if columns.cells() > 0 {
+            first.get_or_insert_with(|| sheet.name.clone());
+        }
+    }
+    Ok(first.filter(|_| read.counts.cells + read.counts.above_cells == 0))
+}
+
+fn has_telephones(heads: &[String], columns: &[ColumnFacts]) -> bool {
+    let suggested = suggest(heads, columns, &[], &[]);
+    suggested.iter().flatten().any(|one| ["phone_number", "whatsapp_id"].contains(&one.field.as_str()))
 }
 
 impl PartSurvey {

@@ -63,6 +63,38 @@ fn numbers_as_programs_write_them_are_taken_and_counted() {
 }
 
 #[test]
+fn telephones_that_no_field_is_filled_from_are_in_the_ledger() {
+    let world = World::new();
+    let ledger = world.ledger(vec![text(
+        "a.csv",
+        "Phone,Work phone\n07700900001 / 07700900002,\nn/a,07700900003\n07700900004,x; y\n\
+         07700900005,07700900006 | 07700900007\n#REF!,07700900008\n",
+    )]);
+    assert_eq!(
+        unnoticed(&ledger),
+        [
+            (LedgerItem::SpreadsheetError, "Phone", Some(1)),
+            (LedgerItem::Telephone, "Phone", Some(1)),
+            (LedgerItem::Telephone, "Work phone", Some(1)),
+            (LedgerItem::Telephone, "Work phone", Some(1)),
+        ]
+    );
+    let examples: Vec<&str> = of(&ledger, LedgerItem::Telephone).iter().map(|entry| entry.example.as_str()).collect();
+    assert_eq!(examples, ["n/a", "07700900006 | 07700900007", "x; y"]);
+    // One cell of the errors, and two in which there is no number.
+    assert_eq!((ledger.cells.all, ledger.cells.taken, ledger.cells.left_out), (11, 6, 3));
+}
+
+#[test]
+fn a_text_that_looks_like_an_error_is_taken_and_listed() {
+    let world = World::new();
+    let ledger = world.ledger(vec![text("a.csv", "Phone,City\n07700900001,#REF!\n07700900002,York\n")]);
+    assert_eq!(unnoticed(&ledger), []);
+    let doubtful = of(&ledger, LedgerItem::SpreadsheetError)[0];
+    assert_eq!((doubtful.outcome, doubtful.count, doubtful.example.as_str()), (LedgerOutcome::Taken, Some(1), "#REF!"));
+}
+
+#[test]
 fn columns_without_a_field_are_in_the_ledger() {
     let world = World::new();
     let ledger = world.ledger(vec![text(

@@ -1,94 +1,35 @@
 //! Rows become numbers and texts that may be stored, or the reason why not. Nothing is guessed.
 
+mod reason;
+mod telephones;
+
 use std::borrow::Cow;
 
 use roost_model::{
     channel::Channel,
     contact::{Attribute, CUSTOM_MAX, ContactField},
     error::{Fault, has_length},
-    phone::{self, Region},
+    phone::Region,
 };
 use roost_sheets::{Row, RowFlag};
-use serde::{Deserialize, Serialize};
 
+pub use self::{
+    reason::{Reason, RowFault},
+    telephones::{NumberPlan, Spare, is_error},
+};
 use super::{
-    columns,
     mapping::{
         Consent, MatchBy, OpenMapping, Pick, Piece, Rule,
         cells::Source,
         dates::{DateOrder, read_date},
     },
-    number::{PackedNumber, TEXT_MAX, spelling::plain_number},
+    number::PackedNumber,
 };
 
 /// The word of a column in which every value means that somebody opted out, such as the time when.
 const ANY: &str = "*";
 /// Digits of a telephone.
 const DIGITS_MIN: usize = 5;
-/// Characters of a value that are quoted.
-const SHOWN: usize = 80;
-
-/// Why a row cannot be taken.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-#[cfg_attr(feature = "ts", ts(rename = "ImportReason"))]
-#[repr(u8)]
-pub enum Reason {
-    /// Neither number is there.
-    NoNumber = 1,
-    NotANumber,
-    /// A spreadsheet shortened the number, or shows an error in its place: its digits are lost.
-    Spreadsheet,
-    /// With a zero in front it would be a number: a spreadsheet seems to have cut it off.
-    LostZero,
-    TooLong,
-    /// Bytes that are no letters in the encoding of the file.
-    DamagedText,
-    /// A NUL character.
-    Nul,
-    /// A part of the row was not understood.
-    Malformed,
-}
-
-impl Reason {
-    pub const ALL: [Self; 8] = [
-        Self::NoNumber,
-        Self::NotANumber,
-        Self::Spreadsheet,
-        Self::LostZero,
-        Self::TooLong,
-        Self::DamagedText,
-        Self::Nul,
-        Self::Malformed,
-    ];
-
-    pub fn message(self) -> &'static str {
-        match self {
-            Self::NoNumber => "The row has neither a phone number nor a WhatsApp number.",
-            Self::NotANumber => "The number is not valid.",
-            Self::Spreadsheet => {
-                "A spreadsheet shortened the number or could not compute it, and its digits are lost. Format the column as text and save the file again."
-            }
-            Self::LostZero => {
-                "The number is not valid; with a zero in front it would be. A spreadsheet may have removed the zero: format the column as text, or correct the number here."
-            }
-            Self::TooLong => "A value is longer than its field allows.",
-            Self::DamagedText => {
-                "The row holds bytes that are invalid in the encoding of the file. Choose another encoding, or correct the row here."
-            }
-            Self::Nul => "The row holds a NUL character.",
-            Self::Malformed => "A part of the row is invalid.",
-        }
-    }
-}
-
-/// A reason, and the field it is about; none when it is about the row.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct RowFault {
-    pub reason: Reason,
-    pub field: Option<ContactField>,
-}
 
 /// The numbers of a row that may be stored. Its texts are looked at where they are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -115,16 +56,6 @@ impl Numbers {
     }
 }
 
-/// What no field of a row is filled from in a column of telephones.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Spare {
-    Number,
-    /// Another number of the cell is taken.
-    PartOfCell,
-    /// It is no number.
-    Invalid,
-}
-
 /// A mapping in the form that works: fields by what they are, regions read.
 #[derive(Debug, Clone)]
 pub struct Plan {
@@ -133,14 +64,6 @@ pub struct Plan {
     pub texts: Vec<TextPlan>,
     pub match_by: MatchBy,
     consents: Vec<ConsentPlan>,
-}
-
-#[derive(Debug, Clone)]
-pub struct NumberPlan {
-    pub field: ContactField,
-    source: Source,
-    region: Region,
-    pub rule: Rule,
 }
 
 #[derive(Debug, Clone)]
@@ -270,37 +193,6 @@ impl Plan {
         self.number_plans().any(|plan| plan.field == field && plan.has_error(row))
     }
 
-    /// Visits the column of each telephone that no field of the row is filled from.
-    pub fn spare_numbers(&self, row: &Row, mut visit: impl FnMut(u32, Spare)) {
-        let others = self.texts.iter().find(|text| text.other_than.is_some());
-        for plan in self.number_plans().filter(|plan| plan.may_have_several(row)) {
-            let taken = plan.best(row).0;
-            let others = others.filter(|_| plan.field == ContactField::PhoneNumber);
-            let other = others.and_then(|text| text.other(row, |piece, text| (piece.column().copied(), text)));
-            let mut last = None;
-            plan.find(&plan.source, row, |piece, text| {
-                let number = plan.number(&text);
-                // The same number in another column is in the account as well.
-                let is_taken = number.is_some_and(|number| taken.is_some_and(|(_, taken)| taken.is_same(number)));
-                let is_known = is_error(&text) || is_taken || other.as_ref().is_some_and(|(_, other)| *other == text);
-                if let Some(column) = piece.column().copied().filter(|_| !is_known) {
-                    let column_of_other = other.as_ref().and_then(|(column, _)| *column);
-                    let is_cell_taken = [taken.and_then(|(column, _)| column), column_of_other].contains(&Some(column));
-                    let spare = match number {
-                        _ if is_cell_taken => Spare::PartOfCell,
-                        Some(_) => Spare::Number,
-                        None => Spare::Invalid,
-                    };
-                    // A cell of which nothing is taken is visited once.
-                    if is_cell_taken || last.replace(column) != Some(column) {
-                        visit(column, spare);
-                    }
-                }
-                None::<()>
-            });
-        }
-    }
-
     /// What is wrong with a row, in words that quote it.
     pub fn explain(&self, fault: &RowFault, row: &Row) -> String {
         let number = || self.number_plans().find(|plan| Some(plan.field) == fault.field);
@@ -342,108 +234,6 @@ impl Plan {
             }
         }
     }
-}
-
-impl NumberPlan {
-    /// The numbers of a source, the best first, until `visit` has one. A cell may hold several.
-    fn find<'r, T>(
-        &self,
-        source: &Source,
-        row: &Row<'r>,
-        mut visit: impl FnMut(&Piece<u32>, Cow<'r, str>) -> Option<T>,
-    ) -> Option<T> {
-        source.find(row, |piece, text| {
-            if !has_separator(&text) || self.number(&text).is_some() {
-                return visit(piece, text);
-            }
-            let parts = || text.split(BETWEEN_NUMBERS).map(str::trim).filter(|part| !part.is_empty());
-            if parts().any(|part| self.number(part).is_some()) {
-                parts().find_map(|part| visit(piece, Cow::Owned(part.to_owned())))
-            } else {
-                visit(piece, text)
-            }
-        })
-    }
-
-    /// Whether a row may hold several numbers.
-    fn may_have_several(&self, row: &Row) -> bool {
-        self.source.is_choice() || self.source.value(row).is_some_and(|text| has_separator(&text))
-    }
-
-    /// The first number that may be mobile, or else the first valid one, with its column. Why the first of the others is
-    /// invalid.
-    fn best(&self, row: &Row) -> (Option<(Option<u32>, PackedNumber)>, Option<Reason>) {
-        let has_choice = self.may_have_several(row);
-        let (mut first, mut reason) = (None, None);
-        let mobile = self.find(&self.source, row, |piece, text| {
-            if is_error(&text) {
-                return None;
-            }
-            let Some(number) = self.number(&text) else {
-                reason.get_or_insert_with(|| why_no_number(&plain_number(&text), self.region));
-                return None;
-            };
-            let found = (piece.column().copied(), number);
-            let mut buf = [0; TEXT_MAX];
-            if !has_choice || phone::may_be_mobile(number.e164(&mut buf)) {
-                return Some(found);
-            }
-            first.get_or_insert(found);
-            None
-        });
-        (mobile.or(first), reason)
-    }
-
-    /// The best number; a fault where there are numbers and none is valid.
-    fn settle(&self, row: &Row) -> Result<PackedNumber, RowFault> {
-        match self.best(row) {
-            (Some((_, number)), _) => Ok(number),
-            (None, Some(reason)) => Err(self.fault(reason)),
-            (None, None) => Ok(PackedNumber::NONE),
-        }
-    }
-
-    fn number(&self, text: &str) -> Option<PackedNumber> {
-        phone::parse_contact_number(&plain_number(text), self.region).as_ref().and_then(PackedNumber::of)
-    }
-
-    fn has_error(&self, row: &Row) -> bool {
-        self.source.find(row, |_, text| is_error(&text).then_some(())).is_some()
-    }
-
-    fn fault(&self, reason: Reason) -> RowFault {
-        RowFault { reason, field: Some(self.field) }
-    }
-
-    /// What is in the file, for a message.
-    fn source_text(&self, row: &Row) -> String {
-        self.source.value(row).unwrap_or_default().chars().take(SHOWN).collect()
-    }
-}
-
-/// What people and address books put between several numbers in a cell.
-const BETWEEN_NUMBERS: [char; 7] = [';', '/', ',', '|', '\n', '\r', ':'];
-
-fn has_separator(text: &str) -> bool {
-    text.contains(BETWEEN_NUMBERS)
-}
-
-/// What became of a number that is none.
-fn why_no_number(text: &str, region: Region) -> Reason {
-    if columns::is_shortened(text) {
-        return Reason::Spreadsheet;
-    }
-    let is_bare = text.starts_with(|c: char| ('1'..='9').contains(&c));
-    if is_bare && phone::parse_contact_number(&format!("0{text}"), region).is_some() {
-        return Reason::LostZero;
-    }
-    Reason::NotANumber
-}
-
-/// What spreadsheets show where they have no value.
-pub fn is_error(text: &str) -> bool {
-    const ERRORS: [&str; 8] = ["#N/A", "#REF!", "#VALUE!", "#DIV/0!", "#NAME?", "#NUM!", "#NULL!", "#SPILL!"];
-    ERRORS.contains(&text) || (text.len() > 1 && text.bytes().all(|byte| byte == b'#'))
 }
 
 /// The error of a cell in a workbook. A text that looks like one is a text.

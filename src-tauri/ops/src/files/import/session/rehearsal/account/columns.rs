@@ -1,0 +1,122 @@
+//! What becomes of the columns of the files, and of the cells in them.
+
+use super::{
+    super::super::{
+        super::{
+            ledger::{
+                LedgerEntry, LedgerItem, LedgerOutcome,
+                tally::{ColumnRole, ColumnTally},
+            },
+            mapping::{DateOrder, Piece, consent::looks_like_consent, heads::plain},
+        },
+        mapping::column_name,
+    },
+    Account, entry,
+};
+
+/// The fields that hold numbers.
+const NUMBERS: [&str; 2] = ["phone_number", "whatsapp_id"];
+/// The field that holds dates.
+const DATE: &str = "date_of_birth";
+/// How consent is called among the fields.
+const OPT_OUT: &str = "opt_out";
+
+impl Account<'_> {
+    /// The files that have a column; empty where all have it.
+    pub(super) fn files_of(&self, column: usize) -> String {
+        let having = self.united.files.get(column).map_or(&[][..], Vec::as_slice);
+        if having.len() >= self.files.len() {
+            return String::new();
+        }
+        let names = self.files.iter().filter(|file| having.contains(&file.file)).map(|file| self.file_name(file));
+        names.collect::<Vec<_>>().join("; ")
+    }
+
+    /// Fields that a column fills.
+    pub(super) fn fields_of(&self, column: u32) -> Vec<String> {
+        let mapping = self.mapping();
+        let has = |pieces: &[Piece<u32>]| pieces.iter().any(|piece| piece.column() == Some(&column));
+        let targets = mapping.targets.iter().filter(|target| has(&target.pieces)).map(|target| target.field.clone());
+        let is_consent = mapping.consents.iter().any(|consent| has(&consent.pieces));
+        targets.chain(is_consent.then(|| OPT_OUT.to_owned())).collect()
+    }
+
+    pub(super) fn role_of(&self, column: u32) -> ColumnRole {
+        let fields = self.fields_of(column);
+        let fills = |names: &[&str]| fields.iter().any(|field| names.contains(&field.as_str()));
+        let is_used = fields.iter().any(|field| field != OPT_OUT);
+        ColumnRole { is_used, is_number: fills(&NUMBERS), is_date: fills(&[DATE]) }
+    }
+
+    pub(super) fn columns(&mut self, columns: &[ColumnTally]) {
+        let heads = &self.united.heads;
+        let dates = match self.mapping().date_order {
+            Some(DateOrder::DayFirst) => {
+                "They were taken as year, month and day. In the file the day comes before the month."
+            }
+            Some(DateOrder::MonthFirst) => {
+                "They were taken as year, month and day. In the file the month comes before the day."
+            }
+            Some(DateOrder::AsWritten) | None => "They were taken as year, month and day.",
+        };
+        let last_named = heads.iter().rposition(|head| !head.trim().is_empty());
+        for (at, counted) in columns.iter().enumerate() {
+            let (fields, file) = (self.fields_of(at as u32), self.files_of(at));
+            let name = column_name(heads, at as u32);
+            let facts = &self.united.columns[at];
+            let example = facts.samples.first().cloned().unwrap_or_default();
+            if !fields.is_empty() {
+                use LedgerItem::{DateForm, NumberSpelling, SpreadsheetError, Telephone, TrimmedSpace};
+                use LedgerOutcome::{LeftOut, Taken};
+                for (what, outcome, reason, cells) in [
+                    (TrimmedSpace, Taken, "The white space around them was removed.", &counted.spaced),
+                    (NumberSpelling, Taken, "They were taken as the numbers they spell.", &counted.spelled),
+                    (DateForm, Taken, dates, &counted.dated),
+                    (SpreadsheetError, LeftOut, "A spreadsheet had no value there.", &counted.errors),
+                    (SpreadsheetError, Taken, "They were taken as texts.", &counted.doubtful),
+                    (Telephone, LeftOut, "Other numbers of the same person were taken.", &counted.spare),
+                    (Telephone, LeftOut, "Another number of the same cell was taken.", &counted.split),
+                    (Telephone, LeftOut, "They are not valid numbers; another one was taken.", &counted.invalid),
+                ] {
+                    if cells.count > 0 {
+                        self.ledger.entries.push(LedgerEntry {
+                            file: file.clone(),
+                            name: name.clone(),
+                            reason: reason.to_owned(),
+                            count: Some(cells.count),
+                            example: cells.example.clone(),
+                            ..entry(what, outcome)
+                        });
+                    }
+                }
+                let taken = entry(LedgerItem::Column, LedgerOutcome::Taken);
+                self.ledger.entries.push(LedgerEntry {
+                    file,
+                    name,
+                    fields,
+                    count: Some(counted.stored()),
+                    example,
+                    ..taken
+                });
+                continue;
+            }
+            let is_chosen = self.mapping().left_out.contains(&(at as u32));
+            let is_twin = heads[..at].iter().any(|head| !plain(head).is_empty() && plain(head) == plain(&heads[at]));
+            let (what, reason) = if looks_like_consent(&heads[at], facts) {
+                (LedgerItem::Consent, "No value of it opts anybody out.")
+            } else if last_named.is_some_and(|last| at > last) {
+                (LedgerItem::SurplusCells, "They stand beyond the last column that has a name.")
+            } else if facts.looks.are_mostly(facts.looks.numbers + facts.looks.shortened) {
+                (LedgerItem::Telephone, "No field is filled from these numbers.")
+            } else if is_twin {
+                (LedgerItem::Column, "An earlier column has the same name; no field is filled from this one.")
+            } else {
+                (LedgerItem::Column, "No field is filled from this column.")
+            };
+            let reason = if is_chosen { "You left it out." } else { reason }.to_owned();
+            let left_out = entry(what, LedgerOutcome::LeftOut);
+            let count = Some(counted.taken);
+            self.ledger.entries.push(LedgerEntry { file, name, reason, count, example, is_chosen, ..left_out });
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! The telephones of a row: the best of several numbers, in several columns or in one cell, and those that are left.
+
+use std::borrow::Cow;
+
+use roost_model::{
+    contact::ContactField,
+    phone::{self, Region},
+};
+use roost_sheets::Row;
+
+use super::{
+    super::{
+        columns,
+        mapping::{Piece, Rule, cells::Source},
+        number::{PackedNumber, TEXT_MAX, spelling::plain_number},
+    },
+    Plan, Reason, RowFault,
+};
+
+/// Characters of a value that are quoted.
+const SHOWN: usize = 80;
+
+#[derive(Debug, Clone)]
+pub struct NumberPlan {
+    pub field: ContactField,
+    pub(super) source: Source,
+    pub(super) region: Region,
+    pub rule: Rule,
+}
+
+/// What no field of a row is filled from in a column of telephones.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Spare {
+    Number,
+    /// Another number of the cell is taken.
+    PartOfCell,
+    /// It is no number.
+    Invalid,
+}
+
+impl Plan {
+    /// Visits the column of each telephone that no field of the row is filled from.
+    pub fn spare_numbers(&self, row: &Row, mut visit: impl FnMut(u32, Spare)) {
+        let others = self.texts.iter().find(|text| text.other_than.is_some());
+        for plan in self.number_plans().filter(|plan| plan.may_have_several(row)) {
+            let taken = plan.best(row).0;
+            let others = others.filter(|_| plan.field == ContactField::PhoneNumber);
+            let other = others.and_then(|text| text.other(row, |piece, text| (piece.column().copied(), text)));
+            let mut last = None;
+            plan.find(&plan.source, row, |piece, text| {
+                let number = plan.number(&text);
+                // The same number in another column is in the account as well.
+                let is_taken = number.is_some_and(|number| taken.is_some_and(|(_, taken)| taken.is_same(number)));
+                let is_known = is_error(&text) || is_taken || other.as_ref().is_some_and(|(_, other)| *other == text);
+                if let Some(column) = piece.column().copied().filter(|_| !is_known) {
+                    let column_of_other = other.as_ref().and_then(|(column, _)| *column);
+                    let is_cell_taken = [taken.and_then(|(column, _)| column), column_of_other].contains(&Some(column));
+                    let spare = match number {
+                        _ if is_cell_taken => Spare::PartOfCell,
+                        Some(_) => Spare::Number,
+                        None => Spare::Invalid,
+                    };
+                    // A cell of which nothing is taken is visited once.
+                    if is_cell_taken || last.replace(column) != Some(column) {
+                        visit(column, spare);
+                    }
+                }
+                None::<()>
+            });
+        }
+    }
+}
+
+impl NumberPlan {
+    /// The numbers of a source, the best first, until `visit` has one. A cell may hold several.
+    pub(super) fn find<'r, T>(
+        &self,
+        source: &Source,
+        row: &Row<'r>,
+        mut visit: impl FnMut(&Piece<u32>, Cow<'r, str>) -> Option<T>,
+    ) -> Option<T> {
+        source.find(row, |piece, text| {
+            if !has_separator(&text) || self.number(&text).is_some() {
+                return visit(piece, text);
+            }
+            let parts = || text.split(BETWEEN_NUMBERS.map(char::from)).map(str::trim).filter(|part| !part.is_empty());
+            if parts().any(|part| self.number(part).is_some()) {
+                parts().find_map(|part| visit(piece, Cow::Owned(part.to_owned())))
+            } else {
+                visit(piece, text)
+            }
+        })
+    }
+
+    /// Whether a row may hold several numbers.
+    pub(super) fn may_have_several(&self, row: &Row) -> bool {
+        self.source.is_choice() || self.source.value(row).is_some_and(|text| has_separator(&text))
+    }
+
+    /// The first number that may be mobile, or else the first valid one, with its column. Why the first of the others is
+    /// invalid.
+    fn best(&self, row: &Row) -> (Option<(Option<u32>, PackedNumber)>, Option<Reason>) {
+        let (mut first, mut reason) = (None, None);
+        let mobile = self.find(&self.source, row, |piece, text| {
+            let number = self.valid(&text, &mut reason)?;
+            let found = (piece.column().copied(), number);
+            let mut buf = [0; TEXT_MAX];
+            if phone::may_be_mobile(number.e164(&mut buf)) {
+                return Some(found);
+            }
+            first.get_or_insert(found);
+            None
+        });
+        (mobile.or(first), reason)
+    }
+
+    fn valid(&self, text: &str, reason: &mut Option<Reason>) -> Option<PackedNumber> {
+        if is_error(text) {
+            return None;
+        }
+        let number = self.number(text);
+        if number.is_none() {
+            reason.get_or_insert_with(|| why_no_number(&plain_number(text), self.region));
+        }
+        number
+    }
+
+    /// The best number; a fault where there are numbers and none is valid.
+    pub(super) fn settle(&self, row: &Row) -> Result<PackedNumber, RowFault> {
+        let (number, reason) = if self.may_have_several(row) {
+            let (best, reason) = self.best(row);
+            (best.map(|(_, number)| number), reason)
+        } else {
+            let mut reason = None;
+            (self.source.value(row).and_then(|text| self.valid(&text, &mut reason)), reason)
+        };
+        match (number, reason) {
+            (Some(number), _) => Ok(number),
+            (None, Some(reason)) => Err(self.fault(reason)),
+            (None, None) => Ok(PackedNumber::NONE),
+        }
+    }
+
+    pub(super) fn number(&self, text: &str) -> Option<PackedNumber> {
+        phone::parse_contact_number(&plain_number(text), self.region).as_ref().and_then(PackedNumber::of)
+    }
+
+    pub(super) fn has_error(&self, row: &Row) -> bool {
+        self.source.find(row, |_, text| is_error(&text).then_some(())).is_some()
+    }
+
+    pub(super) fn fault(&self, reason: Reason) -> RowFault {
+        RowFault { reason, field: Some(self.field) }
+    }
+
+    /// What is in the file, for a message.
+    pub(super) fn source_text(&self, row: &Row) -> String {
+        self.source.value(row).unwrap_or_default().chars().take(SHOWN).collect()
+    }
+}
+
+/// What people and address books put between several numbers in a cell.
+const BETWEEN_NUMBERS: [u8; 7] = *b";/,|\n\r:";
+
+fn has_separator(text: &str) -> bool {
+    text.bytes().any(|byte| BETWEEN_NUMBERS.contains(&byte))
+}
+
+/// What became of a number that is none.
+fn why_no_number(text: &str, region: Region) -> Reason {
+    if columns::is_shortened(text) {
+        return Reason::Spreadsheet;
+    }
+    let is_bare = text.starts_with(|c: char| ('1'..='9').contains(&c));
+    if is_bare && phone::parse_contact_number(&format!("0{text}"), region).is_some() {
+        return Reason::LostZero;
+    }
+    Reason::NotANumber
+}
+
+/// What spreadsheets show where they have no value.
+pub fn is_error(text: &str) -> bool {
+    const ERRORS: [&str; 8] = ["#N/A", "#REF!", "#VALUE!", "#DIV/0!", "#NAME?", "#NUM!", "#NULL!", "#SPILL!"];
+    ERRORS.contains(&text) || (text.len() > 1 && text.bytes().all(|byte| byte == b'#'))
+}
