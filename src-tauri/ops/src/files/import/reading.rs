@@ -255,8 +255,8 @@ mod tests {
         const FIELDS: &str = "list,phone_number,whatsapp_id,alternate_phone,title,firstname,lastname,company_name,\
             email_address,date_of_birth,address_1,address_2,city,state,zip,country,field_1";
         for (text, want) in [
-            (format!("{FIELDS}\na,07700900001, \n").as_str(), &[true][..]),
-            (&format!("{FIELDS},Notes\na,07700900001, \n"), &[false]),
+            (format!("{FIELDS}\nMay,07700900001{}\n", ", ".repeat(15)).as_str(), &[true][..]),
+            (&format!("{FIELDS},Notes\nMay,07700900001{}\n", ", ".repeat(16)), &[false]),
             ("phone_number,firstname\n07700900001, Ada \n", &[false]),
             ("phone_number,First name\n07700900001, Ada \n", &[false]),
             ("phone_number, firstname\n07700900001, Ada\n", &[false]),
