@@ -82,8 +82,9 @@ test('several files at once become one import; any of them can be taken out of i
   await until(
     'both names of the number go into it',
     async () =>
-      (await page.texts('main tr[data-column]')).filter((text) => text.includes('Phone number, one of several'))
-        .length === 2,
+      (await page.texts('main tr[data-column]')).filter((text) =>
+        text.includes('Phone number, one of several'),
+      ).length === 2,
   )
   await rehearsed(page)
   await until(
