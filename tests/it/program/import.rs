@@ -201,8 +201,12 @@ fn no_flag_for_the_rest_passes_consent_over() {
     fs::write(place.path("people.csv"), card).expect("a file");
     let said = refused(&place.import(&rest));
     assert!(said.contains("“X-DO-NOT-CONTACT”") && said.contains("--ignore-columns"), "{said}");
-    let output = place.import(&["--list", "May", "--json", "--ignore-columns", "X-DO-NOT-CONTACT"]);
+    let dry = ["--list", "May", "--dry-run", "--ignore-columns", "X-DO-NOT-CONTACT"];
+    assert_eq!(place.import(&dry).status.code(), Some(0));
+    let mapped = ["--list", "May", "--json", "--opt-out-column", "X-DO-NOT-CONTACT=yes", "--opt-outs", "1"];
+    let output = place.import(&mapped);
     assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert_eq!(rows_of_opt_outs(&place), ["+447700900001", "+447700900002"]);
 }
 
 fn a_mapping_is_said_in_flags_printed_and_saved() {

@@ -193,6 +193,37 @@ const OF_THE_FILE: [&str; 11] = [
     "X-ABSHOWAS",
 ];
 
+/// Properties of the standard and of address books that say nothing that is imported. Any other is a column of its own: it
+/// may say who opted out.
+const KNOWN: [&str; 26] = [
+    "AGENT",
+    "ANNIVERSARY",
+    "CALADRURI",
+    "CALURI",
+    "CLASS",
+    "FBURL",
+    "GENDER",
+    "GEO",
+    "IMPP",
+    "KEY",
+    "KIND",
+    "LABEL",
+    "LANG",
+    "LOGO",
+    "MAILER",
+    "MEMBER",
+    "PHOTO",
+    "RELATED",
+    "SORT-STRING",
+    "SOUND",
+    "TZ",
+    "X-ABDATE",
+    "X-ABRELATEDNAMES",
+    "X-PHONETIC-FIRST-NAME",
+    "X-PHONETIC-LAST-NAME",
+    "X-SOCIALPROFILE",
+];
+
 /// Puts the properties of a card into their columns. What has no column is remarked on.
 pub fn lay_out(
     properties: &[Property],
@@ -290,8 +321,10 @@ pub fn lay_out(
                     row.put(&format!("field_{number}"), &text, limits)?;
                 } else if OF_THE_FILE.contains(&name) {
                     remarks.add(RemarkKind::Form, name, &text);
-                } else if !text.is_empty() {
+                } else if KNOWN.contains(&name) && !text.is_empty() {
                     remarks.add(RemarkKind::Property, name, &text);
+                } else if !text.is_empty() {
+                    row.put(name, &text, limits)?;
                 }
                 continue;
             }

@@ -139,6 +139,13 @@ fn a_column_that_looks_like_consent_must_be_mapped_or_left_out_by_name() {
         assert_eq!(unnoticed(&ledger), []);
         world.core.imports().discard(&world.core, import).unwrap();
     }
+    // So does a property of a card.
+    let card = "BEGIN:VCARD\nVERSION:3.0\nFN:Ada\nTEL:07700900001\nDO-NOT-CALL:yes\nEND:VCARD\n";
+    let import = world.open(vec![text("a.vcf", card)]);
+    world.settled(import);
+    let refused = world.core.imports().rehearse(&world.core, import).unwrap_err().to_string();
+    assert!(refused.contains("“DO-NOT-CALL”"), "{refused}");
+    world.core.imports().discard(&world.core, import).unwrap();
     // An empty column says nothing of anybody, and a mapped one needs no answer.
     let import = world.open(vec![text("a.csv", "Phone,Opt out\n07700900001,\n")]);
     world.rehearsal(import);
