@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { constants, existsSync } from 'node:fs'
 import { copyFile, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import { caller } from './commands.mjs'
 import { openConsole } from './console.mjs'
@@ -49,8 +49,10 @@ export async function longList(to, rows) {
   const kept = join(folder, `${name}${await layout()}.roost`)
   if (!existsSync(kept)) {
     await mkdir(folder, { recursive: true })
+    // Another journey may be making the same file.
     for (const old of await readdir(folder))
-      if (old.startsWith(name)) await rm(join(folder, old), { force: true })
+      if (old.startsWith(name) && !old.startsWith(basename(kept)))
+        await rm(join(folder, old), { force: true })
     const made = `${kept}.${process.pid}`
     await run(bench(), ['--file', made, String(rows)])
     await rename(made, kept)

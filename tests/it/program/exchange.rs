@@ -147,12 +147,34 @@ fn a_file_and_a_server_are_never_mixed_up() {
         (&["import", "--server", "--mode", "replace", &path("broken.yaml")], "nam"),
         (&["import", "--mode", "replace", "--db", "x.roost", "--list", "VIP", &path("seed.json")], "--server"),
         (&["import", "--db", "x.roost", &path("seed.json")], "--list"),
+        // A dry run that would write, and a list that would be ignored.
+        (&["import", "--server", "--mode", "replace", "--dry-run", &path("seed.json")], "--dry-run"),
+        (&["import", "--server", "--mode", "merge", "--list", "VIP", &path("seed.json")], "--list"),
+        (&["import", "--server", "--mode", "merge", "--rejects", &path("r.csv"), &path("seed.json")], "--rejects"),
     ] {
         let told = refused(&of(&server, args));
         assert!(told.contains(words), "{args:?}: {told}");
     }
+    assert!(server.client().get("/contacts/v1/lists/").expect(200).items().is_empty(), "nothing was imported");
     // A variable for other commands is no wish.
     let mut command = command(["export", "--server"]);
     command.env("ROOST_READY_FILE", server.ready_file()).env("ROOST_DB", path("none.roost"));
     assert!(output(command).status.success());
+}
+
+#[test]
+fn an_account_is_imported_with_what_a_killed_server_left_in_its_log_and_refused_while_it_is_open() {
+    let folder = TempDir::new().expect("a folder");
+    let db = folder.path().join("a.roost").to_string_lossy().into_owned();
+    let mut source = Spawned::start(["--db", &db, "--limits", "off"]);
+    add(&source.client(), "Just written");
+    let server = Spawned::start(["--limits", "off"]);
+    let replace = ["import", "--server", "--mode", "replace", &db];
+    for one in [&source, &server] {
+        let told = refused(&of(one, &replace));
+        assert!(told.contains("open in another") || told.contains("held by another program"), "{told}");
+    }
+    source.kill();
+    assert!(said(&server, &replace, 0).contains("1 list"));
+    assert_eq!(server.client().get("/contacts/v1/lists/").expect(200).items().len(), 1);
 }

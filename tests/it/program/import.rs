@@ -15,6 +15,7 @@ proofs! {
     [S0_program] an_import_that_cannot_be_says_what_to_do;
     [S0_program] what_is_left_out_without_a_word_of_a_flag_has_a_status_of_its_own;
     [S0_program] a_column_that_looks_like_consent_is_refused_until_a_flag_names_it;
+    [S0_program] no_usual_value_of_an_opt_out_column_is_passed_over;
     [S0_program] no_flag_for_the_rest_passes_consent_over;
     [S0_program] a_mapping_is_said_in_flags_printed_and_saved;
     [S0_program] sheets_and_files_of_archives_are_chosen_or_all_taken_in_one_step;
@@ -165,7 +166,12 @@ fn a_column_that_looks_like_consent_is_refused_until_a_flag_names_it() {
     fs::write(place.path("people.csv"), "Mobile,Do not contact\n07700900001,yes\n07700900002,no\n").expect("a file");
     for more in [&[][..], &["--ignore-rest"], &["--dry-run"]] {
         let said = refused(&place.import(&[&["--list", "May"], more].concat()));
-        assert!(said.contains("“Do not contact”") && said.contains("--opt-out-column 'Do not contact=yes'"), "{said}");
+        assert!(
+            said.contains("“Do not contact”")
+                && said.contains("It holds “yes”, “no”.")
+                && said.contains("'Do not contact=VALUE"),
+            "{said}"
+        );
     }
     let output = place.import(&["--list", "May", "--json", "--dry-run", "--ignore-columns", "do not contact"]);
     assert_eq!(output.status.code(), Some(0), "{output:?}");
@@ -336,6 +342,32 @@ fn an_export_of_several_sheets_comes_back_whole() {
     fs::write(place.path("people.csv"), book.end().expect("a book").into_inner()).expect("a file");
     let output = place.import(&["--list", "May", "--json"]);
     assert_eq!((output.status.code(), &told(&output)["counts"]["new"]), (Some(0), &json!(7)), "{output:?}");
+}
+
+fn no_usual_value_of_an_opt_out_column_is_passed_over() {
+    let place = Place::new();
+    let put = |text: &str| fs::write(place.path("people.csv"), text).expect("a file");
+    put("Mobile,Status\n07700900001,unsubscribed\n07700900002,active\n07700900003,Stop\n");
+    let import = |column: &str, more: &[&str]| {
+        place.import(&[&["--list", "May", "--json", "--opt-out-column", column], more].concat())
+    };
+    assert!(refused(&import("Status=unsubcribed", &[])).contains("also holds the value “unsubscribed”"));
+    assert!(refused(&import("Status=unsubscribed", &["--opt-outs", "1"])).contains("also holds the value “Stop”"));
+    assert!(refused(&import("Status=active", &["--opt-outs", "1"])).contains("also holds the value “unsubscribed”"));
+    let both = "Status=unsubscribed,stop";
+    for wrong in ["1", "3"] {
+        assert!(refused(&import(both, &["--opt-outs", wrong])).contains("Repeat with --opt-outs 2."));
+    }
+    assert_eq!(import(both, &["--opt-outs", "2"]).status.code(), Some(0));
+    // Where “no” opts out, “yes” does not.
+    put("Mobile,Accepts SMS\n07700900004,no\n07700900005,yes\n");
+    assert_eq!(import("Accepts SMS=no", &["--opt-outs", "1"]).status.code(), Some(0));
+    assert_eq!(rows_of_opt_outs(&place), ["+447700900001", "+447700900003", "+447700900004"]);
+    put("Mobile,Opt out\n07700900006,no\n");
+    assert!(refused(&import("Opt out", &["--opt-outs", "5"])).contains("This adds no opt-outs. Repeat without"));
+    // Numbers of a column of opt-outs are nobody's telephone by a guess.
+    put("Opted-out numbers\n07700900007\n");
+    refused(&place.import(&["--list", "May", "--ignore-rest"]));
 }
 
 fn consent_outlives_a_row_that_is_left_out() {

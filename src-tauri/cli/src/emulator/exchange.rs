@@ -1,6 +1,7 @@
 //! `roost export --server` and `roost import --server`: what a running server holds, out and in.
 
 use std::{
+    fs,
     io::{self, IsTerminal, Write},
     path::{Path, PathBuf},
 };
@@ -18,6 +19,9 @@ use crate::{
     outputs::{OutputPath, WriteError, write_file_or_stdout},
     said::{plain_text, say, say_json},
 };
+
+/// How an account file begins.
+const SQLITE: &[u8] = b"SQLite format 3\0";
 
 /// A running server in the place of an account file.
 #[derive(Args)]
@@ -71,7 +75,7 @@ impl Exchange {
         let [file] = wanted.files else {
             return Err(Failure::new("--server takes one file at a time: a seed or an account file."));
         };
-        let text = read(file).map_err(|why| Failure::new(format!("{} cannot be read: {why}", file.display())))?;
+        let text = read_import(file)?;
         let told = match wanted.mode {
             Some(Mode::Replace) => self.replace(&text, wanted)?,
             Some(Mode::Merge) if wanted.replace_opt_outs.is_some() => {
@@ -132,6 +136,20 @@ pub struct ServerImport<'a> {
     /// How many opt-outs a replacement may remove.
     pub replace_opt_outs: Option<u64>,
     pub as_json: bool,
+}
+
+/// A seed as it is; an account with what is still in its log.
+fn read_import(file: &Path) -> Result<Vec<u8>, Failure> {
+    let told = |why: &dyn std::fmt::Display| Failure::new(format!("{} cannot be read: {why}", file.display()));
+    let text = read(file).map_err(|why| told(&why))?;
+    if !text.starts_with(SQLITE) || file == Path::new("-") {
+        return Ok(text);
+    }
+    let folder = tempfile::tempdir().map_err(|why| told(&why))?;
+    let copy = folder.path().join("import.roost");
+    fs::write(&copy, "").map_err(|why| told(&why))?;
+    roost_ops::account::copy_file(file, &copy).map_err(|why| told(&why))?;
+    fs::read(&copy).map_err(|why| told(&why))
 }
 
 fn counted_or_nothing(counts: &Value) -> String {

@@ -92,7 +92,7 @@ pub struct Import {
     /// How many opt-outs the import adds; needed when it adds any.
     #[arg(long, env = "ROOST_IMPORT_OPT_OUTS", value_name = "COUNT")]
     opt_outs: Option<u64>,
-    /// Report what would be done, and write nothing.
+    /// Report what would be done, and leave the account as it is.
     #[arg(long, env = "ROOST_IMPORT_DRY_RUN", value_parser = BoolishValueParser::new())]
     pub(super) dry_run: bool,
     /// The file for the rows that are invalid, each with what is wrong with it.
@@ -142,6 +142,7 @@ impl Import {
     /// The exit status, as the help explains it.
     pub fn run(self) -> Result<u8, Failure> {
         if self.exchange.is_meant(self.db.as_deref())? {
+            self.check_server_flags()?;
             return self.exchange.import(&ServerImport {
                 files: &self.files,
                 mode: self.mode,
@@ -162,6 +163,34 @@ impl Import {
         let done = self.import(&core, &mappings);
         core.end();
         done
+    }
+
+    /// Refuses what a server would ignore: whoever says `--dry-run` wants nothing to be written.
+    fn check_server_flags(&self) -> Result<(), Failure> {
+        let given = [
+            ("--dry-run", self.dry_run),
+            ("--list", self.list.is_some()),
+            ("--map", !self.map.is_empty()),
+            ("--opt-out-column", !self.opt_out_columns.is_empty()),
+            ("--ignore-columns", !self.ignore_columns.is_empty()),
+            ("--ignore-rest", self.ignore_rest),
+            ("--save-map", self.save_map.is_some()),
+            ("--sheet", !self.sheets.is_empty()),
+            ("--all-sheets", self.all_sheets),
+            ("--country", self.country.is_some()),
+            ("--date-order", self.date_order.is_some()),
+            ("--take-part", self.take_part),
+            ("--opt-outs", self.opt_outs.is_some()),
+            ("--rejects", self.rejects.is_some()),
+            ("--force", self.force),
+        ];
+        match given.iter().find(|(_, is_given)| *is_given) {
+            None => Ok(()),
+            Some((flag, _)) => Err(Failure::new(format!(
+                "{flag} is for files of contacts and has no meaning with --server, which takes a seed or an account file as a \
+                 whole. Leave it out, or name an account file with --db. Nothing was imported."
+            ))),
+        }
     }
 
     fn import(&self, core: &Core, mappings: &Mappings) -> Result<u8, Failure> {
@@ -271,8 +300,11 @@ impl Import {
 fn unconfirmed(why: &roost_ops::Error, opt_outs: u64) -> Failure {
     match why {
         roost_ops::Error::Invalid { faults } if faults.iter().any(|fault| fault.path == "typed_count") => {
-            let what = counted(opt_outs, "opt-out");
-            Failure::new(format!("This adds {what}. Repeat with --opt-outs {opt_outs}. Nothing was imported."))
+            let (what, repeat) = match opt_outs {
+                0 => ("no opt-outs".to_owned(), "without --opt-outs".to_owned()),
+                _ => (counted(opt_outs, "opt-out"), format!("with --opt-outs {opt_outs}")),
+            };
+            Failure::new(format!("This adds {what}. Repeat {repeat}. Nothing was imported."))
         }
         _ => Failure::new(why),
     }

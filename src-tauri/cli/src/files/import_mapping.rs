@@ -5,6 +5,7 @@ use std::{fs, path::Path};
 use roost_ops::{
     Core,
     import::{
+        columns::ColumnFacts,
         ledger::{ImportLedger, LedgerEntry, LedgerItem},
         mapping::{
             OpenMapping, Profile,
@@ -17,6 +18,9 @@ use roost_ops::{
 
 use super::import::Import;
 use crate::{failure::Failure, outputs::OutputPath};
+
+/// Values of a column that a message shows.
+const SHOWN: usize = 6;
 
 /// `--map`: a file, or one column after the other.
 pub struct Mappings {
@@ -138,9 +142,12 @@ impl Import {
             let first = names.first().map_or("", String::as_str);
             // What to do is said with flags here.
             let wrong = fault.message.rsplit_once(" Say which").map_or(fault.message.as_str(), |(wrong, _)| wrong);
+            let values =
+                open.first().map_or_else(String::new, |column| values_of(&table.columns[*column as usize].facts));
             return Err(Failure::new(format!(
-                "{wrong} Say what the values mean with --opt-out-column '{first}=yes', fill a field with --map '{first}=FIELD', or \
-                 leave it out with --ignore-columns '{}'. Nothing was imported.",
+                "{wrong} {values}Name the values that mean “opted out” with --opt-out-column '{first}=VALUE,VALUE' ('{first}=*' if \
+                 every value does), fill a field with --map '{first}=FIELD', or leave it out with --ignore-columns '{}'. Nothing \
+                 was imported.",
                 names.join(",")
             )));
         }
@@ -155,7 +162,18 @@ fn is_property(entry: &LedgerEntry) -> bool {
     matches!(entry.what, LedgerItem::Property | LedgerItem::Consent) && !entry.is_chosen
 }
 
-fn facts_of(table: &ImportTable) -> Vec<roost_ops::import::columns::ColumnFacts> {
+/// What a column holds, for somebody who has to say what it means.
+fn values_of(facts: &ColumnFacts) -> String {
+    let (values, are_all) = facts.known_values();
+    let shown: Vec<String> = values.iter().take(SHOWN).map(|value| format!("“{value}”")).collect();
+    match values.len() {
+        0 => String::new(),
+        count if are_all && count <= SHOWN => format!("It holds {}. ", shown.join(", ")),
+        _ => format!("It holds values such as {}. ", shown.join(", ")),
+    }
+}
+
+fn facts_of(table: &ImportTable) -> Vec<ColumnFacts> {
     table.columns.iter().map(|column| column.facts.clone()).collect()
 }
 

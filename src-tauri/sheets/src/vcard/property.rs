@@ -195,7 +195,7 @@ const OF_THE_FILE: [&str; 11] = [
 
 /// Properties of the standard and of address books that say nothing that is imported. Any other is a column of its own: it
 /// may say who opted out.
-const KNOWN: [&str; 26] = [
+const KNOWN: [&str; 22] = [
     "AGENT",
     "ANNIVERSARY",
     "CALADRURI",
@@ -217,12 +217,11 @@ const KNOWN: [&str; 26] = [
     "SORT-STRING",
     "SOUND",
     "TZ",
-    "X-ABDATE",
-    "X-ABRELATEDNAMES",
-    "X-PHONETIC-FIRST-NAME",
-    "X-PHONETIC-LAST-NAME",
     "X-SOCIALPROFILE",
 ];
+
+/// How the properties of address books begin that are for themselves.
+const OF_PROGRAMS: [&str; 5] = ["X-AB", "X-ANDROID-", "X-EVOLUTION-", "X-MS-", "X-PHONETIC-"];
 
 /// Puts the properties of a card into their columns. What has no column is remarked on.
 pub fn lay_out(
@@ -321,8 +320,10 @@ pub fn lay_out(
                     row.put(&format!("field_{number}"), &text, limits)?;
                 } else if OF_THE_FILE.contains(&name) {
                     remarks.add(RemarkKind::Form, name, &text);
-                } else if KNOWN.contains(&name) && !text.is_empty() {
-                    remarks.add(RemarkKind::Property, name, &text);
+                } else if KNOWN.contains(&name) || OF_PROGRAMS.iter().any(|start| name.starts_with(start)) {
+                    if !text.is_empty() {
+                        remarks.add(RemarkKind::Property, name, &text);
+                    }
                 } else if !text.is_empty() {
                     row.put(name, &text, limits)?;
                 }

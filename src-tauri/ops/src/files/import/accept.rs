@@ -52,8 +52,11 @@ pub struct Accept<'a> {
 
 /// What to do about the opt-outs that an import adds.
 pub fn confirm_opt_outs(count: u64) -> String {
-    let (what, them) = if count == 1 { ("opt-out", "it") } else { ("opt-outs", "them") };
-    format!("This adds {count} {what}. Type {count} to accept {them}.")
+    match count {
+        0 => "This adds no opt-outs.".to_owned(),
+        1 => "This adds 1 opt-out. Type 1 to accept it.".to_owned(),
+        _ => format!("This adds {count} opt-outs. Type {count} to accept them."),
+    }
 }
 
 /// What was done.
@@ -116,7 +119,7 @@ pub(super) fn begin<'a, 'c>(
         return Err(Error::conflict(STALE));
     }
     let told = rehearsal.told();
-    if told.opt_outs > 0 && how.typed_count != Some(told.opt_outs) {
+    if how.typed_count.unwrap_or_default() != told.opt_outs {
         let message = confirm_opt_outs(told.opt_outs);
         return Err(Fault::new("typed_count", message, how.typed_count).into());
     }

@@ -51,6 +51,17 @@ pub struct ColumnFacts {
     pub says_opt_out: bool,
 }
 
+impl ColumnFacts {
+    /// Values that it holds, and whether there are no others.
+    pub fn known_values(&self) -> (Vec<&str>, bool) {
+        let counted = self.histogram.iter().map(|counted| u64::from(counted.count)).sum::<u64>();
+        match self.histogram.as_slice() {
+            [] => (self.samples.iter().map(String::as_str).collect(), self.samples.len() < SAMPLES),
+            values => (values.iter().map(|counted| counted.text.as_str()).collect(), counted == self.filled),
+        }
+    }
+}
+
 /// How many of the values looked at look like what.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]

@@ -186,6 +186,8 @@ pub const YES: [&str; 17] = [
     "wahr",
     "vrai",
 ];
+/// The word of a column in which every value means that somebody opted out, such as the time when.
+pub const ANY_VALUE: &str = "*";
 /// What it says of the others.
 pub const NO: [&str; 12] = ["no", "n", "false", "0", "-", "nein", "non", "nee", "nie", "não", "nao", "falsch"];
 

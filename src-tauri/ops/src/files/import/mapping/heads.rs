@@ -11,6 +11,7 @@ use sha2::{Digest, Sha256};
 
 use super::{
     super::columns::ColumnFacts,
+    consent::is_consent_name,
     names::is_full_name,
     phones::{PhoneColumn, is_no_phone, is_phone, phone_column},
     words::{OBJECTS, OWN, PLACED, PLACES, WORDS, attribute},
@@ -132,12 +133,15 @@ pub fn suggest(
             // Beside a WhatsApp number, “Other phone” is how our own export calls the alternate number.
             let is_own =
                 custom.iter().any(|field| plain(&field.label) == head) || (has_whatsapp && head == OWN_ALTERNATE);
-            if let Some(phone) = phone_column(column, &head, facts.get(column)).filter(|_| !is_own) {
+            if let Some(phone) =
+                phone_column(column, &head, facts.get(column)).filter(|_| !is_own && !is_consent_name(&head))
+            {
                 phones.push(phone);
                 continue;
             }
             by_name(column, &head, custom, &mut rated);
-            if is_no_phone(&head) {
+            // Numbers of those who opted out are not contacts unless somebody says so.
+            if is_no_phone(&head) || is_consent_name(&head) {
                 continue;
             }
         }

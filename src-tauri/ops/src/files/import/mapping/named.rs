@@ -4,7 +4,7 @@ use roost_model::{contact::ContactField, custom_field::CustomField, error::Fault
 
 use super::{
     Consent, OpenMapping, Pick, Piece, Target,
-    consent::{NO, YES},
+    consent::{ANY_VALUE, NO, YES, is_opt_out},
     heads::plain,
     words::WORDS as FIELDS,
 };
@@ -121,6 +121,9 @@ impl OpenMapping {
     /// usual “no” must be named.
     pub fn put_consent(&mut self, name: &str, column: u32, words: Vec<String>, facts: &ColumnFacts) -> Result<()> {
         let is_usual = words.is_empty();
+        if let Some(fault) = fault_of_words(name, &words, facts) {
+            return Err(fault.into());
+        }
         let words = if is_usual { YES.map(str::to_owned).to_vec() } else { words };
         let values = facts.samples.iter().chain(facts.histogram.iter().map(|counted| &counted.text));
         let unclear = values.map(|value| value.trim()).find(|value| {
@@ -159,6 +162,29 @@ impl OpenMapping {
         self.consents.retain_mut(|consent| !fills(&consent.pieces) || keep(&mut consent.pieces));
         self.left_out.retain(|other| *other != column);
     }
+}
+
+/// A value that usually means an opt-out is not passed over where others are named: its people would stay reachable.
+fn fault_of_words(name: &str, words: &[String], facts: &ColumnFacts) -> Option<Fault> {
+    let small = |text: &str| text.trim().to_lowercase();
+    let words: Vec<String> = words.iter().map(|word| small(word)).collect();
+    if words.is_empty() || words.iter().any(|word| word == ANY_VALUE) {
+        return None;
+    }
+    // Where “no” opts out, “yes” does not.
+    if words.iter().any(|word| NO.contains(&word.as_str())) {
+        return None;
+    }
+    let is_passed_over = |value: &&str| {
+        let value = small(value);
+        !words.contains(&value) && (YES.contains(&value.as_str()) || is_opt_out(&value))
+    };
+    let (values, _) = facts.known_values();
+    let value = values.into_iter().find(is_passed_over)?.trim();
+    let told = format!(
+        "The column “{name}” also holds the value “{value}”, which usually means that somebody opted out. Name that value too."
+    );
+    Some(Fault::new("column", told, value))
 }
 
 #[cfg(test)]

@@ -31,7 +31,7 @@ impl Imports {
             return Err(Error::conflict("The list changed since. Rehearse once more, and look at what is new."));
         }
         let opt_outs = rehearsal.engine.told().opt_outs;
-        if opt_outs > 0 && typed_count != Some(opt_outs) {
+        if typed_count.unwrap_or_default() != opt_outs {
             return Err(Fault::new("typed_count", engine::confirm_opt_outs(opt_outs), typed_count).into());
         }
         let (name, kind, new_list) = {

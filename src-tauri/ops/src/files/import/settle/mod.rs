@@ -21,13 +21,12 @@ use super::{
     mapping::{
         Consent, MatchBy, OpenMapping, Pick, Piece, Rule,
         cells::Source,
+        consent::ANY_VALUE,
         dates::{DateOrder, read_date},
     },
     number::PackedNumber,
 };
 
-/// The word of a column in which every value means that somebody opted out, such as the time when.
-const ANY: &str = "*";
 /// Digits of a telephone.
 const DIGITS_MIN: usize = 5;
 
@@ -98,7 +97,7 @@ impl ConsentPlan {
 
     fn says_so(&self, text: &str) -> bool {
         let text = text.trim().to_lowercase();
-        self.words.iter().any(|word| *word == text || word == ANY)
+        self.words.iter().any(|word| *word == text || word == ANY_VALUE)
     }
 }
 

@@ -10,7 +10,7 @@ use super::{
     super::{
         super::{
             columns::{ColumnFacts, Columns},
-            mapping::suggest,
+            mapping::{consent::is_consent_name, suggest},
             reading,
         },
         kept::{Kept, KeptFile},
@@ -176,6 +176,9 @@ impl Kept {
             return;
         }
         let same = kept.parts.iter().filter(|part| Some(part.name.as_str()) != kept.part());
+        // A sheet of people who opted out is no more of the same contacts.
+        let is_of_opt_outs = kept.part().is_some_and(is_consent_name);
+        let same = same.filter(|part| is_consent_name(&part.name) == is_of_opt_outs);
         let same = same.filter(|part| part.is_same_table && !part.is_hidden);
         let names: Vec<String> = same.map(|part| part.name.clone()).collect();
         let template = kept.clone();
