@@ -10,6 +10,7 @@ pub mod outbound;
 pub mod pages;
 pub mod rebinding;
 pub mod routes;
+mod terminal;
 
 use std::{
     borrow::Cow,
