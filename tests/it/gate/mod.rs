@@ -4,8 +4,10 @@
 pub mod admin;
 pub mod bind;
 pub mod bodies;
+pub mod exhaustion;
 pub mod holding;
 pub mod hosts;
+mod mixed_load;
 pub mod outbound;
 pub mod pages;
 pub mod rebinding;
