@@ -43,6 +43,8 @@ const WORLDS: usize = 50;
 const MEMORY_MIB: u64 = 200;
 /// Times that are taken at least.
 const LEAST: usize = 20;
+/// What waits in a server is given up within this time.
+const REST: Duration = Duration::from_secs(5);
 /// How long others wait for an answer before the test gives up.
 const PATIENCE: Duration = Duration::from_secs(30);
 
@@ -286,7 +288,7 @@ fn measure(name: &str, attack: Attack, terms: Terms) -> (String, Vec<String>) {
     let cold = target.memory_mib();
     if !terms.warms.is_zero() {
         press(&target, name, attack, terms.warms);
-        settle(&target, cold);
+        thread::sleep(REST);
     }
     let before = target.memory_mib();
     let Figures { mut health, mut write, memory } = press(&target, name, attack, terms.lasts);
