@@ -24,7 +24,7 @@ help:
 	@echo '  make audit                    security advisories, licences, bans and sources, by cargo-deny'
 	@echo '  make bench [ONLY=P3,P5]       the figures, as a table and in target/bench.json'
 	@echo '  make fuzz [SECONDS=600]       random files for every reader; needs a nightly toolchain'
-	@echo '  make soak [CASES=5000000] [SEEDS=2000] [ROWS=1000000]  the random tests for hours, the long list at full length'
+	@echo '  make soak [CASES=5000000] [SEEDS=2000] [ROWS=1000000] [MINUTES=60]  the random tests and mixed load for hours, exhaustion, the long list'
 	@echo '  make screenshots              a picture of every screen, in target/screenshots'
 	@echo '  make release                  what is shipped: the program roost, and packages of the window'
 	@echo '  make setup                    install what all of these need'

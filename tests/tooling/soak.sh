@@ -2,8 +2,8 @@
 # The random tests with far more cases than `make test` has time for, and the journeys of the long list at full length:
 # every decision by CASES random cases, the core by twenty times as many, the engine in the service's memory and against
 # the emulator itself by SEEDS seeds each and in fifty times as many histories of a world, the program in a quarter as
-# many, the long list with ROWS rows.
-# Usage: soak.sh CASES SEEDS ROWS [SEED: only this one of the emulator's worlds]
+# many, mixed load on the server for MINUTES, each of its bounds exceeded for a minute, the long list with ROWS rows.
+# Usage: [MINUTES=60] soak.sh CASES SEEDS ROWS [SEED: only this one of the emulator's worlds]
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
@@ -33,6 +33,11 @@ echo "=== engine, $SEEDS seeds each"
 ROOST_CASES=$SEEDS rust sync tests::
 echo "=== engine against the emulator, $SEEDS seeds each"
 ROOST_SEEDS=$SEEDS rust it remote::sync::
+MINUTES=${MINUTES:-60}
+echo "=== mixed load for $MINUTES minutes; the curve in target/soak.csv"
+ROOST_SOAK_SECONDS=$((MINUTES * 60)) rust it an_hour_of_mixed_load ignored
+echo '=== exhaustion, a minute for each bound; figures in target/exhaustion.txt'
+rust it every_bound_holds_for_a_minute ignored
 echo "=== a list of $ROWS rows"
 ROOST_E2E_ROWS=$ROWS node tests/tooling/e2e.mjs browser grid/million
 ROOST_E2E_ROWS=$ROWS node tests/tooling/e2e.mjs window window-grid

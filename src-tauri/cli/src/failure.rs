@@ -1,10 +1,10 @@
 //! Failing as a program should: an exit status and one line that says what to do.
 
-use std::{fmt::Display, io::Write, process::ExitCode};
+use std::{fmt::Display, process::ExitCode};
 
 use clap::error::ErrorKind;
 
-use crate::said::warn;
+use crate::said::{say, warn};
 
 /// Of what was not understood, and of whatever has no status of its own.
 pub const USAGE: u8 = 2;
@@ -51,7 +51,8 @@ impl Failure {
 pub fn of_arguments(error: &clap::Error) -> ExitCode {
     match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
-            let _ = write!(std::io::stdout(), "{}", error.render());
+            // The help shows the values of variables.
+            let _ = say(&error.render().to_string());
             ExitCode::SUCCESS
         }
         ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand | ErrorKind::MissingSubcommand => {

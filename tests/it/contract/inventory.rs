@@ -60,6 +60,7 @@ const TABLES: &[&[Proof]] = &[
     gate::admin::PROOFS,
     gate::bind::PROOFS,
     gate::bodies::PROOFS,
+    gate::exhaustion::PROOFS,
     gate::holding::PROOFS,
     gate::hosts::PROOFS,
     gate::outbound::PROOFS,

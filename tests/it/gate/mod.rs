@@ -4,12 +4,15 @@
 pub mod admin;
 pub mod bind;
 pub mod bodies;
+pub mod exhaustion;
 pub mod holding;
 pub mod hosts;
+mod mixed_load;
 pub mod outbound;
 pub mod pages;
 pub mod rebinding;
 pub mod routes;
+mod terminal;
 
 use std::{
     borrow::Cow,

@@ -10,10 +10,10 @@ use std::{
 
 use tokio::{
     sync::{OwnedSemaphorePermit, Semaphore},
-    time::timeout,
+    time::{Instant, timeout},
 };
 
-use super::intake::BODY_MAX;
+use super::{intake::BODY_MAX, seats::Seats};
 
 /// One bound.
 #[derive(Clone, Copy)]
@@ -34,17 +34,17 @@ pub const BOUNDS: [Bound; COUNT] = [
         default: 768,
         least: RESERVED_CONNECTIONS * 2,
         help: "connections at the same time; the last 32 serve `/__admin` and health checks alone",
-        in_use: |room, _| room.bounds.0[CONNECTIONS].saturating_sub(room.connections.available_permits() as u64),
+        in_use: |room, _| room.seats.count() as u64,
     },
     Bound {
         name: "body-bytes",
         default: 256 << 20,
-        // One request of the largest size has to fit.
-        least: BODY_MAX as u64,
+        // One body of the largest size has to fit into what is not kept for small ones.
+        least: (BODY_MAX + BODY_MAX / 4) as u64,
         help: "bytes of request bodies that are being received or used",
         in_use: |room, _| {
-            let free = room.bodies.available_permits() as u64;
-            (room.bounds.0[BODY_BYTES] / BODY_UNIT).saturating_sub(free) * BODY_UNIT
+            let free = room.bodies.available_permits() + room.small_bodies.available_permits();
+            (room.bounds.0[BODY_BYTES] / BODY_UNIT).saturating_sub(free as u64) * BODY_UNIT
         },
     },
     Bound {
@@ -83,6 +83,8 @@ const MAKERS: usize = 4;
 const QUERIES: usize = 4;
 /// How long a request waits for room before it is refused.
 const PATIENCE: Duration = Duration::from_secs(20);
+/// How long a body waits in all that holds room already. Such bodies would otherwise wait for each other.
+const PATIENCE_WITHIN: Duration = Duration::from_secs(2);
 /// Connections beyond all others, for the operator's side and health checks.
 pub const RESERVED_CONNECTIONS: u64 = 32;
 
@@ -117,12 +119,15 @@ impl Bounds {
 }
 
 /// The bounds of a server, and how much of each is in use.
+#[derive(Debug)]
 pub struct Room {
     bounds: Bounds,
-    connections: Arc<Semaphore>,
+    pub seats: Arc<Seats>,
     bodies: Arc<Semaphore>,
+    small_bodies: Arc<Semaphore>,
     makers: Arc<Semaphore>,
     queries: Arc<Semaphore>,
+    waiting: Semaphore,
     answer_bytes: AtomicU64,
     query_bytes: AtomicU64,
 }
@@ -138,6 +143,10 @@ impl NoRoom {
 
 /// Bodies are counted in units of so many bytes, so that the count of the largest bound fits a semaphore.
 const BODY_UNIT: u64 = 1_024;
+/// A body is small up to here, and one part in so many of the room is kept for small ones, so that large ones do not
+/// keep everybody from writing.
+const SMALL_BODY: usize = 32 * 1024;
+const SMALL_SHARE: u64 = 8;
 
 fn permits(count: u64) -> usize {
     usize::try_from(count).unwrap_or(usize::MAX).min(Semaphore::MAX_PERMITS)
@@ -146,38 +155,36 @@ fn permits(count: u64) -> usize {
 impl Room {
     pub fn new(bounds: Bounds) -> Self {
         let semaphore = |count| Arc::new(Semaphore::new(permits(count)));
+        let body_units = bounds.0[BODY_BYTES] / BODY_UNIT;
         Self {
-            connections: semaphore(bounds.0[CONNECTIONS]),
-            bodies: semaphore(bounds.0[BODY_BYTES] / BODY_UNIT),
+            seats: Arc::new(Seats::new(
+                permits(bounds.0[CONNECTIONS] - RESERVED_CONNECTIONS),
+                permits(RESERVED_CONNECTIONS),
+            )),
+            bodies: semaphore(body_units - body_units / SMALL_SHARE),
+            small_bodies: semaphore(body_units / SMALL_SHARE),
             makers: semaphore(MAKERS as u64),
             queries: semaphore(QUERIES as u64),
+            waiting: Semaphore::new(permits((bounds.0[CONNECTIONS] - RESERVED_CONNECTIONS) / 2)),
             answer_bytes: AtomicU64::new(0),
             query_bytes: AtomicU64::new(0),
             bounds,
         }
     }
 
-    /// Waits for room for one more connection; whether it is one of those for the operator alone.
-    pub async fn connection(&self) -> Option<(OwnedSemaphorePermit, bool)> {
-        let permit = self.connections.clone().acquire_owned().await.ok()?;
-        let is_reserved = (self.connections.available_permits() as u64) < RESERVED_CONNECTIONS;
-        Some((permit, is_reserved))
-    }
-
-    /// Room for more bytes of a body.
-    pub async fn body(&self, bytes: usize) -> Result<OwnedSemaphorePermit, NoRoom> {
-        let units = u32::try_from((bytes as u64).div_ceil(BODY_UNIT)).unwrap_or(u32::MAX);
-        patient(&self.bodies, units, BODY_BYTES).await
+    /// Room for a body, which grows as the body arrives, until it is dropped.
+    pub fn body(self: &Arc<Self>) -> BodyRoom {
+        BodyRoom { room: self.clone(), held: Vec::new(), bytes: 0, patience: PATIENCE_WITHIN }
     }
 
     /// A turn to make a long answer.
     pub async fn maker(&self) -> Result<OwnedSemaphorePermit, NoRoom> {
-        patient(&self.makers, 1, ANSWER_BYTES).await
+        self.patient(&self.makers, 1, ANSWER_BYTES, PATIENCE).await
     }
 
     /// A turn to evaluate a query of the journal.
     pub async fn query_turn(&self) -> Result<OwnedSemaphorePermit, NoRoom> {
-        patient(&self.queries, 1, QUERY_BYTES).await
+        self.patient(&self.queries, 1, QUERY_BYTES, PATIENCE).await
     }
 
     /// Room for more bytes of long answers; to be given back by [`Room::drop_answer`].
@@ -205,6 +212,24 @@ impl Room {
         Err(NoRoom(BOUNDS[bound].name))
     }
 
+    /// Waits for so many permits, but not for ever. Those who wait take at most half of the connections, so that the
+    /// other half is free for requests that need not wait.
+    async fn patient(
+        &self,
+        from: &Arc<Semaphore>,
+        count: u32,
+        bound: usize,
+        patience: Duration,
+    ) -> Result<OwnedSemaphorePermit, NoRoom> {
+        if let Ok(permit) = from.clone().try_acquire_many_owned(count) {
+            return Ok(permit);
+        }
+        let no_room = || NoRoom(BOUNDS[bound].name);
+        let _waiting = self.waiting.try_acquire().map_err(|_| no_room())?;
+        let acquired = timeout(patience, from.clone().acquire_many_owned(count)).await;
+        acquired.ok().and_then(Result::ok).ok_or_else(no_room)
+    }
+
     pub fn worlds_max(&self) -> usize {
         permits(self.bounds.0[WORLDS])
     }
@@ -215,10 +240,42 @@ impl Room {
     }
 }
 
-/// Waits for so many permits, but not for ever.
-async fn patient(from: &Arc<Semaphore>, count: u32, bound: usize) -> Result<OwnedSemaphorePermit, NoRoom> {
-    let acquired = timeout(PATIENCE, from.clone().acquire_many_owned(count)).await;
-    acquired.ok().and_then(Result::ok).ok_or(NoRoom(BOUNDS[bound].name))
+/// The room that a body takes.
+#[derive(Debug)]
+pub struct BodyRoom {
+    room: Arc<Room>,
+    held: Vec<OwnedSemaphorePermit>,
+    bytes: usize,
+    /// How long it still waits once it has room.
+    patience: Duration,
+}
+
+impl BodyRoom {
+    pub async fn grow(&mut self, more: usize) -> Result<(), NoRoom> {
+        let units = u32::try_from((more as u64).div_ceil(BODY_UNIT)).unwrap_or(u32::MAX);
+        let at_once = |pool: &Arc<Semaphore>| pool.clone().try_acquire_many_owned(units).ok();
+        let is_small = self.bytes + more <= SMALL_BODY;
+        let permit = match at_once(&self.room.bodies) {
+            None if is_small => at_once(&self.room.small_bodies),
+            permit => permit,
+        };
+        let permit = match permit {
+            Some(permit) => permit,
+            None if self.bytes == 0 => self.room.patient(&self.room.bodies, units, BODY_BYTES, PATIENCE).await?,
+            None => {
+                let begun = Instant::now();
+                let permit = self.room.patient(&self.room.bodies, units, BODY_BYTES, self.patience).await?;
+                self.patience = self.patience.saturating_sub(begun.elapsed());
+                permit
+            }
+        };
+        match self.held.iter_mut().find(|held| Arc::ptr_eq(held.semaphore(), permit.semaphore())) {
+            Some(held) => held.merge(permit),
+            None => self.held.push(permit),
+        }
+        self.bytes += more;
+        Ok(())
+    }
 }
 
 /// The room that a query of the journal takes.
@@ -260,16 +317,36 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn bodies_wait_for_room_and_are_refused_after_a_while() {
         let room = Arc::new(Room::new(Bounds::default()));
-        let first = room.body(200 << 20).await.expect("room");
-        assert_eq!(room.usage(0)[1], ("body-bytes", 256 << 20, 200 << 20));
-        assert_eq!(room.body(100 << 20).await.err(), Some(NoRoom("body-bytes")));
+        let (mut first, mut second) = (room.body(), room.body());
+        assert_eq!(first.grow(200 << 20).await, Ok(()));
+        assert_eq!(room.usage(0)[BODY_BYTES], ("body-bytes", 256 << 20, 200 << 20));
+        assert_eq!(second.grow(100 << 20).await, Err(NoRoom("body-bytes")));
+        assert_eq!(first.grow(24 << 20).await, Ok(()));
+        assert_eq!(second.grow(32 << 10).await, Ok(()), "there is room for small ones");
+        assert_eq!(second.grow(1).await, Err(NoRoom("body-bytes")), "it is small no more");
         let waits = {
             let room = room.clone();
-            tokio::spawn(async move { room.body(100 << 20).await.is_ok() })
+            tokio::spawn(async move { room.body().grow(100 << 20).await.is_ok() })
         };
         tokio::task::yield_now().await;
         drop(first);
         assert!(waits.await.expect("no panic"));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_body_that_holds_room_waits_less_than_one_that_holds_none() {
+        let room = Arc::new(Room::new(Bounds::default()));
+        let (mut first, mut second) = (room.body(), room.body());
+        assert_eq!(first.grow(112 << 20).await, Ok(()));
+        assert_eq!(second.grow(112 << 20).await, Ok(()));
+        let begun = Instant::now();
+        let refused = tokio::select! {
+            refused = first.grow(1 << 20) => refused,
+            () = tokio::time::sleep(PATIENCE / 2) => Ok(()),
+        };
+        assert_eq!((refused, begun.elapsed()), (Err(NoRoom("body-bytes")), PATIENCE_WITHIN));
+        drop(first);
+        assert_eq!(second.grow(1 << 20).await, Ok(()));
     }
 
     #[test]
@@ -297,18 +374,5 @@ mod tests {
         drop(first);
         assert!(room.query(64 << 20).is_ok());
         assert_eq!(room.usage(0)[QUERY_BYTES].2, 0);
-    }
-
-    #[tokio::test]
-    async fn the_last_connections_are_the_operators() {
-        let mut bounds = Bounds::default();
-        bounds.set("connections", "64").expect("valid");
-        let room = Room::new(bounds);
-        let mut taken = Vec::new();
-        for n in 0..64 {
-            let (permit, is_reserved) = room.connection().await.expect("open");
-            assert_eq!(is_reserved, n >= 32, "{n}");
-            taken.push(permit);
-        }
     }
 }

@@ -6,12 +6,12 @@ use axum::body::{Body, BodyDataStream};
 use bytes::Bytes;
 use futures_util::StreamExt;
 use hyper::body::{Body as _, Incoming};
-use tokio::{
-    sync::OwnedSemaphorePermit,
-    time::{Instant, timeout, timeout_at},
-};
+use tokio::time::{Instant, timeout, timeout_at};
 
-use super::bounds::{NoRoom, Room};
+use super::{
+    bounds::{BodyRoom, NoRoom, Room},
+    seats::Seat,
+};
 
 /// Largest body of any request.
 pub const BODY_MAX: usize = 64 * 1024 * 1024;
@@ -29,6 +29,8 @@ const BODY_TIME: Duration = Duration::from_secs(300);
 const DRAIN_MAX: usize = BODY_MAX;
 /// How much of a body that nobody reads is discarded, so that the connection can be used again.
 const DISCARD_MAX: usize = 64 * 1024;
+/// One part in so many of a body is what it grows by at least.
+const GROWTH: usize = 8;
 const DISCARD_TIME: Duration = Duration::from_secs(2);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,22 +45,13 @@ pub enum Fault {
 #[derive(Debug, Default)]
 pub struct Received {
     bytes: Bytes,
-    room: Option<OwnedSemaphorePermit>,
-}
-
-impl Received {
-    fn hold(&mut self, more: OwnedSemaphorePermit) {
-        match &mut self.room {
-            Some(room) => room.merge(more),
-            None => self.room = Some(more),
-        }
-    }
+    _room: Option<BodyRoom>,
 }
 
 /// A body that was made here.
 impl From<Bytes> for Received {
     fn from(bytes: Bytes) -> Self {
-        Self { bytes, room: None }
+        Self { bytes, _room: None }
     }
 }
 
@@ -74,40 +67,41 @@ impl Deref for Received {
 pub struct RequestBody {
     incoming: Option<Incoming>,
     room: Arc<Room>,
+    seat: Arc<Seat>,
 }
 
 impl RequestBody {
-    pub fn new(incoming: Incoming, room: Arc<Room>) -> Self {
-        Self { incoming: Some(incoming).filter(|body| !body.is_end_stream()), room }
+    pub fn new(incoming: Incoming, room: Arc<Room>, seat: Arc<Seat>) -> Self {
+        Self { incoming: Some(incoming).filter(|body| !body.is_end_stream()), room, seat }
     }
 
     /// Reads it up to the cap.
     pub async fn read(&mut self) -> Result<Received, Fault> {
         let Some(incoming) = self.incoming.take() else { return Ok(Received::default()) };
         let announced = usize::try_from(incoming.size_hint().lower()).unwrap_or(usize::MAX);
-        let mut chunks = Chunks::new(incoming);
+        let mut chunks = Chunks::new(incoming, self.seat.clone());
         if announced > BODY_MAX {
             return chunks.drain().await;
         }
-        let mut received = Received::default();
-        let Some(first) = chunks.next().await? else { return Ok(received) };
-        received.hold(self.room.body(first.len()).await.map_err(Fault::NoRoom)?);
-        let Some(second) = chunks.next().await? else {
-            received.bytes = first;
-            return Ok(received);
-        };
+        let Some(first) = chunks.next().await? else { return Ok(Received::default()) };
+        let mut room = self.room.body();
+        room.grow(first.len()).await.map_err(Fault::NoRoom)?;
+        let Some(second) = chunks.next().await? else { return Ok(Received { bytes: first, _room: Some(room) }) };
         let mut whole = first.to_vec();
         let mut pending = Some(second);
         while let Some(chunk) = pending {
             if whole.len() + chunk.len() > BODY_MAX {
                 return chunks.drain().await;
             }
-            received.hold(self.room.body(chunk.len()).await.map_err(Fault::NoRoom)?);
+            room.grow(chunk.len()).await.map_err(Fault::NoRoom)?;
+            // By less than doubling, so that it does not take twice the room that was counted.
+            if whole.capacity() - whole.len() < chunk.len() {
+                whole.reserve_exact(chunk.len().max(whole.len() / GROWTH));
+            }
             whole.extend_from_slice(&chunk);
             pending = chunks.next().await?;
         }
-        received.bytes = whole.into();
-        Ok(received)
+        Ok(Received { bytes: whole.into(), _room: Some(room) })
     }
 
     /// Discards a short body that nobody read, so that the connection can be used again. Whether that is so.
@@ -116,7 +110,7 @@ impl RequestBody {
         if incoming.size_hint().lower() > DISCARD_MAX as u64 {
             return false;
         }
-        let mut chunks = Chunks::new(incoming);
+        let mut chunks = Chunks::new(incoming, self.seat.clone());
         let all = async {
             while let Ok(Some(_)) = chunks.next().await {
                 if chunks.received > DISCARD_MAX {
@@ -132,6 +126,7 @@ impl RequestBody {
 /// The pieces of a body as they come, as long as they come fast enough.
 struct Chunks {
     stream: BodyDataStream,
+    seat: Arc<Seat>,
     began: Instant,
     window: Instant,
     in_window: usize,
@@ -140,10 +135,10 @@ struct Chunks {
 }
 
 impl Chunks {
-    fn new(incoming: Incoming) -> Self {
+    fn new(incoming: Incoming, seat: Arc<Seat>) -> Self {
         let now = Instant::now();
         let stream = Body::new(incoming).into_data_stream();
-        Self { stream, began: now, window: now + GRACE, in_window: 0, received: 0, has_ended: false }
+        Self { stream, seat, began: now, window: now + GRACE, in_window: 0, received: 0, has_ended: false }
     }
 
     async fn next(&mut self) -> Result<Option<Bytes>, Fault> {
@@ -155,6 +150,7 @@ impl Chunks {
             (self.window, self.in_window) = (now + WINDOW, 0);
         }
         let deadline = (now + SILENCE).min(self.began + BODY_TIME);
+        let _turn = self.seat.wait_for_caller();
         match timeout_at(deadline, self.stream.next()).await {
             Ok(Some(Ok(chunk))) => {
                 self.in_window += chunk.len();

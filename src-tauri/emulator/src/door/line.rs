@@ -22,6 +22,7 @@ use tokio::{
 use super::{
     answer::{HttpResponse, empty},
     routes::Closed,
+    seats::Seat,
 };
 
 /// Ends a line where an answer was due. It travels in the place of the answer, among its extensions.
@@ -123,6 +124,7 @@ impl Carrier for tokio::net::UnixStream {
 pub struct Line<S: Carrier> {
     stream: S,
     ending: Ending,
+    seat: Arc<Seat>,
     stall: Option<Stall>,
     /// Set once the sending half is closed: until when it lingers, and how much it still reads.
     lingering: Option<(Pin<Box<Sleep>>, usize)>,
@@ -133,8 +135,8 @@ pub struct Line<S: Carrier> {
 }
 
 impl<S: Carrier> Line<S> {
-    pub fn new(stream: S, ending: Ending) -> Self {
-        Self { stream, ending, stall: None, lingering: None, ahead: [0; AHEAD], from: 0, to: 0 }
+    pub fn new(stream: S, ending: Ending, seat: Arc<Seat>) -> Self {
+        Self { stream, ending, seat, stall: None, lingering: None, ahead: [0; AHEAD], from: 0, to: 0 }
     }
 
     /// Notes how a write went; gives a caller up who does not read.
@@ -160,6 +162,7 @@ impl<S: Carrier> Line<S> {
     pub async fn begins_with(&mut self, wanted: &[u8]) -> io::Result<bool> {
         let mut seen = usize::from(self.to);
         while seen < wanted.len() && self.ahead[..seen] == wanted[..seen] {
+            self.seat.touch();
             let read = self.stream.read(&mut self.ahead[seen..wanted.len()]).await?;
             if read == 0 {
                 return Ok(false);
@@ -190,7 +193,11 @@ impl<S: Carrier> AsyncRead for Line<S> {
             line.from += u8::try_from(taken).unwrap_or(u8::MAX);
             return Poll::Ready(Ok(()));
         }
-        Pin::new(&mut self.stream).poll_read(cx, buf)
+        let read = Pin::new(&mut self.stream).poll_read(cx, buf);
+        if read.is_ready() {
+            self.seat.touch();
+        }
+        read
     }
 }
 

@@ -10,6 +10,7 @@ mod limits;
 mod line;
 mod pipeline;
 pub mod routes;
+pub mod seats;
 mod tally;
 
 pub use cache::{Cache, State};

@@ -13,6 +13,7 @@ use super::{
     intake::RequestBody,
     looks,
     pipeline::{operation, refused},
+    seats::Seat,
 };
 use crate::{
     access::{Stopped, WORLD_SEGMENT, is_followed, named},
@@ -36,8 +37,8 @@ pub async fn answer(host: Arc<Host>, caller: Caller, request: Request<Incoming>)
     if is_http_2 {
         name_host(&mut parts);
     }
-    let mut body = RequestBody::new(incoming, host.ground.room.clone());
-    let mut response = answered(&host, caller, &parts, &mut body).await?;
+    let mut body = RequestBody::new(incoming, host.ground.room.clone(), caller.seat.clone());
+    let mut response = answered(&host, &caller, &parts, &mut body).await?;
     // Over HTTP/2 the stream ends alone.
     if !is_http_2 && !body.discard().await {
         response.headers_mut().insert(header::CONNECTION, CLOSE);
@@ -47,11 +48,10 @@ pub async fn answer(host: Arc<Host>, caller: Caller, request: Request<Incoming>)
 }
 
 /// Where a request comes from.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone)]
 pub struct Caller {
     pub peer: SocketAddr,
-    /// All other connections are taken: this one is for the operator and for health checks.
-    pub is_reserved: bool,
+    pub seat: Arc<Seat>,
 }
 
 /// Marks an answer that was made before the body of its request was read. The connection ends after it.
@@ -62,7 +62,7 @@ const CLOSE: HeaderValue = HeaderValue::from_static("close");
 
 async fn answered(
     host: &Arc<Host>,
-    caller: Caller,
+    caller: &Caller,
     parts: &request::Parts,
     body: &mut RequestBody,
 ) -> Result<HttpResponse, LineFault> {
@@ -77,7 +77,7 @@ async fn answered(
     };
     let world = picked.as_ref().unwrap_or_else(|_| worlds.default_world());
     let mut trace = Trace::begin(&host.ground.tally, world, parts);
-    if caller.is_reserved && !is_own {
+    if caller.seat.is_reserved() && !is_own {
         let why = Refused::no_connections();
         trace.refuse(|| &why);
         let mut response = finished(trace, parts, why.into_response()).await;

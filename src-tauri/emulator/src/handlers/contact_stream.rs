@@ -53,8 +53,5 @@ fn write_all(core: &roost_ops::Core, wanted: &ContactQuery, out: &mut SpoolWrite
     contact::query(core, &core_query(wanted), &mut visit).map_err(refusal_or(unknown_list))?;
     writer.foot(&mut buffer);
     let written = failed.map_or_else(|| out.write_all(&buffer), Err);
-    written.map_err(|error| {
-        tracing::error!(%error, "a long answer could not be stored");
-        Refusal::Internal
-    })
+    written.map_err(|_| Refusal::Internal)
 }

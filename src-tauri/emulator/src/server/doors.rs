@@ -18,6 +18,8 @@ use crate::{
     work::told_to_stop,
 };
 
+/// Callers who wait to be let in; the system may allow fewer. When there are more, their systems try again a second later.
+const BACKLOG: u32 = 4_096;
 /// How long requests under way are waited for.
 const DRAIN: Duration = Duration::from_millis(1_800);
 
@@ -37,7 +39,7 @@ fn listen_on(address: SocketAddr) -> Result<TcpListener, StartError> {
         let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
         socket.set_reuseaddr(true)?;
         socket.bind(address)?;
-        socket.listen(1_024)
+        socket.listen(BACKLOG)
     };
     listen().map_err(|source| match source.kind() {
         io::ErrorKind::AddrInUse => StartError::Taken(address),
@@ -69,25 +71,29 @@ pub async fn accept(door: impl Door, talk: Talk) {
     let mut stopped = talk.stop.clone();
     let mut connections = JoinSet::new();
     loop {
-        let next = async {
-            let room = talk.host.ground.room.connection().await.ok_or_else(|| io::Error::other("the server ends"))?;
-            Ok::<_, io::Error>((door.next().await?, room))
-        };
-        tokio::select! {
+        let accepted = tokio::select! {
             () = told_to_stop(&mut stopped) => break,
-            Some(_) = connections.join_next() => {}
-            accepted = next => match accepted {
-                Ok(((stream, peer), (room, is_reserved))) => {
-                    let talk = talk.clone().begin(stream, Caller { peer, is_reserved });
-                    connections.spawn(async move {
-                        talk.await;
-                        drop(room);
-                    });
-                }
-                // Most likely no file handle is free: one will be.
-                Err(_) => tokio::time::sleep(Duration::from_millis(50)).await,
-            },
-        }
+            Some(_) = connections.join_next() => continue,
+            accepted = door.next() => accepted,
+        };
+        let Ok((stream, peer)) = accepted else {
+            // Most likely no file handle is free: one will be.
+            tokio::time::sleep(Duration::from_millis(50)).await;
+            continue;
+        };
+        let taken = tokio::select! {
+            () = told_to_stop(&mut stopped) => break,
+            taken = talk.host.ground.room.seats.take() => taken,
+        };
+        let talk = talk.clone().begin(stream, Caller { peer, seat: taken.seat.clone() });
+        connections.spawn(async move {
+            tokio::select! {
+                () = talk => {}
+                () = taken.seat.must_leave() => {}
+            }
+        });
+        // Many may come at once. Those who are in are served meanwhile, and not replaced unheard.
+        tokio::task::yield_now().await;
     }
     drop(door);
     let drained = timeout(DRAIN, async { while connections.join_next().await.is_some() {} }).await;

@@ -26,6 +26,7 @@ use crate::{
         Carrier, Ending, Line, LineFault,
         answer::HttpResponse,
         routes::{self, Caller, UnreadBody},
+        seats::Seat,
     },
     work::told_to_stop,
     world::Host,
@@ -67,7 +68,7 @@ impl Talk {
     /// Finds out what is spoken, and answers until the end.
     pub async fn begin<S: Carrier>(mut self, stream: S, caller: Caller) {
         let ending = Ending::default();
-        let mut line = Line::new(stream, ending.clone());
+        let mut line = Line::new(stream, ending.clone(), caller.seat.clone());
         let wanted = if self.tls.is_some() { RECORD } else { PREFACE };
         let begins = tokio::select! {
             () = told_to_stop(&mut self.stop) => return,
@@ -99,7 +100,9 @@ impl Talk {
     }
 
     async fn streams(self, stream: impl AsyncRead + AsyncWrite + Unpin, caller: Caller) {
-        streams(stream, move |request| routes::answer(self.host.clone(), caller, request), self.stop).await;
+        let seat = caller.seat.clone();
+        let answer = move |request| routes::answer(self.host.clone(), caller.clone(), request);
+        streams(stream, answer, seat, self.stop).await;
     }
 
     /// Says in plain words that TLS is spoken here.
@@ -134,13 +137,14 @@ pub async fn requests(
 ) {
     let is_unread = ending.clone();
     let service = service_fn(move |request: Request<Incoming>| {
-        let (answered, is_unread) = (routes::answer(host.clone(), caller, request), is_unread.clone());
+        let under_way = caller.seat.begin_request();
+        let (answered, is_unread) = (routes::answer(host.clone(), caller.clone(), request), is_unread.clone());
         async move {
             let response = answered.await?;
             if response.extensions().get::<UnreadBody>().is_some() {
                 is_unread.linger();
             }
-            Ok::<_, LineFault>(response)
+            Ok::<_, LineFault>(response.map(|body| under_way.answer(body)))
         }
     });
     let connection = http1::Builder::new()
@@ -168,13 +172,14 @@ pub async fn requests(
 async fn streams<A: Future<Output = Result<HttpResponse, LineFault>> + Send + 'static>(
     stream: impl AsyncRead + AsyncWrite + Unpin,
     answer: impl Fn(Request<Incoming>) -> A,
+    seat: Arc<Seat>,
     mut stop: watch::Receiver<bool>,
 ) {
     let under_way = UnderWay::default();
     let begun = under_way.clone();
     let service = service_fn(move |request| {
-        let (one, answered) = (begun.begin(), answer(request));
-        async move { Ok::<_, LineFault>(answered.await?.map(|body| Going::new(body, one))) }
+        let (one, seated, answered) = (begun.begin(), seat.begin_request(), answer(request));
+        async move { Ok::<_, LineFault>(answered.await?.map(|body| seated.answer(Going::new(body, one)))) }
     });
     let connection = http2::Builder::new(TokioExecutor::new())
         .timer(TokioTimer::new())
@@ -251,7 +256,7 @@ mod tests {
                 Ok(Response::new(Body::from_stream(end)))
             };
             theirs.write_all(&[PREFACE, SETTINGS, asked].concat()).await.expect("written");
-            let (kinds, ()) = tokio::join!(heard(theirs), streams(ours, slow, told));
+            let (kinds, ()) = tokio::join!(heard(theirs), streams(ours, slow, Arc::default(), told));
             assert!(kinds.contains(&GOODBYE), "{kinds:?}");
             let idle = begun.elapsed() - most;
             assert!(idle >= HEAD_TIME && idle < HEAD_TIME * 2, "{idle:?} after {most:?}");

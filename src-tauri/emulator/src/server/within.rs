@@ -21,7 +21,6 @@ use crate::{
 
 /// Where it seems to be; nobody listens there.
 const ADDRESS: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 4010);
-const CALLER: Caller = Caller { peer: ADDRESS, is_reserved: false };
 
 /// An emulator that answers connections that are handed to it. Its jobs wait for [`roost_ops::job::run_next`], and its
 /// callbacks for ever.
@@ -60,6 +59,7 @@ impl Within {
 
     /// Answers what comes over a connection until the caller closes it.
     pub async fn serve(&self, connection: impl AsyncRead + AsyncWrite + Unpin) {
-        requests(connection, Ending::default(), CALLER, self.host.clone(), self.stop.subscribe()).await;
+        let caller = Caller { peer: ADDRESS, seat: Arc::default() };
+        requests(connection, Ending::default(), caller, self.host.clone(), self.stop.subscribe()).await;
     }
 }

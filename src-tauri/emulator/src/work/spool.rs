@@ -71,7 +71,8 @@ impl Write for SpoolWriter {
             return Err(io::Error::from(io::ErrorKind::StorageFull));
         }
         self.spool.length += bytes.len() as u64;
-        self.spool.file.write_all(bytes)?;
+        let written = self.spool.file.write_all(bytes);
+        written.inspect_err(|error| tracing::error!(%error, "a long answer could not be stored"))?;
         Ok(bytes.len())
     }
 

@@ -50,7 +50,7 @@ fn secured() -> Served {
 }
 
 /// What a caller goes by who trusts these authorities and speaks these protocols.
-fn trusting(authorities: &str, protocols: &[&[u8]]) -> Arc<ClientConfig> {
+pub fn trusting(authorities: &str, protocols: &[&[u8]]) -> Arc<ClientConfig> {
     let mut roots = RootCertStore::empty();
     for root in CertificateDer::pem_slice_iter(authorities.as_bytes()) {
         roots.add(root.expect("PEM")).expect("an authority");
@@ -70,7 +70,7 @@ fn dial(address: SocketAddr) -> TcpStream {
 }
 
 /// A line on which hands were shaken, or why not.
-fn shake(
+pub fn shake(
     address: SocketAddr,
     name: &str,
     config: &Arc<ClientConfig>,

@@ -4,15 +4,17 @@ use std::io::{self, Write};
 
 use roost_emulator::Handle;
 
+use crate::said::plain_value;
+
 pub fn announce(handle: &Handle, shows_console: bool) {
     let mut out = io::stdout().lock();
     // A closed standard output is no reason not to serve.
     let _ = writeln!(out, "roost listening on {}", handle.place());
     if let Some(path) = handle.ca().and_then(|ca| ca.path.as_deref()) {
-        let _ = writeln!(out, "authority {}", path.display());
+        let _ = writeln!(out, "authority {}", plain_value(&path.display().to_string()));
     }
     if let Some(path) = handle.unix() {
-        let _ = writeln!(out, "socket {}", path.display());
+        let _ = writeln!(out, "socket {}", plain_value(&path.display().to_string()));
     }
     if shows_console {
         let _ = writeln!(out, "console {}", handle.console_url());

@@ -4,6 +4,7 @@ mod again;
 mod announce;
 mod clock;
 mod doors;
+mod memory;
 mod signals;
 
 use std::{
@@ -115,6 +116,7 @@ pub struct Served {
 
 impl Serve {
     pub fn run(self) -> Result<u8, Failure> {
+        memory::limit_heaps();
         let (shows_console, is_memory, seed) = (self.console, self.is_memory(), self.seed.clone());
         let runtime = runtime()?;
         let served = runtime.block_on(async {

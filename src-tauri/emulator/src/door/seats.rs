@@ -1,0 +1,265 @@
+//! Who holds the connections of a server. When all are taken, a new one takes the place of the one whose caller has kept
+//! the server waiting for the longest time.
+
+use std::{
+    pin::Pin,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    task::{Context, Poll},
+    time::Duration,
+};
+
+use hyper::body::{Body, Frame, SizeHint};
+use tokio::{
+    sync::Notify,
+    time::{Instant, sleep},
+};
+
+/// How often a new connection looks for one to replace while all of them wait for the server itself.
+const PAUSE: Duration = Duration::from_millis(5);
+
+/// The connections of a server.
+#[derive(Debug)]
+pub struct Seats {
+    rows: Mutex<[Row; 2]>,
+}
+
+/// Connections with a common bound.
+#[derive(Debug)]
+struct Row {
+    is_reserved: bool,
+    most: usize,
+    taken: Vec<Arc<Seat>>,
+}
+
+/// One connection: whether its caller keeps the server waiting, and since when.
+#[derive(Debug, Default)]
+pub struct Seat {
+    state: Mutex<State>,
+    leave: Notify,
+    is_reserved: bool,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    /// Requests under way.
+    requests: u32,
+    /// Those of them that wait for the caller: to send more of a body, or to take more of an answer.
+    waiting: u32,
+    /// When one of them changed, or something came from the caller. A new connection has nothing until the server first
+    /// looks at what the caller sent, which is late while many others are served.
+    since: Option<Instant>,
+}
+
+/// A connection that counts until it is dropped.
+pub struct TakenSeat {
+    pub seat: Arc<Seat>,
+    seats: Arc<Seats>,
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Seats {
+    /// For everybody, and for the operator and health checks alone.
+    pub fn new(general: usize, reserved: usize) -> Self {
+        let row = |most, is_reserved| Row { is_reserved, most, taken: Vec::new() };
+        Self { rows: Mutex::new([row(general, false), row(reserved, true)]) }
+    }
+
+    /// How many are taken.
+    pub fn count(&self) -> usize {
+        locked(&self.rows).iter().map(|row| row.taken.len()).sum()
+    }
+
+    /// Takes a connection that is free, or ends one that waits for its caller.
+    pub async fn take(self: &Arc<Self>) -> TakenSeat {
+        loop {
+            let seat = locked(&self.rows).iter_mut().find_map(Row::take);
+            match seat {
+                Some(seat) => return TakenSeat { seat, seats: self.clone() },
+                None => sleep(PAUSE).await,
+            }
+        }
+    }
+}
+
+impl Row {
+    fn take(&mut self) -> Option<Arc<Seat>> {
+        if self.taken.len() >= self.most {
+            let waits = self.taken.iter().enumerate().filter_map(|(at, seat)| Some((seat.waits_since()?, at)));
+            let (_, longest) = waits.min()?;
+            self.taken.swap_remove(longest).leave.notify_one();
+        }
+        let seat = Arc::new(Seat { is_reserved: self.is_reserved, ..Seat::default() });
+        self.taken.push(seat.clone());
+        Some(seat)
+    }
+}
+
+impl Drop for TakenSeat {
+    fn drop(&mut self) {
+        for row in &mut *locked(&self.seats.rows) {
+            row.taken.retain(|seat| !Arc::ptr_eq(seat, &self.seat));
+        }
+    }
+}
+
+impl Seat {
+    /// Whether it serves the operator and health checks alone.
+    pub fn is_reserved(&self) -> bool {
+        self.is_reserved
+    }
+
+    /// Waits until the connection has to give way to another one.
+    pub async fn must_leave(&self) {
+        self.leave.notified().await;
+    }
+
+    fn waits_since(&self) -> Option<Instant> {
+        let state = locked(&self.state);
+        state.since.filter(|_| state.waiting >= state.requests)
+    }
+
+    fn change(&self, change: impl FnOnce(&mut State)) {
+        let mut state = locked(&self.state);
+        change(&mut state);
+        state.since = Some(Instant::now());
+    }
+
+    /// The server looks for what the caller sent, or has found something.
+    pub fn touch(&self) {
+        self.change(|_| {});
+    }
+
+    /// A request is under way until this is dropped.
+    pub fn begin_request(self: &Arc<Self>) -> SeatRequest {
+        self.change(|state| state.requests += 1);
+        SeatRequest(self.clone())
+    }
+
+    /// A request waits for the caller until this is dropped.
+    pub fn wait_for_caller(self: &Arc<Self>) -> CallersTurn {
+        self.change(|state| state.waiting += 1);
+        CallersTurn(self.clone())
+    }
+}
+
+pub struct SeatRequest(Arc<Seat>);
+
+impl SeatRequest {
+    /// The body of the answer, with which the request ends.
+    pub fn answer<B>(self, body: B) -> SeatBody<B> {
+        SeatBody { body, turn: None, request: self }
+    }
+}
+
+impl Drop for SeatRequest {
+    fn drop(&mut self) {
+        self.0.change(|state| state.requests -= 1);
+    }
+}
+
+pub struct CallersTurn(Arc<Seat>);
+
+impl Drop for CallersTurn {
+    fn drop(&mut self) {
+        self.0.change(|state| state.waiting -= 1);
+    }
+}
+
+/// The body of an answer. From a piece that was handed on to the request for the next one, the caller's turn it is.
+pub struct SeatBody<B> {
+    body: B,
+    turn: Option<CallersTurn>,
+    request: SeatRequest,
+}
+
+impl<B: Body + Unpin> Body for SeatBody<B> {
+    type Data = B::Data;
+    type Error = B::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<B::Data>, B::Error>>> {
+        self.turn = None;
+        let polled = Pin::new(&mut self.body).poll_frame(context);
+        if let Poll::Ready(Some(Ok(_))) = &polled {
+            self.turn = Some(self.request.0.wait_for_caller());
+        }
+        polled
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use tokio::time::timeout;
+
+    use super::*;
+
+    async fn left(seat: &Seat) -> bool {
+        timeout(Duration::from_millis(1), seat.must_leave()).await.is_ok()
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn the_last_connections_are_the_operators() {
+        let seats = Arc::new(Seats::new(2, 2));
+        let mut busy = Vec::new();
+        for n in 0..4 {
+            let taken = seats.take().await;
+            assert_eq!(taken.seat.is_reserved(), n >= 2, "{n}");
+            busy.push((taken.seat.begin_request(), taken));
+        }
+        assert_eq!(seats.count(), 4);
+        let next = tokio::spawn({
+            let seats = seats.clone();
+            async move { seats.take().await.seat.is_reserved() }
+        });
+        sleep(Duration::from_secs(9)).await;
+        assert!(!next.is_finished(), "none waits for its caller");
+        // It waits for a turn of the caller as well as for an end.
+        let _turn = busy[3].1.seat.wait_for_caller();
+        assert!(next.await.expect("no panic"));
+        busy.remove(0);
+        assert!(!seats.take().await.seat.is_reserved());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_new_connection_takes_the_place_of_the_one_that_kept_the_server_waiting_longest() {
+        let seats = Arc::new(Seats::new(4, 1));
+        let mut taken = Vec::new();
+        for _ in 0..4 {
+            taken.push(seats.take().await);
+            sleep(Duration::from_secs(1)).await;
+        }
+        // The first is asked for something, and so is the second, which does not take its answer. The server has not looked
+        // at the fourth yet.
+        let _first = taken[0].seat.begin_request();
+        let _second = taken[1].seat.begin_request();
+        taken[2].seat.touch();
+        sleep(Duration::from_secs(1)).await;
+        let _turn = taken[1].seat.wait_for_caller();
+        let fifth = seats.take().await;
+        let _fifth = fifth.seat.begin_request();
+        assert!(left(&taken[2].seat).await, "it has been idle longest");
+        let sixth = seats.take().await;
+        assert!(left(&taken[1].seat).await, "its caller does not read");
+        for (name, seat) in [("first", &taken[0]), ("fourth", &taken[3]), ("fifth", &fifth), ("sixth", &sixth)] {
+            assert!(!left(&seat.seat).await && !seat.seat.is_reserved(), "{name}");
+        }
+        assert_eq!(seats.count(), 4);
+        drop(taken);
+        assert_eq!(seats.count(), 2, "a place that was given away is not given back");
+    }
+}

@@ -1,0 +1,178 @@
+//! The ways in which callers try to take everything.
+
+use std::{
+    io::Write as _,
+    net::{TcpListener, TcpStream},
+    sync::Arc,
+    thread,
+    time::{Duration, Instant},
+};
+
+use roost_tests::{seeds, until};
+use serde_json::{Value, json};
+
+use super::{ANSWER_BYTES, BODY_BYTES, CONNECTIONS, End, Target, WORLDS};
+
+/// Every bound is exceeded so many times.
+const TIMES: usize = 10;
+/// Callbacks under way at the same time.
+const CALLBACKS: usize = 16;
+/// Streams of one connection at the same time.
+const STREAMS: u32 = 256;
+/// How long an attack is held before it begins again.
+const WAVE: Duration = Duration::from_secs(5);
+
+/// Opens so many connections that say no more than this, and again when they have been held for a while.
+fn crowd(target: &Target, until: &End, count: usize, said: &[u8]) {
+    while !until.is_near() {
+        let mut held = Vec::new();
+        while held.len() < count && !until.is_near() {
+            let Some(mut line) = target.open() else { continue };
+            // A server that has had enough of it may close it.
+            let _ = line.write(said);
+            held.push(line);
+        }
+        until.hold(WAVE);
+    }
+}
+
+/// A list whose contacts take six megabytes in one answer: more than the buffers of a connection.
+pub fn fill(target: &Target) {
+    let client = target.server.client();
+    let list = client.post("/contacts/v1/lists/create", &json!({ "name": "Long" })).ok()["uid"].clone();
+    let text = "x".repeat(500);
+    let contact = |n| json!({ "phone_number": seeds::mobile(n), "field_1": text, "field_2": text, "field_3": text });
+    let contacts: Vec<Value> = (0..1_000).map(contact).collect();
+    let body = json!({ "list_id": list, "merge_type": "allowDuplicates", "contacts": contacts });
+    for _ in 0..4 {
+        client.post("/contacts/v1/contacts", &body).ok();
+    }
+    let path = long_list(target) + "?page_size=1&page_number=1";
+    until("all are there", || (client.get(&path).json()["paging"]["total_items"] == 4_000).then_some(()));
+}
+
+fn long_list(target: &Target) -> String {
+    let lists = target.server.client().get("/contacts/v1/lists/?name=Long").json();
+    format!("/contacts/v1/contacts/list/{}", lists["items"][0]["uid"].as_str().expect("a uid"))
+}
+
+pub fn readers(target: &Target, until: &End) {
+    let request = format!("GET {} HTTP/1.1\r\nhost: localhost\r\nx-auth-key: k\r\n\r\n", long_list(target));
+    crowd(target, until, (TIMES * ANSWER_BYTES / 6_000_000).max(TIMES * CONNECTIONS), request.as_bytes());
+}
+
+pub fn bodies(target: &Target, until: &End) {
+    let head = "POST /contacts/v1/contacts HTTP/1.1\r\nhost: localhost\r\nx-auth-key: k\r\n\
+                content-type: application/json\r\ncontent-length: 60000000\r\n\r\n";
+    let piece = vec![b' '; 1 << 20];
+    while !until.is_near() {
+        let mut held: Vec<TcpStream> = (0..TIMES * BODY_BYTES / 20_000_000).filter_map(|_| target.open()).collect();
+        held.retain_mut(|line| line.write(head.as_bytes()).is_ok());
+        let begun = Instant::now();
+        while begun.elapsed() < WAVE && !until.is_near() {
+            // What the server does not take is offered again.
+            for _ in 0..TIMES * BODY_BYTES / (held.len().max(1) * piece.len()) {
+                for line in &mut held {
+                    let _ = line.write(&piece);
+                }
+                until.pause(Duration::from_millis(5));
+            }
+            until.hold(Duration::ZERO);
+        }
+    }
+}
+
+pub fn heads(target: &Target, until: &End) {
+    let half = format!("GET /contacts/v1/lists/ HTTP/1.1\r\nhost: localhost\r\nx-padding: {}", "x".repeat(30_000));
+    crowd(target, until, TIMES * CONNECTIONS, half.as_bytes());
+}
+
+pub fn handshakes(target: &Target, until: &End) {
+    // A record of a handshake that announces more than it has.
+    crowd(target, until, TIMES * CONNECTIONS, &[22, 3, 1, 1, 0, 1, 0, 0, 252, 3, 3]);
+}
+
+pub fn connections(target: &Target, until: &End) {
+    crowd(target, until, TIMES * CONNECTIONS, b"");
+}
+
+/// Streams of HTTP/2 that ask for much and take nothing.
+pub fn streams(target: &Target, until: &End) {
+    let mut said = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".to_vec();
+    // The window of each stream is empty.
+    said.extend([0, 0, 6, 4, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0, 0]);
+    for n in 0..STREAMS * u32::try_from(TIMES).expect("few") {
+        let mut head = vec![0x82, 0x86];
+        for (name, value) in [(0x41, "localhost"), (0x44, "/contacts/v1/lists/")] {
+            head.extend([name, u8::try_from(value.len()).expect("short")]);
+            head.extend(value.as_bytes());
+        }
+        head.extend([0x40, 10]);
+        head.extend(b"x-auth-key");
+        head.extend([1, b'k']);
+        said.extend([0, 0, u8::try_from(head.len()).expect("short"), 1, 5]);
+        said.extend((n * 2 + 1).to_be_bytes());
+        said.extend(head);
+    }
+    let whole = Arc::new(said);
+    while !until.is_near() {
+        let mut held: Vec<(TcpStream, usize)> = (0..20).filter_map(|_| target.open()).map(|line| (line, 0)).collect();
+        let begun = Instant::now();
+        while begun.elapsed() < WAVE && !until.is_near() {
+            for (line, sent) in &mut held {
+                *sent += line.write(&whole[*sent..]).unwrap_or(0);
+            }
+            until.hold(Duration::from_millis(20));
+        }
+    }
+}
+
+pub fn worlds(target: &Target, until: &End) {
+    let client = target.client();
+    while !until.is_near() {
+        for _ in 0..TIMES * WORLDS {
+            let made = client.post("/__admin/worlds", &json!({})).status;
+            assert!([201, 409].contains(&made), "{made}");
+        }
+        until.hold(Duration::ZERO);
+        for world in client.get("/__admin/worlds").items() {
+            if world["id"] != "default" {
+                let id = world["id"].as_str().expect("a name");
+                client.delete(format!("/__admin/worlds/{id}")).expect(204);
+            }
+        }
+    }
+}
+
+pub fn callbacks(target: &Target, until: &End) {
+    let hole = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let url = format!("http://{}/", hole.local_addr().expect("bound"));
+    let client = target.server.client();
+    let list = client.post("/contacts/v1/lists/create", &json!({ "name": "Callbacks" })).ok()["uid"].clone();
+    for n in 0..TIMES * CALLBACKS {
+        let body = json!({
+            "list_id": list, "merge_type": "skipDuplicates", "callback_url": url,
+            "contacts": [{ "phone_number": seeds::mobile(n) }],
+        });
+        client.post("/contacts/v1/contacts", &body).ok();
+    }
+    until.hold(Duration::MAX);
+}
+
+pub fn queries(target: &Target, until: &End) {
+    let words: Vec<String> = (0..20_000).map(|n| format!("w{n}")).collect();
+    let query = json!({ "match": { "path": { "in": words }, "body": { "matches": "(.*x)+(y|z)" } } });
+    thread::scope(|scope| {
+        // Each takes a third of the bound.
+        for _ in 0..TIMES * 3 {
+            scope.spawn(|| {
+                let client = target.client();
+                while !until.is_near() {
+                    let status = client.post("/__admin/requests/count", &query).status;
+                    assert!([200, 503].contains(&status), "{status}");
+                    until.hold(Duration::ZERO);
+                }
+            });
+        }
+    });
+}

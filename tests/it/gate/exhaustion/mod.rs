@@ -1,0 +1,364 @@
+//! Exhaustion: each thing that callers may hold is pushed to ten times its bound, while everybody else still gets answers.
+
+mod attacks;
+
+use std::{
+    fs,
+    io::{self, ErrorKind, Read, Write},
+    net::{SocketAddr, TcpStream},
+    path::Path,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+use roost_tests::{Client, Spawned, proofs, spawned::binary};
+use rustls::ClientConfig;
+use serde_json::json;
+
+use super::{holding::memory_mib, mixed_load::soak_time};
+use crate::transport::doors::{shake, trusting};
+
+proofs! {
+    [G3_2_8] others_get_answers_while_readers_do_not_read;
+    [G3_2_8] others_get_answers_while_bodies_do_not_end;
+    [G3_2_8] others_get_answers_while_heads_do_not_end;
+    [G3_2_8] others_get_answers_while_handshakes_do_not_end;
+    [G3_2_8] others_get_answers_while_streams_are_opened;
+    [G3_2_8] others_get_answers_while_worlds_are_made;
+    [G3_2_8] others_get_answers_while_callbacks_get_no_answer;
+    [G3_2_8] others_get_answers_while_connections_are_held;
+    [G3_2_8] others_get_answers_while_the_journal_is_queried;
+}
+
+const CONNECTIONS: usize = 128;
+const BODY_BYTES: usize = 80 << 20;
+const ANSWER_BYTES: usize = 24 << 20;
+const QUERY_BYTES: usize = 32 << 20;
+const WORLDS: usize = 50;
+/// What a server may take beyond what it had at first.
+const MEMORY_MIB: u64 = 200;
+/// Times that are taken at least.
+const LEAST: usize = 20;
+/// What waits in a server is given up within this time.
+const REST: Duration = Duration::from_secs(5);
+/// How long others wait for an answer before the test gives up.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// How long an attack lasts, and what others may wait meanwhile.
+#[derive(Clone, Copy)]
+struct Terms {
+    /// Until allocator, caches and threads have the size that they keep.
+    warms: Duration,
+    lasts: Duration,
+    /// Which share of the answers has to come in time.
+    percent: usize,
+    health: Duration,
+    write: Duration,
+    /// What it may keep beyond a fifth.
+    grace_mib: u64,
+}
+
+/// On a machine that does other things as well, and a server that has not done anything yet.
+const SHORT: Terms = Terms {
+    warms: Duration::ZERO,
+    lasts: Duration::from_secs(1),
+    percent: 50,
+    health: Duration::from_secs(2),
+    write: Duration::from_secs(2),
+    grace_mib: 40,
+};
+const LONG: Terms = Terms {
+    warms: Duration::from_secs(10),
+    lasts: Duration::from_secs(60),
+    percent: 99,
+    health: Duration::from_millis(100),
+    write: Duration::from_secs(1),
+    grace_mib: 0,
+};
+
+type Attack = fn(&Target, &End);
+
+const ATTACKS: [(&str, Attack); 9] = [
+    ("readers", attacks::readers),
+    ("bodies", attacks::bodies),
+    ("heads", attacks::heads),
+    ("handshakes", attacks::handshakes),
+    ("streams", attacks::streams),
+    ("worlds", attacks::worlds),
+    ("callbacks", attacks::callbacks),
+    ("connections", attacks::connections),
+    ("queries", attacks::queries),
+];
+
+fn others_get_answers_while_readers_do_not_read() {
+    withstand("readers", attacks::readers);
+}
+
+fn others_get_answers_while_bodies_do_not_end() {
+    withstand("bodies", attacks::bodies);
+}
+
+fn others_get_answers_while_heads_do_not_end() {
+    withstand("heads", attacks::heads);
+}
+
+fn others_get_answers_while_handshakes_do_not_end() {
+    withstand("handshakes", attacks::handshakes);
+}
+
+fn others_get_answers_while_streams_are_opened() {
+    withstand("streams", attacks::streams);
+}
+
+fn others_get_answers_while_worlds_are_made() {
+    withstand("worlds", attacks::worlds);
+}
+
+fn others_get_answers_while_callbacks_get_no_answer() {
+    withstand("callbacks", attacks::callbacks);
+}
+
+fn others_get_answers_while_connections_are_held() {
+    withstand("connections", attacks::connections);
+}
+
+fn others_get_answers_while_the_journal_is_queried() {
+    withstand("queries", attacks::queries);
+}
+
+#[test]
+#[ignore = "make soak runs it"]
+fn every_bound_holds_for_a_minute() {
+    let terms = Terms { lasts: soak_time(LONG.lasts), ..LONG };
+    let (figures, faults): (String, Vec<Vec<String>>) =
+        ATTACKS.iter().map(|(name, attack)| measure(name, *attack, terms)).unzip();
+    let target = binary().parent().and_then(Path::parent).expect("a folder").join("exhaustion.txt");
+    fs::write(target, figures).expect("written");
+    assert_eq!(faults.concat(), [""; 0]);
+}
+
+/// An attack under way.
+#[derive(Default)]
+struct End {
+    is_near: AtomicBool,
+    /// How often every bound was exceeded so far.
+    waves: AtomicUsize,
+}
+
+impl End {
+    fn is_near(&self) -> bool {
+        self.is_near.load(Ordering::Acquire)
+    }
+
+    /// Everything is held: keeps it for a while, or until the end.
+    fn hold(&self, most: Duration) {
+        self.waves.fetch_add(1, Ordering::AcqRel);
+        self.pause(most);
+    }
+
+    fn pause(&self, most: Duration) {
+        let begun = Instant::now();
+        while begun.elapsed() < most && !self.is_near() {
+            thread::sleep(Duration::from_millis(10).min(most));
+        }
+    }
+}
+
+/// Ends an attack when it is dropped.
+struct OnDrop<'e>(&'e End);
+
+impl Drop for OnDrop<'_> {
+    fn drop(&mut self) {
+        self.0.is_near.store(true, Ordering::Release);
+    }
+}
+
+struct Target {
+    server: Spawned,
+    address: SocketAddr,
+    tls: Option<Arc<ClientConfig>>,
+}
+
+impl Target {
+    fn start(attack: &str) -> Self {
+        let bounds = [
+            ("connections", CONNECTIONS),
+            ("body-bytes", BODY_BYTES),
+            ("answer-bytes", ANSWER_BYTES),
+            ("query-bytes", QUERY_BYTES),
+            ("worlds", WORLDS),
+        ];
+        let mut args: Vec<String> = ["--limits", "off", "--journal", "on"].map(str::to_owned).to_vec();
+        for (name, most) in bounds {
+            args.extend(["--bound".to_owned(), format!("{name}={most}")]);
+        }
+        let folder = tempfile::TempDir::new().expect("a folder");
+        if attack == "handshakes" {
+            args.extend(["--tls".to_owned(), "self".to_owned(), "--tls-dir".to_owned()]);
+            args.push(folder.path().to_str().expect("text").to_owned());
+        }
+        let server = Spawned::start(args);
+        let url = server.url().trim_end_matches('/').to_owned();
+        let address = url.rsplit('/').next().and_then(|host| host.parse().ok()).expect("an address");
+        let tls = server.ready()["ca"]
+            .as_str()
+            .map(|path| trusting(&fs::read_to_string(path).expect("an authority"), &[b"http/1.1"]));
+        Self { server, address, tls }
+    }
+
+    /// Asks on a connection of its own; the status. A connection that has to give way before it has an answer is opened
+    /// again, and a request that is told to try later is tried again, which counts as waiting.
+    fn ask(&self, head: &str, body: &str) -> u16 {
+        let begun = Instant::now();
+        loop {
+            match self.ask_once(head, body) {
+                Ok(503) | Err(_) if begun.elapsed() < PATIENCE => thread::sleep(Duration::from_millis(5)),
+                Ok(status) => return status,
+                Err(why) => panic!("no answer to {head}: {why}"),
+            }
+        }
+    }
+
+    fn ask_once(&self, head: &str, body: &str) -> io::Result<u16> {
+        let length = body.len();
+        let request = format!(
+            "{head} HTTP/1.1\r\nhost: localhost\r\nx-auth-key: k\r\ncontent-type: application/json\r\n\
+             content-length: {length}\r\nconnection: close\r\n\r\n{body}"
+        );
+        match &self.tls {
+            Some(config) => answer(shake(self.address, "localhost", config)?, &request),
+            None => {
+                let line = TcpStream::connect(self.address)?;
+                line.set_read_timeout(Some(PATIENCE))?;
+                answer(line, &request)
+            }
+        }
+    }
+
+    fn client(&self) -> Client {
+        Client::new(self.address).with_token(self.server.admin_token())
+    }
+
+    fn open(&self) -> Option<TcpStream> {
+        let line = TcpStream::connect_timeout(&self.address, Duration::from_secs(1)).ok()?;
+        line.set_nonblocking(true).ok()?;
+        Some(line)
+    }
+
+    fn memory_mib(&self) -> u64 {
+        memory_mib(&self.server, "VmRSS:")
+    }
+}
+
+fn answer(mut line: impl Read + Write, request: &str) -> io::Result<u16> {
+    line.write_all(request.as_bytes())?;
+    let mut start = [0; 12];
+    line.read_exact(&mut start)?;
+    let status = std::str::from_utf8(&start[9..]).ok().and_then(|status| status.parse().ok());
+    status.ok_or_else(|| io::Error::new(ErrorKind::InvalidData, String::from_utf8_lossy(&start).into_owned()))
+}
+
+/// How long others waited, and the most memory there was.
+#[derive(Default)]
+struct Figures {
+    health: Vec<Duration>,
+    write: Vec<Duration>,
+    memory: u64,
+}
+
+/// What that share of the times does not exceed.
+fn share(times: &mut [Duration], percent: usize) -> Duration {
+    times.sort_unstable();
+    times[(times.len() * percent / 100).min(times.len() - 1)]
+}
+
+/// The figures, and what is wrong with them.
+fn measure(name: &str, attack: Attack, terms: Terms) -> (String, Vec<String>) {
+    let target = Target::start(name);
+    if name == "readers" {
+        attacks::fill(&target);
+    }
+    for n in 0..20 {
+        assert_eq!(create(&target, &format!("Before {n}")), 200);
+    }
+    let cold = target.memory_mib();
+    if !terms.warms.is_zero() {
+        press(&target, name, attack, terms.warms);
+        thread::sleep(REST);
+    }
+    let before = target.memory_mib();
+    let Figures { mut health, mut write, memory } = press(&target, name, attack, terms.lasts);
+    let most = before + before / 5 + terms.grace_mib;
+    let after = settle(&target, most);
+    let [in_time, longest] =
+        [terms.percent, 100].map(|share_of| [&mut health, &mut write].map(|all| share(all, share_of)));
+    let Terms { percent, .. } = terms;
+    let line = format!(
+        "{name}: {} times, health and write within {in_time:?} in {percent} %, {longest:?} at most; \
+         {cold} MiB, {before} when warm, {memory} at most, {after} after it\n",
+        health.len()
+    );
+    io::stderr().write_all(line.as_bytes()).expect("written");
+    let checks = [
+        (in_time[0] <= terms.health, format!("{name}: a health check took {:?}", in_time[0])),
+        (in_time[1] <= terms.write, format!("{name}: a write took {:?}", in_time[1])),
+        (memory <= cold + MEMORY_MIB, format!("{name}: {memory} MiB, {cold} at first")),
+        (after <= most, format!("{name}: {after} MiB after it, {before} before")),
+    ];
+    (line, checks.into_iter().filter(|(holds, _)| !holds).map(|(_, fault)| fault).collect())
+}
+
+fn withstand(name: &str, attack: Attack) {
+    let (_, faults) = measure(name, attack, SHORT);
+    assert_eq!(faults, [""; 0]);
+}
+
+/// Asks as others do while an attack is under way.
+fn press(target: &Target, name: &str, attack: Attack, lasts: Duration) -> Figures {
+    let end = End::default();
+    thread::scope(|scope| {
+        let attacker = scope.spawn(|| attack(target, &end));
+        // Also where one of the checks below fails.
+        let ends = OnDrop(&end);
+        let mut figures = Figures::default();
+        let (mut count, begun) = (0, Instant::now());
+        let is_enough = |count| count >= LEAST && end.waves.load(Ordering::Acquire) > 0 && begun.elapsed() >= lasts;
+        while !is_enough(count) && !attacker.is_finished() {
+            figures.health.push(timed(|| {
+                assert_eq!(target.ask("GET /livez", ""), 200, "{name}: a health check");
+            }));
+            figures.write.push(timed(|| {
+                assert_eq!(create(target, &format!("List {count}")), 200, "{name}: a write");
+            }));
+            figures.memory = figures.memory.max(target.memory_mib());
+            count += 1;
+            thread::sleep(Duration::from_millis(20));
+        }
+        drop(ends);
+        attacker.join().expect("the attack ends");
+        figures
+    })
+}
+
+/// Waits until the memory is no more than so much, but not for ever; how much it is.
+fn settle(target: &Target, most: u64) -> u64 {
+    let begun = Instant::now();
+    while target.memory_mib() > most && begun.elapsed() < Duration::from_secs(30) {
+        thread::sleep(Duration::from_millis(100));
+    }
+    target.memory_mib()
+}
+
+fn timed(act: impl FnOnce()) -> Duration {
+    let begun = Instant::now();
+    act();
+    begun.elapsed()
+}
+
+fn create(target: &Target, name: &str) -> u16 {
+    target.ask("POST /contacts/v1/lists/create", &json!({ "name": name }).to_string())
+}

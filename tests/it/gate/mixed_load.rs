@@ -1,0 +1,228 @@
+//! Mixed load for as long as one likes: what a server holds after the first minutes is what it holds at the end.
+//!
+//! Memory rises at first, because each connection to the account keeps up to 8 MiB of its pages. With one caller, a server
+//! rose from 7 to 25 MiB until its file had 8 MB, and by 1 MiB until it had 16 MB; neither worlds nor reads added to that.
+
+use std::{
+    collections::HashSet,
+    env,
+    fmt::Write as _,
+    fs,
+    path::Path,
+    sync::{
+        Mutex,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+use roost_tests::{Client, Receiver, Spawned, seeds, spawned::binary};
+use serde_json::{Value, json};
+
+use super::holding::{memory_mib, process_status};
+
+/// How often memory, handles, threads and times are noted.
+const SAMPLES: u32 = 120;
+
+/// How long a test takes that can take any time.
+pub fn soak_time(default: Duration) -> Duration {
+    env::var("ROOST_SOAK_SECONDS").ok().and_then(|text| text.parse().ok()).map_or(default, Duration::from_secs)
+}
+
+/// Times of answers since the last sample, and the callbacks that were asked for.
+#[derive(Default)]
+struct Record {
+    times: Mutex<Vec<Duration>>,
+    owed: Mutex<HashSet<String>>,
+    /// Worlds that were deleted, and their callbacks with them.
+    deleted: Mutex<HashSet<String>>,
+    count: AtomicUsize,
+}
+
+impl Record {
+    fn timed<T>(&self, act: impl FnOnce() -> T) -> T {
+        let begun = Instant::now();
+        let done = act();
+        self.times.lock().expect("no panic").push(begun.elapsed());
+        done
+    }
+
+    fn number(&self) -> usize {
+        self.count.fetch_add(1, Ordering::Relaxed)
+    }
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Sample {
+    second: u64,
+    memory: u64,
+    /// Of that: pages of files, which are the program's own code and the account.
+    mapped: u64,
+    handles: usize,
+    threads: u64,
+    p99: Duration,
+    answers: usize,
+    journal_bytes: u64,
+}
+
+#[test]
+#[ignore = "make soak runs it"]
+fn an_hour_of_mixed_load_leaves_everything_flat() {
+    let folder = tempfile::TempDir::new().expect("a folder");
+    let file = folder.path().join("account.roost");
+    let server = Spawned::start(["--limits", "off", "--journal", "on", "--db", file.to_str().expect("text")]);
+    let (receiver, record, ends) = (Receiver::start(), Record::default(), AtomicBool::new(false));
+    let samples = thread::scope(|scope| {
+        let workers: [fn(&Spawned, &Receiver, &Record); 4] = [contacts, worlds, reads, links];
+        for work in workers {
+            let (server, receiver, record, ends) = (&server, &receiver, &record, &ends);
+            scope.spawn(move || {
+                while !ends.load(Ordering::Acquire) {
+                    work(server, receiver, record);
+                    thread::sleep(Duration::from_millis(20));
+                }
+            });
+        }
+        let samples = watch(&server, &record, soak_time(Duration::from_secs(3_600)));
+        ends.store(true, Ordering::Release);
+        samples
+    });
+    write_curve(&samples);
+    assert_callbacks(&receiver, &record);
+    assert_flat(&samples);
+}
+
+fn watch(server: &Spawned, record: &Record, length: Duration) -> Vec<Sample> {
+    let begun = Instant::now();
+    let mut samples = Vec::new();
+    while begun.elapsed() < length {
+        thread::sleep(length / SAMPLES);
+        let mut times = std::mem::take(&mut *record.times.lock().expect("no panic"));
+        times.sort_unstable();
+        samples.push(Sample {
+            second: begun.elapsed().as_secs(),
+            memory: memory_mib(server, "VmRSS:"),
+            mapped: memory_mib(server, "RssFile:"),
+            handles: fs::read_dir(format!("/proc/{}/fd", server.pid())).expect("handles").count(),
+            threads: process_status(server, "Threads:"),
+            p99: times.get(times.len() * 99 / 100).copied().unwrap_or_default(),
+            answers: times.len(),
+            journal_bytes: server.admin().get("/__admin/journal").ok()["bytes"].as_u64().expect("bytes"),
+        });
+    }
+    samples
+}
+
+/// A list that gets contacts, answers, and goes.
+fn contacts(server: &Spawned, receiver: &Receiver, record: &Record) {
+    let (client, n) = (server.client(), record.number());
+    let list = record.timed(|| client.post("/contacts/v1/lists/create", &json!({ "name": format!("List {n}") })).ok());
+    let uid = list["uid"].as_str().expect("a uid");
+    let target = format!("/default/{n}");
+    record.owed.lock().expect("no panic").insert(target.clone());
+    let contacts: Vec<Value> =
+        (0..50).map(|at| json!({ "phone_number": seeds::mobile((n * 7 + at) % 1_000), "firstname": "Ada" })).collect();
+    let body = json!({
+        "list_id": uid, "merge_type": "allowDuplicates", "callback_url": receiver.url(&target), "contacts": contacts,
+    });
+    record.timed(|| client.post("/contacts/v1/contacts", &body).ok());
+    record.timed(|| client.get(format!("/contacts/v1/contacts/list/{uid}")).expect(200));
+    // So that the account does not grow without end.
+    let lists = client.get("/contacts/v1/lists/").items();
+    if lists.len() > 50 {
+        let oldest = lists.iter().min_by_key(|list| list["created_at"].to_string()).expect("lists");
+        client.delete(format!("/contacts/v1/lists/{}", oldest["uid"].as_str().expect("a uid")));
+    }
+}
+
+/// A world with a job whose callback is waited for, or goes with its world.
+fn worlds(server: &Spawned, receiver: &Receiver, record: &Record) {
+    let (admin, n) = (server.admin(), record.number());
+    let id = format!("w{n}");
+    let made = record.timed(|| admin.post("/__admin/worlds", &json!({ "name": id })).expect(201).json());
+    let client = Client::new(server.address()).with_key(made["api_key"].as_str().expect("a key"));
+    let path = |rest: &str| format!("/w/{id}{rest}");
+    let list = client.post(path("/contacts/v1/lists/create"), &json!({ "name": "L" })).ok()["uid"].clone();
+    let target = format!("/{id}/{n}");
+    record.owed.lock().expect("no panic").insert(target.clone());
+    let body = json!({
+        "list_id": list, "merge_type": "skipDuplicates", "callback_url": receiver.url(&target),
+        "contacts": [{ "phone_number": seeds::mobile(n % 1_000) }],
+    });
+    record.timed(|| client.post(path("/contacts/v1/contacts"), &body).ok());
+    let wait = format!("/__admin/worlds/{id}/callbacks/wait");
+    let is_settled = n.is_multiple_of(2) && admin.post(wait, &json!({ "timeoutMs": 30_000 })).status == 200;
+    if !is_settled {
+        record.deleted.lock().expect("no panic").insert(id.clone());
+    }
+    record.timed(|| admin.delete(format!("/__admin/worlds/{id}")).expect(204));
+}
+
+fn reads(server: &Spawned, _: &Receiver, record: &Record) {
+    let (client, admin) = (server.client(), server.admin());
+    record.timed(|| client.get("/contacts/v1/lists/").expect(200));
+    record.timed(|| client.get("/contacts/v1/nowhere").expect(404));
+    record.timed(|| admin.post("/__admin/requests/count", &json!({ "match": { "path": { "matches": ".*lists.*" } } })));
+    record.timed(|| admin.get("/__admin/requests?limit=20").expect(200));
+    record.timed(|| admin.get("/__admin/metrics").expect(200));
+}
+
+fn links(server: &Spawned, _: &Receiver, record: &Record) {
+    let (client, n) = (server.client(), record.number());
+    let body = json!({ "title": format!("Link {n}"), "target_url": "https://shop.example/" });
+    record.timed(|| client.post("/assets/v1/shortlink", &body).expect(200));
+    record.timed(|| client.get("/contacts/v1/optouts"));
+}
+
+fn write_curve(samples: &[Sample]) {
+    let mut text = "second,memory_mib,mapped_mib,handles,threads,p99_micros,answers,journal_bytes\n".to_owned();
+    for Sample { second, memory, mapped, handles, threads, p99, answers, journal_bytes } in samples {
+        let p99 = p99.as_micros();
+        writeln!(text, "{second},{memory},{mapped},{handles},{threads},{p99},{answers},{journal_bytes}").expect("text");
+    }
+    let target = binary().parent().and_then(Path::parent).expect("a folder").join("soak.csv");
+    fs::write(target, text).expect("written");
+}
+
+/// Each callback came, or its world was deleted.
+fn assert_callbacks(receiver: &Receiver, record: &Record) {
+    let owed = record.owed.lock().expect("no panic").clone();
+    let deleted = record.deleted.lock().expect("no panic").clone();
+    let begun = Instant::now();
+    loop {
+        let came: HashSet<String> = receiver.received().into_iter().map(|call| call.target).collect();
+        assert!(came.is_subset(&owed), "{:?}", came.difference(&owed).next());
+        let world = |target: &String| target.split('/').nth(1).unwrap_or_default().to_owned();
+        let missing: Vec<&String> = owed.difference(&came).filter(|target| !deleted.contains(&world(target))).collect();
+        if missing.is_empty() {
+            return;
+        }
+        assert!(
+            begun.elapsed() < Duration::from_secs(60),
+            "{} callbacks did not come: {:?}",
+            missing.len(),
+            missing[0]
+        );
+        thread::sleep(Duration::from_secs(1));
+    }
+}
+
+type Figure = fn(&Sample) -> u64;
+
+/// The last third compared with the one before.
+fn assert_flat(samples: &[Sample]) {
+    let third = samples.len() / 3;
+    let (middle, last) = (&samples[third..2 * third], &samples[2 * third..]);
+    let most = |part: &[Sample], of: Figure| part.iter().map(of).max().unwrap_or_default();
+    let figures: [(&str, Figure, u64); 4] = [
+        ("MiB", |sample| sample.memory, 5),
+        ("handles", |sample| sample.handles as u64, 8),
+        ("threads", |sample| sample.threads, 4),
+        ("µs for 99 % of the answers", |sample| u64::try_from(sample.p99.as_micros()).unwrap_or(u64::MAX), 20_000),
+    ];
+    for (name, of, grace) in figures {
+        let (before, after) = (most(middle, of), most(last, of));
+        assert!(after <= before + before / 10 + grace, "{after} {name} in the last third, {before} in the one before");
+    }
+}
