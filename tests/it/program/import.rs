@@ -213,6 +213,11 @@ fn no_flag_for_the_rest_passes_consent_over() {
     let output = place.import(&mapped);
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     assert_eq!(rows_of_opt_outs(&place), ["+447700900001", "+447700900002"]);
+
+    let lists = r#"{"contacts":[{"phone":"07700900003"}],"unsubscribed":[{"phone":"07700900004"}]}"#;
+    fs::write(place.path("people.csv"), lists).expect("a file");
+    let said = refused(&place.import(&rest));
+    assert!(said.contains("“unsubscribed”") && said.contains("--ignore-columns"), "{said}");
 }
 
 fn a_mapping_is_said_in_flags_printed_and_saved() {

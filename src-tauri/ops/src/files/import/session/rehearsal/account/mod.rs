@@ -14,7 +14,7 @@ use super::super::{
             ImportLedger, LedgerEntry, LedgerItem, LedgerOutcome, LedgerSum, LedgerUnit,
             tally::{ColumnRole, ColumnTally, TallyRules, tally},
         },
-        mapping::{OpenMapping, OptedOut, Rule},
+        mapping::{OpenMapping, OptedOut, Rule, consent::is_consent_name},
         rehearse::Rehearsal,
         spool::FrameReader,
         verdicts::Bucket,
@@ -311,6 +311,9 @@ impl Account<'_> {
 fn of_remark(remark: &Remark) -> LedgerEntry {
     use LedgerOutcome::{LeftOut, NotData, Taken};
     let (what, outcome, reason) = match remark.kind {
+        RemarkKind::Property if is_consent_name(&remark.name) => {
+            (LedgerItem::Consent, LeftOut, "No value of it opts anybody out.")
+        }
         RemarkKind::Property if remark.name.is_empty() => (LedgerItem::Property, LeftOut, "It was not understood."),
         RemarkKind::Property => (LedgerItem::Property, LeftOut, "Contacts have no place for it."),
         RemarkKind::Form => (LedgerItem::FileForm, NotData, "It describes the file, and nobody in it."),
