@@ -4,7 +4,7 @@ use std::{fmt, io};
 
 use serde::{Deserialize, Serialize};
 
-use crate::packed::stranger::Stranger;
+use crate::packed::unsupported::UnsupportedFormat;
 
 /// Where in a file something stands; all counted from 1.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -91,7 +91,7 @@ pub enum FaultKind {
     #[error("its bytes are no text, and it is none of the known kinds of file (text, XLSX, ODS, vCard, JSON)")]
     NotText,
     #[error("this looks like {}, not a table. {}", .0.name, .0.advice)]
-    NotATable(Stranger),
+    NotATable(UnsupportedFormat),
     #[error(
         "it is an old Excel workbook (XLS or XLSB), or one that is locked with a password; save it as XLSX without one"
     )]

@@ -13,8 +13,8 @@ use crate::{
     packed::{
         self, Unpacked,
         archive::{Archive, Holds},
-        stranger,
         swell::Swelling,
+        unsupported,
     },
     remark::Remark,
     text::{
@@ -112,8 +112,8 @@ pub fn open(mut source: Source, options: &Options) -> Result<Opened, Fault> {
     if size == 0 {
         return Err(Fault::of_file(FaultKind::Empty));
     }
-    if let Some(stranger) = stranger::of_bytes(&start[..length]) {
-        return Err(Fault::of_file(FaultKind::NotATable(stranger)));
+    if let Some(format) = unsupported::of_bytes(&start[..length]) {
+        return Err(Fault::of_file(FaultKind::NotATable(format)));
     }
     let mut opened = match packed::sniff(&start[..length])? {
         Some(packed::Packing::Zip) => archive(source, options),
@@ -136,8 +136,8 @@ fn archive(source: Source, options: &Options) -> Result<Opened, Fault> {
         Holds::Xlsx => xlsx::open(archive, options),
         Holds::Ods => ods::open(archive, options),
         Holds::Files(names) => {
-            if let Some(stranger) = stranger::of_archive(&names) {
-                return Err(Fault::of_file(FaultKind::NotATable(stranger)));
+            if let Some(format) = unsupported::of_archive(&names) {
+                return Err(Fault::of_file(FaultKind::NotATable(format)));
             }
             let at = match &options.sheet {
                 Some(wanted) => names.iter().position(|name| name == wanted),
@@ -215,8 +215,8 @@ fn text(
     if letters.trim().is_empty() && is_whole {
         return Err(Fault::of_file(FaultKind::Empty));
     }
-    if let Some(stranger) = stranger::of_text(&letters).filter(|_| options.kind.is_none()) {
-        return Err(Fault::of_file(FaultKind::NotATable(stranger)));
+    if let Some(format) = unsupported::of_text(&letters).filter(|_| options.kind.is_none()) {
+        return Err(Fault::of_file(FaultKind::NotATable(format)));
     }
     let kind = options.kind.unwrap_or_else(|| kind_of(&letters));
     let mut dialect = None;

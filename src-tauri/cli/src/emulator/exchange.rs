@@ -8,7 +8,9 @@ use std::{
 
 use clap::{Args, ValueEnum, builder::BoolishValueParser};
 use roost_emulator::client::with_query;
+use roost_ops::account::{copy_file, could_be_account};
 use serde_json::Value;
+use tempfile::NamedTempFile;
 
 use super::{
     state::{counted, ended},
@@ -19,9 +21,6 @@ use crate::{
     outputs::{OutputPath, WriteError, write_file_or_stdout},
     said::{plain_text, say, say_json},
 };
-
-/// How an account file begins.
-const SQLITE: &[u8] = b"SQLite format 3\0";
 
 /// A running server in the place of an account file.
 #[derive(Args)]
@@ -141,15 +140,13 @@ pub struct ServerImport<'a> {
 /// A seed as it is; an account with what is still in its log.
 fn read_import(file: &Path) -> Result<Vec<u8>, Failure> {
     let told = |why: &dyn std::fmt::Display| Failure::new(format!("{} cannot be read: {why}", file.display()));
-    let text = read(file).map_err(|why| told(&why))?;
-    if !text.starts_with(SQLITE) || file == Path::new("-") {
-        return Ok(text);
+    let is_filled = fs::metadata(file).is_ok_and(|about| about.is_file() && about.len() > 0);
+    if file == Path::new("-") || !is_filled || !could_be_account(file).map_err(|why| told(&why))? {
+        return read(file).map_err(|why| told(&why));
     }
-    let folder = tempfile::tempdir().map_err(|why| told(&why))?;
-    let copy = folder.path().join("import.roost");
-    fs::write(&copy, "").map_err(|why| told(&why))?;
-    roost_ops::account::copy_file(file, &copy).map_err(|why| told(&why))?;
-    fs::read(&copy).map_err(|why| told(&why))
+    let copy = NamedTempFile::new().map_err(|why| told(&why))?;
+    copy_file(file, copy.path()).map_err(|why| told(&why))?;
+    fs::read(copy.path()).map_err(|why| told(&why))
 }
 
 fn counted_or_nothing(counts: &Value) -> String {

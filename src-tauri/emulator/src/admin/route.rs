@@ -19,6 +19,15 @@ use crate::{
     world::{Host, World},
 };
 
+/// A value of the query that is true or false; false when it is missing.
+pub fn read_flag(query: &Query, name: &str) -> Result<bool, Refused> {
+    match query.filled(name) {
+        None | Some("false") => Ok(false),
+        Some("true") => Ok(true),
+        Some(other) => Err(Refused::bad_query(format!("{name} is true or false, got '{other}'."))),
+    }
+}
+
 /// Whether a route wants the token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {

@@ -9,7 +9,7 @@ use std::{
 };
 
 use roost_model::time::Timestamp;
-use roost_ops::Image;
+use roost_ops::{Core, Image};
 
 use super::{Beginning, World};
 use crate::settings::Settings;
@@ -28,6 +28,16 @@ pub struct Snapshot {
     pub image: Image,
     pub settings: Settings,
     pub beginning: Beginning,
+}
+
+impl Snapshot {
+    /// What a world with this account is like now.
+    pub fn of(name: String, core: &Core, settings: Settings) -> Result<Self, roost_ops::Error> {
+        let (at, image) = (core.ctx().now(), core.image()?);
+        // After the image, so that no id in it comes once more.
+        let beginning = Beginning::of(core);
+        Ok(Self { name, at, image, settings, beginning })
+    }
 }
 
 #[derive(Default)]
@@ -103,21 +113,16 @@ impl Snapshots {
 impl World {
     /// Keeps what the world holds under a name of its own, and removes the oldest of this kind beyond `most`.
     pub fn keep_snapshot(&self, beginning_of_name: &str, most: usize) -> Result<String, NotTaken> {
-        let at = self.core.ctx().now();
-        let digits: String = at.iso().chars().filter(char::is_ascii_digit).collect();
-        let all = self.snapshots.all();
-        let mut names: Vec<String> = all.iter().map(|snapshot| snapshot.name.clone()).collect();
-        names.retain(|name| name.starts_with(beginning_of_name));
-        let numbered = (2..).map(|number: u32| format!("{beginning_of_name}{digits}-{number}"));
-        let mut free = std::iter::once(format!("{beginning_of_name}{digits}")).chain(numbered);
-        let Some(name) = free.find(|name| !names.contains(name)) else { return Err(NotKept::TooMany.into()) };
-        let (image, settings) = (self.core.image()?, self.rules().settings.clone());
-        // After the image, so that no id in it comes once more.
-        let beginning = Beginning::of(&self.core);
-        self.snapshots.keep(Snapshot { name: name.clone(), at, image, settings, beginning })?;
-        let mut old: Vec<_> = all.iter().filter(|snapshot| names.contains(&snapshot.name)).collect();
-        old.sort_by_key(|snapshot| (snapshot.at, snapshot.name.clone()));
-        for snapshot in old.iter().take((old.len() + 1).saturating_sub(most)) {
+        let mut own = self.snapshots.all();
+        own.retain(|snapshot| snapshot.name.starts_with(beginning_of_name));
+        let digits: String = self.core.ctx().now().iso().chars().filter(char::is_ascii_digit).collect();
+        let usual = format!("{beginning_of_name}{digits}");
+        let numbered = (2..).map(|number: u32| format!("{usual}-{number}"));
+        let is_free = |name: &String| own.iter().all(|snapshot| snapshot.name != *name);
+        let name = std::iter::once(usual.clone()).chain(numbered).find(is_free).unwrap_or(usual.clone());
+        self.snapshots.keep(Snapshot::of(name.clone(), &self.core, self.rules().settings.clone())?)?;
+        own.sort_by_key(|snapshot| (snapshot.at, snapshot.name.clone()));
+        for snapshot in own.iter().take((own.len() + 1).saturating_sub(most)) {
             self.snapshots.remove(&snapshot.name);
         }
         Ok(name)

@@ -344,6 +344,20 @@ mod tests {
         zipped(&[("mimetype", "application/vnd.oasis.opendocument.spreadsheet"), ("content.xml", &content)])
     }
 
+    /// A table of one row.
+    fn row_table(cells: &[String]) -> String {
+        let row = cells.concat();
+        format!("<table:table table:name=\"a\"><table:table-row>{row}</table:table-row></table:table>")
+    }
+
+    /// The first block of a document of these tables.
+    fn opened_block(tables: &str) -> (Opened, Block) {
+        let mut opened = open_any(Box::new(Cursor::new(book(tables))), &Options::default()).unwrap();
+        let mut block = Block::default();
+        while opened.rows.fill(&mut block).unwrap() {}
+        (opened, block)
+    }
+
     fn read(bytes: &[u8], options: &Options) -> Result<Vec<(u64, Vec<String>)>, Fault> {
         let mut opened = open_any(Box::new(Cursor::new(bytes.to_vec())), options)?;
         let mut block = Block::default();
@@ -398,10 +412,7 @@ mod tests {
             cell("office:value-type=\"date\" office:date-value=\"1950-02-01\"", ""),
             cell("office:value-type=\"string\" office:string-value=\"Ada\"", ""),
         ];
-        let table = format!(
-            "<table:table table:name=\"a\"><table:table-row>{}</table:table-row></table:table>",
-            cells.concat()
-        );
+        let table = row_table(&cells);
         let number = "447700900001";
         let rows = read(&book(&table), &Options::default()).unwrap();
         assert_eq!(rows[0].1, [number, number, number, number, "1950-02-01", "Ada"]);
@@ -417,9 +428,7 @@ mod tests {
             "<table:table-cell office:value-type=\"string\" office:string-value=\"a\"><text:p>a</text:p></table:table-cell>",
         ];
         let table = format!("<table:table table:name=\"a\">{}</table:table>", cells.map(row).concat());
-        let mut opened = open_any(Box::new(Cursor::new(book(&table))), &Options::default()).unwrap();
-        let mut block = Block::default();
-        while opened.rows.fill(&mut block).unwrap() {}
+        let (_, block) = opened_block(&table);
         let flags: Vec<bool> = block.rows().map(|row| row.flags.has(RowFlag::NoResult)).collect();
         assert_eq!(flags, [true, true, false, false]);
     }
@@ -436,13 +445,8 @@ mod tests {
             cell("1990-03-14T09:30:00", "14/03/90 09:30"),
             cell("1990-03-14", "1990-03-14"),
         ];
-        let table = format!(
-            "<table:table table:name=\"a\"><table:table-row>{}</table:table-row></table:table>",
-            cells.concat()
-        );
-        let mut opened = open_any(Box::new(Cursor::new(book(&table))), &Options::default()).unwrap();
-        let mut block = Block::default();
-        while opened.rows.fill(&mut block).unwrap() {}
+        let table = row_table(&cells);
+        let (opened, block) = opened_block(&table);
         let cells: Vec<&str> = block.row(0).cells().collect();
         assert_eq!(cells, ["1990-03-14", "1990-03-14", "1990-03-14 09:30", "1990-03-14"]);
         let remarks = opened.rows.remarks();

@@ -1,8 +1,8 @@
 //! What files are packed in. What comes out is bounded in size, however small the file is.
 
 pub mod archive;
-pub mod stranger;
 pub mod swell;
+pub mod unsupported;
 
 use std::io::{self, BufRead, BufReader, Read};
 

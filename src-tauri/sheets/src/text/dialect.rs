@@ -239,8 +239,8 @@ impl Trial {
     }
 }
 
-/// A table of which most rows have one cell, and the others are filled, or have more cells than the names in the first row. Answers its columns, rows with as many cells, and the
-/// share of rows that fit it.
+/// A table of which most rows have one cell and the others are filled, or of which some have more cells than the names in
+/// the first row. Answers its columns, the rows with as many cells, and the share of rows that fit it.
 fn ragged(rows: &[Row], dialect: &Dialect) -> Option<(usize, usize, f64)> {
     dialect.separator?;
     let first = rows.iter().take(PREAMBLE).position(|row| row.len() > 1)?;

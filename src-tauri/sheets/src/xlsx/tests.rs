@@ -54,8 +54,13 @@ const SHARED: (&str, &str) = (
 );
 
 fn book(sheet: &str) -> Vec<u8> {
+    book_with(sheet, &[])
+}
+
+/// The same with further parts.
+fn book_with(sheet: &str, parts: &[(&str, &str)]) -> Vec<u8> {
     let sheet = format!("<worksheet><sheetData>{sheet}</sheetData></worksheet>");
-    zipped(&[
+    let usual = [
         TYPES,
         START,
         BOOK,
@@ -64,7 +69,8 @@ fn book(sheet: &str) -> Vec<u8> {
         SHARED,
         ("xl/worksheets/sheet1.xml", "<worksheet><sheetData/></worksheet>"),
         ("xl/worksheets/sheet2.xml", &sheet),
-    ])
+    ];
+    zipped(&[&usual, parts].concat())
 }
 
 fn opened(bytes: Vec<u8>, options: &Options) -> Result<Opened, Fault> {
@@ -129,21 +135,11 @@ fn a_date_is_the_value_of_its_cell_whatever_it_shows() {
 
 #[test]
 fn comments_are_told_with_the_first_cell_that_has_one() {
-    let sheet = "<worksheet><sheetData><row r=\"1\"><c r=\"A1\"><v>1</v></c></row></sheetData></worksheet>";
     let relations =
         "<Relationships><Relationship Id=\"c\" Type=\"x/comments\" Target=\"../comments1.xml\"/></Relationships>";
     let comments = "<comments><commentList><comment ref=\"B7\"/><comment ref=\"A1\"/></commentList></comments>";
-    let bytes = zipped(&[
-        TYPES,
-        START,
-        BOOK,
-        RELATIONS,
-        STYLES,
-        SHARED,
-        ("xl/worksheets/sheet2.xml", sheet),
-        ("xl/worksheets/_rels/sheet2.xml.rels", relations),
-        ("xl/comments1.xml", comments),
-    ]);
+    let parts = [("xl/worksheets/_rels/sheet2.xml.rels", relations), ("xl/comments1.xml", comments)];
+    let bytes = book_with("<row r=\"1\"><c r=\"A1\"><v>1</v></c></row>", &parts);
     let opened = opened(bytes, &Options::default()).unwrap();
     let [remark] = opened.rows.remarks() else { panic!("{:?}", opened.rows.remarks()) };
     assert_eq!((remark.count, remark.example.as_str()), (2, "sheet “Customers”, cell B7"));

@@ -16,6 +16,7 @@ use serde_json::{Value, json};
 use super::{
     refused::Refused,
     route::{Asked, Whole},
+    state::Held,
 };
 use crate::door::Visit;
 
@@ -54,13 +55,8 @@ pub struct Info {
 
 #[derive(Serialize, JsonSchema)]
 struct Counts {
-    senders: u64,
-    assets: u64,
-    custom_fields: u64,
-    lists: u64,
-    contacts: u64,
-    opt_outs: u64,
-    short_links: u64,
+    #[serde(flatten)]
+    held: Held,
     jobs_waiting: u64,
 }
 
@@ -73,16 +69,7 @@ pub fn info(visit: &Visit, _: &Asked) -> Result<Info, Refused> {
         short_link_base: visit.rules.short_base.clone(),
         schema_version: Core::schema_version(),
         uptime_seconds: visit.world().life.age().as_secs(),
-        counts: Counts {
-            senders: counts.senders,
-            assets: counts.assets,
-            custom_fields: counts.custom_fields,
-            lists: counts.lists,
-            contacts: counts.contacts,
-            opt_outs: counts.opt_outs,
-            short_links: counts.short_links,
-            jobs_waiting: counts.jobs_waiting,
-        },
+        counts: Counts { jobs_waiting: counts.jobs_waiting, held: counts.into() },
     })
 }
 

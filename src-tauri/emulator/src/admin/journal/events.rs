@@ -15,8 +15,11 @@ use tokio::{
 };
 
 use super::{
-    super::{refused::Refused, route::Whole},
-    Place, filter, gone, is_stable,
+    super::{
+        refused::Refused,
+        route::{Whole, read_flag},
+    },
+    Place, filter, gone,
     line::Line,
     parameter,
 };
@@ -49,7 +52,7 @@ struct Stream {
 pub async fn events(whole: Whole) -> Result<HttpResponse, Refused> {
     let Whole { world, asked, .. } = whole;
     let query = Query::parse(&asked.query);
-    let (filter, is_stable) = (filter(&query)?, is_stable(&query)?);
+    let (filter, is_stable) = (filter(&query)?, read_flag(&query, "stable")?);
     let from = match asked.last_event_id.as_deref().map(str::trim).filter(|id| !id.is_empty()) {
         Some(id) => Some(id.parse::<Place>().map_err(|why| Refused::bad_query(format!("Last-Event-ID: {why}.")))?),
         None => parameter::<Place>(&query, "since")?,

@@ -30,7 +30,7 @@ use self::{
 use super::{
     json_of_any_length,
     refused::Refused,
-    route::{Asked, Nothing, Whole},
+    route::{Asked, Nothing, Whole, read_flag},
     work::origin::links,
 };
 use crate::{
@@ -104,14 +104,6 @@ fn limit(query: &Query<'_>) -> Result<usize, Refused> {
     }
 }
 
-fn is_stable(query: &Query<'_>) -> Result<bool, Refused> {
-    match query.filled("stable") {
-        None | Some("false") => Ok(false),
-        Some("true") => Ok(true),
-        Some(_) => Err(Refused::bad_query("stable is true or false.")),
-    }
-}
-
 /// Waits until the world was removed.
 async fn gone(world: &World) {
     loop {
@@ -147,7 +139,7 @@ async fn news(
 pub async fn list(whole: Whole) -> Result<Requests, Refused> {
     let Whole { world, asked, .. } = whole;
     let query = Query::parse(&asked.query);
-    let (filter, limit, is_stable) = (filter(&query)?, limit(&query)?, is_stable(&query)?);
+    let (filter, limit, is_stable) = (filter(&query)?, limit(&query)?, read_flag(&query, "stable")?);
     let wait = parameter::<Span>(&query, "wait")?;
     if wait.is_some_and(|wait| wait > WAIT_MAX) {
         return Err(Refused::bad_query(format!("wait is at most {WAIT_MAX}.")));

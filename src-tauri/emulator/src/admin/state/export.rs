@@ -16,7 +16,7 @@ use serde::Serialize;
 use super::{
     super::{
         refused::Refused,
-        route::{Asked, Whole},
+        route::{Asked, Whole, read_flag},
     },
     Held,
     record::resource_of,
@@ -111,16 +111,15 @@ struct Replacement {
 
 impl Replacement {
     fn parse(query: &Query) -> Result<Self, Refused> {
-        let flag = |name| match query.filled(name) {
-            None | Some("false") => Ok(false),
-            Some("true") => Ok(true),
-            Some(other) => Err(Refused::bad_query(format!("{name} is true or false, got '{other}'."))),
-        };
         let opt_outs = query.filled("opt_outs").map(|text| {
             let count = parse_integer(text).and_then(|count| u64::try_from(count).ok());
             count.ok_or_else(|| Refused::bad_query(format!("opt_outs is a non-negative integer, got '{text}'.")))
         });
-        Ok(Self { is_dry_run: flag("dry_run")?, opt_outs: opt_outs.transpose()?, keeps_copy: flag("keep_copy")? })
+        Ok(Self {
+            is_dry_run: read_flag(query, "dry_run")?,
+            opt_outs: opt_outs.transpose()?,
+            keeps_copy: read_flag(query, "keep_copy")?,
+        })
     }
 }
 

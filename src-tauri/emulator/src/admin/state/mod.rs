@@ -11,7 +11,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use self::export::read_seed;
-use super::{refused::Refused, route::Whole};
+use super::{
+    refused::Refused,
+    route::{Whole, read_flag},
+};
 use crate::world::{Keep, Mode, Reset, replace, reset};
 
 /// The names that `keep` takes.
@@ -65,11 +68,7 @@ pub struct Held {
 /// Reads the whole seed before anything changes; then it is what the world holds, and what it goes back to.
 pub async fn seed(whole: Whole) -> Result<Seeded, Refused> {
     let Whole { world, asked, .. } = whole;
-    let is_once = match Query::parse(&asked.query).filled("once") {
-        None | Some("false") => false,
-        Some("true") => true,
-        Some(_) => return Err(Refused::bad_query("once is true or false.")),
-    };
+    let is_once = read_flag(&Query::parse(&asked.query), "once")?;
     let base = world.rules().short_base.clone();
     let core = world.core.clone();
     let read = tokio::task::spawn_blocking(move || read_seed(&asked.body, &base, &core));

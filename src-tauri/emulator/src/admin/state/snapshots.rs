@@ -9,7 +9,7 @@ use super::super::{
 };
 use crate::{
     door::Visit,
-    world::{self, Beginning, Reset, bring_back, is_name},
+    world::{self, Reset, bring_back, is_name},
 };
 
 #[derive(Deserialize, JsonSchema)]
@@ -43,15 +43,7 @@ pub fn take(visit: &Visit, _: &Asked, request: SnapshotWish) -> Result<Snapshot,
         let form = "A snapshot's name has 1 to 64 of the characters a-z, 0-9 and the hyphen, and is not now or seed.";
         return Err(Refused::invalid(form));
     }
-    let core = visit.core();
-    let snapshot = world::Snapshot {
-        name: request.name,
-        at: core.ctx().now(),
-        image: core.image()?,
-        settings: visit.rules.settings.clone(),
-        // After the image, so that no id in it comes once more.
-        beginning: Beginning::of(&core),
-    };
+    let snapshot = world::Snapshot::of(request.name, &visit.core(), visit.rules.settings.clone())?;
     Ok((&*visit.world().snapshots.keep(snapshot)?).into())
 }
 

@@ -15,7 +15,7 @@ use tokio::time::{Instant, timeout_at};
 use super::{
     super::{
         refused::Refused,
-        route::{Asked, Whole},
+        route::{Asked, Whole, read_flag},
     },
     wait::{WAIT_MAX, Waiter, until},
 };
@@ -176,20 +176,12 @@ fn wanted(query: &Query<'_>) -> Result<act::Wanted, Refused> {
     Ok(act::Wanted { state, is_held, correlation_id: query.filled("correlation_id").map(str::to_owned) })
 }
 
-fn is_went(query: &Query<'_>) -> Result<bool, Refused> {
-    match query.filled("went") {
-        None | Some("false") => Ok(false),
-        Some("true") => Ok(true),
-        Some(_) => Err(Refused::bad_query("went is true or false.")),
-    }
-}
-
 /// Waits until there is one, when it is told to.
 pub async fn list(whole: Whole) -> Result<Paged<Callback>, Refused> {
     let Whole { world, asked, .. } = whole;
     let (page, query) = (asked.page()?, Query::parse(&asked.query));
     let wanted = wanted(&query)?;
-    let told = if is_went(&query)? { detailed } else { shown };
+    let told = if read_flag(&query, "went")? { detailed } else { shown };
     let mut waiter = Waiter::new(&world, world.pump.desk().watch(), until(&query)?).await;
     loop {
         let wanted = wanted.clone();

@@ -50,13 +50,15 @@ pub struct Accept<'a> {
     pub typed_count: Option<u64>,
 }
 
-/// What to do about the opt-outs that an import adds.
-pub fn confirm_opt_outs(count: u64) -> String {
-    match count {
+/// Refuses an import that adds another number of opt-outs than the person typed.
+pub fn check_typed_count(typed_count: Option<u64>, opt_outs: u64) -> Result<()> {
+    let told = match opt_outs {
+        _ if typed_count.unwrap_or_default() == opt_outs => return Ok(()),
         0 => "This adds no opt-outs.".to_owned(),
         1 => "This adds 1 opt-out. Type 1 to accept it.".to_owned(),
-        _ => format!("This adds {count} opt-outs. Type {count} to accept them."),
-    }
+        _ => format!("This adds {opt_outs} opt-outs. Type {opt_outs} to accept them."),
+    };
+    Err(Fault::new("typed_count", told, typed_count).into())
 }
 
 /// What was done.
@@ -119,10 +121,7 @@ pub(super) fn begin<'a, 'c>(
         return Err(Error::conflict(STALE));
     }
     let told = rehearsal.told();
-    if how.typed_count.unwrap_or_default() != told.opt_outs {
-        let message = confirm_opt_outs(told.opt_outs);
-        return Err(Fault::new("typed_count", message, how.typed_count).into());
-    }
+    check_typed_count(how.typed_count, told.opt_outs)?;
     let Counts { new, changed, invalid, .. } = told.counts;
     tx.expect_rows(new + changed + invalid + told.opt_outs);
     tx.because(how.name)?;

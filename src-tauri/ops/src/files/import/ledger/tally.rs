@@ -78,9 +78,7 @@ impl ColumnTally {
     pub fn stored(&self) -> u64 {
         self.taken.saturating_sub(self.errors.count + self.spare.count + self.invalid.count)
     }
-}
 
-impl ColumnTally {
     fn add(&mut self, other: Self) {
         self.taken += other.taken;
         self.left_out += other.left_out;

@@ -17,22 +17,25 @@ impl OpenMapping {
         pieces.filter_map(Piece::column).filter_map(|column| facts.get(*column as usize))
     }
 
+    /// The order that it says, or else the one that the file proves.
+    fn known_date_order(&self, facts: &[ColumnFacts]) -> Option<DateOrder> {
+        let proofs = |count: fn(&ColumnFacts) -> u32| self.date_facts(facts).map(count).sum::<u32>();
+        let proved = || match (proofs(|facts| facts.looks.day_first), proofs(|facts| facts.looks.month_first)) {
+            (1.., 0) => Some(DateOrder::DayFirst),
+            (0, 1..) => Some(DateOrder::MonthFirst),
+            _ => None,
+        };
+        self.date_order.or_else(proved)
+    }
+
     /// The same with the order of its dates, where it does not say it and the file does.
-    pub fn with_date_order(mut self, facts: &[ColumnFacts]) -> Self {
-        if self.date_order.is_none() {
-            let proofs = |count: fn(&ColumnFacts) -> u32| self.date_facts(facts).map(count).sum::<u32>();
-            self.date_order = match (proofs(|facts| facts.looks.day_first), proofs(|facts| facts.looks.month_first)) {
-                (1.., 0) => Some(DateOrder::DayFirst),
-                (0, 1..) => Some(DateOrder::MonthFirst),
-                _ => None,
-            };
-        }
-        self
+    pub fn with_date_order(self, facts: &[ColumnFacts]) -> Self {
+        Self { date_order: self.known_date_order(facts), ..self }
     }
 
     /// A date that can be two, where neither the mapping nor the file says which.
     pub fn ambiguous_date(&self, facts: &[ColumnFacts]) -> Option<String> {
-        if self.clone().with_date_order(facts).date_order.is_some() {
+        if self.known_date_order(facts).is_some() {
             return None;
         }
         let facts = self.date_facts(facts).find(|facts| facts.looks.ambiguous_dates > 0)?;

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
 
 /// Which comes first in dates such as `01/02/1950`.
@@ -20,39 +21,14 @@ pub enum DateOrder {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WrittenDate {
     /// Only one reading is possible.
-    Certain(Day),
-    DayFirst(Day),
-    MonthFirst(Day),
+    Certain(NaiveDate),
+    DayFirst(NaiveDate),
+    MonthFirst(NaiveDate),
     /// The first of both would be the day.
     Ambiguous {
-        day_first: Day,
-        month_first: Day,
+        day_first: NaiveDate,
+        month_first: NaiveDate,
     },
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Day {
-    year: u16,
-    month: u8,
-    day: u8,
-}
-
-impl Day {
-    fn new(year: u16, month: u8, day: u8) -> Option<Self> {
-        let is_leap = year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
-        let last = match month {
-            2 if is_leap => 29,
-            2 => 28,
-            4 | 6 | 9 | 11 => 30,
-            1 | 3 | 5 | 7 | 8 | 10 | 12 => 31,
-            _ => return None,
-        };
-        (1..=last).contains(&day).then_some(Self { year, month, day })
-    }
-
-    fn iso(self) -> String {
-        format!("{:04}-{:02}-{:02}", self.year, self.month, self.day)
-    }
 }
 
 /// The date without the time behind it.
@@ -81,21 +57,20 @@ pub fn parse_date(text: &str) -> Option<WrittenDate> {
     let (Some(a), Some(b), Some(c), None) = (parts.next(), parts.next(), parts.next(), parts.next()) else {
         return None;
     };
-    let number = |text: &str| -> Option<u16> {
-        (1..=4)
-            .contains(&text.len())
-            .then_some(text)
-            .filter(|text| text.bytes().all(|b| b.is_ascii_digit()))?
-            .parse()
-            .ok()
+    let number = |text: &str, digits: usize| -> Option<u32> {
+        let is_number = (1..=digits).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
+        text.parse().ok().filter(|_| is_number)
     };
-    let small = |text: &str| u8::try_from(number(text).filter(|_| text.len() <= 2)?).ok();
+    let date = |year: &str, month: &str, day: &str| {
+        NaiveDate::from_ymd_opt(i32::try_from(number(year, 4)?).ok()?, number(month, 2)?, number(day, 2)?)
+    };
     if a.len() == 4 {
-        return Day::new(number(a)?, small(b)?, small(c)?).map(WrittenDate::Certain);
+        return date(a, b, c).map(WrittenDate::Certain);
     }
-    let year = number(c).filter(|_| c.len() == 4)?;
-    let (first, second) = (small(a)?, small(b)?);
-    match (Day::new(year, second, first), Day::new(year, first, second)) {
+    if c.len() != 4 {
+        return None;
+    }
+    match (date(c, b, a), date(c, a, b)) {
         (Some(day), Some(other)) if day == other => Some(WrittenDate::Certain(day)),
         // Only languages that put the day first write dates with points.
         (Some(day), Some(_)) if between == '.' => Some(WrittenDate::Certain(day)),
@@ -117,7 +92,7 @@ pub fn read_date(text: &str, order: Option<DateOrder>) -> Cow<'_, str> {
         (Some(WrittenDate::Ambiguous { month_first, .. }), Some(DateOrder::MonthFirst)) => month_first,
         _ => return Cow::Borrowed(text),
     };
-    Cow::Owned(day.iso())
+    Cow::Owned(day.to_string())
 }
 
 #[cfg(test)]

@@ -120,22 +120,10 @@ impl OpenMapping {
     /// Lets a column say who opted out. Without words it is those that usually say so; a value that is neither of these nor a
     /// usual “no” must be named.
     pub fn put_consent(&mut self, name: &str, column: u32, words: Vec<String>, facts: &ColumnFacts) -> Result<()> {
-        let is_usual = words.is_empty();
         if let Some(fault) = fault_of_words(name, &words, facts) {
             return Err(fault.into());
         }
-        let words = if is_usual { YES.map(str::to_owned).to_vec() } else { words };
-        let values = facts.samples.iter().chain(facts.histogram.iter().map(|counted| &counted.text));
-        let unclear = values.map(|value| value.trim()).find(|value| {
-            let small = value.to_lowercase();
-            !YES.contains(&small.as_str()) && !NO.contains(&small.as_str())
-        });
-        if let Some(value) = unclear.filter(|_| is_usual) {
-            let told = format!(
-                "The column “{name}” holds the value “{value}”. Say which values mean that somebody opted out: “{name}=…”, or “{name}=*” if all of them do."
-            );
-            return Err(Fault::new("column", told, value).into());
-        }
+        let words = if words.is_empty() { YES.map(str::to_owned).to_vec() } else { words };
         self.free(column);
         self.consents.push(Consent {
             pieces: vec![Piece::Column { column, part: None }],
@@ -164,26 +152,35 @@ impl OpenMapping {
     }
 }
 
-/// A value that usually means an opt-out is not passed over where others are named: its people would stay reachable.
+/// What is wrong with the words that mean an opt-out: a value that is neither a usual “yes” nor a usual “no” where none are
+/// named, and a usual “yes” that is passed over where others are. Its people would stay reachable.
 fn fault_of_words(name: &str, words: &[String], facts: &ColumnFacts) -> Option<Fault> {
     let small = |text: &str| text.trim().to_lowercase();
     let words: Vec<String> = words.iter().map(|word| small(word)).collect();
-    if words.is_empty() || words.iter().any(|word| word == ANY_VALUE) {
-        return None;
-    }
-    // Where “no” opts out, “yes” does not.
-    if words.iter().any(|word| NO.contains(&word.as_str())) {
-        return None;
-    }
-    let is_passed_over = |value: &&str| {
+    let is_yes = |value: &str| YES.contains(&value) || is_opt_out(value);
+    let is_no = |value: &str| NO.contains(&value);
+    let is_unclear = |value: &&str| {
         let value = small(value);
-        !words.contains(&value) && (YES.contains(&value.as_str()) || is_opt_out(&value))
+        match words.as_slice() {
+            [] => !YES.contains(&value.as_str()) && !is_no(&value),
+            // Where “no” opts out, “yes” does not.
+            words if words.iter().any(|word| word == ANY_VALUE || is_no(word)) => false,
+            words => is_yes(&value) && !words.contains(&value),
+        }
     };
-    let (values, _) = facts.known_values();
-    let value = values.into_iter().find(is_passed_over)?.trim();
-    let told = format!(
-        "The column “{name}” also holds the value “{value}”, which usually means that somebody opted out. Name that value too."
-    );
+    let values = facts.samples.iter().chain(facts.histogram.iter().map(|counted| &counted.text));
+    let value = values.map(|value| value.trim()).find(is_unclear)?;
+    let told = if words.is_empty() {
+        format!(
+            "The column “{name}” holds the value “{value}”. Say which values mean that somebody opted out: “{name}=…”, or \
+             “{name}=*” if all of them do."
+        )
+    } else {
+        format!(
+            "The column “{name}” also holds the value “{value}”, which usually means that somebody opted out. Name that \
+             value too."
+        )
+    };
     Some(Fault::new("column", told, value))
 }
 

@@ -103,7 +103,6 @@ impl<'p> Comparison<'p> {
                     // The error of a spreadsheet says nothing about the value.
                     Err(_) => continue,
                 },
-
                 None => {
                     let number = match self.plan.match_by {
                         MatchBy::Phone => numbers.whatsapp,

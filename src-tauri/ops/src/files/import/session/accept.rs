@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use roost_model::error::Fault;
 use roost_sheets::Kind;
 
 use super::{
@@ -31,9 +30,7 @@ impl Imports {
             return Err(Error::conflict("The list changed since. Rehearse once more, and look at what is new."));
         }
         let opt_outs = rehearsal.engine.told().opt_outs;
-        if typed_count.unwrap_or_default() != opt_outs {
-            return Err(Fault::new("typed_count", engine::confirm_opt_outs(opt_outs), typed_count).into());
-        }
+        engine::check_typed_count(typed_count, opt_outs)?;
         let (name, kind, new_list) = {
             let standing = session.hold();
             let new_list = match &standing.kept.target {

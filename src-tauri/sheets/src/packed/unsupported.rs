@@ -2,41 +2,43 @@
 
 /// A kind of file that is not a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Stranger {
+pub struct UnsupportedFormat {
     /// With its article: `a web page`.
     pub name: &'static str,
     pub advice: &'static str,
 }
 
 const SAVE_TABLE: &str = "Open it and save the table in it as CSV or XLSX";
-const EXPORT: &str = "Export the table from the program that made it, as CSV or XLSX";
-const TYPE: &str = "A picture cannot be read; save the table itself as CSV or XLSX";
+const EXPORT_TABLE: &str = "Export the table from the program that made it, as CSV or XLSX";
+const NOT_AN_IMAGE: &str = "A picture cannot be read; save the table itself as CSV or XLSX";
 
-const fn image(name: &'static str) -> Option<Stranger> {
-    Some(Stranger { name, advice: TYPE })
+const fn image(name: &'static str) -> Option<UnsupportedFormat> {
+    Some(UnsupportedFormat { name, advice: NOT_AN_IMAGE })
 }
 
 /// By the first bytes.
-pub fn of_bytes(start: &[u8]) -> Option<Stranger> {
+pub fn of_bytes(start: &[u8]) -> Option<UnsupportedFormat> {
     match start {
-        [b'%', b'P', b'D', b'F', ..] => Some(Stranger { name: "a PDF document", advice: EXPORT }),
+        [b'%', b'P', b'D', b'F', ..] => Some(UnsupportedFormat { name: "a PDF document", advice: EXPORT_TABLE }),
         [0x89, b'P', b'N', b'G', ..] => image("a PNG image"),
         [0xff, 0xd8, 0xff, ..] => image("a JPEG image"),
         [b'G', b'I', b'F', b'8', ..] => image("a GIF image"),
         [b'I', b'I', b'*', 0, ..] | [b'M', b'M', 0, b'*', ..] => image("a TIFF image"),
         [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => image("a WebP image"),
         [_, _, _, _, b'f', b't', b'y', b'p', b'h', b'e', ..] => image("a HEIC image"),
-        [b'S', b'Q', b'L', b'i', b't', b'e', b' ', b'f', ..] => Some(Stranger { name: "a database", advice: EXPORT }),
+        [b'S', b'Q', b'L', b'i', b't', b'e', b' ', b'f', ..] => {
+            Some(UnsupportedFormat { name: "a database", advice: EXPORT_TABLE })
+        }
         _ => None,
     }
 }
 
 /// By the first letters of a text.
-pub fn of_text(text: &str) -> Option<Stranger> {
+pub fn of_text(text: &str) -> Option<UnsupportedFormat> {
     let text = text.trim_start();
     let begins = |start: &str| text.get(..start.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(start));
     if begins("{\\rtf") {
-        return Some(Stranger { name: "an RTF document", advice: SAVE_TABLE });
+        return Some(UnsupportedFormat { name: "an RTF document", advice: SAVE_TABLE });
     }
     if begins("<svg") {
         return image("an SVG image");
@@ -45,21 +47,21 @@ pub fn of_text(text: &str) -> Option<Stranger> {
     let is_markup = begins("<?xml") || begins("<!--");
     let head = text.get(..2_000).unwrap_or(text).to_ascii_lowercase();
     if is_page || (is_markup && head.contains("<html")) {
-        return Some(Stranger { name: "a web page", advice: SAVE_TABLE });
+        return Some(UnsupportedFormat { name: "a web page", advice: SAVE_TABLE });
     }
     if is_markup && head.contains("<svg") {
         return image("an SVG image");
     }
-    begins("<?xml").then_some(Stranger { name: "an XML file", advice: SAVE_TABLE })
+    begins("<?xml").then_some(UnsupportedFormat { name: "an XML file", advice: SAVE_TABLE })
 }
 
 /// By the files of an archive.
-pub fn of_archive(names: &[String]) -> Option<Stranger> {
+pub fn of_archive(names: &[String]) -> Option<UnsupportedFormat> {
     let has = |name: &str| names.iter().any(|other| other == name);
     if has("word/document.xml") {
-        return Some(Stranger { name: "a Word document", advice: SAVE_TABLE });
+        return Some(UnsupportedFormat { name: "a Word document", advice: SAVE_TABLE });
     }
-    has("ppt/presentation.xml").then_some(Stranger { name: "a presentation", advice: SAVE_TABLE })
+    has("ppt/presentation.xml").then_some(UnsupportedFormat { name: "a presentation", advice: SAVE_TABLE })
 }
 
 #[cfg(test)]
@@ -67,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tables_are_no_strangers() {
+    fn tables_are_supported() {
         for text in ["name,phone\n", "<name>;<phone>\n", "{\"a\":1}", "BEGIN:VCARD", "%;a\n", "GIF;x\n", ""] {
             assert_eq!(of_text(text), None, "{text}");
         }
