@@ -1,10 +1,14 @@
-//! Puts the built pages (ui/dist) into the binary; without them the console says how to build them.
+//! Puts the built pages (ui/dist) into the binary, compressed; without them the console says how to build them.
 
 use std::{
-    env, fs, io,
+    env,
+    fs::{self, File},
+    io::{self, Read as _},
     path::{Path, PathBuf},
     process::ExitCode,
 };
+
+use flate2::{Compression, read::DeflateEncoder};
 
 fn main() -> ExitCode {
     match embed() {
@@ -26,11 +30,19 @@ fn embed() -> io::Result<()> {
         gather(&pages.canonicalize()?, "", &mut files)?;
     }
     files.sort();
-    let rows: String =
-        files.iter().map(|(name, path)| format!("    ({name:?}, include_bytes!({path:?})),\n")).collect();
-    let text =
-        format!("/// Every file of the pages: its path and its bytes.\nconst FILES: &[(&str, &[u8])] = &[\n{rows}];\n");
-    fs::write(Path::new(&variable("OUT_DIR")?).join("console_files.rs"), text)
+    let out = PathBuf::from(variable("OUT_DIR")?);
+    let mut rows = String::new();
+    for (at, (name, path)) in files.iter().enumerate() {
+        let mut bytes = Vec::new();
+        DeflateEncoder::new(File::open(path)?, Compression::best()).read_to_end(&mut bytes)?;
+        let packed = out.join(format!("{at}.deflate"));
+        fs::write(&packed, bytes)?;
+        rows += &format!("    ({name:?}, include_bytes!({packed:?})),\n");
+    }
+    let text = format!(
+        "/// Every file of the pages: its path and its compressed bytes.\nconst FILES: &[(&str, &[u8])] = &[\n{rows}];\n"
+    );
+    fs::write(out.join("console_files.rs"), text)
 }
 
 fn variable(name: &str) -> io::Result<String> {

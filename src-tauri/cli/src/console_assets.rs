@@ -1,7 +1,8 @@
 //! The pages of the web console, carried inside the binary.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, io::Read as _};
 
+use flate2::read::DeflateDecoder;
 use roost_emulator::{ConsoleAsset, ConsoleAssets};
 
 include!(concat!(env!("OUT_DIR"), "/console_files.rs"));
@@ -37,7 +38,11 @@ impl ConsoleAssets for Pages {
 fn find(files: &[(&str, &'static [u8])], path: &str) -> Option<ConsoleAsset> {
     let name = if path.is_empty() { INDEX } else { path };
     match files.iter().find(|(there, _)| *there == name) {
-        Some((_, bytes)) => Some(ConsoleAsset { bytes: Cow::Borrowed(bytes), content_type: content_type(name) }),
+        Some((_, packed)) => {
+            let mut bytes = Vec::new();
+            DeflateDecoder::new(*packed).read_to_end(&mut bytes).ok()?;
+            Some(ConsoleAsset { bytes: Cow::Owned(bytes), content_type: content_type(name) })
+        }
         None if name == INDEX => Some(ConsoleAsset { bytes: Cow::Borrowed(NOT_BUILT.as_bytes()), content_type: HTML }),
         None => None,
     }
@@ -60,7 +65,8 @@ fn content_type(name: &str) -> &'static str {
 mod tests {
     use super::*;
 
-    const BUILT: &[(&str, &[u8])] = &[("assets/index.js", b"js"), (INDEX, b"page")];
+    /// Deflated by hand: a stored block of each text.
+    const BUILT: &[(&str, &[u8])] = &[("assets/index.js", b"\x01\x02\0\xfd\xffjs"), (INDEX, b"\x01\x04\0\xfb\xffpage")];
 
     fn text(asset: Option<ConsoleAsset>) -> String {
         String::from_utf8(asset.expect("found").bytes.into_owned()).expect("text")

@@ -25,6 +25,9 @@ use super::holding::{memory_mib, process_status};
 /// How often memory, handles, threads and times are noted.
 const SAMPLES: u32 = 120;
 
+/// Between two rounds of a caller, so that the load is steady: times of a server that is always behind say nothing.
+const PAUSE: Duration = Duration::from_millis(100);
+
 /// How long a test takes that can take any time.
 pub fn soak_time(default: Duration) -> Duration {
     env::var("ROOST_SOAK_SECONDS").ok().and_then(|text| text.parse().ok()).map_or(default, Duration::from_secs)
@@ -80,7 +83,7 @@ fn an_hour_of_mixed_load_leaves_everything_flat() {
             scope.spawn(move || {
                 while !ends.load(Ordering::Acquire) {
                     work(server, receiver, record);
-                    thread::sleep(Duration::from_millis(20));
+                    thread::sleep(PAUSE);
                 }
             });
         }
