@@ -1,6 +1,6 @@
 //! Failing as a program should: an exit status and one line that says what to do.
 
-use std::{fmt::Display, process::ExitCode};
+use std::{fmt::Display, io, path::Path, process::ExitCode};
 
 use clap::error::ErrorKind;
 
@@ -8,6 +8,45 @@ use crate::said::{say, warn};
 
 /// Of what was not understood, and of whatever has no status of its own.
 pub const USAGE: u8 = 2;
+
+/// The same without the numbers that the system gives its errors: ` (os error 2)`.
+fn without_error_numbers(line: &str) -> String {
+    let mut parts = line.split(" (os error ");
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        match part.split_once(')') {
+            Some((number, rest)) if number.bytes().all(|byte| byte.is_ascii_digit()) => out.push_str(rest),
+            _ => out = format!("{out} (os error {part}"),
+        }
+    }
+    out
+}
+
+/// Why a file could not be written, and what to do.
+pub fn unwritable(path: &Path, why: &io::Error) -> Failure {
+    let file = path.display();
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    Failure::new(match (why.kind(), folder) {
+        (io::ErrorKind::NotFound, Some(folder)) => {
+            format!(
+                "{file} cannot be written: there is no folder {}. Create it, or choose another file.",
+                folder.display()
+            )
+        }
+        (io::ErrorKind::StorageFull, _) => format!("The disk is full, so {file} was not written. Make room on it."),
+        _ => format!("{file} cannot be written: {why}. Choose another file."),
+    })
+}
+
+/// Why a file could not be read.
+pub fn unreadable(path: &Path, why: &io::Error) -> Failure {
+    let file = path.display();
+    Failure::new(match why.kind() {
+        io::ErrorKind::NotFound => format!("There is no file {file}."),
+        io::ErrorKind::IsADirectory => format!("{file} is a folder, not a file."),
+        _ => format!("{file} cannot be read: {why}."),
+    })
+}
 
 /// One line for the person, and a status for the script.
 #[derive(Debug, PartialEq, Eq)]
@@ -22,7 +61,7 @@ impl Failure {
     }
 
     pub fn with(status: u8, line: impl Display) -> Self {
-        Self { status, line: line.to_string() }
+        Self { status, line: without_error_numbers(&line.to_string()) }
     }
 
     /// The same with more behind it.

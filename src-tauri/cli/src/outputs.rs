@@ -14,7 +14,10 @@ use clap::{
 use roost_app::file::{OutputGuard, OutputRefusal, Overwrite, write_output};
 use roost_ops::export::{Broken, Target};
 
-use crate::{failure::Failure, sync::PASSPHRASE_FILE};
+use crate::{
+    failure::{Failure, unwritable},
+    sync::PASSPHRASE_FILE,
+};
 
 /// The argument that names an account file.
 const ACCOUNT: &str = "db";
@@ -98,7 +101,7 @@ impl OutputPath {
             Ok(why) if why.kind() == io::ErrorKind::AlreadyExists => {
                 Failure::new(OutputRefusal::Exists { output: self.0.clone() })
             }
-            Ok(why) => Failure::new(format!("{} cannot be written: {why}. Choose another file.", self.0.display())),
+            Ok(why) => unwritable(&self.0, &why),
             Err(failure) => failure,
         })
     }

@@ -62,7 +62,7 @@ pub(crate) fn column_letters(mut column: u32) -> String {
 pub enum FaultKind {
     #[error("it cannot be read: {0}")]
     Io(io::Error),
-    #[error("there is nothing in it")]
+    #[error("it is empty")]
     Empty,
     #[error(
         "a quote opens here and is not closed within {0} bytes. Close it, or read the file as one whose cells are not quoted"
@@ -168,17 +168,16 @@ impl Fault {
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let place = match (&self.place, &self.kind) {
-            // It says that it is about the file.
-            (Place::File, FaultKind::NotATable(_)) => return write!(f, "T{}.", &self.kind.to_string()[1..]),
-            _ => self.place.to_string(),
+        let said = match &self.place {
+            Place::File => self.kind.to_string(),
+            place => format!("{place}: {}", self.kind),
         };
-        let mut letters = place.chars();
+        let mut letters = said.chars();
         let first = letters.next().map(char::to_uppercase);
         for letter in first.into_iter().flatten() {
             write!(f, "{letter}")?;
         }
-        write!(f, "{}: {}.", letters.as_str(), self.kind)
+        write!(f, "{}.", letters.as_str())
     }
 }
 

@@ -18,6 +18,8 @@ pub enum RemarkKind {
     Form,
     /// A name that only repeats the other names of its card.
     Repeated,
+    /// A name that a record of JSON has twice; both values were taken.
+    Doubled,
     /// A comment on a cell.
     Comment,
     /// The cell shows fewer digits than the file holds; what it shows was taken.
@@ -35,7 +37,7 @@ pub enum RemarkKind {
 impl RemarkKind {
     /// Whether the rows lack something that the file holds.
     pub fn is_left_out(self) -> bool {
-        !matches!(self, Self::Rounded | Self::Exact | Self::Date)
+        !matches!(self, Self::Rounded | Self::Exact | Self::Date | Self::Doubled)
     }
 }
 

@@ -245,13 +245,13 @@ fn text(
 const EMPTY_GUESS: EncodingGuess =
     EncodingGuess { encoding: Encoding::UTF_8, by: EncodingEvidence::Likely, words: Vec::new() };
 
-/// Control characters that no text has in any number.
+/// Control characters that no text has in any number; one or two of them spoil a row and not the file.
 fn is_text(sample: &[u8], guess: &EncodingGuess) -> bool {
     if guess.encoding.is_wide() {
         return true;
     }
     let odd = sample.iter().filter(|byte| matches!(byte, 0..=8 | 0x0e..=0x1a | 0x1c..=0x1e)).count();
-    odd * 50 <= sample.len()
+    odd <= 2 || odd * 50 <= sample.len()
 }
 
 fn kind_of(letters: &str) -> Kind {

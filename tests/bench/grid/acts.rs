@@ -56,6 +56,7 @@ fn reads(bench: &Bench, view: ViewId, folder: &Path, rows: &mut Vec<Row>) -> Res
         columns: columns.clone(),
         headings: columns.clone(),
         short_link_base: String::new(),
+        without_opted_out: false,
     };
     let begun = Instant::now();
     let (most, written) = added(|| {

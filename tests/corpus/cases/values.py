@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from cases.text import text
 from model import (
+    CELL,
     COLUMN,
     HEADS,
     PEOPLE,
@@ -55,6 +56,9 @@ NUMBERS = [
     numbers("number-apostrophe.csv", ["'07700900101", "'+447700900102"], some(2), GB),
     numbers("number-tel.csv", ["tel:+447700900101", "tel:+44-7700-900102", "TEL: 07700 900103"], some(3), GB),
     numbers("number-word-behind.csv", ["07700 900101 (mobile)", "+44 7700 900102 (Mobile)", "07700900103 (home)", "Mobile: 07700 900104"], some(4), GB),
+    numbers("number-extension.csv", ["07700 900101 ext 5", "07700 900102 x12", "07700900103 Ext. 7"], some(3), GB),
+    numbers("number-name-in-front.csv", ["Ada 07700 900101", "Ada Müller <+447700900102>", "\"07700 900103\"", "<+447700900104>"], some(4), GB),
+    numbers("number-prefixes.csv", ["++447700900101", "011 44 7700 900102", "447700900103@c.us"], some(3), GB),
     numbers("number-direction-marks.csv", ["\u202a+447700900101\u202c", "\u200e07700 900102", "\u2066+44 7700 900103\u2069"], some(3), GB),
     numbers("number-odd-spaces.csv", ["07700\u00a0900101", "07700\u2009900102", "07700\u200b900103", "\ufeff07700900104"], some(4), GB),
     numbers("number-odd-digits.csv", ["０７７００９００１０１", "٠٧٧٠٠٩٠٠١٠٢"], some(2), GB),
@@ -169,6 +173,7 @@ DATES = [
     dates("date-day-first.csv", ["14/03/1990", "01/12/1985"], ["14/03/1990|1990-03-14", "01/12/1985|1985-12-01"]),
     dates("date-month-first.csv", ["03/14/1990", "12/01/1985"], ["03/14/1990|1990-03-14", "12/01/1985|1985-12-01"]),
     dates("date-dots.csv", ["14.03.1990", "01.12.1985"], ["14.03.1990|1990-03-14", "01.12.1985|1985-12-01"]),
+    dates("date-of-no-calendar.csv", ["1990-02-30", "0/0/00", "18295", "NaT", "1990-03-14"], ["", "", "", "", "1990-03-14"], Left(CELL, "Birthday")),
     replace(dates("date-ambiguous.csv", ["03/04/1990", "05/06/1985"], []), refused="two ways"),
     replace(dates("date-ambiguous-day-first.csv", ["03/04/1990", "05/06/1985"], ["1990-04-03", "1985-06-05"]), options=Options(date_order="day-first")),
 ]  # fmt: skip

@@ -153,6 +153,23 @@ test('some columns of some rows are exported by keys alone', async () => {
   )
 })
 
+test('people who opted out are counted, and are left out by a tick', async () => {
+  const page = await open()
+  const { tab, dialog } = page
+  const entries = [{ number: '+447700900011', channels: ['SMS'], asset: null }]
+  await caller(server)('opt_out_add', { entries, reason: 'asked for it', region: null })
+  await (await cell(page, '+447700900012', 'First name')).click()
+  await tab.keyboard.press('Control+e')
+  const text = await choose(page, 'csv')
+  await dialog.getByText('1 of these contacts has opted out of SMS or WhatsApp.').waitFor()
+  await seeAccessible(page, 'the export of people who opted out')
+  await dialog.getByLabel('Leave out contacts that have opted out').check()
+  await until('the preview follows', async () => !(await text.textContent()).includes('+447700900011'))
+  const lines = linesOf(await exported(page))
+  assert.equal(lines.length, 3)
+  assert.ok(!lines.join().includes('+447700900011'))
+})
+
 test('several lists are exported as one file that says which is which', async () => {
   await listOf(server, 'Spring', PEOPLE.slice(0, 1))
   await listOf(server, 'Summer', PEOPLE.slice(1))

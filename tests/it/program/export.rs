@@ -11,6 +11,7 @@ use super::{refused, run};
 proofs! {
     [S0_seed] an_export_seeds_the_same_account_to_the_letter;
     [S0_program] lists_are_exported_in_every_form_and_nothing_is_written_over;
+    [S0_program] an_export_says_how_many_contacts_have_opted_out_and_can_leave_them_out;
     [S0_program] exporting_what_is_no_account_is_refused;
     [S0_program, S11_openapi] the_printed_documents_are_those_that_are_served;
 }
@@ -111,7 +112,45 @@ fn lists_are_exported_in_every_form_and_nothing_is_written_over() {
     assert_ne!(fs::read(&book).expect("a file"), first);
     assert!(refused(&export(&["--format", "xlsx"])).contains("--out"));
     assert!(refused(&export(&["--list", "Autumn"])).contains("There is no list “Autumn”"));
-    assert!(refused(&export(&["--format", "csv", "--columns", "colour"])).contains("no such field"));
+    for (columns, want) in [
+        ("colour", "Unknown field “colour”. The fields are: list, uid, phone_number, "),
+        ("city,city", "The field “city” is named twice."),
+    ] {
+        let said = refused(&export(&["--format", "csv", "--columns", columns]));
+        assert!(said.contains(want), "{said}");
+    }
+    let nowhere = refused(&export(&["--out", &path("nodir/out.json")]));
+    assert!(nowhere.contains("there is no folder ") && nowhere.contains("nodir"), "{nowhere}");
+    #[cfg(target_os = "linux")]
+    assert!(refused(&export(&["--out", "/dev/full"])).contains("The disk is full"));
+}
+
+fn an_export_says_how_many_contacts_have_opted_out_and_can_leave_them_out() {
+    let folder = TempDir::new().expect("a folder");
+    let path = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
+    let list = seeds::filled_list(&seeds::id("LST_", "1"), "VIP", 3);
+    let opt_out = json!({ "number": seeds::mobile(1), "channel": "SMS" });
+    let api = Setup::new().on_file(path("a.roost")).seed(json!({ "lists": [list], "optouts": [opt_out] })).serve();
+    api.stop();
+    let db = path("a.roost");
+    let export = |args: &[&str]| {
+        let output = run(&[&["export", "--db", db.as_str()], args].concat());
+        assert!(output.status.success(), "{output:?}");
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("text");
+        (text(output.stdout), text(output.stderr))
+    };
+    let csv = ["--format", "csv", "--columns", "phone_number"];
+    let without = "--without-opted-out";
+    let (rows, said) = export(&csv);
+    assert_eq!(said, "roost: 1 of 3 contacts has opted out. Leave them out with --without-opted-out.\n");
+    assert_eq!(rows.lines().count(), 4);
+    let (rows, said) = export(&[&csv[..], &[without]].concat());
+    assert_eq!(said, "roost: Left out 1 of 3 contacts, who has opted out.\n");
+    assert!(rows.lines().count() == 3 && !rows.contains(&seeds::mobile(1)), "{rows}");
+    assert!(export(&["--list", "VIP"]).1.contains("1 of 3"), "a seed of lists has no opt-outs");
+    assert_eq!(export(&[]).1, "", "a seed of the account has them");
+    assert!(refused(&run(&["export", "--db", &db, without])).contains("carries its opt-outs"));
+    assert!(refused(&run(&["export", "--server", without])).contains("--db"));
 }
 
 fn exporting_what_is_no_account_is_refused() {

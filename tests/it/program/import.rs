@@ -495,6 +495,13 @@ fn what_is_no_table_is_called_by_its_name() {
         let said = refused(&place.import(&["--list", "May"]));
         assert!(said.contains(&format!("This looks like {name}, not a table.")), "{said}");
     }
+    for seed in
+        [r#"{"senders":[],"lists":[{"name":"VIP","contacts":[]}]}"#, "lists:\n  - name: VIP\n    contacts: []\n"]
+    {
+        fs::write(place.path("people.csv"), seed).expect("a file");
+        let said = refused(&place.import(&["--list", "May"]));
+        assert!(said.contains("This looks like a seed of a Roost account") && said.contains("roost seed"), "{said}");
+    }
     fs::write(place.path("people.csv"), b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1").expect("a file");
     assert!(refused(&place.import(&["--list", "May"])).contains("old Excel workbook"));
 }

@@ -173,6 +173,81 @@ fn a_hangup_leaves_a_file_and_who_ignores_it_alone() {
     assert!(!server.stderr().contains("put back"), "{}", server.stderr());
 }
 
+fn copies(folder: &TempDir) -> Vec<std::path::PathBuf> {
+    let entries = fs::read_dir(folder.path()).expect("a folder");
+    let paths = entries.map(|entry| entry.expect("an entry").path());
+    paths.filter(|path| path.to_string_lossy().contains(".replaced-")).collect()
+}
+
+/// An account file that no seed made loses no opt-out without its count, whatever replaces it, and each time leaves a copy.
+#[test]
+fn an_account_file_loses_no_opt_outs_without_their_count() {
+    let folder = TempDir::new().expect("a folder");
+    let file = folder.path().join("work.roost");
+    let file = file.to_str().expect("a plain path");
+    let server = Spawned::start(["--limits", "off", "--db", file]);
+    let opt_out = |numbers: &[usize]| {
+        for number in numbers {
+            let opt_out = json!({ "optouts": [{ "number": seeds::mobile(*number) }] });
+            server.client().post("/contacts/v1/optouts", &opt_out).expect(201);
+        }
+    };
+    let opt_outs = || server.client().get("/contacts/v1/optouts").items().len();
+    let said = |args: &[&str]| {
+        let mut command = command(args);
+        command.env("ROOST_READY_FILE", server.ready_file());
+        refused(&output(command))
+    };
+    let first = seed(&folder, "First");
+    told(&server, &["snapshot", "empty"]);
+    add(&server.client(), "Work");
+    opt_out(&[1, 2]);
+    for args in [&["seed", &first][..], &["seed", "--once", &first], &["restore", "empty"]] {
+        for more in [&[][..], &["--replace-opt-outs", "1"], &["--json"]] {
+            let said = said(&[args, more].concat());
+            assert!(
+                said.contains("This replaces 1 list, 0 contacts and 2 opt-outs, and removes 2 opt-outs."),
+                "{said}"
+            );
+            assert!(said.contains("Nothing was changed. ") && said.contains("--replace-opt-outs 2"), "{said}");
+            assert_eq!((opt_outs(), names(&server.client())), (2, vec!["Work".to_owned()]));
+        }
+    }
+    // An import is nobody's seed, and what it brought is protected like what was there before.
+    let account = folder.path().join("export.json").to_string_lossy().into_owned();
+    told(&server, &["export", "--server", "--out", &account]);
+    told(&server, &["import", "--server", "--mode", "replace", &account]);
+    assert_eq!(copies(&folder).len(), 1);
+    opt_out(&[3]);
+    assert!(said(&["seed", &first]).contains("removes 3 opt-outs"));
+    let seeded = told(&server, &["seed", &first, "--replace-opt-outs", "3"]);
+    assert!(seeded.contains("The replaced account is kept as ") && copies(&folder).len() == 2, "{seeded}");
+    // From here on everything comes from a seed: a test that goes back to it is not asked.
+    opt_out(&[4]);
+    assert!(!told(&server, &["reset"]).contains("kept as"));
+    opt_out(&[4]);
+    told(&server, &["seed", &first]);
+    assert_eq!((opt_outs(), copies(&folder).len()), (0, 2));
+    let said = said(&["reset", "--replace-opt-outs", "1"]);
+    assert!(said.contains("removes 0 opt-outs"), "{said}");
+}
+
+#[test]
+fn what_a_seed_made_is_replaced_without_a_question() {
+    let folder = TempDir::new().expect("a folder");
+    let path = seed(&folder, "First");
+    let file = folder.path().join("ci.roost");
+    let file = file.to_str().expect("a plain path");
+    for place in [&["--db", file, "--seed", &path][..], &["--seed", &path]] {
+        let server = Spawned::start([&["--limits", "off"], place].concat());
+        let opt_out = json!({ "optouts": [{ "number": seeds::mobile(1) }] });
+        server.client().post("/contacts/v1/optouts", &opt_out).expect(201);
+        told(&server, &["seed", &path]);
+        server.client().post("/contacts/v1/optouts", &opt_out).expect(201);
+        told(&server, &["reset"]);
+    }
+}
+
 /// The file is the world's, but what it held was somebody's.
 #[test]
 fn a_file_that_is_seeded_anew_leaves_a_copy_of_what_it_held() {
@@ -185,11 +260,7 @@ fn a_file_that_is_seeded_anew_leaves_a_copy_of_what_it_held() {
     told(&server, &["reset"]);
     assert_eq!(names(&server.client()), ["First"]);
     assert_eq!(server.terminate().code(), Some(0));
-    let copies: Vec<_> = fs::read_dir(folder.path())
-        .expect("a folder")
-        .map(|entry| entry.expect("an entry").path())
-        .filter(|path| path.to_string_lossy().contains(".replaced-"))
-        .collect();
+    let copies = copies(&folder);
     let [copy] = &copies[..] else { panic!("one copy: {copies:?}") };
     let server = Spawned::start(["--limits", "off", "--db", copy.to_str().expect("a plain path")]);
     assert_eq!(names(&server.client()), ["Work"]);

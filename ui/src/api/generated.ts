@@ -940,7 +940,11 @@ columns: Array<string>,
 /**
  * Above a table, one a column; empty: none.
  */
-headings: Array<string>, };
+headings: Array<string>, 
+/**
+ * Leaves out contacts that have opted out of a channel.
+ */
+without_opted_out: boolean, };
 
 export type ExportCsv = { delimiter: ExportDelimiter, 
 /**
@@ -967,6 +971,10 @@ export type ExportPart = { file: number, from: number,
 count: number, };
 
 export type ExportPreview = { rows: number, 
+/**
+ * Contacts that have opted out, whether they are in the rows or left out of them.
+ */
+opted_out: number, 
 /**
  * Columns that the format has no place for.
  */
@@ -1789,7 +1797,7 @@ example: string,
  */
 is_chosen: boolean, };
 
-export type ImportLedgerItem = "column" | "telephone" | "consent" | "surplus_cells" | "sheet" | "archive_member" | "property" | "repeated_name" | "comment" | "hidden_value" | "spreadsheet_error" | "formula_without_result" | "list_value_stays" | "duplicate_rows" | "ambiguous_rows" | "opted_out_rows" | "rejected_rows" | "rows_after_break" | "heading_rows" | "blank_rows" | "file_form" | "trimmed_space" | "rounded_number" | "exact_number" | "number_spelling" | "date_form";
+export type ImportLedgerItem = "column" | "telephone" | "consent" | "surplus_cells" | "sheet" | "archive_member" | "property" | "repeated_name" | "comment" | "hidden_value" | "spreadsheet_error" | "invalid_value" | "formula_without_result" | "list_value_stays" | "duplicate_rows" | "ambiguous_rows" | "opted_out_rows" | "rejected_rows" | "rows_after_break" | "heading_rows" | "blank_rows" | "file_form" | "trimmed_space" | "rounded_number" | "exact_number" | "number_spelling" | "date_form";
 
 export type ImportLedgerOutcome = "taken" | "not_data" | "left_out" | "rejected";
 

@@ -13,14 +13,17 @@ use serde_json::Value;
 use tempfile::NamedTempFile;
 
 use super::{
-    state::{counted, ended},
-    target::{Target, ask, read},
+    state::{counted, described_copy, ended},
+    target::{Target, ask, read_filled},
 };
 use crate::{
     failure::Failure,
     outputs::{OutputPath, WriteError, write_file_or_stdout},
     said::{plain_text, say, say_json},
 };
+
+/// Endings of files that hold contacts and no account.
+const CONTACTS: [&str; 8] = ["csv", "tsv", "txt", "xlsx", "ods", "vcf", "xls", "jsonl"];
 
 /// A running server in the place of an account file.
 #[derive(Args)]
@@ -74,6 +77,14 @@ impl Exchange {
         let [file] = wanted.files else {
             return Err(Failure::new("--server takes one file at a time: a seed or an account file."));
         };
+        let kind = file.extension().and_then(|kind| kind.to_str()).unwrap_or_default().to_ascii_lowercase();
+        if CONTACTS.contains(&kind.as_str()) {
+            let file = file.display();
+            return Err(Failure::new(format!(
+                "{file} is a file of contacts, and --server takes a seed (JSON, YAML) or an account file. Import it into an \
+                 account file with --db FILE and --list NAME."
+            )));
+        }
         let text = read_import(file)?;
         let told = match wanted.mode {
             Some(Mode::Replace) => self.replace(&text, wanted)?,
@@ -91,12 +102,7 @@ impl Exchange {
         if !told["replaced"].is_null() {
             out += &format!("Replaced: {before}.\n");
         }
-        if let Some(path) = told["copy"]["file"].as_str() {
-            out += &format!("The replaced account is kept as {path}.\n");
-        }
-        if let Some(name) = told["copy"]["snapshot"].as_str() {
-            out += &format!("The replaced account is kept as a snapshot. Go back to it with roost restore {name}.\n");
-        }
+        out += &described_copy(&told["copy"]);
         if !told["reset"].is_null() {
             out += &ended(&told["reset"]);
         }
@@ -142,7 +148,7 @@ fn read_import(file: &Path) -> Result<Vec<u8>, Failure> {
     let told = |why: &dyn std::fmt::Display| Failure::new(format!("{} cannot be read: {why}", file.display()));
     let is_filled = fs::metadata(file).is_ok_and(|about| about.is_file() && about.len() > 0);
     if file == Path::new("-") || !is_filled || !could_be_account(file).map_err(|why| told(&why))? {
-        return read(file).map_err(|why| told(&why));
+        return read_filled(file);
     }
     let copy = NamedTempFile::new().map_err(|why| told(&why))?;
     copy_file(file, copy.path()).map_err(|why| told(&why))?;

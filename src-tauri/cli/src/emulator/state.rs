@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum, builder::BoolishValueParser};
 use roost_emulator::client::with_query;
 use serde_json::{Value, json};
 
-use super::target::{Target, ask, read};
+use super::target::{Target, ask, read_filled};
 use crate::{
     failure::Failure,
     said::{say, say_json},
@@ -21,6 +21,9 @@ pub struct Seed {
     /// A later reset goes back to the seed that was there before.
     #[arg(long, env = "ROOST_SEED_ONCE", value_parser = BoolishValueParser::new())]
     once: bool,
+    /// How many opt-outs this removes from an account file that no seed made; needed when it removes any.
+    #[arg(long, env = "ROOST_SEED_REPLACE_OPT_OUTS", value_name = "COUNT")]
+    replace_opt_outs: Option<u64>,
     /// Say it as JSON.
     #[arg(long, env = "ROOST_JSON", value_parser = BoolishValueParser::new())]
     json: bool,
@@ -28,10 +31,10 @@ pub struct Seed {
 
 impl Seed {
     pub fn run(self) -> Result<u8, Failure> {
-        let text = read(&self.file)
-            .map_err(|why| Failure::new(format!("the seed {} cannot be read: {why}", self.file.display())))?;
-        let path = if self.once { "/seed?once=true" } else { "/seed" };
-        let told = ask(async { self.target.admin()?.send_text("PUT", path, text).await.map_err(Failure::new) })?;
+        let text = read_filled(&self.file)?;
+        let once = if self.once { "true" } else { "" };
+        let path = with_query("/seed", &[("once", once), ("opt_outs", &text_of(self.replace_opt_outs))]);
+        let told = ask(async { self.target.admin()?.send_text("PUT", &path, text).await.map_err(Failure::new) })?;
         if self.json {
             return say_json(&told).map(|()| 0);
         }
@@ -51,6 +54,9 @@ pub struct Reset {
     /// What becomes of requests under way.
     #[arg(long, env = "ROOST_RESET_MODE", value_enum, default_value_t)]
     mode: Mode,
+    /// How many opt-outs this removes from an account file that no seed made; needed when it removes any.
+    #[arg(long, env = "ROOST_RESET_REPLACE_OPT_OUTS", value_name = "COUNT")]
+    replace_opt_outs: Option<u64>,
     /// Say it as JSON.
     #[arg(long, env = "ROOST_JSON", value_parser = BoolishValueParser::new())]
     json: bool,
@@ -71,7 +77,8 @@ impl Reset {
             Mode::Cancel => "cancel",
             Mode::Drain => "drain",
         };
-        let path = with_query("/reset", &[("mode", mode), ("keep", &self.keep.join(","))]);
+        let opt_outs = text_of(self.replace_opt_outs);
+        let path = with_query("/reset", &[("mode", mode), ("keep", &self.keep.join(",")), ("opt_outs", &opt_outs)]);
         back(&self.target, &path, self.json)
     }
 }
@@ -124,6 +131,9 @@ pub struct Restore {
     name: String,
     #[command(flatten)]
     target: Target,
+    /// How many opt-outs this removes from an account file that no seed made; needed when it removes any.
+    #[arg(long, env = "ROOST_RESTORE_REPLACE_OPT_OUTS", value_name = "COUNT")]
+    replace_opt_outs: Option<u64>,
     /// Say it as JSON.
     #[arg(long, env = "ROOST_JSON", value_parser = BoolishValueParser::new())]
     json: bool,
@@ -131,13 +141,20 @@ pub struct Restore {
 
 impl Restore {
     pub fn run(self) -> Result<u8, Failure> {
-        back(&self.target, &format!("/snapshots/{}/restore", named(&self.name)?), self.json)
+        let path = format!("/snapshots/{}/restore", named(&self.name)?);
+        let path = with_query(&path, &[("opt_outs", &text_of(self.replace_opt_outs))]);
+        back(&self.target, &path, self.json)
     }
 }
 
 fn back(target: &Target, path: &str, as_json: bool) -> Result<u8, Failure> {
     let told = ask(async { target.admin()?.call("POST", path, None).await.map_err(Failure::new) })?;
     if as_json { say_json(&told) } else { say(&ended(&told)) }.map(|()| 0)
+}
+
+/// A count for a query, blank where there is none.
+fn text_of(count: Option<u64>) -> String {
+    count.map(|count| count.to_string()).unwrap_or_default()
 }
 
 /// A name that is part of an address.
@@ -149,11 +166,22 @@ pub fn named(name: &str) -> Result<&str, Failure> {
     Err(Failure::new(format!("'{name}' is no name: 1 to 64 of the characters a-z, 0-9 and the hyphen")))
 }
 
-/// One line about what a reset did.
+/// Where the account is kept that was replaced; blank where it is not.
+pub fn described_copy(copy: &Value) -> String {
+    if let Some(path) = copy["file"].as_str() {
+        return format!("The replaced account is kept as {path}.\n");
+    }
+    let snapshot = copy["snapshot"].as_str();
+    let described =
+        |name| format!("The replaced account is kept as a snapshot. Go back to it with roost restore {name}.\n");
+    snapshot.map(described).unwrap_or_default()
+}
+
+/// What a reset did.
 pub fn ended(reset: &Value) -> String {
     let ended = counted(&reset["cancelled"]);
     let ended = if ended.is_empty() { "nothing was under way".to_owned() } else { format!("ended: {ended}") };
-    format!("Epoch {} begins; {ended}.\n", reset["epoch"])
+    format!("{}Epoch {} begins; {ended}.\n", described_copy(&reset["copy"]), reset["epoch"])
 }
 
 /// `3 lists, 1 sender`, without what there is none of.

@@ -17,7 +17,7 @@ use serde_json::Value;
 use tokio::runtime::Builder;
 
 use super::state::named;
-use crate::failure::Failure;
+use crate::failure::{Failure, unreadable};
 
 const USUAL: &str = "http://127.0.0.1:4010";
 /// The token comes by variable or ready file alone: what stands on a command line, every process can read.
@@ -171,6 +171,12 @@ pub fn read(path: &Path) -> io::Result<Vec<u8>> {
     let mut text = Vec::new();
     io::stdin().read_to_end(&mut text)?;
     Ok(text)
+}
+
+/// The same of a seed or an account, which cannot be empty.
+pub fn read_filled(path: &Path) -> Result<Vec<u8>, Failure> {
+    let text = read(path).map_err(|why| unreadable(path, &why))?;
+    if text.trim_ascii().is_empty() { Err(Failure::new(format!("{} is empty.", path.display()))) } else { Ok(text) }
 }
 
 fn given() -> Option<String> {

@@ -9,10 +9,12 @@ use roost_ops::{
     files,
 };
 
+use super::import_report::counted;
 use crate::{
     emulator::Exchange,
     failure::Failure,
     outputs::{OutputPath, write_file_or_stdout},
+    said::warn,
 };
 
 #[derive(Args)]
@@ -37,6 +39,9 @@ pub struct Export {
     /// The fields in their order, separated by commas: phone_number, firstname, field_1, list. All when left out.
     #[arg(long, env = "ROOST_EXPORT_COLUMNS", value_name = "FIELDS", value_delimiter = ',')]
     columns: Vec<String>,
+    /// Leave out contacts that have opted out of a channel.
+    #[arg(long, env = "ROOST_EXPORT_WITHOUT_OPTED_OUT", value_parser = BoolishValueParser::new())]
+    without_opted_out: bool,
     /// The separator between the cells of csv.
     #[arg(long, env = "ROOST_EXPORT_SEPARATOR", value_enum, default_value_t)]
     separator: Separator,
@@ -95,7 +100,9 @@ impl Export {
         let core = Core::open(db, Ctx::system()).map_err(Failure::new)?;
         let exporting = self.begin(&core)?;
         let watch = Arc::new(Watch::default());
-        write_file_or_stdout(self.out.as_ref(), self.force, |out| exporting.write(&core, &watch, out).map(drop))
+        write_file_or_stdout(self.out.as_ref(), self.force, |out| exporting.write(&core, &watch, out).map(drop))?;
+        self.report_opted_out(&exporting);
+        Ok(())
     }
 
     /// The account file, unless a server is meant.
@@ -109,6 +116,23 @@ impl Export {
         Ok(self.db.as_ref())
     }
 
+    /// Whoever sends to the people of a file is not stopped by the opt-outs of this account.
+    fn report_opted_out(&self, exporting: &Exporting) {
+        let out = exporting.opted_out();
+        if out == 0 {
+            return;
+        }
+        let all = exporting.rows() + if self.without_opted_out { out } else { 0 };
+        let have = if out == 1 { "has" } else { "have" };
+        warn(&match self.without_opted_out {
+            true => format!("Left out {out} of {}, who {have} opted out.", counted(all, "contact")),
+            false => format!(
+                "{out} of {} {have} opted out. Leave them out with --without-opted-out.",
+                counted(all, "contact")
+            ),
+        });
+    }
+
     fn of_server(&self) -> Result<(), Failure> {
         let format = match self.format {
             Form::Seed => "json",
@@ -119,6 +143,11 @@ impl Export {
         };
         if !self.lists.is_empty() || !self.columns.is_empty() {
             return Err(Failure::new("A server exports the whole account. --list and --columns need --db."));
+        }
+        if self.without_opted_out {
+            return Err(Failure::new(
+                "A server exports the whole account with its opt-outs. --without-opted-out needs --db.",
+            ));
         }
         self.exchange.export(format, self.out.as_ref(), self.force)
     }
@@ -141,7 +170,14 @@ impl Export {
         };
         let headings = if self.no_heads { Vec::new() } else { columns.clone() };
         let short_link_base = self.short_link_base.clone();
-        let export = export::Export { what, format: self.format(), columns, headings, short_link_base };
+        let export = export::Export {
+            what,
+            format: self.format(),
+            columns,
+            headings,
+            short_link_base,
+            without_opted_out: self.without_opted_out,
+        };
         export::begin(core, &export).map_err(Failure::new)
     }
 

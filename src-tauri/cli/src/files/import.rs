@@ -209,7 +209,11 @@ impl Import {
                 1 => " The row before it can be imported with --take-part.".to_owned(),
                 rows => format!(" The {rows} rows before it can be imported with --take-part."),
             };
-            return Err(Failure::new(format!("{}: {}{hint}", file.name, broken.message)));
+            let said = match broken.message.strip_prefix("It ") {
+                Some(rest) => format!("{} {rest}", file.name),
+                None => format!("{}: {}", file.name, broken.message),
+            };
+            return Err(Failure::new(format!("{said}{hint}")));
         }
         let mapping = self.map(core, under.import, mappings)?;
         let heads = heads_of(&core.imports().table(core, under.import).map_err(Failure::new)?);

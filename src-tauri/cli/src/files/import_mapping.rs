@@ -17,7 +17,10 @@ use roost_ops::{
 };
 
 use super::import::Import;
-use crate::{failure::Failure, outputs::OutputPath};
+use crate::{
+    failure::{Failure, unreadable},
+    outputs::OutputPath,
+};
 
 /// Values of a column that a message shows.
 const SHOWN: usize = 6;
@@ -38,7 +41,7 @@ impl Mappings {
                 None if mappings.profile.is_some() => return Err(Failure::new("--map takes one file")),
                 None => {
                     let told = |why: &dyn std::fmt::Display| Failure::new(format!("{text}: {why}"));
-                    let read = fs::read_to_string(text).map_err(|why| told(&why))?;
+                    let read = fs::read_to_string(text).map_err(|why| unreadable(Path::new(text), &why))?;
                     mappings.profile = Some((text.clone(), Profile::read(&read).map_err(|why| told(&why))?));
                 }
             }

@@ -165,6 +165,7 @@ fn line(entry: &LedgerEntry) -> String {
         LedgerItem::HiddenValue => "hidden values",
         LedgerItem::FormulaWithoutResult => "formulas without a result",
         LedgerItem::SpreadsheetError => "spreadsheet errors in column",
+        LedgerItem::InvalidValue => "invalid values in column",
         LedgerItem::ListValueStays => "field",
         LedgerItem::DuplicateRows => "duplicate rows",
         LedgerItem::AmbiguousRows => "ambiguous rows",

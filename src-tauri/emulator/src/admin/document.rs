@@ -111,7 +111,9 @@ fn query(route: &AdminRoute, name: &str) -> Option<&'static str> {
         }
         ("mode", _) => "replace or merge; one of them has to be said.",
         ("dry_run", _) => "true counts what a replacement would remove and import, and changes nothing.",
-        ("opt_outs", _) => "How many opt-outs a replacement may remove; refused unless it is exactly that many.",
+        ("opt_outs", _) => {
+            "How many opt-outs this removes; refused unless it is exactly that many. Needed where an account file that no seed made loses any."
+        }
         ("keep_copy", _) => "true keeps what is replaced as a file beside the account, or as a snapshot.",
         ("once", _) => "true leaves what reset goes back to as it is.",
         ("format", _) => "json (the default), yaml, ndjson or sqlite.",

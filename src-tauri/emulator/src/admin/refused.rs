@@ -113,8 +113,13 @@ impl Refused {
         Self::new(400, "bad_query", message, "See /__admin/openapi.json for the parameters there are.")
     }
 
+    pub fn not_merged() -> Self {
+        let hint = "Use mode=replace, or on the command line --mode replace.";
+        Self::new(400, "bad_query", "An account file can only replace what is there.", hint)
+    }
+
     pub fn invalid(message: impl Into<String>) -> Self {
-        Self::new(400, "invalid", message, "Mend the value and send it again.")
+        Self::new(400, "invalid", message, "Fix the value and send it again.")
     }
 
     pub fn not_found(message: impl Into<String>) -> Self {
@@ -172,7 +177,7 @@ impl Refused {
     }
 
     pub fn bad_seed(message: impl Into<String>) -> Self {
-        Self::new(400, "bad_seed", message, "Mend the seed and send it again; nothing has changed.")
+        Self::new(400, "bad_seed", message, "Fix the seed and send it again. Nothing was changed.")
     }
 
     pub fn internal() -> Self {
@@ -200,9 +205,8 @@ impl From<&Refused> for Why {
             "wrong_method" => Check::Method,
             "bad_body" | "form" | "bad_query" | "too_large" => Check::Parsing,
             "not_found" | "unknown_world" => Check::NotFound,
-            "conflict" | "too_many_hooks" | "world_clash" | "name_taken" | "key_taken" | "not_own" | "no_seed" => {
-                Check::Conflict
-            }
+            "conflict" | "unconfirmed" | "too_many_hooks" | "world_clash" | "name_taken" | "key_taken" | "not_own"
+            | "no_seed" => Check::Conflict,
             "invalid" | "bad_seed" => Check::Validation,
             _ => Check::Server,
         };
@@ -255,9 +259,17 @@ impl From<NotReset> for Refused {
         let told = why.to_string();
         match why {
             NotReset::NotOwn => Self::new(409, "not_own", told, "Make a world from it: POST /__admin/worlds."),
-            NotReset::NoSeed => {
-                Self::new(409, "no_seed", told, "PUT /__admin/seed first, or take a snapshot and restore it.")
+            NotReset::NoSeed => Self::new(
+                409,
+                "no_seed",
+                told,
+                "Send a seed first (PUT /__admin/seed, or roost seed), or go back to a snapshot.",
+            ),
+            NotReset::Unconfirmed { .. } => {
+                let hint = "An account file that no seed made is protected, and a copy is kept when it is replaced.";
+                Self::new(409, "unconfirmed", told, hint)
             }
+            NotReset::NoCopy(why) => why.into(),
             NotReset::Gone => Self::new(404, "unknown_world", told, "See GET /__admin/worlds."),
             NotReset::Core(error) => error.into(),
         }

@@ -28,6 +28,15 @@ pub fn read_flag(query: &Query, name: &str) -> Result<bool, Refused> {
     }
 }
 
+/// How many opt-outs the caller knows that a replacement removes.
+pub fn read_opt_outs(query: &Query) -> Result<Option<u64>, Refused> {
+    let opt_outs = query.filled("opt_outs").map(|text| {
+        let count = parse_integer(text).and_then(|count| u64::try_from(count).ok());
+        count.ok_or_else(|| Refused::bad_query(format!("opt_outs is a non-negative integer, got '{text}'.")))
+    });
+    opt_outs.transpose()
+}
+
 /// Whether a route wants the token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {

@@ -145,7 +145,7 @@ fn shown(world: &World) -> ShownWorld {
         keys: world.keys.iter().map(|key| masked(key)).collect(),
         kind: match world.account {
             Account::Own => "own",
-            Account::Kept => "file",
+            Account::Kept { .. } => "file",
             Account::Lent => "lent",
         },
         requests: world.requests(),

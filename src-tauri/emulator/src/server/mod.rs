@@ -232,7 +232,7 @@ fn host(
     // What stands on a file may be large, and nobody asked to go back there.
     let seed = match config.account {
         Account::Own => Some(core.image().map_err(StartError::Account)?),
-        Account::Kept | Account::Lent => None,
+        Account::Kept { .. } | Account::Lent => None,
     };
     let world = World::new(Parts {
         id: WorldId::default_world(),

@@ -9,13 +9,14 @@ mod host;
 mod id;
 mod life;
 mod make;
+mod protection;
 mod reset;
 mod snapshot;
 mod worlds;
 
 use std::sync::{
     Arc, OnceLock, PoisonError, RwLock,
-    atomic::{AtomicU64, Ordering},
+    atomic::{AtomicBool, AtomicU64, Ordering},
 };
 
 use roost_ops::{Core, Image, Subscription};
@@ -30,7 +31,8 @@ pub use self::{
     id::{NAME_PATTERN, WorldId, is_name},
     life::{Held, Life},
     make::{From, NotMade, Wish, make, remove},
-    reset::{Keep, Mode, NotReset, Reset, bring_back, replace, reset},
+    protection::{KeptCopy, count_removed_opt_outs},
+    reset::{Keep, Mode, NotReset, Replacement, Reset, bring_back, replace, reset},
     snapshot::{NotKept, NotTaken, Snapshot, Snapshots},
     worlds::{Named, NoWorld, NotAdded, Worlds},
 };
@@ -61,6 +63,8 @@ pub struct World {
     pub flight: Flight,
     pub snapshots: Snapshots,
     pub account: Account,
+    /// What the account holds was made by a seed.
+    from_seed: AtomicBool,
     pub life: Life,
     pub ticker: Ticker,
     /// The time and the ids that a reset goes back to.
@@ -82,8 +86,9 @@ pub enum Account {
     /// Made for this world and gone with it.
     #[default]
     Own,
-    /// A file that stays: reset goes back to a seed that was put, and to nothing else.
-    Kept,
+    /// A file that stays: reset goes back to a seed that was put, and to nothing else. What it holds is protected, unless
+    /// it was empty and a seed filled it.
+    Kept { is_from_seed: bool },
     /// In use by others: never put in another's place.
     Lent,
 }
@@ -134,6 +139,7 @@ impl World {
             flight: Flight::default(),
             snapshots: Snapshots::among(of_all_snapshots),
             account: parts.account,
+            from_seed: AtomicBool::new(parts.account == Account::Kept { is_from_seed: true }),
             life: parts.life,
             seed: RwLock::new(parts.seed),
             turn: Mutex::default(),

@@ -1,7 +1,7 @@
 //! Putting a world back: nothing that began before can be answered or written afterwards (ADR 20).
 
 use std::{
-    sync::Arc,
+    sync::{Arc, atomic::Ordering},
     time::{Duration, Instant},
 };
 
@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use tokio::time::timeout;
 
-use super::{Account, Beginning, Snapshot, World};
+use super::{Account, Beginning, KeptCopy, NotTaken, Snapshot, World};
 use crate::settings::Settings;
 
 /// What becomes of requests and jobs under way.
@@ -42,6 +42,8 @@ pub struct Reset {
     pub epoch: u64,
     pub cancelled: Cancelled,
     pub took_ms: f64,
+    /// Where the account is kept that was replaced. Of an account file that no seed made.
+    pub copy: Option<KeptCopy>,
 }
 
 /// What ended without its end.
@@ -59,54 +61,87 @@ pub struct Cancelled {
 pub enum NotReset {
     #[error("This world plays on an account that others use, so nothing is put in its place.")]
     NotOwn,
-    #[error("This world began on a file, and nobody said what to go back to.")]
+    #[error("There is no seed to go back to, because this world began with an account file.")]
     NoSeed,
+    #[error(
+        "This replaces {replaced}, and removes {opt_outs}. Nothing was changed. Repeat with opt_outs={removed}, or on the \
+         command line with --replace-opt-outs {removed}."
+    )]
+    Unconfirmed { replaced: String, removed: u64, opt_outs: String },
     #[error("The world was removed meanwhile.")]
     Gone,
     #[error(transparent)]
+    NoCopy(#[from] NotTaken),
+    #[error(transparent)]
     Core(#[from] roost_ops::Error),
+}
+
+/// What replaces the account of a world.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Replacement {
+    /// A reset goes back to it from now on.
+    Seed,
+    /// A reset goes back to the seed from before.
+    SeedOnce,
+    Import,
 }
 
 /// How long those under way are waited for when they may end by themselves.
 const DRAIN: Duration = Duration::from_secs(5);
 
 /// Back to the seed.
-pub async fn reset(world: &Arc<World>, keep: Keep, mode: Mode) -> Result<Reset, NotReset> {
+pub async fn reset(world: &Arc<World>, keep: Keep, mode: Mode, opt_outs: Option<u64>) -> Result<Reset, NotReset> {
     if world.account == Account::Lent {
         return Err(NotReset::NotOwn);
     }
     let image = world.seed().ok_or(NotReset::NoSeed)?;
+    world.check_removal(&image, opt_outs).await?;
     let settings = (!keep.settings).then(|| world.settings_at_start.clone());
-    exchange(world, image, settings, keep, mode, false, world.beginning()).await
+    let next = Successor { image, settings, beginning: world.beginning(), becomes_seed: false, is_from_seed: true };
+    exchange(world, next, keep, mode, false).await
 }
 
-/// Another image in the place of everything, and with it the settings that are given.
-pub async fn replace(
-    world: &Arc<World>,
-    image: Image,
-    settings: Option<Settings>,
-    becomes_seed: bool,
-) -> Result<Reset, NotReset> {
-    let keep = Keep { settings: settings.is_none(), clock: true, random: true, ..Keep::default() };
+/// Another image in the place of everything.
+pub async fn replace(world: &Arc<World>, image: Image, by: Replacement, keeps_copy: bool) -> Result<Reset, NotReset> {
+    let keep = Keep { settings: true, clock: true, random: true, ..Keep::default() };
     // What comes may hold ids that were made here, so their count goes on.
     let beginning = Beginning { position: world.core.ctx().ids().position(), ..world.beginning() };
-    exchange(world, image, settings, keep, Mode::Cancel, becomes_seed, beginning).await
+    let (becomes_seed, is_from_seed) = (by == Replacement::Seed, by != Replacement::Import);
+    exchange(
+        world,
+        Successor { image, settings: None, beginning, becomes_seed, is_from_seed },
+        keep,
+        Mode::Cancel,
+        keeps_copy,
+    )
+    .await
 }
 
 /// Back to a snapshot, its time and the ids that come next included.
-pub async fn bring_back(world: &Arc<World>, snapshot: &Snapshot) -> Result<Reset, NotReset> {
-    let settings = Some(snapshot.settings.clone());
-    exchange(world, snapshot.image.clone(), settings, Keep::default(), Mode::Cancel, false, snapshot.beginning).await
+pub async fn bring_back(world: &Arc<World>, snapshot: &Snapshot, opt_outs: Option<u64>) -> Result<Reset, NotReset> {
+    let Snapshot { image, settings, beginning, is_from_seed, .. } = snapshot;
+    world.check_removal(image, opt_outs).await?;
+    let (image, settings, beginning) = (image.clone(), Some(settings.clone()), *beginning);
+    let next = Successor { image, settings, beginning, becomes_seed: false, is_from_seed: *is_from_seed };
+    exchange(world, next, Keep::default(), Mode::Cancel, false).await
+}
+
+/// What a world holds next.
+struct Successor {
+    image: Image,
+    settings: Option<Settings>,
+    beginning: Beginning,
+    /// A reset goes back to it from now on.
+    becomes_seed: bool,
+    is_from_seed: bool,
 }
 
 async fn exchange(
     world: &Arc<World>,
-    image: Image,
-    settings: Option<Settings>,
+    next: Successor,
     keep: Keep,
     mode: Mode,
-    becomes_seed: bool,
-    beginning: Beginning,
+    keeps_copy: bool,
 ) -> Result<Reset, NotReset> {
     if world.account == Account::Lent {
         return Err(NotReset::NotOwn);
@@ -120,19 +155,20 @@ async fn exchange(
         }
         let begun = Instant::now();
         let shut = world.flight.shut();
-        let done = exchanged(&world, &image, mode).await;
-        if let Ok(cancelled) = &done {
+        let done = exchanged(&world, &next.image, mode, keeps_copy).await;
+        if let Ok((cancelled, _)) = &done {
             tracing::debug!(world = %world.id, ?cancelled, "put back");
-            if becomes_seed {
-                world.set_seed(image, beginning);
+            world.from_seed.store(next.is_from_seed, Ordering::Release);
+            if next.becomes_seed {
+                world.set_seed(next.image, next.beginning);
             }
-            put_back(&world, settings, keep);
-            beginning.put_back(&world.core, keep);
+            put_back(&world, next.settings, keep);
+            next.beginning.put_back(&world.core, keep);
         }
         drop(shut);
         world.wake();
-        let cancelled = done?;
-        Ok(Reset { epoch: world.flight.epoch(), cancelled, took_ms: begun.elapsed().as_secs_f64() * 1_000.0 })
+        let (cancelled, copy) = done?;
+        Ok(Reset { epoch: world.flight.epoch(), cancelled, took_ms: begun.elapsed().as_secs_f64() * 1_000.0, copy })
     });
     done.await.unwrap_or_else(|error| {
         tracing::error!(%error, "a reset broke off");
@@ -140,7 +176,12 @@ async fn exchange(
     })
 }
 
-async fn exchanged(world: &Arc<World>, image: &Image, mode: Mode) -> Result<Cancelled, NotReset> {
+async fn exchanged(
+    world: &Arc<World>,
+    image: &Image,
+    mode: Mode,
+    keeps_copy: bool,
+) -> Result<(Cancelled, Option<KeptCopy>), NotReset> {
     if mode == Mode::Drain {
         // Who has not ended by then is ended like the others.
         let _ = timeout(DRAIN, async {
@@ -159,15 +200,16 @@ async fn exchanged(world: &Arc<World>, image: &Image, mode: Mode) -> Result<Canc
     let requests = ended.await.map_err(|_| NotReset::Gone)?;
     // Callbacks end with their epoch too; one that was still connecting would reach the receiver of what comes.
     world.pump.calls_rest().await;
-    let (core, image) = (world.core.clone(), image.clone());
+    let (world, image) = (world.clone(), image.clone());
     let exchanged = tokio::task::spawn_blocking(move || {
-        let jobs = overview::get(&core)?.jobs_waiting;
-        let callbacks = owed(&core)?;
+        let core = &world.core;
+        let jobs = overview::get(core)?.jobs_waiting;
+        let callbacks = owed(core)?;
+        let copy = if keeps_copy || world.is_protected() { Some(world.keep_copy()?) } else { None };
         core.replace(&image)?;
-        Ok::<_, roost_ops::Error>((jobs, callbacks))
+        Ok::<_, NotReset>((Cancelled { requests, jobs, callbacks }, copy))
     });
-    let (jobs, callbacks) = exchanged.await.map_err(|_| NotReset::Gone)??;
-    Ok(Cancelled { requests, jobs, callbacks })
+    exchanged.await.map_err(|_| NotReset::Gone)?
 }
 
 /// Callbacks that wait for a try.

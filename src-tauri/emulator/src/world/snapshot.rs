@@ -28,15 +28,18 @@ pub struct Snapshot {
     pub image: Image,
     pub settings: Settings,
     pub beginning: Beginning,
+    /// What it holds was made by a seed.
+    pub is_from_seed: bool,
 }
 
 impl Snapshot {
-    /// What a world with this account is like now.
-    pub fn of(name: String, core: &Core, settings: Settings) -> Result<Self, roost_ops::Error> {
+    /// What a world is like now, seen through `core`.
+    pub fn of(name: String, world: &World, core: &Core, settings: Settings) -> Result<Self, roost_ops::Error> {
+        let is_from_seed = world.is_from_seed();
         let (at, image) = (core.ctx().now(), core.image()?);
         // After the image, so that no id in it comes once more.
         let beginning = Beginning::of(core);
-        Ok(Self { name, at, image, settings, beginning })
+        Ok(Self { name, at, image, settings, beginning, is_from_seed })
     }
 }
 
@@ -120,7 +123,7 @@ impl World {
         let numbered = (2..).map(|number: u32| format!("{usual}-{number}"));
         let is_free = |name: &String| own.iter().all(|snapshot| snapshot.name != *name);
         let name = std::iter::once(usual.clone()).chain(numbered).find(is_free).unwrap_or(usual.clone());
-        self.snapshots.keep(Snapshot::of(name.clone(), &self.core, self.rules().settings.clone())?)?;
+        self.snapshots.keep(Snapshot::of(name.clone(), self, &self.core, self.rules().settings.clone())?)?;
         own.sort_by_key(|snapshot| (snapshot.at, snapshot.name.clone()));
         for snapshot in own.iter().take((own.len() + 1).saturating_sub(most)) {
             self.snapshots.remove(&snapshot.name);
@@ -154,7 +157,8 @@ mod tests {
     fn snapshot(name: &str) -> Snapshot {
         let core = Core::in_memory(Ctx::system()).expect("an account in memory");
         let (image, beginning) = (core.image().expect("an image"), Beginning::of(&core));
-        Snapshot { name: name.to_owned(), at: core.ctx().now(), image, settings: Settings::default(), beginning }
+        let (name, at, settings) = (name.to_owned(), core.ctx().now(), Settings::default());
+        Snapshot { name, at, image, settings, beginning, is_from_seed: true }
     }
 
     #[test]

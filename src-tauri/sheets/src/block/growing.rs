@@ -25,6 +25,11 @@ impl Growing {
 
     /// Puts a value into its column, behind what is there.
     pub fn put(&mut self, column: &str, text: &str, limits: &Limits) -> Result<(), FaultKind> {
+        self.add(column, text, limits).map(|_| ())
+    }
+
+    /// The same, and answers whether it is the first value there.
+    pub fn add(&mut self, column: &str, text: &str, limits: &Limits) -> Result<bool, FaultKind> {
         let at = match self.known.get(column) {
             Some(at) => *at,
             None => {
@@ -45,11 +50,12 @@ impl Growing {
         if cell.len() + text.len() > limits.cell_bytes {
             return Err(FaultKind::CellTooLong(limits.cell_bytes));
         }
-        if !cell.is_empty() && !text.is_empty() {
+        let is_first = cell.is_empty();
+        if !is_first && !text.is_empty() {
             cell.push_str(BETWEEN);
         }
         cell.push_str(text);
-        Ok(())
+        Ok(is_first)
     }
 
     /// Forgets the record under way.

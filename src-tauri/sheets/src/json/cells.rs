@@ -9,6 +9,7 @@ use crate::{
     block::Growing,
     fault::FaultKind,
     limits::Limits,
+    remark::{RemarkKind, Remarks},
     xlsx::{has_all_digits, plain_digits},
 };
 
@@ -17,12 +18,26 @@ pub struct Cells<'r> {
     pub limits: &'r Limits,
     pub row: &'r mut Growing,
     pub fault: Option<FaultKind>,
+    remarks: &'r mut Remarks,
+    /// The value is one of a list, which share a cell.
+    in_list: bool,
 }
 
-impl Cells<'_> {
+impl<'r> Cells<'r> {
+    pub fn new(limits: &'r Limits, row: &'r mut Growing, remarks: &'r mut Remarks) -> Self {
+        Self { limits, row, fault: None, remarks, in_list: false }
+    }
+
     fn put(&mut self, path: &str, text: &str) {
-        if let Err(kind) = self.row.put(path, text, self.limits) {
-            self.fault.get_or_insert(kind);
+        match self.row.add(path, text, self.limits) {
+            Ok(is_first) => {
+                if !is_first && !self.in_list {
+                    self.remarks.add(RemarkKind::Doubled, path, text);
+                }
+            }
+            Err(kind) => {
+                self.fault.get_or_insert(kind);
+            }
         }
     }
 }
@@ -86,11 +101,14 @@ impl<'de> Visitor<'de> for Fields<'_, '_, '_> {
             let text = value.get();
             let length = self.path.len();
             // Plain values of one field stand in one cell; records within a record are told apart by number.
-            if text.starts_with(['{', '[']) {
+            let is_plain = !text.starts_with(['{', '[']);
+            if !is_plain {
                 number += 1;
                 self.path.push_str(&format!(".{number}"));
             }
+            let was_in_list = std::mem::replace(&mut self.cells.in_list, is_plain);
             put_value(text, self.path, self.depth + 1, self.cells).map_err(serde::de::Error::custom)?;
+            self.cells.in_list = was_in_list;
             self.path.truncate(length);
         }
         Ok(())

@@ -181,7 +181,7 @@ impl<R: Read> Records<R> {
     fn record(&mut self, length: usize, block: &mut Block) -> Result<(), Fault> {
         self.row.clear();
         let record = &self.letters.rest()[..length];
-        let mut cells = Cells { limits: &self.limits, row: &mut self.row, fault: None };
+        let mut cells = Cells::new(&self.limits, &mut self.row, &mut self.remarks);
         let read = read_object(record, &mut String::new(), 0, &mut cells);
         if let Some(kind) = cells.fault.take() {
             return Err(self.fault(kind));
@@ -204,7 +204,7 @@ impl<R: Read> Records<R> {
         };
         let line = table.line;
         self.row.clear();
-        let mut cells = Cells { limits: &self.limits, row: &mut self.row, fault: None };
+        let mut cells = Cells::new(&self.limits, &mut self.row, &mut self.remarks);
         let mut read = Ok(());
         for (column, value) in row {
             read = read.and_then(|()| put_value(&value, &mut table.names[column].clone(), 1, &mut cells));

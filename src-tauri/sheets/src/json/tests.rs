@@ -38,6 +38,19 @@ fn what_stands_within_gets_a_name_of_its_own() {
 }
 
 #[test]
+fn a_name_that_a_record_has_twice_is_told() {
+    let text =
+        r#"{"n":"1","n":"2"}{"n":["1","2"],"in":[{"n":"1"},{"n":"2"}]}{"a":{"n":"1"},"a":{"n":"2"}}{"n":null,"n":"2"}"#;
+    let mut records = Records::new(text.as_bytes(), Encoding::UTF_8, Limits::STANDARD);
+    let mut block = Block::default();
+    while records.fill(&mut block).unwrap() {}
+    assert_eq!(block.row(0).get(0), Some("1; 2"));
+    let told: Vec<_> =
+        records.remarks().iter().map(|remark| (remark.kind, remark.name.as_str(), remark.count)).collect();
+    assert_eq!(told, [(RemarkKind::Doubled, "n", 1), (RemarkKind::Doubled, "a.n", 1)]);
+}
+
+#[test]
 fn an_object_around_a_list_of_records_is_no_record() {
     let people = r#"[{"name":"Ada","tags":["x"]},{"name":"Bo"}]"#;
     for text in [

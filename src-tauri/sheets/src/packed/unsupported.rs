@@ -10,6 +10,12 @@ pub struct UnsupportedFormat {
 
 const SAVE_TABLE: &str = "Open it and save the table in it as CSV or XLSX";
 const EXPORT_TABLE: &str = "Export the table from the program that made it, as CSV or XLSX";
+const SEED: UnsupportedFormat = UnsupportedFormat {
+    name: "a seed of a Roost account",
+    advice: "It fills a new account (roost serve --seed) or a running server (roost seed, or roost import --server)",
+};
+/// The keys of a seed, one of which begins it.
+const SEED_KEYS: [&str; 7] = ["senders", "assets", "custom_fields", "lists", "optouts", "short_links", "used_up"];
 const NOT_AN_IMAGE: &str = "A picture cannot be read; save the table itself as CSV or XLSX";
 
 const fn image(name: &'static str) -> Option<UnsupportedFormat> {
@@ -45,6 +51,9 @@ pub fn of_text(text: &str) -> Option<UnsupportedFormat> {
     }
     let is_page = ["<!doctype html", "<html", "<head", "<body", "<table", "<meta", "<div"].into_iter().any(begins);
     let is_markup = begins("<?xml") || begins("<!--");
+    if is_seed(text) {
+        return Some(SEED);
+    }
     let head = text.get(..2_000).unwrap_or(text).to_ascii_lowercase();
     if is_page || (is_markup && head.contains("<html")) {
         return Some(UnsupportedFormat { name: "a web page", advice: SAVE_TABLE });
@@ -53,6 +62,28 @@ pub fn of_text(text: &str) -> Option<UnsupportedFormat> {
         return image("an SVG image");
     }
     begins("<?xml").then_some(UnsupportedFormat { name: "an XML file", advice: SAVE_TABLE })
+}
+
+/// Whether a text begins as JSON or YAML whose first key is one of a seed. `lists` without contacts in them may be a list
+/// of records of another program.
+fn is_seed(text: &str) -> bool {
+    let is_comment = |line: &&str| line.trim().is_empty() || line.starts_with('#') || *line == "---";
+    let (key, value) = match text.strip_prefix('{') {
+        Some(rest) => {
+            let Some((key, value)) = rest.trim_start().strip_prefix('"').and_then(|rest| rest.split_once('"')) else {
+                return false;
+            };
+            let Some(value) = value.trim_start().strip_prefix(':') else { return false };
+            (key, value.trim_start().starts_with(['[', '{']))
+        }
+        None => {
+            let line = text.lines().find(|line| !is_comment(line)).unwrap_or_default();
+            let Some((key, value)) = line.split_once(':') else { return false };
+            (key, matches!(value.trim(), "" | "[]" | "{}"))
+        }
+    };
+    let is_of_seed = key != "lists" || ["contacts", "[]"].iter().any(|part| text.contains(part));
+    value && SEED_KEYS.contains(&key) && is_of_seed
 }
 
 /// By the files of an archive.
@@ -67,6 +98,22 @@ pub fn of_archive(names: &[String]) -> Option<UnsupportedFormat> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_seed_is_known_by_its_first_key() {
+        for key in SEED_KEYS {
+            for text in [
+                format!("{{\n\"{key}\": [{{\"name\":\"A\",\"contacts\":[]}}]}}"),
+                format!("# Mine\n---\n{key}:\n  - name: A\n    contacts: []\n"),
+            ] {
+                assert_eq!(of_text(&text), Some(SEED), "{text}");
+            }
+            for text in [format!("{key},b\n"), format!("{{\"{key}\":1}}"), format!("{key}: 7\n")] {
+                assert_eq!(of_text(&text), None, "{text}");
+            }
+        }
+        assert_eq!(of_text("{\"lists\":[{\"phone\":\"+447700900001\"}]}"), None);
+    }
 
     #[test]
     fn tables_are_supported() {

@@ -183,7 +183,9 @@ impl Db {
         let writer = Self::hold(&self.writer);
         self.check_place()?;
         let path = writer.conn.path().filter(|_| self.scanners.is_some());
-        path.map(|path| copies::make(&writer.conn, Path::new(path), Reason::Replacement)).transpose()
+        let copy = path.map(|path| copies::make(&writer.conn, Path::new(path), Reason::Replacement)).transpose()?;
+        self.is_kept.fetch_or(copy.is_some(), Ordering::AcqRel);
+        Ok(copy)
     }
 
     /// Puts an image in the place of everything that is there. `meanwhile` runs once that is done, while nobody reads or

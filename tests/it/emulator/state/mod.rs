@@ -353,7 +353,7 @@ fn an_account_of_others_and_a_file_are_not_put_back_unasked() {
 
     let folder = tempfile::tempdir().expect("a folder");
     let mut file = Setup::new().on_file(folder.path().join("a.roost"));
-    file.config.account = roost_emulator::Account::Kept;
+    file.config.account = roost_emulator::Account::Kept { is_from_seed: false };
     let api = file.serve();
     add(&api, "kept");
     let answer = api.admin().post("/__admin/reset", &json!({})).expect(409);

@@ -111,6 +111,9 @@ pub struct Export {
     pub columns: Vec<String>,
     /// Above a table, one a column; empty: none.
     pub headings: Vec<String>,
+    /// Leaves out contacts that have opted out of a channel.
+    #[serde(default)]
+    pub without_opted_out: bool,
 }
 
 #[derive(Debug, Serialize)]
@@ -118,6 +121,9 @@ pub struct Export {
 pub struct ExportPreview {
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub rows: u64,
+    /// Contacts that have opted out, whether they are in the rows or left out of them.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub opted_out: u64,
     /// Columns that the format has no place for.
     pub left_out: Vec<String>,
     /// The first rows, as they are.
@@ -222,15 +228,15 @@ fn begun(app: &App, core: &Core, request: Export) -> Result<Exporting, CommandEr
         ExportWhat::Account => What::Account,
     };
     let short_link_base = app.server().settings().short_base(&app.server().url());
-    let Export { format, columns, headings, .. } = request;
-    let export = act::Export { what, format: format.into(), columns, headings, short_link_base };
+    let Export { format, columns, headings, without_opted_out, .. } = request;
+    let export = act::Export { what, format: format.into(), columns, headings, short_link_base, without_opted_out };
     Ok(act::begin(core, &export)?)
 }
 
 pub fn preview(app: &App, _: &By, request: Export) -> Result<ExportPreview, CommandError> {
     let core = app.core()?;
-    let act::Preview { rows, left_out, cells, text } = begun(app, &core, request)?.preview(&core, SHOWN)?;
-    Ok(ExportPreview { rows, left_out, cells, text })
+    let act::Preview { rows, opted_out, left_out, cells, text } = begun(app, &core, request)?.preview(&core, SHOWN)?;
+    Ok(ExportPreview { rows, opted_out, left_out, cells, text })
 }
 
 pub fn run(app: &App, by: &By, request: ExportRun) -> Result<Exported, CommandError> {

@@ -25,7 +25,11 @@ use tokio::runtime::{Builder, Runtime};
 
 pub use self::signals::{INTERRUPTED, Signals, Wish};
 use super::ready::ReadyFile;
-use crate::{console_assets::Pages, failure::Failure, outputs::OwnPath};
+use crate::{
+    console_assets::Pages,
+    failure::{Failure, unreadable},
+    outputs::OwnPath,
+};
 
 const MEMORY: &str = ":memory:";
 
@@ -180,7 +184,11 @@ impl Serve {
         let settings =
             self.settings(env::vars_os().filter_map(|(n, v)| Some((n.into_string().ok()?, v.into_string().ok()?))))?;
         let core = self.open()?;
-        let account = if self.is_memory() { Account::Own } else { Account::Kept };
+        let account = match self.is_memory() {
+            true => Account::Own,
+            // A seed fills only an empty account.
+            false => Account::Kept { is_from_seed: self.seed.is_some() },
+        };
         let app = App::over(core.clone(), &self.db);
         let journal = app.journal();
         journal.record(self.is_recording());
@@ -291,7 +299,10 @@ fn size(text: &str) -> Result<usize, String> {
 
 fn plant(core: &Core, path: &Path, short_link_base: &str) -> Result<(), Failure> {
     let faulty = |why: &dyn std::fmt::Display| Failure::new(format!("the seed {}: {why}", path.display()));
-    let json = fs::read(path).map_err(|e| faulty(&e))?;
+    let json = fs::read(path).map_err(|why| unreadable(path, &why))?;
+    if json.trim_ascii().is_empty() {
+        return Err(Failure::new(format!("{} is empty.", path.display())));
+    }
     seed::apply(core, &By::operator(), &json, short_link_base).map_err(|e| faulty(&e))?;
     Ok(())
 }

@@ -1330,6 +1330,8 @@ export interface Requests {
 /** What a reset did. */
 export interface Reset {
   cancelled: Cancelled;
+  /** Where the account is kept that was replaced. Of an account file that no seed made. */
+  copy: KeptCopy | null;
   /** Of the world, from now on. */
   epoch: number;
   took_ms: number;
@@ -2040,7 +2042,7 @@ export interface AdminRoutes {
     };
     /** Back to the seed; what is under way ends without an answer */
     "/reset": {
-      query: { keep?: string | number | boolean | undefined; mode?: string | number | boolean | undefined; };
+      query: { keep?: string | number | boolean | undefined; mode?: string | number | boolean | undefined; opt_outs?: string | number | boolean | undefined; };
       body: undefined;
       answer: Reset;
     };
@@ -2076,7 +2078,7 @@ export interface AdminRoutes {
     };
     /** Back to a snapshot, jobs and all */
     "/snapshots/{snapshot}/restore": {
-      query: { };
+      query: { opt_outs?: string | number | boolean | undefined; };
       body: undefined;
       answer: Reset;
     };
@@ -2192,7 +2194,7 @@ export interface AdminRoutes {
     };
     /** Another seed: all of it or nothing, and what reset goes back to */
     "/seed": {
-      query: { once?: string | number | boolean | undefined; };
+      query: { once?: string | number | boolean | undefined; opt_outs?: string | number | boolean | undefined; };
       body: {
         assets?: { [name: string]: unknown }[];
         custom_fields?: { [name: string]: unknown }[];

@@ -4,9 +4,7 @@ use std::io::Write;
 
 use axum::http::HeaderValue;
 use roost_ops::{
-    By, Core, Ctx, Image, Resource,
-    diff::{self, Ask},
-    overview,
+    By, Core, Ctx, Image, overview,
     seed::{self, Form, Only, SeedReport},
 };
 use roost_wire::{Query, query::parse_integer};
@@ -16,21 +14,16 @@ use serde::Serialize;
 use super::{
     super::{
         refused::Refused,
-        route::{Asked, Whole, read_flag},
+        route::{Asked, Whole, read_flag, read_opt_outs},
     },
     Held,
     record::resource_of,
 };
 use crate::{
     door::{Visit, answer::JSON, intake::Received},
-    world::{Pass, Reset, World, replace},
+    world::{KeptCopy, Pass, Replacement, Reset, count_removed_opt_outs, replace},
 };
 
-/// What a comparison of opt-outs has no use for.
-const ALL_BUT_OPT_OUTS: &str = "senders, assets, custom_fields, lists, contacts, short_links, jobs";
-/// How snapshots that an import takes begin, and how many of them are kept.
-const BEFORE_IMPORT: &str = "before-import-";
-const COPIES_MAX: usize = 5;
 /// How every SQLite database begins.
 const DATABASE: &[u8] = b"SQLite format 3\0";
 
@@ -92,32 +85,21 @@ pub struct Imported {
     reset: Option<Reset>,
 }
 
-/// A copy of the account that was replaced: a file beside the account file, or a snapshot of a world in memory.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct KeptCopy {
-    file: Option<String>,
-    snapshot: Option<String>,
-}
-
 /// What the query says of a replacement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Replacement {
+struct ReplaceQuery {
     /// Only counts.
     is_dry_run: bool,
-    /// How many opt-outs may be removed; any number where it is not said.
+    /// How many opt-outs are removed, as the caller knows.
     opt_outs: Option<u64>,
     keeps_copy: bool,
 }
 
-impl Replacement {
+impl ReplaceQuery {
     fn parse(query: &Query) -> Result<Self, Refused> {
-        let opt_outs = query.filled("opt_outs").map(|text| {
-            let count = parse_integer(text).and_then(|count| u64::try_from(count).ok());
-            count.ok_or_else(|| Refused::bad_query(format!("opt_outs is a non-negative integer, got '{text}'.")))
-        });
         Ok(Self {
             is_dry_run: read_flag(query, "dry_run")?,
-            opt_outs: opt_outs.transpose()?,
+            opt_outs: read_opt_outs(query)?,
             keeps_copy: read_flag(query, "keep_copy")?,
         })
     }
@@ -127,10 +109,10 @@ impl Replacement {
 pub async fn import(whole: Whole) -> Result<Imported, Refused> {
     let Whole { world, asked, .. } = whole;
     let query = Query::parse(&asked.query);
-    let wanted = Replacement::parse(&query)?;
+    let wanted = ReplaceQuery::parse(&query)?;
     match query.filled("mode") {
         Some("replace") => {}
-        Some("merge") if wanted != Replacement { is_dry_run: false, opt_outs: None, keeps_copy: false } => {
+        Some("merge") if wanted != ReplaceQuery { is_dry_run: false, opt_outs: None, keeps_copy: false } => {
             return Err(Refused::bad_query("dry_run, opt_outs and keep_copy are for mode=replace."));
         }
         Some("merge") => return merge(Pass::enter(world).await, asked.body).await,
@@ -145,50 +127,35 @@ pub async fn import(whole: Whole) -> Result<Imported, Refused> {
     });
     let (image, mut told) = counted.await.map_err(|_| Refused::internal())??;
     let removed = told.opt_outs_removed.unwrap_or_default();
-    if let Some(confirmed) = wanted.opt_outs.filter(|confirmed| *confirmed != removed) {
-        let message =
-            format!("{removed} opt-outs would be removed, and {confirmed} were confirmed. Nothing was changed.");
-        return Err(Refused::conflict("unconfirmed", message, "Send opt_outs with the number that would be removed."));
+    if !wanted.is_dry_run || wanted.opt_outs.is_some() {
+        world.check_removed(removed, wanted.opt_outs)?;
     }
     if wanted.is_dry_run {
         return Ok(told);
     }
-    if wanted.keeps_copy {
-        let world = world.clone();
-        let kept = tokio::task::spawn_blocking(move || keep_copy(&world));
-        told.copy = Some(kept.await.map_err(|_| Refused::internal())??);
-    }
-    told.reset = Some(replace(&world, image, None, false).await?);
+    let mut reset = replace(&world, image, Replacement::Import, wanted.keeps_copy).await?;
+    told.copy = reset.copy.take();
+    told.reset = Some(reset);
     Ok(told)
 }
 
 /// What an image would remove and add.
 fn count_replacement(core: &Core, image: &Image, own_base: String) -> Result<Imported, Refused> {
-    let ask = Ask { own_base, ignored: diff::ignored(ALL_BUT_OPT_OUTS).unwrap_or_default(), limit: 0 };
-    let found = diff::between(&core.image()?, image, &ask)?;
+    let removed = count_removed_opt_outs(core, image, own_base)?;
     let held = |core: &Core| Ok::<_, Refused>(Held::from(overview::get(core)?));
     Ok(Imported {
         imported: Some(held(&Core::from_image(image, core.ctx().for_seed())?)?),
         replaced: Some(held(core)?),
-        opt_outs_removed: Some(found.of(Resource::OptOuts).removed.count),
+        opt_outs_removed: Some(removed),
         copy: None,
         reset: None,
     })
 }
 
-/// Keeps what a world holds: beside the account file, or as a snapshot where there is no file.
-fn keep_copy(world: &World) -> Result<KeptCopy, Refused> {
-    if let Some(path) = world.core.keep_copy()? {
-        return Ok(KeptCopy { file: Some(path.to_string_lossy().into_owned()), snapshot: None });
-    }
-    let snapshot = world.keep_snapshot(BEFORE_IMPORT, COPIES_MAX)?;
-    Ok(KeptCopy { file: None, snapshot: Some(snapshot) })
-}
-
 /// One step of the account, which belongs to the epoch it began in.
 async fn merge(pass: Pass, body: Received) -> Result<Imported, Refused> {
     if body.starts_with(DATABASE) {
-        return Err(Refused::bad_query("An account file replaces what is there; merge takes a seed."));
+        return Err(Refused::not_merged());
     }
     let merged = tokio::task::spawn_blocking(move || {
         let visit = Visit::new(pass, false);

@@ -13,9 +13,9 @@ use serde::Serialize;
 use self::export::read_seed;
 use super::{
     refused::Refused,
-    route::{Whole, read_flag},
+    route::{Whole, read_flag, read_opt_outs},
 };
-use crate::world::{Keep, Mode, Reset, replace, reset};
+use crate::world::{Keep, Mode, Replacement, Reset, replace, reset};
 
 /// The names that `keep` takes.
 const KEPT: [&str; 6] = ["settings", "limits", "faults", "journal", "clock", "random"];
@@ -44,7 +44,7 @@ pub async fn go_back(whole: Whole) -> Result<Reset, Refused> {
         Some("drain") => Mode::Drain,
         Some(_) => return Err(Refused::bad_query("mode is cancel or drain.")),
     };
-    Ok(reset(&whole.world, keep, mode).await?)
+    Ok(reset(&whole.world, keep, mode, read_opt_outs(&query)?).await?)
 }
 
 /// How much a seed held, and what ended to make room for it.
@@ -68,12 +68,15 @@ pub struct Held {
 /// Reads the whole seed before anything changes; then it is what the world holds, and what it goes back to.
 pub async fn seed(whole: Whole) -> Result<Seeded, Refused> {
     let Whole { world, asked, .. } = whole;
-    let is_once = read_flag(&Query::parse(&asked.query), "once")?;
+    let query = Query::parse(&asked.query);
+    let (is_once, opt_outs) = (read_flag(&query, "once")?, read_opt_outs(&query)?);
     let base = world.rules().short_base.clone();
     let core = world.core.clone();
     let read = tokio::task::spawn_blocking(move || read_seed(&asked.body, &base, &core));
     let (image, report) = read.await.map_err(|_| Refused::internal())??;
-    let reset = replace(&world, image, None, !is_once).await?;
+    world.check_removal(&image, opt_outs).await?;
+    let by = if is_once { Replacement::SeedOnce } else { Replacement::Seed };
+    let reset = replace(&world, image, by, false).await?;
     Ok(Seeded { seeded: report.into(), reset })
 }
 

@@ -1,11 +1,12 @@
 //! What a world was like, kept under a name: taken, listed, brought back, forgotten.
 
+use roost_wire::Query;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::super::{
     refused::Refused,
-    route::{Asked, Nothing, Whole},
+    route::{Asked, Nothing, Whole, read_opt_outs},
 };
 use crate::{
     door::Visit,
@@ -43,7 +44,7 @@ pub fn take(visit: &Visit, _: &Asked, request: SnapshotWish) -> Result<Snapshot,
         let form = "A snapshot's name has 1 to 64 of the characters a-z, 0-9 and the hyphen, and is not now or seed.";
         return Err(Refused::invalid(form));
     }
-    let snapshot = world::Snapshot::of(request.name, &visit.core(), visit.rules.settings.clone())?;
+    let snapshot = world::Snapshot::of(request.name, visit.world(), &visit.core(), visit.rules.settings.clone())?;
     Ok((&*visit.world().snapshots.keep(snapshot)?).into())
 }
 
@@ -63,5 +64,5 @@ pub fn remove(visit: &Visit, asked: &Asked) -> Result<Nothing, Refused> {
 pub async fn restore(whole: Whole) -> Result<Reset, Refused> {
     let name = whole.asked.parameter();
     let snapshot = whole.world.snapshots.get(name).ok_or_else(|| unknown(name))?;
-    Ok(bring_back(&whole.world, &snapshot).await?)
+    Ok(bring_back(&whole.world, &snapshot, read_opt_outs(&Query::parse(&whole.asked.query))?).await?)
 }

@@ -13,11 +13,11 @@ pub fn routes() -> Vec<AdminRoute> {
     vec![
         At("reset", "POST", "/__admin/reset", "Back to the seed; what is under way ends without an answer")
             .awaits(200, state::go_back)
-            .queries(&["keep", "mode"]),
+            .queries(&["keep", "mode", "opt_outs"]),
         At("seed.put", "PUT", "/__admin/seed", "Another seed: all of it or nothing, and what reset goes back to")
             .awaits(200, state::seed)
             .reads(account::export_schema)
-            .queries(&["once"]),
+            .queries(&["once", "opt_outs"]),
         At(
             "import",
             "POST",
@@ -35,7 +35,8 @@ pub fn routes() -> Vec<AdminRoute> {
         At("snapshots.remove", "DELETE", "/__admin/snapshots/{snapshot}", "Forget a snapshot")
             .removes(snapshots::remove),
         At("snapshots.restore", "POST", "/__admin/snapshots/{snapshot}/restore", "Back to a snapshot, jobs and all")
-            .awaits(200, snapshots::restore),
+            .awaits(200, snapshots::restore)
+            .queries(&["opt_outs"]),
         At("snapshots.diff", "GET", "/__admin/snapshots/{snapshot}/diff/{other}", "What differs; also now and seed")
             .looks(diff::show)
             .queries(&["limit", "ignore"]),

@@ -296,7 +296,7 @@ mod tests {
     async fn a_reset_waits_until_no_call_of_before_is_under_way() {
         let (_stop, world) = empty_world();
         let call = Call::begin(&world);
-        let resetting = reset(&world, Keep::default(), Mode::Cancel);
+        let resetting = reset(&world, Keep::default(), Mode::Cancel, None);
         tokio::pin!(resetting);
         tokio::select! {
             _ = resetting.as_mut() => panic!("it did not wait"),

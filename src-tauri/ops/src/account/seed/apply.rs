@@ -15,7 +15,7 @@ use roost_store::{
 use serde_json::Value;
 
 use super::{
-    SeedError, keys,
+    SeedError, WHOLE, keys,
     node::{Node, Object},
     parse::Reader,
     yaml,
@@ -67,14 +67,22 @@ pub fn apply(core: &Core, by: &By, text: &[u8], own_base: &str) -> Result<SeedRe
 /// The one object that a seed is: JSON when it begins like that, otherwise YAML. No id that stands in it is made here.
 pub(super) fn read(core: &Core, text: &[u8]) -> Result<Value> {
     let text = text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(text);
+    if text.trim_ascii().is_empty() {
+        return Err(SeedError::at(WHOLE, "is empty"));
+    }
     let value: Value = match text.trim_ascii_start().first() {
-        None | Some(b'{' | b'[') => serde_json::from_slice(text).map_err(|error| {
-            SeedError::at(format!("line {}, column {}", error.line(), error.column()), format!("not JSON: {error}"))
+        Some(b'{' | b'[') => serde_json::from_slice(text).map_err(|error| {
+            let said = error.to_string();
+            let said = said.split(" at line ").next().unwrap_or_default();
+            SeedError::at(format!("line {}, column {}", error.line(), error.column()), format!("not JSON: {said}"))
         })?,
         _ => yaml::read(text)?,
     };
     if !value.is_object() {
-        return Err(SeedError::at("the file", "must be one object of JSON or YAML"));
+        return Err(SeedError::at(
+            WHOLE,
+            "is not a seed, which is one object of JSON or YAML, such as {\"lists\": []}",
+        ));
     }
     avoid(core.ctx().ids(), &value);
     Ok(value)

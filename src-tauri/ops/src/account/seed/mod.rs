@@ -23,10 +23,13 @@ pub(crate) use self::{
 
 use crate::error::Error;
 
+/// The place of a fault that is about the file as a whole.
+const WHOLE: &str = "the file";
+
 /// Why a seed was not applied; nothing of it was.
 #[derive(Debug, thiserror::Error)]
 pub enum SeedError {
-    #[error("{path}: {message}")]
+    #[error("{path}{} {message}", if *path == WHOLE { "" } else { ":" })]
     Faulty {
         /// Where in the file: `lists[0].contacts[3].title`, or line and column.
         path: String,

@@ -6,7 +6,7 @@ use std::fmt;
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
-use super::{SeedError, keys};
+use super::{SeedError, WHOLE, keys};
 
 /// Keys whose value is looked at for what it is: records, flags, numbers.
 const NOT_TEXTS: [&str; 6] =
@@ -41,7 +41,10 @@ pub(super) fn read(text: &[u8]) -> Result<Value, SeedError> {
         let told = error.render_with_formatter(&serde_saphyr::UserMessageFormatter);
         // The place stands before it.
         let told = told.rsplit_once(" at line ").map_or(told.as_str(), |(told, _)| told);
-        SeedError::at(place.unwrap_or_else(|| "the file".to_owned()), format!("not YAML: {told}"))
+        match place {
+            Some(place) => SeedError::at(place, format!("not YAML: {told}")),
+            None => SeedError::at(WHOLE, format!("is not YAML: {told}")),
+        }
     })
 }
 

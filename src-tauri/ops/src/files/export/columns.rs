@@ -34,7 +34,7 @@ impl Column {
 pub fn parse(tx: &ReadTx, names: &[String]) -> Result<Vec<Column>> {
     let custom = custom_fields::numbers(tx)?;
     let (mut columns, mut faults) = (Vec::with_capacity(names.len()), Vec::new());
-    let mut fault = |at: usize, message: &str, name: &str| {
+    let mut fault = |at: usize, message: String, name: &str| {
         faults.push(Fault::new(format!("columns[{at}]"), message, name));
     };
     for (at, name) in names.iter().enumerate() {
@@ -43,15 +43,26 @@ pub fn parse(tx: &ReadTx, names: &[String]) -> Result<Vec<Column>> {
             name => ContactField::parse(name, |number| custom.contains(&number)).map(Column::Field),
         };
         match column {
-            Some(column) if columns.contains(&column) => fault(at, "This field is there already.", name),
+            Some(column) if columns.contains(&column) => {
+                fault(at, format!("The field “{name}” is named twice. Leave one of them out."), name);
+            }
             Some(column) => columns.push(column),
-            None => fault(at, "There is no such field.", name),
+            None => fault(at, format!("Unknown field “{name}”. The fields are: {}.", known_names(&custom)), name),
         }
     }
     if names.is_empty() {
         faults.push(Fault::new("columns", "Choose a field.", names.to_vec()));
     }
     if faults.is_empty() { Ok(columns) } else { Err(Error::Invalid { faults }) }
+}
+
+/// What a column may be called, for a message.
+fn known_names(custom: &[u32]) -> String {
+    let custom = custom.iter().copied().map(ContactField::Custom);
+    let fields = ContactField::BEFORE_CUSTOM.into_iter().chain(custom);
+    let fields = fields.chain([ContactField::CreatedAt, ContactField::UpdatedAt]).map(Column::Field);
+    let names = std::iter::once(Column::List).chain(fields).map(|column| column.name().into_owned());
+    names.collect::<Vec<_>>().join(", ")
 }
 
 /// Every field that people fill in, in the order of records.

@@ -1,6 +1,6 @@
 //! Which contacts leave the account, and reading them one after the other.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, collections::HashSet};
 
 use roost_model::{contact::ContactField, id::ListId, list::List, time::Timestamp};
 use roost_store::{
@@ -11,7 +11,7 @@ use roost_store::{
             filter,
             scan::{self, Row, Way},
         },
-        lists,
+        lists::{self, facts},
     },
     tx::ReadTx,
     watch::Watch,
@@ -40,12 +40,37 @@ pub trait Taker {
 }
 
 impl Rows {
-    /// Those that are gone meanwhile are passed over.
+    /// The ids of all contacts in these lists that have opted out of a channel.
+    pub fn opted_out(&self, tx: &ReadTx) -> Result<HashSet<i64>> {
+        let lists = match self {
+            Self::Chosen { list, .. } => std::slice::from_ref(list),
+            Self::Lists(lists) => lists,
+        };
+        let mut ids = HashSet::new();
+        for list in lists {
+            if let Some(row) = lists::row_of(tx, list)? {
+                ids.extend(facts::opted_out_contacts(tx, row)?);
+            }
+        }
+        Ok(ids)
+    }
+
+    /// How many of the contacts have opted out of a channel.
+    pub fn count_opted_out(&self, tx: &ReadTx) -> Result<u64> {
+        let out = self.opted_out(tx)?;
+        Ok(match self {
+            Self::Chosen { ids, .. } => ids.iter().filter(|id| out.contains(id)).count() as u64,
+            Self::Lists(_) => out.len() as u64,
+        })
+    }
+
+    /// Those that are gone meanwhile are passed over, as are those whose ids are in `left_out`.
     pub fn each(
         &self,
         tx: &ReadTx,
         now: Timestamp,
         fields: &[ContactField],
+        left_out: &HashSet<i64>,
         watch: &Watch,
         taker: &mut dyn Taker,
     ) -> Result<()> {
@@ -53,7 +78,12 @@ impl Rows {
             Self::Chosen { list, ids } => {
                 let row = lists::row_of(tx, list)?.or_not_found(Noun::List, list)?;
                 taker.list(&lists::get(tx, list)?.or_not_found(Noun::List, list)?)?;
-                Ok(scan::by_ids(tx, row, ids, fields, watch, &mut |_, row| taker.row(row))?)
+                let ids: Cow<[i64]> = if left_out.is_empty() {
+                    Cow::Borrowed(ids)
+                } else {
+                    ids.iter().copied().filter(|id| !left_out.contains(id)).collect()
+                };
+                Ok(scan::by_ids(tx, row, &ids, fields, watch, &mut |_, row| taker.row(row))?)
             }
             Self::Lists(all) => {
                 for uid in all {
@@ -65,7 +95,8 @@ impl Rows {
                     let every = filter::compile(tx, row, None, None, &[], now)?;
                     // It counts rows of other lists, too, that it passes.
                     let uncounted = Watch::default();
-                    let mut visit = |_, _, row: &Row| taker.row(row);
+                    let mut visit =
+                        |id: i64, _, row: &Row| if left_out.contains(&id) { Ok(()) } else { taker.row(row) };
                     match scan::way(tx, row, list.contact_count)? {
                         Way::Index => scan::rows(tx, &every, None, fields, &uncounted, &mut visit)?,
                         Way::Stretches(stretches) => {

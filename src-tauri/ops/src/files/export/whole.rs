@@ -3,6 +3,7 @@
 
 use std::{
     borrow::Cow,
+    collections::HashSet,
     io::{self, Write},
     sync::{
         Arc,
@@ -64,6 +65,8 @@ pub struct Export {
     pub headings: Vec<String>,
     /// The base of short URLs, for links of a seed that have none of their own.
     pub short_link_base: String,
+    /// Leaves out contacts that have opted out of a channel.
+    pub without_opted_out: bool,
 }
 
 /// An export whose rows are settled: whatever places they get later, these are written.
@@ -71,6 +74,8 @@ pub struct Export {
 pub struct Exporting {
     rows: Rows,
     count: u64,
+    opted_out: u64,
+    without_opted_out: bool,
     format: Format,
     columns: Vec<Column>,
     headings: Vec<String>,
@@ -84,6 +89,8 @@ pub struct Exporting {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Preview {
     pub rows: u64,
+    /// Contacts that have opted out, whether they are in the rows or left out of them.
+    pub opted_out: u64,
     /// Columns that the format has no place for.
     pub left_out: Vec<String>,
     /// The first rows, as they are.
@@ -116,8 +123,17 @@ pub fn begin(core: &Core, export: &Export) -> Result<Exporting> {
         Format::Cards(_) | Format::Jsonl | Format::Seed => Vec::new(),
     };
     let is_whole = matches!((&export.what, export.format), (What::Account, Format::Seed));
+    let without_opted_out = export.without_opted_out;
+    if is_whole && without_opted_out {
+        let message =
+            "A seed of the whole account carries its opt-outs and leaves nothing out. Choose another format, or lists.";
+        return Err(Fault::new("without_opted_out", message, true).into());
+    }
+    // A whole seed has the opt-outs themselves beside the contacts.
+    let opted_out = if is_whole { 0 } else { core.read(|tx| rows.count_opted_out(tx))? };
     let seed_base = is_whole.then(|| export.short_link_base.clone());
-    Ok(Exporting { rows, count, format: export.format, columns, headings, title, seed_base })
+    let format = export.format;
+    Ok(Exporting { rows, count, opted_out, without_opted_out, format, columns, headings, title, seed_base })
 }
 
 fn named(found: Vec<List>) -> Result<(Rows, String, u64)> {
@@ -143,7 +159,18 @@ fn checked(headings: &[String], columns: usize) -> Result<Vec<String>> {
 impl Exporting {
     /// How many contacts it has; those that are gone by the time of writing are passed over.
     pub fn rows(&self) -> u64 {
-        self.count
+        if self.without_opted_out { self.count - self.opted_out } else { self.count }
+    }
+
+    /// How many of the contacts have opted out of a channel, whether they are written or left out. A seed of the whole
+    /// account says itself who they are.
+    pub fn opted_out(&self) -> u64 {
+        self.opted_out
+    }
+
+    fn read_rows(&self, core: &Core, tx: &ReadTx, watch: &Watch, taker: &mut dyn Taker) -> Result<()> {
+        let left_out = if self.without_opted_out { self.rows.opted_out(tx)? } else { HashSet::new() };
+        self.rows.each(tx, core.ctx().now(), &self.fields(), &left_out, watch, taker)
     }
 
     pub fn preview(&self, core: &Core, most: usize) -> Result<Preview> {
@@ -156,7 +183,7 @@ impl Exporting {
             form.begin().map_err(unwritten)?;
             let most = most.min(PREVIEW_MAX);
             let mut first = First { exporting: self, form: &mut *form, list: String::new(), cells: Vec::new(), most };
-            match self.rows.each(tx, core.ctx().now(), &self.fields(), &watch, &mut first) {
+            match self.read_rows(core, tx, &watch, &mut first) {
                 // It has seen enough.
                 Err(Error::Store(StoreError::Cancelled)) => {}
                 done => done?,
@@ -166,12 +193,12 @@ impl Exporting {
             Ok((cells, String::from_utf8_lossy(&text).into_owned()))
         })?;
         let text = (self.format != Format::Xlsx).then_some(text);
-        Ok(Preview { rows: self.count, left_out, cells, text })
+        Ok(Preview { rows: self.rows(), opted_out: self.opted_out, left_out, cells, text })
     }
 
     /// Writes the whole; answers how many contacts there are in it.
     pub fn write(&self, core: &Core, watch: &Arc<Watch>, out: &mut dyn Target) -> std::result::Result<u64, Broken> {
-        watch.will_change(self.count);
+        watch.will_change(self.rows());
         let (blocks, made) = mpsc::sync_channel::<Block>(WAITING);
         std::thread::scope(|scope| {
             let reader = scope.spawn(move || {
@@ -224,7 +251,7 @@ impl Exporting {
         let form = form::of(tx, self.format, &self.columns, &self.headings)?;
         let mut all = All { exporting: self, form, watch, sender, list: String::new(), written: 0, rows: 0 };
         all.form.begin().map_err(unwritten)?;
-        self.rows.each(tx, core.ctx().now(), &self.fields(), watch, &mut all)?;
+        self.read_rows(core, tx, watch, &mut all)?;
         all.form.end().map_err(unwritten)?;
         all.send()?;
         Ok(all.written)

@@ -50,6 +50,9 @@ pub struct Accept<'a> {
     pub typed_count: Option<u64>,
 }
 
+/// The first second of 2000: an earlier time of an opt-out is a placeholder.
+const EARLIEST: i64 = 946_684_800;
+
 /// Refuses an import that adds another number of opt-outs than the person typed.
 pub fn check_typed_count(typed_count: Option<u64>, opt_outs: u64) -> Result<()> {
     let told = match opt_outs {
@@ -262,7 +265,7 @@ impl Import<'_, '_> {
     /// Opt-outs are added; none is ever changed or taken away.
     fn opt_out(&self) -> Result<()> {
         let wanted = &self.rehearsal.opt_outs;
-        for RowOptOut { number, channel, .. } in wanted {
+        for RowOptOut { number, channel, time, .. } in wanted {
             self.tx.check()?;
             let record = OptOut {
                 number: PackedNumber::e164(*number, &mut [0; TEXT_MAX]).to_owned(),
@@ -270,7 +273,7 @@ impl Import<'_, '_> {
                 scope: Scope::Account,
                 kind: OptOutType::AccountImport,
                 inbound: None,
-                time: self.now,
+                time: time.filter(|time| (EARLIEST..=self.now.unix()).contains(&time.unix())).unwrap_or(self.now),
             };
             opt_outs::insert(self.tx, &record)?;
         }

@@ -119,6 +119,10 @@ pub enum Look {
 
 /// Looks at a value; nothing is judged by it.
 pub fn look(text: &str) -> Look {
+    // A quote that is left belongs to another format, such as JSON.
+    if text.trim_start().starts_with('"') {
+        return Look::Other;
+    }
     let text = &*plain_number(text.trim());
     let digits = text.bytes().filter(u8::is_ascii_digit).count();
     if is_shortened(text) {
@@ -356,6 +360,7 @@ mod tests {
             ("12/04/1985", Look::Date),
             ("4.47E+11", Look::Shortened),
             ("4,47E+11", Look::Shortened),
+            ("\"+44 7700 900001\"", Look::Other),
             ("Eve", Look::Other),
             ("42", Look::Other),
             ("", Look::Other),

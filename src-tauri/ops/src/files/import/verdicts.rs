@@ -2,7 +2,7 @@
 
 use std::io;
 
-use roost_model::channel::Channel;
+use roost_model::{channel::Channel, time::Timestamp};
 use roost_store::watch::Watch;
 use serde::{Deserialize, Serialize};
 
@@ -132,6 +132,8 @@ pub struct RowOptOut {
     pub channel: Channel,
     /// Only invalid rows say so.
     pub is_of_invalid_row: bool,
+    /// When, where the row says it.
+    pub time: Option<Timestamp>,
 }
 
 /// Opted-out numbers of each channel: their digits, sorted.
@@ -156,7 +158,9 @@ impl Verdicts {
             all.numbers.extend(frame.numbers);
             all.opt_outs.extend(frame.opt_outs);
         }
-        all.opt_outs.sort_unstable_by_key(|one| (one.number.digits(), one.channel, one.is_of_invalid_row));
+        all.opt_outs.sort_unstable_by_key(|one| {
+            (one.number.digits(), one.channel, one.is_of_invalid_row, one.time.is_none(), one.time)
+        });
         all.opt_outs.dedup_by_key(|one| (one.number.digits(), one.channel));
         Ok(all)
     }
@@ -297,8 +301,8 @@ fn settle_frame(plan: &Plan, reader: &FrameReader, above: u64) -> Verdicts {
         // Consent outlives the row: an invalid one opts its valid numbers out all the same.
         let is_of_invalid_row = numbers.is_none();
         let numbers = || numbers.unwrap_or_else(|| plan.valid_numbers(&row));
-        plan.opted_out(&row, numbers, |number, channel| {
-            settled.opt_outs.push(RowOptOut { number, channel, is_of_invalid_row });
+        plan.opted_out(&row, numbers, |number, channel, time| {
+            settled.opt_outs.push(RowOptOut { number, channel, is_of_invalid_row, time });
         });
     }
     settled

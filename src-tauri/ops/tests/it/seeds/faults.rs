@@ -247,7 +247,7 @@ fn a_custom_field_that_is_not_defined_is_an_unknown_key() {
 #[test]
 fn what_is_no_json_object_is_refused_with_its_line() {
     assert_eq!(fault(b"{\n\"lists\": [}").0, "line 2, column 11");
-    assert_eq!(fault(b"").0, "line 1, column 0");
+    assert_eq!(fault(b"").0, "the file");
     assert_eq!(fault(b"[]").0, "the file");
     assert_eq!(fault(b"{} {}").0, "line 1, column 4");
     assert_eq!(fault(b"{\"lists\": [{\"name\": \"\xff\"}]}").0, "line 1, column 22");

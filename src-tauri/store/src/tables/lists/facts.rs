@@ -63,6 +63,9 @@ pub fn opted_out_contacts(tx: &ReadTx, list: ListRow) -> Result<HashSet<i64>> {
     let mut contacts = HashSet::new();
     for (key, channel) in [(Key::Phone, Channel::Sms), (Key::Whatsapp, Channel::WhatsApp)] {
         let out = opted_out(tx, channel)?;
+        if out.is_empty() {
+            continue;
+        }
         numbers(tx, list, key, |number, contact| {
             if out.contains(&number) {
                 contacts.insert(contact);

@@ -16,6 +16,7 @@ const ITEMS: Record<ImportLedgerItem, () => string> = {
   hidden_value: m.rehearsal_ledger_hidden,
   formula_without_result: m.rehearsal_ledger_formula,
   spreadsheet_error: m.rehearsal_ledger_error,
+  invalid_value: m.rehearsal_ledger_invalid_value,
   list_value_stays: m.rehearsal_ledger_field,
   duplicate_rows: m.rehearsal_ledger_duplicates,
   ambiguous_rows: m.rehearsal_ledger_ambiguous,

@@ -1192,6 +1192,8 @@ class Requests(TypedDict):
 class Reset(TypedDict):
     """What a reset did."""
     cancelled: Cancelled
+    # Where the account is kept that was replaced. Of an account file that no seed made.
+    copy: KeptCopy | None
     # Of the world, from now on.
     epoch: int
     took_ms: float

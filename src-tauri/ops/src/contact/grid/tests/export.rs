@@ -40,6 +40,7 @@ fn a_file_holds_values_in_the_order_of_the_view_and_no_drafts() {
         columns: names(&["city", "phone_number", "title", "created_at", "list"]),
         headings: names(&["-A", "B", "C", "D", "E"]),
         short_link_base: String::new(),
+        without_opted_out: false,
     };
     let told = written(&account, &export);
     let lines: Vec<&str> = told.split("\r\n").collect();

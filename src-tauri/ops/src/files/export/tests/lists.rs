@@ -6,14 +6,21 @@ use std::{
     sync::Arc,
 };
 
-use roost_model::id::ListId;
+use roost_model::{channel::Channel, id::ListId, phone::Region};
 use roost_store::{error::Error as StoreError, tables::lists, watch::Watch};
 
 use super::{
     super::{Broken, CsvStyle, Format, What, begin},
     BASE, account, define, list_of, me, of, told, written,
 };
-use crate::{Core, Ctx, contact::FieldValues, error::Error, list, seed};
+use crate::{
+    Core, Ctx,
+    contact::FieldValues,
+    error::Error,
+    list,
+    opt_out::{self, NewOptOut},
+    seed,
+};
 
 fn in_file(folder: &Path) -> Core {
     Core::open(&folder.join("account.roost"), Ctx::system()).unwrap()
@@ -42,6 +49,51 @@ fn several_lists_stand_one_behind_the_other() {
     assert_eq!(told(&core, &account), "list,phone_number\r\nA,+447700900001\r\nB,+447700900002\r\n");
     list::delete(&core, &me(), &b).unwrap();
     assert!(matches!(begin(&core, &both), Err(Error::NotFound { .. })));
+}
+
+#[test]
+fn contacts_that_opted_out_are_counted_and_can_be_left_out() {
+    let core = account();
+    let rows: &[&[(&str, &str)]] = &[
+        &[("phone_number", "+447700900001"), ("city", "York")],
+        &[("phone_number", "+447700900002"), ("city", "Bath")],
+        &[("whatsapp_id", "+447700900003"), ("city", "Oslo")],
+        &[("whatsapp_id", "+447700900002"), ("city", "Rome")],
+    ];
+    let a = list_of(&core, "A", rows);
+    let b = list_of(&core, "B", &rows[..1]);
+    let entries = [("+447700900001", Channel::Sms), ("+447700900002", Channel::WhatsApp)];
+    for (number, channel) in entries {
+        let entry = NewOptOut { number: number.to_owned(), channels: vec![channel], asset: None };
+        opt_out::add(&core, &me(), &[entry], "asked for it", Some(Region::gb())).unwrap();
+    }
+    for format in [Format::Csv(CsvStyle::default()), Format::Xlsx, Format::Jsonl, Format::Seed] {
+        let whats = [(What::Lists(vec![a.clone(), b.clone()]), 3, 5), (What::Lists(vec![b.clone()]), 1, 1)];
+        for (what, opted_out, all) in whats {
+            let mut export = of(what, format, &["city"]);
+            let everybody = begin(&core, &export).unwrap();
+            assert_eq!((everybody.rows(), everybody.opted_out()), (all, opted_out), "{format:?}");
+            written(&core, &export);
+            export.without_opted_out = true;
+            let others = begin(&core, &export).unwrap();
+            assert_eq!((others.rows(), others.opted_out()), (all - opted_out, opted_out), "{format:?}");
+            written(&core, &export);
+            let preview = others.preview(&core, 9).unwrap();
+            assert_eq!((preview.rows, preview.opted_out), (all - opted_out, opted_out), "{format:?}");
+            assert_eq!(preview.cells.len() as u64, all - opted_out);
+        }
+    }
+    let mut export = of(What::Lists(vec![a]), Format::Csv(CsvStyle::default()), &["city"]);
+    export.without_opted_out = true;
+    let text = told(&core, &export);
+    let mut lines: Vec<&str> = text.lines().collect();
+    lines.sort_unstable();
+    assert_eq!(lines, ["Bath", "Oslo", "city"]);
+    export = of(What::Account, Format::Seed, &[]);
+    assert_eq!(begin(&core, &export).unwrap().opted_out(), 0, "its opt-outs are in it");
+    export.without_opted_out = true;
+    let Err(Error::Invalid { faults }) = begin(&core, &export) else { panic!("a whole seed leaves nothing out") };
+    assert_eq!(faults[0].path, "without_opted_out");
 }
 
 /// Notes how many rows had been read whenever something is written.

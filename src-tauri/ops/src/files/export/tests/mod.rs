@@ -51,7 +51,14 @@ fn names(names: &[&str]) -> Vec<String> {
 
 fn of(what: What, format: Format, columns: &[&str]) -> Export {
     let headings = names(columns);
-    Export { what, format, columns: names(columns), headings, short_link_base: BASE.to_owned() }
+    Export {
+        what,
+        format,
+        columns: names(columns),
+        headings,
+        short_link_base: BASE.to_owned(),
+        without_opted_out: false,
+    }
 }
 
 fn written(core: &Core, export: &Export) -> Vec<u8> {

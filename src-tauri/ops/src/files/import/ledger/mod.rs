@@ -28,6 +28,8 @@ pub enum LedgerItem {
     HiddenValue,
     /// `#REF!` and its kind in the place of a value.
     SpreadsheetError,
+    /// `NaT`, `NULL`, or a date that no calendar has.
+    InvalidValue,
     FormulaWithoutResult,
     /// Values of a file that give way to those of the list.
     ListValueStays,

@@ -6,8 +6,10 @@ use roost_sheets::RowFlag;
 use roost_store::watch::Watch;
 
 use super::super::{
-    mapping::dates::{DateOrder, read_date},
-    number::spelling::plain_number,
+    mapping::{
+        cells::is_missing,
+        dates::{DateOrder, is_impossible_date, read_date},
+    },
     settle::{Plan, Spare, is_error, is_error_cell},
     spool::{FrameReader, Spool},
     verdicts::{Bucket, Verdicts},
@@ -62,6 +64,9 @@ pub struct ColumnTally {
     pub split: ReformedCells,
     /// What is no number, where another number is taken.
     pub invalid: ReformedCells,
+    /// In rows that are taken, and left out: what says that there is no value, and dates that no calendar has.
+    pub missing: ReformedCells,
+    pub impossible: ReformedCells,
     role: ColumnRole,
 }
 
@@ -76,7 +81,8 @@ pub struct ColumnRole {
 impl ColumnTally {
     /// Cells that are in the account.
     pub fn stored(&self) -> u64 {
-        self.taken.saturating_sub(self.errors.count + self.spare.count + self.invalid.count)
+        let left_out = [&self.errors, &self.spare, &self.invalid, &self.missing, &self.impossible];
+        self.taken.saturating_sub(left_out.iter().map(|cells| cells.count).sum())
     }
 
     fn add(&mut self, other: Self) {
@@ -91,6 +97,8 @@ impl ColumnTally {
         self.spare.add(other.spare);
         self.split.add(other.split);
         self.invalid.add(other.invalid);
+        self.missing.add(other.missing);
+        self.impossible.add(other.impossible);
     }
 }
 
@@ -161,10 +169,19 @@ fn add_frame(counted: &mut [ColumnTally], reader: &FrameReader, rules: TallyRule
                         continue;
                     }
                     let is_exact = row.flags.has(RowFlag::Exact);
+                    if column.role.is_used && !is_exact && is_missing(text) {
+                        column.missing.note(cell, number);
+                        continue;
+                    }
+                    let reads_dates = column.role.is_date && rules.date_order != Some(DateOrder::AsWritten);
+                    if reads_dates && !is_exact && is_impossible_date(text) {
+                        column.impossible.note(cell, number);
+                        continue;
+                    }
                     if text.len() != cell.len() && !is_exact {
                         column.spaced.note(cell, number);
                     }
-                    if column.role.is_number && plain_number(text) != text {
+                    if column.role.is_number && rules.plan.is_respelled(text) {
                         column.spelled.note(cell, number);
                     }
                     if column.role.is_date && !is_exact && read_date(text, rules.date_order) != text {

@@ -14,6 +14,8 @@ pub enum Source {
     Made {
         pieces: Vec<Piece<u32>>,
         between: String,
+        /// Parts of whole names: each may be written with the last name first.
+        of_names: bool,
     },
     /// Pieces of which one is taken.
     Choice(Vec<Piece<u32>>),
@@ -23,9 +25,17 @@ impl Source {
     pub fn of(pieces: &[Piece<u32>], pick: Pick, between: &str) -> Self {
         match (pieces, pick) {
             ([Piece::Column { column, part: None }], _) => Self::Cell(*column as usize),
-            (pieces, Pick::All) => Self::Made { pieces: pieces.to_vec(), between: between.to_owned() },
+            (pieces, Pick::All) => Self::Made { pieces: pieces.to_vec(), between: between.to_owned(), of_names: false },
             (pieces, Pick::First | Pick::Other) => Self::Choice(pieces.to_vec()),
         }
+    }
+
+    /// The same for a part of a name.
+    pub fn of_names(mut self) -> Self {
+        if let Self::Made { of_names, .. } = &mut self {
+            *of_names = true;
+        }
+        self
     }
 
     /// The values that may be taken, the best first, until `visit` has one. Blank ones are not among them.
@@ -41,7 +51,7 @@ impl Source {
             }
             Self::Made { pieces, .. } => visit(pieces.first()?, self.value(row)?),
             Self::Choice(pieces) => {
-                pieces.iter().find_map(|piece| visit(piece, piece.value(row).filter(|text| !text.is_empty())?))
+                pieces.iter().find_map(|piece| visit(piece, piece.value(row, false).filter(|text| !text.is_empty())?))
             }
         }
     }
@@ -54,9 +64,11 @@ impl Source {
     pub fn value<'r>(&self, row: &Row<'r>) -> Option<Cow<'r, str>> {
         match self {
             Self::Cell(column) => cell(row, *column).map(Cow::Borrowed),
-            Self::Made { pieces, between } => {
+            Self::Made { pieces, between, of_names } => {
                 let mut made = String::new();
-                for text in pieces.iter().filter_map(|piece| piece.value(row)).filter(|text| !text.is_empty()) {
+                for text in
+                    pieces.iter().filter_map(|piece| piece.value(row, *of_names)).filter(|text| !text.is_empty())
+                {
                     if !made.is_empty() {
                         made.push_str(between);
                     }
@@ -70,15 +82,41 @@ impl Source {
 }
 
 impl Piece<u32> {
-    fn value<'r>(&self, row: &Row<'r>) -> Option<Cow<'r, str>> {
+    fn value<'r>(&self, row: &Row<'r>, of_names: bool) -> Option<Cow<'r, str>> {
         match self {
             Self::Constant { text } => Some(Cow::Owned(text.clone())),
             Self::Column { column, part } => {
                 let whole = cell(row, *column as usize)?;
-                Some(part.as_ref().map_or(Cow::Borrowed(whole), |part| part.of(whole)))
+                Some(match part {
+                    None => Cow::Borrowed(whole),
+                    Some(part) if of_names => name_part(whole, part).unwrap_or_else(|| part.of(whole)),
+                    Some(part) => part.of(whole),
+                })
             }
         }
     }
+}
+
+/// A part of a name that is written in the other order than the separator says: `Lee, Ann` where names are `Ann Lee`, and
+/// the opposite. None for any other.
+fn name_part<'t>(name: &'t str, part: &Part) -> Option<Cow<'t, str>> {
+    let is_space = part.separator == " ";
+    let (first, last) = match name.split_once(',') {
+        Some((last, first)) if is_space && !last.trim().contains(' ') && !first.trim().is_empty() => (first, last),
+        None if part.separator == "," => name.split_once(' ')?,
+        _ => return None,
+    };
+    match part.number {
+        1 => Some(if is_space { first } else { last }),
+        2 => Some(if is_space { last } else { first }),
+        _ => None,
+    }
+    .map(|text| Cow::Borrowed(text.trim()))
+}
+
+/// What programs write where there is no value: pandas, databases.
+pub fn is_missing(text: &str) -> bool {
+    matches!(text, "nan" | "NaN" | "NaT" | "<NA>" | "NULL" | "null" | "\\N")
 }
 
 /// A cell that is not blank. White space around it is no part of it, but in rows that this program exported.

@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use chrono::NaiveDate;
+use chrono::{DateTime, NaiveDate, NaiveTime};
+use roost_model::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
 /// Which comes first in dates such as `01/02/1950`.
@@ -81,18 +82,50 @@ pub fn parse_date(text: &str) -> Option<WrittenDate> {
     }
 }
 
+/// Whether a text has the form of a date, or is a bare number, and is no day of the calendar: `1950-02-30`, `0/0/00`,
+/// `18295`. A year, and year, month and day without anything between, are as good as a date.
+pub fn is_impossible_date(text: &str) -> bool {
+    let date = without_time(text.trim());
+    let parts: Vec<&str> = date.split(['-', '.', '/']).collect();
+    if date.is_empty() || parts.iter().any(|part| part.is_empty() || !part.bytes().all(|byte| byte.is_ascii_digit())) {
+        return false;
+    }
+    let day = |year: &str, month: &str, day: &str| {
+        let numbers = (year.parse::<i32>().ok()?, month.parse().ok()?, day.parse().ok()?);
+        NaiveDate::from_ymd_opt(numbers.0, numbers.1, numbers.2).filter(|_| year.len() < 4 || numbers.0 > 0)
+    };
+    match parts[..] {
+        [bare] => bare.len() != 4 && (bare.len() != 8 || day(&bare[..4], &bare[4..6], &bare[6..]).is_none()),
+        [a, b, c] => [day(a, b, c), day(c, b, a), day(c, a, b)].iter().all(Option::is_none),
+        _ => false,
+    }
+}
+
 /// Year, month and day of a date; a text that is no date, or could be two, as it is.
 pub fn read_date(text: &str, order: Option<DateOrder>) -> Cow<'_, str> {
-    if order == Some(DateOrder::AsWritten) {
-        return Cow::Borrowed(text);
+    let day = if order == Some(DateOrder::AsWritten) { None } else { day_of(text, order) };
+    day.map_or(Cow::Borrowed(text), |day| Cow::Owned(day.to_string()))
+}
+
+fn day_of(text: &str, order: Option<DateOrder>) -> Option<NaiveDate> {
+    match (parse_date(text)?, order) {
+        (WrittenDate::Certain(day) | WrittenDate::DayFirst(day) | WrittenDate::MonthFirst(day), _) => Some(day),
+        (WrittenDate::Ambiguous { day_first, .. }, Some(DateOrder::DayFirst)) => Some(day_first),
+        (WrittenDate::Ambiguous { month_first, .. }, Some(DateOrder::MonthFirst)) => Some(month_first),
+        _ => None,
     }
-    let day = match (parse_date(text), order) {
-        (Some(WrittenDate::Certain(day) | WrittenDate::DayFirst(day) | WrittenDate::MonthFirst(day)), _) => day,
-        (Some(WrittenDate::Ambiguous { day_first, .. }), Some(DateOrder::DayFirst)) => day_first,
-        (Some(WrittenDate::Ambiguous { month_first, .. }), Some(DateOrder::MonthFirst)) => month_first,
-        _ => return Cow::Borrowed(text),
-    };
-    Cow::Owned(day.to_string())
+}
+
+/// The time of a date, in UTC unless the text says otherwise; midnight where it has no time of the day.
+pub fn read_time(text: &str, order: Option<DateOrder>) -> Option<Timestamp> {
+    let text = text.trim();
+    if let Ok(time) = DateTime::parse_from_rfc3339(text) {
+        return Some(Timestamp::from_unix(time.timestamp()));
+    }
+    let of_day = text.split_once([' ', 'T']).map_or("", |(_, time)| time.trim().trim_end_matches(['Z', 'z']));
+    let forms = ["%H:%M:%S%.f", "%H:%M", "%I:%M:%S %p", "%I:%M %p"];
+    let time = forms.into_iter().find_map(|form| NaiveTime::parse_from_str(of_day, form).ok()).unwrap_or_default();
+    Some(Timestamp::from_unix(day_of(text, order)?.and_time(time).and_utc().timestamp()))
 }
 
 #[cfg(test)]
@@ -133,9 +166,40 @@ mod tests {
         }
     }
 
+    #[test]
+    fn the_time_of_a_date_is_read() {
+        for (text, want) in [
+            ("2024-03-02 10:20:30", Some("2024-03-02T10:20:30Z")),
+            ("2024-03-02T10:20:30+01:00", Some("2024-03-02T09:20:30Z")),
+            ("02/03/2024 1:05 PM", Some("2024-03-02T13:05:00Z")),
+            ("2024-03-02", Some("2024-03-02T00:00:00Z")),
+            ("yes", None),
+            ("2024-02-30", None),
+        ] {
+            let found = read_time(text, Some(DateOrder::DayFirst)).map(Timestamp::iso);
+            assert_eq!(found.as_deref(), want, "{text}");
+        }
+        assert_eq!(read_time("02/03/2024", None), None, "it can be two dates");
+    }
+
+    #[test]
+    fn a_date_that_no_calendar_has_is_impossible() {
+        for text in ["0/0/00", "00/00/0000", "0000-00-00", "1950-02-30", "31/02/1950 00:00", "29.02.1900", "18295", "0"]
+        {
+            assert!(is_impossible_date(text), "{text}");
+        }
+        for text in
+            ["01/02/50", "31/12/99", "29/02/2000", "1950-02-01", "1950", "19500201", "1950-02", "--02-01", "May", ""]
+        {
+            assert!(!is_impossible_date(text), "{text}");
+        }
+    }
+
     proptest::proptest! {
         #[test]
         fn no_text_makes_it_panic(text in "\\PC{0,30}|[0-9/.:T APM+-]{0,25}") {
+            is_impossible_date(&text);
+            read_time(&text, None);
             read_date(&text, Some(DateOrder::DayFirst));
         }
     }

@@ -8,7 +8,7 @@ pub mod dates;
 pub mod heads;
 pub mod named;
 mod names;
-mod phones;
+pub mod phones;
 pub mod profile;
 mod words;
 
@@ -278,8 +278,8 @@ impl OpenMapping {
                     fault(path("new_field"), "A field is either there or new.", label);
                 }
                 Some(label) => {
-                    if let Err(Fault { message, .. }) = check_label(label) {
-                        fault(path("new_field"), &message, label);
+                    if check_label(label).is_err() {
+                        fault(path("new_field"), "The label of a new field has 1 to 100 characters.", label);
                     }
                 }
                 None => {
@@ -357,7 +357,7 @@ fn check_pieces(
 
 fn check_region(path: String, region: Option<&str>, fault: &mut impl FnMut(String, &str, &str)) {
     if let Some(code) = region.filter(|code| Region::parse(code).is_none()) {
-        fault(path, "Invalid phone number region code.", code);
+        fault(path, &format!("“{code}” is not a country code. Use two letters, such as GB."), code);
     }
 }
 

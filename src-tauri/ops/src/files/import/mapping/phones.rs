@@ -97,7 +97,6 @@ const WORDS: &[(PhoneKind, &[&str])] = &[
             "office phone",
             "office number",
             "company phone",
-            "company main phone",
             "main phone",
             "telefon geschaftlich",
         ],
@@ -121,7 +120,19 @@ const WORDS: &[(PhoneKind, &[&str])] = &[
     ),
     (
         PhoneKind::Other,
-        &["other phone", "other number", "second phone", "secondary phone", "additional phone", "car phone"],
+        &[
+            "other phone",
+            "other number",
+            "second phone",
+            "secondary phone",
+            "additional phone",
+            "car phone",
+            "default address phone",
+            "billing phone",
+            "billing address phone",
+            "shipping phone",
+            "shipping address phone",
+        ],
     ),
 ];
 
@@ -192,9 +203,10 @@ pub fn phone_column(column: usize, head: &str, facts: Option<&ColumnFacts>) -> O
     })
 }
 
-/// Whether a name says that its numbers are none to write to.
+/// Whether a name says that its numbers are none to write to: a machine's, or those of somebody else.
 pub fn is_no_phone(head: &str) -> bool {
-    head.split(' ').any(|word| ["fax", "telefax", "pager", "telex"].contains(&word))
+    let is_word = |word| ["fax", "telefax", "pager", "telex", "assistant", "switchboard"].contains(&word);
+    head.split(' ').any(is_word) || head.starts_with("company main")
 }
 
 /// Whether a name means telephones by itself.
@@ -231,7 +243,11 @@ mod tests {
             (&["Telephone", "phone_number"], &["phone_number", "Telephone"]),
             (&["phones.1.type", "phones.2.number", "phones.1.number"], &["phones.1.number", "phones.2.number"]),
             (&["businessPhones", "Mobile Numbers"], &["Mobile Numbers", "businessPhones"]),
-            (&["Name", "City", "Work fax", "Assistant's Phone", "Alternate phone"], &[]),
+            (&["Name", "City", "Work fax", "Assistant's Phone", "Alternate phone", "Company Main Phone"], &[]),
+            (
+                &["Shipping Phone", "Default Address Phone", "Phone"],
+                &["Phone", "Default Address Phone", "Shipping Phone"],
+            ),
         ] {
             assert_eq!(order(heads), want, "{heads:?}");
         }

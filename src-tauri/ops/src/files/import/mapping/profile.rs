@@ -111,8 +111,10 @@ impl Profile {
         if text.len() > BYTES_MAX {
             return Err(refused(format!("A mapping has at most {BYTES_MAX} bytes.")));
         }
-        let profile: Self =
-            serde_json::from_str(text).map_err(|why| refused(format!("This is no mapping of columns: {why}.")))?;
+        let profile: Self = serde_json::from_str(text).map_err(|why| match why.is_data() {
+            true => refused(format!("This is not a saved mapping of columns: {why}.")),
+            false => refused("This is not a saved mapping of columns.".to_owned()),
+        })?;
         if profile.roost_map != FORM {
             return Err(refused(format!(
                 "This mapping is of form {}; this program knows form {FORM}.",

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use super::super::mapping::{consent::is_opt_out, heads::plain, phones::is_no_phone};
+
 /// The fewest and most digits of a number that a program took for an amount.
 const DIGITS_MIN: usize = 7;
 const DIGITS_MAX: usize = 15;
@@ -17,14 +19,15 @@ fn is_invisible(c: char) -> bool {
 pub fn plain_number(text: &str) -> Cow<'_, str> {
     // What makes a spreadsheet keep a number as text.
     let text = text.strip_prefix('\'').unwrap_or(text);
-    if text.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'+' | b' ' | b'-')) {
+    let is_plain = |byte: u8| byte.is_ascii_digit() || matches!(byte, b'+' | b' ' | b'-');
+    if text.bytes().all(is_plain) && !text.starts_with("++") {
         return Cow::Borrowed(text);
     }
     let mut text = Cow::Borrowed(without_formula(text));
     if text.chars().any(|c| plain_letter(c) != Some(c)) {
         text = Cow::Owned(text.chars().filter_map(plain_letter).collect());
     }
-    for without in [without_scheme, without_label] {
+    for without in [without_scheme, without_label, without_quotes, without_name, without_extension, of_whatsapp] {
         if let Some(found) = without(&text) {
             text = Cow::Owned(found);
         }
@@ -66,6 +69,69 @@ fn without_scheme(text: &str) -> Option<String> {
     let (scheme, rest) = text.split_once(':')?;
     let is_known = SCHEMES.iter().any(|known| scheme.trim().eq_ignore_ascii_case(known));
     is_known.then(|| rest.split(';').next().unwrap_or_default().trim_start_matches('/').trim().to_owned())
+}
+
+/// `"07700 900001"`, `<+447700900001>`
+fn without_quotes(text: &str) -> Option<String> {
+    let text = text.trim();
+    let pairs = [('"', '"'), ('\'', '\''), ('“', '”'), ('‘', '’'), ('<', '>')];
+    let inside = pairs.into_iter().find_map(|(open, close)| text.strip_prefix(open)?.strip_suffix(close));
+    inside.map(|inside| inside.trim().to_owned())
+}
+
+/// `Ann: 07700 900001`, `Ann Lee <+447700900001>`: words in front, unless they say that the person opted out, or that it is
+/// no telephone. A doubled plus becomes one.
+fn without_name(text: &str) -> Option<String> {
+    let text = text.trim();
+    let begin = text.find(|c: char| c.is_ascii_digit() || matches!(c, '+' | '('))?;
+    let (name, number) = text.split_at(begin);
+    let number = number.trim_end_matches('>');
+    let signs = number.len() - number.trim_start_matches('+').len();
+    let number = &number[signs.saturating_sub(1)..];
+    if number == text {
+        return None;
+    }
+    let is_name = |c: char| c.is_alphabetic() || c.is_whitespace() || matches!(c, '.' | ':' | '-' | '<' | '\'' | '’');
+    let name_ends = name.is_empty() || name.ends_with([' ', ':', '<', '.']);
+    let is_it = name.chars().all(is_name) && name_ends && !is_no_phone(&plain(name)) && !says_opt_out(name);
+    is_it.then(|| number.trim().to_owned())
+}
+
+fn says_opt_out(name: &str) -> bool {
+    let words = name.trim_matches(|c: char| !c.is_alphabetic());
+    is_opt_out(words) || words.split(|c: char| !c.is_alphabetic()).any(is_opt_out)
+}
+
+/// `07700 900001 ext. 5`, `020 7946 0001 x12`
+fn without_extension(text: &str) -> Option<String> {
+    let text = text.trim_end();
+    let rest = text.trim_end_matches(|c: char| c.is_ascii_digit());
+    if !(1..=6).contains(&(text.len() - rest.len())) {
+        return None;
+    }
+    let rest = rest.trim_end_matches([' ', '.', ':']);
+    let before = |word: &str| {
+        let (before, end) = rest.split_at_checked(rest.len().checked_sub(word.len())?)?;
+        end.eq_ignore_ascii_case(word).then_some(before)
+    };
+    let number = ["extension", "extn", "ext", "x", "#"].into_iter().find_map(before)?;
+    let number = number.trim_end_matches([' ', ',', ';', '-']);
+    number.ends_with(|c: char| c.is_ascii_digit()).then(|| number.to_owned())
+}
+
+/// `447700900001@c.us`, as WhatsApp names a person: always with the country in front.
+fn of_whatsapp(text: &str) -> Option<String> {
+    let number = ["@c.us", "@s.whatsapp.net"].into_iter().find_map(|end| text.trim().strip_suffix(end))?;
+    let digits = number.strip_prefix('+').unwrap_or(number);
+    are_digits(digits).then(|| format!("+{digits}"))
+}
+
+/// `011 44 7700 900001`, `00447700900001`: a number that is dialled with the prefix of another country. Only where it is
+/// none as it is.
+pub fn international(text: &str) -> Option<String> {
+    let text = text.trim();
+    let rest = text.strip_prefix("011").or_else(|| text.strip_prefix("00"))?;
+    Some(format!("+{}", rest.trim_start_matches([' ', '-', '.'])))
 }
 
 /// `07700 900001 (mobile)`: brackets without a digit, at either end.
@@ -172,6 +238,18 @@ mod tests {
             ("+44\u{2212}7700\u{2011}900100", "+44-7700-900100"),
             ("\u{ff0b}\u{ff14}\u{ff14}7700900100", "+447700900100"),
             ("\u{660}\u{667}\u{667}\u{660}\u{660}900100", "07700900100"),
+            ("07700 900100 ext 5", "07700 900100"),
+            ("020 7946 0100 x12", "020 7946 0100"),
+            ("(020) 7946-0100, Extension: 123", "(020) 7946-0100"),
+            ("Ann 07700 900100", "07700 900100"),
+            ("Mobile: 07700 900100", "07700 900100"),
+            ("Ann Lee <+447700900100>", "+447700900100"),
+            ("<+447700900100>", "+447700900100"),
+            ("\"07700 900100\"", "07700 900100"),
+            ("“07700 900100”", "07700 900100"),
+            ("++447700900100", "+447700900100"),
+            ("447700900100@c.us", "+447700900100"),
+            ("447700900100@s.whatsapp.net", "+447700900100"),
         ] {
             assert_eq!(plain_number(text), want, "{text}");
         }
@@ -191,6 +269,14 @@ mod tests {
             "070.900.000",
             "020.794.600.00",
             "mailto:x",
+            "ada7700900100@example.com",
+            "A1 07700 900100",
+            "Ann",
+            "STOP 07700 900100",
+            "Fax: 020 7946 0100",
+            "Opted out: 07700 900100",
+            "07700 900100 x",
+            "07700 900100 x1234567",
             "07700 900001 (2)",
             "()",
             "E+",

@@ -61,7 +61,11 @@ pub fn target_named(core: &Core, text: &str) -> Result<ImportTarget> {
         return Ok(ImportTarget::List(list.uid.to_string()));
     }
     let wanted = text.trim();
-    roost_model::list::check_name(wanted)?;
+    let message = match wanted {
+        "" => "The name of a list cannot be blank.".to_owned(),
+        _ => format!("The name of a list has at most {} characters.", roost_model::list::NAME_MAX),
+    };
+    roost_model::list::check_name(wanted).map_err(|fault| Fault { message, ..fault })?;
     Ok(ImportTarget::NewList(wanted.to_owned()))
 }
 

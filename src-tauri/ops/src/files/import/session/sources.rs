@@ -85,8 +85,11 @@ fn one(file: u32, folder: &Path, source: ImportSource, place: &str) -> Result<Ke
                 io::ErrorKind::NotFound => refused(format!("There is no file {shown}."), &shown),
                 _ => refused(format!("{shown} cannot be read: {why}."), &shown),
             })?;
+            if found.is_dir() {
+                return Err(refused(format!("{shown} is a folder. Choose the files in it."), &shown));
+            }
             if !found.is_file() {
-                return Err(refused(format!("{shown} is no file. Choose the files in it."), &shown));
+                return Err(refused(format!("{shown} is not a file."), &shown));
             }
             // Reading it would end the locks that keep other programs out of the account.
             if is_open_here(&path) {

@@ -10,6 +10,7 @@ use roost_model::{
     contact::{Attribute, CUSTOM_MAX, ContactField},
     error::{Fault, has_length},
     phone::Region,
+    time::Timestamp,
 };
 use roost_sheets::{Row, RowFlag};
 
@@ -20,9 +21,9 @@ pub use self::{
 use super::{
     mapping::{
         Consent, MatchBy, OpenMapping, Pick, Piece, Rule,
-        cells::Source,
+        cells::{Source, is_missing},
         consent::ANY_VALUE,
-        dates::{DateOrder, read_date},
+        dates::{DateOrder, is_impossible_date, read_date, read_time},
     },
     number::PackedNumber,
 };
@@ -84,11 +85,13 @@ struct ConsentPlan {
     /// In small letters.
     words: Vec<String>,
     channels: Vec<Channel>,
+    date_order: Option<DateOrder>,
 }
 
 impl ConsentPlan {
-    fn of(consent: &Consent<u32>) -> Self {
+    fn of(consent: &Consent<u32>, date_order: Option<DateOrder>) -> Self {
         Self {
+            date_order,
             source: Source::of(&consent.pieces, Pick::All, &consent.between),
             words: consent.words.iter().map(|word| word.trim().to_lowercase()).collect(),
             channels: consent.channels.clone(),
@@ -110,11 +113,13 @@ impl Plan {
         }
         let region_of = |code: &Option<String>| code.as_deref().and_then(Region::parse);
         let file_region = region_of(&mapping.region).unwrap_or(region);
-        let consents = mapping.consents.iter().map(ConsentPlan::of).collect();
+        let consents = mapping.consents.iter().map(|consent| ConsentPlan::of(consent, mapping.date_order)).collect();
         let mut plan = Self { phone: None, whatsapp: None, texts: Vec::new(), match_by: mapping.match_by, consents };
         for target in mapping.targets.iter().filter(|target| target.new_field.is_none()) {
             let Some(field) = ContactField::parse(&target.field, |number| custom.contains(&number)) else { continue };
             let (source, rule) = (Source::of(&target.pieces, target.pick, &target.between), mapping.rule_of(target));
+            let is_name = matches!(field, ContactField::Attribute(Attribute::Firstname | Attribute::Lastname));
+            let source = if is_name { source.of_names() } else { source };
             let number =
                 |source| NumberPlan { field, source, region: region_of(&target.region).unwrap_or(file_region), rule };
             match field {
@@ -187,6 +192,11 @@ impl Plan {
         Some(text.value(row).unwrap_or_default().map(Cow::into_owned))
     }
 
+    /// Whether the number of a row is taken from another spelling than that of its cell.
+    pub fn is_respelled(&self, text: &str) -> bool {
+        self.number_plans().any(|plan| plan.is_respelled(text))
+    }
+
     /// Whether a number of the row is the error of a spreadsheet: what it was is unknown.
     pub fn has_error(&self, field: ContactField, row: &Row) -> bool {
         self.number_plans().any(|plan| plan.field == field && plan.has_error(row))
@@ -218,17 +228,20 @@ impl Plan {
         }
     }
 
-    /// Numbers that a row opts out.
-    pub fn opted_out(&self, row: &Row, numbers: impl Fn() -> Numbers, mut visit: impl FnMut(PackedNumber, Channel)) {
+    /// Numbers that a row opts out, with the time where the value is one.
+    pub fn opted_out(
+        &self,
+        row: &Row,
+        numbers: impl Fn() -> Numbers,
+        mut visit: impl FnMut(PackedNumber, Channel, Option<Timestamp>),
+    ) {
         for consent in &self.consents {
-            if !consent.source.value(row).is_some_and(|text| consent.says_so(&text)) {
-                continue;
-            }
-            let numbers = numbers();
+            let Some(text) = consent.source.value(row).filter(|text| consent.says_so(text)) else { continue };
+            let (numbers, time) = (numbers(), read_time(&text, consent.date_order));
             for channel in &consent.channels {
                 let number = numbers.on(*channel);
                 if !number.is_none() {
-                    visit(number, *channel);
+                    visit(number, *channel, time);
                 }
             }
         }
@@ -253,15 +266,21 @@ impl TextPlan {
         phone.find(&self.source, row, |piece, text| is_other(&text).then(|| taken(piece, text)))
     }
 
+    /// Whether a text says that there is no value, or is no day of the calendar where days belong.
+    fn is_no_value(&self, text: &str) -> bool {
+        is_missing(text) || (self.is_date && self.date_order != Some(DateOrder::AsWritten) && is_impossible_date(text))
+    }
+
     /// Nothing when it is blank.
     pub fn value<'r>(&self, row: &Row<'r>) -> Result<Option<Cow<'r, str>>, RowFault> {
         let text = match self.other_than {
             Some(_) => self.other(row, |_, text| text),
             None => self.source.value(row),
         };
-        let Some(mut text) = text else { return Ok(None) };
+        let is_exact = row.flags.has(RowFlag::Exact);
+        let Some(mut text) = text.filter(|text| is_exact || !self.is_no_value(text)) else { return Ok(None) };
         if self.is_date
-            && !row.flags.has(RowFlag::Exact)
+            && !is_exact
             && let Cow::Owned(date) = read_date(&text, self.date_order)
         {
             text = Cow::Owned(date);
@@ -283,7 +302,7 @@ mod tests {
     use roost_sheets::{Block, RowFlags};
 
     use super::{
-        super::mapping::{Mapping, Piece, Target},
+        super::mapping::{Mapping, Part, Piece, Target},
         *,
     };
 
@@ -454,6 +473,84 @@ mod tests {
     }
 
     #[test]
+    fn numbers_with_words_around_them_are_taken() {
+        let plan = plan(&["phone_number"], "GB");
+        for (cell, want) in [
+            ("07700 900001 ext 3", Some("+447700900001")),
+            ("07700 900001 or 07700 900002", Some("+447700900001")),
+            ("020 7946 0001 & 07700 900002", Some("+447700900002")),
+            ("07700900001&07700900002", Some("+447700900001")),
+            ("Ann: 07700 900001; Bo: 07700 900002", Some("+447700900001")),
+            ("011 44 7700 900001", Some("+447700900001")),
+            ("++44 7700 900001", Some("+447700900001")),
+            ("447700900001@c.us", Some("+447700900001")),
+            ("0113 496 0001", Some("+441134960001")),
+            ("STOP 07700 900001", None),
+            ("Tom & Jerry", None),
+        ] {
+            let found = settled(&plan, &[cell], None).ok().map(|found| found.concat());
+            assert_eq!(found.as_deref(), want, "{cell}");
+        }
+    }
+
+    #[test]
+    fn what_says_that_there_is_no_value_fills_no_field() {
+        let plan = plan(&["phone_number", "firstname", "date_of_birth"], "GB");
+        let (first, born) = (Attribute::Firstname, Attribute::DateOfBirth);
+        let value = |cells: [&str; 3], flag: Option<RowFlag>, attribute| {
+            let mut block = Block::default();
+            cells.iter().for_each(|cell| block.cell(cell));
+            let mut flags = RowFlags::default();
+            flag.into_iter().for_each(|flag| flags.add(flag));
+            block.end_row(1, flags);
+            plan.value_of(ContactField::Attribute(attribute), &block.row(0)).flatten()
+        };
+        let number = "07700900001";
+        for text in ["nan", "NaN", "NaT", "<NA>", "NULL", "null", "\\N"] {
+            assert_eq!(value([number, text, text], None, first), None, "{text}");
+            assert_eq!(value([number, text, text], Some(RowFlag::Exact), first).as_deref(), Some(text));
+            assert_eq!(settled(&plan, &[text, "Ada", ""], None), Err((Reason::NoNumber, None)), "{text}");
+        }
+        for text in ["0/0/00", "1950-02-30", "18295", "NaT"] {
+            assert_eq!(value([number, "Ada", text], None, born), None, "{text}");
+            assert_eq!(value([number, text, ""], None, first).is_some(), text != "NaT", "only where dates belong");
+        }
+        for name in ["Nan", "Null", "None"] {
+            assert_eq!(value([number, name, ""], None, first).as_deref(), Some(name), "people are called so");
+        }
+    }
+
+    #[test]
+    fn a_whole_name_is_read_in_the_order_it_is_written_in() {
+        for separator in [" ", ","] {
+            let part = |number| Part { separator: separator.to_owned(), number, and_rest: number == 2 };
+            let (first, last) = if separator == " " { (1, 2) } else { (2, 1) };
+            let name =
+                |field: &str, number| Target::new(field, vec![Piece::Column { column: 1, part: Some(part(number)) }]);
+            let phone = Target::new("phone_number", vec![Piece::Column { column: 0, part: None }]);
+            let targets = vec![phone, name("firstname", first), name("lastname", last)];
+            let mapping = Mapping { targets, ..Mapping::default() };
+            let plan = Plan::of(&mapping, 2, &[], Region::gb()).unwrap();
+            for (whole, first, last) in [
+                ("Ann Lee", "Ann", "Lee"),
+                ("Lee, Ann", "Ann", "Lee"),
+                ("Lee,Ann Marie", "Ann Marie", "Lee"),
+                ("Ann", if separator == " " { "Ann" } else { "" }, if separator == " " { "" } else { "Ann" }),
+            ] {
+                let mut block = Block::default();
+                ["07700900001", whole].iter().for_each(|cell| block.cell(cell));
+                block.end_row(1, RowFlags::default());
+                let value = |attribute| {
+                    let value = plan.value_of(ContactField::Attribute(attribute), &block.row(0));
+                    value.flatten().unwrap_or_default()
+                };
+                let found = (value(Attribute::Firstname), value(Attribute::Lastname));
+                assert_eq!((found.0.as_str(), found.1.as_str()), (first, last), "{whole} at {separator:?}");
+            }
+        }
+    }
+
+    #[test]
     fn what_is_wrong_quotes_the_row() {
         let plan = plan(&["phone_number", "whatsapp_id", "firstname"], "IT");
         let long = "x".repeat(51);
@@ -496,7 +593,7 @@ mod tests {
             ["07700900001", cell].iter().for_each(|cell| block.cell(cell));
             block.end_row(1, RowFlags::default());
             let (row, mut found) = (block.row(0), Vec::new());
-            plan.opted_out(&row, || plan.valid_numbers(&row), |number, _| found.push(number.digits()));
+            plan.opted_out(&row, || plan.valid_numbers(&row), |number, _, _| found.push(number.digits()));
             assert_eq!(!found.is_empty(), want, "{words:?} {cell}");
         }
     }

@@ -11,8 +11,14 @@ use roost_sheets::Row;
 use super::{
     super::{
         columns,
-        mapping::{Piece, Rule, cells::Source},
-        number::{PackedNumber, TEXT_MAX, spelling::plain_number},
+        mapping::{
+            Piece, Rule,
+            cells::{Source, is_missing},
+        },
+        number::{
+            PackedNumber, TEXT_MAX,
+            spelling::{international, plain_number},
+        },
     },
     Plan, Reason, RowFault,
 };
@@ -51,7 +57,10 @@ impl Plan {
                 let number = plan.number(&text);
                 // The same number in another column is in the account as well.
                 let is_taken = number.is_some_and(|number| taken.is_some_and(|(_, taken)| taken.is_same(number)));
-                let is_known = is_error(&text) || is_taken || other.as_ref().is_some_and(|(_, other)| *other == text);
+                let is_known = is_error(&text)
+                    || is_missing(&text)
+                    || is_taken
+                    || other.as_ref().is_some_and(|(_, other)| *other == text);
                 if let Some(column) = piece.column().copied().filter(|_| !is_known) {
                     let column_of_other = other.as_ref().and_then(|(column, _)| *column);
                     let is_cell_taken = [taken.and_then(|(column, _)| column), column_of_other].contains(&Some(column));
@@ -80,16 +89,30 @@ impl NumberPlan {
         mut visit: impl FnMut(&Piece<u32>, Cow<'r, str>) -> Option<T>,
     ) -> Option<T> {
         source.find(row, |piece, text| {
+            if is_missing(&text) {
+                return None;
+            }
             if !has_separator(&text) || self.number(&text).is_some() {
                 return visit(piece, text);
             }
-            let parts = || text.split(BETWEEN_NUMBERS.map(char::from)).map(str::trim).filter(|part| !part.is_empty());
-            if parts().any(|part| self.number(part).is_some()) {
-                parts().find_map(|part| visit(piece, Cow::Owned(part.to_owned())))
+            let parts = || self.parts_of(&text);
+            if parts().iter().any(|part| self.number(part).is_some()) {
+                parts().into_iter().find_map(|part| visit(piece, Cow::Owned(part.to_owned())))
             } else {
                 visit(piece, text)
             }
         })
+    }
+
+    /// What stands between the separators of a cell. A word is one only between two numbers.
+    fn parts_of<'t>(&self, text: &'t str) -> Vec<&'t str> {
+        let by_sign = text.split(BETWEEN_NUMBERS.map(char::from));
+        let by_word = |part: &'t str| {
+            let found = WORDS_BETWEEN.into_iter().find_map(|word| part.split_once(word));
+            let found = found.filter(|(one, other)| [one, other].iter().all(|part| self.number(part).is_some()));
+            found.map_or_else(|| vec![part], |(one, other)| vec![one, other])
+        };
+        by_sign.flat_map(by_word).map(str::trim).filter(|part| !part.is_empty()).collect()
     }
 
     /// Whether a row may hold several numbers.
@@ -115,7 +138,7 @@ impl NumberPlan {
     }
 
     fn valid(&self, text: &str, reason: &mut Option<Reason>) -> Option<PackedNumber> {
-        if is_error(text) {
+        if is_error(text) || is_missing(text) {
             return None;
         }
         let number = self.number(text);
@@ -142,7 +165,16 @@ impl NumberPlan {
     }
 
     pub(super) fn number(&self, text: &str) -> Option<PackedNumber> {
-        phone::parse_contact_number(&plain_number(text), self.region).as_ref().and_then(PackedNumber::of)
+        let plain = plain_number(text);
+        let number = phone::parse_contact_number(&plain, self.region);
+        let number = number.or_else(|| phone::parse_contact_number(&international(&plain)?, self.region));
+        number.as_ref().and_then(PackedNumber::of)
+    }
+
+    /// Whether it is the number of this text, and would not be without a change.
+    pub(super) fn is_respelled(&self, text: &str) -> bool {
+        plain_number(text) != text
+            || (international(text).is_some() && phone::parse_contact_number(text, self.region).is_none())
     }
 
     pub(super) fn has_error(&self, row: &Row) -> bool {
@@ -162,8 +194,10 @@ impl NumberPlan {
 /// What people and address books put between several numbers in a cell.
 const BETWEEN_NUMBERS: [u8; 7] = *b";/,|\n\r:";
 
+const WORDS_BETWEEN: [&str; 8] = [" or ", " and ", " & ", "&", " oder ", " und ", " ou ", " y "];
+
 fn has_separator(text: &str) -> bool {
-    text.bytes().any(|byte| BETWEEN_NUMBERS.contains(&byte))
+    text.bytes().any(|byte| BETWEEN_NUMBERS.contains(&byte)) || WORDS_BETWEEN.iter().any(|word| text.contains(word))
 }
 
 /// What became of a number that is none.

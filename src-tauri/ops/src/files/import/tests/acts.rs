@@ -168,6 +168,32 @@ fn a_row_that_is_left_out_still_opts_its_numbers_out() {
     assert_eq!((again.told().opt_outs, again.told().opt_outs_of_invalid_rows), (0, 0));
 }
 
+/// The earliest time that a file gives for a number counts; one that cannot be is the time of the import.
+#[test]
+fn an_opt_out_has_the_time_that_the_file_says() {
+    let file = File::of(&[
+        ["07700900001", "", "", "", "2024-03-02 10:20:30"],
+        ["07700900001", "", "", "", "2024-03-01"],
+        ["07700900002", "", "", "", "2999-01-01"],
+        ["07700900003", "", "", "", "1900-01-01"],
+        ["07700900004", "", "", "", "yes"],
+    ]);
+    let mut mapping = mapping(Rule::IfBlank);
+    mapping.consents[0].words = vec!["*".to_owned()];
+    mapping.consents[0].channels = vec![roost_model::channel::Channel::Sms];
+    let world = World::new();
+    world.import(&file, &mapping);
+    let export = world.export();
+    let times: Vec<&str> =
+        export["optouts"].as_array().unwrap().iter().map(|one| one["opt_out_time"].as_str().unwrap()).collect();
+    let now = world.core.ctx().now().iso();
+    let mut found: Vec<String> =
+        times.iter().map(|time| time.replace(' ', "T").trim_end_matches('Z').to_owned()).collect();
+    found.sort();
+    let now = now.trim_end_matches('Z');
+    assert_eq!(found, ["2024-03-01T00:00:00", now, now, now]);
+}
+
 /// Rows with broken bytes as well.
 #[test]
 fn a_row_with_a_broken_cell_still_opts_its_number_out() {

@@ -128,7 +128,7 @@ fn what_is_broken_says_where_and_its_good_rows_can_be_taken() {
     let import = world.open(vec![world.file("x.bin", [1, 2, 3, 4, 5, 6, 7, 8])]);
     let state = world.settled(import);
     assert!(state.obstacles[0].message.contains("cannot be read"), "{:?}", state.obstacles);
-    assert!(state.files[0].broken.as_ref().unwrap().message.contains("its bytes are no text"));
+    assert!(state.files[0].broken.as_ref().unwrap().message.contains("Its bytes are no text"));
 }
 
 #[test]
@@ -139,7 +139,7 @@ fn sources_that_cannot_be_taken_leave_nothing_behind() {
     let refused = open(vec![world.file("a.csv", "a\n"), ImportSource::Path(world.path("none.csv"))], Some(target));
     assert!(refused.unwrap_err().to_string().contains("There is no file"));
     let refused = open(vec![ImportSource::Path(world.folder.path().to_owned())], None);
-    assert!(refused.unwrap_err().to_string().contains("is no file"));
+    assert!(refused.unwrap_err().to_string().contains("is a folder"));
     let refused = open(vec![ImportSource::Path(world.path("shop.roost"))], None);
     assert!(refused.unwrap_err().to_string().contains("is an open account"));
     let gone = ImportTarget::List("LST_no".to_owned());

@@ -66,7 +66,7 @@ impl Account<'_> {
             let facts = &self.united.columns[at];
             let example = facts.samples.first().cloned().unwrap_or_default();
             if !fields.is_empty() {
-                use LedgerItem::{DateForm, NumberSpelling, SpreadsheetError, Telephone, TrimmedSpace};
+                use LedgerItem::{DateForm, InvalidValue, NumberSpelling, SpreadsheetError, Telephone, TrimmedSpace};
                 use LedgerOutcome::{LeftOut, Taken};
                 for (what, outcome, reason, cells) in [
                     (TrimmedSpace, Taken, "The white space around them was removed.", &counted.spaced),
@@ -74,6 +74,8 @@ impl Account<'_> {
                     (DateForm, Taken, dates, &counted.dated),
                     (SpreadsheetError, LeftOut, "A spreadsheet had no value there.", &counted.errors),
                     (SpreadsheetError, Taken, "They were taken as texts.", &counted.doubtful),
+                    (InvalidValue, LeftOut, "They say that there is no value.", &counted.missing),
+                    (InvalidValue, LeftOut, "They are not days of the calendar.", &counted.impossible),
                     (Telephone, LeftOut, "Other numbers of the same person were taken.", &counted.spare),
                     (Telephone, LeftOut, "Another number of the same cell was taken.", &counted.split),
                     (Telephone, LeftOut, "They are not valid numbers; another one was taken.", &counted.invalid),

@@ -318,6 +318,9 @@ fn of_remark(remark: &Remark) -> LedgerEntry {
         RemarkKind::Property => (LedgerItem::Property, LeftOut, "Contacts have no place for it."),
         RemarkKind::Form => (LedgerItem::FileForm, NotData, "It describes the file, and nobody in it."),
         RemarkKind::Repeated => (LedgerItem::RepeatedName, NotData, "It repeats the other names of the card."),
+        RemarkKind::Doubled => {
+            (LedgerItem::RepeatedName, Taken, "A record has this name twice; both values were taken together.")
+        }
         RemarkKind::Comment => (LedgerItem::Comment, LeftOut, "It is a comment on a cell."),
         RemarkKind::Hidden => (LedgerItem::HiddenValue, LeftOut, "The format of its cell hides it."),
         RemarkKind::NoResult => (LedgerItem::FormulaWithoutResult, LeftOut, "The file does not hold its result."),
