@@ -4,7 +4,6 @@ mod again;
 mod announce;
 mod clock;
 mod doors;
-mod memory;
 mod signals;
 
 use std::{
@@ -25,7 +24,7 @@ use tokio::runtime::{Builder, Runtime};
 
 pub use self::signals::{INTERRUPTED, Signals, Wish};
 use super::ready::ReadyFile;
-use crate::{console_assets::Pages, failure::Failure, outputs::OwnPath};
+use crate::{console_assets::Pages, failure::Failure, memory, outputs::OwnPath};
 
 const MEMORY: &str = ":memory:";
 
