@@ -218,6 +218,38 @@ fn what_is_restored_here_while_its_deletion_is_on_its_way_stays_and_is_made_agai
 }
 
 #[test]
+fn a_deletion_is_seen_and_can_be_taken_back_while_others_empty_the_list() {
+    run(async {
+        let mut world = World::new(66);
+        let there = world.list_there("A", 4);
+        world.list_from("B", 500, 1);
+        world.pull().await;
+        let list = World::lists(&world.core)[0].1.clone();
+        let contact = World::contacts(&world.core, &list)[0].clone();
+        roost_ops::contact::delete(&world.core, &By::user(None), &contact.0).expect("deleted");
+        let id = world.begin().await;
+        let (core, service, is_emptied) = (world.core.clone(), world.service.clone(), AtomicBool::new(false));
+        let bend = move |request: &mut Request, told: Option<&mut Told>| {
+            if request.method == "DELETE" && told.is_some() && !is_emptied.swap(true, Ordering::Relaxed) {
+                for (uid, ..) in World::contacts(&service.core, &there) {
+                    roost_ops::contact::delete(&service.core, &By::interface(), &uid).expect("deleted");
+                }
+                history::undo(&core, &By::user(None)).expect("restored");
+            }
+        };
+        world.client = client(Bent(world.service.clone(), bend));
+        let began = tokio::time::Instant::now();
+        assert_eq!(world.go(id).await.expect("ran"), RunState::Done);
+        assert!(began.elapsed().as_secs() < 30, "{:?}", began.elapsed());
+        let believed = Asked { full: true, believe: true, ..Asked::default() };
+        world.pull_asked(&believed).await.expect("pulled");
+        assert_eq!(world.here()["A"], [(contact.1.clone(), contact.2.clone())], "what was restored stays");
+        world.push().await;
+        assert_eq!(world.there()["A"], [(contact.1, contact.2)], "and is made again");
+    });
+}
+
+#[test]
 fn an_edit_of_a_contact_that_was_deleted_there_makes_no_torn_contact() {
     run(async {
         let world = World::new(14);
