@@ -5,6 +5,7 @@ mod emulator;
 mod failure;
 mod files;
 mod help;
+mod memory;
 mod openapi;
 mod outputs;
 mod said;

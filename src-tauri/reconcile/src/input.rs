@@ -39,6 +39,8 @@ pub enum Choice {
     Replace,
     /// Two records with one number are meant.
     KeepBoth,
+    /// The change here is given up.
+    Discard,
 }
 
 /// A contact that one side changed since both agreed.

@@ -15,7 +15,7 @@ use roost_reconcile::{
 };
 use roost_store::{
     tables::sync::{
-        Place, changes, connection, local,
+        Place, answers, changes, connection, local,
         runs::{self, RunStep},
         scopes,
     },
@@ -27,6 +27,7 @@ use crate::{Failed, apply, cells, gather, identity, on, remote::Call};
 /// Makes a plan from everything as it stands now, and writes it down.
 pub async fn make(core: &Core) -> Result<Saved, Failed> {
     on(core, |core| {
+        core.write_quietly(|tx| Ok(answers::forget_kept(tx)?))?;
         let (count, input) = core.read(|tx| Ok((changes::count_contacts(tx)?, gather::input(tx)?)))?;
         let mut made = plan(input);
         let (mark, at) = (mark(count, made.input), core.ctx().now());

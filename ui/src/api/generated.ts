@@ -3681,7 +3681,7 @@ export type SyncStatus = { is_connected: boolean, read_only: boolean,
  */
 is_key_ready: boolean, pulled_at: Timestamp | null, 
 /**
- * Records that differ from what both sides agreed on.
+ * Records that differ from what both sides agreed on, but for those that a person chose to keep as they are here.
  */
 changes: number, held: number, conflicts: number, 
 /**

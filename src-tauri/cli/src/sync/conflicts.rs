@@ -161,7 +161,7 @@ enum Choice {
     Base,
     /// Make the list again at the service.
     Recreate,
-    /// Discard what was changed here; a list that was deleted here comes back.
+    /// Discard what was changed here: a deleted list comes back, a removed opt-out stays.
     Discard,
     /// Delete the list although its contacts changed.
     DeleteAnyway,

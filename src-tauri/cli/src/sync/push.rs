@@ -13,7 +13,7 @@ use super::{
     plan::asks,
     say, say_json, text,
 };
-use crate::{failure::Failure, said::plain_line};
+use crate::{failure::Failure, memory, said::plain_line};
 
 #[derive(Args)]
 #[command(after_help = super::STATUSES)]
@@ -42,6 +42,8 @@ pub struct Push {
 
 impl Push {
     pub fn run(self) -> Done {
+        // Sending takes minutes, and should not keep what planning needed for seconds.
+        memory::limit_heaps();
         let open = self.account.open()?;
         let status = open.session.status()?;
         match (&status.run, self.resume || self.cancel) {

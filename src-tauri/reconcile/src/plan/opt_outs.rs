@@ -82,7 +82,7 @@ pub fn create(groups: &[Group<'_>], plan: &mut Plan) {
                 Reach::Account => None,
                 Reach::Asset(asset) => Some(asset.clone()),
                 Reach::Unnamed => {
-                    plan.blocked.push(blocked(group, &change.reach, Obstacle::UnnamedAsset));
+                    plan.blocked.push(blocked(group, &change.reach, Obstacle::UnnamedAsset, Vec::new()));
                     continue;
                 }
             };
@@ -94,14 +94,8 @@ pub fn create(groups: &[Group<'_>], plan: &mut Plan) {
     }
 }
 
-fn blocked(group: &OptOutGroup, reach: &Reach, obstacle: Obstacle) -> Blocked {
-    Blocked {
-        subject: subject(group, reach),
-        obstacle,
-        choices: vec![(Choice::KeepLocal, 0)],
-        list_choices: Vec::new(),
-        chosen: None,
-    }
+fn blocked(group: &OptOutGroup, reach: &Reach, obstacle: Obstacle, choices: Vec<(Choice, u64)>) -> Blocked {
+    Blocked { subject: subject(group, reach), obstacle, choices, list_choices: Vec::new(), chosen: None }
 }
 
 /// The removals, after everything else; each request names a channel, and each is confirmed by itself.
@@ -124,17 +118,17 @@ pub fn remove(input: &Input, groups: Vec<Group<'_>>, plan: &mut Plan) {
             continue;
         }
         for (change, _) in removed {
-            match &change.reach {
+            let obstacle = match &change.reach {
                 Reach::Asset(asset) => {
                     let batch = batches.entry((group.channel, Some(asset.clone()))).or_default();
                     batch.push(group.number.clone());
+                    continue;
                 }
-                Reach::Account => {
-                    let obstacle = Obstacle::OnlyAccountLevel { others: others.clone() };
-                    plan.blocked.push(blocked(group, &change.reach, obstacle));
-                }
-                Reach::Unnamed => plan.blocked.push(blocked(group, &change.reach, Obstacle::UnnamedAsset)),
-            }
+                Reach::Account => Obstacle::OnlyAccountLevel { others: others.clone() },
+                Reach::Unnamed => Obstacle::UnnamedAsset,
+            };
+            // A removal that stays here alone would let messages go to somebody who opted out.
+            plan.blocked.push(blocked(group, &change.reach, obstacle, vec![(Choice::Discard, 0)]));
         }
     }
     for ((channel, asset), numbers) in batches {

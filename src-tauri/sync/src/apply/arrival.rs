@@ -200,7 +200,7 @@ pub fn arrived_as(tx: &ReadTx, list: i64, item: &Item, spared: &HashSet<String>)
 pub fn agree(tx: &WriteTx, list: i64, item: &Item, uid: &str) -> Result<(), Error> {
     let agreed = cells::of(&item.expect);
     changes::agree(tx, Place::Contacts, &item.id, Some(list), Some(uid), Some(&agreed))?;
-    Ok(answers::set(tx, Place::Contacts, &item.id, "choice", None)?)
+    Ok(answers::spend_choice(tx, Place::Contacts, &item.id)?)
 }
 
 /// Whether what was sent was seen there before, so that it need not be there any more.

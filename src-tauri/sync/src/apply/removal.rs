@@ -1,5 +1,7 @@
 //! Removals of opt-outs. The number is read again just before, because the last word of the customer counts.
 
+use std::collections::HashSet;
+
 use roost_model::channel::Channel;
 use roost_ops::{By, Core, Error, Noun};
 use roost_reconcile::{
@@ -32,6 +34,9 @@ const NOT_READ: &str =
     "The service did not show the opt-outs of this number alone, so the removal was not sent. Pull, then plan again.";
 const NOT_CONFIRMED: &str = "The service has another opt-out than the one whose removal was confirmed, or the removal was taken back \
      here. The number stays opted out. If it should not, remove the opt-out again with a reason.";
+
+const INDISTINCT: &str = "The service has several opt-outs of this number that it does not tell apart, and would remove all of them, so \
+     the removal was not sent. The number stays opted out. If it should not, remove them at the service, then pull.";
 
 /// The most that the service gives at once.
 const PAGE: u32 = 1_000;
@@ -86,6 +91,9 @@ fn judge(
         });
         if in_reach.count() == 0 {
             return Ok(RemovalCheck::Gone);
+        }
+        if seen.iter().collect::<HashSet<_>>().len() < seen.len() {
+            return Ok(RemovalCheck::Refused(INDISTINCT));
         }
         let opt_outs = vec![gather::opt_out_group(tx, number, channel)?];
         let planned = plan(Input { opt_outs, ..Input::default() });

@@ -54,12 +54,18 @@ pub async fn read_rows(
         let claimed = sweep_list(run, list, uid).await?;
         return Ok(claimed.map_or(RowsRead::Stopped, RowsRead::Swept));
     }
-    for number in numbers.await? {
+    read_numbers(run, (list, uid), numbers.await?).await?;
+    Ok(RowsRead::ByNumber)
+}
+
+/// Adds what the service has under these numbers to the rows seen of a list.
+pub async fn read_numbers(run: Run<'_>, (list, uid): (i64, &str), numbers: BTreeSet<String>) -> Result<(), Failed> {
+    for number in numbers {
         let found = run.client.contacts(uid, &ContactsAsked::Number(&number)).await?.items;
         let rows = pull::seen(&found);
         on(run.core, move |core| core.write_quietly(|tx| Ok(scopes::add(tx, Place::Contacts, list, &rows)?))).await?;
     }
-    Ok(RowsRead::ByNumber)
+    Ok(())
 }
 
 /// The number by which a contact is looked up.

@@ -7,6 +7,7 @@ mod changes;
 mod conflicts;
 mod connection;
 mod copy;
+mod here_alone;
 mod key;
 mod plans;
 mod refusal;

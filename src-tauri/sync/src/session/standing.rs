@@ -23,7 +23,7 @@ use tokio::{task::spawn_blocking, time::sleep};
 
 use super::{
     Answer, ListRead, Moment, PlanStanding, PulledBeside, PulledList, RunStanding, RunState, ScopeList, Session,
-    SyncKind, SyncNoun, SyncPulled, SyncScope, SyncStatus, work::Working,
+    SyncKind, SyncNoun, SyncPulled, SyncScope, SyncStatus, here_alone, work::Working,
 };
 use crate::{
     Failed,
@@ -39,6 +39,8 @@ struct Dear {
     conflicts: u64,
     answered: u64,
     answered_opt_outs: u64,
+    /// Changes of which nothing is to be sent.
+    here_alone: u64,
     is_stale: bool,
 }
 
@@ -101,7 +103,7 @@ impl Session {
         let newest = plan.filter(|(_, is_begun)| !is_begun).map(|(id, _)| id);
         let dear = match known {
             Some(_) => self.dear(moment, newest, counted)?,
-            None => Dear { conflicts: 0, answered: 0, answered_opt_outs: 0, is_stale: false },
+            None => Dear { conflicts: 0, answered: 0, answered_opt_outs: 0, here_alone: 0, is_stale: false },
         };
         Ok(SyncStatus {
             is_connected: known.is_some(),
@@ -109,7 +111,7 @@ impl Session {
             is_key_ready: known.as_ref().is_some_and(|known| self.is_key_ready(known)),
             pulled_at: pulled_at.map(Timestamp::from_unix),
             // An opt-out that both sides agreed on and the service lost is no edit, but its answer is to be carried out.
-            changes: counted.changes + dear.answered_opt_outs,
+            changes: (counted.changes + dear.answered_opt_outs).saturating_sub(dear.here_alone),
             held: counted.held,
             conflicts: dear.conflicts,
             answered: dear.answered,
@@ -139,6 +141,7 @@ impl Session {
             conflicts: kept.map_or(counted.open, |kept| kept.dear.conflicts),
             answered: kept.map_or(0, |kept| kept.dear.answered),
             answered_opt_outs: kept.map_or(0, |kept| kept.dear.answered_opt_outs),
+            here_alone: kept.map_or(0, |kept| kept.dear.here_alone),
             is_stale: kept.is_some_and(|kept| kept.plan == plan && kept.dear.is_stale),
         })
     }
@@ -154,6 +157,7 @@ impl Session {
             conflicts: disputes.unanswered(),
             answered: disputes.answered(),
             answered_opt_outs: disputes.answered_opt_outs(),
+            here_alone: self.read(here_alone::count)?,
             is_stale,
         };
         self.state().dear = Some(DearAt { moment, plan, at: Instant::now(), took: began.elapsed(), dear });

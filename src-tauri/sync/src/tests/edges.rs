@@ -1,6 +1,7 @@
 //! What a service says beyond what Roost knows, how long it may take, and seconds in which two things happen.
 
 use std::{
+    collections::BTreeMap,
     sync::{
         Arc, Mutex,
         atomic::{AtomicBool, AtomicUsize, Ordering},
@@ -8,9 +9,10 @@ use std::{
     time::Duration,
 };
 
-use roost_model::channel::Channel;
+use roost_model::{channel::Channel, id::ContactId};
 use roost_ops::Error;
-use roost_store::tables::sync::{Place, runs::RunState};
+use roost_reconcile::input::Choice;
+use roost_store::tables::sync::{Place, changes, runs::RunState};
 use roost_wire::OperationId;
 use serde_json::{Value, json};
 use tokio::time::{Instant, sleep};
@@ -23,7 +25,8 @@ use super::{
 use crate::{
     Progress, apply,
     apply::{Control, report},
-    gather, plan,
+    decide::{self, Decision},
+    gather, merge, plan,
     pull::Asked,
     remote::{Carried, Remote, Request},
 };
@@ -33,7 +36,7 @@ fn is_of_opt_outs(request: &Request) -> bool {
 }
 
 #[test]
-fn an_opt_out_of_a_kind_or_channel_that_nobody_here_knows_blocks_the_number_and_fails_nothing() {
+fn an_opt_out_of_a_kind_channel_or_scope_that_nobody_here_knows_blocks_the_number_and_fails_nothing() {
     run(async {
         let mut world = World::new(1);
         opt_out(&world.service.core, 1, Channel::Sms);
@@ -42,6 +45,8 @@ fn an_opt_out_of_a_kind_or_channel_that_nobody_here_knows_blocks_the_number_and_
                     "opt_out_time": "2026-01-05T09:00:00.25Z" }),
             json!({ "number": number(3), "channel": "SMS", "account_level_opt_out": true, "opt_out_type": "carrier",
                     "opt_out_time": "2026-01-05T09:00:01Z" }),
+            json!({ "number": number(4), "channel": "SMS", "account_level_opt_out": false, "opt_out_type": "keyword",
+                    "inbound_asset_id": "campaign-7", "opt_out_time": "2026-01-05T09:00:02Z" }),
         ]));
         let shown = strange.clone();
         let bend = move |request: &mut Request, told: Option<&mut Told>| {
@@ -57,12 +62,13 @@ fn an_opt_out_of_a_kind_or_channel_that_nobody_here_knows_blocks_the_number_and_
         };
         world.client = client(Bent(world.service.clone(), bend));
         let pulled = world.pull().await;
-        assert_eq!((pulled.aside, pulled.beside.opt_outs), (1, 3));
+        assert_eq!((pulled.aside, pulled.beside.opt_outs), (2, 4));
         // Nobody knows which messages the other channel is for, so none are sent.
         let blocked = [
             (number(1), Channel::Sms),
             (number(2), Channel::Sms),
             (number(3), Channel::Sms),
+            (number(4), Channel::Sms),
             (number(2), Channel::WhatsApp),
         ];
         assert_eq!(World::opt_outs(&world.core), blocked);
@@ -71,7 +77,7 @@ fn an_opt_out_of_a_kind_or_channel_that_nobody_here_knows_blocks_the_number_and_
 
         let asked = world.service.requests(OperationId::OptOutsQuery);
         let again = world.pull_asked(&Asked::default()).await.expect("pulled");
-        assert_eq!(again.aside, 1);
+        assert_eq!(again.aside, 2);
         let asked = world.service.requests(OperationId::OptOutsQuery) - asked;
         assert_eq!(asked, 2, "what is new and how many there are: they are known, so nothing is read as a whole");
 
@@ -460,4 +466,37 @@ fn no_contact_is_overwritten_by_another_with_its_identifier_or_none() {
             assert!(world.plan().await.is_quiet(), "empty {is_empty}");
         });
     }
+}
+
+#[test]
+fn records_that_share_a_number_keep_their_identifiers_at_each_pull_and_through_a_replacement() {
+    run(async {
+        let world = World::new(9);
+        let there = world.list_there("A", 2);
+        add(&world.service.core, &there, 0, "Twin");
+        world.pull().await;
+        let list = World::lists(&world.core)[0].1.clone();
+        let by_name = || -> BTreeMap<String, ContactId> {
+            World::contacts(&world.core, &list).into_iter().map(|(uid, _, name)| (name, uid)).collect()
+        };
+        let first = by_name();
+        assert_eq!(first.len(), 3);
+        rename(&world.core, &first["Twin"], "Mine");
+        let touched = world.core.read(|tx| Ok(changes::all::<i64>(tx, Place::Contacts)?)).expect("read");
+        let ids: Vec<i64> = touched.into_iter().map(|one| one.id).collect();
+        decide::contacts(&world.core, &ids, &Decision::Choice(Some(Choice::Replace))).expect("decided");
+        assert_eq!(world.push().await, RunState::Done);
+        for round in 0..3 {
+            let twins = World::contacts(&world.service.core, &there);
+            let theirs = twins.iter().find(|(_, _, name)| name.starts_with("Contact 0")).expect("there").0.clone();
+            rename(&world.service.core, &theirs, &format!("Contact 0, round {round}"));
+            world.pull().await;
+            let now = by_name();
+            assert_eq!(now["Mine"], first["Twin"], "round {round}");
+            assert_eq!(now[&format!("Contact 0, round {round}")], first["Contact 0"], "round {round}");
+            assert_eq!(world.pull().await.merged, merge::Merged::default(), "round {round}");
+            assert_eq!(world.here(), world.there());
+            assert!(world.plan().await.is_quiet(), "round {round}");
+        }
+    });
 }

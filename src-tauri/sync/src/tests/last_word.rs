@@ -209,6 +209,27 @@ fn a_removal_that_is_confirmed_while_its_opt_out_is_on_its_way_is_still_sent() {
 }
 
 #[test]
+fn creating_a_lost_opt_out_again_is_answered_once() {
+    run(async {
+        let world = World::new(42);
+        for at in 1..5 {
+            opt_out(&world.service.core, at, SMS);
+        }
+        world.pull().await;
+        for times in 1..=2 {
+            remove_opt_out(&world.service.core, 1, SMS);
+            world.pull().await;
+            assert_eq!(world.plan().await.conflicts.len(), 1, "a person is asked, time {times}");
+            decide::opt_out(&world.core, &standing(1), Some(OptOutAnswer::CreateAgain)).expect("answered");
+            assert_eq!(world.push().await, RunState::Done);
+            assert_eq!(is_opted_out(&world, 1), (true, true));
+            let left = world.core.read(|tx| Ok(answers::all::<String>(tx, Place::OptOuts)?)).expect("read");
+            assert_eq!(left, [], "the answer is spent");
+        }
+    });
+}
+
+#[test]
 fn letting_go_is_answered_once() {
     run(async {
         let world = World::new(7);
@@ -302,6 +323,32 @@ fn an_opt_out_of_an_unnamed_asset_is_not_taken_for_that_of_another() {
         assert!(both.len() == 2 && both.contains(&asset.to_owned()), "{both:?}");
         assert!(world.plan().await.is_quiet());
         assert_eq!(world.pull_asked(&Asked::default()).await.expect("pulled").beside.opt_outs, 0, "and it stays so");
+    });
+}
+
+#[test]
+fn a_removal_says_why_it_is_not_sent_where_the_service_does_not_tell_two_opt_outs_apart() {
+    run(async {
+        let mut world = with_removal(43).await;
+        let bend = move |request: &mut Request, told: Option<&mut Told>| {
+            let Some(told) = told.filter(|_| request.method == "GET" && request.url.contains("/optouts")) else {
+                return;
+            };
+            let mut body: serde_json::Value = serde_json::from_slice(&told.body).expect("JSON");
+            let total = body["paging"]["total_items"].as_u64().expect("a total") + 1;
+            body["paging"]["total_items"] = total.into();
+            body["items"].as_array_mut().expect("items").push(json!({
+                "number": number(1), "channel": "SMS", "opt_out_type": "keyword",
+                "opt_out_time": "2026-01-01T09:00:00Z",
+            }));
+            told.body = body.to_string().into_bytes();
+        };
+        let id = world.begin().await;
+        world.client = client(Bent(world.service.clone(), bend));
+        world.go(id).await.expect("ran");
+        assert_eq!(is_opted_out(&world, 1), (true, true));
+        let told = world.reasons(id);
+        assert!(told.len() == 1 && told[0].contains("does not tell apart"), "{told:?}");
     });
 }
 

@@ -6,6 +6,7 @@ mod during;
 mod edges;
 mod histories;
 mod last_word;
+mod lists;
 mod old_knowledge;
 mod pace;
 mod replaced;

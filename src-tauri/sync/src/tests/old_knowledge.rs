@@ -1,23 +1,14 @@
 //! What goes at the service or here goes on what is known now: nothing is doubled, torn or destroyed on old knowledge.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicBool, AtomicUsize, Ordering},
-};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use roost_model::{channel::Channel, short_link::LinkParts};
 use roost_ops::{
     By, Error, history,
     list::{self, UniqueNames},
 };
-use roost_reconcile::{
-    input::{Choice, ListChoice},
-    plan::Subject,
-};
-use roost_store::tables::sync::{
-    Place, changes,
-    runs::{self, RunState},
-};
+use roost_reconcile::{input::Choice, plan::Subject};
+use roost_store::tables::sync::{Place, changes, runs::RunState};
 use roost_wire::OperationId;
 
 use super::{
@@ -26,8 +17,7 @@ use super::{
     world::{World, add, number, opt_out, rename, run},
 };
 use crate::{
-    Failed, Progress,
-    apply::{self, Control},
+    Failed,
     decide::{self, Decision},
     gather, identity, merge,
     pull::Asked,
@@ -36,7 +26,7 @@ use crate::{
 
 const SMS: Channel = Channel::Sms;
 
-fn link_parts(title: &str) -> LinkParts {
+pub fn link_parts(title: &str) -> LinkParts {
     let (title, target_url) = (title.to_owned(), "https://a.example/".to_owned());
     LinkParts { title, target_url, tags: Vec::new(), track_clicks: false }
 }
@@ -142,8 +132,16 @@ fn a_push_that_adds_an_opt_out_deletes_a_contact_and_renumbers_another_doubles_n
     });
 }
 
-/// Something is restored here at a moment of its deletion: before the request leaves, or while it is on its way.
-fn restored_while_deleted(is_on_its_way: bool, noun: &'static str) {
+/// When something is restored here that a run deletes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Moment {
+    BeforeItsRun,
+    /// Its run reads it once more before the request leaves.
+    WhileItIsRead,
+    OnItsWay,
+}
+
+fn restored_while_deleted(moment: Moment, noun: &'static str) {
     run(async move {
         let mut world = World::new(13);
         world.list_there("A", 3);
@@ -168,29 +166,30 @@ fn restored_while_deleted(is_on_its_way: bool, noun: &'static str) {
         let id = world.begin().await;
         let (core, is_restored) = (world.core.clone(), AtomicBool::new(false));
         let bend = move |request: &mut Request, told: Option<&mut Told>| {
-            if request.method == "DELETE" && told.is_none() && !is_restored.swap(true, Ordering::Relaxed) {
+            let method = if moment == Moment::WhileItIsRead { "GET" } else { "DELETE" };
+            if request.method == method && told.is_none() && !is_restored.swap(true, Ordering::Relaxed) {
                 history::undo(&core, &By::user(None)).expect("restored");
             }
         };
-        if is_on_its_way {
-            world.client = client(Bent(world.service.clone(), bend));
-        } else {
+        if moment == Moment::BeforeItsRun {
             history::undo(&world.core, &by).expect("restored");
+        } else {
+            world.client = client(Bent(world.service.clone(), bend));
         }
         world.go(id).await.expect("ran");
-        assert_eq!((world.here(), World::rest(&world.core)), wanted, "{noun}: it stays here");
-        if !is_on_its_way {
+        assert_eq!((world.here(), World::rest(&world.core)), wanted, "{moment:?} {noun}: it stays here");
+        if moment != Moment::OnItsWay {
             assert_eq!(world.service.requests(OperationId::ListsDelete), 0);
-            assert_eq!((world.there(), World::rest(&world.service.core)), wanted, "{noun}: and there");
+            assert_eq!((world.there(), World::rest(&world.service.core)), wanted, "{moment:?} {noun}: and there");
         }
         world.pull().await;
         if !world.plan().await.steps.is_empty() {
             world.push().await;
         }
         world.pull().await;
-        assert_eq!(world.here(), wanted.0, "{noun}: it stays here");
-        assert_eq!(world.there(), wanted.0, "{noun}: and is there again");
-        if !is_on_its_way {
+        assert_eq!(world.here(), wanted.0, "{moment:?} {noun}: it stays here");
+        assert_eq!(world.there(), wanted.0, "{moment:?} {noun}: and is there again");
+        if moment != Moment::OnItsWay {
             assert_eq!(World::rest(&world.service.core), wanted.1);
         }
         assert!(world.plan().await.steps.is_empty());
@@ -200,15 +199,54 @@ fn restored_while_deleted(is_on_its_way: bool, noun: &'static str) {
 #[test]
 fn what_is_restored_here_is_not_deleted_there() {
     for noun in ["list", "contact", "sender"] {
-        restored_while_deleted(false, noun);
+        restored_while_deleted(Moment::BeforeItsRun, noun);
+    }
+}
+
+#[test]
+fn what_is_restored_here_while_its_run_reads_it_is_not_deleted_there() {
+    for noun in ["list", "contact"] {
+        restored_while_deleted(Moment::WhileItIsRead, noun);
     }
 }
 
 #[test]
 fn what_is_restored_here_while_its_deletion_is_on_its_way_stays_and_is_made_again() {
     for noun in ["list", "contact"] {
-        restored_while_deleted(true, noun);
+        restored_while_deleted(Moment::OnItsWay, noun);
     }
+}
+
+#[test]
+fn a_deletion_is_seen_and_can_be_taken_back_while_others_empty_the_list() {
+    run(async {
+        let mut world = World::new(66);
+        let there = world.list_there("A", 4);
+        world.list_from("B", 500, 1);
+        world.pull().await;
+        let list = World::lists(&world.core)[0].1.clone();
+        let contact = World::contacts(&world.core, &list)[0].clone();
+        roost_ops::contact::delete(&world.core, &By::user(None), &contact.0).expect("deleted");
+        let id = world.begin().await;
+        let (core, service, is_emptied) = (world.core.clone(), world.service.clone(), AtomicBool::new(false));
+        let bend = move |request: &mut Request, told: Option<&mut Told>| {
+            if request.method == "DELETE" && told.is_some() && !is_emptied.swap(true, Ordering::Relaxed) {
+                for (uid, ..) in World::contacts(&service.core, &there) {
+                    roost_ops::contact::delete(&service.core, &By::interface(), &uid).expect("deleted");
+                }
+                history::undo(&core, &By::user(None)).expect("restored");
+            }
+        };
+        world.client = client(Bent(world.service.clone(), bend));
+        let began = tokio::time::Instant::now();
+        assert_eq!(world.go(id).await.expect("ran"), RunState::Done);
+        assert!(began.elapsed().as_secs() < 30, "{:?}", began.elapsed());
+        let believed = Asked { full: true, believe: true, ..Asked::default() };
+        world.pull_asked(&believed).await.expect("pulled");
+        assert_eq!(world.here()["A"], [(contact.1.clone(), contact.2.clone())], "what was restored stays");
+        world.push().await;
+        assert_eq!(world.there()["A"], [(contact.1, contact.2)], "and is made again");
+    });
 }
 
 #[test]
@@ -287,26 +325,6 @@ fn an_edit_of_another_writer_is_not_lost_with_a_contact_that_is_deleted_or_moved
 }
 
 #[test]
-fn a_list_is_deleted_although_a_contact_was_moved_out_of_it_in_the_same_push() {
-    run(async {
-        let world = World::new(22);
-        world.list_there("A", 3);
-        world.list_from("B", 500, 1);
-        world.pull().await;
-        let lists = World::lists(&world.core);
-        let contact = World::contacts(&world.core, &lists[0].1)[0].0.clone();
-        let by = By::user(None);
-        let target = roost_ops::contact::Target::Uids(vec![contact]);
-        roost_ops::contact::move_many(&world.core, &by, &target, &lists[1].1).expect("moved");
-        roost_ops::list::delete(&world.core, &by, &lists[0].1).expect("deleted");
-        let wanted = world.here();
-        assert_eq!(world.push().await, RunState::Done);
-        assert_eq!((world.here(), world.there()), (wanted.clone(), wanted));
-        assert!(world.plan().await.is_quiet());
-    });
-}
-
-#[test]
 fn an_account_that_is_another_one_is_asked_about_before_anything_is_merged() {
     run(async {
         let mut world = World::new(16);
@@ -329,39 +347,6 @@ fn an_account_that_is_another_one_is_asked_about_before_anything_is_merged() {
         let believed = Asked { full: true, believe: true, ..Asked::default() };
         world.pull_asked(&believed).await.expect("confirmed");
         assert_eq!(world.here(), other.there());
-    });
-}
-
-#[test]
-fn a_list_that_one_answer_lacks_is_looked_for_once_more_and_weighed_by_its_contacts() {
-    run(async {
-        let mut world = World::new(18);
-        world.list_from("Long", 0, 60);
-        world.list_from("Short", 500, 3);
-        world.list_from("Empty", 600, 0);
-        world.pull().await;
-        let before = world.here();
-        let lacks = Arc::new(AtomicUsize::new(0));
-        let left = lacks.clone();
-        let bend = move |request: &mut Request, told: Option<&mut Told>| {
-            let is_lists = request.method == "GET" && request.url.contains("/contacts/v1/lists/");
-            let (true, Some(told)) = (is_lists, told) else { return };
-            if left.load(Ordering::Relaxed) == 0 {
-                return;
-            }
-            left.fetch_sub(1, Ordering::Relaxed);
-            let mut body: serde_json::Value = serde_json::from_slice(&told.body).expect("JSON");
-            body["items"].as_array_mut().expect("items").retain(|list| list["name"] != "Long");
-            body["paging"]["total_items"] = 2.into();
-            told.body = body.to_string().into_bytes();
-        };
-        world.client = client(Bent(world.service.clone(), bend));
-        lacks.store(1, Ordering::Relaxed);
-        let pulled = world.pull().await;
-        assert_eq!((pulled.doubtful, world.here()), (vec![], before.clone()), "it is in the next answer");
-        lacks.store(2, Ordering::Relaxed);
-        let pulled = world.pull().await;
-        assert_eq!((pulled.doubtful, world.here()), (vec![Place::Lists], before), "a person is asked");
     });
 }
 
@@ -397,54 +382,6 @@ fn what_a_pull_removes_goes_to_the_trash_and_can_be_restored() {
 }
 
 #[test]
-fn a_contact_that_another_writer_adds_is_not_lost_with_a_list_that_is_renamed_or_deleted() {
-    for is_renamed in [true, false] {
-        for is_late in [true, false] {
-            run(async {
-                let mut world = World::new(20);
-                let there = world.list_there("A", 3);
-                world.list_there("Other", 1);
-                world.pull().await;
-                let by = By::user(None);
-                let list = World::lists(&world.core)[0].1.clone();
-                if is_renamed {
-                    roost_ops::list::rename(&world.core, &by, &list, "Renamed").expect("renamed");
-                    let id = world.core.read(|tx| Ok(roost_store::tables::lists::row_of(tx, &list)?)).expect("read");
-                    decide::list(&world.core, id.expect("a row").number(), Some(ListChoice::Recreate))
-                        .expect("decided");
-                } else {
-                    roost_ops::list::delete(&world.core, &by, &list).expect("deleted");
-                }
-                let id = world.begin().await;
-                let (service, uid) = (world.service.clone(), there.clone());
-                let is_added = AtomicBool::new(false);
-                let bend = move |request: &mut Request, told: Option<&mut Told>| {
-                    // Late: when the list was compared already, or its old one has been uploaded.
-                    let due = if is_late { request.method == "POST" } else { told.is_some() };
-                    if due && !is_added.swap(true, Ordering::Relaxed) {
-                        add(&service.core, &uid, 900, "Added by another writer");
-                    }
-                };
-                if is_late && !is_renamed {
-                    add(&world.service.core, &there, 900, "Added by another writer");
-                } else {
-                    world.client = client(Bent(world.service.clone(), bend));
-                }
-                world.go(id).await.expect("ran");
-                let face = world.there();
-                let stands = face.values().flatten().any(|(phone, _)| *phone == number(900));
-                assert!(stands, "renamed {is_renamed}, late {is_late}: {face:?}");
-                assert!(!world.reasons(id).is_empty());
-                world.pull().await;
-                let here = world.here().values().flatten().filter(|(phone, _)| *phone == number(900)).count();
-                let asked = world.plan().await.conflicts.len();
-                assert_eq!(here + asked, 1, "it is here, or a person decides about the list that it is in");
-            });
-        }
-    }
-}
-
-#[test]
 fn custom_fields_that_came_in_another_order_are_no_changes() {
     run(async {
         let world = World::new(23);
@@ -476,60 +413,6 @@ fn custom_fields_that_came_in_another_order_are_no_changes() {
         history::redo(&world.core, &by).expect("redone");
         let touched = world.core.read(|tx| Ok(changes::all::<i64>(tx, Place::Contacts)?)).expect("read");
         assert!(touched.is_empty(), "{touched:?}");
-    });
-}
-
-#[test]
-fn a_list_or_a_link_that_a_run_may_have_made_is_left_to_it_by_a_pull() {
-    run(async {
-        let mut world = World::new(24);
-        world.list_there("A", 1);
-        world.pull().await;
-        let by = By::user(None);
-        let made = roost_ops::list::create(&world.core, &by, "New", roost_ops::list::UniqueNames::Off);
-        add(&world.core, &made.expect("a list").uid, 601, "In the new list");
-        let parts = link_parts("Link");
-        roost_ops::short_link::create(&world.core, &by, parts).expect("a link");
-        let id = world.begin().await;
-        // Everything has its effect, and nobody hears of it.
-        world.service.faults(Faults { unheard: 1, ..Faults::default() });
-        assert_eq!(world.go(id).await.expect("ended"), RunState::Paused);
-        world.service.faults(Faults::default());
-        world.pull().await;
-        world.go(id).await.expect("ran");
-        world.pull().await;
-        assert_eq!(world.here(), world.there());
-        assert_eq!(world.there().len(), 2, "{:?}", world.there());
-        assert_eq!(World::rest(&world.core), World::rest(&world.service.core));
-        world.client = client(Bent(world.service.clone(), |_: &mut Request, _: Option<&mut Told>| {}));
-        assert!(world.plan().await.is_quiet());
-    });
-}
-
-#[test]
-fn a_list_that_changed_before_it_was_deleted_there_is_asked_about_until_it_is_answered() {
-    run(async {
-        let world = World::new(25);
-        let there = world.list_there("A", 3);
-        world.list_from("B", 500, 1);
-        world.pull().await;
-        let list = World::lists(&world.core)[0].1.clone();
-        let row = world.core.read(|tx| Ok(roost_store::tables::lists::row_of(tx, &list)?)).expect("read");
-        let id = row.expect("a row").number();
-        roost_ops::list::delete(&world.core, &By::user(None), &list).expect("deleted");
-        let run_id = world.begin().await;
-        world.service.core.ctx().advance(5);
-        add(&world.service.core, &there, 900, "Added by another writer");
-        world.go(run_id).await.expect("ran");
-        for _ in 0..2 {
-            let made = world.plan().await;
-            assert!(made.steps.is_empty() && made.conflicts.len() == 1, "{made:#?}");
-            world.pull().await;
-        }
-        decide::list(&world.core, id, Some(ListChoice::DeleteAnyway)).expect("decided");
-        assert_eq!(world.push().await, RunState::Done);
-        assert_eq!(world.there().len(), 1);
-        assert!(world.plan().await.is_quiet());
     });
 }
 
@@ -584,29 +467,5 @@ fn a_new_contact_whose_number_somebody_else_added_is_a_question_at_once_and_does
         let plan = world.plan().await;
         assert_eq!((plan.conflicts.len(), plan.steps.len()), (1, 0), "{plan:?}");
         assert_eq!(world.there()["VIP"].len(), 5);
-    });
-}
-
-#[test]
-fn a_cancelled_run_waits_for_no_list_that_may_have_been_made() {
-    run(async {
-        let world = World::new(64);
-        list::create(&world.core, &By::user(None), "New", UniqueNames::Off).expect("a list");
-        let id = world.begin().await;
-        // The answer is lost, and the list is nowhere to be seen.
-        world.service.cut_in(Some(0));
-        let control = Control::default();
-        let stopped =
-            apply::run(&world.core, &world.client, id, &control, &Progress::default()).await.expect("stopped");
-        assert_eq!(stopped.state, RunState::Paused);
-        world.core.write_quietly(|tx| Ok(runs::set_step(tx, id, 0, "uncertain", None)?)).expect("written");
-        world.service.cut_in(None);
-        control.cancel();
-        let began = tokio::time::Instant::now();
-        let ended = apply::run(&world.core, &world.client, id, &control, &Progress::default()).await.expect("ended");
-        assert!(began.elapsed().as_secs() < 5, "{:?}", began.elapsed());
-        assert_eq!(ended.state, RunState::InDoubt, "nobody knows whether it was made");
-        assert_eq!(world.push().await, RunState::Done);
-        assert_eq!(world.there().len(), 1);
     });
 }

@@ -6,6 +6,7 @@ mod gated;
 mod migrations;
 mod modules;
 mod named_paths;
+mod named_tests;
 mod rust_source;
 mod size;
 mod tree;
@@ -67,6 +68,7 @@ const RULES: &[Rule] = &[
     gated::check,
     migrations::check,
     named_paths::check,
+    named_tests::check,
     words::check,
 ];
 

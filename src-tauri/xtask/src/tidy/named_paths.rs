@@ -74,7 +74,7 @@ fn looks_like_ours(name: &str) -> bool {
 }
 
 /// What stands between single backticks.
-fn spans(line: &str) -> impl Iterator<Item = &str> {
+pub fn spans(line: &str) -> impl Iterator<Item = &str> {
     line.split('`').skip(1).step_by(2)
 }
 

@@ -147,3 +147,26 @@ fn without_a_keyring_nothing_is_kept_and_the_way_out_is_said() {
     assert!(place.fails(8, &["connect", api.url(), "--key-file", &place.path("secrets/empty")]).contains("empty"));
     assert_eq!(having(&place, KEY), ["key (plain)"], "it went nowhere");
 }
+
+#[test]
+fn a_stored_key_is_sent_to_no_address_but_the_one_it_was_entered_for() {
+    let api = Setup::new().set("auth", "keys").set("auth.keys", KEY).serve();
+    let place = place();
+    let connected = connect(&place, api.url(), KEY);
+    assert_eq!(connected.status, Some(0), "{}{}", connected.out, connected.err);
+    let typo = Receiver::start();
+    let asked = [
+        super::ended(sealed(&place, &["connect", &typo.url("")])),
+        super::ended(sealed(&place, &["connect", "--no-test", &typo.url("")])),
+        super::ended(sealed(&place, &["pull"])),
+    ];
+    assert_eq!(asked[2].status, Some(8), "{}{}", asked[2].out, asked[2].err);
+    assert!(asked[2].err.contains("--key-stdin"), "{}", asked[2].err);
+    let shown: Vec<String> = typo.received().iter().map(|request| format!("{request:?}")).collect();
+    assert!(shown.iter().all(|request| !request.contains(KEY)), "{shown:?}");
+    // The key is still there for the address that it belongs to.
+    for args in [&["connect", api.url()][..], &["pull"]] {
+        let ended = super::ended(sealed(&place, args));
+        assert_eq!(ended.status, Some(0), "{args:?}: {}{}", ended.out, ended.err);
+    }
+}

@@ -123,7 +123,43 @@ fn a_list_that_was_renamed_is_settled_without_a_window() {
     assert!(said.starts_with("list:") && said.contains("alias") && said.contains("recreate"), "{said}");
     let key = said.split_whitespace().next().expect("a key").to_owned();
     place.done(0, &["answer", &key, "alias"]);
-    place.done(0, &["conflicts"]);
+    nothing_to_do(&place);
+}
+
+/// Every command that tells of work says that there is none.
+fn nothing_to_do(place: &Place) {
+    for verb in [&["conflicts"][..], &["status"], &["plan"], &["push", "--yes"]] {
+        place.done(0, verb);
+    }
+    assert_eq!(place.json(0, &["status", "--json"])["changes"], 0);
+}
+
+#[test]
+fn a_difference_that_stays_here_by_choice_is_no_work() {
+    let api = service(3);
+    let place = Place::pulled(&api);
+    place.edit(|core| {
+        let number = values(&[("phone_number", &seeds::mobile(500))]);
+        contact::update(core, &By::user(None), &contact_id(0), &number, None).expect("an edit");
+    });
+    let key = place.json(3, &["conflicts", "--json"])[0]["answer_key"].as_str().expect("a key").to_owned();
+    place.done(0, &["answer", &key, "keep-local"]);
+    nothing_to_do(&place);
+    // Another edit of the same contact is work until it has arrived.
+    place.rename(0, "Edited");
+    assert_eq!(place.json(3, &["status", "--json"])["changes"], 1);
+    place.done(0, &["push", "--yes"]);
+    assert!(there(&api).contains(&(seeds::mobile(0), "Edited".to_owned())), "{:?}", there(&api));
+    nothing_to_do(&place);
+    // The choice was about this difference, and not about any later one.
+    for (number, status) in [(0, 0), (501, 3)] {
+        place.edit(|core| {
+            let number = values(&[("phone_number", &seeds::mobile(number))]);
+            contact::update(core, &By::user(None), &contact_id(0), &number, None).expect("an edit");
+        });
+        place.done(status, &["plan"]);
+    }
+    assert_eq!(place.json(3, &["conflicts", "--json"]).as_array().map(Vec::len), Some(1));
 }
 
 #[test]

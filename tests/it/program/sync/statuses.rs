@@ -15,7 +15,7 @@ use roost_ops::{
     By, contact, list,
     opt_out::{self, NewOptOut},
 };
-use roost_tests::seeds;
+use roost_tests::{Receiver, Reply, Setup, seeds, until};
 use serde_json::json;
 
 use super::{Place, Running, between::Asked, contact_id, list_id, service, there, values};
@@ -279,4 +279,36 @@ fn a_list_that_is_gone_is_counted_and_its_changes_are_refused_for_that_reason() 
     let said = place.done(0, &["pull"]);
     assert!(said.contains("VIP: removed here, because the service no longer has it"), "{said}");
     place.done(0, &["status"]);
+}
+
+#[test]
+fn a_change_that_is_only_another_order_of_custom_fields_is_gone_when_the_account_is_opened() {
+    let mut list = seeds::filled_list(list_id().as_str(), super::LIST, 1);
+    for (name, value) in [("firstname", "Ada"), ("field_1", "x"), ("field_2", "y")] {
+        list["contacts"][0][name] = json!(value);
+    }
+    let seed = json!({ "custom_fields": ["Rank", "Size"], "lists": [list] });
+    let api = Setup::new().set("auth", "off").seed(seed).serve();
+    let place = Place::pulled(&api);
+    place.rename(0, "Mine");
+    // As an earlier version wrote it: nothing differs but the order.
+    let swapped = "UPDATE sync_base SET cells = replace(replace(cells, '\"Ada\"', '\"Mine\"'),
+        '\"field_1\":\"x\",\"field_2\":\"y\"', '\"field_2\":\"y\",\"field_1\":\"x\"')";
+    let account = rusqlite::Connection::open(place.path("account.roost")).expect("the account");
+    account.execute_batch(swapped).expect("written");
+    let cells: String = account.query_row("SELECT cells FROM sync_base", [], |row| row.get(0)).expect("one change");
+    assert!(cells.contains(r#""Mine""#) && cells.contains(r#""field_2":"y","field_1":"x""#), "{cells}");
+    drop(account);
+    assert_eq!(place.json(0, &["status", "--json"])["changes"], 0);
+    place.done(0, &["plan"]);
+}
+
+#[test]
+fn a_log_shows_that_a_command_is_still_at_work() {
+    let silent = Receiver::replying([Reply::Silence]);
+    let place = Place::new();
+    place.done(0, &["connect", "--no-test", &silent.url("")]);
+    let pull = Running::start(place.command(&["pull"]));
+    let line = until("a line in the log", || pull.said("err").lines().next().map(str::to_owned));
+    assert!(!line.contains('\r') && line.contains("Reading"), "{line}");
 }

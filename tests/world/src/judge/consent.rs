@@ -326,9 +326,7 @@ impl ConsentLedger {
                 .iter()
                 .filter(of_number)
                 .any(|instance| instance.first_delivered == 0 || instance.first_delivered >= removal.moment);
-            // The service would remove a record of unknown reach along with it, so the engine may refuse. Its run says so.
-            let takes_along = self.instances.iter().filter(of_number).any(|one| one.record.scope == Scope::Unknown);
-            if still.is_some() && !newer && !takes_along && !is_asked(account, &[&removal.number, &removal.key]) {
+            if still.is_some() && !newer && !is_asked(account, &[&removal.number, &removal.key]) {
                 out.push(Violation::new(
                     "consent.not-removed",
                     &format!("{} {}", removal.number, removal.channel),

@@ -4,7 +4,6 @@ mod again;
 mod announce;
 mod clock;
 mod doors;
-mod memory;
 mod signals;
 
 use std::{
@@ -28,6 +27,7 @@ use super::ready::ReadyFile;
 use crate::{
     console_assets::Pages,
     failure::{Failure, unreadable},
+    memory,
     outputs::OwnPath,
 };
 

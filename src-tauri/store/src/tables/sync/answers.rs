@@ -64,6 +64,27 @@ pub fn spend(tx: &WriteTx, place: Place, id: &impl ToSql) -> Result<()> {
     Ok(())
 }
 
+/// What was chosen for a record has been done. A difference that stays here stays chosen.
+pub fn spend_choice(tx: &WriteTx, place: Place, id: &impl ToSql) -> Result<()> {
+    tx.conn()
+        .prepare_cached(
+            "DELETE FROM sync_answers WHERE place = ?1 AND id = ?2 AND about = 'choice' AND answer <> '\"keep_local\"'",
+        )?
+        .execute(params![place.number(), id])?;
+    Ok(())
+}
+
+/// Forgets the choices to keep a difference here where there is none any more: they do not count for the next one.
+pub fn forget_kept(tx: &WriteTx) -> Result<()> {
+    tx.conn()
+        .prepare_cached(
+            "DELETE FROM sync_answers WHERE about = 'choice' AND answer IN ('\"keep_local\"', '\"alias\"')
+             AND NOT EXISTS (SELECT 1 FROM sync_base AS b WHERE b.place = sync_answers.place AND b.id = sync_answers.id)",
+        )?
+        .execute([])?;
+    Ok(())
+}
+
 /// Column and rule; the column '' is for deletions.
 pub fn rules(tx: &ReadTx) -> Result<Vec<(String, String)>> {
     let mut statement = tx.conn().prepare_cached("SELECT field, rule FROM sync_rules ORDER BY field")?;

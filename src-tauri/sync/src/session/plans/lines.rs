@@ -6,9 +6,9 @@ use roost_model::{channel::Channel, contact::MergeType};
 use roost_ops::StoreError;
 use roost_reconcile::{
     Plan,
-    input::{Choice, ListChoice, Reach},
+    input::Reach,
     merge::Note,
-    plan::{Blocked, GateKind, Obstacle, Repeat, Step, StepKind, Subject, Told},
+    plan::{GateKind, Repeat, Step, StepKind, Subject, Told},
     row::Field,
 };
 use roost_store::{
@@ -16,9 +16,12 @@ use roost_store::{
     tx::ReadTx,
 };
 
-use super::super::{
-    PlanAlternative, PlanBlocked, PlanChoice, PlanGate, PlanGateKind, PlanLane, PlanNote, PlanObstacle, PlanOption,
-    PlanRefused, PlanShown, PlanStep, PlanStepKind, PlanTold, PlanWhy, RecordKey, SyncList, SyncNoun, titles,
+use super::{
+    super::{
+        PlanAlternative, PlanGate, PlanGateKind, PlanLane, PlanNote, PlanRefused, PlanShown, PlanStep, PlanStepKind,
+        PlanTold, PlanWhy, RecordKey, SyncList, SyncNoun, titles,
+    },
+    obstacles,
 };
 use crate::{gather::Standing, plan::Saved};
 
@@ -71,7 +74,7 @@ impl<'a> Titles<'a> {
         Ok(titles::record(noun, &id.to_string(), &cells))
     }
 
-    fn subject(&mut self, subject: &Subject) -> Result<String> {
+    pub(super) fn subject(&mut self, subject: &Subject) -> Result<String> {
         match subject {
             Subject::Contact { id, .. } => self.record(SyncNoun::Contact, *id),
             Subject::List { id } => self.list_name(*id),
@@ -279,7 +282,7 @@ pub fn shown(tx: &ReadTx, saved: Saved) -> Result<PlanShown> {
     let mut alternatives = Vec::new();
     for one in &plan.alternatives {
         if let Some(list) = titles.list(one.list)? {
-            let choice = of_list(one.choice);
+            let choice = obstacles::of_list(one.choice);
             alternatives.push(PlanAlternative { list, choice, calls: one.calls, instead_of: one.instead_of });
         }
     }
@@ -293,7 +296,7 @@ pub fn shown(tx: &ReadTx, saved: Saved) -> Result<PlanShown> {
         seconds: plan.cost.seconds,
         lanes: lanes.collect(),
         conflicts: plan.conflicts.len() as u64,
-        blocked: blocked(&mut titles, &plan)?,
+        blocked: obstacles::shown(&mut titles, &plan)?,
         refused,
         refused_count: (plan.quarantine.len() + sent_back.len()) as u64,
         notes: notes(&mut titles, &plan, &sent_back)?,
@@ -321,95 +324,6 @@ fn worded(field: Option<Field>, message: &str) -> String {
     match field {
         Some(field) => format!("{}: {message}", field.name()),
         None => message.to_owned(),
-    }
-}
-
-/// What makes two lines one: the obstacle, its fields, and what can be chosen at which price.
-type Alike = (SyncNoun, PlanObstacle, Vec<String>, Vec<(PlanChoice, u64)>, Option<PlanChoice>);
-
-fn alike_of(one: &Blocked) -> Alike {
-    let (obstacle, fields) = obstacle(&one.obstacle);
-    let choices = one.choices.iter().map(|(choice, calls)| (of_record(*choice), *calls));
-    let list_choices = one.list_choices.iter().map(|(choice, calls)| (of_list(*choice), *calls));
-    (key(&one.subject).noun, obstacle, fields, choices.chain(list_choices).collect(), one.chosen.map(of_record))
-}
-
-/// All that stand in the line of this record.
-pub fn alike(plan: &Plan, wanted: &RecordKey) -> Vec<Subject> {
-    let Some(found) = plan.blocked.iter().find(|one| key(&one.subject) == *wanted) else { return Vec::new() };
-    let line = alike_of(found);
-    plan.blocked.iter().filter(|one| alike_of(one) == line).map(|one| one.subject.clone()).collect()
-}
-
-/// What a choice would settle, record by record.
-pub fn open_obstacles(tx: &ReadTx, plan: &Plan) -> Result<Vec<PlanBlocked>> {
-    let mut titles = Titles::new(tx);
-    let is_open = |one: &&Blocked| {
-        one.chosen.is_none()
-            && !(one.choices.is_empty() && one.list_choices.is_empty())
-            && !matches!(one.subject, Subject::OptOut { .. } | Subject::Sender { .. })
-    };
-    plan.blocked.iter().filter(is_open).map(|one| blocked_one(&mut titles, one, alike_of(one))).collect()
-}
-
-fn blocked_one(titles: &mut Titles<'_>, one: &Blocked, alike: Alike) -> Result<PlanBlocked> {
-    let (_, obstacle, fields, choices, chosen) = alike;
-    Ok(PlanBlocked {
-        key: key(&one.subject),
-        title: titles.subject(&one.subject)?,
-        obstacle,
-        fields,
-        count: 1,
-        choices: choices.into_iter().map(|(choice, calls)| PlanOption { choice, calls }).collect(),
-        chosen,
-    })
-}
-
-fn blocked(titles: &mut Titles<'_>, plan: &Plan) -> Result<Vec<PlanBlocked>> {
-    let mut shown: Vec<PlanBlocked> = Vec::new();
-    let mut at: Vec<Alike> = Vec::new();
-    for one in &plan.blocked {
-        let line = alike_of(one);
-        if let Some(known) = at.iter().position(|known| *known == line) {
-            shown[known].count += 1;
-            continue;
-        }
-        at.push(line.clone());
-        shown.push(blocked_one(titles, one, line)?);
-    }
-    Ok(shown)
-}
-
-fn obstacle(obstacle: &Obstacle) -> (PlanObstacle, Vec<String>) {
-    let names = |fields: &[Field]| fields.iter().map(|field| field.name().into_owned()).collect();
-    match obstacle {
-        Obstacle::Clearing { fields } => (PlanObstacle::Clearing, names(fields)),
-        Obstacle::Number { fields } => (PlanObstacle::Number, names(fields)),
-        Obstacle::UnknownField { fields } => (PlanObstacle::UnknownField, names(fields)),
-        Obstacle::NoKey => (PlanObstacle::NoKey, Vec::new()),
-        Obstacle::KeyTaken { .. } => (PlanObstacle::KeyTaken, Vec::new()),
-        Obstacle::Rename => (PlanObstacle::Rename, Vec::new()),
-        Obstacle::LinkEdit => (PlanObstacle::LinkEdit, Vec::new()),
-        Obstacle::OnlyAccountLevel { .. } => (PlanObstacle::OnlyAccountLevel, Vec::new()),
-        Obstacle::UnnamedAsset => (PlanObstacle::UnnamedAsset, Vec::new()),
-        Obstacle::ConflictsInside => (PlanObstacle::ConflictsInside, Vec::new()),
-    }
-}
-
-fn of_record(choice: Choice) -> PlanChoice {
-    match choice {
-        Choice::KeepLocal => PlanChoice::KeepLocal,
-        Choice::Replace => PlanChoice::Replace,
-        Choice::KeepBoth => PlanChoice::KeepBoth,
-    }
-}
-
-fn of_list(choice: ListChoice) -> PlanChoice {
-    match choice {
-        ListChoice::Alias => PlanChoice::Alias,
-        ListChoice::Recreate => PlanChoice::Recreate,
-        ListChoice::Discard => PlanChoice::Discard,
-        ListChoice::DeleteAnyway => PlanChoice::DeleteAnyway,
     }
 }
 

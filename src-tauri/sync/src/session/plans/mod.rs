@@ -3,16 +3,18 @@
 mod body;
 mod lines;
 mod markdown;
+mod obstacles;
 
+use roost_ops::By;
 use roost_reconcile::{
     Plan,
-    input::{Choice, ListChoice, OptOutAnswer},
+    input::{Choice, ListChoice},
     plan::{StepKind, Subject},
 };
 
 use super::{Answer, PlanBlocked, PlanBody, PlanChoice, PlanShown, RecordKey, Refusal, Session};
 use crate::{
-    decide::{self, Decision},
+    decide::{self, Decision, Records},
     gather::Standing,
     plan::{self, Saved},
 };
@@ -53,7 +55,7 @@ impl Session {
                 self.wait(async move { plan::make(&core).await })??
             }
         };
-        self.read(|tx| Ok(lines::open_obstacles(tx, &saved.plan)?))
+        self.read(|tx| Ok(obstacles::open(tx, &saved.plan)?))
     }
 
     fn show(&self, saved: Saved) -> Answer<PlanShown> {
@@ -68,7 +70,7 @@ impl Session {
     /// newest plan shows under the same line.
     pub fn choose(&self, key: &RecordKey, choice: Option<PlanChoice>, alike: bool) -> Answer<PlanShown> {
         let subjects = match self.saved(None) {
-            Ok(plan) if alike => lines::alike(&plan, key),
+            Ok(plan) if alike => obstacles::alike(&plan, key),
             _ => Vec::new(),
         };
         let core = self.core();
@@ -96,7 +98,14 @@ impl Session {
             }
             super::SyncNoun::OptOut => {
                 let standing = Standing::parse(&key.id).ok_or(Refusal::Unknown)?;
-                decide::opt_out(core, &standing, choice.map(of_opt_out).transpose()?)?;
+                match choice {
+                    Some(PlanChoice::Discard) => {
+                        let alike = subjects.iter().filter_map(opt_out).chain([standing]).collect();
+                        decide::discard(core, &By::user(None), &[Records::OptOuts(alike)])?;
+                    }
+                    Some(other) => return Err(unfit(other)),
+                    None => {}
+                }
             }
             super::SyncNoun::Sender => return Err(Refusal::Unknown),
         }
@@ -182,6 +191,9 @@ fn of_list(choice: PlanChoice) -> Answer<ListChoice> {
     }
 }
 
-fn of_opt_out(choice: PlanChoice) -> Answer<OptOutAnswer> {
-    Err(unfit(choice))
+fn opt_out(subject: &Subject) -> Option<Standing> {
+    match subject {
+        Subject::OptOut { number, channel, reach } => Some(Standing::new(number, *channel, reach)),
+        _ => None,
+    }
 }

@@ -137,7 +137,7 @@ pub struct SyncStatus {
     /// The key can be used without asking anybody.
     pub is_key_ready: bool,
     pub pulled_at: Option<Timestamp>,
-    /// Records that differ from what both sides agreed on.
+    /// Records that differ from what both sides agreed on, but for those that a person chose to keep as they are here.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub changes: u64,
     #[cfg_attr(feature = "ts", ts(type = "number"))]

@@ -230,6 +230,10 @@ fn answer(stage: &Stage, _: &Account, question: usize, choice: u16) -> Option<Ve
             decide::list(core, *id, Some(*sent.get(pick.checked_rem(sent.len())?)?)).is_ok()
         }
         Subject::Link { id } => decide::link(core, *id, Some(Choice::KeepBoth)).is_ok(),
+        Subject::OptOut { number, channel, reach } if !blocked.choices.is_empty() => {
+            let records = Records::OptOuts(vec![Standing::new(number, *channel, reach)]);
+            decide::discard(core, &me(), &[records]).is_ok()
+        }
         _ => false,
     };
     answered.then(Vec::new)

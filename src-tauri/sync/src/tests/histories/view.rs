@@ -13,7 +13,10 @@ use roost_ops::{
     contact::{self, Part},
     list, sender, short_link,
 };
-use roost_reconcile::plan::{Subject, plan};
+use roost_reconcile::{
+    plan::{StepKind, Subject, plan},
+    schedule::State,
+};
 use roost_store::{
     row_changes::records,
     tables::{
@@ -28,7 +31,10 @@ use roost_world::{Account, PendingWork, Question, Row, Values};
 use serde_json::Value;
 
 use super::seam::Stage;
-use crate::gather::{self, Standing};
+use crate::{
+    apply,
+    gather::{self, Standing},
+};
 
 /// Rows that were shown once, by kind and key, with the keys of their rows in the account.
 #[derive(Default)]
@@ -217,6 +223,15 @@ fn questions(stage: &Stage, core: &Core, account: &mut Account) {
         for one in runs::quarantine(tx, Place::Contacts)? {
             let subject = Subject::Contact { id: one.id, list: 0 };
             told.push((subjects(tx, &subject)?, one.faults));
+        }
+        // What was refused is printed by the push and shown with its run.
+        for run in runs::runs(tx, 1_000)? {
+            for refused in runs::steps_in_state(tx, run.id, &apply::spelt(State::Rejected))? {
+                let kind = crate::plan::read_body(refused.step, &refused.body).map(|step| step.kind);
+                if let (Some(StepKind::OptOutDelete { numbers, .. }), Some(why)) = (kind, refused.why) {
+                    told.push((numbers, why));
+                }
+            }
         }
         // Senders cannot be made from here; the review says so.
         for one in changes::all::<String>(tx, Place::Senders)?.into_iter().filter(|one| one.base.is_none()) {

@@ -1,7 +1,7 @@
 //! What was settled can be opened again.
 
-use roost_model::{error::ErrorCode, id::ContactId};
-use roost_ops::{By, contact};
+use roost_model::{channel::Channel, error::ErrorCode, id::ContactId, opt_out::OptOutType};
+use roost_ops::{By, asset, contact, opt_out};
 use serde_json::{Value, json};
 
 use super::*;
@@ -141,4 +141,36 @@ fn another_key_sends_nothing_before_a_pull_has_compared_the_accounts() {
     let plan = world.plan();
     world.call("run_start", json!({ "plan": plan["id"], "typed": [] }));
     assert_eq!(world.idle()["failed"], Value::Null);
+}
+
+#[test]
+fn a_removal_that_would_take_another_opt_out_along_can_only_be_given_up() {
+    let world = world();
+    world.connect();
+    let numbers = [number(1)];
+    opt_out::web_form(&world.there, &By::interface(), &numbers[0], Channel::Sms).unwrap();
+    world.pull();
+    let unwanted = opt_out::Unwanted::Numbers {
+        numbers: numbers.to_vec(),
+        channel: Some(Channel::Sms),
+        asset: None,
+        region: None,
+    };
+    let shown = opt_out::preview_removal(world.core(), &unwanted).unwrap();
+    opt_out::remove(world.core(), &By::user(None), &unwanted, shown.count, &shown.stamp, "asked for it").unwrap();
+    // The customer says STOP to one of our numbers.
+    let asset = asset::add(&world.there, &By::operator(), Channel::Sms, "+447700900500").unwrap().id;
+    let entry = opt_out::OptOutEntry { number: &numbers[0], channel: Some("SMS"), asset_id: Some(asset.as_str()) };
+    opt_out::create(&world.there, &By::interface(), &[entry], OptOutType::Keyword).unwrap();
+    world.pull();
+    let blocked = world.plan()["blocked"].clone();
+    assert_eq!(blocked[0]["obstacle"], "only_account_level", "{blocked}");
+    assert_eq!(blocked[0]["choices"], json!([{ "choice": "discard", "calls": 0 }]), "{blocked}");
+    let choose =
+        |choice: &str| world.ask("plan_choose", json!({ "key": blocked[0]["key"], "choice": choice, "alike": true }));
+    assert!(choose("keep_local").is_err(), "nobody who opted out is reachable here alone");
+    let plan = choose("discard").unwrap();
+    assert_eq!((&plan["blocked"], &plan["steps"]), (&json!([]), &json!([])), "{plan}");
+    assert_eq!(world.status()["changes"], 0);
+    assert_eq!(opt_out::preview_removal(world.core(), &unwanted).unwrap().count, 2, "both opt-outs are here");
 }

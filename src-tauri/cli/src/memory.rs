@@ -1,4 +1,4 @@
-//! How a server that runs for long gives memory back.
+//! How a program that runs for long gives memory back.
 
 /// The allocator of glibc gives a large block back to the system as soon as it is freed, but raises the size that counts
 /// as large to the largest block freed so far. It has eight heaps for each processor as well, and gives little of them
@@ -13,7 +13,7 @@ pub fn limit_heaps() {
     if env::var_os(TUNABLES).is_none()
         && let Some(name) = args.next()
     {
-        // If that fails, the server runs all the same.
+        // If that fails, the program runs all the same.
         let _ = Command::new(program).arg0(name).args(args).env(TUNABLES, SETTINGS).exec();
     }
 }

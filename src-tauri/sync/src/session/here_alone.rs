@@ -1,0 +1,55 @@
+//! Differences that stay here because a person chose it: they are changes, but nothing of them is to be sent.
+
+use std::collections::BTreeSet;
+
+use roost_ops::Error;
+use roost_reconcile::{
+    input::{Choice, ListChoice},
+    plan::{StepKind, plan},
+};
+use roost_store::{
+    tables::sync::{
+        Place, answers,
+        changes::{self, Touched},
+    },
+    tx::ReadTx,
+};
+use serde::Serialize;
+
+use crate::gather;
+
+/// Counts the records that differ in nothing else.
+pub fn count(tx: &ReadTx) -> Result<u64, Error> {
+    let is_agreed = |record: &Touched<i64>| record.base.is_some() && record.base != record.local;
+    let lists = chosen(tx, Place::Lists, ListChoice::Alias)?.into_iter().filter(is_agreed).count();
+    let links = chosen(tx, Place::ShortLinks, Choice::KeepLocal)?.into_iter().filter(is_agreed).count();
+    let mut contacts = chosen(tx, Place::Contacts, Choice::KeepLocal)?;
+    contacts.retain(|contact| contact.base != contact.local || contact.was_in.is_some());
+    if !contacts.is_empty() {
+        let (mut sent, mut uploaded) = (BTreeSet::new(), BTreeSet::new());
+        for step in plan(gather::input(tx)?).steps {
+            match step.kind {
+                StepKind::Contacts { items, .. } => sent.extend(items.into_iter().map(|item| item.id)),
+                StepKind::Upload { list, .. } => drop(uploaded.insert(Some(list))),
+                _ => {}
+            }
+        }
+        contacts.retain(|contact| !sent.contains(&contact.id) && !uploaded.contains(&contact.list));
+    }
+    Ok((lists + links + contacts.len()) as u64)
+}
+
+/// The records here for which this was chosen. What is held back is counted elsewhere.
+fn chosen(tx: &ReadTx, place: Place, choice: impl Serialize) -> Result<Vec<Touched<i64>>, Error> {
+    let choice = serde_json::to_string(&choice).unwrap_or_default();
+    let answers = answers::all::<i64>(tx, place)?;
+    let held: BTreeSet<i64> = answers.iter().filter(|one| one.about == "held").map(|one| one.id).collect();
+    let mut records = Vec::new();
+    for answer in answers.iter().filter(|one| one.about == "choice" && one.answer == choice) {
+        let record = changes::one::<i64>(tx, place, answer.id)?;
+        if record.local.is_some() && !held.contains(&answer.id) {
+            records.push(record);
+        }
+    }
+    Ok(records)
+}
