@@ -92,6 +92,8 @@ pub enum FaultKind {
     NotText,
     #[error("this looks like {}, not a table. {}", .0.name, .0.advice)]
     NotATable(UnsupportedFormat),
+    #[error("this is {0}, which is not supported. Save its table as CSV, for example with DuckDB or pandas")]
+    ColumnarFile(&'static str),
     #[error(
         "it is an old Excel workbook (XLS or XLSB), or one that is locked with a password; save it as XLSX without one"
     )]
@@ -170,7 +172,9 @@ impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let place = match (&self.place, &self.kind) {
             // It says that it is about the file.
-            (Place::File, FaultKind::NotATable(_)) => return write!(f, "T{}.", &self.kind.to_string()[1..]),
+            (Place::File, FaultKind::NotATable(_) | FaultKind::ColumnarFile(_)) => {
+                return write!(f, "T{}.", &self.kind.to_string()[1..]);
+            }
             _ => self.place.to_string(),
         };
         let mut letters = place.chars();
