@@ -92,6 +92,8 @@ pub enum FaultKind {
     NotText,
     #[error("this looks like {}, not a table. {}", .0.name, .0.advice)]
     NotATable(UnsupportedFormat),
+    #[error("this is {0}, which is not supported. Save its table as CSV, for example with DuckDB or pandas")]
+    ColumnarFile(&'static str),
     #[error(
         "it is an old Excel workbook (XLS or XLSB), or one that is locked with a password; save it as XLSX without one"
     )]

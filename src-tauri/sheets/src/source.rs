@@ -318,6 +318,13 @@ mod tests {
             let told = opened(bytes).err().map(|fault| fault.to_string()).unwrap_or_default();
             assert!(told.starts_with(&format!("This looks like {name}, not a table. ")), "{told}");
         }
+        for (bytes, name) in
+            [(b"PAR1\x15\x04\x15".as_slice(), "a Parquet file"), (b"ARROW1\0\0\xff\xff", "an Arrow file")]
+        {
+            let told = opened(bytes).err().map(|fault| fault.to_string()).unwrap_or_default();
+            assert!(told.starts_with(&format!("This is {name}, which is not supported. ")), "{told}");
+        }
+        assert!(opened(b"PAR1,PAR2\n1,2\n").is_ok(), "names of columns");
         let options = Options { kind: Some(Kind::Text), ..Options::default() };
         assert!(open(Box::new(Cursor::new(b"<table>,x\n".to_vec())), &options).is_ok(), "a person may know better");
     }

@@ -3,11 +3,12 @@
 use std::{
     borrow::Cow,
     io::{self, BufRead, Read},
+    ops::Deref,
 };
 
 use quick_xml::{
     Error as XmlError, Reader, XmlVersion,
-    events::{BytesRef, BytesStart, Event, attributes::Attribute},
+    events::{BytesEnd, BytesRef, BytesStart, Event, attributes::Attribute},
 };
 
 use crate::{
@@ -60,12 +61,22 @@ pub struct Xml<R: BufRead> {
 /// What comes next in a part.
 pub enum Piece<'x> {
     Open(Tag<'x>),
-    /// The name without its prefix.
-    Close(Cow<'x, str>),
+    Close(EndTag<'x>),
     Text(Cow<'x, str>),
     /// Nothing that says anything.
     Other,
     End,
+}
+
+/// The name without its prefix.
+pub struct EndTag<'x>(BytesEnd<'x>);
+
+impl Deref for EndTag<'_> {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        local(self.0.name().0)
+    }
 }
 
 pub struct Tag<'x>(BytesStart<'x>);
@@ -78,9 +89,19 @@ impl Tag<'_> {
 
     /// By its name as it is written, prefix and all.
     pub fn attribute(&self, name: &str) -> Option<String> {
+        self.value(name).map(Cow::into_owned)
+    }
+
+    /// The same where it lies.
+    pub fn value(&self, name: &str) -> Option<Cow<'_, str>> {
+        self.values().find(|(known, _)| *known == name).map(|(_, value)| value)
+    }
+
+    /// All attributes, by their names as they are written.
+    pub fn values(&self) -> impl Iterator<Item = (&str, Cow<'_, str>)> {
         let mut attributes = self.0.attributes();
-        let found = attributes.with_checks(false).flatten().find(|attribute| attribute.key.as_ref() == name)?;
-        Some(text_of(found))
+        attributes.with_checks(false);
+        attributes.flatten().map(|attribute| (attribute.key.0, text_of(attribute)))
     }
 
     /// The first one with a prefix, whatever it is: programs choose their own for the same thing.
@@ -88,23 +109,21 @@ impl Tag<'_> {
         let mut attributes = self.0.attributes();
         let is_it = |key: &str| key.split_once(':').is_some_and(|(_, local)| local == name);
         let found = attributes.with_checks(false).flatten().find(|attribute| is_it(attribute.key.as_ref()))?;
-        Some(text_of(found))
+        Some(text_of(found).into_owned())
     }
 
     pub fn number(&self, name: &str) -> Option<u64> {
-        self.attribute(name)?.trim().parse().ok()
+        self.value(name)?.trim().parse().ok()
     }
 }
 
-fn text_of(attribute: Attribute) -> String {
-    match attribute.normalized_value(XmlVersion::Implicit1_0) {
-        Ok(value) => value.into_owned(),
-        Err(_) => attribute.value.into_owned(),
-    }
+fn text_of(attribute: Attribute<'_>) -> Cow<'_, str> {
+    attribute.normalized_value(XmlVersion::Implicit1_0).unwrap_or(attribute.value)
 }
 
 fn local(name: &str) -> &str {
-    name.rsplit(':').next().unwrap_or(name)
+    // A search that is made for long texts takes longer here.
+    name.bytes().rposition(|byte| byte == b':').map_or(name, |at| &name[at + 1..])
 }
 
 impl<R: BufRead> Xml<R> {
@@ -136,7 +155,7 @@ impl<R: BufRead> Xml<R> {
             }
             Event::End(tag) => {
                 self.depth = self.depth.saturating_sub(1);
-                Piece::Close(Cow::Owned(local(tag.name().0).to_owned()))
+                Piece::Close(EndTag(tag))
             }
             Event::Text(text) => Piece::Text(text.xml10_content()),
             Event::CData(text) => Piece::Text(text.xml10_content()),
@@ -194,7 +213,7 @@ mod tests {
                 Piece::Open(tag) => {
                     said.push_str(&format!("<{} {:?}>", tag.name(), tag.attribute("x:a")));
                 }
-                Piece::Close(name) => said.push_str(&format!("</{name}>")),
+                Piece::Close(name) => said.push_str(&format!("</{}>", &*name)),
                 Piece::Text(text) => said.push_str(&text),
                 Piece::Other => {}
                 Piece::End => return Ok(said),

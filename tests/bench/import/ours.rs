@@ -20,15 +20,16 @@ pub struct Ran {
     pub read: f64,
     pub rehearsed: f64,
     pub accepted: f64,
-    pub undone: f64,
+    /// Seconds that undo, redo, revert, and undo of the revert take.
+    pub taken_back: [f64; 4],
     /// MiB at most, from the beginning of the process to the commit.
     pub peak: f64,
     pub rows: u64,
     pub new: u64,
     pub twice: u64,
     pub invalid: u64,
-    /// Contacts that are left when it was undone.
-    pub left: i64,
+    /// Contacts that are there after each of the four.
+    pub left: [i64; 4],
 }
 
 impl Ran {
@@ -42,6 +43,16 @@ impl std::fmt::Display for Ran {
         f.write_str(&serde_json::to_string(self).map_err(|_| std::fmt::Error)?)
     }
 }
+
+type Act = fn(&Core, &By, i64) -> Result<(), roost_ops::Error>;
+
+/// As they are timed, each with the number of the import.
+const ACTS: [Act; 4] = [
+    |core, by, _| history::undo(core, by).map(drop),
+    |core, by, _| history::redo(core, by).map(drop),
+    |core, by, import| import::history::revert(core, by, import).map(drop),
+    |core, by, _| history::undo(core, by).map(drop),
+];
 
 /// Imports a file into a new list of an account that is made for it.
 pub fn run(file: &Path, account: &Path) -> Result<Ran, Box<dyn Error>> {
@@ -75,15 +86,19 @@ pub fn run(file: &Path, account: &Path) -> Result<Ran, Box<dyn Error>> {
     let peak = memory::peak()?;
     let counts = accepted.counts;
 
-    let begun = Instant::now();
-    history::undo(&core, &by)?;
-    let undone = begun.elapsed().as_secs_f64();
-    let left = rusqlite::Connection::open(account)?.query_row("SELECT count(*) FROM contacts", [], |row| row.get(0))?;
+    let (mut taken_back, mut left) = ([0.0; 4], [0; 4]);
+    for (nth, act) in ACTS.iter().enumerate() {
+        let begun = Instant::now();
+        act(&core, &by, accepted.import)?;
+        taken_back[nth] = begun.elapsed().as_secs_f64();
+        left[nth] =
+            rusqlite::Connection::open(account)?.query_row("SELECT count(*) FROM contacts", [], |row| row.get(0))?;
+    }
     Ok(Ran {
         read: took_read,
         rehearsed,
         accepted: took_accepted,
-        undone,
+        taken_back,
         peak,
         rows: read.spool.rows() - read.first,
         new: counts.new,

@@ -88,6 +88,8 @@ CASES = [
     Case("wrong-rich-text.rtf", _always(RTF), refused="RTF|rich text|document|not a table"),
     Case("wrong-document.docx", packed(("[Content_Types].xml", _always(b"<Types/>")), ("word/document.xml", _always(b"<document/>"))), refused="Word|document|no table|workbook|sheet"),
     Case("wrong-sqlite.db", _always(b"SQLite format 3\0" + b"\x10\0\1\1\0\x40\x20\x20" + b"\0" * 500), refused="SQLite|database"),
+    Case("wrong-parquet.parquet", _always(b"PAR1\x15\4\x15\x10\x15\x14" + b"\0" * 40 + b"PAR1"), refused="Parquet"),
+    Case("wrong-arrow.arrow", _always(b"ARROW1\0\0\xff\xff\xff\xff" + b"\0" * 40 + b"ARROW1"), refused="Arrow"),
     Case("wrong-tar.tar", lambda: _tar(), refused="tar|archive"),
     Case("wrong-tar.tar.gz", lambda: gzip.compress(_tar(), mtime=0), refused="tar|archive"),
     Case("wrong-7z.7z", _always(b"7z\xbc\xaf\x27\x1c\0\4" + b"\0" * 40), refused="7z|7-Zip|archive"),

@@ -108,7 +108,7 @@ fn find_sheets(archive: &mut Archive, sheets: &mut Vec<Sheet>) -> Result<(), Fau
                 }
                 _ => {}
             },
-            Piece::Close(name) if name == "table" => tables -= 1,
+            Piece::Close(name) if &*name == "table" => tables -= 1,
             Piece::End => return Ok(()),
             _ => {}
         }
@@ -174,7 +174,7 @@ impl<R: BufRead> Table<R> {
                     }
                     tables += 1;
                 }
-                Piece::Close(name) if name == "table" => tables -= 1,
+                Piece::Close(name) if &*name == "table" => tables -= 1,
                 Piece::End => {
                     self.stage = Stage::Done;
                     return Ok(());

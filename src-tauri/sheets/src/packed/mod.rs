@@ -44,6 +44,9 @@ pub fn sniff(start: &[u8]) -> Result<Option<Packing>, Fault> {
         [0xfd, b'7', b'z', b'X', b'Z', ..] => refused("xz"),
         [b'7', b'z', 0xbc, 0xaf, ..] => refused("7z"),
         [b'R', b'a', b'r', b'!', ..] => refused("RAR"),
+        // The first page of a column follows.
+        [b'P', b'A', b'R', b'1', 0x15, ..] => Err(Fault::of_file(FaultKind::ColumnarFile("a Parquet file"))),
+        [b'A', b'R', b'R', b'O', b'W', b'1', 0, 0, ..] => Err(Fault::of_file(FaultKind::ColumnarFile("an Arrow file"))),
         _ => Ok(None),
     }
 }

@@ -199,7 +199,7 @@ pub fn styles(archive: &mut Archive, book: &Book) -> Result<Styles, Fault> {
                 }
                 _ => {}
             },
-            Piece::Close(name) if name == "cellXfs" => in_cells = false,
+            Piece::Close(name) if &*name == "cellXfs" => in_cells = false,
             _ => {}
         }
         Ok(())
@@ -257,7 +257,7 @@ pub fn shared(archive: &mut Archive, book: &Book, most: usize) -> Result<Shared,
             }
             Piece::Close(name) => {
                 text.close(&name);
-                if name == "si" {
+                if &*name == "si" {
                     let start = shared.ends.last().map_or(0, |end| *end as usize);
                     unescape(&mut shared.text, start);
                     shared.ends.push(shared.text.len() as u32);

@@ -64,15 +64,23 @@ impl At {
 
     /// `column` is where the cell stands when it does not say so itself.
     fn begin_cell(&mut self, tag: &Tag, column: usize) {
-        self.column = tag.attribute("r").and_then(|name| column_of(&name)).unwrap_or(column);
-        self.style = tag.number("s").unwrap_or(0) as usize;
-        self.kind = match tag.attribute("t").as_deref() {
-            Some("s") => Kind::Shared,
-            Some("str" | "inlineStr" | "d") => Kind::Text,
-            Some("b") => Kind::Truth,
-            Some("e") => Kind::Error,
-            _ => Kind::Number,
-        };
+        (self.column, self.style, self.kind) = (column, 0, Kind::Number);
+        for (name, value) in tag.values() {
+            match name {
+                "r" => self.column = column_of(&value).unwrap_or(column),
+                "s" => self.style = value.trim().parse().unwrap_or(0),
+                "t" => {
+                    self.kind = match &*value {
+                        "s" => Kind::Shared,
+                        "str" | "inlineStr" | "d" => Kind::Text,
+                        "b" => Kind::Truth,
+                        "e" => Kind::Error,
+                        _ => Kind::Number,
+                    }
+                }
+                _ => {}
+            }
+        }
         self.text.clear();
         self.has_formula = false;
         self.in_value = false;
@@ -220,7 +228,7 @@ fn put(
         }
         return Ok(());
     }
-    if text.contains('\u{fffd}') {
+    if !text.is_ascii() && text.contains('\u{fffd}') {
         at.flags.add(RowFlag::DamagedText);
     }
     if text.len() > limits.cell_bytes {

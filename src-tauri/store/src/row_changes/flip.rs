@@ -2,12 +2,13 @@
 
 use std::collections::{BTreeMap, HashSet, btree_map::Entry};
 
-use rusqlite::{Connection, OptionalExtension, ToSql, params_from_iter, types::Value};
+use rusqlite::{Connection, OptionalExtension, ToSql, params, params_from_iter, types::Value};
 
 use super::{
     DELETED, INSERTED, INSERTED_RANGE, UPDATED,
     image::{self, ColumnChange},
     places::Place,
+    put_back::{Run, put_back, put_back_run},
     range,
 };
 use crate::{change_log::Noun, error::Result, tables::opt_outs, tx::WriteTx};
@@ -21,6 +22,15 @@ pub struct Flipped {
     pub kept: u64,
     /// Opt-outs that came with the step: they leave only when a person removes them with a reason.
     pub opt_outs_kept: u64,
+}
+
+impl Flipped {
+    fn count(&mut self, place: &Place, wanted: u64, done: u64) {
+        if done > 0 {
+            *self.rows.entry(place.noun).or_default() += done;
+        }
+        self.kept += wanted.saturating_sub(done);
+    }
 }
 
 /// The tables' columns, read once a flip.
@@ -40,7 +50,15 @@ impl Columns {
 pub fn flip(tx: &WriteTx, step: i64, first: i64, last: i64) -> Result<Flipped> {
     let conn = tx.conn();
     let (mut columns, mut flipped, mut stayed) = (Columns::default(), Flipped::default(), HashSet::new());
-    each(tx, step, first, last, |row| {
+    each(tx, step, first, last, |visited| {
+        let row = match visited {
+            Visited::Row(row) => row,
+            Visited::Run(run) => {
+                let (wanted, done) = put_back_run(tx, &run, columns.of(conn, run.place)?)?;
+                flipped.count(run.place, wanted, done);
+                return Ok(());
+            }
+        };
         let Some(place) = row.place else {
             flipped.kept += 1;
             return Ok(());
@@ -70,10 +88,7 @@ pub fn flip(tx: &WriteTx, step: i64, first: i64, last: i64) -> Result<Flipped> {
             }
             _ => (1, 0),
         };
-        if done > 0 {
-            *flipped.rows.entry(place.noun).or_default() += done;
-        }
-        flipped.kept += wanted.saturating_sub(done);
+        flipped.count(place, wanted, done);
         Ok(())
     })?;
     Ok(flipped)
@@ -98,7 +113,7 @@ fn put_back_renewed(tx: &WriteTx, columns: &[String], image: &[u8], stayed: &Has
 
 /// A row of the memory.
 pub(super) struct Remembered {
-    id: i64,
+    pub id: i64,
     /// None when a later version of the program remembered it.
     pub place: Option<&'static Place>,
     pub kind: i64,
@@ -119,6 +134,30 @@ impl Remembered {
             _ => (0, 0),
         }
     }
+
+    /// Whether both tell of new rows with keys that follow one another. Such rows go at once.
+    fn is_beside(&self, next: &Self) -> bool {
+        let is_new = |row: &Self| matches!(row.kind, INSERTED | INSERTED_RANGE);
+        let ((first, count), (other, others)) = (self.range(), next.range());
+        self.place == next.place
+            && self.place.is_some_and(|place| place.comes_in_ranges)
+            && is_new(self)
+            && is_new(next)
+            && (other + others as i64 == first || first + count as i64 == other)
+    }
+
+    fn widen(&mut self, next: &Self) {
+        let ((first, count), (other, others)) = (self.range(), next.range());
+        self.kind = INSERTED_RANGE;
+        self.key = Value::Integer(first.min(other));
+        self.data = Some(range::write_count((count + others) as i64));
+    }
+}
+
+/// What there is to do the opposite of.
+pub(super) enum Visited {
+    Row(Remembered),
+    Run(Run),
 }
 
 /// Hands rows `first..=last` of a step to `visit`, last first.
@@ -127,29 +166,38 @@ pub(super) fn each(
     step: i64,
     first: i64,
     last: i64,
-    mut visit: impl FnMut(Remembered) -> Result<()>,
+    mut visit: impl FnMut(Visited) -> Result<()>,
 ) -> Result<()> {
     // Rows return in the opposite order, but a list may be gone for other reasons: the commit will tell.
     tx.conn().execute_batch("PRAGMA defer_foreign_keys = ON")?;
     let mut next = last;
     // In stretches, because the triggers write into the table that is read here.
     loop {
-        let rows = stretch(tx.conn(), step, first, next)?;
-        let Some(lowest) = rows.last() else { return Ok(()) };
-        next = lowest.id - 1;
-        for row in rows {
-            tx.check()?;
-            visit(row)?;
+        let mut rows = stretch(tx.conn(), step, (first, next), "DESC")?;
+        let run = Run::at_end(tx.conn(), step, first, &rows)?;
+        if let Some(run) = &run {
+            rows.retain(|row| row.id > run.last);
         }
+        let Some(lowest) = run.as_ref().map(|run| run.first).or(rows.last().map(|row| row.id)) else { return Ok(()) };
+        next = lowest - 1;
+        let mut rows = rows.into_iter().peekable();
+        while let Some(mut row) = rows.next() {
+            tx.check()?;
+            while let Some(next) = rows.next_if(|next| row.is_beside(next)) {
+                row.widen(&next);
+            }
+            visit(Visited::Row(row))?;
+        }
+        run.map_or(Ok(()), |run| visit(Visited::Run(run)))?;
     }
 }
 
 const STRETCH: i64 = 2_000;
 
-fn stretch(conn: &Connection, step: i64, first: i64, last: i64) -> Result<Vec<Remembered>> {
-    let mut statement = conn.prepare_cached(
-        "SELECT id, place, kind, key, data FROM row_changes WHERE id BETWEEN ?1 AND ?2 AND step = ?3 ORDER BY id DESC LIMIT ?4",
-    )?;
+pub(super) fn stretch(conn: &Connection, step: i64, (first, last): (i64, i64), order: &str) -> Result<Vec<Remembered>> {
+    let mut statement = conn.prepare_cached(&format!(
+        "SELECT id, place, kind, key, data FROM row_changes WHERE id BETWEEN ?1 AND ?2 AND step = ?3 ORDER BY id {order} LIMIT ?4"
+    ))?;
     let rows = statement.query_map([first, last, step, STRETCH], |row| {
         let place = Place::by_number(row.get(1)?);
         Ok(Remembered { id: row.get(0)?, place, kind: row.get(2)?, key: row.get(3)?, data: row.get(4)? })
@@ -183,26 +231,12 @@ pub(crate) fn bring_back(conn: &Connection, place: u8, key: &dyn ToSql) -> Resul
         .prepare_cached(
             "SELECT data FROM row_changes WHERE place = ?1 AND key = ?2 AND kind = ?3 ORDER BY id DESC LIMIT 1",
         )?
-        .query_row(rusqlite::params![place.number, key, DELETED], |row| row.get(0))
+        .query_row(params![place.number, key, DELETED], |row| row.get(0))
         .optional()?;
     match image.flatten() {
         Some(image) => put_back(conn, place, &place.columns(conn)?, &image),
         None => Ok(false),
     }
-}
-
-/// A row whose key is taken again is left to its new owner.
-pub(super) fn put_back(conn: &Connection, place: &Place, columns: &[String], image: &[u8]) -> Result<bool> {
-    let Some(values) = image::read_row(image).filter(|values| values.len() <= columns.len()) else { return Ok(false) };
-    let names = columns[..values.len()].join(", ");
-    let places: Vec<String> = (1..=values.len()).map(|n| format!("?{n}")).collect();
-    let conflict = if place.yields { String::new() } else { format!("({}) ", place.key.join(", ")) };
-    let sql = format!(
-        "INSERT INTO {} ({names}) VALUES ({}) ON CONFLICT {conflict}DO NOTHING",
-        place.table,
-        places.join(", ")
-    );
-    Ok(conn.prepare_cached(&sql)?.execute(params_from_iter(values))? > 0)
 }
 
 /// What putting values back came to.

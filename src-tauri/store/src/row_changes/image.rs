@@ -68,8 +68,8 @@ pub fn note_change(out: &mut Vec<u8>, column: usize, old: ValueRef, new: ValueRe
 
 struct Reader<'a>(&'a [u8]);
 
-impl Reader<'_> {
-    fn take(&mut self, len: usize) -> Option<&[u8]> {
+impl<'a> Reader<'a> {
+    fn take(&mut self, len: usize) -> Option<&'a [u8]> {
         let (head, tail) = self.0.split_at_checked(len)?;
         self.0 = tail;
         Some(head)
@@ -87,32 +87,37 @@ impl Reader<'_> {
         None
     }
 
-    fn value(&mut self) -> Option<Value> {
+    fn value(&mut self) -> Option<ValueRef<'a>> {
         Some(match self.take(1)?[0] {
-            NULL => Value::Null,
-            INTEGER => Value::Integer(i64::from_le_bytes(self.take(8)?.try_into().ok()?)),
-            REAL => Value::Real(f64::from_le_bytes(self.take(8)?.try_into().ok()?)),
+            NULL => ValueRef::Null,
+            INTEGER => ValueRef::Integer(i64::from_le_bytes(self.take(8)?.try_into().ok()?)),
+            REAL => ValueRef::Real(f64::from_le_bytes(self.take(8)?.try_into().ok()?)),
             TEXT => {
                 let len = self.length()?;
-                Value::Text(String::from_utf8(self.take(len)?.to_vec()).ok()?)
+                std::str::from_utf8(self.take(len)?).ok()?.into()
             }
             BLOB => {
                 let len = self.length()?;
-                Value::Blob(self.take(len)?.to_vec())
+                self.take(len)?.into()
             }
             _ => return None,
         })
     }
 }
 
-/// The values of a row's image; nothing when it is damaged.
-pub fn read_row(image: &[u8]) -> Option<Vec<Value>> {
+/// The values of a row where they lie in its image; nothing when it is damaged.
+pub fn values_of_row(image: &[u8]) -> Option<Vec<ValueRef<'_>>> {
     let mut reader = Reader(image);
-    let mut values = Vec::new();
+    let mut values = Vec::with_capacity(32);
     while !reader.0.is_empty() {
         values.push(reader.value()?);
     }
     Some(values)
+}
+
+/// The values of a row's image; nothing when it is damaged.
+pub fn read_row(image: &[u8]) -> Option<Vec<Value>> {
+    values_of_row(image)?.into_iter().map(|value| value.try_into().ok()).collect()
 }
 
 /// The changed columns; nothing when the note is damaged.
@@ -120,7 +125,9 @@ pub fn read_changes(note: &[u8]) -> Option<Vec<ColumnChange>> {
     let mut reader = Reader(note);
     let mut changes = Vec::new();
     while !reader.0.is_empty() {
-        changes.push(ColumnChange { column: reader.length()?, old: reader.value()?, new: reader.value()? });
+        let column = reader.length()?;
+        let mut value = || Value::try_from(reader.value()?).ok();
+        changes.push(ColumnChange { column, old: value()?, new: value()? });
     }
     Some(changes)
 }

@@ -4,6 +4,7 @@
 pub mod flip;
 pub mod image;
 pub mod places;
+mod put_back;
 mod range;
 pub mod records;
 pub mod revert;

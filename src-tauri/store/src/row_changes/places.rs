@@ -15,11 +15,13 @@ pub struct Place {
     pub counters: &'static [&'static str],
     /// A row that means the same as one that is there by now is left out; elsewhere the whole act is refused.
     pub yields: bool,
+    /// Its rows come many at a time, with keys that follow one another.
+    pub comes_in_ranges: bool,
     pub noun: Noun,
 }
 
 const fn place(number: u8, table: &'static str, key: &'static [&'static str], noun: Noun) -> Place {
-    Place { number, table, key, counters: &[], yields: false, noun }
+    Place { number, table, key, counters: &[], yields: false, comes_in_ranges: false, noun }
 }
 
 /// Rows of these are remembered; all others are not the account's substance (jobs, codes given out, the logs).
@@ -43,8 +45,8 @@ pub const PLACES: &[Place] = &[
 ];
 
 impl Place {
-    pub const CONTACTS: Self = place(6, "contacts", &["id"], Noun::Contact);
-    pub const IMPORT_REJECTS: Self = place(15, "import_rejects", &["id"], Noun::List);
+    pub const CONTACTS: Self = Self { comes_in_ranges: true, ..place(6, "contacts", &["id"], Noun::Contact) };
+    pub const IMPORT_REJECTS: Self = Self { comes_in_ranges: true, ..place(15, "import_rejects", &["id"], Noun::List) };
 
     pub fn of_table(table: &str) -> Option<&'static Self> {
         PLACES.iter().find(|place| place.table == table)

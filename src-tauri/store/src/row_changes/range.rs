@@ -39,7 +39,7 @@ fn last_key(tx: &WriteTx, place: &Place) -> Result<i64> {
     Ok(statement.query_row([place.table], |row| row.get(0)).optional()?.unwrap_or(0))
 }
 
-fn write_count(count: i64) -> Vec<u8> {
+pub fn write_count(count: i64) -> Vec<u8> {
     image::of_row(std::iter::once(ValueRef::Integer(count)))
 }
 

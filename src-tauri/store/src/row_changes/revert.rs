@@ -5,7 +5,8 @@ use rusqlite::{params, types::Value};
 
 use super::{
     DELETED, INSERTED, INSERTED_RANGE, UPDATED,
-    flip::{self, Columns, Remembered},
+    flip::{self, Columns, Remembered, Visited},
+    put_back::{put_back, put_back_run},
     records::{self, EventKind, is_shown},
 };
 use crate::{
@@ -73,9 +74,13 @@ pub fn revert(tx: &WriteTx, step: &Step, list: &ListId) -> Result<Reverted> {
     let Some((first, last)) = step.rows else { return Ok(Reverted::default()) };
     let list = lists::row_of(tx, list)?;
     let (mut told, mut columns, mut staying) = (Reverted::default(), Columns::default(), 0);
-    flip::each(tx, step.id, first, last, |row| {
-        let Some(place) = row.place else { return Ok(()) };
+    flip::each(tx, step.id, first, last, |visited| {
         let conn = tx.conn();
+        let row = match visited {
+            Visited::Row(row) => row,
+            Visited::Run(run) => return put_back_run(tx, &run, columns.of(conn, run.place)?).map(drop),
+        };
+        let Some(place) = row.place else { return Ok(()) };
         match (place.table, row.kind) {
             ("imports", _) => {}
             ("opt_outs", INSERTED) => told.opt_outs_kept += 1,
@@ -104,7 +109,7 @@ pub fn revert(tx: &WriteTx, step: &Step, list: &ListId) -> Result<Reverted> {
                 flip::remove(conn, place, &row.key, Some(row.data()).filter(|data| !data.is_empty()))?;
             }
             (_, DELETED) => {
-                flip::put_back(conn, place, columns.of(conn, place)?, row.data())?;
+                put_back(conn, place, columns.of(conn, place)?, row.data())?;
             }
             _ => {}
         }

@@ -94,7 +94,7 @@ export function parseHtml(html: string): string[][] | undefined {
       const across = spanOf(cell, 'colspan')
       for (let more = 0; more < across; more += 1) {
         reach[row.length] = down
-        row.push(more === 0 ? textOf(cell) : '')
+        row.push(more === 0 ? valueOf(cell) : '')
       }
     }
     skip()
@@ -108,6 +108,20 @@ export function parseHtml(html: string): string[][] | undefined {
 function spanOf(cell: Element, name: 'colspan' | 'rowspan'): number {
   const span = Number(cell.getAttribute(name) ?? 1)
   return Number.isInteger(span) ? Math.max(1, Math.min(span, 1_000)) : 1
+}
+
+/** What a spreadsheet shows of a number that it has no room for. */
+const SHORTENED = /^(?:[+-]?\d+(?:[.,]\d+)?E[+-]?\d+|#+)$/i
+/** Excel and LibreOffice name the number itself beside the text of its cell. */
+const NUMBERED = /\s(?:x:num|sdval)\s*=/i
+
+/** The text of a cell; the number itself where its text has lost digits. */
+function valueOf(cell: Element): string {
+  const text = textOf(cell)
+  const exact = SHORTENED.test(text) ? (cell.getAttribute('x:num') ?? cell.getAttribute('sdval') ?? '') : ''
+  if (exact === '') return text
+  const number = Number(exact)
+  return Number.isSafeInteger(number) ? String(number) : exact
 }
 
 const BREAK = /^(?:BR)$/
@@ -164,6 +178,24 @@ export function readClip(data: Pick<DataTransfer, 'getData'>): string[][] | unde
   if (table !== undefined) return table
   const text = data.getData('text/plain')
   return text === '' ? undefined : parseTabbed(text)
+}
+
+/** The text of a paste, with whole numbers where a spreadsheet shortened them. */
+export function readClipText(data: Pick<DataTransfer, 'getData'>): string {
+  const [text, html] = [data.getData('text/plain'), data.getData('text/html')]
+  const isShortened = parseTabbed(text).some((row) => row.some((cell) => SHORTENED.test(cell)))
+  const table = isShortened && NUMBERED.test(html) ? parseHtml(html) : undefined
+  return table === undefined ? text : writeTabbed(table)
+}
+
+/** For fields that take rows: pastes such numbers whole. */
+export function pasteWhole(event: ClipboardEvent): void {
+  if (event.clipboardData === null) return
+  const text = readClipText(event.clipboardData)
+  if (text === event.clipboardData.getData('text/plain')) return
+  event.preventDefault()
+  // Typed, as it were: the field hears of it and can undo it.
+  document.execCommand('insertText', false, text)
 }
 
 export interface PastePlan {

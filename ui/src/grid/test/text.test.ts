@@ -1,7 +1,15 @@
 // Tables on the clipboard, series, and the states of the editor.
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseHtml, parseTabbed, planPaste, readClip, writeHtml, writeTabbed } from '../engine/clip'
+import {
+  parseHtml,
+  parseTabbed,
+  planPaste,
+  readClip,
+  readClipText,
+  writeHtml,
+  writeTabbed,
+} from '../engine/clip'
 import { edit, type Editing } from '../engine/edit'
 import { Selection } from '../engine/selection'
 import { extended, numberSeries } from '../engine/series'
@@ -68,6 +76,39 @@ describe('an HTML table', () => {
     ])
     const data = { getData: (kind: string) => (kind === 'text/html' ? '<b>x</b>' : 'x\ty') }
     expect(readClip(data)).toEqual([['x', 'y']])
+  })
+
+  // As both programs put the same cells there: shown in a narrow column, as a date, in a format of its own, as text.
+  const EXCEL = `<html xmlns:o="urn:schemas-microsoft-com:office:office" xmlns:x="urn:schemas-microsoft-com:office:excel">
+    <head><meta name=ProgId content=Excel.Sheet><style>td {mso-number-format:General;} .xl65 {mso-number-format:"\\@";}</style></head>
+    <body><table border=0 cellpadding=0 style='border-collapse:collapse;width:96pt'><!--StartFragment-->
+    <tr height=17><td class=xl24 align=right width=64 x:num="447700900101">4.477E+11</td><td x:num="447700900102">########</td>
+    <td class=xl25 align=right x:num="45009">24/03/2023</td><td class=xl26 x:num="7700900103">07700 900103</td><td align=right x:num>12</td><td class=xl65 x:str="'007">007</td></tr>
+    <!--EndFragment--></table></body></html>`
+  const LIBRE = `<!DOCTYPE html><html><head><meta http-equiv="content-type" content="text/html; charset=utf-8"/>
+    <meta name="generator" content="LibreOffice 24.2.7.2 (Linux)"/></head><body><table cellspacing="0" border="0">
+    <tr><td height="17" align="right" sdval="447700900101" sdnum="2057;0;0.00E+00">4,48E+11</td><td sdval="447700900102" sdnum="2057;">###</td>
+    <td align="right" sdval="45009" sdnum="2057;0;DD/MM/YYYY">24/03/2023</td><td sdval="7700900103" sdnum="2057;0;00000 000000">07700 900103</td><td sdval="12" sdnum="2057;">12</td><td sdnum="2057;0;@">007</td></tr></table></body></html>`
+
+  it.each([
+    ['Excel', EXCEL, '4.477E+11\t########'],
+    ['LibreOffice', LIBRE, '4,48E+11\t###'],
+  ])('from %s has whole numbers where the cells show shortened ones', (_, html, shortened) => {
+    const rest = '24/03/2023\t07700 900103\t12\t007'
+    const clip = (text: string) => ({ getData: (kind: string) => (kind === 'text/html' ? html : text) })
+    const whole = `447700900101\t447700900102\t${rest}`
+    expect(readClipText(clip(`${shortened}\t${rest}\r\n`))).toBe(whole)
+    expect(readClip(clip(''))).toEqual([whole.split('\t')])
+    // What is not shortened is pasted as it is told.
+    expect(readClipText(clip('any text\r\n'))).toBe('any text\r\n')
+  })
+
+  it('keeps what only looks like a shortened number', () => {
+    const html = '<table><tr><td>#</td><td>12E3</td><td sdval="1.5e+300">1.5E+300</td></tr></table>'
+    expect(parseHtml(html)).toEqual([['#', '12E3', '1.5e+300']])
+    expect(readClipText({ getData: (kind) => (kind === 'text/html' ? '<p>x</p>' : '#\t12E3') })).toBe(
+      '#\t12E3',
+    )
   })
 })
 

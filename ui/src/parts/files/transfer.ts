@@ -1,4 +1,5 @@
 // What a drag or the clipboard brings along: files, or a table as text.
+import { readClipText } from '../../grid/engine/clip'
 import { isTable, type Incoming } from './incoming.svelte'
 
 const TYPED = 'input, textarea, select, [contenteditable]'
@@ -18,6 +19,6 @@ export function mayBring({ types }: DataTransfer): boolean {
 export function brought(transfer: DataTransfer): Incoming | undefined {
   const files = [...transfer.files]
   if (files.length > 0) return { files }
-  const text = transfer.getData('text/plain')
+  const text = readClipText(transfer)
   return isTable(text) ? { files, text } : undefined
 }

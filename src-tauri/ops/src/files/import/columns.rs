@@ -119,11 +119,12 @@ pub enum Look {
 
 /// Looks at a value; nothing is judged by it.
 pub fn look(text: &str) -> Look {
+    let text = text.trim();
     // A quote that is left belongs to another format, such as JSON.
-    if text.trim_start().starts_with('"') {
+    if text.starts_with('"') || text.is_ascii() && !text.bytes().any(|byte| byte.is_ascii_digit() || byte == b'@') {
         return Look::Other;
     }
-    let text = &*plain_number(text.trim());
+    let text = &*plain_number(text);
     let digits = text.bytes().filter(u8::is_ascii_digit).count();
     if is_shortened(text) {
         return Look::Shortened;

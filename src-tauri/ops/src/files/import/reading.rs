@@ -134,7 +134,7 @@ pub fn read(opened: &mut Opened, mut spool: Spool, wanted: HeadRow, watch: &Watc
 
 /// Takes away the marks that keep a spreadsheet from taking a text for a formula.
 fn unmark(block: &mut Block) {
-    if !block.rows().flat_map(|row| row.cells()).any(|cell| cell.starts_with('\'')) {
+    if !block.rows().flat_map(|row| row.cells()).any(|cell| cell.as_bytes().first() == Some(&b'\'')) {
         return;
     }
     let mut unmarked = Block::default();

@@ -52,9 +52,10 @@ fn is_time(text: &str) -> bool {
 
 /// Reads a date with a year of four digits. Anything else is not read: nothing is guessed.
 pub fn parse_date(text: &str) -> Option<WrittenDate> {
-    let date = without_time(text.trim());
-    let between = date.chars().find(|c| !c.is_ascii_digit()).filter(|c| matches!(c, '-' | '.' | '/'))?;
-    let mut parts = date.split(between);
+    let text = text.trim();
+    // Most texts are no dates, which their beginning tells.
+    let between = text.chars().find(|c| !c.is_ascii_digit()).filter(|c| matches!(c, '-' | '.' | '/'))?;
+    let mut parts = without_time(text).split(between);
     let (Some(a), Some(b), Some(c), None) = (parts.next(), parts.next(), parts.next(), parts.next()) else {
         return None;
     };

@@ -215,5 +215,6 @@ fn why_no_number(text: &str, region: Region) -> Reason {
 /// What spreadsheets show where they have no value.
 pub fn is_error(text: &str) -> bool {
     const ERRORS: [&str; 8] = ["#N/A", "#REF!", "#VALUE!", "#DIV/0!", "#NAME?", "#NUM!", "#NULL!", "#SPILL!"];
-    ERRORS.contains(&text) || (text.len() > 1 && text.bytes().all(|byte| byte == b'#'))
+    text.as_bytes().first() == Some(&b'#')
+        && (ERRORS.contains(&text) || (text.len() > 1 && text.bytes().all(|byte| byte == b'#')))
 }

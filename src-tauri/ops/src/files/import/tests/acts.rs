@@ -1,6 +1,6 @@
 //! Single acts: accepting, the history, and taking back around later edits.
 
-use roost_model::page::PageRequest;
+use roost_model::{page::PageRequest, phone::parse_international};
 use roost_sheets::RowFlag;
 
 use super::{
@@ -288,6 +288,44 @@ fn list_and_fields_are_made_on_the_way_and_go_with_it() {
     steps::undo(&world.core, &me()).unwrap();
     assert_eq!(world.export(), before);
     assert_eq!(history::page(&world.core, PAGE).unwrap().total_items, 0);
+}
+
+/// More rows than are taken back at a time, and rejected ones among them.
+#[test]
+fn a_long_import_is_done_again_as_it_was() {
+    let world = World::new();
+    let before = world.export();
+    let (mut spool, mut block) = (Spool::in_memory(), Block::default());
+    let mut add = |phone: &str, city: &str| {
+        [phone, "", city, "", ""].into_iter().for_each(|cell| block.cell(cell));
+        block.end_row(1, RowFlags::default());
+    };
+    let is_area = |area: &u32| parse_international(&format!("+1{area}5550100")).is_some();
+    for area in (201..=989).filter(is_area).take(50) {
+        (100..200).for_each(|line| add(&format!("+1{area}5550{line}"), &format!("Town {line}")));
+        add("nobody", "Nowhere");
+    }
+    spool.push(&block).unwrap();
+    let file = File { spool, heads: HEADS.map(str::to_owned).to_vec() };
+    let accepted = world.import(&file, &mapping(Rule::IfBlank));
+    assert_eq!((accepted.counts.new, accepted.rejects), (5_000, 50));
+    let (done, told) = (world.export(), history::get(&world.core, accepted.import).unwrap());
+    // The second time by what the first remembered.
+    for _ in 0..2 {
+        assert_eq!(steps::undo(&world.core, &me()).unwrap().kept, 0);
+        assert_eq!(world.export(), before);
+        assert_eq!(steps::redo(&world.core, &me()).unwrap().kept, 0);
+        assert_eq!(world.export(), done);
+        assert_eq!(history::get(&world.core, accepted.import).unwrap(), told);
+    }
+    let reverted = history::revert(&world.core, &me(), accepted.import).unwrap();
+    assert_eq!((reverted.deleted, reverted.kept_total), (5_000, 0));
+    for _ in 0..2 {
+        assert_eq!(world.contacts(), [] as [Value; 0]);
+        steps::undo(&world.core, &me()).unwrap();
+        assert_eq!(world.export(), done);
+        steps::redo(&world.core, &me()).unwrap();
+    }
 }
 
 #[test]

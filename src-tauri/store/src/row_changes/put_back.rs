@@ -1,0 +1,123 @@
+//! Rows that were deleted return: one by one, or many at once.
+
+use rusqlite::{CachedStatement, Connection, OptionalExtension, params, types::ToSqlOutput};
+
+use super::{
+    DELETED, INSERTED, create_triggers, drop_triggers,
+    flip::{Remembered, stretch},
+    image,
+    places::Place,
+};
+use crate::{error::Result, tx::WriteTx};
+
+/// A row whose key is taken again is left to its new owner.
+pub fn put_back(conn: &Connection, place: &Place, columns: &[String], image: &[u8]) -> Result<bool> {
+    Returning { conn, place, columns, insert: None }.put_back(image)
+}
+
+/// Rows of one table that return, by one statement as long as they have as many values.
+struct Returning<'a> {
+    conn: &'a Connection,
+    place: &'a Place,
+    columns: &'a [String],
+    insert: Option<(usize, CachedStatement<'a>)>,
+}
+
+impl Returning<'_> {
+    fn put_back(&mut self, image: &[u8]) -> Result<bool> {
+        let Some(values) = image::values_of_row(image).filter(|values| values.len() <= self.columns.len()) else {
+            return Ok(false);
+        };
+        let insert = self.insert.take().filter(|(width, _)| *width == values.len());
+        let (_, insert) = self.insert.insert(match insert {
+            Some(same) => same,
+            None => {
+                let sql = insert_sql(self.place, &self.columns[..values.len()]);
+                (values.len(), self.conn.prepare_cached(&sql)?)
+            }
+        });
+        for (at, value) in values.into_iter().enumerate() {
+            insert.raw_bind_parameter(at + 1, ToSqlOutput::Borrowed(value))?;
+        }
+        Ok(insert.raw_execute()? > 0)
+    }
+}
+
+fn insert_sql(place: &Place, columns: &[String]) -> String {
+    let places: Vec<String> = (1..=columns.len()).map(|n| format!("?{n}")).collect();
+    let conflict = if place.yields { String::new() } else { format!("({}) ", place.key.join(", ")) };
+    format!(
+        "INSERT INTO {} ({}) VALUES ({}) ON CONFLICT {conflict}DO NOTHING",
+        place.table,
+        columns.join(", "),
+        places.join(", ")
+    )
+}
+
+/// Many rows that were deleted from one table one after the other, as rows `first..=last` of a step tell.
+pub struct Run {
+    pub place: &'static Place,
+    step: i64,
+    pub first: i64,
+    pub last: i64,
+}
+
+impl Run {
+    /// The one that some rows end with, the last first; it may begin before them.
+    pub fn at_end(conn: &Connection, step: i64, first: i64, rows: &[Remembered]) -> Result<Option<Self>> {
+        let Some((lowest, place)) = rows.last().and_then(|row| Some((row, row.place?))) else { return Ok(None) };
+        let is_in = |row: &&Remembered| row.kind == DELETED && row.place == lowest.place;
+        let length = rows.iter().rev().take_while(is_in).count();
+        if length < RUN_MIN || !place.comes_in_ranges {
+            return Ok(None);
+        }
+        let before = conn
+            .prepare_cached(
+                "SELECT id FROM row_changes WHERE id >= ?1 AND id < ?2 AND step = ?3 AND (place <> ?4 OR kind <> ?5)
+                 ORDER BY id DESC LIMIT 1",
+            )?
+            .query_row(params![first, lowest.id, step, place.number, DELETED], |row| row.get(0))
+            .optional()?;
+        let first = before.map_or(first, |before: i64| before + 1);
+        Ok(Some(Self { place, step, first, last: rows[rows.len() - length].id }))
+    }
+}
+
+/// Fewer rows are not worth the change of triggers.
+const RUN_MIN: usize = 100;
+
+/// Puts back the rows of a run, in the order of their keys, which is the fastest. Answers how many there are, and how many
+/// are back.
+pub fn put_back_run(tx: &WriteTx, run: &Run, columns: &[String]) -> Result<(u64, u64)> {
+    let conn = tx.conn();
+    let mut returning = Returning { conn, place: run.place, columns, insert: None };
+    let (mut wanted, mut done) = (0, 0);
+    // Rows are remembered by the stretch instead of one by one.
+    drop_triggers(conn, run.place)?;
+    let remember = |first: i64, last: i64| {
+        conn.prepare_cached(
+            "INSERT INTO row_changes (step, place, kind, key)
+             SELECT roost_step(), place, ?1, key FROM row_changes WHERE id BETWEEN ?2 AND ?3 AND step = ?4 ORDER BY id",
+        )?
+        .execute(params![INSERTED, first, last, run.step])
+    };
+    let mut from = run.first;
+    while from <= run.last {
+        let rows = stretch(conn, run.step, (from, run.last), "ASC")?;
+        for row in &rows {
+            tx.check()?;
+            wanted += 1;
+            if returning.put_back(row.data())? {
+                done += 1;
+            } else {
+                remember(from, row.id - 1)?;
+                from = row.id + 1;
+            }
+        }
+        let last = rows.last().map_or(run.last, |row| row.id);
+        remember(from, last)?;
+        from = last + 1;
+    }
+    create_triggers(conn, run.place)?;
+    Ok((wanted, done))
+}
