@@ -1,4 +1,4 @@
-// Runs journeys. Usage: e2e.mjs browser | window [SPEC: part of a file's path]
+// Runs journeys. Usage: e2e.mjs browser | window | all [SPEC: part of a file's path]
 import { createWriteStream, mkdirSync, readdirSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { dirname, join, relative } from 'node:path'
@@ -11,23 +11,25 @@ const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 const TARGET = process.env.CARGO_TARGET_DIR ?? join(ROOT, 'target')
 const JOURNEYS = join(ROOT, 'tests', 'e2e')
 
-// Begun first: its journeys wait a minute for what cannot be hurried.
-const LONGEST = 'sync'
+// Begun first: its journeys wait a minute for what cannot be hurried. Those of the window follow, and the others fill
+// the processor while a window waits.
+const FIRST = [/^sync/, /^window/]
 
 const [kind, part = ''] = process.argv.slice(2)
-if (kind !== 'browser' && kind !== 'window') {
-  console.error('usage: e2e.mjs browser | window [SPEC]')
+if (!['browser', 'window', 'all'].includes(kind)) {
+  console.error('usage: e2e.mjs browser | window | all [SPEC]')
   process.exit(2)
 }
 
-const isOfKind = (path) => /^window[^/]*$/.test(path) === (kind === 'window')
+const isOfKind = (path) => kind === 'all' || /^window[^/]*$/.test(path) === (kind === 'window')
+const turn = (path) => [...FIRST, /./].findIndex((name) => name.test(path))
 const files = readdirSync(JOURNEYS, { recursive: true })
   .map((path) => path.replaceAll('\\', '/'))
   .filter((path) => path.endsWith('.test.mjs') && isOfKind(path) && path.includes(part))
-  .toSorted((a, b) => Number(b.startsWith(LONGEST)) - Number(a.startsWith(LONGEST)) || a.localeCompare(b))
+  .toSorted((a, b) => turn(a) - turn(b) || a.localeCompare(b))
 if (files.length === 0) {
   console.error(
-    `No journey of the ${kind} matches "${part}". Name a part of a path under ${relative(process.cwd(), JOURNEYS)}.`,
+    `No journey (${kind}) matches "${part}". Name a part of a path under ${relative(process.cwd(), JOURNEYS)}.`,
   )
   process.exit(2)
 }

@@ -14,7 +14,6 @@ const TARGET = process.env.CARGO_TARGET_DIR ?? join(ROOT, 'target')
 const TIMES = join(TARGET, 'times')
 const RUST_TIMES = join(TARGET, 'nextest', 'default', 'junit.xml')
 
-const journeys = (kind) => `node tests/tooling/e2e.mjs ${kind}`
 const xtask = (chore) => `target/debug/xtask ${chore}`
 
 const before = new Set(listUserFiles())
@@ -79,31 +78,23 @@ const steps = [
   },
   { name: 'clients', commands: ['tests/tooling/clients.sh'], needs: ['build, linted'], budget: 60 },
   {
-    name: 'browser',
-    commands: [journeys('browser')],
+    name: 'journeys, in browser and window',
+    commands: ['node tests/tooling/e2e.mjs all'],
     needs: ['Rust tests'],
     cores: cpus().length,
-    budget: 300,
-  },
-  {
-    name: 'window',
-    commands: [journeys('window')],
-    needs: ['Rust tests'],
-    cores: cpus().length,
-    budget: 120,
+    budget: 360,
   },
   {
     name: "nothing left in the user's folders",
     check: checkUserFiles,
-    needs: ['browser', 'window', 'clients'],
+    needs: ['journeys, in browser and window', 'clients'],
   },
 ]
 
 const OUTCOMES = {
   rust: RUST_TIMES,
   pages: join(TIMES, 'pages.xml'),
-  browser: join(TIMES, 'browser.xml'),
-  window: join(TIMES, 'window.xml'),
+  journeys: join(TIMES, 'all.xml'),
 }
 
 for (const path of [TIMES, RUST_TIMES]) rmSync(path, { recursive: true, force: true })
