@@ -47,6 +47,8 @@ class Options:
     consent: Consent | None = None
     sheet: str | None = None
     all_sheets: bool = False
+    # The name of a file, or of a part of it, in which everybody opted out.
+    opted_out_list: str | None = None
     # Columns that look like consent and are not used: `--ignore-rest` does not cover these.
     ignore: tuple[str, ...] = ()
     mapped: tuple[str, ...] = ()

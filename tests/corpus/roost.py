@@ -66,6 +66,8 @@ def flags(options: Options, ignores_rest: bool) -> list[str]:
         spelt += ["--opt-out-column", f"{options.consent.column}={','.join(options.consent.values)}"]
     if options.sheet:
         spelt += ["--sheet", options.sheet]
+    if options.opted_out_list:
+        spelt += ["--opted-out-list", options.opted_out_list]
     if options.all_sheets:
         spelt += ["--all-sheets"]
     for one in options.mapped:
@@ -289,6 +291,7 @@ class Console:
         if options.consent:
             mapping["consents"] = [_consent(table, options)]
         mapping["left_out"] = [_column(table, name) for name in options.ignore]
+        mapping["opted_out_lists"] = [options.opted_out_list] if options.opted_out_list else []
         mapped = self.call("import_map", **me, mapping=mapping)
         if mapped["faults"]:
             raise Refusal("; ".join(one["message"] for one in mapped["faults"]))

@@ -53,6 +53,11 @@ pub trait Rows: Send {
     fn columns(&self) -> Option<&[String]> {
         None
     }
+
+    /// What the file calls the list that the rows are in, once it is known.
+    fn list_name(&self) -> Option<&str> {
+        None
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -148,10 +153,8 @@ fn archive(source: Source, options: &Options) -> Result<Opened, Fault> {
             let unpacked: Unpacked = archive.into_file(&names[at])?;
             let placed = |fault: Fault| fault.placed(|| Place::Part { name: names[at].clone() });
             let mut opened = text(unpacked, Some("zip"), options).map_err(placed)?;
-            if names.len() > 1 {
-                opened.sheets = names.into_iter().map(|name| Sheet { name, is_hidden: false }).collect();
-                opened.sheet = Some(at);
-            }
+            opened.sheets = names.into_iter().map(|name| Sheet { name, is_hidden: false }).collect();
+            opened.sheet = Some(at);
             Ok(opened)
         }
     }

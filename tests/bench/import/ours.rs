@@ -75,7 +75,7 @@ pub fn run(file: &Path, account: &Path) -> Result<Ran, Box<dyn Error>> {
     if mapping.targets.len() != read.heads.len() {
         return Err(format!("{} of {} columns were understood", mapping.targets.len(), read.heads.len()).into());
     }
-    let rows = Rows { spool: &read.spool, heads: &read.heads, first: read.first };
+    let rows = Rows { spool: &read.spool, heads: &read.heads, first: read.first, opted_out: &[] };
     let rehearsal = import::rehearse(&core, rows, &mapping, None, &Default::default())?;
     let rehearsed = begun.elapsed().as_secs_f64();
 

@@ -178,7 +178,7 @@ OPENPYXL = [
     Case("openpyxl-two-sheets-one-table.xlsx", openpyxl_book(FIRST, REST), PEOPLE),
     Case("openpyxl-two-sheets-second.xlsx", openpyxl_book(FIRST, OTHER), PEOPLE[2:], left=[Left(SHEET, "South")], options=Options(sheet="South")),
     Case("openpyxl-two-sheets-other-order.xlsx", openpyxl_book(FIRST, OTHER), PEOPLE, left=[Left(SHEET, "South")], options=Options(all_sheets=True)),
-    Case("openpyxl-sheet-of-opt-outs.xlsx", openpyxl_book(FIRST, ("Unsubscribed", REST[1])), PEOPLE[:2], left=[Left(SHEET, "Unsubscribed")], options=Options(sheet=FIRST[0])),
+    Case("openpyxl-sheet-of-others.xlsx", openpyxl_book(FIRST, ("Unsubscribed", REST[1])), PEOPLE[:2], left=[Left(SHEET, "Unsubscribed")], options=Options(sheet=FIRST[0])),
     Case("openpyxl-empty-sheets-behind.xlsx", openpyxl_book(PEOPLE_SHEET, ("Sheet2", []), ("Sheet3", [])), PEOPLE),
     Case("openpyxl-empty-sheet-before.xlsx", openpyxl_book(("Sheet1", []), PEOPLE_SHEET), PEOPLE),
     Case("openpyxl-note-sheet-before.xlsx", openpyxl_book(NOTE, PEOPLE_SHEET), PEOPLE, left=[Left(SHEET, "Read me")], options=Options(sheet="People")),

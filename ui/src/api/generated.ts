@@ -1557,7 +1557,11 @@ name: string, facts: ImportColumnFacts,
 /**
  * It looks as if it said who opted out.
  */
-is_consent: boolean, suggestion: ImportSuggestion | null, 
+is_consent: boolean, 
+/**
+ * Its values look so although they fill a field.
+ */
+has_opt_outs: boolean, suggestion: ImportSuggestion | null, 
 /**
  * Files that have it.
  */
@@ -1577,9 +1581,9 @@ samples: Array<string>,
  */
 histogram: Array<ImportValueCount>, looks: ImportLooks, 
 /**
- * A value of it, in whichever row, says that somebody opted out.
+ * What its values, in whichever row, say of who opted out.
  */
-says_opt_out: boolean, };
+opt_outs: ImportOptOutFacts, };
 
 export type ImportColumns = { has_head: boolean, number: number, channel: number | null, 
 /**
@@ -1797,7 +1801,7 @@ example: string,
  */
 is_chosen: boolean, };
 
-export type ImportLedgerItem = "column" | "telephone" | "consent" | "surplus_cells" | "sheet" | "archive_member" | "property" | "repeated_name" | "comment" | "hidden_value" | "spreadsheet_error" | "invalid_value" | "formula_without_result" | "list_value_stays" | "duplicate_rows" | "ambiguous_rows" | "opted_out_rows" | "rejected_rows" | "rows_after_break" | "heading_rows" | "blank_rows" | "file_form" | "trimmed_space" | "rounded_number" | "exact_number" | "number_spelling" | "date_form";
+export type ImportLedgerItem = "column" | "telephone" | "consent" | "surplus_cells" | "sheet" | "archive_member" | "property" | "repeated_name" | "comment" | "hidden_value" | "spreadsheet_error" | "invalid_value" | "formula_without_result" | "list_value_stays" | "duplicate_rows" | "ambiguous_rows" | "opted_out_rows" | "rejected_rows" | "rows_after_break" | "heading_rows" | "blank_rows" | "file_form" | "trimmed_space" | "rounded_number" | "exact_number" | "number_spelling" | "date_form" | "national_number" | "consent_value" | "opted_out_list";
 
 export type ImportLedgerOutcome = "taken" | "not_data" | "left_out" | "rejected";
 
@@ -1845,7 +1849,19 @@ date_order: ImportDateOrder | null,
 /**
  * Columns that somebody left out by name.
  */
-left_out: Array<C>, };
+left_out: Array<C>, 
+/**
+ * Columns of which somebody, and not a guess, said which field they fill.
+ */
+named: Array<C>, labels: Array<ImportNumberLabel<C>>, 
+/**
+ * Files, sheets and lists, by name, of which somebody said that everybody in them opted out.
+ */
+opted_out_lists: Array<string>, 
+/**
+ * Those of which somebody said that their names say nothing of the people in them.
+ */
+ordinary_lists: Array<string>, };
 
 export type ImportMappingBy = "suggested" | "remembered" | "profile" | "person";
 
@@ -1853,7 +1869,11 @@ export type ImportMappingFault = {
 /**
  * As in the mapping: `targets[1].pieces[0]`, or `files`, `target`.
  */
-path: string, message: string, };
+path: string, message: string, 
+/**
+ * Columns, files, sheets and lists that it asks about, by name.
+ */
+about: Array<string>, };
 
 export type ImportMatchBy = "phone" | "whatsapp";
 
@@ -1861,11 +1881,23 @@ export type ImportMend = { import: number, row: number, cells: Array<ImportCellT
 
 export type ImportNothing = Record<symbol, never>;
 
+export type ImportNumberLabel<C> = { column: C, label: C, };
+
 export type ImportOpen = { purpose: ImportPurpose, 
 /**
  * Empty: files come later.
  */
 sources: Array<ImportSource>, target: ImportTarget | null, };
+
+export type ImportOptOutFacts = { 
+/**
+ * Cells that say so, and cells that may say so.
+ */
+sure: number, doubtful: number, 
+/**
+ * The values, or the items of lists, with the cells that have them; the first ones of many.
+ */
+values: Array<ImportValueCount>, };
 
 export type ImportOptedOut = "take" | "leave_out";
 

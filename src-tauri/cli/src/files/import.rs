@@ -32,7 +32,8 @@ const UNNAMED_LEFT_OUT: u8 = 3;
 /// How the exit status is explained.
 const STATUSES: &str = "Exit status: 0: everything was imported. 1: some rows are invalid and were left out. 2: nothing was \
     imported. 3: something was left out that neither --ignore-columns nor --sheet nor --ignore-rest names; the report lists \
-    it. A column that looks as if it said who opted out must be named in --opt-out-column, --map or --ignore-columns.";
+    it. A column that looks as if it said who opted out must be named in --opt-out-column, --map or --ignore-columns, and a \
+    list whose name says so in --opted-out-list or --ordinary-list.";
 /// Time between two reports of progress.
 const NEWS: Duration = Duration::from_millis(500);
 
@@ -62,9 +63,16 @@ pub struct Import {
     #[arg(long = "map", env = "ROOST_IMPORT_MAP", value_name = "COLUMN=FIELD|FILE")]
     map: Vec<String>,
     /// A column that says who opted out, and its values that mean so: 'Opt out=yes,1', or 'Unsubscribed at=*' for any value.
+    /// '\,' is a comma in a value, and '""' is a blank cell.
     #[arg(long = "opt-out-column", env = "ROOST_IMPORT_OPT_OUT_COLUMN", value_name = "COLUMN[=VALUES]")]
     pub(super) opt_out_columns: Vec<String>,
-    /// Columns, and properties of vCards, to leave out, with commas between.
+    /// A file, sheet or file of an archive in which everybody opted out: all its numbers are opted out.
+    #[arg(long = "opted-out-list", env = "ROOST_IMPORT_OPTED_OUT_LIST", value_name = "NAME")]
+    pub(super) opted_out_lists: Vec<String>,
+    /// A file, sheet or file of an archive whose name or heading speaks of opt-outs, and that is an ordinary list.
+    #[arg(long = "ordinary-list", env = "ROOST_IMPORT_ORDINARY_LIST", value_name = "NAME")]
+    pub(super) ordinary_lists: Vec<String>,
+    /// Columns, properties of vCards, and lists beside that of the contacts, to leave out, with commas between.
     #[arg(long, env = "ROOST_IMPORT_IGNORE_COLUMNS", value_name = "COLUMNS", value_delimiter = ',')]
     pub(super) ignore_columns: Vec<String>,
     /// Accept that anything else is left out; the report still lists it.
@@ -172,6 +180,8 @@ impl Import {
             ("--list", self.list.is_some()),
             ("--map", !self.map.is_empty()),
             ("--opt-out-column", !self.opt_out_columns.is_empty()),
+            ("--opted-out-list", !self.opted_out_lists.is_empty()),
+            ("--ordinary-list", !self.ordinary_lists.is_empty()),
             ("--ignore-columns", !self.ignore_columns.is_empty()),
             ("--ignore-rest", self.ignore_rest),
             ("--save-map", self.save_map.is_some()),
@@ -215,7 +225,7 @@ impl Import {
             };
             return Err(Failure::new(format!("{said}{hint}")));
         }
-        let mapping = self.map(core, under.import, mappings)?;
+        let mapping = self.map(core, under.import, mappings, &state)?;
         let heads = heads_of(&core.imports().table(core, under.import).map_err(Failure::new)?);
         core.imports().rehearse(core, under.import).map_err(Failure::new)?;
         under.wait()?;

@@ -8,11 +8,11 @@ use roost_ops::{
         columns::ColumnFacts,
         ledger::{ImportLedger, LedgerEntry, LedgerItem},
         mapping::{
-            OpenMapping, Profile,
+            OpenMapping, Piece, Profile,
             heads::plain,
             named::{NamedField, column_named, columns_named, field_named},
         },
-        session::{ImportTable, profiles},
+        session::{ImportFile, ImportState, ImportTable, MappingFault, profiles},
     },
 };
 
@@ -57,7 +57,13 @@ fn of_flag(flag: &'static str) -> impl Fn(roost_ops::Error) -> Failure {
 
 impl Import {
     /// Gives the columns their meaning; answers it.
-    pub fn map(&self, core: &Core, import: u64, mappings: &Mappings) -> Result<OpenMapping, Failure> {
+    pub fn map(
+        &self,
+        core: &Core,
+        import: u64,
+        mappings: &Mappings,
+        state: &ImportState,
+    ) -> Result<OpenMapping, Failure> {
         if let Some((path, profile)) = &mappings.profile {
             profiles::open(core, import, profile).map_err(|why| Failure::new(format!("{path}: {why}")))?;
         }
@@ -76,19 +82,14 @@ impl Import {
             mapping.put_field(column, &field, &said[at].1);
             said[at].1.push(column);
         }
-        for text in &self.opt_out_columns {
-            // Names are compared without signs, and `=*` has no letters.
-            let is_column = heads.iter().any(|head| head.trim() == text.trim());
-            let (name, words) = text.split_once('=').filter(|_| !is_column).unwrap_or((text, ""));
-            let column = column_named(&heads, name).map_err(of_flag("--opt-out-column"))?;
-            let words = words.split(',').map(str::trim).filter(|word| !word.is_empty()).map(str::to_owned).collect();
-            let facts = &table.columns[column as usize].facts;
-            mapping.put_consent(name.trim(), column, words, facts).map_err(of_flag("--opt-out-column"))?;
-        }
+        self.put_consents(&table, &mut mapping)?;
+        self.put_lists(state, &mut mapping)?;
         for name in &self.ignore_columns {
             // What is no column may be a property of cards; the ledger knows.
-            for column in columns_named(&heads, name).unwrap_or_default() {
-                mapping.leave_out(column);
+            let columns = columns_named(&heads, name).unwrap_or_default();
+            columns.iter().for_each(|column| mapping.leave_out(*column));
+            if columns.is_empty() {
+                mapping.ordinary_lists.push(name.trim().to_owned());
             }
         }
         if let Some(country) = &self.country {
@@ -103,6 +104,42 @@ impl Import {
             save(output, self.force, &heads, &mapping)?;
         }
         Ok(mapping)
+    }
+
+    fn put_consents(&self, table: &ImportTable, mapping: &mut OpenMapping) -> Result<(), Failure> {
+        let heads = heads_of(table);
+        for text in &self.opt_out_columns {
+            // Names are compared without signs, and `=*` has no letters.
+            let is_column = heads.iter().any(|head| head.trim() == text.trim());
+            let (name, words) = text.split_once('=').filter(|_| !is_column).unwrap_or((text, ""));
+            let column = column_named(&heads, name).map_err(of_flag("--opt-out-column"))?;
+            let facts = &table.columns[column as usize].facts;
+            mapping.put_consent(name.trim(), column, split_words(words), facts).map_err(of_flag("--opt-out-column"))?;
+        }
+        Ok(())
+    }
+
+    /// Says which lists are of people who opted out, and which are not.
+    fn put_lists(&self, state: &ImportState, mapping: &mut OpenMapping) -> Result<(), Failure> {
+        for (flag, names, lists) in [
+            ("--opted-out-list", &self.opted_out_lists, &mut mapping.opted_out_lists),
+            ("--ordinary-list", &self.ordinary_lists, &mut mapping.ordinary_lists),
+        ] {
+            for name in names {
+                let known: Vec<&str> = state.files.iter().flat_map(ImportFile::names).collect();
+                if !known.contains(&name.trim()) {
+                    let known = known.join(", ");
+                    return Err(Failure::new(format!(
+                        "{flag}: no list that is imported is called “{name}”. The lists are: {known}."
+                    )));
+                }
+                lists.push(name.trim().to_owned());
+            }
+        }
+        if let Some(name) = self.opted_out_lists.iter().find(|name| self.ordinary_lists.contains(name)) {
+            return Err(Failure::new(format!("“{name}” is both in --opted-out-list and in --ordinary-list.")));
+        }
+        Ok(())
     }
 
     /// Whether `--ignore-columns` names what an entry is about.
@@ -138,13 +175,32 @@ impl Import {
             let told = "Repeat with --date-order day-first or --date-order month-first. Nothing was imported.";
             return Err(Failure::new(format!("{} {told}", fault.message)));
         }
+        if let Some(told) = asked_of_lists(fault) {
+            return Err(Failure::new(format!("{told} Nothing was imported.")));
+        }
         let heads = heads_of(table);
+        if fault.path == "named" {
+            let name = fault.about.first().map_or("", String::as_str);
+            let wrong = without_advice(&fault.message);
+            let fields = mapping.targets.iter().filter(|target| {
+                let columns = target.pieces.iter().filter_map(Piece::column);
+                columns.into_iter().any(|column| named(&heads, *column) == name)
+            });
+            let field = fields.map(|target| target.field.as_str()).next().unwrap_or("FIELD");
+            return Err(Failure::new(format!(
+                "{wrong} Name the values that mean “opted out” with --opt-out-column '{name}=VALUE,VALUE', or say with \
+                 --map '{name}={field}' that it only fills this field. Nothing was imported."
+            )));
+        }
+        if fault.path == "consent_words" {
+            return Err(Failure::new(format!("{} Nothing was imported.", fault.message)));
+        }
         if fault.path == "left_out" {
             let open = mapping.open_consents(&heads, &facts_of(table)).collect::<Vec<_>>();
             let names: Vec<String> = open.iter().map(|column| named(&heads, *column)).collect();
             let first = names.first().map_or("", String::as_str);
             // What to do is said with flags here.
-            let wrong = fault.message.rsplit_once(" Say which").map_or(fault.message.as_str(), |(wrong, _)| wrong);
+            let wrong = without_advice(&fault.message);
             let values =
                 open.first().map_or_else(String::new, |column| values_of(&table.columns[*column as usize].facts));
             return Err(Failure::new(format!(
@@ -160,18 +216,57 @@ impl Import {
     }
 }
 
+/// What to do is said with flags here.
+fn without_advice(message: &str) -> &str {
+    let advice = [" Say wh", " Import it as"].into_iter().filter_map(|advice| message.rfind(advice)).max();
+    &message[..advice.unwrap_or(message.len())]
+}
+
+/// What is asked about lists, with the flags that answer it.
+fn asked_of_lists(fault: &MappingFault) -> Option<String> {
+    let (wrong, name) = (without_advice(&fault.message), fault.about.first()?);
+    match fault.path.as_str() {
+        "opted_out_lists" => Some(format!(
+            "{wrong} Opt all its numbers out with --opted-out-list '{name}', or say with --ordinary-list '{name}' that it is \
+             an ordinary list."
+        )),
+        "ordinary_lists" => Some(format!(
+            "{wrong} Import that list as a file of its own, and leave it out here with --ignore-columns '{name}'."
+        )),
+        _ => None,
+    }
+}
+
+/// Values with commas between them; `\,` is a comma in a value.
+fn split_words(words: &str) -> Vec<String> {
+    let (mut split, mut word) = (Vec::new(), String::new());
+    let mut letters = words.chars().peekable();
+    while let Some(letter) = letters.next() {
+        match letter {
+            '\\' if letters.next_if_eq(&',').is_some() => word.push(','),
+            ',' => split.push(std::mem::take(&mut word)),
+            letter => word.push(letter),
+        }
+    }
+    split.push(word);
+    split.iter().map(|word| word.trim()).filter(|word| !word.is_empty()).map(str::to_owned).collect()
+}
+
 /// Of a card, or beside a list of records: no column.
 fn is_property(entry: &LedgerEntry) -> bool {
     matches!(entry.what, LedgerItem::Property | LedgerItem::Consent) && !entry.is_chosen
 }
 
-/// What a column holds, for somebody who has to say what it means.
+/// What a column holds, for somebody who has to say what it means: first the values that look like an opt-out.
 fn values_of(facts: &ColumnFacts) -> String {
-    let (values, are_all) = facts.known_values();
+    let (known, are_all) = facts.known_values();
+    let said = facts.opt_outs.values.iter().map(|value| value.text.as_str());
+    let is_new = |value: &&str| !known.iter().any(|known| known.trim().to_lowercase() == **value);
+    let values: Vec<&str> = said.filter(is_new).chain(known.iter().copied()).collect();
     let shown: Vec<String> = values.iter().take(SHOWN).map(|value| format!("“{value}”")).collect();
     match values.len() {
         0 => String::new(),
-        count if are_all && count <= SHOWN => format!("It holds {}. ", shown.join(", ")),
+        count if are_all && count == known.len() && count <= SHOWN => format!("It holds {}. ", shown.join(", ")),
         _ => format!("It holds values such as {}. ", shown.join(", ")),
     }
 }

@@ -152,6 +152,16 @@ pub fn counted(count: u64, what: &str) -> String {
     format!("{count} {}", noun(count, what))
 }
 
+/// `opt-out column “Status”, “gone”: 3 rows. It does not opt out.`
+fn line_of_consent(entry: &LedgerEntry) -> String {
+    let value = match entry.example.as_str() {
+        "" => "blank".to_owned(),
+        value => format!("“{value}”"),
+    };
+    let rows = counted(entry.count.unwrap_or_default(), "row");
+    format!("opt-out column “{}”, {value}: {rows}. {}", entry.name, entry.reason)
+}
+
 /// `column “Note”: 3 values, such as “call back”. No field is filled from this column.`
 fn line(entry: &LedgerEntry) -> String {
     let what = match entry.what {
@@ -180,7 +190,13 @@ fn line(entry: &LedgerEntry) -> String {
         LedgerItem::ExactNumber => "exact numbers",
         LedgerItem::NumberSpelling => "numbers in other spellings",
         LedgerItem::DateForm => "dates in other forms",
+        LedgerItem::NationalNumber => "numbers without a country code in column",
+        LedgerItem::ConsentValue => "value of the opt-out column",
+        LedgerItem::OptedOutList => "list",
     };
+    if entry.what == LedgerItem::ConsentValue {
+        return line_of_consent(entry);
+    }
     let mut out = what.to_owned();
     if !entry.name.is_empty() {
         out += &format!(" “{}”", entry.name);

@@ -24,6 +24,8 @@ pub enum RowFlag {
     Malformed = 16,
     /// It was exported by this program: white space at the ends of its cells belongs to them.
     Exact = 32,
+    /// Everybody in its file opted out, as somebody said.
+    OptedOut = 64,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

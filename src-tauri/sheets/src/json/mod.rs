@@ -48,6 +48,7 @@ pub struct Records<R> {
     table: Option<ColumnTable>,
     row: Growing,
     remarks: Remarks,
+    list_name: Option<String>,
 }
 
 impl<R: Read> Records<R> {
@@ -63,6 +64,7 @@ impl<R: Read> Records<R> {
             table: None,
             row: Growing::default(),
             remarks: Remarks::default(),
+            list_name: None,
         }
     }
 
@@ -126,7 +128,8 @@ impl<R: Read> Records<R> {
                 Wrapper::None => return Ok(false),
                 Wrapper::Unknown if is_last || rest.len() > self.limits.row_bytes => return Ok(false),
                 Wrapper::Unknown => self.more()?,
-                Wrapper::List { at, depth, siblings } => {
+                Wrapper::List { at, depth, name, siblings } => {
+                    self.list_name = Some(name);
                     siblings.iter().for_each(|sibling| pass_over(&mut self.remarks, sibling));
                     self.take(at);
                     (self.in_list, self.wrappers, self.is_wrapped) = (true, depth, true);
@@ -326,6 +329,10 @@ impl<R: Read + Send> Rows for Records<R> {
 
     fn columns(&self) -> Option<&[String]> {
         Some(self.row.columns())
+    }
+
+    fn list_name(&self) -> Option<&str> {
+        self.list_name.as_deref()
     }
 }
 

@@ -78,6 +78,7 @@ fn what_stands_beside_the_list_is_told() {
     while records.fill(&mut block).unwrap() {}
     let told: Vec<_> = records.remarks().iter().map(|remark| (remark.name.as_str(), remark.count)).collect();
     assert_eq!(told, [("count", 1), ("page", 3), ("by", 1)]);
+    assert_eq!(records.list_name(), Some("results"));
 }
 
 #[test]

@@ -53,6 +53,8 @@ pub enum Wrapper {
         at: usize,
         /// Objects that the list is in.
         depth: usize,
+        /// What the list is called.
+        name: String,
         siblings: Vec<Sibling>,
     },
 }
@@ -73,9 +75,11 @@ pub fn look(text: &str, is_last: bool) -> Wrapper {
         match begin {
             b'[' => match text.as_bytes().get(inner) {
                 None => return Wrapper::Unknown,
-                Some(b'{') if is_known => return Wrapper::List { at: inner, depth, siblings },
+                Some(b'{') if is_known => {
+                    return Wrapper::List { at: inner, depth, name: name.into_owned(), siblings };
+                }
                 Some(b'{') if depth == 1 && siblings.is_empty() => match is_only(text, value) {
-                    Some(true) => return Wrapper::List { at: inner, depth, siblings },
+                    Some(true) => return Wrapper::List { at: inner, depth, name: name.into_owned(), siblings },
                     Some(false) => {}
                     None if !is_last && text.len() < SHORT => return Wrapper::Unknown,
                     None => return Wrapper::None,

@@ -56,6 +56,10 @@ impl Rows for Swelling {
     fn columns(&self) -> Option<&[String]> {
         self.rows.columns()
     }
+
+    fn list_name(&self) -> Option<&str> {
+        self.rows.list_name()
+    }
 }
 
 #[cfg(test)]

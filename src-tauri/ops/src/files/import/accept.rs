@@ -8,6 +8,7 @@ use roost_model::{
     opt_out::{OptOut, OptOutType, Scope},
     time::Timestamp,
 };
+use roost_sheets::RowFlag;
 use roost_store::{
     change_log::{Action, Change, Noun, Source},
     tables::{
@@ -291,7 +292,11 @@ impl Import<'_, '_> {
             if verdicts.bucket(at as usize) == Bucket::Invalid {
                 self.tx.check()?;
                 let cells: Vec<&str> = row.cells().collect();
-                inserter.insert(at, row.place, row.flags.bits(), &json(&cells)?)?;
+                let mut flags = row.flags;
+                if self.rehearsal.plan.is_opted_out_row(at) {
+                    flags.add(RowFlag::OptedOut);
+                }
+                inserter.insert(at, row.place, flags.bits(), &json(&cells)?)?;
                 self.watch.add_rows(1);
             }
             Ok(())

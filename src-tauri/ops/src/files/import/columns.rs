@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     mapping::{
-        consent::is_opt_out,
+        consent::OptOutFacts,
         dates::{WrittenDate, parse_date},
     },
     number::spelling::plain_number,
@@ -46,9 +46,9 @@ pub struct ColumnFacts {
     /// The most frequent values, when there are few; empty when nearly all differ.
     pub histogram: Vec<Counted>,
     pub looks: Looks,
-    /// A value of it, in whichever row, says that somebody opted out.
+    /// What its values, in whichever row, say of who opted out.
     #[serde(default)]
-    pub says_opt_out: bool,
+    pub opt_outs: OptOutFacts,
 }
 
 impl ColumnFacts {
@@ -179,6 +179,7 @@ struct Column {
     counts: HashMap<String, u32>,
     has_too_many: bool,
     looks: Looks,
+    opt_outs: OptOutFacts,
 }
 
 impl Columns {
@@ -197,6 +198,7 @@ impl Columns {
                 }
                 is_filled = true;
                 column.filled += 1;
+                column.opt_outs.look_at(cell);
                 if is_looked_at || !column.is_known(cell) {
                     column.look_at(cell, row.flags.has(RowFlag::Exact));
                 }
@@ -268,8 +270,13 @@ impl Column {
             histogram.clear();
         }
         histogram.truncate(HISTOGRAM);
-        let says_opt_out = self.counts.keys().chain(&self.samples).any(|value| is_opt_out(value));
-        ColumnFacts { filled: self.filled, samples: self.samples.clone(), histogram, looks: self.looks, says_opt_out }
+        ColumnFacts {
+            filled: self.filled,
+            samples: self.samples.clone(),
+            histogram,
+            looks: self.looks,
+            opt_outs: self.opt_outs.clone(),
+        }
     }
 }
 
@@ -301,12 +308,14 @@ mod tests {
                 block.end_row(row as u64, RowFlags::default());
             }
             columns.add(&block, 0);
-            columns.facts().iter().map(|facts| facts.says_opt_out).collect::<Vec<_>>()
+            columns.facts().iter().map(|facts| facts.opt_outs.is_any()).collect::<Vec<_>>()
         };
-        // More values than a histogram has, and more rows than are looked at.
-        let kinds = (0..LOOKED_AT + 10).map(|row| format!("kind {}", row % 100));
+        // More values than are counted, and more rows than are looked at.
+        let kinds = (0..LOOKED_AT + 10).map(|row| format!("kind, {row}"));
         assert_eq!(add(&mut { kinds }), [false, false]);
-        assert_eq!(add(&mut ["Unsubscribed".to_owned()].into_iter()), [true, false]);
+        assert_eq!(add(&mut ["vip, Unsubscribed".to_owned()].into_iter()), [true, false]);
+        let OptOutFacts { sure, doubtful, values } = &columns.facts()[0].opt_outs;
+        assert_eq!((*sure, *doubtful, values[0].text.as_str(), values[0].count), (1, 0, "unsubscribed", 1));
     }
 
     fn facts(rows: &[&[&str]]) -> Vec<ColumnFacts> {

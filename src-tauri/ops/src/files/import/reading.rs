@@ -17,9 +17,12 @@ use super::{
         plain,
     },
     columns::{ColumnFacts, Columns},
-    mapping::heads::is_known,
+    mapping::{consent::is_list_of_opt_outs, heads::is_known},
     spool::Spool,
 };
+
+/// Words of a heading.
+const TITLE_WORDS: usize = 6;
 
 /// What was found in a file.
 pub struct Read {
@@ -33,6 +36,8 @@ pub struct Read {
     pub counts: ReadCounts,
     /// What the reader left out, or passed on in another form.
     pub remarks: Vec<Remark>,
+    /// A heading above the names of the columns, or the name of the list of records, that says that everybody opted out.
+    pub title_of_opt_outs: Option<String>,
     /// Lines from the place of the fault on, where they can be counted.
     pub lines_left: Option<u64>,
     /// Where the file is broken. Rows before it are good.
@@ -82,7 +87,7 @@ pub fn read(opened: &mut Opened, mut spool: Spool, wanted: HeadRow, watch: &Watc
     let has_marks = matches!(opened.kind, Kind::Text | Kind::Xlsx | Kind::Ods);
     let mut found: Option<(HeadGuess, Vec<String>)> = None;
     let mut is_export = None;
-    let mut fault = None;
+    let (mut fault, mut title) = (None, None);
     let mut above_cells = 0;
     loop {
         if watch.is_cancelled() {
@@ -102,6 +107,8 @@ pub fn read(opened: &mut Opened, mut spool: Spool, wanted: HeadRow, watch: &Watc
         let above = first.saturating_sub(first_of_all).min(block.len() as u64) as usize;
         above_cells +=
             block.rows().take(above).flat_map(|row| row.cells()).filter(|cell| !cell.trim().is_empty()).count();
+        let above_names = block.rows().take(above.saturating_sub(1)).flat_map(|row| row.cells());
+        title = title.or_else(|| above_names.map(str::trim).find(|cell| is_title_of_opt_outs(cell)).map(str::to_owned));
         let has_fields = |row: u32| names_all_fields(&block.row(row as usize));
         let is_export = *is_export.get_or_insert_with(|| guess.row.is_some_and(has_fields));
         flag_exported(opened, is_export, &mut block, above);
@@ -128,8 +135,15 @@ pub fn read(opened: &mut Opened, mut spool: Spool, wanted: HeadRow, watch: &Watc
         above_cells: above_cells as u64,
     };
     let remarks = opened.rows.remarks().to_vec();
+    let list = opened.rows.list_name().filter(|name| is_list_of_opt_outs(name));
+    let title_of_opt_outs = title.or_else(|| list.map(str::to_owned));
     let lines_left = fault.as_ref().and_then(|_| opened.rows.count_rest());
-    Ok(Read { spool, heads, head, first, columns: facts, counts, remarks, lines_left, fault })
+    Ok(Read { spool, heads, head, first, columns: facts, counts, remarks, title_of_opt_outs, lines_left, fault })
+}
+
+/// A few words; a text may mention opt-outs without being about them.
+fn is_title_of_opt_outs(cell: &str) -> bool {
+    cell.split_whitespace().count() <= TITLE_WORDS && is_list_of_opt_outs(cell)
 }
 
 /// Takes away the marks that keep a spreadsheet from taking a text for a formula.

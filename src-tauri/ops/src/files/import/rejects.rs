@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use roost_model::{error::Fault, phone::Region};
-use roost_sheets::{Block, RowFlags};
+use roost_sheets::{Block, RowFlag, RowFlags};
 use roost_store::{
     change_log::{Action, Change, Noun, Source},
     tables::{
@@ -190,7 +190,11 @@ pub fn mend(core: &Core, by: &By, import: i64, edits: &[RejectEdit]) -> Result<V
                 cells.resize(cells.len().max(edit.column as usize + 1), String::new());
                 cells[edit.column as usize].clone_from(&edit.text);
             }
-            stored::mend(tx, reject, &accept::json(&cells)?)?;
+            let mut flags = RowFlags::default();
+            if RowFlags::from_bits(row.flags).has(RowFlag::OptedOut) {
+                flags.add(RowFlag::OptedOut);
+            }
+            stored::mend(tx, reject, &accept::json(&cells)?, flags.bits())?;
             mended.push(judge.judge(there(stored::get(tx, import, reject)?)?)?);
         }
         let of = there(imports::get(tx, import)?)?;
@@ -217,7 +221,7 @@ pub fn accept(core: &Core, by: &By, import: i64, typed_count: Option<u64>) -> Re
         Ok((there(imports::get(tx, import)?)?, Judge::of(tx, import)?))
     })?;
     spool.push(&block).map_err(super::rehearse::unreadable)?;
-    let rows = Rows { spool: &spool, heads: &judge.columns, first: 0 };
+    let rows = Rows { spool: &spool, heads: &judge.columns, first: 0, opted_out: &[] };
     let watch = by.watch.clone().unwrap_or_default();
     let rehearsal = rehearse(core, rows, &judge.mapping, Some(&of.list), &watch)?;
     let counts = rehearsal.told().counts;

@@ -144,7 +144,8 @@ impl Verdicts {
     /// Rows that may be stored are new so far; what the file and the list say comes afterwards.
     pub fn settle(spool: &Spool, plan: &Plan, first: u64, hands: usize, watch: &Watch) -> io::Result<Self> {
         let settled = spool.read_all(hands, watch, Vec::new, |settled, frame, reader| {
-            let verdicts = settle_frame(plan, reader, first.saturating_sub(spool.first_row(frame)));
+            let first_row = spool.first_row(frame);
+            let verdicts = settle_frame(plan, reader, first_row, first.saturating_sub(first_row));
             watch.add_rows(verdicts.len() as u64);
             settled.push((frame, verdicts));
         })?;
@@ -284,7 +285,7 @@ impl Verdicts {
     }
 }
 
-fn settle_frame(plan: &Plan, reader: &FrameReader, above: u64) -> Verdicts {
+fn settle_frame(plan: &Plan, reader: &FrameReader, first: u64, above: u64) -> Verdicts {
     let mut settled = Verdicts::default();
     for (at, row) in reader.block.rows().enumerate() {
         if (at as u64) < above || row.is_blank() {
@@ -301,7 +302,7 @@ fn settle_frame(plan: &Plan, reader: &FrameReader, above: u64) -> Verdicts {
         // Consent outlives the row: an invalid one opts its valid numbers out all the same.
         let is_of_invalid_row = numbers.is_none();
         let numbers = || numbers.unwrap_or_else(|| plan.valid_numbers(&row));
-        plan.opted_out(&row, numbers, |number, channel, time| {
+        plan.opted_out(first + at as u64, &row, numbers, |number, channel, time| {
             settled.opt_outs.push(RowOptOut { number, channel, is_of_invalid_row, time });
         });
     }

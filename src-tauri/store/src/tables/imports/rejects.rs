@@ -85,11 +85,11 @@ pub fn get(tx: &ReadTx, import: i64, id: i64) -> Result<Option<StoredReject>> {
     Ok(statement.query_row([import, id], row_to_reject).optional()?)
 }
 
-/// What was odd about its bytes in the file counts no more once it was mended.
-pub fn mend(tx: &WriteTx, id: i64, cells: &str) -> Result<()> {
+/// What was odd about its bytes in the file counts no more once it was mended: `flags` are those that still hold.
+pub fn mend(tx: &WriteTx, id: i64, cells: &str, flags: u8) -> Result<()> {
     tx.conn()
-        .prepare_cached("UPDATE import_rejects SET cells = ?2, flags = 0 WHERE id = ?1")?
-        .execute(params![id, cells])?;
+        .prepare_cached("UPDATE import_rejects SET cells = ?2, flags = ?3 WHERE id = ?1")?
+        .execute(params![id, cells, flags])?;
     Ok(())
 }
 

@@ -1,18 +1,22 @@
 // What goes where: columns put into fields, together and apart, as the core does it.
 import { describe, expect, it } from 'vitest'
+import type { ImportColumn } from '../../../api/generated'
 import type { Mapping } from '../session/types'
 import {
+  asConsent,
   assigned,
   assignedNew,
   columnPiece,
   isMade,
   leftOut,
   newTarget,
+  openFields,
   partOf,
   targetAt,
   usedColumns,
   usesOf,
   valueOf,
+  withNamed,
   withoutColumn,
   withTarget,
 } from './mapping'
@@ -27,6 +31,10 @@ const NOTHING: Mapping = {
   consents: [],
   date_order: null,
   left_out: [],
+  named: [],
+  labels: [],
+  opted_out_lists: [],
+  ordinary_lists: [],
 }
 
 describe('columns and fields', () => {
@@ -43,6 +51,17 @@ describe('columns and fields', () => {
     const left = leftOut(assigned(NOTHING, 0, 'city'), [0, 1, 2])
     expect(left.left_out).toEqual([1, 2])
     expect(leftOut(assigned(left, 2, 'zip'), []).left_out).toEqual([1])
+  })
+
+  it('asks about fields that say who opted out, until somebody says what they are', () => {
+    const columns = [0, 1, 2].map((column) => ({ column, has_opt_outs: column !== 2 }) as ImportColumn)
+    const both = assigned(assigned(assigned(NOTHING, 0, 'phone_number'), 1, 'city'), 2, 'zip')
+    expect(openFields(both, columns)).toEqual([0, 1])
+    expect(openFields(withNamed(both, [1]), columns)).toEqual([0])
+    const consent = { pieces: [columnPiece(0)], between: ' ', words: ['stop'], channels: ['SMS' as const] }
+    const number = asConsent(both, 0, consent)
+    expect([openFields(number, columns), usesOf(number, 0).length]).toEqual([[1], 1])
+    expect(usesOf(asConsent(both, 1, { ...consent, pieces: [columnPiece(1)] }), 1)).toEqual([])
   })
 
   it('puts two columns of one field together', () => {

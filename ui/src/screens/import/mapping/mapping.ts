@@ -130,6 +130,29 @@ export function openConsents(mapping: Mapping, columns: readonly ImportColumn[])
   return open.map(({ column }) => column).filter((column) => !mapping.left_out.includes(column))
 }
 
+/** Columns that fill a field by a guess, and hold values that say who opted out. */
+export function openFields(mapping: Mapping, columns: readonly ImportColumn[]): number[] {
+  const open = columns.filter(
+    ({ column, has_opt_outs }) =>
+      has_opt_outs && usesOf(mapping, column).length > 0 && consentOf(mapping, column) === undefined,
+  )
+  return open.map(({ column }) => column).filter((column) => !mapping.named.includes(column))
+}
+
+/** The person says of columns that they fill their fields. */
+export const withNamed = (mapping: Mapping, columns: readonly number[]): Mapping => ({
+  ...mapping,
+  named: [...new Set([...mapping.named, ...columns])],
+})
+
+/** A column says who opted out. One of numbers stays one: `07700 900001 (STOP)`. */
+export function asConsent(mapping: Mapping, column: number, consent: Consent): Mapping {
+  const isNumber = usesOf(mapping, column).some(({ target }) =>
+    NUMBERS.has(mapping.targets[target]?.field ?? ''),
+  )
+  return withConsent(isNumber ? mapping : withoutColumn(mapping, column), column, consent)
+}
+
 /** How many columns go somewhere. */
 export function usedColumns(mapping: Mapping, columns: number): number {
   return Array.from({ length: columns }, (_, column) => column).filter((column) => isUsed(mapping, column))

@@ -31,6 +31,9 @@ const ITEMS: Record<ImportLedgerItem, () => string> = {
   exact_number: m.rehearsal_ledger_exact,
   number_spelling: m.rehearsal_ledger_spelling,
   date_form: m.rehearsal_ledger_dates,
+  national_number: m.rehearsal_ledger_national,
+  consent_value: m.rehearsal_ledger_consent_value,
+  opted_out_list: m.rehearsal_ledger_opted_out_list,
 }
 
 const OUTCOMES: Record<ImportLedgerOutcome, () => string> = {

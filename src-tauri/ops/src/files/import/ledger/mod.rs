@@ -51,6 +51,12 @@ pub enum LedgerItem {
     NumberSpelling,
     /// Dates that are stored as year, month and day.
     DateForm,
+    /// Numbers without a country code.
+    NationalNumber,
+    /// A value of a column of consent, and whether it opts out.
+    ConsentValue,
+    /// A file in which everybody opted out.
+    OptedOutList,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

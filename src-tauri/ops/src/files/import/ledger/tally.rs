@@ -1,6 +1,6 @@
 //! How many cells of each column are in rows that are taken, left out, or rejected.
 
-use std::io;
+use std::{collections::HashMap, io};
 
 use roost_sheets::RowFlag;
 use roost_store::watch::Watch;
@@ -10,13 +10,16 @@ use super::super::{
         cells::is_missing,
         dates::{DateOrder, is_impossible_date, read_date},
     },
-    settle::{Plan, Spare, is_error, is_error_cell},
+    settle::{Plan, ReadIn, Spare, is_error, is_error_cell},
     spool::{FrameReader, Spool},
     verdicts::{Bucket, Verdicts},
 };
 
 /// Characters of an example.
 const SHOWN: usize = 80;
+
+/// Values of a column of consent that are counted apart.
+const VALUES_MAX: usize = 1_000;
 
 /// Cells that are taken in another form than they have, with the first of them.
 #[derive(Debug, Clone, Default)]
@@ -67,6 +70,14 @@ pub struct ColumnTally {
     /// In rows that are taken, and left out: what says that there is no value, and dates that no calendar has.
     pub missing: ReformedCells,
     pub impossible: ReformedCells,
+    /// Numbers of a fax or a pager, by their label.
+    pub no_phones: ReformedCells,
+    /// Numbers without a country code, read in the country of the file, and in that of their row.
+    pub of_file: ReformedCells,
+    pub of_row: ReformedCells,
+    /// Values of a column of consent, blank ones among them, with the rows that have them, and rows with further values.
+    pub values: HashMap<String, u64>,
+    pub further_values: u64,
     role: ColumnRole,
 }
 
@@ -76,12 +87,13 @@ pub struct ColumnRole {
     pub is_used: bool,
     pub is_number: bool,
     pub is_date: bool,
+    pub is_consent: bool,
 }
 
 impl ColumnTally {
     /// Cells that are in the account.
     pub fn stored(&self) -> u64 {
-        let left_out = [&self.errors, &self.spare, &self.invalid, &self.missing, &self.impossible];
+        let left_out = [&self.errors, &self.spare, &self.invalid, &self.missing, &self.impossible, &self.no_phones];
         self.taken.saturating_sub(left_out.iter().map(|cells| cells.count).sum())
     }
 
@@ -99,6 +111,21 @@ impl ColumnTally {
         self.invalid.add(other.invalid);
         self.missing.add(other.missing);
         self.impossible.add(other.impossible);
+        self.no_phones.add(other.no_phones);
+        self.of_file.add(other.of_file);
+        self.of_row.add(other.of_row);
+        self.further_values += other.further_values;
+        other.values.into_iter().for_each(|(value, count)| self.count_value(&value, count));
+    }
+
+    fn count_value(&mut self, value: &str, count: u64) {
+        if let Some(known) = self.values.get_mut(value) {
+            *known += count;
+        } else if self.values.len() < VALUES_MAX {
+            self.values.insert(value.to_owned(), count);
+        } else {
+            self.further_values += count;
+        }
     }
 }
 
@@ -141,6 +168,9 @@ fn add_frame(counted: &mut [ColumnTally], reader: &FrameReader, rules: TallyRule
         if bucket == Bucket::Blank {
             continue;
         }
+        for (at, column) in counted.iter_mut().enumerate().filter(|(_, column)| column.role.is_consent) {
+            column.count_value(row.get(at).unwrap_or_default().trim(), 1);
+        }
         let is_taken = matches!(bucket, Bucket::New | Bucket::Same | Bucket::Changed);
         if is_taken {
             rules.plan.spare_numbers(&row, |column, spare| {
@@ -149,12 +179,13 @@ fn add_frame(counted: &mut [ColumnTally], reader: &FrameReader, rules: TallyRule
                         Spare::Number => &mut tally.spare,
                         Spare::PartOfCell => &mut tally.split,
                         Spare::Invalid => &mut tally.invalid,
+                        Spare::NoPhone => &mut tally.no_phones,
                     };
                     cells.note(cell, number);
                 }
             });
         }
-        for (column, cell) in counted.iter_mut().zip(row.cells()) {
+        for (at, (column, cell)) in counted.iter_mut().zip(row.cells()).enumerate() {
             let text = cell.trim();
             if text.is_empty() {
                 continue;
@@ -181,8 +212,15 @@ fn add_frame(counted: &mut [ColumnTally], reader: &FrameReader, rules: TallyRule
                     if text.len() != cell.len() && !is_exact {
                         column.spaced.note(cell, number);
                     }
-                    if column.role.is_number && rules.plan.is_respelled(text) {
-                        column.spelled.note(cell, number);
+                    if column.role.is_number {
+                        if rules.plan.is_respelled(text) {
+                            column.spelled.note(cell, number);
+                        }
+                        match rules.plan.read_in(at as u32, &row, text) {
+                            Some(ReadIn::File) => column.of_file.note(cell, number),
+                            Some(ReadIn::Row) => column.of_row.note(cell, number),
+                            None => {}
+                        }
                     }
                     if column.role.is_date && !is_exact && read_date(text, rules.date_order) != text {
                         column.dated.note(cell, number);

@@ -56,6 +56,34 @@ impl Source {
         }
     }
 
+    /// The same, in the order that `rank` gives the pieces; those without a rank are not among them.
+    pub fn find_ranked<'r, T, R: Ord>(
+        &self,
+        row: &Row<'r>,
+        rank: impl Fn(&Piece<u32>) -> Option<R>,
+        mut visit: impl FnMut(&Piece<u32>, Cow<'r, str>) -> Option<T>,
+    ) -> Option<T> {
+        match self {
+            Self::Choice(pieces) => {
+                let mut ranked: Vec<(R, &Piece<u32>)> =
+                    pieces.iter().filter_map(|piece| Some((rank(piece)?, piece))).collect();
+                ranked.sort_by(|a, b| a.0.cmp(&b.0));
+                let filled = |piece: &Piece<u32>| piece.value(row, false).filter(|text| !text.is_empty());
+                ranked.into_iter().find_map(|(_, piece)| visit(piece, filled(piece)?))
+            }
+            other => other.find(row, |piece, text| rank(piece).and_then(|_| visit(piece, text))),
+        }
+    }
+
+    pub fn has_column(&self, column: u32) -> bool {
+        match self {
+            Self::Cell(own) => *own == column as usize,
+            Self::Made { pieces, .. } | Self::Choice(pieces) => {
+                pieces.iter().any(|piece| piece.column() == Some(&column))
+            }
+        }
+    }
+
     pub fn is_choice(&self) -> bool {
         matches!(self, Self::Choice(_))
     }

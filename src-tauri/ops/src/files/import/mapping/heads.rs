@@ -10,8 +10,8 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use super::{
-    super::columns::ColumnFacts,
-    consent::is_consent_name,
+    super::{columns::ColumnFacts, number::spelling::is_invisible},
+    consent::{is_consent_by_answers, is_consent_name},
     names::is_full_name,
     phones::{PhoneColumn, is_no_phone, is_phone, phone_column},
     words::{OBJECTS, OWN, PLACED, PLACES, WORDS, attribute},
@@ -62,7 +62,7 @@ pub fn plain(name: &str) -> String {
     let mut out = String::with_capacity(name.len());
     let mut last_is_small = false;
     for c in decomposed.chars() {
-        if ('\u{300}'..='\u{36f}').contains(&c) {
+        if ('\u{300}'..='\u{36f}').contains(&c) || is_invisible(c) {
             continue;
         }
         if !c.is_alphanumeric() {
@@ -133,15 +133,18 @@ pub fn suggest(
             // Beside a WhatsApp number, “Other phone” is how our own export calls the alternate number.
             let is_own =
                 custom.iter().any(|field| plain(&field.label) == head) || (has_whatsapp && head == OWN_ALTERNATE);
-            if let Some(phone) =
-                phone_column(column, &head, facts.get(column)).filter(|_| !is_own && !is_consent_name(&head))
-            {
+            let is_consent =
+                is_consent_name(&head) || facts.get(column).is_some_and(|facts| is_consent_by_answers(&head, facts));
+            if let Some(phone) = phone_column(column, &head, facts.get(column)).filter(|_| !is_own && !is_consent) {
                 phones.push(phone);
+                continue;
+            }
+            if is_consent && !is_own && !is_consent_name(&head) {
                 continue;
             }
             by_name(column, &head, custom, &mut rated);
             // Numbers of those who opted out are not contacts unless somebody says so.
-            if is_no_phone(&head) || is_consent_name(&head) {
+            if is_no_phone(&head) || is_consent {
                 continue;
             }
         }

@@ -10,6 +10,7 @@ pub mod named;
 mod names;
 pub mod phones;
 pub mod profile;
+mod suggested;
 mod words;
 
 use std::collections::BTreeMap;
@@ -190,6 +191,16 @@ pub struct Consent<C> {
     pub channels: Vec<Channel>,
 }
 
+/// A column that says of each cell of another what kind of number stands there: `Phone 1 - Label`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[cfg_attr(feature = "ts", ts(rename = "ImportNumberLabel"))]
+pub struct NumberLabel<C> {
+    pub column: C,
+    pub label: C,
+}
+
 /// The meaning of a whole file.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -216,51 +227,23 @@ pub struct Mapping<C> {
     /// Columns that somebody left out by name.
     #[serde(default = "Vec::new")]
     pub left_out: Vec<C>,
+    /// Columns of which somebody, and not a guess, said which field they fill.
+    #[serde(default = "Vec::new")]
+    pub named: Vec<C>,
+    #[serde(default = "Vec::new")]
+    pub labels: Vec<NumberLabel<C>>,
+    /// Files, sheets and lists, by name, of which somebody said that everybody in them opted out.
+    #[serde(default)]
+    pub opted_out_lists: Vec<String>,
+    /// Those of which somebody said that their names say nothing of the people in them.
+    #[serde(default)]
+    pub ordinary_lists: Vec<String>,
 }
 
 /// A mapping that says a column by its number, from 0.
 pub type OpenMapping = Mapping<u32>;
 
 impl OpenMapping {
-    /// As it was suggested. Columns of several files that mean the same field fill it together. Of several telephones the
-    /// first that is valid becomes the phone number, and the next one the alternate number.
-    pub fn of_suggestions(suggested: &[Option<Suggestion>]) -> Self {
-        let mut mapping = Self::default();
-        let column_piece = |column: usize| Piece::Column { column: column as u32, part: None };
-        let mut phones: Vec<(usize, usize)> = Vec::new();
-        for (column, suggestion) in suggested.iter().enumerate() {
-            match suggestion {
-                Some(Suggestion { order: Some(order), .. }) => phones.push((*order, column)),
-                Some(Suggestion { field, .. }) => mapping.add_piece(field, column_piece(column)),
-                None => {}
-            }
-        }
-        phones.sort_unstable();
-        phones.iter().for_each(|(_, column)| mapping.add_piece("phone_number", column_piece(*column)));
-        let field = |column: usize| suggested[column].as_ref().map(|suggestion| suggestion.field.as_str());
-        let has_others = phones.iter().any(|(_, column)| field(*column) == Some("alternate_phone"));
-        if has_others {
-            phones.iter().for_each(|(_, column)| mapping.add_piece("alternate_phone", column_piece(*column)));
-        }
-        for target in mapping.targets.iter_mut().filter(|_| phones.len() > 1) {
-            match target.field.as_str() {
-                "phone_number" => target.pick = Pick::First,
-                "alternate_phone" if has_others => target.pick = Pick::Other,
-                _ => {}
-            }
-        }
-        mapping.targets.sort_by_key(|target| target.pieces.iter().filter_map(Piece::column).min().copied());
-        mapping
-    }
-
-    /// Adds a piece to what fills a field.
-    fn add_piece(&mut self, field: &str, piece: Piece<u32>) {
-        match self.targets.iter_mut().find(|target| target.field == field) {
-            Some(target) => target.pieces.push(piece),
-            None => self.targets.push(Target::new(field, vec![piece])),
-        }
-    }
-
     /// Every fault, each at its place. `columns` is how many the file has.
     pub fn check(&self, columns: usize, custom: &[u32]) -> Vec<Fault> {
         let mut faults = Vec::new();
@@ -307,8 +290,15 @@ impl OpenMapping {
             }
             check_pieces(&path, &consent.pieces, &consent.between, columns, &mut fault);
         }
-        for (at, column) in self.left_out.iter().enumerate().filter(|(_, column)| **column as usize >= columns) {
-            fault(format!("left_out[{at}]"), "The file has no such column.", &column.to_string());
+        for (at, NumberLabel { column, label }) in self.labels.iter().enumerate() {
+            if (*column).max(*label) as usize >= columns {
+                fault(format!("labels[{at}]"), "The file has no such column.", &(*column).max(*label).to_string());
+            }
+        }
+        for (path, named) in [("left_out", &self.left_out), ("named", &self.named)] {
+            for (at, column) in named.iter().enumerate().filter(|(_, column)| **column as usize >= columns) {
+                fault(format!("{path}[{at}]"), "The file has no such column.", &column.to_string());
+            }
         }
         let key = match self.match_by {
             MatchBy::Phone => "phone_number",

@@ -4,7 +4,7 @@ use roost_model::{contact::ContactField, custom_field::CustomField, error::Fault
 
 use super::{
     Consent, OpenMapping, Pick, Piece, Target,
-    consent::{ANY_VALUE, NO, YES, is_opt_out},
+    consent::{NO, YES, is_opt_out, is_opt_out_of_consent, says},
     heads::plain,
     words::WORDS as FIELDS,
 };
@@ -91,6 +91,7 @@ impl OpenMapping {
     /// Lets a column fill a field and nothing else. What filled the field before no longer does, unless it is in `said`.
     pub fn put_field(&mut self, column: u32, field: &NamedField, said: &[u32]) {
         self.free(column);
+        self.named.push(column);
         let is_it = |target: &Target<u32>| match field {
             NamedField::Known(name) => target.new_field.is_none() && target.field == *name,
             NamedField::New(label) => target.new_field.as_ref() == Some(label),
@@ -124,7 +125,14 @@ impl OpenMapping {
             return Err(fault.into());
         }
         let words = if words.is_empty() { YES.map(str::to_owned).to_vec() } else { words };
-        self.free(column);
+        // A number stays one: `07700 900001 (STOP)`.
+        let fills_number = |target: &Target<u32>| {
+            let is_it = |piece: &Piece<u32>| piece.column() == Some(&column);
+            matches!(target.field.as_str(), "phone_number" | "whatsapp_id") && target.pieces.iter().any(is_it)
+        };
+        if !self.targets.iter().any(fills_number) {
+            self.free(column);
+        }
         self.consents.push(Consent {
             pieces: vec![Piece::Column { column, part: None }],
             between: String::new(),
@@ -149,26 +157,41 @@ impl OpenMapping {
         self.targets.retain_mut(|target| !fills(&target.pieces) || keep(&mut target.pieces));
         self.consents.retain_mut(|consent| !fills(&consent.pieces) || keep(&mut consent.pieces));
         self.left_out.retain(|other| *other != column);
+        self.named.retain(|other| *other != column);
     }
 }
 
 /// What is wrong with the words that mean an opt-out: a value that is neither a usual “yes” nor a usual “no” where none are
 /// named, and a usual “yes” that is passed over where others are. Its people would stay reachable.
 fn fault_of_words(name: &str, words: &[String], facts: &ColumnFacts) -> Option<Fault> {
+    fault_of_values(name, words, facts, true)
+}
+
+/// Values that say by themselves that somebody opted out, and that the words pass over; a “yes” is one where a “yes” is named.
+pub fn fault_of_chosen_words(name: &str, words: &[String], facts: &ColumnFacts) -> Option<Fault> {
+    let is_yes = |word: &String| YES.contains(&word.trim().to_lowercase().as_str()) && !is_opt_out(word);
+    if words.is_empty() { None } else { fault_of_values(name, words, facts, words.iter().any(is_yes)) }
+}
+
+/// `has_yes`: a usual “yes” means that somebody opted out.
+fn fault_of_values(name: &str, words: &[String], facts: &ColumnFacts, has_yes: bool) -> Option<Fault> {
     let small = |text: &str| text.trim().to_lowercase();
     let words: Vec<String> = words.iter().map(|word| small(word)).collect();
-    let is_yes = |value: &str| YES.contains(&value) || is_opt_out(value);
     let is_no = |value: &str| NO.contains(&value);
     let is_unclear = |value: &&str| {
         let value = small(value);
         match words.as_slice() {
             [] => !YES.contains(&value.as_str()) && !is_no(&value),
             // Where “no” opts out, “yes” does not.
-            words if words.iter().any(|word| word == ANY_VALUE || is_no(word)) => false,
-            words => is_yes(&value) && !words.contains(&value),
+            words if words.iter().any(|word| is_no(word)) => is_opt_out(&value) && !says(words, &value),
+            words => {
+                let is_yes = has_yes && YES.contains(&value.as_str());
+                (is_yes || is_opt_out_of_consent(&value)) && !says(words, &value)
+            }
         }
     };
-    let values = facts.samples.iter().chain(facts.histogram.iter().map(|counted| &counted.text));
+    let values =
+        facts.samples.iter().chain(facts.histogram.iter().chain(&facts.opt_outs.values).map(|value| &value.text));
     let value = values.map(|value| value.trim()).find(is_unclear)?;
     let told = if words.is_empty() {
         format!(

@@ -203,6 +203,39 @@ pub fn phone_column(column: usize, head: &str, facts: Option<&ColumnFacts>) -> O
     })
 }
 
+/// What the label of a number says of it, the best first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum LabelKind {
+    Mobile,
+    Other,
+    /// A fax or a pager.
+    NoPhone,
+}
+
+pub fn kind_of_label(label: &str) -> LabelKind {
+    let label = plain(label);
+    let is_mobile = |word: &str| WORDS.iter().any(|(kind, words)| *kind == PhoneKind::Mobile && words.contains(&word));
+    if is_no_phone(&label) {
+        LabelKind::NoPhone
+    } else if is_mobile(&label) || label.split(' ').any(is_mobile) {
+        LabelKind::Mobile
+    } else {
+        LabelKind::Other
+    }
+}
+
+/// The column that says what kind of number stands in this one: `Phone 1 - Label` of `Phone 1 - Value`.
+pub fn label_column(heads: &[String], column: usize) -> Option<usize> {
+    let head = plain(heads.get(column)?);
+    let base = [" value", " number"].iter().find_map(|end| head.strip_suffix(end)).unwrap_or(&head);
+    let is_label = |other: &String| {
+        let other = plain(other);
+        let rest = other.strip_prefix(base).filter(|_| !base.is_empty());
+        matches!(rest, Some(" label" | " type" | " kind"))
+    };
+    heads.iter().position(is_label)
+}
+
 /// Whether a name says that its numbers are none to write to: a machine's, or those of somebody else.
 pub fn is_no_phone(head: &str) -> bool {
     let is_word = |word| ["fax", "telefax", "pager", "telex", "assistant", "switchboard"].contains(&word);
@@ -252,6 +285,18 @@ mod tests {
             assert_eq!(order(heads), want, "{heads:?}");
         }
         assert!(!is_phone("Home"), "a place alone says nothing");
+    }
+
+    #[test]
+    fn a_column_of_labels_is_found_by_its_name() {
+        let heads =
+            ["Phone 1 - Label", "Phone 1 - Value", "phones.1.type", "phones.1.number", "Phone", "Phone type", "X"];
+        let heads = heads.map(str::to_owned);
+        let found: Vec<_> = (0..heads.len()).map(|column| label_column(&heads, column)).collect();
+        assert_eq!(found, [None, Some(0), None, Some(2), Some(5), None, None]);
+        let kinds = ["* Mobile", "Home Fax", "Pager", "Work", "", "Work mobile"].map(kind_of_label);
+        use LabelKind::{Mobile, NoPhone, Other};
+        assert_eq!(kinds, [Mobile, NoPhone, NoPhone, Other, Other, Mobile]);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use roost_model::error::Fault;
 use serde::{Deserialize, Serialize};
 
-use super::{Consent, Mapping, OpenMapping, Piece, Target, heads::plain};
+use super::{Consent, Mapping, NumberLabel, OpenMapping, Piece, Target, heads::plain};
 use crate::error::{Error, Result};
 
 /// The form of the file.
@@ -76,7 +76,13 @@ fn with_columns<A, B, E>(
     }
     // A column that is left out may be missing.
     let left_out = mapping.left_out.iter().filter_map(|of| column(of).ok()).collect();
-    let Mapping { region, rule, match_by, twice, opted_out, date_order, .. } = mapping;
+    let named = mapping.named.iter().filter_map(|of| column(of).ok()).collect();
+    let labels = mapping
+        .labels
+        .iter()
+        .filter_map(|of| Some(NumberLabel { column: column(&of.column).ok()?, label: column(&of.label).ok()? }));
+    let labels = labels.collect();
+    let Mapping { region, rule, match_by, twice, opted_out, date_order, opted_out_lists, ordinary_lists, .. } = mapping;
     Ok(Mapping {
         targets,
         region: region.clone(),
@@ -87,6 +93,10 @@ fn with_columns<A, B, E>(
         date_order: *date_order,
         consents,
         left_out,
+        named,
+        labels,
+        opted_out_lists: opted_out_lists.clone(),
+        ordinary_lists: ordinary_lists.clone(),
     })
 }
 

@@ -1,5 +1,6 @@
 //! A settled number in eight bytes: millions of them wait in memory between rehearsal and import.
 
+pub mod country;
 pub mod spelling;
 
 use roost_model::phone::Phone;

@@ -11,8 +11,8 @@ const DIGITS_MAX: usize = 15;
 const SCHEMES: [&str; 6] = ["tel", "sms", "callto", "whatsapp", "mobile", "phone"];
 
 /// Characters that are in the text and that nobody sees: marks of direction, joiners, the byte order mark.
-fn is_invisible(c: char) -> bool {
-    matches!(c, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
+pub fn is_invisible(c: char) -> bool {
+    matches!(c, '\u{ad}' | '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
 }
 
 /// The number in a cell as a person would type it; anything else stays as it is.

@@ -5,7 +5,7 @@ mod compare;
 mod matches;
 mod window;
 
-use std::{io, sync::Arc};
+use std::{io, ops::Range, sync::Arc};
 
 use roost_model::{
     channel::Channel,
@@ -60,6 +60,8 @@ pub struct Rows<'a> {
     pub heads: &'a [String],
     /// The first row that holds values.
     pub first: u64,
+    /// Rows of files in which everybody opted out, as somebody said.
+    pub opted_out: &'a [Range<u64>],
 }
 
 impl Rows<'_> {
@@ -243,7 +245,8 @@ pub fn rehearse(
     watch: &Arc<Watch>,
 ) -> Result<Rehearsal> {
     let standing = core.read(|tx| Standing::read(tx, mapping, list))?;
-    let (mapping, plan, new_fields) = plan(rows, mapping, &standing)?;
+    let (mapping, mut plan, new_fields) = plan(rows, mapping, &standing)?;
+    plan.opted_out_rows = rows.opted_out.to_vec();
     watch.will_change(rows.spool.rows());
     let mut verdicts = Verdicts::settle(rows.spool, &plan, rows.first, HANDS, watch).map_err(unreadable)?;
     verdicts.mark_opted_out(&standing.opted_out, mapping.opted_out == OptedOut::LeaveOut);

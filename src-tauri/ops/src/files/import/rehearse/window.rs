@@ -155,7 +155,11 @@ fn told(plan: &Plan, row: &Row, at: u64, bucket: Bucket) -> (RowTold, Option<Num
         }
     }
     let valid = || numbers.unwrap_or_else(|| plan.valid_numbers(row));
-    plan.opted_out(row, valid, |_, channel, _| told.consents.push(channel));
+    plan.opted_out(at, row, valid, |_, channel, _| {
+        if !told.consents.contains(&channel) {
+            told.consents.push(channel);
+        }
+    });
     (told, numbers)
 }
 

@@ -40,6 +40,8 @@ pub struct KeptRead {
     pub rows: u64,
     pub counts: ReadCounts,
     pub remarks: Vec<Remark>,
+    #[serde(default)]
+    pub title_of_opt_outs: Option<String>,
     /// The name of the spool in the folder, and how long it was before anything was mended.
     pub spool: String,
     pub length: u64,
@@ -75,6 +77,18 @@ impl KeptFile {
         let read = found.and_then(|found| found.sheets.get(found.sheet? as usize)).map(|sheet| sheet.name.as_str());
         let is_one = found.is_some_and(|found| found.sheets.len() < 2);
         read.filter(|_| !is_one).or(self.settings.sheet.as_deref().filter(|_| found.is_none()))
+    }
+
+    /// The sheet or archive member that is read, also where it is the only one.
+    pub fn sheet(&self) -> Option<&str> {
+        let found = &self.read.as_ref()?.found;
+        Some(found.sheets.get(found.sheet? as usize)?.name.as_str())
+    }
+
+    /// Whether a name means this file, or the part of it that is read.
+    pub fn is_called(&self, name: &str) -> bool {
+        let name = name.trim();
+        name == self.name || self.sheet() == Some(name)
     }
 
     pub fn is_whole(&self) -> bool {

@@ -162,8 +162,16 @@ fn one(file: &KeptFile, folder: &Path, name: &str, bytes: &Arc<AtomicU64>, watch
         first: read.first,
     };
     let length = read.spool.length();
-    let (counts, remarks) = (read.counts, read.remarks);
-    let kept = KeptRead { found, columns: read.columns, rows, counts, remarks, spool: name.to_owned(), length };
+    let kept = KeptRead {
+        found,
+        columns: read.columns,
+        rows,
+        counts: read.counts,
+        remarks: read.remarks,
+        title_of_opt_outs: read.title_of_opt_outs,
+        spool: name.to_owned(),
+        length,
+    };
     Ok(Outcome { read: Some((kept, read.spool)), broken: told, parts })
 }
 

@@ -1,6 +1,6 @@
 //! Several files become one: columns of the same name are one column, and rows stand one file behind the other.
 
-use std::{collections::HashMap, io, path::Path, sync::Arc};
+use std::{collections::HashMap, io, ops::Range, path::Path, sync::Arc};
 
 use roost_sheets::Block;
 use roost_store::watch::Watch;
@@ -52,6 +52,11 @@ impl United {
             files: self.files.clone(),
             parts: self.parts.clone(),
         }
+    }
+
+    /// Rows of the files that pass a check.
+    pub fn rows_of(&self, is_meant: impl Fn(u32) -> bool) -> Vec<Range<u64>> {
+        self.parts.iter().filter(|part| is_meant(part.file)).map(|part| part.from..part.to).collect()
     }
 
     /// The file of a row, and the row's number in it.

@@ -3,7 +3,7 @@
 mod reason;
 mod telephones;
 
-use std::borrow::Cow;
+use std::{borrow::Cow, ops::Range};
 
 use roost_model::{
     channel::Channel,
@@ -16,18 +16,20 @@ use roost_sheets::{Row, RowFlag};
 
 pub use self::{
     reason::{Reason, RowFault},
-    telephones::{NumberPlan, Spare, is_error},
+    telephones::{NumberPlan, ReadIn, Spare, is_error},
 };
 use super::{
     mapping::{
         Consent, MatchBy, OpenMapping, Pick, Piece, Rule,
         cells::{Source, is_missing},
-        consent::ANY_VALUE,
+        consent::{BLANK, says},
         dates::{DateOrder, is_impossible_date, read_date, read_time},
     },
     number::PackedNumber,
 };
 
+/// The field that says in which country a person lives.
+const COUNTRY: &str = "country";
 /// Digits of a telephone.
 const DIGITS_MIN: usize = 5;
 
@@ -64,6 +66,8 @@ pub struct Plan {
     pub texts: Vec<TextPlan>,
     pub match_by: MatchBy,
     consents: Vec<ConsentPlan>,
+    /// Rows of files in which everybody opted out.
+    pub opted_out_rows: Vec<Range<u64>>,
 }
 
 #[derive(Debug, Clone)]
@@ -98,9 +102,11 @@ impl ConsentPlan {
         }
     }
 
-    fn says_so(&self, text: &str) -> bool {
-        let text = text.trim().to_lowercase();
-        self.words.iter().any(|word| *word == text || word == ANY_VALUE)
+    fn says_so(&self, row: &Row) -> bool {
+        match self.source.value(row) {
+            Some(text) => says(&self.words, &text),
+            None => self.words.iter().any(|word| word == BLANK),
+        }
     }
 }
 
@@ -114,14 +120,30 @@ impl Plan {
         let region_of = |code: &Option<String>| code.as_deref().and_then(Region::parse);
         let file_region = region_of(&mapping.region).unwrap_or(region);
         let consents = mapping.consents.iter().map(|consent| ConsentPlan::of(consent, mapping.date_order)).collect();
-        let mut plan = Self { phone: None, whatsapp: None, texts: Vec::new(), match_by: mapping.match_by, consents };
+        let country = mapping.targets.iter().find(|target| target.field == COUNTRY);
+        let country = country.map(|target| Source::of(&target.pieces, target.pick, &target.between));
+        let mut plan = Self {
+            phone: None,
+            whatsapp: None,
+            texts: Vec::new(),
+            match_by: mapping.match_by,
+            consents,
+            opted_out_rows: Vec::new(),
+        };
         for target in mapping.targets.iter().filter(|target| target.new_field.is_none()) {
             let Some(field) = ContactField::parse(&target.field, |number| custom.contains(&number)) else { continue };
             let (source, rule) = (Source::of(&target.pieces, target.pick, &target.between), mapping.rule_of(target));
             let is_name = matches!(field, ContactField::Attribute(Attribute::Firstname | Attribute::Lastname));
             let source = if is_name { source.of_names() } else { source };
-            let number =
-                |source| NumberPlan { field, source, region: region_of(&target.region).unwrap_or(file_region), rule };
+            let number = |source| NumberPlan {
+                field,
+                source,
+                region: region_of(&target.region).unwrap_or(file_region),
+                rule,
+                labels: mapping.labels.clone(),
+                // Somebody who gave a field a country of its own knows better than the rows.
+                country: country.clone().filter(|_| target.region.is_none()),
+            };
             match field {
                 ContactField::PhoneNumber => plan.phone = Some(number(source)),
                 ContactField::WhatsappId => plan.whatsapp = Some(number(source)),
@@ -228,21 +250,49 @@ impl Plan {
         }
     }
 
-    /// Numbers that a row opts out, with the time where the value is one.
+    /// Whether everybody in the file of this row opted out.
+    pub fn is_opted_out_row(&self, row: u64) -> bool {
+        self.opted_out_rows.iter().any(|rows| rows.contains(&row))
+    }
+
+    /// Numbers that a row opts out, whose number among all rows is `at`: all valid ones of it, each with the time where
+    /// a value is one.
     pub fn opted_out(
         &self,
+        at: u64,
         row: &Row,
         numbers: impl Fn() -> Numbers,
         mut visit: impl FnMut(PackedNumber, Channel, Option<Timestamp>),
     ) {
-        for consent in &self.consents {
-            let Some(text) = consent.source.value(row).filter(|text| consent.says_so(text)) else { continue };
-            let (numbers, time) = (numbers(), read_time(&text, consent.date_order));
+        let is_everybody = self.is_opted_out_row(at) || row.flags.has(RowFlag::OptedOut);
+        let mut channels: Vec<(Channel, Option<Timestamp>)> = Vec::new();
+        if is_everybody {
+            channels.extend(Channel::ALL.map(|channel| (channel, None)));
+        }
+        for consent in self.consents.iter().filter(|consent| consent.says_so(row)) {
+            let time = consent.source.value(row).and_then(|text| read_time(&text, consent.date_order));
             for channel in &consent.channels {
-                let number = numbers.on(*channel);
-                if !number.is_none() {
-                    visit(number, *channel, time);
+                match channels.iter_mut().find(|(known, _)| known == channel) {
+                    Some((_, known)) => *known = [*known, time].into_iter().flatten().min(),
+                    None => channels.push((*channel, time)),
                 }
+            }
+        }
+        if channels.is_empty() {
+            return;
+        }
+        let numbers = numbers();
+        for (channel, time) in channels {
+            let number = numbers.on(channel);
+            if !number.is_none() {
+                visit(number, channel, time);
+            }
+            if channel == Channel::Sms {
+                self.further_numbers(row, |other| {
+                    if !other.is_same(number) {
+                        visit(other, channel, time);
+                    }
+                });
             }
         }
     }
@@ -259,7 +309,7 @@ impl TextPlan {
         let phone = self.other_than.as_ref()?;
         let number = phone.settle(row).unwrap_or_default();
         // A text with a few digits is a number with more to it, such as an extension; any other is none.
-        let is_other = |text: &str| match phone.number(text) {
+        let is_other = |text: &str| match phone.number(text, row) {
             Some(other) => !other.is_same(number),
             None => text.bytes().filter(u8::is_ascii_digit).count() >= DIGITS_MIN,
         };
@@ -358,6 +408,43 @@ mod tests {
             assert_eq!(settled(&plan, &cells, flag), Err(want), "{cells:?}");
         }
         assert!(settled(&plan, &["07700900001"], Some(RowFlag::StrayQuote)).is_ok(), "it is only odd");
+    }
+
+    #[test]
+    fn a_national_number_is_read_in_the_country_of_its_row() {
+        let plan = plan(&["phone_number", "country"], "GB");
+        for (number, country, want) in [
+            ("07700900001", "United Kingdom", "+447700900001"),
+            ("07700900001", "", "+447700900001"),
+            ("(202) 555-0101", "USA", "+12025550101"),
+            ("+1 202 555 0101", "GB", "+12025550101"),
+            // What is no number there is read as before.
+            ("07700900001", "US", "+447700900001"),
+            ("447700900001", "Deutschland", "+447700900001"),
+            ("07700900001", "Europe", "+447700900001"),
+        ] {
+            assert_eq!(settled(&plan, &[number, country], None), Ok(vec![want.to_owned()]), "{number} {country}");
+        }
+    }
+
+    #[test]
+    fn a_number_is_judged_by_the_label_of_its_row() {
+        let heads = ["Phone 1 - Label", "Phone 1 - Value", "Phone 2 - Label", "Phone 2 - Value"].map(str::to_owned);
+        let column = |column: u32| Piece::Column { column, part: None };
+        let phone = Target { pick: Pick::First, ..Target::new("phone_number", vec![column(1), column(3)]) };
+        let mut mapping = Mapping { targets: vec![phone], ..Mapping::default() };
+        mapping.take_labels(&heads);
+        let plan = Plan::of(&mapping, 4, &[], Region::gb()).unwrap();
+        for (cells, want) in [
+            (["Home Fax", "07700900001", "Mobile", "07700900002"], Some("+447700900002")),
+            (["Work", "07700900001", "* Mobile", "07700900002"], Some("+447700900002")),
+            (["Work", "07700900001", "Home", "07700900002"], Some("+447700900001")),
+            (["", "07700900001", "Pager", "07700900002"], Some("+447700900001")),
+            (["Fax", "07700900001", "", ""], None),
+        ] {
+            let want = want.map(|number| vec![number.to_owned()]).ok_or((Reason::NoNumber, None));
+            assert_eq!(settled(&plan, &cells, None), want, "{cells:?}");
+        }
     }
 
     #[test]
@@ -593,7 +680,7 @@ mod tests {
             ["07700900001", cell].iter().for_each(|cell| block.cell(cell));
             block.end_row(1, RowFlags::default());
             let (row, mut found) = (block.row(0), Vec::new());
-            plan.opted_out(&row, || plan.valid_numbers(&row), |number, _, _| found.push(number.digits()));
+            plan.opted_out(0, &row, || plan.valid_numbers(&row), |number, _, _| found.push(number.digits()));
             assert_eq!(!found.is_empty(), want, "{words:?} {cell}");
         }
     }

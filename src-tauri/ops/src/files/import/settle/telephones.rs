@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use roost_model::{
-    contact::ContactField,
+    contact::{Attribute, ContactField},
     phone::{self, Region},
 };
 use roost_sheets::Row;
@@ -12,19 +12,23 @@ use super::{
     super::{
         columns,
         mapping::{
-            Piece, Rule,
+            NumberLabel, Piece, Rule,
             cells::{Source, is_missing},
+            phones::{LabelKind, kind_of_label},
         },
         number::{
             PackedNumber, TEXT_MAX,
+            country::region_named,
             spelling::{international, plain_number},
         },
     },
-    Plan, Reason, RowFault,
+    DIGITS_MIN, Plan, Reason, RowFault, TextPlan,
 };
 
 /// Characters of a value that are quoted.
 const SHOWN: usize = 80;
+/// Digits of a number without a country code, where it does not begin with a zero.
+const NATIONAL_MAX: usize = 10;
 
 #[derive(Debug, Clone)]
 pub struct NumberPlan {
@@ -32,6 +36,19 @@ pub struct NumberPlan {
     pub(super) source: Source,
     pub(super) region: Region,
     pub rule: Rule,
+    /// For columns of numbers those that say what kind of number it is.
+    pub(super) labels: Vec<NumberLabel<u32>>,
+    /// What says in which country a person lives.
+    pub(super) country: Option<Source>,
+}
+
+/// In which country a number without a country code was read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReadIn {
+    /// That of its row.
+    Row,
+    /// That of the file.
+    File,
 }
 
 /// What no field of a row is filled from in a column of telephones.
@@ -42,19 +59,29 @@ pub enum Spare {
     PartOfCell,
     /// It is no number.
     Invalid,
+    /// Its label says that it is one of a fax or a pager.
+    NoPhone,
 }
 
 impl Plan {
     /// Visits the column of each telephone that no field of the row is filled from.
     pub fn spare_numbers(&self, row: &Row, mut visit: impl FnMut(u32, Spare)) {
         let others = self.texts.iter().find(|text| text.other_than.is_some());
+        for plan in self.number_plans().filter(|plan| !plan.labels.is_empty()) {
+            plan.source.find(row, |piece, _| {
+                if let Some(column) = piece.column().filter(|_| plan.rank(piece, row).is_none()) {
+                    visit(*column, Spare::NoPhone);
+                }
+                None::<()>
+            });
+        }
         for plan in self.number_plans().filter(|plan| plan.may_have_several(row)) {
             let taken = plan.best(row).0;
             let others = others.filter(|_| plan.field == ContactField::PhoneNumber);
             let other = others.and_then(|text| text.other(row, |piece, text| (piece.column().copied(), text)));
             let mut last = None;
             plan.find(&plan.source, row, |piece, text| {
-                let number = plan.number(&text);
+                let number = plan.number(&text, row);
                 // The same number in another column is in the account as well.
                 let is_taken = number.is_some_and(|number| taken.is_some_and(|(_, taken)| taken.is_same(number)));
                 let is_known = is_error(&text)
@@ -78,6 +105,37 @@ impl Plan {
             });
         }
     }
+
+    /// Every valid telephone of a row, and those of its alternate number.
+    pub(super) fn further_numbers(&self, row: &Row, mut visit: impl FnMut(PackedNumber)) {
+        let Some(plan) = self.phone.as_ref().or(self.whatsapp.as_ref()) else { return };
+        let is_alternate = |text: &&TextPlan| text.field == ContactField::Attribute(Attribute::AlternatePhone);
+        let alternates = self.texts.iter().filter(is_alternate).map(|text| &text.source);
+        for source in self.phone.iter().map(|phone| &phone.source).chain(alternates) {
+            plan.find(source, row, |_, text| {
+                // What stands behind a number, such as an extension, does not keep it from being opted out.
+                let digits =
+                    || text.split(|c: char| c.is_alphabetic()).next().filter(|digits| digits.len() < text.len());
+                let number = plan.number(&text, row).or_else(|| plan.number(digits()?.trim(), row));
+                number.into_iter().for_each(&mut visit);
+                None::<()>
+            });
+        }
+    }
+
+    /// In which country the number of a cell was read, where it has no country code.
+    pub fn read_in(&self, column: u32, row: &Row, text: &str) -> Option<ReadIn> {
+        let plan = self.number_plans().find(|plan| plan.source.has_column(column))?;
+        let text = plain_number(text);
+        if has_country_code(&text) || text.bytes().filter(u8::is_ascii_digit).count() < DIGITS_MIN {
+            return None;
+        }
+        match plan.country(row) {
+            None => Some(ReadIn::File),
+            Some(region) if region == plan.region => Some(ReadIn::Row),
+            Some(_) => plan.read(&text, row)?.1,
+        }
+    }
 }
 
 impl NumberPlan {
@@ -88,28 +146,40 @@ impl NumberPlan {
         row: &Row<'r>,
         mut visit: impl FnMut(&Piece<u32>, Cow<'r, str>) -> Option<T>,
     ) -> Option<T> {
-        source.find(row, |piece, text| {
+        let visit = |piece: &Piece<u32>, text: Cow<'r, str>| {
             if is_missing(&text) {
                 return None;
             }
-            if !has_separator(&text) || self.number(&text).is_some() {
+            if !has_separator(&text) || self.number(&text, row).is_some() {
                 return visit(piece, text);
             }
-            let parts = || self.parts_of(&text);
-            if parts().iter().any(|part| self.number(part).is_some()) {
+            let parts = || self.parts_of(&text, row);
+            if parts().iter().any(|part| self.number(part, row).is_some()) {
                 parts().into_iter().find_map(|part| visit(piece, Cow::Owned(part.to_owned())))
             } else {
                 visit(piece, text)
             }
-        })
+        };
+        if self.labels.is_empty() {
+            source.find(row, visit)
+        } else {
+            source.find_ranked(row, |piece| self.rank(piece, row), visit)
+        }
+    }
+
+    /// How good a number is by its label; none: it is no telephone.
+    fn rank(&self, piece: &Piece<u32>, row: &Row) -> Option<LabelKind> {
+        let of_piece = self.labels.iter().find(|of| piece.column() == Some(&of.column));
+        let label = of_piece.and_then(|of| row.get(of.label as usize)).unwrap_or_default();
+        Some(kind_of_label(label)).filter(|kind| *kind != LabelKind::NoPhone)
     }
 
     /// What stands between the separators of a cell. A word is one only between two numbers.
-    fn parts_of<'t>(&self, text: &'t str) -> Vec<&'t str> {
+    fn parts_of<'t>(&self, text: &'t str, row: &Row) -> Vec<&'t str> {
         let by_sign = text.split(BETWEEN_NUMBERS.map(char::from));
         let by_word = |part: &'t str| {
             let found = WORDS_BETWEEN.into_iter().find_map(|word| part.split_once(word));
-            let found = found.filter(|(one, other)| [one, other].iter().all(|part| self.number(part).is_some()));
+            let found = found.filter(|(one, other)| [one, other].iter().all(|part| self.number(part, row).is_some()));
             found.map_or_else(|| vec![part], |(one, other)| vec![one, other])
         };
         by_sign.flat_map(by_word).map(str::trim).filter(|part| !part.is_empty()).collect()
@@ -117,7 +187,9 @@ impl NumberPlan {
 
     /// Whether a row may hold several numbers.
     pub(super) fn may_have_several(&self, row: &Row) -> bool {
-        self.source.is_choice() || self.source.value(row).is_some_and(|text| has_separator(&text))
+        self.source.is_choice()
+            || !self.labels.is_empty()
+            || self.source.value(row).is_some_and(|text| has_separator(&text))
     }
 
     /// The first number that may be mobile, or else the first valid one, with its column. Why the first of the others is
@@ -125,7 +197,7 @@ impl NumberPlan {
     fn best(&self, row: &Row) -> (Option<(Option<u32>, PackedNumber)>, Option<Reason>) {
         let (mut first, mut reason) = (None, None);
         let mobile = self.find(&self.source, row, |piece, text| {
-            let number = self.valid(&text, &mut reason)?;
+            let number = self.valid(&text, row, &mut reason)?;
             let found = (piece.column().copied(), number);
             let mut buf = [0; TEXT_MAX];
             if phone::may_be_mobile(number.e164(&mut buf)) {
@@ -137,11 +209,11 @@ impl NumberPlan {
         (mobile.or(first), reason)
     }
 
-    fn valid(&self, text: &str, reason: &mut Option<Reason>) -> Option<PackedNumber> {
+    fn valid(&self, text: &str, row: &Row, reason: &mut Option<Reason>) -> Option<PackedNumber> {
         if is_error(text) || is_missing(text) {
             return None;
         }
-        let number = self.number(text);
+        let number = self.number(text, row);
         if number.is_none() {
             reason.get_or_insert_with(|| why_no_number(&plain_number(text), self.region));
         }
@@ -155,7 +227,7 @@ impl NumberPlan {
             (best.map(|(_, number)| number), reason)
         } else {
             let mut reason = None;
-            (self.source.value(row).and_then(|text| self.valid(&text, &mut reason)), reason)
+            (self.source.value(row).and_then(|text| self.valid(&text, row, &mut reason)), reason)
         };
         match (number, reason) {
             (Some(number), _) => Ok(number),
@@ -164,17 +236,38 @@ impl NumberPlan {
         }
     }
 
-    pub(super) fn number(&self, text: &str) -> Option<PackedNumber> {
-        let plain = plain_number(text);
-        let number = phone::parse_contact_number(&plain, self.region);
-        let number = number.or_else(|| phone::parse_contact_number(&international(&plain)?, self.region));
-        number.as_ref().and_then(PackedNumber::of)
+    pub(super) fn number(&self, text: &str, row: &Row) -> Option<PackedNumber> {
+        self.read(&plain_number(text), row).map(|(number, _)| number)
+    }
+
+    /// A number, and in which country it was read. What has its own country code, or may have it, is no number of the row's
+    /// country.
+    fn read(&self, text: &str, row: &Row) -> Option<(PackedNumber, Option<ReadIn>)> {
+        let of = |text: &str, region| phone::parse_contact_number(text, region).as_ref().and_then(PackedNumber::of);
+        let text = text.trim();
+        let dialled = || of(&international(text)?, self.region).map(|number| (number, None));
+        if has_country_code(text) {
+            return of(text, self.region).map(|number| (number, None)).or_else(dialled);
+        }
+        let in_file = || of(text, self.region).map(|number| (number, Some(ReadIn::File)));
+        let Some(region) = self.country(row).filter(|region| *region != self.region) else {
+            return in_file().or_else(dialled);
+        };
+        let in_row = || of(text, region).map(|number| (number, Some(ReadIn::Row)));
+        let is_national = text.starts_with('0') || text.bytes().filter(u8::is_ascii_digit).count() <= NATIONAL_MAX;
+        let found = if is_national { in_row().or_else(in_file) } else { in_file().or_else(in_row) };
+        found.or_else(dialled)
     }
 
     /// Whether it is the number of this text, and would not be without a change.
     pub(super) fn is_respelled(&self, text: &str) -> bool {
         plain_number(text) != text
             || (international(text).is_some() && phone::parse_contact_number(text, self.region).is_none())
+    }
+
+    /// The country that the row names.
+    fn country(&self, row: &Row) -> Option<Region> {
+        region_named(&self.country.as_ref()?.value(row)?)
     }
 
     pub(super) fn has_error(&self, row: &Row) -> bool {
@@ -195,6 +288,11 @@ impl NumberPlan {
 const BETWEEN_NUMBERS: [u8; 7] = *b";/,|\n\r:";
 
 const WORDS_BETWEEN: [&str; 8] = [" or ", " and ", " & ", "&", " oder ", " und ", " ou ", " y "];
+
+/// Whether a number begins with the way out of a country.
+fn has_country_code(text: &str) -> bool {
+    text.trim_start().starts_with('+') || text.starts_with("00")
+}
 
 fn has_separator(text: &str) -> bool {
     text.bytes().any(|byte| BETWEEN_NUMBERS.contains(&byte)) || WORDS_BETWEEN.iter().any(|word| text.contains(word))

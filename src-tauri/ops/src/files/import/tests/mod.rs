@@ -115,7 +115,7 @@ impl File {
     }
 
     pub fn rows(&self) -> Rows<'_> {
-        Rows { spool: &self.spool, heads: &self.heads, first: 0 }
+        Rows { spool: &self.spool, heads: &self.heads, first: 0, opted_out: &[] }
     }
 }
 

@@ -47,7 +47,7 @@ impl Rehearsed {
 
 impl United {
     pub(super) fn rows(&self) -> Rows<'_> {
-        Rows { spool: &self.spool, heads: &self.heads, first: self.first }
+        Rows { spool: &self.spool, heads: &self.heads, first: self.first, opted_out: &[] }
     }
 }
 
@@ -88,8 +88,10 @@ impl Imports {
             Some(ImportTarget::List(uid)) => Some(super::mapping::list_of(core, uid)?),
             _ => None,
         };
+        let opted_out = united.rows_of(|file| files.iter().any(|kept| kept.file == file && mapping.is_opted_out(kept)));
         session.start(core, ImportWork::Rehearse, 0, move |hands| {
-            let mut engine = rehearse::rehearse(&hands.core, united.rows(), &mapping, list.as_ref(), &hands.watch)?;
+            let rows = Rows { opted_out: &opted_out, ..united.rows() };
+            let mut engine = rehearse::rehearse(&hands.core, rows, &mapping, list.as_ref(), &hands.watch)?;
             engine.put_ledger(account::account(&files, &united, &engine, has_edits, &hands.watch).map_err(of_spool)?);
             let rehearsed = Arc::new(Rehearsed { engine, united });
             hands.session.put(hands, |standing| standing.rehearsal = Some(rehearsed))

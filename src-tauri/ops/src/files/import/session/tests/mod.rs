@@ -1,6 +1,7 @@
 //! Imports under way, on real files and real accounts.
 
 mod after_a_crash;
+mod consent;
 mod ending;
 mod files;
 mod ledger;

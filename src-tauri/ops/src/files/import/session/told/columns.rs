@@ -19,6 +19,8 @@ pub struct ImportColumn {
     pub facts: ColumnFacts,
     /// It looks as if it said who opted out.
     pub is_consent: bool,
+    /// Its values look so although they fill a field.
+    pub has_opt_outs: bool,
     pub suggestion: Option<Suggestion>,
     /// Files that have it.
     pub files: Vec<u32>,
@@ -46,6 +48,8 @@ pub struct MappingFault {
     /// As in the mapping: `targets[1].pieces[0]`, or `files`, `target`.
     pub path: String,
     pub message: String,
+    /// Columns, files, sheets and lists that it asks about, by name.
+    pub about: Vec<String>,
 }
 
 /// The columns of an import and what they mean at present.

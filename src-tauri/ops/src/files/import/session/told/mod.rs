@@ -141,6 +141,14 @@ pub struct ImportFile {
     pub settings: ImportSettings,
 }
 
+impl ImportFile {
+    /// What it is called: as a file, and as the sheet or the file of the archive that is read of it.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        let sheet = self.found.as_ref().and_then(|found| found.sheets.get(found.sheet? as usize));
+        [Some(self.name.as_str()), sheet.map(|sheet| sheet.name.as_str())].into_iter().flatten()
+    }
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]

@@ -4,12 +4,17 @@ use super::{
     super::super::{
         super::{
             ledger::{
-                LedgerEntry, LedgerItem, LedgerOutcome,
+                LedgerEntry, LedgerItem, LedgerOutcome, LedgerUnit,
                 tally::{ColumnRole, ColumnTally},
             },
-            mapping::{DateOrder, Piece, consent::looks_like_consent, heads::plain},
+            mapping::{
+                DateOrder, Piece,
+                consent::{BLANK, looks_like_consent, says},
+                heads::plain,
+            },
         },
         mapping::column_name,
+        open::cut,
     },
     Account, entry,
 };
@@ -20,6 +25,9 @@ const NUMBERS: [&str; 2] = ["phone_number", "whatsapp_id"];
 const DATE: &str = "date_of_birth";
 /// How consent is called among the fields.
 const OPT_OUT: &str = "opt_out";
+/// Values of a column of consent that are listed, and characters shown of each.
+const VALUES_SHOWN: usize = 20;
+const VALUE_SHOWN: usize = 80;
 
 impl Account<'_> {
     /// The files that have a column; empty where all have it.
@@ -45,7 +53,71 @@ impl Account<'_> {
         let fields = self.fields_of(column);
         let fills = |names: &[&str]| fields.iter().any(|field| names.contains(&field.as_str()));
         let is_used = fields.iter().any(|field| field != OPT_OUT);
-        ColumnRole { is_used, is_number: fills(&NUMBERS), is_date: fills(&[DATE]) }
+        ColumnRole { is_used, is_number: fills(&NUMBERS), is_date: fills(&[DATE]), is_consent: fills(&[OPT_OUT]) }
+    }
+
+    /// The values of a column of consent, the most frequent first, and whether they opt out.
+    fn consent_values(&mut self, column: u32, tally: &ColumnTally) {
+        let words = self
+            .mapping()
+            .consents
+            .iter()
+            .filter(|consent| consent.pieces.iter().any(|piece| piece.column() == Some(&column)));
+        let words: Vec<String> =
+            words.flat_map(|consent| &consent.words).map(|word| word.trim().to_lowercase()).collect();
+        let opts_out = |value: &str| match value {
+            "" => words.iter().any(|word| word == BLANK),
+            value => says(&words, value),
+        };
+        let base = LedgerEntry {
+            name: column_name(&self.united.heads, column),
+            unit: LedgerUnit::Rows,
+            ..entry(LedgerItem::ConsentValue, LedgerOutcome::Taken)
+        };
+        let told = |value: &str, count: u64| {
+            let (reason, field) = match (opts_out(value), value) {
+                (true, _) => ("It opts out.", Some(OPT_OUT)),
+                (false, "") => ("Blank cells do not opt out.", None),
+                (false, _) => ("It does not opt out.", None),
+            };
+            LedgerEntry {
+                example: cut(value, VALUE_SHOWN),
+                count: Some(count),
+                reason: reason.to_owned(),
+                fields: field.map(str::to_owned).into_iter().collect(),
+                ..base.clone()
+            }
+        };
+        let mut values: Vec<(&str, u64)> = tally.values.iter().map(|(value, count)| (value.as_str(), *count)).collect();
+        values.sort_unstable_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
+        let mut entries: Vec<LedgerEntry> =
+            values.iter().take(VALUES_SHOWN).map(|(value, count)| told(value, *count)).collect();
+        // Of the further ones those that opt out are told apart.
+        let (out, stay): (Vec<(&str, u64)>, Vec<_>) =
+            values.iter().skip(VALUES_SHOWN).partition(|(value, _)| opts_out(value));
+        for (more, one, several) in
+            [(out, "It opts out.", "They opt out."), (stay, "It does not opt out.", "They do not opt out.")]
+        {
+            if let [first, others @ ..] = more.as_slice() {
+                let reason = match others.len() {
+                    0 => one.to_owned(),
+                    others => format!("This and {others} more values. {several}"),
+                };
+                entries.push(LedgerEntry {
+                    reason,
+                    count: Some(more.iter().map(|(_, count)| count).sum()),
+                    ..told(first.0, 0)
+                });
+            }
+        }
+        if tally.further_values > 0 {
+            let reason = "There are too many values to list these.".to_owned();
+            entries.push(LedgerEntry { reason, count: Some(tally.further_values), ..base.clone() });
+        } else if !values.iter().any(|(value, _)| opts_out(value)) {
+            let reason = "None of the values that mean “opted out” is in this column.".to_owned();
+            entries.push(LedgerEntry { reason, example: cut(&words.join(", "), VALUE_SHOWN), ..base });
+        }
+        self.ledger.entries.append(&mut entries);
     }
 
     pub(super) fn columns(&mut self, columns: &[ColumnTally]) {
@@ -59,6 +131,8 @@ impl Account<'_> {
             }
             Some(DateOrder::AsWritten) | None => "They were taken as year, month and day.",
         };
+        let region = self.mapping().region.clone().unwrap_or_default();
+        let of_file = format!("They have no country code and were read as numbers of {region}.");
         let last_named = heads.iter().rposition(|head| !head.trim().is_empty());
         for (at, counted) in columns.iter().enumerate() {
             let (fields, file) = (self.fields_of(at as u32), self.files_of(at));
@@ -66,7 +140,9 @@ impl Account<'_> {
             let facts = &self.united.columns[at];
             let example = facts.samples.first().cloned().unwrap_or_default();
             if !fields.is_empty() {
-                use LedgerItem::{DateForm, InvalidValue, NumberSpelling, SpreadsheetError, Telephone, TrimmedSpace};
+                use LedgerItem::{
+                    DateForm, InvalidValue, NationalNumber, NumberSpelling, SpreadsheetError, Telephone, TrimmedSpace,
+                };
                 use LedgerOutcome::{LeftOut, Taken};
                 for (what, outcome, reason, cells) in [
                     (TrimmedSpace, Taken, "The white space around them was removed.", &counted.spaced),
@@ -79,6 +155,14 @@ impl Account<'_> {
                     (Telephone, LeftOut, "Other numbers of the same person were taken.", &counted.spare),
                     (Telephone, LeftOut, "Another number of the same cell was taken.", &counted.split),
                     (Telephone, LeftOut, "They are not valid numbers; another one was taken.", &counted.invalid),
+                    (Telephone, LeftOut, "Their label says that they are for a fax or a pager.", &counted.no_phones),
+                    (NationalNumber, Taken, of_file.as_str(), &counted.of_file),
+                    (
+                        NationalNumber,
+                        Taken,
+                        "They have no country code and were read as numbers of the country in their row.",
+                        &counted.of_row,
+                    ),
                 ] {
                     if cells.count > 0 {
                         self.ledger.entries.push(LedgerEntry {
@@ -90,6 +174,9 @@ impl Account<'_> {
                             ..entry(what, outcome)
                         });
                     }
+                }
+                if fields.iter().any(|field| field == OPT_OUT) {
+                    self.consent_values(at as u32, counted);
                 }
                 let taken = entry(LedgerItem::Column, LedgerOutcome::Taken);
                 self.ledger.entries.push(LedgerEntry {

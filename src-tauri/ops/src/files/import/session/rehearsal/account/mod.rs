@@ -216,6 +216,15 @@ impl Account<'_> {
                 ..rest
             });
         }
+        if self.mapping().is_opted_out(file) {
+            let reason = "Everybody in it is opted out, as you said.";
+            self.ledger.entries.push(LedgerEntry {
+                name: file.sheet().unwrap_or(&file.name).to_owned(),
+                fields: vec!["opt_out".to_owned()],
+                is_chosen: true,
+                ..rows(LedgerItem::OptedOutList, LedgerOutcome::Taken, Some(counts.rows), reason)
+            });
+        }
         for remark in &read.remarks {
             self.ledger.entries.push(LedgerEntry { file: name.clone(), ..of_remark(remark) });
         }

@@ -1,5 +1,7 @@
 //! What the columns of an import mean: suggested, remembered, or said by the person; and what the first rows become.
 
+mod questions;
+
 use std::{borrow::Cow, sync::Arc};
 
 use roost_model::{contact::ContactField, error::Fault, id::ListId, phone::Region};
@@ -14,13 +16,14 @@ use roost_store::{
     tx::ReadTx,
 };
 
+use self::questions::open_questions;
 use super::{
     super::{
         columns::ColumnFacts,
         mapping::{
             OpenMapping, Profile, Target,
             cells::Source,
-            consent::looks_like_consent,
+            consent::{has_opt_outs_in_field, looks_like_consent},
             heads::{signature, suggest},
         },
         settle::{Plan, RowFault},
@@ -109,7 +112,14 @@ pub(super) fn first_for(core: &Core, session: &Session, united: &United) -> Resu
     let remembered = remembered.and_then(|map| {
         let mapping = Profile::read(&map.profile).ok()?.open(&heads).ok()?;
         // What was left out of one file, and how its dates are read, is asked about for the next.
-        let mapping = OpenMapping { left_out: Vec::new(), date_order: None, ..mapping };
+        let mapping = OpenMapping {
+            left_out: Vec::new(),
+            named: Vec::new(),
+            opted_out_lists: Vec::new(),
+            ordinary_lists: Vec::new(),
+            date_order: None,
+            ..mapping
+        };
         // A field that it fills may be gone by now.
         let is_good = mapping.check(heads.len(), &numbers).is_empty();
         is_good.then(|| (mapping, MappingBy::Remembered, Some(map.name).filter(|name| !name.is_empty())))
@@ -117,6 +127,7 @@ pub(super) fn first_for(core: &Core, session: &Session, united: &United) -> Resu
     let first = remembered.unwrap_or_else(|| {
         let mut mapping = OpenMapping::of_suggestions(&suggest(&heads, &united.columns, &united.files, &custom));
         mapping.choose_key();
+        mapping.take_labels(&heads);
         mapping.take_full_names(&heads, &united.columns, &united.files);
         (mapping, MappingBy::Suggested, None)
     });
@@ -136,34 +147,8 @@ fn carried(old: &[String], new: &[String], mapping: OpenMapping) -> OpenMapping 
         Profile::of("", old, &one).open(new).ok()?.consents.pop()
     });
     let consents = consents.collect();
-    let left_out = profile_of(Vec::new()).map(|mapping| mapping.left_out).unwrap_or_default();
-    OpenMapping { targets, consents, left_out, ..mapping.clone() }
-}
-
-/// What only a person can say about the columns.
-fn open_questions(united: &United, mapping: &OpenMapping) -> impl Iterator<Item = MappingFault> {
-    let date = mapping.ambiguous_date(&united.columns).map(|date| MappingFault {
-        path: "date_order".to_owned(),
-        message: format!("The date “{date}” can be read in two ways. Say whether the day or the month comes first."),
-    });
-    open_consents(united, mapping).into_iter().chain(date)
-}
-
-/// Columns that look like consent are mapped, or left out by name.
-fn open_consents(united: &United, mapping: &OpenMapping) -> Option<MappingFault> {
-    let open = mapping.open_consents(&united.heads, &united.columns);
-    let names: Vec<String> = open.map(|column| format!("“{}”", column_name(&united.heads, column))).collect();
-    let (what, it) = match names.as_slice() {
-        [] => return None,
-        [_] => ("The column", "it"),
-        _ => ("The columns", "they"),
-    };
-    let (looks, them) = if names.len() == 1 { ("looks", "it") } else { ("look", "them") };
-    let message = format!(
-        "{what} {} {looks} as if {it} said who opted out. Say which of the values mean that, or leave {them} out.",
-        names.join(", ")
-    );
-    Some(MappingFault { path: "left_out".to_owned(), message })
+    let OpenMapping { left_out, named, labels, .. } = profile_of(Vec::new()).unwrap_or_default();
+    OpenMapping { targets, consents, left_out, named, labels, ..mapping.clone() }
 }
 
 /// Its name, or its number.
@@ -185,7 +170,10 @@ impl OpenMapping {
 }
 
 fn told(faults: Vec<Fault>) -> Vec<MappingFault> {
-    faults.into_iter().map(|fault| MappingFault { path: fault.path, message: fault.message }).collect()
+    faults
+        .into_iter()
+        .map(|fault| MappingFault { path: fault.path, message: fault.message, about: Vec::new() })
+        .collect()
 }
 
 impl Session {
@@ -198,7 +186,9 @@ impl Session {
             return Ok(Vec::new());
         }
         let mut found = Vec::new();
-        let mut fault = |path: &str, message: String| found.push(MappingFault { path: path.to_owned(), message });
+        let mut fault = |path: &str, message: String| {
+            found.push(MappingFault { path: path.to_owned(), message, about: Vec::new() })
+        };
         if standing.kept.files.is_empty() {
             fault("files", "Choose a file, or paste a table.".to_owned());
         }
@@ -223,7 +213,7 @@ impl Session {
         }
         if let (Some(united), Some(mapping), Some(custom)) = (&standing.united, &standing.kept.mapping, custom) {
             found.append(&mut told(mapping.check(united.heads.len(), &custom)));
-            found.extend(open_questions(united, mapping));
+            found.extend(open_questions(united, mapping, &standing.kept.files));
         }
         Ok(found)
     }
@@ -280,6 +270,7 @@ impl Imports {
                 united.heads.get(column).map_or("", String::as_str),
                 united.columns.get(column).unwrap_or(&ColumnFacts::default()),
             ),
+            has_opt_outs: united.columns.get(column).is_some_and(has_opt_outs_in_field),
             facts: united.columns.get(column).cloned().unwrap_or_default(),
             suggestion,
             files: united.files.get(column).cloned().unwrap_or_default(),
@@ -288,8 +279,8 @@ impl Imports {
         let numbers: Vec<u32> = custom.iter().map(|field| field.number).collect();
         let mapping = session.mapping()?;
         let mut faults = told(mapping.check(united.heads.len(), &numbers));
-        faults.extend(open_questions(&united, &mapping));
         let standing = session.hold();
+        faults.extend(open_questions(&united, &mapping, &standing.kept.files));
         Ok(ImportTable {
             generation: standing.generation,
             columns,
@@ -309,9 +300,9 @@ impl Imports {
         session.keep_mapping(core, mapping.clone(), MappingBy::Person, None)?;
         let faults = told(mapping.check(united.heads.len(), &custom_numbers(core)?));
         let sample = if faults.is_empty() { shown(core, &session, &united, &mapping)? } else { Vec::new() };
-        let faults = faults.into_iter().chain(open_questions(&united, &mapping)).collect();
-        let generation = session.hold().generation;
-        Ok(ImportMapped { generation, faults, sample })
+        let standing = session.hold();
+        let faults = faults.into_iter().chain(open_questions(&united, &mapping, &standing.kept.files)).collect();
+        Ok(ImportMapped { generation: standing.generation, faults, sample })
     }
 }
 

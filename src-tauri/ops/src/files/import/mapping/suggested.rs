@@ -1,0 +1,61 @@
+//! The mapping that files begin with: as it was suggested for their columns.
+
+use super::{NumberLabel, OpenMapping, Pick, Piece, Suggestion, Target, phones::label_column};
+
+/// Fields that hold numbers.
+const NUMBER_FIELDS: [&str; 3] = ["phone_number", "whatsapp_id", "alternate_phone"];
+
+impl OpenMapping {
+    /// As it was suggested. Columns of several files that mean the same field fill it together. Of several telephones the
+    /// first that is valid becomes the phone number, and the next one the alternate number.
+    pub fn of_suggestions(suggested: &[Option<Suggestion>]) -> Self {
+        let mut mapping = Self::default();
+        let column_piece = |column: usize| Piece::Column { column: column as u32, part: None };
+        let mut phones: Vec<(usize, usize)> = Vec::new();
+        for (column, suggestion) in suggested.iter().enumerate() {
+            match suggestion {
+                Some(Suggestion { order: Some(order), .. }) => phones.push((*order, column)),
+                Some(Suggestion { field, .. }) => mapping.add_piece(field, column_piece(column)),
+                None => {}
+            }
+        }
+        phones.sort_unstable();
+        phones.iter().for_each(|(_, column)| mapping.add_piece("phone_number", column_piece(*column)));
+        let field = |column: usize| suggested[column].as_ref().map(|suggestion| suggestion.field.as_str());
+        let has_others = phones.iter().any(|(_, column)| field(*column) == Some("alternate_phone"));
+        if has_others {
+            phones.iter().for_each(|(_, column)| mapping.add_piece("alternate_phone", column_piece(*column)));
+        }
+        for target in mapping.targets.iter_mut().filter(|_| phones.len() > 1) {
+            match target.field.as_str() {
+                "phone_number" => target.pick = Pick::First,
+                "alternate_phone" if has_others => target.pick = Pick::Other,
+                _ => {}
+            }
+        }
+        mapping.targets.sort_by_key(|target| target.pieces.iter().filter_map(Piece::column).min().copied());
+        mapping
+    }
+
+    /// Finds the columns that say what kind of number stands in another one.
+    pub fn take_labels(&mut self, heads: &[String]) {
+        let numbers = self.targets.iter().filter(|target| NUMBER_FIELDS.contains(&target.field.as_str()));
+        let mut columns: Vec<u32> =
+            numbers.flat_map(|target| &target.pieces).filter_map(Piece::column).copied().collect();
+        columns.sort_unstable();
+        columns.dedup();
+        let labels = columns.into_iter().filter_map(|column| {
+            let label = label_column(heads, column as usize)? as u32;
+            Some(NumberLabel { column, label })
+        });
+        self.labels = labels.collect();
+    }
+
+    /// Adds a piece to what fills a field.
+    pub(super) fn add_piece(&mut self, field: &str, piece: Piece<u32>) {
+        match self.targets.iter_mut().find(|target| target.field == field) {
+            Some(target) => target.pieces.push(piece),
+            None => self.targets.push(Target::new(field, vec![piece])),
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! What looks as if it said who opted out is asked about before anything is rehearsed.
+
+use super::*;
+use crate::files::import::{
+    ledger::{LedgerItem, LedgerOutcome},
+    mapping::OpenMapping,
+    rejects::{self, RejectEdit},
+    session::ImportRehearsal,
+};
+
+impl World {
+    /// What is asked: where, and about what.
+    fn asked(&self, import: u64) -> Vec<(String, Vec<String>)> {
+        self.settled(import);
+        let asked: Vec<_> = self.table(import).faults.into_iter().map(|fault| (fault.path, fault.about)).collect();
+        let is_refused = self.core.imports().rehearse(&self.core, import).is_err();
+        assert_eq!(is_refused, !asked.is_empty(), "{asked:?}");
+        asked
+    }
+
+    fn answer(&self, import: u64, change: impl FnOnce(&mut OpenMapping)) -> ImportRehearsal {
+        let mut mapping = self.table(import).mapping;
+        change(&mut mapping);
+        self.core.imports().map(&self.core, import, mapping).unwrap();
+        assert_eq!(self.asked(import), []);
+        self.settled(import);
+        self.core.imports().rehearsal(&self.core, import).unwrap()
+    }
+}
+
+fn asked_about(path: &str, name: &str) -> Vec<(String, Vec<String>)> {
+    vec![(path.to_owned(), vec![name.to_owned()])]
+}
+
+const NUMBERS: &str = "Phone,City\n07700900001,York\n07700900002,Bath\n12,Hull\n";
+
+#[test]
+fn a_list_whose_name_says_so_is_asked_about_for_itself() {
+    let world = World::new();
+    let sources = || vec![text("people.csv", "Phone,City\n07700900003,York\n"), text("unsubscribed.csv", NUMBERS)];
+    let import = world.open(sources());
+    assert_eq!(world.asked(import), asked_about("opted_out_lists", "unsubscribed.csv"));
+    let rehearsal = world.answer(import, |mapping| mapping.ordinary_lists.push("unsubscribed.csv".to_owned()));
+    assert_eq!((rehearsal.opt_outs, rehearsal.counts.new), (0, 3));
+    let import = world.open(sources());
+    world.settled(import);
+    let rehearsal = world.answer(import, |mapping| mapping.opted_out_lists.push("unsubscribed.csv".to_owned()));
+    assert_eq!((rehearsal.opt_outs, rehearsal.counts.new, rehearsal.counts.invalid), (2, 3, 1));
+    let listed = rehearsal.ledger.entries.iter().find(|entry| entry.what == LedgerItem::OptedOutList).unwrap();
+    assert_eq!(
+        (listed.name.as_str(), listed.count, listed.outcome),
+        ("unsubscribed.csv", Some(3), LedgerOutcome::Taken)
+    );
+}
+
+#[test]
+fn headings_and_lists_of_records_say_so_as_well() {
+    let world = World::new();
+    for (name, content) in [
+        ("a.csv", format!("Do not contact,\n\n{NUMBERS}")),
+        ("a.json", r#"{"unsubscribed":[{"phone":"07700900001"},{"phone":"07700900002"}]}"#.to_owned()),
+    ] {
+        let import = world.open(vec![text(name, &content)]);
+        assert_eq!(world.asked(import), asked_about("opted_out_lists", name), "{content}");
+    }
+    for content in [
+        format!("Our customers,\n\n{NUMBERS}"),
+        format!("This is a list of all our customers and of those who opted out of something,\n\n{NUMBERS}"),
+        format!("Customers without opt-outs,\n\n{NUMBERS}"),
+    ] {
+        let import = world.open(vec![text("a.csv", &content)]);
+        assert_eq!(world.asked(import), [], "{content}");
+    }
+}
+
+#[test]
+fn people_beside_the_list_that_is_imported_are_asked_about() {
+    let world = World::new();
+    let lists = r#"{"contacts":[{"phone":"07700900003"}],"unsubscribed":[{"phone":"07700900004"}]}"#;
+    let import = world.open(vec![text("a.json", lists)]);
+    assert_eq!(world.asked(import), asked_about("ordinary_lists", "unsubscribed"));
+    let rehearsal = world.answer(import, |mapping| mapping.ordinary_lists.push("Unsubscribed".to_owned()));
+    assert_eq!(rehearsal.counts.new, 1);
+}
+
+#[test]
+fn a_row_that_is_mended_later_opts_its_number_out() {
+    let world = World::new();
+    let import = world.open(vec![text("unsubscribed.csv", "Phone,City\n12,York\n07700900001,Bath\n")]);
+    world.settled(import);
+    world.answer(import, |mapping| mapping.opted_out_lists.push("unsubscribed.csv".to_owned()));
+    world.core.imports().accept(&world.core, &by(), import, Some(1)).unwrap();
+    let past = world.settled(import).accepted.unwrap().past;
+    let reject = rejects::page(&world.core, past, 0, 9).unwrap().rows[0].reject;
+    let edit = RejectEdit { reject, column: 0, text: "07700900002".to_owned() };
+    rejects::mend(&world.core, &by(), past, &[edit]).unwrap();
+    let accepted = rejects::accept(&world.core, &by(), past, Some(1)).unwrap();
+    assert_eq!(accepted.accepted.opt_outs, 1);
+}
+
+#[test]
+fn a_field_that_is_filled_by_a_guess_is_asked_about() {
+    let world = World::new();
+    let import = world.open(vec![text("a.csv", "Phone,State\n07700900001,Opted-out\n07700900002,Kent\n")]);
+    assert_eq!(world.asked(import), asked_about("named", "State"));
+    let rehearsal = world.answer(import, |mapping| mapping.named.push(1));
+    assert_eq!(rehearsal.opt_outs, 0);
+}
