@@ -1,6 +1,11 @@
 //! The pages of the web console, carried inside the binary.
 
-use std::{borrow::Cow, io::Read as _};
+use std::{
+    borrow::Cow,
+    collections::BTreeMap,
+    io::Read as _,
+    sync::{Mutex, PoisonError},
+};
 
 use flate2::read::DeflateDecoder;
 use roost_emulator::{ConsoleAsset, ConsoleAssets};
@@ -39,13 +44,26 @@ fn find(files: &[(&str, &'static [u8])], path: &str) -> Option<ConsoleAsset> {
     let name = if path.is_empty() { INDEX } else { path };
     match files.iter().find(|(there, _)| *there == name) {
         Some((_, packed)) => {
-            let mut bytes = Vec::new();
-            DeflateDecoder::new(*packed).read_to_end(&mut bytes).ok()?;
-            Some(ConsoleAsset { bytes: Cow::Owned(bytes), content_type: content_type(name) })
+            Some(ConsoleAsset { bytes: Cow::Borrowed(unpack(packed)?), content_type: content_type(name) })
         }
         None if name == INDEX => Some(ConsoleAsset { bytes: Cow::Borrowed(NOT_BUILT.as_bytes()), content_type: HTML }),
         None => None,
     }
+}
+
+/// Files that were asked for, by what they are packed in. Anybody may ask, so each is unpacked once and stays.
+static UNPACKED: Mutex<BTreeMap<&'static [u8], &'static [u8]>> = Mutex::new(BTreeMap::new());
+
+fn unpack(packed: &'static [u8]) -> Option<&'static [u8]> {
+    let mut unpacked = UNPACKED.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(bytes) = unpacked.get(packed) {
+        return Some(bytes);
+    }
+    let mut bytes = Vec::new();
+    DeflateDecoder::new(packed).read_to_end(&mut bytes).ok()?;
+    let bytes = Vec::leak(bytes);
+    unpacked.insert(packed, bytes);
+    Some(bytes)
 }
 
 fn content_type(name: &str) -> &'static str {
@@ -77,6 +95,12 @@ mod tests {
         assert_eq!(text(find(BUILT, "")), "page");
         assert_eq!(text(find(BUILT, INDEX)), "page");
         assert_eq!(find(BUILT, "assets/index.js").expect("found").content_type, "text/javascript; charset=utf-8");
+    }
+
+    #[test]
+    fn a_file_is_unpacked_once() {
+        let place = || find(BUILT, INDEX).expect("found").bytes.as_ptr();
+        assert_eq!(place(), place());
     }
 
     #[test]

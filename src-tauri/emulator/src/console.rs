@@ -15,6 +15,7 @@ use crate::{
     admin::{self, Refused},
     door::{
         answer::{HttpResponse, empty, json, with_allow, with_type},
+        bounds::Wait,
         intake::RequestBody,
         routes::READ_ONLY,
     },
@@ -133,7 +134,12 @@ async fn routed(
     match (route.leads, parameters.as_slice()) {
         (Leads::Command, [name]) => called(console, parts, name, body).await,
         (Leads::Changes, _) => {
-            Ok(with_type(StatusCode::OK, changes(host, console), HeaderValue::from_static("application/x-ndjson")))
+            let wait = host.worlds.default_world().wait()?;
+            Ok(with_type(
+                StatusCode::OK,
+                changes(host, console, wait),
+                HeaderValue::from_static("application/x-ndjson"),
+            ))
         }
         _ => {
             let below: Vec<&str> = path.segments().iter().skip(1).map(AsRef::as_ref).collect();
@@ -187,16 +193,16 @@ async fn called(
 }
 
 /// One JSON text a line.
-fn changes(host: &Host, console: &Console) -> Body {
+fn changes(host: &Host, console: &Console, wait: Wait) -> Body {
     let (sender, receiver) = mpsc::channel::<Bytes>(BACKLOG);
     console.dispatcher.subscribe(Box::new(move |change| sender.try_send(format!("{change}\n").into()).is_ok()));
-    let feed = (receiver, host.ground.stopped.clone());
-    Body::from_stream(futures_util::stream::unfold(feed, |(mut receiver, mut stopped)| async {
+    let feed = (receiver, host.ground.stopped.clone(), wait);
+    Body::from_stream(futures_util::stream::unfold(feed, |(mut receiver, mut stopped, wait)| async {
         let line = tokio::select! {
             () = told_to_stop(&mut stopped) => return None,
             line = receiver.recv() => line?,
             () = tokio::time::sleep(PULSE) => Bytes::from_static(b"\n"),
         };
-        Some((Ok::<_, std::convert::Infallible>(line), (receiver, stopped)))
+        Some((Ok::<_, std::convert::Infallible>(line), (receiver, stopped, wait)))
     }))
 }

@@ -15,6 +15,8 @@ proofs! {
     [G3_2_8] readers_who_do_not_read_stop_nobody_and_give_their_memory_back;
     [G3_2_8] bodies_under_way_share_one_bound;
     [G3_2_8] connections_leave_room_for_the_operator;
+    [G3_2_8] waits_leave_room_for_everybody;
+    [G3_2_8] answers_that_a_fault_holds_back_take_a_share;
     [G3_2_8] no_query_of_the_journal_takes_more_than_its_share;
     [G3_2_8] worlds_have_a_bound;
     [G3_2_8] a_receiver_that_hangs_holds_up_no_callback_of_another;
@@ -128,19 +130,108 @@ fn bodies_under_way_share_one_bound() {
     server.client().post("/contacts/v1/lists/create", &json!({ "name": "after" })).ok();
 }
 
+const SENDERS: &str = "GET /assets/v1/senders/ HTTP/1.1\r\nhost: localhost\r\nx-auth-key: k\r\n\r\n";
+
+fn hang() -> Value {
+    json!({ "name": "slow", "match": { "operation": "senders.query" }, "effect": { "line": "hang" } })
+}
+
 /// Requests that the server itself holds up are never ended, so they can take all connections but the operator's.
 fn connections_leave_room_for_the_operator() {
     let server = Spawned::start(["--limits", "off", "--bound", "connections=64"]);
-    let rule = json!({ "name": "slow", "match": { "operation": "senders.query" }, "effect": { "line": "hang" } });
-    server.admin().post("/__admin/faults", &rule).expect(201);
-    let request = "GET /assets/v1/senders/ HTTP/1.1\r\nhost: localhost\r\nx-auth-key: k\r\n\r\n";
-    let held: Vec<TcpStream> = (0..40).map(|_| connect(&server, request)).collect();
-    until("they are held", || (metric(&server, "roost_bound_in_use{name=\"connections\"}") > 32).then_some(()));
+    let made = server.admin().post("/__admin/worlds", &json!({ "name": "other" })).expect(201).json();
+    server.admin().post("/__admin/faults", &hang()).expect(201);
+    let mut held = vec![connect(&server, SENDERS)];
+    until("one is held", || (waits(&server) == 1).then_some(()));
+    let drain = format!(
+        "POST /__admin/reset?mode=drain HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer {}\r\n\r\n",
+        server.admin_token()
+    );
+    held.push(connect(&server, &drain));
+    until("the world is shut", || {
+        held.extend((0..40).map(|_| connect(&server, SENDERS)));
+        (metric(&server, "roost_bound_in_use{name=\"connections\"}") > 32).then_some(())
+    });
     within("a health check", || server.client().get("/livez").expect(200));
     let told = within("the interface", || server.client().get("/contacts/v1/lists/").expect(503).json());
     assert_eq!(told["error"]["code"], "busy", "{told}");
+    let own = server.client().with_token(made["admin_token"].as_str().expect("a token"));
+    let told = within("a world's token", || own.get("/__admin/worlds/other/info").expect(503).json());
+    assert!(told["error"]["message"].as_str().is_some_and(|told| told.contains("operator's token")), "{told}");
     drop(held);
     until("there is room again", || (server.client().get("/contacts/v1/lists/").status == 200).then_some(()));
+}
+
+fn waits(server: &Spawned) -> u64 {
+    metric(server, "roost_bound_in_use{name=\"waits\"}")
+}
+
+/// Every route that waits, or whose answer has no end.
+fn waits_leave_room_for_everybody() {
+    let server = Spawned::start(["--limits", "off", "--journal", "on", "--bound", "connections=64"]);
+    let document = server.admin().get("/__admin/openapi.json").expect(200).json();
+    let mut routes = vec![("GET", "/__console/changes".to_owned(), "")];
+    for (path, methods) in document["paths"].as_object().expect("paths") {
+        let path = path.replace("/{hook}", "/inbox").replace("/{world}", "/default");
+        let get = &methods["get"];
+        let names = get["parameters"].as_array().into_iter().flatten().filter_map(|one| one["name"].as_str());
+        if names.clone().any(|name| name == "wait") {
+            let query = if path.ends_with("/requests") { "filter=rule:never&wait=60s" } else { "wait=60s" };
+            routes.push(("GET", format!("{path}?{query}"), ""));
+        } else if get["responses"]["200"]["content"]["text/event-stream"].is_object() {
+            routes.push(("GET", path.clone(), ""));
+        }
+        if path.ends_with("/requests/verify") {
+            routes.push(("POST", path, r#"{"match":{"path":"/never"},"timeoutMs":60000}"#));
+        }
+    }
+    assert!(routes.len() >= 9, "{routes:?}");
+    for (method, path, body) in routes {
+        let (token, length) = (server.admin_token(), body.len());
+        let request = format!(
+            "{method} {path} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer {token}\r\n\
+             content-length: {length}\r\n\r\n{body}"
+        );
+        let mut held: Vec<TcpStream> = (0..9).map(|_| connect(&server, &request)).collect();
+        let refused = until(&path, || {
+            held.iter_mut().find_map(|line| {
+                line.set_read_timeout(Some(Duration::from_millis(20))).expect("a time-out");
+                let mut start = [0; 2_048];
+                let read = line.read(&mut start).unwrap_or(0);
+                let said = String::from_utf8_lossy(&start[..read]).into_owned();
+                said.starts_with("HTTP/1.1 503").then_some(said)
+            })
+        });
+        assert!(refused.contains("--bound waits=N"), "{path}: {refused}");
+        assert!(waits(&server) <= 8, "{path}");
+        within(&path, || server.client().get("/contacts/v1/lists/").expect(200));
+        within(&path, || server.client().get("/livez").expect(200));
+        drop(held);
+        until("the waits end", || (waits(&server) == 0).then_some(()));
+    }
+}
+
+fn answers_that_a_fault_holds_back_take_a_share() {
+    let server = Spawned::start(["--limits", "off", "--bound", "connections=64"]);
+    for effect in [
+        json!({ "line": "hang" }),
+        json!({ "latency": { "fixed": 60_000 } }),
+        json!({ "body": { "trickle": { "bytesPerSecond": 1 } } }),
+    ] {
+        let rule = json!({ "name": "slow", "match": { "operation": "senders.query" }, "effect": effect });
+        server.admin().post("/__admin/faults", &rule).expect(201);
+        let held: Vec<TcpStream> = (0..8).map(|_| connect(&server, SENDERS)).collect();
+        until("they are held", || (waits(&server) == 8).then_some(()));
+        let told = within("one more", || server.client().get("/assets/v1/senders/").expect(503).json());
+        let message = told["error"]["message"].as_str().unwrap_or_default();
+        assert!(message.contains("fault rule slow") && message.contains("8 requests wait"), "{told}");
+        for _ in 0..20 {
+            within("another request", || server.client().get("/contacts/v1/lists/").expect(200));
+        }
+        drop(held);
+        until("the waits end", || (waits(&server) == 0).then_some(()));
+        server.admin().delete("/__admin/faults/slow").expect(204);
+    }
 }
 
 /// The largest queries there are, each in a way of its own: the text, what it says, what it is compiled to.
@@ -259,11 +350,19 @@ fn a_refused_request_with_a_body_leaves_the_connection_usable() {
     let mut line = TcpStream::connect(server.address()).expect("listening");
     line.set_read_timeout(Some(Duration::from_secs(10))).expect("a time-out");
     let head = "POST /contacts/v1/contacts HTTP/1.1\r\nhost: localhost\r\nx-auth-key: wrong\r\n\
-                content-length: 3000000\r\n\r\n";
+                content-length: 20000000\r\n\r\n";
     line.write_all(head.as_bytes()).expect("the head");
-    line.write_all(&vec![b' '; 3_000_000]).expect("the body");
+    line.write_all(&vec![b' '; 20_000_000]).expect("the body");
     let mut told = String::new();
     line.read_to_string(&mut told).expect("an answer and an end");
     assert!(told.starts_with("HTTP/1.1 401") && told.to_lowercase().contains("connection: close"), "{told}");
     let _: Value = serde_json::from_str(told.split("\r\n\r\n").nth(1).expect("a body")).expect("JSON");
+    // Whoever asks before it sends is told at once.
+    let mut line = TcpStream::connect(server.address()).expect("listening");
+    line.set_read_timeout(Some(Duration::from_secs(10))).expect("a time-out");
+    let head = "POST /contacts/v1/contacts HTTP/1.1\r\nhost: localhost\r\nx-auth-key: right\r\n\
+                content-type: application/json\r\nexpect: 100-continue\r\ncontent-length: 70000000\r\n\r\n";
+    line.write_all(head.as_bytes()).expect("the head");
+    let read = line.read(&mut answer).expect("an answer");
+    assert!(answer[..read].starts_with(b"HTTP/1.1 413"), "{}", String::from_utf8_lossy(&answer[..read]));
 }

@@ -1,6 +1,7 @@
 //! `roost wait`: ends when a server answers, and says why it gave up.
 
 use std::{
+    fs,
     io::{BufRead, BufReader, Write},
     net::TcpListener,
     process::Stdio,
@@ -37,6 +38,24 @@ fn a_server_is_named_by_its_address_in_any_form() {
     }
     assert!(refused(&output(command(["wait", "--url", "127.0.0.1:4010"]))).contains("http://127.0.0.1:4010"));
     assert!(refused(&output(command(["wait", "--timeout", "soon"]))).contains("500ms"));
+}
+
+#[test]
+fn a_server_whose_account_file_is_away_is_not_ready() {
+    let folder = TempDir::new().expect("a folder");
+    let (file, away) = (folder.path().join("a.roost"), folder.path().join("b.roost"));
+    let server = Spawned::start(["--db", file.to_str().expect("text")]);
+    for path in ["/readyz", "/__admin/readyz"] {
+        server.client().get(path).expect(200);
+        fs::rename(&file, &away).expect("moved");
+        let error = &server.client().get(path).expect(503).json()["error"];
+        assert_eq!(error["code"], "not_ready");
+        assert!(error["message"].as_str().is_some_and(|told| told.contains("was moved")), "{error}");
+        assert!(!error.to_string().contains("a.roost"), "anybody may ask: {error}");
+        server.client().get("/livez").expect(200);
+        fs::rename(&away, &file).expect("moved back");
+        server.client().get(path).expect(200);
+    }
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::net::{IpAddr, SocketAddr};
 
-use axum::http::{HeaderMap, HeaderName, Method, StatusCode, Uri, header};
+use axum::http::{HeaderMap, HeaderName, Method, Uri, header};
 use roost_outbound::label_of_localhost;
 
 /// Names this server answers to, and its port.
@@ -21,15 +21,6 @@ pub enum Stopped {
     Host,
     /// Sent by a page that is not ours.
     Page,
-}
-
-impl Stopped {
-    pub fn status(self) -> StatusCode {
-        match self {
-            Self::Host => StatusCode::MISDIRECTED_REQUEST,
-            Self::Page => StatusCode::FORBIDDEN,
-        }
-    }
 }
 
 const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");

@@ -1,5 +1,10 @@
 //! OpenAPI 3.1 of the operator's side, from the table of its routes.
 
+use std::{convert::Infallible, sync::LazyLock};
+
+use axum::{body::Body, http::StatusCode};
+use bytes::Bytes;
+use futures_util::stream;
 use roost_ops::Resource;
 use roost_wire::openapi::{Document, json_answer, json_body, path_parameter, query_parameter};
 use serde_json::{Map, Value, json};
@@ -9,6 +14,7 @@ use super::{
     route::{Access, Act, AdminRoute, MOST, Whole},
     table::admin_routes,
 };
+use crate::door::answer::{HttpResponse, JSON, with_type};
 
 pub fn admin_document() -> Value {
     let mut document = Document::default();
@@ -24,8 +30,18 @@ pub fn admin_document() -> Value {
     document.finish(info, ("token", json!({ "type": "http", "scheme": "bearer" })))
 }
 
-pub(super) async fn show(_: Whole) -> Result<Value, Refused> {
-    Ok(admin_document())
+/// Made once, like that of the interface.
+static DOCUMENT: LazyLock<Bytes> = LazyLock::new(|| admin_document().to_string().into());
+/// A connection copies no more than a piece of it at a time.
+const PIECE: usize = 64 * 1024;
+
+pub(super) async fn show(_: Whole) -> Result<HttpResponse, Refused> {
+    let mut rest = DOCUMENT.clone();
+    let pieces = std::iter::from_fn(move || {
+        let piece = rest.split_to(rest.len().min(PIECE));
+        (!piece.is_empty()).then_some(Ok::<_, Infallible>(piece))
+    });
+    Ok(with_type(StatusCode::OK, Body::from_stream(stream::iter(pieces)), JSON))
 }
 
 fn describe(document: &mut Document, route: &AdminRoute) -> Value {
@@ -63,7 +79,9 @@ fn describe(document: &mut Document, route: &AdminRoute) -> Value {
     let mut statuses = vec![
         ("403", "A page of another origin asked, or the token is for another world."),
         ("413", "The body is larger than 64 MiB."),
+        ("421", "The request names a host that this server does not answer to."),
         ("500", "The server failed."),
+        ("503", "The server is busy or not ready; the hint says what to do."),
     ];
     if route.access == Access::Token {
         statuses.push(("401", "The admin token is missing or wrong."));

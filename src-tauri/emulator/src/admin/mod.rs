@@ -117,6 +117,9 @@ async fn routed(
         Some((route, _)) if route.access == Access::Open => None,
         _ => Some(authorise(host, &parts.headers)?),
     };
+    if body.is_reserved() && matches!(scope, Some(Scope::World(_))) {
+        return Err(Refused::no_connections().into());
+    }
     let Some((route, parameters)) = found else {
         if here.is_empty() {
             return Err(Refused::unknown_route(method, parts.uri.path()).into());

@@ -12,7 +12,7 @@ use super::{
 use crate::{
     door::{
         answer::{HttpResponse, json},
-        bounds::NoRoom,
+        bounds::{NoRoom, TooManyWaits},
         intake,
     },
     journal::{Check, Why},
@@ -137,12 +137,40 @@ impl Refused {
     }
 
     pub fn no_connections() -> Self {
-        let told = "All connections of the server are in use, and this one is for /__admin and health checks.";
+        let told = "All connections of the server are in use, and the last ones are for health checks and the operator's token.";
         Self::new(503, "busy", told, "Close connections that are idle, or start the server with --bound connections=N.")
     }
 
     pub fn busy(why: NoRoom) -> Self {
         Self::new(503, "busy", why.to_string(), NoRoom::HINT)
+    }
+
+    /// Anybody may ask, so that the answer names no path.
+    pub fn not_ready(why: &Error) -> Self {
+        let told = match why.code() {
+            ErrorCode::Displaced => "The account file was moved, removed or replaced while the server had it open.",
+            ErrorCode::DiskFull => "There is no room left on the device that holds the account.",
+            ErrorCode::ReadOnly => "The account file has become read-only.",
+            ErrorCode::Locked => "The account file is held by another program.",
+            ErrorCode::Corrupt => "The account file is damaged.",
+            _ => "The account cannot be read or written.",
+        };
+        tracing::warn!(error = why as &(dyn std::error::Error + 'static), "the server is not ready");
+        Self::new(503, "not_ready", told, "Nothing can be saved until this is mended. The server's log names the file.")
+    }
+
+    /// The request is meant for another host.
+    pub fn other_host() -> Self {
+        let told = "This server does not answer to the host name of the request.";
+        let hint = "Call it at localhost or 127.0.0.1 with its own port, or start it with --allow-host NAME.";
+        Self::new(421, "other_host", told, hint)
+    }
+
+    /// A fault rule may not hold back another answer.
+    pub fn not_held_back(rule: &str, why: TooManyWaits) -> Self {
+        let told = format!("The fault rule {rule} cannot hold back another answer: {why}");
+        let hint = "End requests that fault rules hold back, shorten or remove the rule (DELETE /__admin/faults/{fault}), or start the server with higher bounds: --bound waits=N, which is at most half of --bound connections=N.";
+        Self::new(503, "busy", told, hint)
     }
 
     pub fn long_query(most: usize) -> Self {
@@ -304,11 +332,17 @@ impl From<SeedError> for Refused {
     }
 }
 
+impl From<TooManyWaits> for Refused {
+    fn from(why: TooManyWaits) -> Self {
+        Self::new(503, "busy", why.to_string(), TooManyWaits::HINT)
+    }
+}
+
 impl From<intake::Fault> for Refused {
     fn from(fault: intake::Fault) -> Self {
         match fault {
             intake::Fault::TooLarge => {
-                Self::new(413, "too_large", "The body is larger than 64 MiB.", "Send it in parts.")
+                Self::new(413, "too_large", "The body is larger than 64 MiB.", "Send at most 64 MiB in one request.")
             }
             intake::Fault::Broken => Self::bad_body("it ended early, or came too slowly"),
             intake::Fault::NoRoom(why) => Self::busy(why),

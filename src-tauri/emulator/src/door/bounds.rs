@@ -69,13 +69,21 @@ pub const BOUNDS: [Bound; COUNT] = [
         help: "worlds besides the default one",
         in_use: |_, worlds| worlds,
     },
+    Bound {
+        name: "waits",
+        default: 368,
+        least: 2,
+        help: "requests that wait on purpose: long polls, event streams, answers that fault rules hold back; at most half of the connections, and half of this in one world",
+        in_use: |room, _| room.bounds.0[WAITS].saturating_sub(room.waits.available_permits() as u64),
+    },
 ];
 const CONNECTIONS: usize = 0;
 const BODY_BYTES: usize = 1;
 const ANSWER_BYTES: usize = 2;
 const QUERY_BYTES: usize = 3;
 const WORLDS: usize = 4;
-const COUNT: usize = 5;
+const WAITS: usize = 5;
+const COUNT: usize = 6;
 
 /// Long answers that are made at the same time; each takes a thread and reads the account.
 const MAKERS: usize = 4;
@@ -128,6 +136,7 @@ pub struct Room {
     makers: Arc<Semaphore>,
     queries: Arc<Semaphore>,
     waiting: Semaphore,
+    waits: Arc<Semaphore>,
     answer_bytes: AtomicU64,
     query_bytes: AtomicU64,
 }
@@ -136,6 +145,25 @@ pub struct Room {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("The server is busy: its bound \"{0}\" is reached.")]
 pub struct NoRoom(&'static str);
+
+/// A request that waits on purpose, until this is dropped.
+#[derive(Debug)]
+pub struct Wait {
+    _in_world: OwnedSemaphorePermit,
+    _in_all: OwnedSemaphorePermit,
+}
+
+/// As many requests wait on purpose as there may.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("{most} requests wait {place}, which is as many as there may be.", place = if *.is_of_world { "in this world" } else { "in all worlds" })]
+pub struct TooManyWaits {
+    most: u64,
+    is_of_world: bool,
+}
+
+impl TooManyWaits {
+    pub const HINT: &str = "End waits that nobody needs, or start the server with higher bounds: --bound waits=N, which is at most half of --bound connections=N.";
+}
 
 impl NoRoom {
     pub const HINT: &str = "Retry later, or start the server with a higher bound: --bound NAME=N.";
@@ -153,7 +181,10 @@ fn permits(count: u64) -> usize {
 }
 
 impl Room {
-    pub fn new(bounds: Bounds) -> Self {
+    pub fn new(mut bounds: Bounds) -> Self {
+        // Whatever else waits, the other half of the connections serves requests that do not.
+        let half = (bounds.0[CONNECTIONS] - RESERVED_CONNECTIONS) / 2;
+        bounds.0[WAITS] = bounds.0[WAITS].min(half);
         let semaphore = |count| Arc::new(Semaphore::new(permits(count)));
         let body_units = bounds.0[BODY_BYTES] / BODY_UNIT;
         Self {
@@ -165,7 +196,8 @@ impl Room {
             small_bodies: semaphore(body_units / SMALL_SHARE),
             makers: semaphore(MAKERS as u64),
             queries: semaphore(QUERIES as u64),
-            waiting: Semaphore::new(permits((bounds.0[CONNECTIONS] - RESERVED_CONNECTIONS) / 2)),
+            waiting: Semaphore::new(permits(half)),
+            waits: semaphore(bounds.0[WAITS]),
             answer_bytes: AtomicU64::new(0),
             query_bytes: AtomicU64::new(0),
             bounds,
@@ -194,6 +226,20 @@ impl Room {
 
     pub fn drop_answer(&self, bytes: u64) {
         self.answer_bytes.fetch_sub(bytes, Ordering::AcqRel);
+    }
+
+    /// The waits that one world may have.
+    pub fn world_waits(&self) -> Arc<Semaphore> {
+        Arc::new(Semaphore::new(permits(self.bounds.0[WAITS] / 2)))
+    }
+
+    /// Lets a request of a world wait on purpose.
+    pub fn wait(&self, of_world: &Arc<Semaphore>) -> Result<Wait, TooManyWaits> {
+        let take = |from: &Arc<Semaphore>, most, is_of_world| {
+            from.clone().try_acquire_owned().map_err(|_| TooManyWaits { most, is_of_world })
+        };
+        let most = self.bounds.0[WAITS];
+        Ok(Wait { _in_world: take(of_world, most / 2, true)?, _in_all: take(&self.waits, most, false)? })
     }
 
     /// Room for a query of the journal, until it is dropped.
@@ -362,6 +408,24 @@ mod tests {
             let row = format!("| `{name}` | {help} | {shown} |");
             assert!(guide.contains(&row), "the guide has no row {row}");
         }
+    }
+
+    #[test]
+    fn one_world_takes_half_of_the_waits_and_all_worlds_half_of_the_connections() {
+        let mut bounds = Bounds::default();
+        bounds.set("connections", "64").expect("a bound");
+        let room = Room::new(bounds);
+        let worlds = [room.world_waits(), room.world_waits(), room.world_waits()];
+        let mut held = Vec::new();
+        for world in &worlds[..2] {
+            held.extend((0..8).map(|_| room.wait(world).expect("room")));
+            let one = room.wait(world).expect_err("too many");
+            assert_eq!(one, TooManyWaits { most: 8, is_of_world: true });
+        }
+        assert_eq!(room.wait(&worlds[2]).expect_err("too many"), TooManyWaits { most: 16, is_of_world: false });
+        assert_eq!(room.usage(0)[WAITS], ("waits", 16, 16));
+        held.clear();
+        assert!(room.wait(&worlds[2]).is_ok());
     }
 
     #[test]

@@ -75,14 +75,19 @@ impl RequestBody {
         Self { incoming: Some(incoming).filter(|body| !body.is_end_stream()), room, seat }
     }
 
+    /// Whether it came on a connection for the operator and health checks alone.
+    pub fn is_reserved(&self) -> bool {
+        self.seat.is_reserved()
+    }
+
     /// Reads it up to the cap.
     pub async fn read(&mut self) -> Result<Received, Fault> {
-        let Some(incoming) = self.incoming.take() else { return Ok(Received::default()) };
-        let announced = usize::try_from(incoming.size_hint().lower()).unwrap_or(usize::MAX);
-        let mut chunks = Chunks::new(incoming, self.seat.clone());
-        if announced > BODY_MAX {
-            return chunks.drain().await;
+        // One that announces too much is left unread, so that a caller who asks first (Expect) does not send it.
+        if self.incoming.as_ref().is_some_and(|body| body.size_hint().lower() > BODY_MAX as u64) {
+            return Err(Fault::TooLarge);
         }
+        let Some(incoming) = self.incoming.take() else { return Ok(Received::default()) };
+        let mut chunks = Chunks::new(incoming, self.seat.clone());
         let Some(first) = chunks.next().await? else { return Ok(Received::default()) };
         let mut room = self.room.body();
         room.grow(first.len()).await.map_err(Fault::NoRoom)?;

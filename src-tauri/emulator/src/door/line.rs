@@ -84,9 +84,10 @@ impl Ending {
     }
 }
 
-/// How long a connection that lingers is read, and how much of it.
-const LINGER_TIME: Duration = Duration::from_secs(1);
-const LINGER_MAX: usize = 4 << 20;
+/// How long a connection that lingers is read, and how much of it: a body of the largest size and more, because many
+/// callers send all of it before they look for an answer. It gives way to new connections meanwhile.
+const LINGER_TIME: Duration = Duration::from_secs(2);
+const LINGER_MAX: usize = 128 << 20;
 
 /// A caller who does not read so many bytes in so long a time, while an answer waits for it, is given up.
 const STALL_LEAST: usize = 64 * 1024;

@@ -21,6 +21,7 @@ use super::{
 };
 use crate::{
     access::{admit, lane_now},
+    admin::Refused,
     faults::{self, Fired, Now},
     fidelity,
     handlers::{contact, list, opt_out, sender, short_link},
@@ -129,6 +130,14 @@ async fn met(fired: &Fired, call: Call<'_>, operation: &Operation, trace: &mut T
     let visit = call.visit;
     trace.rule(|| fired.name.clone());
     visit.world().ground.tally.fault(operation.id);
+    let wait = match fired.holds_back().then(|| visit.world().wait()).transpose() {
+        Ok(wait) => wait,
+        Err(why) => {
+            let why = Refused::not_held_back(&fired.name, why);
+            trace.refuse(|| &why);
+            return why.into_response();
+        }
+    };
     if !fired.comes_after() {
         fired.pause(visit).await;
     }
@@ -148,7 +157,7 @@ async fn met(fired: &Fired, call: Call<'_>, operation: &Operation, trace: &mut T
         }
         trace.refuse(|| Why::new(Check::Fault, fired.words()));
     }
-    fired.stage(visit, operation.family, meant).await
+    fired.stage(visit, operation.family, meant, wait).await
 }
 
 /// Notes the answer nobody gets; one that would be made while it is sent is not made.

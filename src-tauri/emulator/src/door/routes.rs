@@ -1,8 +1,13 @@
 //! From a request to its world, and to whoever answers it there.
 
-use std::{net::SocketAddr, panic::AssertUnwindSafe, sync::Arc};
+use std::{
+    net::SocketAddr,
+    panic::AssertUnwindSafe,
+    sync::{Arc, LazyLock},
+};
 
 use axum::http::{HeaderValue, Request, StatusCode, Version, header, request, uri::Authority};
+use bytes::Bytes;
 use futures_util::FutureExt;
 use hyper::body::Incoming;
 use roost_wire::{Path, Refusal};
@@ -90,7 +95,7 @@ async fn answered(
     let visit = match (let_in, picked) {
         (Err(Stopped::Host), _) => {
             trace.refuse(|| Why::gate(Stopped::Host, &parts.headers));
-            return Ok(finished(trace, parts, empty(Stopped::Host.status())).await);
+            return Ok(finished(trace, parts, Refused::other_host().into_response()).await);
         }
         (Err(Stopped::Page), ref world) if is_own || world.is_err() => {
             trace.refuse(|| Why::gate(Stopped::Page, &parts.headers));
@@ -244,10 +249,13 @@ async fn inside(
     operation(visit, peer, parts, path, body, trace).await
 }
 
+/// Made once: anybody may ask for it, as often as it likes.
+static DOCUMENT: LazyLock<Bytes> = LazyLock::new(|| roost_wire::openapi::document().to_string().into());
+
 /// The interface described; anybody may read it.
 fn document(parts: &request::Parts) -> HttpResponse {
     match parts.method.as_str() {
-        "GET" | "HEAD" => json(200, roost_wire::openapi::document().to_string()),
+        "GET" | "HEAD" => json(200, DOCUMENT.clone()),
         "OPTIONS" => with_allow(empty(StatusCode::NO_CONTENT), READ_ONLY),
         _ => with_allow(empty(StatusCode::METHOD_NOT_ALLOWED), READ_ONLY),
     }

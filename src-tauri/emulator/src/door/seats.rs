@@ -150,7 +150,7 @@ pub struct SeatRequest(Arc<Seat>);
 impl SeatRequest {
     /// The body of the answer, with which the request ends.
     pub fn answer<B>(self, body: B) -> SeatBody<B> {
-        SeatBody { body, turn: None, request: self }
+        SeatBody { body, turn: Some(self.0.wait_for_caller()), request: self }
     }
 }
 
@@ -168,7 +168,8 @@ impl Drop for CallersTurn {
     }
 }
 
-/// The body of an answer. From a piece that was handed on to the request for the next one, the caller's turn it is.
+/// The body of an answer. The server waits for the caller until the first piece is asked for, and from each piece until
+/// the next one is: over HTTP/2 nothing is asked for while the caller's window is empty.
 pub struct SeatBody<B> {
     body: B,
     turn: Option<CallersTurn>,
@@ -258,8 +259,13 @@ mod tests {
         for (name, seat) in [("first", &taken[0]), ("fourth", &taken[3]), ("fifth", &fifth), ("sixth", &sixth)] {
             assert!(!left(&seat.seat).await && !seat.seat.is_reserved(), "{name}");
         }
+        let answered = taken[0].seat.begin_request().answer(());
+        drop(_first);
+        let _seventh = seats.take().await;
+        assert!(left(&taken[0].seat).await, "its caller has not asked for the answer");
+        drop(answered);
         assert_eq!(seats.count(), 4);
         drop(taken);
-        assert_eq!(seats.count(), 2, "a place that was given away is not given back");
+        assert_eq!(seats.count(), 3, "a place that was given away is not given back");
     }
 }

@@ -16,7 +16,7 @@ use super::{
     effect::{Line, Spoil},
 };
 use crate::{
-    door::{LineFault, Visit, answer::HttpResponse, error},
+    door::{LineFault, Visit, answer::HttpResponse, bounds::Wait, error},
     world::Pass,
 };
 
@@ -67,6 +67,13 @@ impl Fired {
             || matches!(self.effect.body, Some(Spoil::Trickle { .. }))
     }
 
+    /// Whether the answer takes longer than the server needs for it.
+    pub fn holds_back(&self) -> bool {
+        !self.wait.is_zero()
+            || self.effect.line == Some(Line::Hang)
+            || matches!(self.effect.body, Some(Spoil::Trickle { .. }))
+    }
+
     /// Waits as long as the rule says, or until the server stops; a reset ends the whole request.
     pub async fn pause(&self, visit: &Visit) {
         if !self.wait.is_zero() {
@@ -75,8 +82,15 @@ impl Fired {
         }
     }
 
-    /// The answer that leaves; `meant` is the operation's own, when it was carried out.
-    pub async fn stage(&self, visit: &Visit, family: Family, meant: Option<HttpResponse>) -> HttpResponse {
+    /// The answer that leaves; `meant` is the operation's own, when it was carried out. A body that is held back keeps
+    /// `wait`.
+    pub async fn stage(
+        &self,
+        visit: &Visit,
+        family: Family,
+        meant: Option<HttpResponse>,
+        wait: Option<Wait>,
+    ) -> HttpResponse {
         match self.effect.line {
             Some(Line::Reset) => return LineFault::Reset.into_response(),
             Some(Line::Empty) => return LineFault::Close.into_response(),
@@ -105,13 +119,13 @@ impl Fired {
             headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
         }
         match self.effect.body {
-            Some(spoil) => spoilt(response, spoil, visit.pass()).await,
+            Some(spoil) => spoilt(response, spoil, visit.pass(), wait).await,
             None => response,
         }
     }
 }
 
-async fn spoilt(response: HttpResponse, spoil: Spoil, pass: &Pass) -> HttpResponse {
+async fn spoilt(response: HttpResponse, spoil: Spoil, pass: &Pass, wait: Option<Wait>) -> HttpResponse {
     let (mut parts, body) = response.into_parts();
     let body = to_bytes(body, usize::MAX).await.unwrap_or_default();
     if body.is_empty() {
@@ -138,7 +152,7 @@ async fn spoilt(response: HttpResponse, spoil: Spoil, pass: &Pass) -> HttpRespon
         }
         Spoil::Trickle { bytes_per_second } => {
             parts.headers.insert(header::CONTENT_LENGTH, HeaderValue::from(length));
-            trickling(body, bytes_per_second, pass.another())
+            trickling(body, bytes_per_second, (pass.another(), wait))
         }
     };
     HttpResponse::from_parts(parts, body)
@@ -155,20 +169,21 @@ fn truncated(beginning: Bytes) -> Body {
 }
 
 /// Ends with the epoch it began in.
-fn trickling(body: Bytes, bytes_per_second: u32, pass: Pass) -> Body {
+fn trickling(body: Bytes, bytes_per_second: u32, held: (Pass, Option<Wait>)) -> Body {
     let size = bytes_per_second.div_ceil(PIECES_A_SECOND);
     let pause = Duration::from_secs_f64(f64::from(size) / f64::from(bytes_per_second));
     let size = usize::try_from(size).unwrap_or(usize::MAX);
-    Body::from_stream(stream::unfold((body, pass), move |(mut rest, pass)| async move {
+    Body::from_stream(stream::unfold((body, held), move |(mut rest, held)| async move {
+        let pass = &held.0;
         if rest.is_empty() {
             return None;
         }
         // Whichever comes first.
         let _ = timeout(pause, pass.ended()).await;
         if pass.is_old() {
-            return Some((Err(io::Error::other("the world was reset")), (Bytes::new(), pass)));
+            return Some((Err(io::Error::other("the world was reset")), (Bytes::new(), held)));
         }
         let piece = rest.split_to(size.min(rest.len()));
-        Some((Ok(piece), (rest, pass)))
+        Some((Ok(piece), (rest, held)))
     }))
 }

@@ -86,6 +86,10 @@ pub async fn answer(
         Some(Err(_)) => refused(trace, Refused::too_many_hooks(HOOKS_MAX)),
         Some(Ok(reply)) => {
             if !reply.delay.0.is_zero() {
+                let _wait = match world.wait() {
+                    Ok(wait) => wait,
+                    Err(why) => return refused(trace, why.into()),
+                };
                 tokio::time::sleep(reply.delay.0).await;
             }
             said(reply)

@@ -20,6 +20,8 @@ use crate::{
 
 /// Callers who wait to be let in; the system may allow fewer. When there are more, their systems try again a second later.
 const BACKLOG: u32 = 4_096;
+/// Callers who are let in before those who are in have their turn.
+const AT_ONCE: usize = 16;
 /// How long requests under way are waited for.
 const DRAIN: Duration = Duration::from_millis(1_800);
 
@@ -70,6 +72,7 @@ impl Door for TcpListener {
 pub async fn accept(door: impl Door, talk: Talk) {
     let mut stopped = talk.stop.clone();
     let mut connections = JoinSet::new();
+    let mut at_once = 0;
     loop {
         let accepted = tokio::select! {
             () = told_to_stop(&mut stopped) => break,
@@ -92,8 +95,12 @@ pub async fn accept(door: impl Door, talk: Talk) {
                 () = taken.seat.must_leave() => {}
             }
         });
-        // Many may come at once. Those who are in are served meanwhile, and not replaced unheard.
-        tokio::task::yield_now().await;
+        // Many may come at once. Those who are in are served meanwhile; one turn of theirs may be long, so that it is not
+        // waited for after each caller.
+        at_once = (at_once + 1) % AT_ONCE;
+        if at_once == 0 {
+            tokio::task::yield_now().await;
+        }
     }
     drop(door);
     let drained = timeout(DRAIN, async { while connections.join_next().await.is_some() {} }).await;

@@ -80,6 +80,13 @@ impl UnderWay {
     }
 }
 
+impl One {
+    /// From here on the caller keeps the server waiting.
+    fn hand(&self) {
+        self.all.handed().since.insert(self.number, Instant::now());
+    }
+}
+
 impl Drop for One {
     fn drop(&mut self) {
         self.all.handed().since.remove(&self.number);
@@ -97,6 +104,7 @@ pub struct Going {
 
 impl Going {
     pub fn new(body: Body, one: One) -> Self {
+        one.hand();
         Self { body, rest: Bytes::new(), one }
     }
 }
@@ -124,7 +132,7 @@ impl HttpBody for Going {
             }
         }
         let piece = going.rest.split_to(going.rest.len().min(PIECE));
-        going.one.all.handed().since.insert(going.one.number, Instant::now());
+        going.one.hand();
         Poll::Ready(Some(Ok(Frame::data(piece))))
     }
 
@@ -184,6 +192,10 @@ mod tests {
         assert_eq!(begun.elapsed(), STALL_TIME);
         drop(large);
         assert!(timeout(HOUR, under_way.stalls()).await.is_err());
+        let begun = Instant::now();
+        let _unread = Going::new(Body::empty(), under_way.begin());
+        under_way.stalls().await;
+        assert!(begun.elapsed() <= STALL_TIME * 2, "{:?}", begun.elapsed());
     }
 
     #[tokio::test(start_paused = true)]

@@ -20,7 +20,7 @@ use std::sync::{
 };
 
 use roost_ops::{Core, Image, Subscription};
-use tokio::sync::Mutex;
+use tokio::sync::{Mutex, Semaphore};
 
 pub use self::{
     advance::{Far, NotAdvanced, advance},
@@ -38,7 +38,10 @@ pub use self::{
 };
 use crate::{
     access::Lanes,
-    door::{Cache, State},
+    door::{
+        Cache, State,
+        bounds::{TooManyWaits, Wait},
+    },
     faults::Faults,
     hooks::Hooks,
     journal::Journal,
@@ -61,6 +64,8 @@ pub struct World {
     pub pump: Pump,
     pub hooks: Hooks,
     pub flight: Flight,
+    /// How many of its requests may wait on purpose.
+    waits: Arc<Semaphore>,
     pub snapshots: Snapshots,
     pub account: Account,
     /// What the account holds was made by a seed.
@@ -122,6 +127,7 @@ impl World {
     pub fn new(parts: Parts) -> Arc<Self> {
         let rules = Rules::of(parts.settings.clone(), &parts.base, 0);
         let of_all_snapshots = parts.ground.snapshot_bytes.clone();
+        let waits = parts.ground.room.world_waits();
         let world = Arc::new(Self {
             id: parts.id,
             base: parts.base,
@@ -137,6 +143,7 @@ impl World {
             pump: Pump::default(),
             hooks: Hooks::default(),
             flight: Flight::default(),
+            waits,
             snapshots: Snapshots::among(of_all_snapshots),
             account: parts.account,
             from_seed: AtomicBool::new(parts.account == Account::Kept { is_from_seed: true }),
@@ -163,6 +170,11 @@ impl World {
     pub fn count(&self) {
         self.requests.fetch_add(1, Ordering::Relaxed);
         self.ground.count();
+    }
+
+    /// Lets one of its requests wait on purpose.
+    pub fn wait(&self) -> Result<Wait, TooManyWaits> {
+        self.ground.room.wait(&self.waits)
     }
 
     pub fn requests(&self) -> u64 {

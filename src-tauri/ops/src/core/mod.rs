@@ -207,6 +207,11 @@ impl Core {
         Ok(self.inner.db.integrity()?)
     }
 
+    /// Whether what is written now would be kept.
+    pub fn check_writable(&self) -> Result<()> {
+        Ok(self.inner.db.check_writable()?)
+    }
+
     /// Calls `listener` after every commit until the subscription is dropped. It must be quick.
     pub fn subscribe(&self, listener: impl Fn(&ChangeNotice) + Send + Sync + 'static) -> Subscription {
         self.inner.feed.subscribe(listener)

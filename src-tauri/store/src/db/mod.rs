@@ -61,6 +61,8 @@ pub struct Db {
     is_replacing: AtomicBool,
     /// What was in the file at first has a copy.
     is_kept: AtomicBool,
+    /// The last commit failed.
+    has_failed: AtomicBool,
     /// A file is history; a database in memory must not grow with the number of requests.
     keeps_history: bool,
     /// Dropped after every connection: see `files::identity`.
@@ -236,6 +238,7 @@ impl Db {
             turn: Mutex::default(),
             is_replacing: AtomicBool::new(false),
             is_kept: AtomicBool::new(false),
+            has_failed: AtomicBool::new(false),
             keeps_history: lock.is_some(),
             scanners: lock.as_ref().map(Scanners::of),
             lock,
@@ -350,7 +353,7 @@ impl Db {
             Some(Committed { seq, step, nouns: nouns.into_iter().collect() })
         };
         self.check_place()?;
-        tx.commit().map_err(Error::from)?;
+        self.commit(tx)?;
         self.generation.fetch_add(1, Ordering::AcqRel);
         Ok((answer, committed))
     }
@@ -365,8 +368,27 @@ impl Db {
         let tx = Transaction::new_unchecked(&writer.conn, TransactionBehavior::Immediate).map_err(Error::from)?;
         let answer = f(&WriteTx::new(&tx, 0, &writer.recorder, None, None))?;
         self.check_place()?;
-        tx.commit().map_err(Error::from)?;
+        self.commit(tx)?;
         Ok(answer)
+    }
+
+    fn commit(&self, tx: Transaction<'_>) -> Result<()> {
+        let done = tx.commit();
+        self.has_failed.store(done.is_err(), Ordering::Release);
+        Ok(done?)
+    }
+
+    /// Whether writes can be kept: the file is in its place, and where the last commit failed a small one succeeds now.
+    pub fn check_writable(&self) -> Result<()> {
+        self.check_place()?;
+        if self.has_failed.load(Ordering::Acquire) {
+            let writer = self.writer();
+            let tx = Transaction::new_unchecked(&writer.conn, TransactionBehavior::Immediate)?;
+            let version: i32 = tx.pragma_query_value(None, "user_version", |row| row.get(0))?;
+            tx.pragma_update(None, "user_version", version)?;
+            self.commit(tx)?;
+        }
+        Ok(())
     }
 
     /// Schema version of the open database: always the newest this program knows.

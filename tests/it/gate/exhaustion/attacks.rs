@@ -96,14 +96,13 @@ pub fn connections(target: &Target, until: &End) {
     crowd(target, until, TIMES * CONNECTIONS, b"");
 }
 
-/// Streams of HTTP/2 that ask for much and take nothing.
-pub fn streams(target: &Target, until: &End) {
+/// The beginning of a connection of HTTP/2 on which the window of each stream is empty, and requests for these paths.
+fn streams_of<'p>(paths: impl Iterator<Item = &'p str>) -> Vec<u8> {
     let mut said = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".to_vec();
-    // The window of each stream is empty.
     said.extend([0, 0, 6, 4, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0, 0]);
-    for n in 0..STREAMS * u32::try_from(TIMES).expect("few") {
+    for (n, path) in (0_u32..).zip(paths) {
         let mut head = vec![0x82, 0x86];
-        for (name, value) in [(0x41, "localhost"), (0x44, "/contacts/v1/lists/")] {
+        for (name, value) in [(0x41, "localhost"), (0x44, path)] {
             head.extend([name, u8::try_from(value.len()).expect("short")]);
             head.extend(value.as_bytes());
         }
@@ -114,6 +113,34 @@ pub fn streams(target: &Target, until: &End) {
         said.extend((n * 2 + 1).to_be_bytes());
         said.extend(head);
     }
+    said
+}
+
+/// Every path that needs neither key nor token, over both protocols; the answers are not read. Twice the connections are
+/// enough: each of them makes the server work.
+pub fn unread(target: &Target, until: &End) {
+    let open = roost_emulator::admin_routes().iter().filter(|route| route.is_open()).map(|route| route.path);
+    let paths: Vec<&str> = open.chain(["/openapi.json", "/__console/", "/nowhere"]).collect();
+    let pipelined: String =
+        paths.iter().map(|path| format!("GET {path} HTTP/1.1\r\nhost: localhost\r\n\r\n")).collect();
+    let streams = streams_of(paths.iter().copied());
+    let both = [pipelined.as_bytes(), &streams];
+    while !until.is_near() {
+        let mut held = Vec::new();
+        while held.len() < 2 * CONNECTIONS && !until.is_near() {
+            let Some(mut line) = target.open() else { continue };
+            // A server that has had enough of it may close it.
+            let _ = line.write(both[held.len() % 2]);
+            held.push(line);
+        }
+        until.hold(WAVE);
+    }
+}
+
+/// Streams of HTTP/2 that ask for much and take nothing.
+pub fn streams(target: &Target, until: &End) {
+    let count = usize::try_from(STREAMS).expect("few") * TIMES;
+    let said = streams_of(std::iter::repeat_n("/contacts/v1/lists/", count));
     let whole = Arc::new(said);
     while !until.is_near() {
         let mut held: Vec<(TcpStream, usize)> = (0..20).filter_map(|_| target.open()).map(|line| (line, 0)).collect();

@@ -28,6 +28,7 @@ proofs! {
     [G3_2_8] others_get_answers_while_heads_do_not_end;
     [G3_2_8] others_get_answers_while_handshakes_do_not_end;
     [G3_2_8] others_get_answers_while_streams_are_opened;
+    [G3_2_8] others_get_answers_while_open_paths_are_asked_for_and_not_read;
     [G3_2_8] others_get_answers_while_worlds_are_made;
     [G3_2_8] others_get_answers_while_callbacks_get_no_answer;
     [G3_2_8] others_get_answers_while_connections_are_held;
@@ -82,12 +83,13 @@ const LONG: Terms = Terms {
 
 type Attack = fn(&Target, &End);
 
-const ATTACKS: [(&str, Attack); 9] = [
+const ATTACKS: [(&str, Attack); 10] = [
     ("readers", attacks::readers),
     ("bodies", attacks::bodies),
     ("heads", attacks::heads),
     ("handshakes", attacks::handshakes),
     ("streams", attacks::streams),
+    ("unread", attacks::unread),
     ("worlds", attacks::worlds),
     ("callbacks", attacks::callbacks),
     ("connections", attacks::connections),
@@ -112,6 +114,10 @@ fn others_get_answers_while_handshakes_do_not_end() {
 
 fn others_get_answers_while_streams_are_opened() {
     withstand("streams", attacks::streams);
+}
+
+fn others_get_answers_while_open_paths_are_asked_for_and_not_read() {
+    withstand("unread", attacks::unread);
 }
 
 fn others_get_answers_while_worlds_are_made() {

@@ -35,10 +35,13 @@ pub async fn alive(_: Whole) -> Result<Health, Refused> {
     Ok(WELL)
 }
 
-/// Ready once the account answers.
+/// Ready once the account can be read, and as long as it can be written.
 pub async fn ready(whole: Whole) -> Result<Health, Refused> {
-    let read = tokio::task::spawn_blocking(move || roost_ops::custom_field::numbers(&whole.world.core));
-    read.await.map_err(|_| Refused::internal())??;
+    let checked = tokio::task::spawn_blocking(move || {
+        let core = &whole.world.core;
+        roost_ops::custom_field::numbers(core).and_then(|_| core.check_writable())
+    });
+    checked.await.map_err(|_| Refused::internal())?.map_err(|why| Refused::not_ready(&why))?;
     Ok(WELL)
 }
 

@@ -24,7 +24,10 @@ use super::{
     parameter,
 };
 use crate::{
-    door::answer::{HttpResponse, with_type},
+    door::{
+        answer::{HttpResponse, with_type},
+        bounds::Wait,
+    },
     journal::{Matcher, out::sse},
     world::{Held, World},
 };
@@ -40,6 +43,7 @@ struct Stream {
     world: Arc<World>,
     /// Whoever listens uses it.
     _held: Held,
+    _wait: Wait,
     watch: watch::Receiver<(u64, u64)>,
     filter: Matcher,
     is_stable: bool,
@@ -65,8 +69,8 @@ pub async fn events(whole: Whole) -> Result<HttpResponse, Refused> {
     };
     // Browsers come back after a second.
     let ready = VecDeque::from([Bytes::from_static(b"retry: 1000\n\n")]);
-    let held = Held::new(world.clone());
-    let stream = Stream { world, _held: held, watch, filter, is_stable, epoch, seq, ready };
+    let (wait, held) = (world.wait()?, Held::new(world.clone()));
+    let stream = Stream { world, _held: held, _wait: wait, watch, filter, is_stable, epoch, seq, ready };
     let pieces = futures_util::stream::unfold(stream, |mut stream| async {
         let piece = stream.next().await?;
         Some((Ok::<_, Infallible>(piece), stream))

@@ -37,6 +37,7 @@ use crate::{
     door::{
         Visit,
         answer::{HttpResponse, json as json_answer, text},
+        bounds::Wait,
     },
     faults::Span,
     journal::{self, Exchange, Journal, JournalLimits, Matcher, Standing},
@@ -116,12 +117,17 @@ async fn gone(world: &World) {
     }
 }
 
-/// Waits until there is news of the journal, or no reason to wait any longer; answers whether there is news.
+/// Waits until there is news of the journal, or no reason to wait any longer; answers whether there is news. Counts as a
+/// wait from the first time on.
 async fn news(
     world: &World,
     watch: &mut tokio::sync::watch::Receiver<(u64, u64)>,
     until: Option<Instant>,
+    wait: &mut Option<Wait>,
 ) -> Result<bool, Refused> {
+    if wait.is_none() {
+        *wait = Some(world.wait()?);
+    }
     let end = async {
         match until {
             Some(until) => tokio::time::sleep_until(until).await,
@@ -151,7 +157,7 @@ pub async fn list(whole: Whole) -> Result<Requests, Refused> {
     let epoch = watch_epoch(journal);
     let since = since.map(|place| place.seq(&journal.standing())).transpose()?;
     // Lines that did not fit are not looked at again.
-    let (mut seen, mut gap) = (0, None::<journal::Gap>);
+    let (mut seen, mut gap, mut held) = (0, None::<journal::Gap>, None);
     loop {
         watch.borrow_and_update();
         let found = journal.unseen(since, seen);
@@ -171,7 +177,7 @@ pub async fn list(whole: Whole) -> Result<Requests, Refused> {
             if !journal.is_on() {
                 return Err(not_recording());
             }
-            if news(&world, &mut watch, until).await? {
+            if news(&world, &mut watch, until, &mut held).await? {
                 seen = found.standing.last;
                 continue;
             }

@@ -107,7 +107,7 @@ pub async fn verify(whole: Whole, wish: Verify) -> Result<HttpResponse, Refused>
     let mut watch = journal.watch();
     let epoch = journal.standing().epoch;
     // The last line looked at, and those up to it that fitted.
-    let (mut seen, mut before) = (0, Vec::new());
+    let (mut seen, mut before, mut held) = (0, Vec::new(), None);
     loop {
         watch.borrow_and_update();
         if timeout.is_zero() || journal.is_on() {
@@ -128,7 +128,7 @@ pub async fn verify(whole: Whole, wish: Verify) -> Result<HttpResponse, Refused>
             let judged = judged.await?;
             let waits = judged.outcome == Outcome::NotYet && Instant::now() < until;
             if waits {
-                if news(&world, &mut watch, Some(until)).await? {
+                if news(&world, &mut watch, Some(until), &mut held).await? {
                     (seen, before) = (found.standing.last, judged.lines);
                     continue;
                 }

@@ -1,5 +1,8 @@
 //! Routes about the server and what runs in it.
 
+use roost_wire::openapi::Document;
+use serde_json::Value;
+
 use super::{
     super::{
         account::{self, metrics},
@@ -17,7 +20,8 @@ pub fn routes() -> Vec<AdminRoute> {
     let ready = [("readyz.root", "/readyz"), ("readyz", "/__admin/readyz")]
         .map(|(name, path)| At(name, "GET", path, "Whether requests are answered").shows(account::ready));
     let others = [
-        At("openapi", "GET", "/__admin/openapi.json", "This document").awaits(200, document::show),
+        At("openapi", "GET", "/__admin/openapi.json", "This document")
+            .answers(Document::answer::<Value>, document::show),
         At("worlds.list", "GET", "/__admin/worlds", "Worlds, the default one first")
             .awaits(200, worlds::list)
             .of_host(),

@@ -7,7 +7,7 @@ use roost_wire::Query;
 use tokio::{sync::watch, time::Instant};
 
 use super::super::refused::Refused;
-use crate::{faults::Span, world::World};
+use crate::{door::bounds::Wait, faults::Span, world::World};
 
 /// How long a request may wait.
 pub const WAIT_MAX: Span = Span(Duration::from_secs(300));
@@ -28,12 +28,14 @@ pub struct Waiter<'w> {
     epoch: u64,
     watch: watch::Receiver<u64>,
     until: Option<Instant>,
+    /// From the first time that it waits.
+    wait: Option<Wait>,
 }
 
 impl<'w> Waiter<'w> {
     /// To be made before the first look, so that nothing is missed.
     pub async fn new(world: &'w World, watch: watch::Receiver<u64>, until: Option<Instant>) -> Self {
-        Self { world, epoch: world.flight.current().await, watch, until }
+        Self { world, epoch: world.flight.current().await, watch, until, wait: None }
     }
 
     /// Looks into the account, on a thread that may wait.
@@ -58,6 +60,9 @@ impl<'w> Waiter<'w> {
     /// Waits until there is news; false when there is no time left, or nobody asked to wait.
     pub async fn news(&mut self) -> Result<bool, Refused> {
         let Some(until) = self.until else { return Ok(false) };
+        if self.wait.is_none() {
+            self.wait = Some(self.world.wait()?);
+        }
         tokio::select! {
             changed = self.watch.changed() => Ok(changed.is_ok()),
             () = tokio::time::sleep_until(until) => Ok(false),
