@@ -218,6 +218,7 @@ impl Db {
         }
         // Its triggers name the columns of today.
         writer.recorder.switch(&writer.conn, false)?;
+        from.pragma_update(None, "user_version", next_mark(&writer.conn)?)?;
         open::copy(&from, &mut writer.conn)?;
         self.generation.fetch_add(1, Ordering::AcqRel);
         meanwhile();
@@ -240,6 +241,13 @@ impl Db {
             scanners: lock.as_ref().map(Scanners::of),
             lock,
         })
+    }
+
+    /// Removes the account's file when it is closed, if this opening made it: for a start that is refused afterwards.
+    pub fn discard_made(&self) {
+        if let Some(lock) = &self.lock {
+            lock.discard_made();
+        }
     }
 
     /// Fails when the file was moved, deleted or replaced: what is written to it would be lost.
@@ -349,8 +357,7 @@ impl Db {
             let nouns: BTreeSet<Noun> = changes.iter().map(|c| c.noun).collect();
             Some(Committed { seq, step, nouns: nouns.into_iter().collect() })
         };
-        self.check_place()?;
-        tx.commit().map_err(Error::from)?;
+        self.commit(tx)?;
         self.generation.fetch_add(1, Ordering::AcqRel);
         Ok((answer, committed))
     }
@@ -364,9 +371,17 @@ impl Db {
         let writer = self.writer();
         let tx = Transaction::new_unchecked(&writer.conn, TransactionBehavior::Immediate).map_err(Error::from)?;
         let answer = f(&WriteTx::new(&tx, 0, &writer.recorder, None, None))?;
-        self.check_place()?;
-        tx.commit().map_err(Error::from)?;
+        self.commit(tx)?;
         Ok(answer)
+    }
+
+    /// Every commit into a file has the next number, by which a log is known as its own (`files::log`).
+    fn commit(&self, tx: Transaction) -> Result<()> {
+        self.check_place()?;
+        if self.lock.is_some() {
+            tx.pragma_update(None, "user_version", next_mark(&tx)?)?;
+        }
+        Ok(tx.commit()?)
     }
 
     /// Schema version of the open database: always the newest this program knows.
@@ -379,6 +394,10 @@ impl Db {
         let writer = self.writer();
         Ok(writer.conn.query_row("PRAGMA integrity_check", [], |row| row.get(0))?)
     }
+}
+
+fn next_mark(conn: &Connection) -> rusqlite::Result<i32> {
+    conn.query_row("PRAGMA user_version", [], |row| row.get(0)).map(|mark: i32| mark.wrapping_add(1))
 }
 
 /// Gives the step its name and its rows. A new act of a person ends what could be redone.
