@@ -268,7 +268,11 @@ fn write_with_log(conn: &Connection) -> rusqlite::Result<()> {
     let mark: i32 = conn.query_row("PRAGMA user_version", [], |row| row.get(0))?;
     let mode: String = conn.query_row("PRAGMA journal_mode", [], |row| row.get(0))?;
     if mark == 0 || mode != "wal" {
-        conn.query_row("PRAGMA journal_mode = OFF", [], |_| Ok(()))?;
+        match conn.query_row("PRAGMA journal_mode = OFF", [], |_| Ok(())) {
+            // Another program looks into the file, whose log stays. It goes on from number 0.
+            Err(why) if mode == "wal" && why.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) => return Ok(()),
+            turned_off => turned_off?,
+        }
     }
     if mark == 0 {
         conn.pragma_update(None, "user_version", make::any_mark(conn)?)?;

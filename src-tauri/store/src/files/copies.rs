@@ -120,7 +120,8 @@ fn remove_copy(path: &Path) {
     }
 }
 
-/// Removes copies that a killed process left unfinished. Its caller holds the account, so nobody makes one now.
+/// Removes copies, and new files of this account, that a killed process left unfinished. Its caller holds the account, so
+/// nobody makes one now.
 pub fn remove_unfinished(account: &Path) {
     let name = account.file_name().unwrap_or_default();
     for (path, part) in beside(account) {
@@ -128,7 +129,8 @@ pub fn remove_unfinished(account: &Path) {
         let part = part.strip_suffix("-journal").unwrap_or(&part);
         let copy = part.strip_prefix('.').and_then(|part| part.strip_suffix(".part")?.rsplit_once('.'));
         let is_named = copy.is_some_and(|(copy, random)| {
-            random.bytes().all(|byte| byte.is_ascii_alphanumeric()) && Named::parse(name, path.clone(), copy).is_some()
+            random.bytes().all(|byte| byte.is_ascii_alphanumeric())
+                && (name == copy || Named::parse(name, path.clone(), copy).is_some())
         });
         if is_named
             && is_begun_copy(&path)

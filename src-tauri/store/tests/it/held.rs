@@ -109,6 +109,20 @@ fn a_file_that_another_program_keeps_for_itself_is_not_opened() {
     assert_eq!(held(&place.open().unwrap()), (1, CONTACTS));
 }
 
+/// Its commits are numbered from 0 then.
+#[test]
+fn an_account_of_an_earlier_version_is_opened_while_another_program_reads_it() {
+    let place = Place::filled();
+    place.raw().execute_batch("PRAGMA user_version = 0").unwrap();
+    let other = place.raw();
+    other.execute_batch("BEGIN; SELECT count(*) FROM lists").unwrap();
+    let db = place.open().unwrap();
+    crate::support::add_list(&db, 1).unwrap();
+    other.execute_batch("COMMIT").unwrap();
+    drop((other, db));
+    assert_eq!(held(&place.open().unwrap()), (2, CONTACTS));
+}
+
 /// It has nothing of Roost's, so it is that program's.
 #[test]
 fn a_file_that_another_program_begins_is_not_taken() {
