@@ -56,6 +56,15 @@ fn a_refused_start_leaves_no_file() {
     leaves_nothing(&place, &[], &[("ROOST_ADMIN_TOKEN", "short")], "admin token");
 }
 
+#[test]
+fn a_refused_connection_leaves_no_file() {
+    let place = Place::new();
+    let mut connect = command(["connect", "nonsense", "--name", "Shop", "--no-test", "--db"]);
+    connect.arg(&place.file);
+    assert!(!ended(connect).status.success());
+    assert_eq!(place.names(), [""; 0]);
+}
+
 struct Waiting(Child);
 
 impl Drop for Waiting {
