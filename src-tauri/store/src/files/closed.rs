@@ -47,6 +47,11 @@ pub fn may_be_account(path: &Path) -> Result<bool> {
     }
 }
 
+/// Fails when any process has the file open as an account.
+pub fn check_closed(path: &Path) -> Result<()> {
+    HeldFile::acquire(path).map(drop)
+}
+
 /// Gives an account file and what belongs to it a new name with today's date, and answers that name. Nothing is deleted.
 /// A file that is no account, and one with files of others beside it, is refused.
 pub fn set_aside(path: &Path) -> Result<PathBuf> {
