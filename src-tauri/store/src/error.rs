@@ -9,8 +9,14 @@ use rusqlite::{ErrorCode as Sqlite, ffi::SQLITE_IOERR_SHMSIZE};
 pub enum Error {
     #[error("{path} was written by a newer Roost (schema {found}, this one knows {known}). Install the newer Roost to open it.", path = path.display())]
     TooNew { path: PathBuf, found: i32, known: i32 },
-    #[error("{path} is not an account file as Roost makes them: {detail}. Restore a backup or choose another file.", path = path.display())]
+    #[error("{path} is not an account file of Roost: {detail}. Restore a backup or choose another file.", path = path.display())]
     Altered { path: PathBuf, detail: String },
+    #[error(
+        "{path} was not opened: {file} beside it {why}. Nothing was changed. Put the file back that it belongs to, or move {file} to another folder and try again.",
+        path = path.display(),
+        file = file.display()
+    )]
+    Companion { path: PathBuf, file: PathBuf, why: &'static str },
     #[error("{path} is damaged: {detail}. Nothing was changed. {way_back}", path = path.display())]
     Corrupt { path: PathBuf, detail: String, way_back: String },
     #[error("{path} was {what} while Roost had it open. Nothing was saved. Put the file back in its place, or close Roost and open the file that is there now.", path = path.display())]
@@ -80,7 +86,7 @@ impl Error {
     pub fn code(&self) -> ErrorCode {
         match self {
             Self::TooNew { .. } => ErrorCode::TooNew,
-            Self::Altered { .. } => ErrorCode::Altered,
+            Self::Altered { .. } | Self::Companion { .. } => ErrorCode::Altered,
             Self::Corrupt { .. } | Self::Damaged(_) => ErrorCode::Corrupt,
             Self::Locked { .. } | Self::Busy(_) => ErrorCode::Locked,
             Self::Displaced { .. } => ErrorCode::Displaced,

@@ -4,6 +4,7 @@ pub mod change_log;
 pub mod db;
 pub mod error;
 pub mod files;
+mod make;
 mod migrate;
 mod open;
 mod retention;

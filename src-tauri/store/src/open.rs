@@ -13,11 +13,13 @@ use crate::{
     db::{image::Image, room},
     error::{Error, Result},
     files::{
-        closed,
+        companions,
         copies::{self, Reason},
         header::{self, Origin, PAGE},
-        lock::{FileLock, HeldFile, make_private},
+        lock::{FileLock, HeldFile},
+        output,
     },
+    make,
     migrate::{Standing, Steps},
     schema,
     tables::sync,
@@ -148,22 +150,14 @@ pub fn file(path: &Path, readers: usize, steps: &Steps) -> Result<Opened> {
     if path.is_dir() {
         return Err(Error::NoPlace { path: path.to_owned(), why: "it is a folder" });
     }
-    make_private(path)?;
+    if path.is_symlink() && !path.exists() {
+        let why = "it is a symbolic link to a file that does not exist";
+        return Err(Error::NoPlace { path: path.to_owned(), why });
+    }
     // Lock, copies and what is set aside belong to the file itself, whatever link led to it.
-    let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let held = HeldFile::acquire(path)?;
-    let head = held.head(PAGE)?;
-    if !closed::is_account(path, &head, steps)? {
-        return Err(Error::Altered { path: path.clone(), detail: foreign(path) });
-    }
-    if header::origin(&head) == Origin::Empty {
-        held.make_private();
-    }
-    let lock = held.lock()?;
+    let path = &output::resolve(path);
+    let lock = lock(path, steps)?;
     copies::remove_unfinished(path);
-    if header::origin(&head) == Origin::Roost && header::is_impossible(&head) {
-        return Err(damaged(path, "its header (the first 100 bytes) holds values that no database has".to_owned()));
-    }
     let writer = match writer(path, steps) {
         Err(Error::Damaged(cause)) => {
             return Err(damaged(path, format!("SQLite cannot read all of its pages ({cause})")));
@@ -175,9 +169,30 @@ pub fn file(path: &Path, readers: usize, steps: &Steps) -> Result<Opened> {
     Ok(Opened { readers, writer, lock })
 }
 
+/// Holds an account file, which is made first where there is none. Any other file is refused as it is.
+fn lock(path: &Path, steps: &Steps) -> Result<FileLock> {
+    if !path.exists() {
+        return make::account(path, steps);
+    }
+    let held = HeldFile::acquire(path)?;
+    let head = held.head(PAGE)?;
+    if header::origin(&head) == Origin::Empty {
+        drop(held);
+        return make::account(path, steps);
+    }
+    if !companions::is_account(path, &head) {
+        return Err(Error::Altered { path: path.to_owned(), detail: foreign(path, &head) });
+    }
+    if header::origin(&head) == Origin::Roost && header::is_impossible(&head) {
+        return Err(damaged(path, "its header (the first 100 bytes) holds values that no database has".to_owned()));
+    }
+    companions::check(path, &head)?;
+    held.lock()
+}
+
 /// Why a file is not taken for an account. It may be one all the same whose first page was overwritten.
-fn foreign(path: &Path) -> String {
-    let mut detail = "it belongs to another program, or its first page is damaged".to_owned();
+fn foreign(path: &Path, head: &[u8]) -> String {
+    let mut detail = companions::describe_stranger(path, head);
     if let Some(copy) = copies::newest_sound(path) {
         detail += &format!("; the newest sound copy of an account of this name is {}", copy.display());
     }
@@ -235,7 +250,7 @@ fn writer(path: &Path, steps: &Steps) -> Result<Connection> {
         Error::Sql(cause) => Error::Damaged(cause),
         other => other,
     })?;
-    conn.execute_batch("PRAGMA journal_mode = WAL;").map_err(cannot_write)?;
+    write_with_log(&conn).map_err(cannot_write)?;
     prepare(&conn)?;
     if let Standing::Older { version } = standing {
         let copy = copies::make(&conn, path, Reason::Upgrade(version))?;
@@ -245,6 +260,24 @@ fn writer(path: &Path, steps: &Steps) -> Result<Connection> {
         steps.run(&mut conn, path)?;
     }
     Ok(conn)
+}
+
+/// Turns the write-ahead log on, and gives a file of an earlier version a number for its commits. Each is one write into
+/// the first page, which needs no rollback journal; so Roost never leaves one.
+fn write_with_log(conn: &Connection) -> rusqlite::Result<()> {
+    let mark: i32 = conn.query_row("PRAGMA user_version", [], |row| row.get(0))?;
+    let mode: String = conn.query_row("PRAGMA journal_mode", [], |row| row.get(0))?;
+    if mark == 0 || mode != "wal" {
+        match conn.query_row("PRAGMA journal_mode = OFF", [], |_| Ok(())) {
+            // Another program looks into the file, whose log stays. It goes on from number 0.
+            Err(why) if mode == "wal" && why.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) => return Ok(()),
+            turned_off => turned_off?,
+        }
+    }
+    if mark == 0 {
+        conn.pragma_update(None, "user_version", make::any_mark(conn)?)?;
+    }
+    conn.execute_batch("PRAGMA journal_mode = WAL;")
 }
 
 /// Looks for damage in every page of a file that is not too large for it.

@@ -1,6 +1,7 @@
 //! The account file at the edges of the process: held, closed to us, full, damaged; each told in one line.
 
 mod place;
+mod starts;
 mod strangers;
 
 use std::{

@@ -4,11 +4,12 @@ use std::{collections::BTreeMap, fs, os::unix::fs::MetadataExt, path::Path};
 
 use tempfile::TempDir;
 
-use super::{command, ended};
+use super::{Place, command, ended};
 
 /// Verbs with what they need besides the account.
 const VERBS: &[&[&str]] = &[
     &["serve", "--port", "0"],
+    &["exec", "--port", "0", "--", "true"],
     &["export"],
     &["import", "contacts.csv", "--list", "VIP"],
     &["connect", "http://127.0.0.1:9", "--name", "Shop", "--key-stdin"],
@@ -24,7 +25,7 @@ const VERBS: &[&[&str]] = &[
 ];
 
 /// These may begin an account: in an empty file, and where there is none.
-const BEGINNERS: &[&str] = &["serve", "connect"];
+const BEGINNERS: &[&str] = &["serve", "exec", "connect"];
 
 /// Names, modes, times of change, inodes and bytes.
 fn seen(folder: &Path) -> BTreeMap<String, (u32, i64, i64, u64, Vec<u8>)> {
@@ -40,49 +41,113 @@ fn seen(folder: &Path) -> BTreeMap<String, (u32, i64, i64, u64, Vec<u8>)> {
 
 type Make = fn(&Path);
 
+/// Every command that takes an account is tried.
+#[test]
+fn every_verb_with_an_account_is_known() {
+    let help = |line: &[&str]| String::from_utf8(ended(command(line.iter().copied())).stdout).unwrap();
+    let all = help(&["--help"]);
+    let listed = all.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+    let names = listed.filter_map(|line| line.split_whitespace().next()).filter(|name| *name != "help");
+    let found: Vec<&str> = names.filter(|name| help(&[*name, "--help"]).contains("--db <FILE>")).collect();
+    let known: Vec<&str> = VERBS.iter().map(|verb| verb[0]).collect();
+    assert!(found.len() > 10, "{all}");
+    assert_eq!(found.iter().find(|name| !known.contains(name)), None);
+}
+
+fn raw(path: &Path, sql: &str) -> rusqlite::Connection {
+    let conn = rusqlite::Connection::open(path).unwrap();
+    conn.execute_batch(sql).unwrap();
+    conn
+}
+
+/// As a kill leaves a database of another program: the file, and the log or journal beside it.
+fn killed(path: &Path, beside: &str, sql: &str) {
+    let folder = TempDir::new().unwrap();
+    let live = folder.path().join("live");
+    let _open = raw(&live, sql);
+    fs::copy(&live, path).unwrap();
+    fs::copy(folder.path().join(format!("live{beside}")), format!("{}{beside}", path.display())).unwrap();
+}
+
+/// Whether every verb refuses what `make` puts there, and leaves the folder as it is.
+fn is_left(name: &str, case: &str, but: &[&str], make: impl FnOnce(&Path)) {
+    let folder = TempDir::new().unwrap();
+    let contacts = TempDir::new().unwrap();
+    fs::write(contacts.path().join("contacts.csv"), "Phone\n+447700900001\n").unwrap();
+    fs::write(contacts.path().join("key"), "a key").unwrap();
+    let path = folder.path().join(name);
+    make(&path);
+    let before = seen(folder.path());
+    for verb in VERBS.iter().filter(|verb| !but.contains(&verb[0])) {
+        let mut command = command([verb[0]]);
+        let key = fs::File::open(contacts.path().join("key")).unwrap();
+        command.current_dir(contacts.path()).arg("--db").arg(&path).args(&verb[1..]).stdin(key);
+        let output = ended(command);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(!output.status.success() && said.contains(name), "{verb:?} {case}: {said}");
+        assert!(seen(folder.path()) == before, "{verb:?} {case}: {:?}", seen(folder.path()).keys());
+    }
+}
+
 #[test]
 fn every_verb_leaves_a_file_that_is_no_account_as_it_is() {
-    let cases: [(&str, Make); 9] = [
+    let cases: [(&str, Make); 12] = [
         ("picture.png", |path| fs::write(path, [b"\x89PNG\r\n\x1a\n".as_slice(), &[7; 9_000]].concat()).unwrap()),
         ("list.txt", |path| fs::write(path, "name,number\n".repeat(700)).unwrap()),
         ("empty", |path| fs::write(path, "").unwrap()),
         ("byte", |path| fs::write(path, "x").unwrap()),
-        ("songs.db", |path| {
-            rusqlite::Connection::open(path).unwrap().execute_batch("CREATE TABLE songs (title TEXT)").unwrap();
-        }),
-        ("wal.db", |path| {
-            let conn = rusqlite::Connection::open(path).unwrap();
-            conn.execute_batch("PRAGMA journal_mode = WAL; CREATE TABLE songs (title TEXT)").unwrap();
-            // As a crash leaves it: the database without its table, and the log.
-            let log = path.with_file_name("wal.db-wal");
-            let (main, log_bytes) = (fs::read(path).unwrap(), fs::read(&log).unwrap());
-            drop(conn);
-            fs::write(path, main).unwrap();
-            fs::write(log, log_bytes).unwrap();
+        ("songs.db", |path| drop(raw(path, "CREATE TABLE songs (title TEXT)"))),
+        ("bare.db", |path| drop(raw(path, "PRAGMA user_version = 7; VACUUM"))),
+        ("utf16.db", |path| drop(raw(path, "PRAGMA encoding = 'UTF-16'; PRAGMA user_version = 7"))),
+        ("wal.db", |path| killed(path, "-wal", "PRAGMA journal_mode = WAL; CREATE TABLE songs (title TEXT)")),
+        ("first.db", |path| {
+            let sql = "PRAGMA cache_size = 5; PRAGMA user_version = 7; VACUUM; BEGIN; CREATE TABLE songs (title);
+                 WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 3000)
+                 INSERT INTO songs SELECT hex(zeroblob(500)) FROM n";
+            killed(path, "-journal", sql);
         }),
         ("folder", |path| fs::create_dir(path).unwrap()),
         ("pipe", |path| assert!(std::process::Command::new("mkfifo").arg(path).status().unwrap().success())),
         ("missing", |_| ()),
     ];
     for (name, make) in cases {
-        let folder = TempDir::new().unwrap();
-        let contacts = TempDir::new().unwrap();
-        fs::write(contacts.path().join("contacts.csv"), "Phone\n+447700900001\n").unwrap();
-        fs::write(contacts.path().join("key"), "a key").unwrap();
-        let path = folder.path().join(name);
-        make(&path);
-        let before = seen(folder.path());
-        for verb in VERBS {
-            if BEGINNERS.contains(&verb[0]) && ["empty", "missing"].contains(&name) {
-                continue;
+        let but = if ["empty", "missing"].contains(&name) { BEGINNERS } else { &[] };
+        is_left(name, name, but, make);
+    }
+}
+
+#[test]
+fn every_verb_leaves_what_lies_beside_an_account_as_it_is() {
+    let account = fs::read(Place::filled().file).unwrap();
+    let beside = |path: &Path, suffix: &str| path.with_file_name(format!("a.roost{suffix}"));
+    for suffix in ["-wal", "-shm", "-journal"] {
+        for has_account in [true, false] {
+            for is_link in [true, false] {
+                let case = format!("{suffix}, link: {is_link}, account: {has_account}");
+                is_left("a.roost", &case, &[], |path| {
+                    if has_account {
+                        fs::write(path, &account).unwrap();
+                    }
+                    if is_link {
+                        fs::write(path.with_file_name("diary"), "").unwrap();
+                        std::os::unix::fs::symlink("diary", beside(path, suffix)).unwrap();
+                    } else {
+                        fs::write(beside(path, suffix), "notes").unwrap();
+                    }
+                });
             }
-            let mut command = command(verb.iter().copied());
-            let key = fs::File::open(contacts.path().join("key")).unwrap();
-            command.current_dir(contacts.path()).arg("--db").arg(&path).stdin(key);
-            let output = ended(command);
-            let said = String::from_utf8_lossy(&output.stderr);
-            assert!(!output.status.success() && said.contains(name), "{verb:?} {name}: {said}");
-            assert!(seen(folder.path()) == before, "{verb:?} {name}: {:?}", seen(folder.path()).keys());
         }
     }
+    let place = Place::filled();
+    let mut served = place.serve();
+    served.client().post(super::CREATE, &serde_json::json!({ "name": "More" })).expect(200);
+    served.kill();
+    let log = fs::read(place.folder.path().join("account.roost-wal")).unwrap();
+    assert!(!log.is_empty());
+    is_left("a.roost", "a log without its file", &[], |path| fs::write(beside(path, "-wal"), &log).unwrap());
+    // It can be set aside with what lies beside it.
+    is_left("a.roost", "the log of another account", &["set-aside"], |path| {
+        fs::write(path, &account).unwrap();
+        fs::write(beside(path, "-wal"), &log).unwrap();
+    });
 }

@@ -103,7 +103,9 @@ fn an_import_that_cannot_be_says_what_to_do() {
     assert!(refused(&place.import(&["--list", "May", "--country", "XX"])).contains("--country"));
     assert!(refused(&place.import(&["--list", "May", "--map", &place.path("none.json")])).contains("none.json"));
     fs::write(place.path("no.json"), "{}").expect("a file");
-    assert!(refused(&place.import(&["--list", "May", "--map", &place.path("no.json")])).contains("not a saved mapping"));
+    assert!(
+        refused(&place.import(&["--list", "May", "--map", &place.path("no.json")])).contains("not a saved mapping")
+    );
     assert!(refused(&run(&["import", "x.csv", "--db", &place.path("none.roost"), "--list", "May"])).contains("--db"));
     let db = place.path("a.roost");
     assert!(refused(&run(&["import", &place.path("x.csv"), "--db", &db, "--list", "May"])).contains("no file"));

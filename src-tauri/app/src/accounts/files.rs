@@ -18,7 +18,7 @@ const STEM_MAX: usize = 40;
 /// Names that some systems keep for devices.
 const RESERVED: &[&str] = &["con", "prn", "aux", "nul"];
 /// What may stand beside an account file.
-const COMPANIONS: &[&str] = &["", "-wal", "-shm", ".lock"];
+const COMPANIONS: &[&str] = &["", "-wal", "-shm", "-journal", ".lock"];
 
 pub fn is_named_as_account(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == EXTENSION)
@@ -56,12 +56,16 @@ fn slug(name: &str) -> String {
     }
 }
 
-/// Makes an empty file for a new account, for its owner's eyes only. What is there is never taken.
+/// Makes an empty file for a new account, for its owner's eyes only. What is there is never taken, and no name beside
+/// which another file has the name of a companion.
 pub fn reserve(folder: &Path, name: &str) -> io::Result<PathBuf> {
     let slug = slug(name);
     for number in 1_u32.. {
         let tail = if number == 1 { String::new() } else { format!("-{number}") };
         let path = folder.join(format!("{slug}{tail}.{EXTENSION}"));
+        if COMPANIONS.iter().any(|companion| beside(&path, companion).symlink_metadata().is_ok()) {
+            continue;
+        }
         let mut options = OpenOptions::new();
         options.write(true).create_new(true);
         #[cfg(unix)]
@@ -75,14 +79,19 @@ pub fn reserve(folder: &Path, name: &str) -> io::Result<PathBuf> {
     Err(io::Error::other("there are too many accounts of that name"))
 }
 
+fn beside(path: &Path, companion: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(companion);
+    PathBuf::from(name)
+}
+
 /// Takes away an account that was begun and not finished.
 pub fn discard(path: &Path) {
     for companion in COMPANIONS {
-        let mut name = path.as_os_str().to_owned();
-        name.push(companion);
+        let name = beside(path, companion);
         match fs::remove_file(&name) {
             Err(why) if why.kind() != ErrorKind::NotFound => {
-                tracing::warn!(file = %Path::new(&name).display(), %why, "an unfinished account could not be removed");
+                tracing::warn!(file = %name.display(), %why, "an unfinished account could not be removed");
             }
             _ => {}
         }
@@ -124,5 +133,18 @@ mod tests {
         fs::write(folder.path().join("shop.roost.lock"), "").unwrap();
         discard(&made[0]);
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+    }
+
+    #[test]
+    fn no_account_is_begun_where_files_of_others_have_the_names_of_its_own() {
+        for companion in ["-wal", "-shm", "-journal", ".lock"] {
+            let folder = tempfile::tempdir().unwrap();
+            let notes = folder.path().join(format!("shop.roost{companion}"));
+            fs::write(&notes, "notes").unwrap();
+            let made = reserve(folder.path(), "Shop").unwrap();
+            discard(&made);
+            assert!(made.ends_with("shop-2.roost"), "{companion}");
+            assert_eq!(fs::read_to_string(&notes).unwrap(), "notes", "{companion}");
+        }
     }
 }

@@ -8,7 +8,7 @@ use std::{
 
 use clap::{Args, ValueEnum, builder::BoolishValueParser};
 use roost_emulator::client::with_query;
-use roost_ops::account::{copy_file, could_be_account};
+use roost_ops::account::{check_closed, copy_file, could_be_account};
 use serde_json::Value;
 use tempfile::NamedTempFile;
 
@@ -150,6 +150,7 @@ fn read_import(file: &Path) -> Result<Vec<u8>, Failure> {
     if file == Path::new("-") || !is_filled || !could_be_account(file).map_err(|why| told(&why))? {
         return read_filled(file);
     }
+    check_closed(file).map_err(|why| told(&why))?;
     let copy = NamedTempFile::new().map_err(|why| told(&why))?;
     copy_file(file, copy.path()).map_err(|why| told(&why))?;
     fs::read(copy.path()).map_err(|why| told(&why))

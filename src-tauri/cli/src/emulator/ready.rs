@@ -9,7 +9,7 @@ use roost_app::file::{Lasting, write_whole};
 use roost_emulator::Handle;
 use serde_json::{Value, json};
 
-use crate::failure::Failure;
+use crate::failure::{Failure, unwritable};
 
 /// A longer file is not a ready file.
 const LENGTH_MAX: u64 = 64 << 10;
@@ -24,9 +24,8 @@ impl ReadyFile {
             return Err(Failure::new(told));
         }
         let told = told(handle);
-        write_whole(path, Lasting::Perhaps, |out| writeln!(out, "{told}")).map_err(|e: io::Error| {
-            Failure::new(format!("the ready file {} cannot be written: {e}; choose another path", path.display()))
-        })?;
+        write_whole(path, Lasting::Perhaps, |out| writeln!(out, "{told}"))
+            .map_err(|why: io::Error| unwritable(path, &why))?;
         Ok(Self(path.to_owned()))
     }
 }

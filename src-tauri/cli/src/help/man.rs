@@ -30,7 +30,11 @@ impl Man {
         };
         let folder = folder.as_ref();
         fs::create_dir_all(folder).map_err(|why| {
-            Failure::new(format!("{} cannot be written: {why}. Choose another folder.", folder.display()))
+            let why = match why.kind() {
+                io::ErrorKind::AlreadyExists | io::ErrorKind::NotADirectory => "is not a folder".to_owned(),
+                _ => format!("cannot be written: {why}"),
+            };
+            Failure::new(format!("{} {why}. Choose another folder.", folder.display()))
         })?;
         for (name, text) in &pages {
             let page = OutputPath::from(folder.join(name));

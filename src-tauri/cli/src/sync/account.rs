@@ -60,6 +60,11 @@ impl Account {
 }
 
 impl Open {
+    /// Removes the account file, if it was made for this command, once it is closed.
+    pub fn discard_made(&self) {
+        self.core.discard_made();
+    }
+
     /// Opens a sealed key where its passphrase is at hand. Without one, whatever needs the key says so.
     pub fn unlock(&self) -> Result<(), Failure> {
         if self.session.status()?.is_key_ready {

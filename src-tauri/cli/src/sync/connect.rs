@@ -14,7 +14,7 @@ use roost_sync::{
 
 use super::{
     Done,
-    account::{Account, first_line, passphrase, secret_of},
+    account::{Account, Open, first_line, passphrase, secret_of},
     exit, say, say_json,
     text::count,
 };
@@ -91,6 +91,11 @@ impl Connect {
             return Err(Failure::with(exit::KEY, format!("{told} {}", SEALED_MEANS)));
         }
         let open = self.account.open_or_make()?;
+        self.save(&open, key, passphrase).inspect_err(|_| open.discard_made())?;
+        self.tell(&open)
+    }
+
+    fn save(&self, open: &Open, key: Option<Secret>, passphrase: Option<Secret>) -> Result<(), Failure> {
         let known = open.session.connection()?;
         if key.is_some() && self.keep == Keep::Keyring && !known.keyring.works {
             let why = known.keyring.why.unwrap_or_default();
@@ -104,9 +109,14 @@ impl Connect {
                 Keep::Sealed => KeyKept::Sealed,
             };
             open.session.set_key(key, keep, passphrase)?;
+            Ok(())
         } else {
-            open.unlock()?;
+            open.unlock()
         }
+    }
+
+    /// Tests the connection, and says what came of it.
+    fn tell(&self, open: &Open) -> Done {
         let answer = open.session.connection()?;
         let tested = if self.no_test { None } else { Some(open.session.test()?) };
         if self.json {

@@ -130,6 +130,11 @@ pub fn could_be_account(path: &Path) -> Result<bool> {
     Ok(closed::may_be_account(path)?)
 }
 
+/// Fails when any process has the file open as an account.
+pub fn check_closed(path: &Path) -> Result<()> {
+    Ok(closed::check_closed(path)?)
+}
+
 /// Copies an account file, open or closed, with everything in it, over an empty file that its caller has made.
 pub fn copy_file(from: &Path, to: &Path) -> Result<()> {
     Ok(closed::copy(from, to)?)

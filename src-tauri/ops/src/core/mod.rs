@@ -188,6 +188,11 @@ impl Core {
         self.imports().end();
     }
 
+    /// Removes the account's file when it is closed, if this opening made it: for a start that is refused afterwards.
+    pub fn discard_made(&self) {
+        self.inner.db.discard_made();
+    }
+
     /// Grows with every commit.
     pub fn generation(&self) -> u64 {
         self.inner.db.generation()

@@ -220,6 +220,7 @@ impl Db {
         }
         // Its triggers name the columns of today.
         writer.recorder.switch(&writer.conn, false)?;
+        from.pragma_update(None, "user_version", next_mark(&writer.conn)?)?;
         open::copy(&from, &mut writer.conn)?;
         self.generation.fetch_add(1, Ordering::AcqRel);
         meanwhile();
@@ -243,6 +244,13 @@ impl Db {
             scanners: lock.as_ref().map(Scanners::of),
             lock,
         })
+    }
+
+    /// Removes the account's file when it is closed, if this opening made it: for a start that is refused afterwards.
+    pub fn discard_made(&self) {
+        if let Some(lock) = &self.lock {
+            lock.discard_made();
+        }
     }
 
     /// Fails when the file was moved, deleted or replaced: what is written to it would be lost.
@@ -352,7 +360,6 @@ impl Db {
             let nouns: BTreeSet<Noun> = changes.iter().map(|c| c.noun).collect();
             Some(Committed { seq, step, nouns: nouns.into_iter().collect() })
         };
-        self.check_place()?;
         self.commit(tx)?;
         self.generation.fetch_add(1, Ordering::AcqRel);
         Ok((answer, committed))
@@ -367,26 +374,27 @@ impl Db {
         let writer = self.writer();
         let tx = Transaction::new_unchecked(&writer.conn, TransactionBehavior::Immediate).map_err(Error::from)?;
         let answer = f(&WriteTx::new(&tx, 0, &writer.recorder, None, None))?;
-        self.check_place()?;
         self.commit(tx)?;
         Ok(answer)
     }
 
+    /// Every commit into a file has the next number, by which a log is known as its own (`files::log`).
     fn commit(&self, tx: Transaction<'_>) -> Result<()> {
+        self.check_place()?;
+        if self.lock.is_some() {
+            tx.pragma_update(None, "user_version", next_mark(&tx)?)?;
+        }
         let done = tx.commit();
         self.has_failed.store(done.is_err(), Ordering::Release);
         Ok(done?)
     }
 
-    /// Whether writes can be kept: the file is in its place, and where the last commit failed a small one succeeds now.
+    /// Whether writes can be kept: the file is in its place, and where the last commit failed an empty one succeeds now.
     pub fn check_writable(&self) -> Result<()> {
         self.check_place()?;
         if self.has_failed.load(Ordering::Acquire) {
             let writer = self.writer();
-            let tx = Transaction::new_unchecked(&writer.conn, TransactionBehavior::Immediate)?;
-            let version: i32 = tx.pragma_query_value(None, "user_version", |row| row.get(0))?;
-            tx.pragma_update(None, "user_version", version)?;
-            self.commit(tx)?;
+            self.commit(Transaction::new_unchecked(&writer.conn, TransactionBehavior::Immediate)?)?;
         }
         Ok(())
     }
@@ -401,6 +409,10 @@ impl Db {
         let writer = self.writer();
         Ok(writer.conn.query_row("PRAGMA integrity_check", [], |row| row.get(0))?)
     }
+}
+
+fn next_mark(conn: &Connection) -> rusqlite::Result<i32> {
+    conn.query_row("PRAGMA user_version", [], |row| row.get(0)).map(|mark: i32| mark.wrapping_add(1))
 }
 
 /// Gives the step its name and its rows. A new act of a person ends what could be redone.

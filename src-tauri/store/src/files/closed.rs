@@ -6,20 +6,22 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use rusqlite::{Connection, OpenFlags, OptionalExtension, config::DbConfig};
+use rusqlite::{Connection, OpenFlags, OptionalExtension};
 
 use crate::{
     error::{Error, Result},
     files::{
-        header::{self, Origin, PAGE},
+        companions,
+        header::PAGE,
         identity::unless_open_here,
         lock::{HeldFile, beside, dated},
         whole_file::{self, Lasting},
     },
-    migrate::{Standing, Steps},
+    make,
 };
 
-/// Whether a file may be an account: it is empty, or its first page says so. Any other file is left as it is.
+/// Whether a file may be an account: it is empty, or it says so. Any other file is left as it is. An error where SQLite
+/// would change another file if it read this one.
 pub fn may_be_account(path: &Path) -> Result<bool> {
     let io = |source: io::Error| match source.kind() {
         io::ErrorKind::PermissionDenied => Error::ReadOnly { path: path.to_owned() },
@@ -34,36 +36,32 @@ pub fn may_be_account(path: &Path) -> Result<bool> {
     };
     match unless_open_here(path, read) {
         None => Ok(true),
-        Some(head) => is_account(path, &head.map_err(io)?, &Steps::shipped()),
+        Some(head) => {
+            let head = head.map_err(io)?;
+            let may_be = head.is_empty() || companions::is_account(path, &head);
+            if may_be {
+                companions::check(path, &head)?;
+            }
+            Ok(may_be)
+        }
     }
 }
 
-/// The same by a first page that was read already.
-pub(crate) fn is_account(path: &Path, head: &[u8], steps: &Steps) -> Result<bool> {
-    match header::origin(head) {
-        Origin::Empty | Origin::Roost => Ok(true),
-        Origin::Foreign => Ok(false),
-        Origin::Unsigned => is_first_start(path, steps),
-    }
-}
-
-/// Looks at the tables of a file that may be another program's, and leaves no trace: no shared memory beside it, and its
-/// write-ahead log is not folded in.
-fn is_first_start(path: &Path, steps: &Steps) -> Result<bool> {
-    let conn = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
-    conn.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, beside(path, "-wal").exists())?;
-    conn.execute_batch("PRAGMA locking_mode = EXCLUSIVE")?;
-    Ok(!matches!(steps.standing(&conn)?, Standing::Altered { .. }))
+/// Fails when any process has the file open as an account.
+pub fn check_closed(path: &Path) -> Result<()> {
+    HeldFile::acquire(path).map(drop)
 }
 
 /// Gives an account file and what belongs to it a new name with today's date, and answers that name. Nothing is deleted.
-/// A file that does not carry Roost's application id is refused.
+/// A file that is no account, and one with files of others beside it, is refused.
 pub fn set_aside(path: &Path) -> Result<PathBuf> {
     let path = &fs::canonicalize(path).map_err(|source| Error::Io { path: path.to_owned(), source })?;
     let held = HeldFile::acquire(path)?;
-    if header::origin(&held.head(PAGE)?) != Origin::Roost {
-        return Err(Error::Altered { path: path.clone(), detail: "its header does not name Roost".to_owned() });
+    let head = held.head(PAGE)?;
+    if !companions::is_account(path, &head) {
+        return Err(Error::Altered { path: path.clone(), detail: companions::describe_stranger(path, &head) });
     }
+    companions::check_kinds(path, &head)?;
     let _lock = held.lock()?;
     let aside = dated(path, ".damaged-", "");
     // The file last: as long as it is there, nobody begins another one over its log.
@@ -105,7 +103,7 @@ fn vacuum(from: &Path, to: &Path) -> Result<()> {
     // For writing, so that the last one out folds the write-ahead log and leaves nothing beside the file.
     let conn = Connection::open_with_flags(from, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
     conn.execute("VACUUM INTO ?1", [to.to_string_lossy()])?;
-    Ok(())
+    make::mark_copy(&conn, to)
 }
 
 #[cfg(test)]

@@ -10,12 +10,16 @@ use std::{
 use rusqlite::{Connection, OpenFlags};
 
 use super::{
+    closed,
     header::{self, Origin, PAGE},
     identity::unless_open_here,
     lock::{HeldFile, dated},
     whole_file::{self, Lasting, folder_of},
 };
-use crate::error::{Error, Result};
+use crate::{
+    error::{Error, Result},
+    make,
+};
 
 /// How many copies of each kind stay beside an account; the README says so.
 const KEPT: usize = 5;
@@ -97,6 +101,7 @@ pub fn make(conn: &Connection, account: &Path, reason: Reason) -> Result<PathBuf
     // Only a copy that is whole gets the name of one.
     let unfinished = whole_file::create_beside(&copy).map_err(io)?;
     conn.execute("VACUUM INTO ?1", [unfinished.path().to_string_lossy()])?;
+    make::mark_copy(conn, unfinished.path())?;
     whole_file::rename_over(unfinished, &copy, Lasting::Surely).map_err(io)?;
     let is_upgrade = matches!(reason, Reason::Upgrade(_));
     for old in copies(account).iter().filter(|copy| copy.is_upgrade == is_upgrade).skip(KEPT) {
@@ -115,7 +120,8 @@ fn remove_copy(path: &Path) {
     }
 }
 
-/// Removes copies that a killed process left unfinished. Its caller holds the account, so nobody makes one now.
+/// Removes copies, and new files of this account, that a killed process left unfinished. Its caller holds the account, so
+/// nobody makes one now.
 pub fn remove_unfinished(account: &Path) {
     let name = account.file_name().unwrap_or_default();
     for (path, part) in beside(account) {
@@ -123,7 +129,8 @@ pub fn remove_unfinished(account: &Path) {
         let part = part.strip_suffix("-journal").unwrap_or(&part);
         let copy = part.strip_prefix('.').and_then(|part| part.strip_suffix(".part")?.rsplit_once('.'));
         let is_named = copy.is_some_and(|(copy, random)| {
-            random.bytes().all(|byte| byte.is_ascii_alphanumeric()) && Named::parse(name, path.clone(), copy).is_some()
+            random.bytes().all(|byte| byte.is_ascii_alphanumeric())
+                && (name == copy || Named::parse(name, path.clone(), copy).is_some())
         });
         if is_named
             && is_begun_copy(&path)
@@ -147,6 +154,7 @@ pub fn newest_sound(account: &Path) -> Option<PathBuf> {
     copies(account)
         .into_iter()
         .map(|copy| copy.path)
+        .filter(|path| closed::may_be_account(path).unwrap_or(false))
         .find(|path| unless_open_here(path, || is_sound(path)) == Some(true))
 }
 

@@ -6,6 +6,7 @@ use std::{
     fs::{self, File, OpenOptions, TryLockError},
     io::{self, ErrorKind, Read, Seek, Write},
     path::{Path, PathBuf},
+    sync::atomic::{AtomicBool, Ordering},
 };
 
 use chrono::Utc;
@@ -36,17 +37,6 @@ pub fn dated(path: &Path, before: &str, behind: &str) -> PathBuf {
     (0..).map(name).find(|name| !name.exists()).unwrap_or_else(|| name(0))
 }
 
-/// Makes an empty file that its owner alone may read, unless there is one: accounts hold personal data.
-pub fn make_private(path: &Path) -> Result<()> {
-    match private().create_new(true).open(path) {
-        Err(why) if why.kind() != ErrorKind::AlreadyExists => Err(cannot_open(path, path, why)),
-        Err(_) if !path.exists() => {
-            Err(Error::NoPlace { path: path.to_owned(), why: "it is a symbolic link to a file that does not exist" })
-        }
-        _ => Ok(()),
-    }
-}
-
 /// Reads and writes, follows no symbolic link, never waits for the other end of a pipe; a new file is its owner's alone.
 fn private() -> OpenOptions {
     let mut options = OpenOptions::new();
@@ -57,7 +47,7 @@ fn private() -> OpenOptions {
 }
 
 /// What it means for an account that one of its files cannot be opened.
-fn cannot_open(account: &Path, file: &Path, source: io::Error) -> Error {
+pub fn cannot_open(account: &Path, file: &Path, source: io::Error) -> Error {
     match source.kind() {
         ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => Error::ReadOnly { path: account.to_owned() },
         ErrorKind::StorageFull => Error::DiskFull,
@@ -129,18 +119,36 @@ impl HeldFile {
         Ok(head)
     }
 
-    /// Keeps an empty file, which somebody else may have made, to its owner.
-    pub fn make_private(&self) {
+    /// The same file after it got this name.
+    pub fn renamed(self, path: &Path) -> Result<Self> {
+        #[cfg(unix)]
+        return Ok(Self { path: path.to_owned(), ..self });
+        // There a file is known by its name.
+        #[cfg(not(unix))]
+        {
+            drop(self);
+            Self::acquire(path)
+        }
+    }
+
+    /// Writes the whole content of an empty file, which somebody else may have made, and keeps it to its owner.
+    pub fn fill(&self, content: &[u8]) -> Result<()> {
         #[cfg(unix)]
         if let Err(why) = self.file.set_permissions(fs::Permissions::from_mode(0o600)) {
             tracing::warn!(file = %self.path.display(), %why, "others may read this account: its mode cannot be changed");
         }
+        let mut file = &self.file;
+        let written = file.rewind().and_then(|()| file.write_all(content)).and_then(|()| file.sync_all());
+        written.map_err(|why| {
+            // Nobody takes a part of an account for a whole one.
+            drop(file.set_len(0));
+            cannot_open(&self.path, &self.path, why)
+        })
     }
 
     /// Takes the lock beside the file as well, which earlier versions know.
     pub fn lock(self) -> Result<FileLock> {
-        let beside = lock_beside(&self.path)?;
-        Ok(FileLock { _beside: beside, held: self })
+        Ok(FileLock::new(LockBeside::take(&self.path)?, self))
     }
 }
 
@@ -165,8 +173,31 @@ fn process_in(file: &mut File) -> Option<u32> {
     text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok())?
 }
 
-fn lock_beside(account: &Path) -> Result<File> {
-    let path = beside(account, ".lock");
+/// The lock beside an account, which earlier versions know.
+pub struct LockBeside {
+    _file: File,
+    path: PathBuf,
+    is_new: bool,
+}
+
+impl LockBeside {
+    pub fn take(account: &Path) -> Result<Self> {
+        let path = beside(account, ".lock");
+        let (file, is_new) = lock_beside(account, &path)?;
+        Ok(Self { _file: file, path, is_new })
+    }
+
+    /// Removes the file of the lock if this process made it, for an account that did not come about.
+    pub fn remove_made(&self) {
+        if self.is_new
+            && let Err(why) = fs::remove_file(&self.path)
+        {
+            tracing::warn!(file = %self.path.display(), %why, "a lock that nobody needs cannot be removed");
+        }
+    }
+}
+
+fn lock_beside(account: &Path, path: &Path) -> Result<(File, bool)> {
     let taken = || Error::NoPlace {
         path: account.to_owned(),
         why: "the name of its lock file (the same with .lock) is that of a link, a folder or a device",
@@ -174,10 +205,10 @@ fn lock_beside(account: &Path) -> Result<File> {
     if path.symlink_metadata().is_ok_and(|about| !about.is_file()) {
         return Err(taken());
     }
-    let cannot = |why| cannot_open(account, &path, why);
-    let (mut file, is_new) = match private().create_new(true).open(&path) {
+    let cannot = |why| cannot_open(account, path, why);
+    let (mut file, is_new) = match private().create_new(true).open(path) {
         Ok(file) => (file, true),
-        Err(why) if why.kind() == ErrorKind::AlreadyExists => (private().open(&path).map_err(cannot)?, false),
+        Err(why) if why.kind() == ErrorKind::AlreadyExists => (private().open(path).map_err(cannot)?, false),
         Err(why) => return Err(cannot(why)),
     };
     if !file.metadata().map_err(cannot)?.is_file() {
@@ -193,16 +224,46 @@ fn lock_beside(account: &Path) -> Result<File> {
         file.rewind().and_then(|()| file.set_len(0)).map_err(cannot)?;
         write!(file, "{}", std::process::id()).map_err(cannot)?;
     }
-    Ok(file)
+    Ok((file, is_new))
 }
 
 /// Held as long as the account is open, and longer than any of its connections.
 pub struct FileLock {
-    _beside: File,
+    beside: LockBeside,
     held: HeldFile,
+    /// Whether this opening made the file.
+    is_made: bool,
+    is_unwanted: AtomicBool,
+}
+
+impl Drop for FileLock {
+    fn drop(&mut self) {
+        if *self.is_unwanted.get_mut() && self.check_place().is_ok() {
+            match fs::remove_file(&self.held.path) {
+                Ok(()) => self.beside.remove_made(),
+                Err(why) => {
+                    tracing::warn!(file = %self.held.path.display(), %why, "an account that nobody needs cannot be removed");
+                }
+            }
+        }
+    }
 }
 
 impl FileLock {
+    pub fn new(beside: LockBeside, held: HeldFile) -> Self {
+        Self { beside, held, is_made: false, is_unwanted: AtomicBool::new(false) }
+    }
+
+    /// The same of a file that was made just now.
+    pub fn made(beside: LockBeside, held: HeldFile) -> Self {
+        Self { beside, held, is_made: true, is_unwanted: AtomicBool::new(false) }
+    }
+
+    /// Removes the file when it is closed, if this opening made it.
+    pub fn discard_made(&self) {
+        self.is_unwanted.store(self.is_made, Ordering::Release);
+    }
+
     pub fn path(&self) -> &Path {
         &self.held.path
     }

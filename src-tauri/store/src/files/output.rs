@@ -3,13 +3,12 @@
 
 use std::{
     ffi::OsStr,
-    fs, io,
+    fs,
     path::{Path, PathBuf},
 };
 
 use super::{
-    copies,
-    header::{self, Origin},
+    closed, copies,
     identity::{FileId, is_open_here},
     lock::HeldFile,
     whole_file::folder_of,
@@ -174,6 +173,9 @@ impl OutputGuard {
         if is_open_here(&output) {
             return Err(OutputRefusal::Account { account: place.path, output });
         }
+        if let Some(account) = account_beside(&place.path).or_else(|| account_beside(&place.given)) {
+            return Err(OutputRefusal::Companion { output, account });
+        }
         if is_open_elsewhere(&output) {
             return Err(OutputRefusal::InUse { output });
         }
@@ -192,17 +194,25 @@ impl OutputGuard {
     }
 }
 
-/// Whether another process has the file open as an account.
-fn is_open_elsewhere(path: &Path) -> bool {
-    let is_account = fs::metadata(path).is_ok_and(|about| about.is_file()) && read_origin(path) == Some(Origin::Roost);
-    is_account && matches!(HeldFile::acquire(path), Err(Error::Locked { .. }))
+/// The account whose companion a file of this name is.
+fn account_beside(path: &Path) -> Option<PathBuf> {
+    let name = path.file_name()?.to_str()?;
+    let mut accounts = COMPANIONS.iter().filter_map(|suffix| {
+        let (account, rest) = name.split_at_checked(name.len().checked_sub(suffix.len())?)?;
+        rest.eq_ignore_ascii_case(suffix).then(|| path.with_file_name(account))
+    });
+    accounts.find(|account| is_account(account))
 }
 
-fn read_origin(path: &Path) -> Option<Origin> {
-    use io::Read;
-    let mut head = Vec::new();
-    fs::File::open(path).ok()?.take(header::PAGE).read_to_end(&mut head).ok()?;
-    Some(header::origin(&head))
+/// Whether another process has the file open as an account.
+fn is_open_elsewhere(path: &Path) -> bool {
+    is_account(path) && matches!(HeldFile::acquire(path), Err(Error::Locked { .. }))
+}
+
+/// Whether a file that exists is an account by its content.
+fn is_account(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|about| about.is_file() && about.len() > 0)
+        && closed::may_be_account(path).unwrap_or(true)
 }
 
 #[cfg(test)]
@@ -257,6 +267,21 @@ mod tests {
             }
         }
         assert!(OutputGuard::default().account(&at("new.db")).check(&at("NEW.db")).is_err());
+    }
+
+    /// Also of one that the command does not name.
+    #[test]
+    fn what_is_beside_any_account_is_never_an_output() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        drop(Db::open(&at("m.db")).unwrap());
+        fs::write(at("notes"), "mine").unwrap();
+        for suffix in ["-wal", "-shm", "-journal", ".lock", "-WAL"] {
+            let path = at(&format!("m.db{suffix}"));
+            assert!(matches!(refusal(&OutputGuard::default(), &path), OutputRefusal::Companion { .. }), "{suffix}");
+            let beside_notes = at(&format!("notes{suffix}"));
+            assert_eq!(OutputGuard::default().check_file(&beside_notes, Overwrite::Never), Ok(()), "{suffix}");
+        }
     }
 
     #[cfg(unix)]

@@ -109,15 +109,27 @@ fn a_file_that_another_program_keeps_for_itself_is_not_opened() {
     assert_eq!(held(&place.open().unwrap()), (1, CONTACTS));
 }
 
-/// A fresh file, and somebody holds it before its schema is there.
+/// Its commits are numbered from 0 then.
 #[test]
-fn a_fresh_file_that_another_program_holds_is_told_as_held() {
+fn an_account_of_an_earlier_version_is_opened_while_another_program_reads_it() {
+    let place = Place::filled();
+    place.raw().execute_batch("PRAGMA user_version = 0").unwrap();
+    let other = place.raw();
+    other.execute_batch("BEGIN; SELECT count(*) FROM lists").unwrap();
+    let db = place.open().unwrap();
+    crate::support::add_list(&db, 1).unwrap();
+    other.execute_batch("COMMIT").unwrap();
+    drop((other, db));
+    assert_eq!(held(&place.open().unwrap()), (2, CONTACTS));
+}
+
+/// It has nothing of Roost's, so it is that program's.
+#[test]
+fn a_file_that_another_program_begins_is_not_taken() {
     let place = Place::new();
     let other = place.raw();
     other.execute_batch("PRAGMA journal_mode = WAL; BEGIN IMMEDIATE").unwrap();
     let error = place.refused();
-    assert_eq!(error.code(), ErrorCode::Locked, "{error}");
-    other.execute_batch("ROLLBACK").unwrap();
-    drop(other);
-    assert_eq!(held(&place.open().unwrap()), (0, 0));
+    assert_eq!(error.code(), ErrorCode::Altered, "{error}");
+    other.execute_batch("CREATE TABLE songs (title TEXT); COMMIT").unwrap();
 }

@@ -1,6 +1,7 @@
 //! Account files in every state they can be found in, opened from outside.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "tests give up in the middle: that is how they fail")]
 
+mod companions;
 mod corrupt;
 mod held;
 mod images;

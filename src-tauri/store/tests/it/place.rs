@@ -302,6 +302,7 @@ fn what_a_killed_copy_left_is_removed_by_the_next_opening() {
     let ours = [
         (".account.roost.replaced-20260105-090000-2.backup.aB3xYz.part-journal", journal),
         (copy, whole.clone()),
+        (".account.roost.aB3xYz.part", whole.clone()),
         (".account.roost.v5-20260105-090000.backup.aB3xYz.part", Vec::new()),
         (".account.roost.replaced-20260105-090000.backup.aB3xY0.part", zeros),
     ];

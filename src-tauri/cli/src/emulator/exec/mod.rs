@@ -77,7 +77,7 @@ impl Exec {
             if self.require_no_unmatched && !is_recorded {
                 return Err(Failure::new("--require-no-unmatched is seen in the journal; leave --journal on"));
             }
-            let served = serve.start().await?;
+            let Some(served) = serve.start(&mut signals).await? else { return Ok(INTERRUPTED) };
             if shows_console {
                 let _ = writeln!(io::stderr(), "roost: console {}", served.handle.console_url());
             }

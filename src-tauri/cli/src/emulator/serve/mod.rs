@@ -10,14 +10,14 @@ use std::{
     env, fs,
     io::{self, IsTerminal},
     net::IpAddr,
-    path::{Path, PathBuf},
+    path::PathBuf,
     sync::Arc,
 };
 
 use clap::{Args, ValueEnum, builder::BoolishValueParser};
 use roost_app::App;
 use roost_emulator::{
-    Account, BOUNDS, Bounds, Console, Emulator, EmulatorConfig, Handle, JournalLimits, SETTINGS, Settings,
+    Account, BOUNDS, Bound, Bounds, Console, Emulator, EmulatorConfig, Handle, JournalLimits, SETTINGS, Settings,
 };
 use roost_ops::{By, Core, seed};
 use tokio::runtime::{Builder, Runtime};
@@ -125,7 +125,7 @@ impl Serve {
         let runtime = runtime()?;
         let served = runtime.block_on(async {
             let mut signals = Signals::listen()?;
-            let served = self.start().await?;
+            let Some(served) = self.start(&mut signals).await? else { return Ok(INTERRUPTED) };
             announce::announce(&served.handle, shows_console);
             // Who closes a terminal ends what runs in it.
             while signals.next().await == Wish::Hangup && !io::stdin().is_terminal() {
@@ -180,10 +180,40 @@ impl Serve {
         Ok(settings)
     }
 
-    pub async fn start(self) -> Result<Served, Failure> {
+    /// None when somebody ended it while it waited for its seed.
+    pub async fn start(self, signals: &mut Signals) -> Result<Option<Served>, Failure> {
         let settings =
             self.settings(env::vars_os().filter_map(|(n, v)| Some((n.into_string().ok()?, v.into_string().ok()?))))?;
+        let bounds = bounds(&self.bound)?;
+        // Before there is an account: a pipe may never be written to.
+        let seed = match self.seed.clone() {
+            None => None,
+            Some(path) => tokio::select! {
+                seed = read_seed(path) => Some(seed?),
+                () = signals.ended() => return Ok(None),
+            },
+        };
         let core = self.open()?;
+        let ready = self.make_ready(&core, settings, bounds, seed.as_deref());
+        let (app, bound) = ready.inspect_err(|_| core.discard_made())?;
+        let handle = bound.start(core).map_err(Failure::new)?;
+        app.served_by(&handle);
+        let ready = self.ready_file.as_ref().map(|path| ReadyFile::write(path.as_ref(), &handle)).transpose()?;
+        #[cfg(unix)]
+        if let Some(fd) = self.ready_fd {
+            super::ready::write_to(fd, &handle)?;
+        }
+        Ok(Some(Served { handle, ready }))
+    }
+
+    /// Takes the port and plants the seed.
+    fn make_ready(
+        &self,
+        core: &Core,
+        settings: Settings,
+        bounds: Bounds,
+        seed: Option<&[u8]>,
+    ) -> Result<(App, Bound), Failure> {
         let account = match self.is_memory() {
             true => Account::Own,
             // A seed fills only an empty account.
@@ -202,29 +232,23 @@ impl Serve {
             port: self.port,
             is_reachable: self.i_know_this_is_reachable,
             settings,
-            allow_hosts: self.allow_host,
+            allow_hosts: self.allow_host.clone(),
             // Only by variable: what stands on a command line, every process can read.
             admin_token: env::var("ROOST_ADMIN_TOKEN").ok().filter(|token| !token.is_empty()),
             allows_private_callbacks: self.allow_private_callbacks,
             console: Some(Console { assets: Arc::new(Pages), dispatcher: Arc::new(app.clone()) }),
             journal,
             account,
-            bounds: bounds(&self.bound)?,
+            bounds,
             ..EmulatorConfig::default()
         };
         self.doors.put_into(&mut config)?;
         let bound = Emulator::bind(config).map_err(Failure::new)?;
-        if let Some(path) = &self.seed {
-            plant(&core, path, &bound.short_link_base())?;
+        if let (Some(path), Some(seed)) = (&self.seed, seed) {
+            seed::apply(core, &By::operator(), seed, &bound.short_link_base())
+                .map_err(|why| Failure::new(format!("the seed {}: {why}", path.display())))?;
         }
-        let handle = bound.start(core).map_err(Failure::new)?;
-        app.served_by(&handle);
-        let ready = self.ready_file.as_ref().map(|path| ReadyFile::write(path.as_ref(), &handle)).transpose()?;
-        #[cfg(unix)]
-        if let Some(fd) = self.ready_fd {
-            super::ready::write_to(fd, &handle)?;
-        }
-        Ok(Served { handle, ready })
+        Ok((app, bound))
     }
 
     fn is_memory(&self) -> bool {
@@ -297,14 +321,14 @@ fn size(text: &str) -> Result<usize, String> {
     whole.filter(|whole| *whole > 0).ok_or_else(|| "write a size like 64MiB, 512KiB or 100000".to_owned())
 }
 
-fn plant(core: &Core, path: &Path, short_link_base: &str) -> Result<(), Failure> {
-    let faulty = |why: &dyn std::fmt::Display| Failure::new(format!("the seed {}: {why}", path.display()));
-    let json = fs::read(path).map_err(|why| unreadable(path, &why))?;
-    if json.trim_ascii().is_empty() {
-        return Err(Failure::new(format!("{} is empty.", path.display())));
-    }
-    seed::apply(core, &By::operator(), &json, short_link_base).map_err(|e| faulty(&e))?;
-    Ok(())
+/// On a thread of its own, which ends with the process.
+async fn read_seed(path: PathBuf) -> Result<Vec<u8>, Failure> {
+    let read = tokio::task::spawn_blocking(move || match fs::read(&path) {
+        Ok(seed) if seed.trim_ascii().is_empty() => Err(Failure::new(format!("{} is empty.", path.display()))),
+        Ok(seed) => Ok(seed),
+        Err(why) => Err(unreadable(&path, &why)),
+    });
+    read.await.map_err(Failure::new)?
 }
 
 fn bound_help() -> String {

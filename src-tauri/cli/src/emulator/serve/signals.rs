@@ -1,6 +1,6 @@
 //! The wish to end or to begin anew, by signal.
 
-use std::io;
+use std::io::{self, IsTerminal};
 
 use crate::failure::Failure;
 
@@ -60,6 +60,11 @@ impl Signals {
     #[cfg(unix)]
     pub async fn interrupted(&mut self) {
         self.interrupt.recv().await;
+    }
+
+    /// Until somebody wants it to end.
+    pub async fn ended(&mut self) {
+        while self.next().await == Wish::Hangup && !io::stdin().is_terminal() {}
     }
 
     #[cfg(not(unix))]

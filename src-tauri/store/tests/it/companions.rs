@@ -1,0 +1,243 @@
+//! The files that SQLite keeps beside an account: those of others are left alone, and a log goes into its own file only.
+
+use std::{collections::BTreeMap, fs, os::unix::fs::symlink, path::Path};
+
+use roost_model::error::ErrorCode;
+use roost_store::{db::Db, files::closed};
+use rusqlite::backup::Backup;
+
+use crate::support::{CONTACTS, Place, add_list, held};
+
+/// The files of an account as a kill leaves them: the folder as it is while the account is open.
+fn killed(place: &Place) -> BTreeMap<String, Vec<u8>> {
+    let files = place.files().into_iter().map(|(name, bytes)| (name, bytes.0));
+    files.filter(|(name, _)| !name.ends_with("-shm")).collect()
+}
+
+fn put(files: &BTreeMap<String, Vec<u8>>) -> Place {
+    let place = Place::new();
+    for (name, bytes) in files {
+        fs::write(place.folder.path().join(name), bytes).unwrap();
+    }
+    place
+}
+
+/// Names, kinds and bytes of everything in a folder, also of the lock.
+fn seen(folder: &Path) -> BTreeMap<String, (bool, Vec<u8>)> {
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap());
+    let seen = entries.map(|entry| {
+        let about = entry.path().symlink_metadata().unwrap();
+        let bytes = if about.is_dir() { Vec::new() } else { fs::read(entry.path()).unwrap_or_default() };
+        (entry.file_name().into_string().unwrap(), (about.is_symlink(), bytes))
+    });
+    seen.collect()
+}
+
+/// Nothing that takes an account changes anything, and opening it says what is in the way.
+fn is_left(place: &Place, named: &str, case: &str) {
+    let before = seen(place.folder.path());
+    let elsewhere = tempfile::tempdir().unwrap();
+    let error = place.refused();
+    assert_eq!(error.code(), ErrorCode::Altered, "{case}: {error}");
+    assert!(error.to_string().contains(named), "{case}: {error}");
+    assert_eq!(closed::setting(&place.file, "account.name"), None, "{case}");
+    assert!(closed::copy(&place.file, &elsewhere.path().join("copy")).is_err(), "{case}");
+    let after = seen(place.folder.path());
+    assert!(after == before, "{case}: {:?} became {:?}", before.keys(), after.keys());
+}
+
+/// What lies there, and who puts it there.
+type Spoil<'a> = (&'a str, &'a dyn Fn(&Path));
+
+#[test]
+fn strangers_beside_an_account_are_left_alone() {
+    let journal = [b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7".as_slice(), &[0; 600]].concat();
+    let spoils: [Spoil; 6] = [
+        ("notes", &|file: &Path| fs::write(file, "notes").unwrap()),
+        ("long notes", &|file: &Path| fs::write(file, "a long note\n".repeat(8_000)).unwrap()),
+        ("a journal", &|file: &Path| fs::write(file, &journal).unwrap()),
+        ("a link", &|file: &Path| {
+            fs::write(file.with_file_name("diary"), "").unwrap();
+            symlink("diary", file).unwrap();
+        }),
+        ("a link to nothing", &|file: &Path| symlink("nowhere", file).unwrap()),
+        ("a folder", &|file: &Path| fs::create_dir(file).unwrap()),
+    ];
+    let filled = killed(&Place::filled());
+    let accounts = [("a filled account", &filled), ("no account", &BTreeMap::new())];
+    for suffix in ["-wal", "-shm", "-journal"] {
+        for (what, spoil) in spoils {
+            for (whose, files) in accounts {
+                let place = put(files);
+                let named = format!("account.roost{suffix}");
+                spoil(&place.folder.path().join(&named));
+                let case = format!("{what} as {suffix} of {whose}");
+                is_left(&place, &named, &case);
+                if !files.is_empty() {
+                    let before = seen(place.folder.path());
+                    assert!(closed::set_aside(&place.file).is_err(), "{case}");
+                    assert!(seen(place.folder.path()) == before, "{case}");
+                }
+                // With an empty file in its place, as `touch` makes one.
+                if files.is_empty() {
+                    fs::write(&place.file, "").unwrap();
+                    is_left(&place, &named, &format!("{case}, which is empty"));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn databases_of_others_without_tables_are_left_alone() {
+    let table: [(&str, &str, bool); 5] = [
+        ("empty", "PRAGMA user_version = 7; VACUUM", false),
+        ("UTF-16", "PRAGMA encoding = 'UTF-16'; PRAGMA user_version = 1", false),
+        ("with a log", "PRAGMA journal_mode = WAL", false),
+        (
+            "all in the log",
+            "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0; CREATE TABLE songs (title)",
+            true,
+        ),
+        (
+            "in its first transaction",
+            "PRAGMA cache_size = 5; PRAGMA user_version = 7; VACUUM; BEGIN; CREATE TABLE songs (title);
+             WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 3000)
+             INSERT INTO songs SELECT hex(zeroblob(500)) FROM n",
+            true,
+        ),
+    ];
+    for (case, sql, is_killed) in table {
+        let theirs = Place::new();
+        let conn = theirs.raw();
+        conn.execute_batch(sql).unwrap();
+        let files = if is_killed {
+            killed(&theirs)
+        } else {
+            drop(conn);
+            killed(&theirs)
+        };
+        assert_eq!(files.len(), 1 + usize::from(is_killed), "{case}");
+        let place = put(&files);
+        is_left(&place, "account.roost", case);
+        assert!(closed::set_aside(&place.file).is_err(), "{case}");
+        assert!(!closed::may_be_account(&place.file).unwrap_or(false), "{case}");
+    }
+}
+
+#[test]
+fn changes_are_kept_while_their_file_is_missing() {
+    let first = Place::new();
+    let db = first.open().unwrap();
+    for number in 0..3 {
+        add_list(&db, number).unwrap();
+    }
+    let files = killed(&first);
+    for replacement in [None, Some("")] {
+        let place = put(&files);
+        let away = place.folder.path().join("away");
+        fs::rename(&place.file, &away).unwrap();
+        if let Some(bytes) = replacement {
+            fs::write(&place.file, bytes).unwrap();
+        }
+        is_left(&place, "account.roost-wal", "the file is away");
+        fs::rename(&away, &place.file).unwrap();
+        assert_eq!(held(&place.open().unwrap()), (3, 0));
+    }
+}
+
+/// Each file that can be put beside the log of an account, and whether the log is its own.
+#[test]
+fn a_log_goes_into_its_own_file_only() {
+    let place = Place::filled();
+    let older = fs::read(&place.file).unwrap();
+    add_and_close(&place, 1);
+    let db = place.open().unwrap();
+    let begun = fs::read(&place.file).unwrap();
+    add_list(&db, 2).unwrap();
+    let copy = fs::read(db.keep_copy().unwrap().unwrap()).unwrap();
+    add_list(&db, 3).unwrap();
+    let files = killed(&place);
+    place.raw().execute_batch("PRAGMA wal_checkpoint(PASSIVE)").unwrap();
+    let folded = fs::read(&place.file).unwrap();
+    assert!(folded != begun);
+    let other = fs::read(&Place::filled().file).unwrap();
+    let fresh = Place::new();
+    drop(fresh.open().unwrap());
+
+    let cases = [
+        ("the file as it was", &begun, true),
+        ("the file folded", &folded, true),
+        ("an older state", &older, false),
+        ("a copy that Roost made meanwhile", &copy, false),
+        ("another account", &other, false),
+        ("a new account", &fs::read(&fresh.file).unwrap(), false),
+    ];
+    for (case, bytes, is_own) in cases {
+        let mut files: BTreeMap<_, _> =
+            files.clone().into_iter().filter(|(name, _)| !name.ends_with(".backup")).collect();
+        files.insert("account.roost".to_owned(), bytes.clone());
+        let place = put(&files);
+        if is_own {
+            assert_eq!(held(&place.open().unwrap()), (4, CONTACTS), "{case}");
+            continue;
+        }
+        is_left(&place, "account.roost-wal", case);
+        fs::rename(place.folder.path().join("account.roost-wal"), place.folder.path().join("away")).unwrap();
+        drop(place.open().unwrap());
+        assert!(fs::read(place.folder.path().join("away")).unwrap() == files["account.roost-wal"]);
+    }
+}
+
+fn add_and_close(place: &Place, number: u64) {
+    let db = place.open().unwrap();
+    add_list(&db, number).unwrap();
+}
+
+fn mark(place: &Place) -> u32 {
+    place.raw().query_row("PRAGMA user_version", [], |row| row.get(0)).unwrap()
+}
+
+#[test]
+fn every_commit_has_the_next_number_whatever_takes_the_place_of_the_content() {
+    let place = Place::filled();
+    let before = mark(&place);
+    assert!(before > 0);
+    let db = place.open().unwrap();
+    add_list(&db, 1).unwrap();
+    assert_eq!(mark(&place), before + 1);
+    let image = Db::open(&Place::filled().file).unwrap().image().unwrap();
+    db.replace(&image, || ()).unwrap();
+    assert_eq!(mark(&place), before + 2);
+    drop(db);
+    assert_eq!(held(&place.open().unwrap()), (1, CONTACTS));
+}
+
+#[test]
+fn an_account_of_an_earlier_version_gets_numbers_of_its_own() {
+    let place = Place::filled();
+    place.raw().execute_batch("PRAGMA user_version = 0").unwrap();
+    assert_eq!(held(&place.open().unwrap()), (1, CONTACTS));
+    assert!(mark(&place) > 0);
+    assert_eq!(place.files().len(), 1);
+}
+
+/// Earlier versions left a new account so: all of its tables in the log.
+#[test]
+fn an_account_that_is_all_in_its_log_needs_the_log() {
+    let place = Place::filled();
+    place.raw().execute_batch("PRAGMA user_version = 0").unwrap();
+    let earlier = Place::new();
+    let mut conn = earlier.raw();
+    conn.execute_batch("PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0").unwrap();
+    Backup::new(&place.raw(), &mut conn).unwrap().step(-1).unwrap();
+    let mut files = killed(&earlier);
+    assert_eq!(files["account.roost"].len(), 4_096);
+
+    assert_eq!(held(&put(&files).open().unwrap()), (1, CONTACTS));
+    let aside = put(&files);
+    let name = closed::set_aside(&aside.file).unwrap();
+    assert_eq!(held(&Db::open(&name).unwrap()), (1, CONTACTS));
+    files.remove("account.roost-wal");
+    is_left(&put(&files), "account.roost-wal, which is missing", "without its log");
+}

@@ -1,0 +1,143 @@
+//! Starts that are refused or ended before a server answers leave nothing; what was answered outlives a kill and a move.
+
+use std::{
+    fs,
+    path::Path,
+    process::{Child, Command, Stdio},
+};
+
+use roost_tests::until;
+use serde_json::json;
+
+use super::{CREATE, LISTS, Place, command, ended, told};
+
+/// A start with this line and these variables is refused; nothing is left but what was there.
+fn leaves_nothing(place: &Place, more: &[&str], variables: &[(&str, &str)], words: &str) {
+    let before = place.names();
+    for verb in ["serve", "exec"] {
+        let mut command = command([verb, "--port", "0"]);
+        command.args(place.arguments()).args(more).envs(variables.iter().copied());
+        if verb == "exec" {
+            command.args(["--", "true"]);
+        }
+        let said = told(Path::new("roost"), ended(command));
+        assert!(said.contains(words), "{verb} {more:?}: {said}");
+        assert_eq!(place.names(), before, "{verb} {more:?}");
+    }
+}
+
+#[test]
+fn a_refused_start_leaves_no_file() {
+    let seeds = tempfile::tempdir().unwrap();
+    let seed = |name: &str, text: &str| {
+        let path = seeds.path().join(name);
+        fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let (bad, empty) = (seed("bad.json", "{ \"lists\": 7 }"), seed("empty.json", ""));
+    let missing = seeds.path().join("missing.json");
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = taken.local_addr().unwrap().port().to_string();
+    leaves_nothing(&Place::new(), &[], &[("ROOST_ADMIN_TOKEN", "short")], "admin token");
+    leaves_nothing(&Place::new(), &["--seed", &bad], &[], "the seed");
+    leaves_nothing(&Place::new(), &["--seed", &empty], &[], "is empty");
+    leaves_nothing(&Place::new(), &["--seed", missing.to_str().unwrap()], &[], "There is no file");
+    leaves_nothing(&Place::new(), &["--bound", "x=1"], &[], "x");
+    let mut serve = command(["serve", "--port", &port]);
+    let place = Place::new();
+    serve.args(place.arguments());
+    told(Path::new("roost"), ended(serve));
+    assert_eq!(place.names(), [""; 0], "the port is taken");
+    let place = Place::new();
+    std::os::unix::fs::symlink("nowhere", place.folder.path().join("account.roost.lock")).unwrap();
+    leaves_nothing(&place, &[], &[], "its lock file");
+    // What was there before stays.
+    let place = Place::filled();
+    leaves_nothing(&place, &[], &[("ROOST_ADMIN_TOKEN", "short")], "admin token");
+}
+
+#[test]
+fn a_refused_connection_leaves_no_file() {
+    let place = Place::new();
+    let mut connect = command(["connect", "nonsense", "--name", "Shop", "--no-test", "--db"]);
+    connect.arg(&place.file);
+    assert!(!ended(connect).status.success());
+    assert_eq!(place.names(), [""; 0]);
+}
+
+struct Waiting(Child);
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        drop(self.0.kill());
+        drop(self.0.wait());
+    }
+}
+
+/// Nobody writes into the pipe.
+#[test]
+fn a_start_that_waits_for_its_seed_can_be_ended() {
+    for signal in ["TERM", "INT"] {
+        for verb in ["serve", "exec"] {
+            let place = Place::new();
+            let pipe = tempfile::tempdir().unwrap();
+            let seed = pipe.path().join("seed");
+            assert!(Command::new("mkfifo").arg(&seed).status().unwrap().success());
+            let mut command = command([verb, "--port", "0", "--seed"]);
+            command.arg(&seed).args(place.arguments()).stdout(Stdio::null()).stderr(Stdio::null());
+            if verb == "exec" {
+                command.args(["--", "true"]);
+            }
+            let mut waiting = Waiting(command.spawn().unwrap());
+            let status = format!("/proc/{}/status", waiting.0.id());
+            // Signals 2 and 15 are caught from then on.
+            until("it listens to signals", || {
+                let text = fs::read_to_string(&status).ok()?;
+                let caught = text.lines().find_map(|line| line.strip_prefix("SigCgt:"))?;
+                let bits = u64::from_str_radix(caught.trim(), 16).ok()?;
+                (bits & 0x4002 == 0x4002).then_some(())
+            });
+            let id = waiting.0.id().to_string();
+            assert!(Command::new("kill").args(["-s", signal, &id]).status().unwrap().success());
+            until("it has ended", || waiting.0.try_wait().unwrap());
+            assert_eq!(place.names(), [""; 0], "{verb} {signal}");
+        }
+    }
+}
+
+/// The account is killed right after its first answers, moved, and another start is tried in its place.
+#[test]
+fn what_was_answered_outlives_a_kill_and_a_move() {
+    let place = Place::new();
+    let mut served = place.serve();
+    for name in ["one", "two", "three"] {
+        served.client().post(CREATE, &json!({ "name": name })).expect(200);
+    }
+    served.kill();
+    let away = place.folder.path().join("b.roost");
+    fs::rename(&place.file, &away).unwrap();
+    let names = place.names();
+    let said = place.refusal();
+    assert!(said.contains("account.roost-wal beside it") && said.contains("missing"), "{said}");
+    assert_eq!(place.names(), names);
+    fs::rename(&away, &place.file).unwrap();
+    assert_eq!(place.serve().client().get(LISTS).column("name"), ["three", "two", "one"]);
+}
+
+/// A backup is put over the account of a server, which is killed then.
+#[test]
+fn a_backup_that_was_put_back_is_not_overwritten_by_the_log_of_before() {
+    let backup = fs::read(Place::filled().file).unwrap();
+    let place = Place::new();
+    let mut served = place.serve();
+    served.client().post(CREATE, &json!({ "name": "newer" })).expect(200);
+    fs::write(place.folder.path().join("n"), &backup).unwrap();
+    fs::rename(place.folder.path().join("n"), &place.file).unwrap();
+    served.kill();
+    let said = place.refusal();
+    assert!(said.contains("holds changes of another account"), "{said}");
+    assert!(fs::read(&place.file).unwrap() == backup);
+    let log = place.folder.path().join("account.roost-wal");
+    fs::rename(&log, place.folder.path().join("log")).unwrap();
+    assert_eq!(place.serve().client().get(LISTS).column("name"), ["VIP"]);
+}
