@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest'
 import type { ImportColumn } from '../../../api/generated'
 import type { Mapping } from '../session/types'
 import {
-  asConsent,
   assigned,
   assignedNew,
   columnPiece,
@@ -16,6 +15,7 @@ import {
   usedColumns,
   usesOf,
   valueOf,
+  withConsent,
   withNamed,
   withoutColumn,
   withTarget,
@@ -59,9 +59,8 @@ describe('columns and fields', () => {
     expect(openFields(both, columns)).toEqual([0, 1])
     expect(openFields(withNamed(both, [1]), columns)).toEqual([0])
     const consent = { pieces: [columnPiece(0)], between: ' ', words: ['stop'], channels: ['SMS' as const] }
-    const number = asConsent(both, 0, consent)
-    expect([openFields(number, columns), usesOf(number, 0).length]).toEqual([[1], 1])
-    expect(usesOf(asConsent(both, 1, { ...consent, pieces: [columnPiece(1)] }), 1)).toEqual([])
+    const city = withConsent(both, 1, { ...consent, pieces: [columnPiece(1)] })
+    expect([openFields(city, columns), usesOf(city, 1).length]).toEqual([[0], 1])
   })
 
   it('puts two columns of one field together', () => {

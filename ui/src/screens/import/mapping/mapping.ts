@@ -145,14 +145,6 @@ export const withNamed = (mapping: Mapping, columns: readonly number[]): Mapping
   named: [...new Set([...mapping.named, ...columns])],
 })
 
-/** A column says who opted out. One of numbers stays one: `07700 900001 (STOP)`. */
-export function asConsent(mapping: Mapping, column: number, consent: Consent): Mapping {
-  const isNumber = usesOf(mapping, column).some(({ target }) =>
-    NUMBERS.has(mapping.targets[target]?.field ?? ''),
-  )
-  return withConsent(isNumber ? mapping : withoutColumn(mapping, column), column, consent)
-}
-
 /** How many columns go somewhere. */
 export function usedColumns(mapping: Mapping, columns: number): number {
   return Array.from({ length: columns }, (_, column) => column).filter((column) => isUsed(mapping, column))

@@ -118,21 +118,16 @@ impl OpenMapping {
         self.targets.push(Target { new_field, ..Target::new(name, vec![piece]) });
     }
 
-    /// Lets a column say who opted out. Without words it is those that usually say so; a value that is neither of these nor a
+    /// Lets a column say who opted out. What it fills stays: `07700 900001 (STOP)`, `Ann Lee (STOP)`. Without words it is those that usually say so; a value that is neither of these nor a
     /// usual “no” must be named.
     pub fn put_consent(&mut self, name: &str, column: u32, words: Vec<String>, facts: &ColumnFacts) -> Result<()> {
         if let Some(fault) = fault_of_words(name, &words, facts) {
             return Err(fault.into());
         }
         let words = if words.is_empty() { YES.map(str::to_owned).to_vec() } else { words };
-        // A number stays one: `07700 900001 (STOP)`.
-        let fills_number = |target: &Target<u32>| {
-            let is_it = |piece: &Piece<u32>| piece.column() == Some(&column);
-            matches!(target.field.as_str(), "phone_number" | "whatsapp_id") && target.pieces.iter().any(is_it)
-        };
-        if !self.targets.iter().any(fills_number) {
-            self.free(column);
-        }
+        let is_of_column = |consent: &Consent<u32>| consent.pieces.iter().any(|piece| piece.column() == Some(&column));
+        self.consents.retain(|consent| !is_of_column(consent));
+        self.left_out.retain(|other| *other != column);
         self.consents.push(Consent {
             pieces: vec![Piece::Column { column, part: None }],
             between: String::new(),
@@ -271,5 +266,16 @@ mod tests {
         assert!(told.contains("“maybe”") && told.contains("“Opt out=…”"), "{told}");
         mapping.put_consent("Opt out", 0, vec!["maybe".to_owned()], &facts(&["maybe"])).unwrap();
         assert_eq!((mapping.consents.len(), &mapping.consents[0].words), (1, &vec!["maybe".to_owned()]));
+    }
+
+    #[test]
+    fn a_column_that_says_who_opted_out_fills_its_field_as_before() {
+        let facts = ColumnFacts { samples: heads(&["Ann Lee (STOP)", "Bo Ray"]), ..ColumnFacts::default() };
+        for field in ["firstname", "city", "phone_number"] {
+            let mut mapping = OpenMapping::default();
+            mapping.put_field(0, &NamedField::Known(field.to_owned()), &[]);
+            mapping.put_consent("Name", 0, vec!["stop".to_owned()], &facts).unwrap();
+            assert_eq!((mapping.targets.len(), mapping.consents.len()), (1, 1), "{field}");
+        }
     }
 }
