@@ -37,11 +37,9 @@ fn embed() -> io::Result<()> {
         DeflateEncoder::new(File::open(path)?, Compression::best()).read_to_end(&mut bytes)?;
         let packed = out.join(format!("{at}.deflate"));
         fs::write(&packed, bytes)?;
-        rows += &format!("    ({name:?}, include_bytes!({packed:?})),\n");
+        rows += &format!("    PackedFile::new({name:?}, include_bytes!({packed:?})),\n");
     }
-    let text = format!(
-        "/// Every file of the pages: its path and its compressed bytes.\nconst FILES: &[(&str, &[u8])] = &[\n{rows}];\n"
-    );
+    let text = format!("/// Every file of the pages.\nstatic FILES: [PackedFile; {}] = [\n{rows}];\n", files.len());
     fs::write(out.join("console_files.rs"), text)
 }
 

@@ -1,11 +1,6 @@
 //! The pages of the web console, carried inside the binary.
 
-use std::{
-    borrow::Cow,
-    collections::BTreeMap,
-    io::Read as _,
-    sync::{Mutex, PoisonError},
-};
+use std::{borrow::Cow, io::Read as _, sync::OnceLock};
 
 use flate2::read::DeflateDecoder;
 use roost_emulator::{ConsoleAsset, ConsoleAssets};
@@ -14,6 +9,28 @@ include!(concat!(env!("OUT_DIR"), "/console_files.rs"));
 
 const INDEX: &str = "index.html";
 const HTML: &str = "text/html; charset=utf-8";
+
+/// A file of the pages, as it was built into the binary.
+struct PackedFile {
+    name: &'static str,
+    packed: &'static [u8],
+    /// Anybody may ask for it, so it is unpacked once and stays. None: it is damaged.
+    unpacked: OnceLock<Option<Vec<u8>>>,
+}
+
+impl PackedFile {
+    const fn new(name: &'static str, packed: &'static [u8]) -> Self {
+        Self { name, packed, unpacked: OnceLock::new() }
+    }
+
+    fn bytes(&'static self) -> Option<&'static [u8]> {
+        let unpack = || {
+            let mut bytes = Vec::new();
+            DeflateDecoder::new(self.packed).read_to_end(&mut bytes).ok().map(|_| bytes)
+        };
+        self.unpacked.get_or_init(unpack).as_deref()
+    }
+}
 
 /// Shown when the binary was built before the pages were.
 const NOT_BUILT: &str = r#"<!doctype html>
@@ -36,34 +53,17 @@ pub struct Pages;
 
 impl ConsoleAssets for Pages {
     fn get(&self, path: &str) -> Option<ConsoleAsset> {
-        find(FILES, path)
+        find(&FILES, path)
     }
 }
 
-fn find(files: &[(&str, &'static [u8])], path: &str) -> Option<ConsoleAsset> {
+fn find(files: &'static [PackedFile], path: &str) -> Option<ConsoleAsset> {
     let name = if path.is_empty() { INDEX } else { path };
-    match files.iter().find(|(there, _)| *there == name) {
-        Some((_, packed)) => {
-            Some(ConsoleAsset { bytes: Cow::Borrowed(unpack(packed)?), content_type: content_type(name) })
-        }
+    match files.iter().find(|file| file.name == name) {
+        Some(file) => Some(ConsoleAsset { bytes: Cow::Borrowed(file.bytes()?), content_type: content_type(name) }),
         None if name == INDEX => Some(ConsoleAsset { bytes: Cow::Borrowed(NOT_BUILT.as_bytes()), content_type: HTML }),
         None => None,
     }
-}
-
-/// Files that were asked for, by what they are packed in. Anybody may ask, so each is unpacked once and stays.
-static UNPACKED: Mutex<BTreeMap<&'static [u8], &'static [u8]>> = Mutex::new(BTreeMap::new());
-
-fn unpack(packed: &'static [u8]) -> Option<&'static [u8]> {
-    let mut unpacked = UNPACKED.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(bytes) = unpacked.get(packed) {
-        return Some(bytes);
-    }
-    let mut bytes = Vec::new();
-    DeflateDecoder::new(packed).read_to_end(&mut bytes).ok()?;
-    let bytes = Vec::leak(bytes);
-    unpacked.insert(packed, bytes);
-    Some(bytes)
 }
 
 fn content_type(name: &str) -> &'static str {
@@ -84,7 +84,10 @@ mod tests {
     use super::*;
 
     /// Deflated by hand: a stored block of each text.
-    const BUILT: &[(&str, &[u8])] = &[("assets/index.js", b"\x01\x02\0\xfd\xffjs"), (INDEX, b"\x01\x04\0\xfb\xffpage")];
+    static BUILT: [PackedFile; 2] = [
+        PackedFile::new("assets/index.js", b"\x01\x02\0\xfd\xffjs"),
+        PackedFile::new(INDEX, b"\x01\x04\0\xfb\xffpage"),
+    ];
 
     fn text(asset: Option<ConsoleAsset>) -> String {
         String::from_utf8(asset.expect("found").bytes.into_owned()).expect("text")
@@ -92,21 +95,21 @@ mod tests {
 
     #[test]
     fn the_first_page_has_two_names_and_its_files_their_types() {
-        assert_eq!(text(find(BUILT, "")), "page");
-        assert_eq!(text(find(BUILT, INDEX)), "page");
-        assert_eq!(find(BUILT, "assets/index.js").expect("found").content_type, "text/javascript; charset=utf-8");
+        assert_eq!(text(find(&BUILT, "")), "page");
+        assert_eq!(text(find(&BUILT, INDEX)), "page");
+        assert_eq!(find(&BUILT, "assets/index.js").expect("found").content_type, "text/javascript; charset=utf-8");
     }
 
     #[test]
     fn a_file_is_unpacked_once() {
-        let place = || find(BUILT, INDEX).expect("found").bytes.as_ptr();
+        let place = || find(&BUILT, INDEX).expect("found").bytes.as_ptr();
         assert_eq!(place(), place());
     }
 
     #[test]
     fn nothing_but_the_pages_is_served() {
         for path in ["gone.js", "../Cargo.toml", "/etc/passwd", "assets", "assets/", "INDEX.HTML"] {
-            assert!(find(BUILT, path).is_none(), "{path}");
+            assert!(find(&BUILT, path).is_none(), "{path}");
         }
     }
 
