@@ -412,7 +412,8 @@ impl Db {
 }
 
 fn next_mark(conn: &Connection) -> rusqlite::Result<i32> {
-    conn.query_row("PRAGMA user_version", [], |row| row.get(0)).map(|mark: i32| mark.wrapping_add(1))
+    let mark: i32 = conn.prepare_cached("PRAGMA user_version")?.query_row([], |row| row.get(0))?;
+    Ok(mark.wrapping_add(1))
 }
 
 /// Gives the step its name and its rows. A new act of a person ends what could be redone.

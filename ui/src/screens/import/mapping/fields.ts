@@ -9,8 +9,6 @@ export const NEW_FIELD = '+field'
 export const CUT_APART = '+parts'
 export const OPTED_OUT = '+opted_out'
 
-export const NUMBERS: ReadonlySet<string> = new Set(['phone_number', 'whatsapp_id'])
-
 /** Regions are told by the numbers themselves. */
 const NOT_FILLED = new Set(['phone_region', 'whatsapp_region'])
 

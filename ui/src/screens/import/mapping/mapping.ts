@@ -2,7 +2,7 @@
 import type { ImportColumn, ImportPart as Part } from '../../../api/generated'
 import type { Consent, Mapping, Piece, Target } from '../session/types'
 
-const NUMBERS: ReadonlySet<string> = new Set(['phone_number', 'whatsapp_id'])
+export const NUMBERS: ReadonlySet<string> = new Set(['phone_number', 'whatsapp_id'])
 
 /** Stands between what is put together, until the person says otherwise. */
 const USUAL_BETWEEN = ' '

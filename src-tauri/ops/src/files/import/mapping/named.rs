@@ -125,9 +125,7 @@ impl OpenMapping {
             return Err(fault.into());
         }
         let words = if words.is_empty() { YES.map(str::to_owned).to_vec() } else { words };
-        let is_of_column = |consent: &Consent<u32>| consent.pieces.iter().any(|piece| piece.column() == Some(&column));
-        self.consents.retain(|consent| !is_of_column(consent));
-        self.left_out.retain(|other| *other != column);
+        self.forget_consents(column);
         self.consents.push(Consent {
             pieces: vec![Piece::Column { column, part: None }],
             between: String::new(),
@@ -144,16 +142,23 @@ impl OpenMapping {
 
     /// Takes a column out of everything.
     fn free(&mut self, column: u32) {
-        let keep = |pieces: &mut Vec<Piece<u32>>| {
-            pieces.retain(|piece| piece.column() != Some(&column));
-            pieces.iter().any(|piece| piece.column().is_some())
-        };
-        let fills = |pieces: &[Piece<u32>]| pieces.iter().any(|piece| piece.column() == Some(&column));
-        self.targets.retain_mut(|target| !fills(&target.pieces) || keep(&mut target.pieces));
-        self.consents.retain_mut(|consent| !fills(&consent.pieces) || keep(&mut consent.pieces));
-        self.left_out.retain(|other| *other != column);
+        self.forget_consents(column);
+        self.targets.retain_mut(|target| stays_without(&mut target.pieces, column));
         self.named.retain(|other| *other != column);
     }
+
+    /// Forgets what was said of a column as one of consent, or as one that is left out.
+    fn forget_consents(&mut self, column: u32) {
+        self.consents.retain_mut(|consent| stays_without(&mut consent.pieces, column));
+        self.left_out.retain(|other| *other != column);
+    }
+}
+
+/// Takes a column out of pieces; whether they still have one, or never had this one.
+fn stays_without(pieces: &mut Vec<Piece<u32>>, column: u32) -> bool {
+    let before = pieces.len();
+    pieces.retain(|piece| piece.column() != Some(&column));
+    pieces.len() == before || pieces.iter().any(|piece| piece.column().is_some())
 }
 
 /// What is wrong with the words that mean an opt-out: a value that is neither a usual “yes” nor a usual “no” where none are

@@ -537,20 +537,27 @@ mod tests {
         }
     }
 
+    fn assert_numbers(plan: &Plan, cases: &[(&str, Option<&str>)]) {
+        for (cell, want) in cases {
+            let found = settled(plan, &[cell], None).ok().map(|found| found.concat());
+            assert_eq!(found.as_deref(), *want, "{cell}");
+        }
+    }
+
     #[test]
     fn one_of_several_numbers_in_a_cell_is_taken() {
         let plan = plan(&["phone_number"], "GB");
-        for (cell, want) in [
-            ("07700 900001 / 020 7946 0001", Some("+447700900001")),
-            ("n/a; 07700 900001", Some("+447700900001")),
-            ("020 7946 0001; 07700 900001", Some("+447700900001")),
-            ("020 7946 0001; 020 7946 0002", Some("+442079460001")),
-            ("07700 900001 or none", None),
-            ("12, 13", None),
-        ] {
-            let found = settled(&plan, &[cell], None).ok().map(|found| found.concat());
-            assert_eq!(found.as_deref(), want, "{cell}");
-        }
+        assert_numbers(
+            &plan,
+            &[
+                ("07700 900001 / 020 7946 0001", Some("+447700900001")),
+                ("n/a; 07700 900001", Some("+447700900001")),
+                ("020 7946 0001; 07700 900001", Some("+447700900001")),
+                ("020 7946 0001; 020 7946 0002", Some("+442079460001")),
+                ("07700 900001 or none", None),
+                ("12, 13", None),
+            ],
+        );
         let mut block = Block::default();
         block.cell("07700 900001 / 020 7946 0001");
         block.end_row(1, RowFlags::default());
@@ -561,23 +568,22 @@ mod tests {
 
     #[test]
     fn numbers_with_words_around_them_are_taken() {
-        let plan = plan(&["phone_number"], "GB");
-        for (cell, want) in [
-            ("07700 900001 ext 3", Some("+447700900001")),
-            ("07700 900001 or 07700 900002", Some("+447700900001")),
-            ("020 7946 0001 & 07700 900002", Some("+447700900002")),
-            ("07700900001&07700900002", Some("+447700900001")),
-            ("Ann: 07700 900001; Bo: 07700 900002", Some("+447700900001")),
-            ("011 44 7700 900001", Some("+447700900001")),
-            ("++44 7700 900001", Some("+447700900001")),
-            ("447700900001@c.us", Some("+447700900001")),
-            ("0113 496 0001", Some("+441134960001")),
-            ("STOP 07700 900001", None),
-            ("Tom & Jerry", None),
-        ] {
-            let found = settled(&plan, &[cell], None).ok().map(|found| found.concat());
-            assert_eq!(found.as_deref(), want, "{cell}");
-        }
+        assert_numbers(
+            &plan(&["phone_number"], "GB"),
+            &[
+                ("07700 900001 ext 3", Some("+447700900001")),
+                ("07700 900001 or 07700 900002", Some("+447700900001")),
+                ("020 7946 0001 & 07700 900002", Some("+447700900002")),
+                ("07700900001&07700900002", Some("+447700900001")),
+                ("Ann: 07700 900001; Bo: 07700 900002", Some("+447700900001")),
+                ("011 44 7700 900001", Some("+447700900001")),
+                ("++44 7700 900001", Some("+447700900001")),
+                ("447700900001@c.us", Some("+447700900001")),
+                ("0113 496 0001", Some("+441134960001")),
+                ("STOP 07700 900001", None),
+                ("Tom & Jerry", None),
+            ],
+        );
     }
 
     #[test]
