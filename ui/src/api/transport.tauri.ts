@@ -106,6 +106,7 @@ function optionsOf({ title, items }: MenuPart, run: (id: string) => void): Subme
         ? { item: 'Separator' as const }
         : {
             text: item.title,
+            enabled: item.isEnabled,
             action: () => run(item.id),
             ...(item.accelerator === undefined ? {} : { accelerator: item.accelerator }),
           },

@@ -6,7 +6,9 @@ export type Link = 'live' | 'broken'
 /** One menu of the native bar; `undefined` draws a line. */
 export interface MenuPart {
   title: string
-  items: readonly ({ id: string; title: string; accelerator: string | undefined } | undefined)[]
+  items: readonly (
+    { id: string; title: string; accelerator: string | undefined; isEnabled: boolean } | undefined
+  )[]
 }
 
 export interface Transport {

@@ -1,49 +1,161 @@
-// The native menu bar, described from the registry: the window draws it, its items run commands by their id.
+// The native menu bar. Its menus stay in one order on every screen; what cannot run now is greyed, not missing.
 import type { MenuPart } from '../api/transport'
 import { m } from '../gen/words'
 import { commands } from '../lib/commands/registry.svelte'
 import { partsOf, type Chord } from '../lib/commands/chords'
+import { router } from '../lib/router.svelte'
+import { sectionOf } from './places'
 
-/** Keys that text fields need for themselves: shown by nobody, pressed in the page. */
-const FOR_TEXT = /^(?:frame\.undo|frame\.redo|view\.close)$/
+/** A command by its id; or a title that stands for the first of several commands that the screen has. */
+type Entry = string | { title: string; first: readonly string[] } | undefined
+
+/** Text fields need these keys for themselves, so no menu claims them; the page answers them. */
+const FOR_TEXT =
+  /^(?:frame\.undo|frame\.redo|view\.close)$|\.(?:cut|copy|paste_cells|clear|delete|purge|remove)$/
+/** The most entries that people take in at a glance; the palette lists every command. */
+const MOST = 15
+
+const slot = (title: string, ...first: string[]): Entry => ({ title, first })
+
+const file = (): Entry[] => [
+  'import.open',
+  'import.past',
+  'account.export',
+  undefined,
+  'sync.pull',
+  'sync.review',
+  'sync.plan',
+  'sync.push',
+  undefined,
+  'go.accounts',
+  'frame.account',
+  'frame.window',
+  undefined,
+  'frame.settings',
+]
+
+const edit = (): Entry[] => [
+  'frame.undo',
+  'frame.redo',
+  undefined,
+  slot(m.contacts_cmd_cut(), 'contacts.cut'),
+  slot(m.contacts_cmd_copy(), 'contacts.copy', 'links.copy', 'optouts.copy'),
+  slot(m.contacts_cmd_paste_cells(), 'contacts.paste_cells'),
+  slot(m.contacts_cmd_paste_special(), 'contacts.paste_special'),
+  slot(m.contacts_cmd_clear(), 'contacts.clear'),
+  slot(m.frame_menu_delete(), ...DELETES),
+  undefined,
+  slot(m.contacts_cmd_select_all(), 'contacts.select_all'),
+  slot(m.frame_menu_find(), ...FINDS),
+  slot(m.contacts_replace(), 'contacts.replace'),
+  undefined,
+  'frame.cancel',
+]
+const DELETES = ['contacts', 'lists', 'links', 'senders', 'fields', 'optouts', 'trash'].flatMap((area) =>
+  ['delete', 'remove', 'purge'].map((verb) => `${area}.${verb}`),
+)
+const FINDS = ['contacts', 'lists', 'senders', 'server', 'activity'].flatMap((area) =>
+  ['find', 'search', 'filter'].map((verb) => `${area}.${verb}`),
+)
+
+const view = (): Entry[] => [
+  'view.sidebar',
+  'view.panel',
+  'view.tasks',
+  undefined,
+  'view.zoomIn',
+  'view.zoomOut',
+  'view.zoomUsual',
+]
+
+const go = (): Entry[] => [
+  'frame.palette',
+  'frame.commands',
+  'frame.search',
+  undefined,
+  'frame.back',
+  'frame.forward',
+  undefined,
+  ...commands.registered.map(({ id }) => id).filter((id) => id.startsWith('go.') && id !== 'go.accounts'),
+]
+
+/** What comes first on screens that have more commands than a menu holds. */
+const OWN: readonly (readonly Entry[])[] = [
+  [
+    'contacts.add',
+    'contacts.open',
+    'contacts.edit',
+    undefined,
+    'contacts.fill_down',
+    'contacts.bulk_set',
+    'contacts.bulk_fill_blanks',
+    undefined,
+    'contacts.move',
+    'contacts.opt_out',
+    'contacts.clean',
+    'contacts.export',
+    undefined,
+    'contacts.filter_panel',
+    'contacts.columns',
+    'contacts.save_view',
+    'contacts.refresh',
+  ],
+  [
+    'lists.new',
+    'lists.open',
+    undefined,
+    'lists.note',
+    'lists.rename',
+    'lists.pin',
+    'lists.unpin',
+    'lists.duplicate',
+    undefined,
+    'lists.merge',
+    'lists.combine',
+    'lists.split',
+    undefined,
+    'lists.clean',
+    'lists.clean_all',
+    'lists.export',
+  ],
+]
 
 export function menuBar(): MenuPart[] {
-  const go = commands.listed
-    .filter(({ id }) => id.startsWith('go.') && id !== 'go.accounts')
-    .map(({ id }) => id)
-  const own = commands.listed.map(({ id }) => id).filter((id) => !/^(?:go|frame|view)\./.test(id))
-  return [
-    part(m.frame_file(), [...own, undefined, 'go.accounts', 'frame.window', 'frame.settings']),
-    part(m.frame_edit(), ['frame.undo', 'frame.redo', undefined, 'frame.cancel']),
-    part(m.frame_view(), [
-      'view.sidebar',
-      'view.panel',
-      'view.tasks',
-      undefined,
-      'view.zoomIn',
-      'view.zoomOut',
-      'view.zoomUsual',
-    ]),
-    part(m.frame_go(), [
-      'frame.palette',
-      'frame.commands',
-      'frame.search',
-      undefined,
-      'frame.back',
-      'frame.forward',
-      undefined,
-      ...go,
-    ]),
-    part(m.frame_help(), ['frame.keys']),
-  ].filter(({ items }) => items.some((item) => item !== undefined))
+  const before = [part(m.frame_file(), file()), part(m.frame_edit(), edit()), part(m.frame_view(), view())]
+  const after = [part(m.frame_help(), ['frame.keys'])]
+  const goTo = part(m.frame_go(), go())
+  const own = part(nounOfScreen(), ownEntries([...before, goTo, ...after]))
+  return [...before, goTo, ...(own.items.length > 0 ? [own] : []), ...after]
 }
 
-function part(title: string, ids: readonly (string | undefined)[]): MenuPart {
-  const items = ids.flatMap((id) => {
-    if (id === undefined) return [undefined]
-    const command = commands.get(id)
-    if (command === undefined) return []
-    return [{ id, title: command.title, accelerator: acceleratorOf(id, command.keys?.[0]) }]
+function nounOfScreen(): string {
+  if (commands.registered.some(({ id }) => id === 'contacts.add')) return m.frame_menu_list()
+  return sectionOf(router.section)?.title() ?? m.frame_roost()
+}
+
+/** The screen's own commands that no other menu has. */
+function ownEntries(others: readonly MenuPart[]): Entry[] {
+  const shown = new Set(others.flatMap(({ items }) => items.map((item) => item?.id)))
+  const isOwn = (id: string): boolean => !shown.has(id) && !/^(?:frame|go|view|sync)\./.test(id)
+  const ids = commands.registered.map(({ id }) => id).filter(isOwn)
+  const planned = OWN.find(([first]) => typeof first === 'string' && ids.includes(first))
+  return planned === undefined
+    ? ids.slice(0, MOST)
+    : planned.filter((id) => id === undefined || isOwn(String(id)))
+}
+
+function part(title: string, entries: readonly Entry[]): MenuPart {
+  const items = entries.flatMap((entry) => {
+    if (entry === undefined) return [undefined]
+    const { title: unavailable, first } = typeof entry === 'string' ? { title: '', first: [entry] } : entry
+    const command = first.map((id) => commands.registered.find((known) => known.id === id)).find(Boolean)
+    if (command === undefined)
+      return unavailable === ''
+        ? []
+        : [{ id: '', title: unavailable, accelerator: undefined, isEnabled: false }]
+    const { id, keys } = command
+    const isEnabled = commands.get(id) !== undefined
+    return [{ id, title: command.title, accelerator: acceleratorOf(id, keys?.[0]), isEnabled }]
   })
   // No line at an end or beside another.
   return {

@@ -10,7 +10,7 @@ export interface Command {
   /** The heading it stands under in the palette and in the key sheet, from the catalogue. */
   section: string
   keys?: readonly Chord[]
-  /** Whether it can run now; if not, it is shown nowhere and its keys do nothing. */
+  /** Whether it can run now; if not, menus show it greyed, nothing else shows it, and its keys do nothing. */
   when?: () => boolean
   /** Its keys work while someone types in a field. */
   whileTyping?: boolean
@@ -32,6 +32,11 @@ function canRun({ when }: Command): boolean {
   }
 }
 
+function uniqueById(all: readonly Command[]): Command[] {
+  const seen = new Set<string>()
+  return all.filter(({ id }) => !seen.has(id) && seen.add(id))
+}
+
 export class Registry {
   /** The latest group first: a screen's keys come before those of the frame. */
   #groups = $state.raw<readonly (readonly Command[])[]>([])
@@ -43,14 +48,7 @@ export class Registry {
   onfault: (error: unknown) => void = () => undefined
 
   /** Every command that can run now; where two share an id, the later one. */
-  readonly available = $derived.by(() => {
-    const seen = new Set<string>()
-    return this.#groups.flat().filter((command) => {
-      if (seen.has(command.id) || !canRun(command)) return false
-      seen.add(command.id)
-      return true
-    })
-  })
+  readonly available = $derived(uniqueById(this.#groups.flat().filter(canRun)))
   readonly listed = $derived(this.available.filter((command) => command.unlisted !== true))
 
   add(commands: readonly Command[]): () => void {
@@ -61,6 +59,11 @@ export class Registry {
       this.#groups = this.#all
     }
   }
+
+  /** Every listed command of the screen and the frame, with those that cannot run now. */
+  readonly registered = $derived(
+    uniqueById([...this.available, ...this.#groups.flat()]).filter((command) => command.unlisted !== true),
+  )
 
   get(id: string): Command | undefined {
     return this.available.find((command) => command.id === id)

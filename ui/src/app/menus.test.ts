@@ -1,0 +1,59 @@
+// The native menus: the same order everywhere, and greyed where a screen has nothing to offer.
+import { afterEach, describe, expect, it } from 'vitest'
+import type { MenuPart } from '../api/transport'
+import { commands, type Command } from '../lib/commands/registry.svelte'
+import { frameCommands } from './frame-commands'
+import { menuBar } from './menus'
+
+const command = (id: string, more: Partial<Command> = {}): Command => ({
+  id,
+  title: id,
+  section: 'Contacts',
+  run: () => undefined,
+  ...more,
+})
+const CONTACTS = ['add', 'open', 'copy', 'paste_cells', 'delete', 'find', 'replace', 'move', 'opt_out', 'export']
+const contacts = (can: boolean): Command[] =>
+  [...CONTACTS, ...Array.from({ length: 40 }, (_, n) => `more_${String(n)}`)].map((verb) =>
+    command(`contacts.${verb}`, { when: () => can }),
+  )
+
+const added: (() => void)[] = []
+const add = (...all: readonly Command[]): number => added.push(commands.add(all))
+afterEach(() => {
+  for (const remove of added.splice(0)) remove()
+})
+
+const titles = (bar: readonly MenuPart[]): string[] => bar.map(({ title }) => title)
+const entry = (bar: readonly MenuPart[], menu: string, title: RegExp): MenuPart['items'][number] =>
+  bar.find((part) => part.title === menu)?.items.find((item) => item !== undefined && title.test(item.title))
+
+describe('the menu bar', () => {
+  it('has the same menus on a screen with many commands and on one with none', () => {
+    add(...frameCommands())
+    const before = menuBar()
+    add(...contacts(true))
+    expect(titles(before)).toEqual(['File', 'Edit', 'View', 'Go to', 'Help'])
+    expect(titles(menuBar())).toEqual(['File', 'Edit', 'View', 'Go to', 'List', 'Help'])
+    for (const { title, items } of menuBar()) {
+      expect(items.filter(Boolean).length, title).toBeLessThanOrEqual(15)
+      expect([items[0], items.at(-1)], title).not.toContain(undefined)
+    }
+    const file = (bar: readonly MenuPart[]): unknown => bar[0]?.items.map((item) => item?.title)
+    expect(file(menuBar())).toEqual(file(before))
+  })
+
+  it('greys what cannot run, and what the screen does not know', () => {
+    add(...frameCommands())
+    for (const title of [/^Undo/, /^Cut/, /^Copy/, /^Delete/, /^Find/])
+      expect(entry(menuBar(), 'Edit', title)?.isEnabled, String(title)).toBe(false)
+    add(...contacts(false))
+    expect(entry(menuBar(), 'List', /contacts\.move/)?.isEnabled).toBe(false)
+    add(...contacts(true))
+    expect(entry(menuBar(), 'Edit', /contacts\.copy/)).toMatchObject({ id: 'contacts.copy', isEnabled: true })
+    expect(entry(menuBar(), 'List', /contacts\.move/)?.isEnabled).toBe(true)
+    // No command has two places.
+    const ids = menuBar().flatMap(({ items }) => items.flatMap((item) => (item?.id ? [item.id] : [])))
+    expect(new Set(ids).size).toBe(ids.length)
+  })
+})
