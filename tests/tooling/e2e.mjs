@@ -34,6 +34,8 @@ if (files.length === 0) {
   process.exit(2)
 }
 
+// What is looked at closely only when the window alone is tried.
+process.env.ROOST_JOURNEYS = kind
 const times = join(TARGET, 'times')
 mkdirSync(times, { recursive: true })
 const journeys = run({

@@ -37,6 +37,7 @@ const KEYS = {
   ArrowRight: '\uE014',
   ArrowDown: '\uE015',
   Delete: '\uE017',
+  F1: '\uE031',
   F2: '\uE032',
   F5: '\uE035',
 }
@@ -113,6 +114,19 @@ async function session(driver, base, given) {
       await send('POST', '/actions', { actions: [{ type: 'key', id: 'keys', actions: strokes }] })
     },
     title: () => send('GET', '/title'),
+    /** Gives the page this many pixels, whatever the menu bar above it takes. */
+    async resize(width, height) {
+      const inner = () => page.run('return [innerWidth, innerHeight]')
+      if ((await inner()).join() === [width, height].join()) return
+      const rect = await send('GET', '/window/rect')
+      const [across, down] = await inner()
+      const wanted = { width: rect.width + width - across, height: rect.height + height - down }
+      await send('POST', '/window/rect', wanted)
+      await until(
+        `the page is ${width} × ${height}`,
+        async () => (await inner()).join() === [width, height].join(),
+      )
+    },
     async screenshot(path) {
       // The driver waits for the next repaint, which a page at rest never has: keep one going meanwhile.
       await page.run(REPAINT)

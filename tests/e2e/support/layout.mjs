@@ -1,0 +1,72 @@
+// Faults of layout that a person sees at once: a list without height, an overlay outside the window, a button that
+// nobody can reach, a toast on top of what is needed next.
+
+/** Runs in the page; answers a sentence for each fault. */
+const LOOK = `
+  const ROW_EM = 1.2
+  const EDGE_PX = 1
+  const OVERLAYS = 'dialog[open], [popover], [role=menu], [role=listbox]'
+  const REGIONS = OVERLAYS + ', [role=grid], [role=tabpanel], main, nav, aside'
+  const faults = []
+  const say = (element, fault) => {
+    const name = element.getAttribute('aria-label') ?? element.getAttribute('data-testid') ?? element.className
+    const { left, top, width, height } = element.getBoundingClientRect()
+    const at = [left, top, width, height].map(Math.round).join(' ')
+    faults.push(element.tagName.toLowerCase() + ' “' + String(name).slice(0, 60) + '” ' + fault + ' (' + at + ')')
+  }
+  const isSeen = (element) => element.checkVisibility({ opacityProperty: true, visibilityProperty: true })
+  const scrolls = (element) => /auto|scroll/.test(getComputedStyle(element).overflowY)
+  const scroller = (element) => {
+    for (let one = element.parentElement; one !== null; one = one.parentElement) {
+      const { overflowX, overflowY } = getComputedStyle(one)
+      if (/auto|scroll|hidden/.test(overflowX + overflowY) && one !== document.body) return one
+      if (one.matches(OVERLAYS)) return one
+    }
+    return document.documentElement
+  }
+  const isHidden = (element) => element.closest('.visually-hidden, [inert], [aria-hidden=true]') !== null
+  const modal = [...document.querySelectorAll('dialog[open]')].at(-1)
+  const inFront = (element) => modal === undefined || modal.contains(element) || element.closest('[popover]') !== null
+
+  for (const element of document.querySelectorAll('body *')) {
+    if (!isSeen(element) || isHidden(element)) continue
+    const isOverlay = element.matches(OVERLAYS)
+    if (isOverlay || element.matches(REGIONS) || scrolls(element)) {
+      const style = getComputedStyle(element)
+      const padding = parseFloat(style.paddingTop) + parseFloat(style.paddingBottom)
+      const row = ROW_EM * parseFloat(style.fontSize)
+      const hasContent = element.innerText?.trim() !== ''
+      if (hasContent && element.clientHeight > 0 && element.clientHeight - padding < row - EDGE_PX)
+        say(element, 'is lower than one row')
+    }
+    const box = element.getBoundingClientRect()
+    if (isOverlay && box.width > 0) {
+      const isOutside = box.left < -EDGE_PX || box.top < -EDGE_PX ||
+        box.right > innerWidth + EDGE_PX || box.bottom > innerHeight + EDGE_PX
+      if (isOutside) say(element, 'lies outside the window of ' + innerWidth + ' × ' + innerHeight)
+    }
+    if (element.matches('button, input, select, textarea') && box.width > 0 && !element.matches('.skip')) {
+      const around = scroller(element)
+      const frame = around.getBoundingClientRect()
+      const canScroll = scrolls(around) || /auto|scroll/.test(getComputedStyle(around).overflowX)
+      const middle = [box.left + box.width / 2, box.top + box.height / 2]
+      const isOut = middle[0] < frame.left - EDGE_PX || middle[0] > frame.right + EDGE_PX ||
+        middle[1] < frame.top - EDGE_PX || middle[1] > frame.bottom + EDGE_PX
+      if (isOut && !canScroll && around !== document.documentElement) say(element, 'is cut off by what is around it')
+      if (around === document.documentElement && (middle[1] > innerHeight || middle[0] > innerWidth))
+        say(element, 'cannot be reached in the window')
+    }
+    const isNeeded = element.matches('button.primary, .pager button, #status, [data-testid=status-bar]')
+    if (isNeeded && box.width > 0 && inFront(element)) {
+      const top = document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2)
+      const toast = top?.closest('[data-testid=toast]')
+      if (toast) say(element, 'is covered by a toast')
+    }
+  }
+  const { scrollWidth, scrollHeight } = document.documentElement
+  if (scrollWidth > innerWidth + EDGE_PX) faults.push('the page is wider than the window: ' + scrollWidth + ' > ' + innerWidth)
+  if (scrollHeight > innerHeight + EDGE_PX) faults.push('the page is higher than the window: ' + scrollHeight + ' > ' + innerHeight)
+  return faults`
+
+/** The faults of what the page shows now. */
+export const layoutFaults = (page) => page.run(LOOK)
