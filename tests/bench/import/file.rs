@@ -98,7 +98,7 @@ fn row(out: &mut impl Write, areas: &[u32], n: u64) -> std::io::Result<()> {
     let company = format!("\"Company {}, Ltd\"", by_chance % 5_000);
     writeln!(
         out,
-        "{telephone},{},{given},{surname}-{},19{:02}-0{}-1{},{} High Street,{},{},{:05},{},United Kingdom,{},{surname}.{n}@example.com,{},{},{n}",
+        "{telephone},{},{given},{surname}-{},19{:02}-0{}-1{},{} High Street,{},{},{:05},{},United States,{},{surname}.{n}@example.com,{},{},{n}",
         if by_chance.is_multiple_of(3) { "Ms" } else { "Mr" },
         by_chance % 1_000_000,
         by_chance % 100,
