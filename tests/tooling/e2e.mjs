@@ -21,7 +21,13 @@ if (!['browser', 'window', 'all'].includes(kind)) {
   process.exit(2)
 }
 
-const isOfKind = (path) => kind === 'all' || /^window[^/]*$/.test(path) === (kind === 'window')
+/** Of the real window whatever the door; all others are tried through either. */
+const isWindow = (path) => /^window[^/]*$/.test(path)
+/** About the server, its web console, a part of the page alone, or a page whose answers the test plays. */
+const BROWSER_ONLY =
+  /^(?:server\/|console|trial|grid\/(?:grid|memory|million|walk)|screens\/(?:server|welcome))\b/
+const isOfKind = (path) =>
+  kind === 'all' || (kind === 'browser' ? !isWindow(path) : isWindow(path) || !BROWSER_ONLY.test(path))
 const turn = (path) => [...FIRST, /./].findIndex((name) => name.test(path))
 const files = readdirSync(JOURNEYS, { recursive: true })
   .map((path) => path.replaceAll('\\', '/'))
@@ -36,6 +42,7 @@ if (files.length === 0) {
 
 // What is looked at closely only when the window alone is tried.
 process.env.ROOST_JOURNEYS = kind
+if (kind === 'window') process.env.ROOST_DOOR = 'window'
 const times = join(TARGET, 'times')
 mkdirSync(times, { recursive: true })
 const journeys = run({

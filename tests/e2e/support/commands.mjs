@@ -2,6 +2,8 @@
 
 /** Answers a way to run a command of this server by its name; `text` is for those that answer bytes. */
 export function caller({ url, console_url }) {
+  // A window runs them itself.
+  if (typeof console_url === 'object') return console_url.call
   const token = decodeURIComponent(/#token=(.*)$/.exec(console_url)[1])
   const ask = async (name, payload) => {
     const response = await fetch(`${url}/__console/call/${name}`, {
@@ -32,8 +34,10 @@ export async function deleteContacts(call, list, uids) {
 }
 
 /** Waits until the page has kept what it wants to find again under a key. */
-export const keeps = (tab, key) =>
-  tab.waitForResponse(
+export function keeps(tab, key) {
+  if (tab.kind === 'window') return tab.waitForKept(key)
+  return tab.waitForResponse(
     (answer) =>
       answer.url().endsWith('/ui_state_put') && answer.request().postDataJSON().key === key && answer.ok(),
   )
+}

@@ -1,18 +1,42 @@
-// The web console of a running `roost serve`, driven by Playwright in the distribution's Chromium.
+// Where journeys are tried: the web console of a running `roost serve` in the distribution's Chromium, driven by
+// Playwright; or, when ROOST_DOOR is `window`, the real window.
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { mkdir, readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
+import process from 'node:process'
 import { freshEnvironment, roost, ROOT, sleep, until } from './places.mjs'
-import { start } from './processes.mjs'
+import { start, startScreen } from './processes.mjs'
+import { begin } from './journeys.mjs'
+import { openWindow } from './window.mjs'
 
 // Playwright belongs to ui/, the only folder with packages.
 const { chromium } = createRequire(join(ROOT, 'ui', 'package.json'))('playwright-core')
 /** The shell without the browser's own pages takes half the time of the whole browser. */
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium-headless-shell'
 
+const IN_WINDOW = process.env.ROOST_DOOR === 'window'
+/** For journeys that need what only a browser has: the options of such a test. */
+export const inBrowser = (why) => (IN_WINDOW ? { skip: `only in the browser: ${why}` } : {})
+
+/** As wide as the widest page that a journey asks for. */
+const SCREEN = '1900x1100'
+let screen
+
+/** In the window the account is its own: what a journey takes for the server is the window. */
+async function startWindow(folder) {
+  screen ??= await startScreen(SCREEN)
+  await mkdir(join(folder, 'account'), { recursive: true })
+  const window = await openWindow({ display: screen.display, folder })
+  await begin(window)
+  const ofAccount = { port: 0, world: 'account', is_copy: false, is_recording: false }
+  const { running } = await window.call('server_start', ofAccount)
+  return { url: running.url, console_url: window, stop: () => window.close(), kill: () => window.close() }
+}
+
 /** Starts a server with an account of its own; answers its ready file and a way to stop it. */
 export async function startServer(folder, ...args) {
+  if (IN_WINDOW && args.includes('--console')) return startWindow(folder)
   const ready = join(folder, 'ready.json')
   const server = start(roost(), ['serve', '--port', '0', '--ready-file', ready, ...args], {
     env: freshEnvironment(folder),
@@ -65,6 +89,14 @@ export function asksOf(server) {
 
 /** With `bars`, scrollbars are there to be dragged, as on most people's screens. */
 export function startBrowser({ bars = false } = {}) {
+  if (IN_WINDOW)
+    return {
+      contexts: () => [],
+      async close() {
+        await screen?.stop()
+        screen = undefined
+      },
+    }
   return chromium.launch({
     executablePath: CHROMIUM,
     args: ['--no-sandbox', '--disable-dev-shm-usage'],
@@ -111,10 +143,22 @@ function pressAtRest(tab) {
   return rest
 }
 
+/** The one page of a window, as if it were opened just now. */
+async function openInWindow(window, { viewport = VIEWPORT, colorScheme = 'light' }) {
+  await window.resize(viewport.width, viewport.height)
+  await window.call('preferences_put', { patch: { theme: colorScheme, motion: 'reduced' } })
+  await window.tab.reload()
+  await until('a screen is shown', () => window.count('main h1'))
+  return { ...window, complaints: [], rest: () => window.tab.rest(), close: () => undefined }
+}
+
+const VIEWPORT = { width: 1280, height: 800 }
+
 /** Opens the console; answers a page with the same acts as the window's. */
 export async function openConsole(browser, url, options = {}) {
+  if (IN_WINDOW) return openInWindow(url, options)
   const context = await browser.newContext({
-    viewport: { width: 1280, height: 800 },
+    viewport: VIEWPORT,
     locale: 'en-GB',
     ...options,
   })

@@ -35,8 +35,8 @@ const LOOK = `
       const style = getComputedStyle(element)
       const padding = parseFloat(style.paddingTop) + parseFloat(style.paddingBottom)
       const row = ROW_EM * parseFloat(style.fontSize)
-      const hasContent = element.innerText?.trim() !== ''
-      if (hasContent && element.clientHeight > 0 && element.clientHeight - padding < row - EDGE_PX)
+      const hidesContent = element.scrollHeight > element.clientHeight + EDGE_PX
+      if (hidesContent && element.clientHeight > 0 && element.clientHeight - padding < row - EDGE_PX)
         say(element, 'is lower than one row')
     }
     const box = element.getBoundingClientRect()

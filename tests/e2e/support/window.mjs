@@ -1,8 +1,9 @@
 // The real Tauri window, driven through WebKitWebDriver in the W3C protocol, by fetch alone.
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { desktop, freePort, freshEnvironment, until } from './places.mjs'
+import { desktop, freePort, freshEnvironment, sleep, until } from './places.mjs'
 import { start } from './processes.mjs'
+import { tabOf } from './window-tab.mjs'
 
 const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf'
 const REPAINT = `
@@ -36,10 +37,14 @@ const KEYS = {
   ArrowUp: '\uE013',
   ArrowRight: '\uE014',
   ArrowDown: '\uE015',
+  PageUp: '\uE00E',
+  PageDown: '\uE00F',
+  Insert: '\uE016',
   Delete: '\uE017',
-  F1: '\uE031',
-  F2: '\uE032',
-  F5: '\uE035',
+  Space: ' ',
+  ...Object.fromEntries(
+    Array.from({ length: 12 }, (_, n) => [`F${n + 1}`, String.fromCodePoint(0xe031 + n)]),
+  ),
 }
 
 /** What the program is started with, so that it keeps to its own screen and folder. */
@@ -116,16 +121,16 @@ async function session(driver, base, given) {
     title: () => send('GET', '/title'),
     /** Gives the page this many pixels, whatever the menu bar above it takes. */
     async resize(width, height) {
-      const inner = () => page.run('return [innerWidth, innerHeight]')
-      if ((await inner()).join() === [width, height].join()) return
-      const rect = await send('GET', '/window/rect')
-      const [across, down] = await inner()
-      const wanted = { width: rect.width + width - across, height: rect.height + height - down }
-      await send('POST', '/window/rect', wanted)
-      await until(
-        `the page is ${width} × ${height}`,
-        async () => (await inner()).join() === [width, height].join(),
-      )
+      // The menu bar comes a moment after the page, and takes its height from it.
+      await until(`the page is ${width} × ${height}`, async () => {
+        const [across, down] = await page.run('return [innerWidth, innerHeight]')
+        if (across === width && down === height) return true
+        const rect = await send('GET', '/window/rect')
+        const wanted = { width: rect.width + width - across, height: rect.height + height - down }
+        await send('POST', '/window/rect', wanted)
+        await sleep(100)
+        return false
+      })
     },
     async screenshot(path) {
       // The driver waits for the next repaint, which a page at rest never has: keep one going meanwhile.
@@ -138,6 +143,7 @@ async function session(driver, base, given) {
       await driver.stop()
     },
   }
+  page.tab = tabOf(page, send, KEYS)
   return page
 }
 
