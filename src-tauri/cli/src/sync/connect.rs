@@ -102,13 +102,20 @@ impl Connect {
             let told = "Here: --keep sealed, with the passphrase in a file that ROOST_PASSPHRASE_FILE names.";
             return Err(Failure::with(exit::KEY, format!("{why} {told}")));
         }
+        let is_new = known.connection.is_none();
         open.session.connect(&self.wanted(known.connection))?;
         if let Some(key) = key {
             let keep = match self.keep {
                 Keep::Keyring => KeyKept::Keyring,
                 Keep::Sealed => KeyKept::Sealed,
             };
-            open.session.set_key(key, keep, passphrase)?;
+            if let Err(why) = open.session.set_key(key, keep, passphrase) {
+                // Without its key a new connection would only look connected.
+                if is_new {
+                    open.session.disconnect()?;
+                }
+                return Err(why.into());
+            }
             Ok(())
         } else {
             open.unlock()

@@ -142,6 +142,13 @@ fn without_a_keyring_nothing_is_kept_and_the_way_out_is_said() {
     fs::write(place.path("secrets/passphrase"), "short").expect("a file");
     let short = fails(8, sealed(&place, &["connect", api.url(), "--key-file", &key, "--keep", "sealed"]));
     assert!(short.contains("at least"), "{short}");
+    let said = place.fails(2, &["push"]);
+    assert!(said.contains("There is no file"), "no account was made: {said}");
+    fs::copy("fixtures/accounts/v1.roost", place.path("account.roost")).expect("copied");
+    fails(8, sealed(&place, &["connect", api.url(), "--key-file", &key, "--keep", "sealed"]));
+    let said = place.fails(2, &["push"]);
+    assert!(said.contains("not connected"), "what was refused is not half connected: {said}");
+    fs::remove_file(place.path("account.roost")).expect("removed");
     assert!(place.fails(8, &["connect", api.url(), "--key-file", &place.path("none")]).contains("--key-file"));
     fs::write(place.path("secrets/empty"), "\n").expect("a file");
     assert!(place.fails(8, &["connect", api.url(), "--key-file", &place.path("secrets/empty")]).contains("empty"));
