@@ -88,21 +88,23 @@ pub enum StartError {
     Reachable(IpAddr),
     #[error("{0} can be reached from other machines, so keys are needed: --auth keys --set auth.keys=KEY,…")]
     NeedsKeys(IpAddr),
-    #[error("an admin token has at least 16 letters, digits or . _ ~ + / = -")]
+    #[error(
+        "ROOST_ADMIN_TOKEN is not a valid admin token. Use at least 16 characters: letters, digits and . _ ~ + / = -"
+    )]
     WeakToken,
     #[error(transparent)]
     Tls(#[from] TlsError),
-    #[error("{} is no socket, and is left as it is; name another path with --unix", .0.display())]
+    #[error("{} is not a socket, and Roost does not change it. Give another path with --unix.", .0.display())]
     NoSocket(PathBuf),
-    #[error("{} is the socket of another program that runs; stop it, or name another path with --unix", .0.display())]
+    #[error("{} is in use by another program. Stop it, or give another path with --unix.", .0.display())]
     SocketTaken(PathBuf),
     #[error("cannot listen on {}: {source}", path.display())]
     Socket { path: PathBuf, source: io::Error },
-    #[error("this system has no sockets in the file system that could be served; leave --unix out")]
+    #[error("This system does not support Unix sockets. Remove --unix.")]
     NoSockets,
-    #[error("without a port there has to be a socket: --unix PATH")]
+    #[error("--no-port needs a socket: add --unix PATH.")]
     NoDoor,
-    #[error("a socket speaks plainly: leave --tls out, or keep the port")]
+    #[error("TLS is not available on a socket. Remove --tls, or keep the port.")]
     PlainSocket,
     #[error("there is no runtime to run in")]
     NoRuntime,

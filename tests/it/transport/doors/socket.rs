@@ -83,16 +83,16 @@ fn a_socket_left_behind_is_replaced_and_nothing_else_is() {
     let api = try_on(&path).expect("a server");
     assert!(ask_once(dial(&path), GET).0.starts_with("http/1.1 200 "));
     let why = try_on(&path).map(|_| ()).expect_err("it is in use").to_string();
-    assert!(why.contains("another program that runs"), "{why}");
+    assert!(why.contains("in use by another program"), "{why}");
     assert!(ask_once(dial(&path), GET).0.starts_with("http/1.1 200 "), "undisturbed");
     api.stop();
     let (file, away) = (folder.path().join("file"), folder.path().join("away/roost.sock"));
     fs::write(&file, "kept").expect("written");
     std::os::unix::fs::symlink(&file, folder.path().join("link")).expect("linked");
     for (path, words) in [
-        (file.clone(), "is no socket"),
-        (folder.path().join("link"), "is no socket"),
-        (folder.path().to_owned(), "is no socket"),
+        (file.clone(), "is not a socket"),
+        (folder.path().join("link"), "is not a socket"),
+        (folder.path().to_owned(), "is not a socket"),
         (away, "cannot listen on"),
         (folder.path().join("x".repeat(200)), "cannot listen on"),
     ] {
