@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use roost_model::{
     contact::{Attribute, CUSTOM_MAX, ContactFault, ContactField, NUMBER_MAX},
     custom_field::CustomField,
+    email,
     error::{Fault, has_length, size_between},
     phone::{self, Phone, Region},
 };
@@ -120,6 +121,8 @@ pub(crate) fn settle_one(
     faults.pop().map_or(Ok(settled), Err)
 }
 
+pub(super) const EMAIL: ContactField = ContactField::Attribute(Attribute::EmailAddress);
+
 /// Most characters of a text; nothing for what is no text that can be filled in.
 fn limit(field: ContactField) -> Option<usize> {
     match field {
@@ -150,6 +153,10 @@ fn text(field: ContactField, value: &Option<String>, max: usize, settled: &mut S
     match value {
         Some(text) if !has_length(text, 1, max) => {
             faults.push(Fault::new(field.name(), size_between(1, max), text.as_str()));
+        }
+        Some(text) if field == EMAIL && !email::is_email_address(text) => {
+            let told = format!("{text:?} is not a valid e-mail address. Correct it, or empty the field.");
+            faults.push(Fault::new(field.name(), told, text.as_str()));
         }
         value => settled.push((field, value.clone())),
     }

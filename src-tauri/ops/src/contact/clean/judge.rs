@@ -1,7 +1,10 @@
 //! One contact under the eyes of every rule: which of its cells should be written otherwise. The same judgement finds
 //! cells, shows them and mends them, so that what changed meanwhile is judged anew.
 
-use roost_model::contact::{Attribute, ContactField};
+use roost_model::{
+    contact::{Attribute, ContactField},
+    email,
+};
 use serde::Serialize;
 
 use super::{
@@ -10,7 +13,7 @@ use super::{
     letters, numbers,
 };
 use crate::contact::{
-    fields,
+    fields::{self, EMAIL},
     grid::edit::cells::{Seen, Sheet},
 };
 
@@ -39,6 +42,7 @@ pub(super) struct Finding {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Look {
     Number,
+    Email,
     Text,
     Zip,
     Region,
@@ -52,6 +56,7 @@ fn looks(field: ContactField) -> Vec<Look> {
     let mut looks = match field {
         ContactField::PhoneNumber | ContactField::WhatsappId => return vec![Look::Number],
         ContactField::Attribute(Attribute::AlternatePhone) => return vec![Look::Number, Look::Blanks],
+        EMAIL => vec![Look::Email],
         FIRSTNAME => vec![Look::Swapped, Look::Text],
         COUNTRY => vec![Look::Region, Look::Text],
         ZIP => vec![Look::Zip, Look::Text],
@@ -128,6 +133,13 @@ impl<'s> Judge<'s> {
         let one = |text: String| Finding { cells: vec![(at, Some(text))], evidence: None };
         match look {
             Look::Number => self.number(field, at, text, seen),
+            Look::Email => {
+                if let Some(meant) = email::without_slip(text) {
+                    return Some((CleanKind::EmailSlip, one(meant)));
+                }
+                let finding = Finding { cells: vec![(at, None)], evidence: None };
+                (!email::is_email_address(text)).then_some((CleanKind::NotAnEmail, finding))
+            }
             Look::Text => {
                 let wrong = numbers::text(text)?;
                 self.taken(field, at, wrong.kind, Finding { cells: vec![(at, wrong.mended)], evidence: None }, seen)

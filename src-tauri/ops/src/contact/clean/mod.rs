@@ -46,6 +46,10 @@ pub enum CleanKind {
     NotANumber,
     /// The number is of another region than nearly all of that country. Flagged only.
     RegionMismatch,
+    /// An e-mail address with a slip of the keyboard in its domain, such as `gmial.com`.
+    EmailSlip,
+    /// Not an e-mail address. Flagged only.
+    NotAnEmail,
     /// First and last name stand in each other's place.
     SwappedNames,
     /// All in capitals, or all in small letters.
@@ -57,13 +61,15 @@ pub enum CleanKind {
 }
 
 impl CleanKind {
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 12] = [
         Self::LostZero,
         Self::Scientific,
         Self::DigitsLost,
         Self::NotE164,
         Self::NotANumber,
         Self::RegionMismatch,
+        Self::EmailSlip,
+        Self::NotAnEmail,
         Self::SwappedNames,
         Self::LetterCase,
         Self::WhiteSpace,
@@ -81,11 +87,12 @@ impl CleanKind {
             Self::LostZero => Some("clean_lost_zero"),
             Self::Scientific => Some("clean_scientific"),
             Self::NotE164 => Some("clean_e164"),
+            Self::EmailSlip => Some("clean_email_slip"),
             Self::SwappedNames => Some("clean_swapped_names"),
             Self::LetterCase => Some("clean_letter_case"),
             Self::WhiteSpace => Some("clean_white_space"),
             Self::LookAlike => Some("clean_look_alike"),
-            Self::DigitsLost | Self::NotANumber | Self::RegionMismatch => None,
+            Self::DigitsLost | Self::NotANumber | Self::RegionMismatch | Self::NotAnEmail => None,
         }
     }
 }

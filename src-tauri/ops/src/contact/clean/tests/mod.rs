@@ -189,6 +189,23 @@ fn a_number_of_another_region_than_its_country_is_flagged() {
 }
 
 #[test]
+fn slips_in_addresses_are_corrected_and_what_is_none_is_flagged() {
+    let account = Account::new();
+    let slip = account.add(1, &[("email_address", "Ada@gmial.com")]);
+    let none = account.add(2, &[("email_address", "bo@example.com")]);
+    draft(&account, &none, "email_address", "bo at example");
+    let twice = account.add(3, &[]);
+    draft(&account, &twice, "email_address", "cy@@example.com");
+    let id = open(&account);
+    let flagged = one(&account, id, CleanKind::NotAnEmail, "email_address");
+    assert_eq!((told(&flagged.sample), flagged.can_mend), (vec![("bo at example", None)], false));
+    let slips = one(&account, id, CleanKind::EmailSlip, "email_address");
+    assert_eq!(apply(&account, id, slips.suggestion).unwrap().rows, 2);
+    assert_eq!(value(&account, &slip, "email_address").as_deref(), Some("Ada@gmail.com"));
+    assert_eq!(value(&account, &twice, "email_address").as_deref(), Some("cy@example.com"));
+}
+
+#[test]
 fn letters_and_blanks_are_mended_with_a_preview_and_in_one_step() {
     let account = Account::new();
     for (n, name) in ["McKay", "McKay", "MCKAY", "smith", "JONES", "Jo", "  Ada  King ", "Аda", "O\u{200b}Neill"]

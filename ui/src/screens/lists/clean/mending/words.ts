@@ -12,6 +12,8 @@ export const KINDS: Readonly<Record<CleanKind, { title: () => string; why: () =>
   not_e164: { title: m.clean_kind_not_e164, why: m.clean_kind_not_e164_why },
   not_a_number: { title: m.clean_kind_not_a_number, why: m.clean_kind_not_a_number_why },
   region_mismatch: { title: m.clean_kind_region_mismatch, why: m.clean_kind_region_mismatch_why },
+  email_slip: { title: m.clean_kind_email_slip, why: m.clean_kind_email_slip_why },
+  not_an_email: { title: m.clean_kind_not_an_email, why: m.clean_kind_not_an_email_why },
   swapped_names: { title: m.clean_kind_swapped_names, why: m.clean_kind_swapped_names_why },
   letter_case: { title: m.clean_kind_letter_case, why: m.clean_kind_letter_case_why },
   white_space: { title: m.clean_kind_white_space, why: m.clean_kind_white_space_why },

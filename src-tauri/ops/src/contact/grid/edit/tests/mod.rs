@@ -117,6 +117,16 @@ fn what_a_rule_refuses_stays_as_it_was_typed_until_it_is_put_right() {
 }
 
 #[test]
+fn an_address_that_no_mail_reaches_is_a_draft() {
+    let (account, view) = cities(&["London"]);
+    let told = edit(&account, view, &[(0, "email_address", "bad@@mail")]).unwrap();
+    assert_eq!((told.changed, told.drafts), (0, 1));
+    assert!(told.faults[0].message.contains("\"bad@@mail\" is not a valid e-mail address"), "{:?}", told.faults);
+    assert_eq!(edit(&account, view, &[(0, "email_address", "ada@example.com")]).unwrap().changed, 1);
+    assert_eq!(cells(&account, view, &["email_address"]), [["ada@example.com"]]);
+}
+
+#[test]
 fn drafts_survive_a_restart_and_so_does_undoing_them() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("account.roost");
