@@ -110,7 +110,7 @@ CONSENT = [
     Case("STOP list.csv", text(TABLE), PEOPLE, frozenset(mobile(101 + at) for at in range(5)), options=Options(opted_out_list="STOP list.csv")),
     Case("subscribed_members_export.csv", text(TABLE), PEOPLE),
     Case("titled.csv", text([["Unsubscribed members", *[""] * 4], *TABLE]), refused="says that everybody in it opted out"),
-    Case("consent-ignored-by-name.csv", text([[*HEADS, "Opt out"], *([*row(at), "no"] for at in range(5))]), PEOPLE, left=[Left(COLUMN, "Opt out")], options=Options(ignore=("Opt out",))),
+    Case("consent-ignored-by-name.csv", text([[*HEADS, "Opt out"], *([*row(at), "yes" if at == 2 else "no"] for at in range(5))]), PEOPLE, left=[Left(COLUMN, "Opt out")], options=Options(ignore=("Opt out",))),
     Case("consent-outlives-name.csv", text([[*HEADS, "Opt out"], [*row(0), "no"], ["Zoë" * 20, "", national(mobile(102)), "", "", "yes"], [*row(2), "yes"]]), [person(0), person(2)], frozenset([mobile(102), mobile(103)]), [(3, "ZoëZoë")], [Left(COLUMN, "Opt out")], Options(consent=Consent("Opt out", ("yes",)))),
     Case("consent-outlives-broken-cell.csv", lambda: text([[*HEADS, "Opt out"], [*row(0), "no"], [*row(1), "yes"], [*row(2), "no"]])().replace(b"Bath", b"Ba\0th"), [person(0), person(2)], frozenset([mobile(102)]), [(3, "O'Brien")], [Left(COLUMN, "Opt out")], Options(consent=Consent("Opt out", ("yes",)))),
     Case("consent-of-invalid-number.csv", text([[*HEADS, "Opt out"], [*row(0), "no"], [*row(1, "12"), "yes"]]), [person(0)], frozenset(), [(3, "Zoë")], [Left(COLUMN, "Opt out")], Options(consent=Consent("Opt out", ("yes",)))),

@@ -172,7 +172,7 @@ test('a column that looks like consent is left out only after a question, and th
   await until('each is told with its reason', async () => {
     const told = await ledger.innerText()
     return [
-      'Column of consent “Do not contact”',
+      'Column about opt-outs “Do not contact”',
       'You left it out.',
       'Column “Colour”',
       '“red”'.slice(1, -1),

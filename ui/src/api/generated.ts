@@ -1573,13 +1573,21 @@ export type ImportColumnFacts = {
  */
 filled: number, 
 /**
+ * Rows that have something in another column, and nothing there.
+ */
+blank: number, 
+/**
  * The first values that differ; none of them is blank.
  */
 samples: Array<string>, 
 /**
  * The most frequent values, when there are few; empty when nearly all differ.
  */
-histogram: Array<ImportValueCount>, looks: ImportLooks, 
+histogram: Array<ImportValueCount>, 
+/**
+ * All values, the most frequent first; empty when there are too many.
+ */
+values: Array<ImportValueCount>, looks: ImportLooks, 
 /**
  * What its values, in whichever row, say of who opted out.
  */
@@ -1596,6 +1604,10 @@ export type ImportConsent<C> = { pieces: Array<ImportPiece<C>>, between: string,
  * Values that mean it, whatever their letter case; `*` is any value. Nothing is guessed.
  */
 words: Array<string>, 
+/**
+ * Values that do not mean it, although nothing else says so; `*` is any value of which it is unknown.
+ */
+keeps: Array<string>, 
 /**
  * SMS by the phone number, WhatsApp by the WhatsApp number.
  */
@@ -1894,6 +1906,10 @@ export type ImportOptOutFacts = {
  * Cells that say so, and cells that may say so.
  */
 sure: number, doubtful: number, 
+/**
+ * Cells that say so in a column of labels.
+ */
+labels: number, 
 /**
  * The values, or the items of lists, with the cells that have them; the first ones of many.
  */

@@ -63,7 +63,7 @@ pub struct Import {
     #[arg(long = "map", env = "ROOST_IMPORT_MAP", value_name = "COLUMN=FIELD|FILE")]
     map: Vec<String>,
     /// A column that says who opted out, and its values that mean so: 'Opt out=yes,1', or 'Unsubscribed at=*' for any value.
-    /// '\,' is a comma in a value, and '""' is a blank cell.
+    /// '!maybe' is a value that does not, '\,' is a comma in a value, and '""' is a blank cell.
     #[arg(long = "opt-out-column", env = "ROOST_IMPORT_OPT_OUT_COLUMN", value_name = "COLUMN[=VALUES]")]
     pub(super) opt_out_columns: Vec<String>,
     /// A file, sheet or file of an archive in which everybody opted out: all its numbers are opted out.
@@ -72,8 +72,9 @@ pub struct Import {
     /// A file, sheet or file of an archive whose name or heading speaks of opt-outs, and that is an ordinary list.
     #[arg(long = "ordinary-list", env = "ROOST_IMPORT_ORDINARY_LIST", value_name = "NAME")]
     pub(super) ordinary_lists: Vec<String>,
-    /// Columns, properties of vCards, and lists beside that of the contacts, to leave out, with commas between.
-    #[arg(long, env = "ROOST_IMPORT_IGNORE_COLUMNS", value_name = "COLUMNS", value_delimiter = ',')]
+    /// Columns, properties of vCards, and lists beside that of the contacts, to leave out, with commas between; '\,' is a comma
+    /// in a name.
+    #[arg(long, env = "ROOST_IMPORT_IGNORE_COLUMNS", value_name = "COLUMNS")]
     pub(super) ignore_columns: Vec<String>,
     /// Accept that anything else is left out; the report still lists it.
     #[arg(long, env = "ROOST_IMPORT_IGNORE_REST", value_parser = BoolishValueParser::new())]
@@ -246,7 +247,7 @@ impl Import {
         let written = accepted.as_ref().map(|accepted| (accepted.list.as_str(), accepted.past, accepted.step));
         let (rehearsal, counts, heads, mapping) = (&rehearsal, &counts, &heads, &mapping);
         self.tell(&Report { rehearsal, counts, heads, mapping, written, is_new })?;
-        Ok(if !self.ignore_rest && rehearsal.ledger.unnoticed().any(|entry| !self.ignores(entry)) {
+        Ok(if !self.ignore_rest && rehearsal.ledger.unnoticed().any(|entry| !self.ignores(heads, entry)) {
             UNNAMED_LEFT_OUT
         } else if counts.invalid > 0 {
             SOME_LEFT_OUT

@@ -5,10 +5,11 @@ use std::{fs, path::Path};
 use roost_ops::{
     Core,
     import::{
-        columns::ColumnFacts,
+        columns::{ColumnFacts, Counted},
         ledger::{ImportLedger, LedgerEntry, LedgerItem},
         mapping::{
-            OpenMapping, Piece, Profile,
+            OpenMapping, Piece, Profile, Target,
+            consent::{OpenWords, open_words, suggested_words},
             heads::plain,
             named::{NamedField, column_named, columns_named, field_named},
         },
@@ -16,7 +17,7 @@ use roost_ops::{
     },
 };
 
-use super::import::Import;
+use super::{import::Import, import_report::counted};
 use crate::{
     failure::{Failure, unreadable},
     outputs::OutputPath,
@@ -84,7 +85,7 @@ impl Import {
         }
         self.put_consents(&table, &mut mapping)?;
         self.put_lists(state, &mut mapping)?;
-        for name in &self.ignore_columns {
+        for name in &self.ignored_names(&heads) {
             // What is no column may be a property of cards; the ledger knows.
             let columns = columns_named(&heads, name).unwrap_or_default();
             columns.iter().for_each(|column| mapping.leave_out(*column));
@@ -109,14 +110,24 @@ impl Import {
     fn put_consents(&self, table: &ImportTable, mapping: &mut OpenMapping) -> Result<(), Failure> {
         let heads = heads_of(table);
         for text in &self.opt_out_columns {
-            // Names are compared without signs, and `=*` has no letters.
-            let is_column = heads.iter().any(|head| head.trim() == text.trim());
-            let (name, words) = text.split_once('=').filter(|_| !is_column).unwrap_or((text, ""));
+            let (name, words) = split_column(&heads, text);
             let column = column_named(&heads, name).map_err(of_flag("--opt-out-column"))?;
+            let (keeps, words): (Vec<String>, Vec<String>) =
+                split_words(words).into_iter().partition(|word| word.len() > 1 && word.starts_with('!'));
+            let keeps = keeps.iter().map(|word| word[1..].trim().to_owned()).collect();
             let facts = &table.columns[column as usize].facts;
-            mapping.put_consent(name.trim(), column, split_words(words), facts).map_err(of_flag("--opt-out-column"))?;
+            mapping.put_consent(&named(&heads, column), column, words, keeps, facts);
         }
         Ok(())
+    }
+
+    /// Names in `--ignore-columns`: each is a name with commas in it, or names with commas between them.
+    fn ignored_names(&self, heads: &[String]) -> Vec<String> {
+        let names = self.ignore_columns.iter().flat_map(|text| {
+            let is_name = heads.iter().any(|head| head.trim() == text.trim());
+            if is_name { vec![text.trim().to_owned()] } else { split_words(text) }
+        });
+        names.collect()
     }
 
     /// Says which lists are of people who opted out, and which are not.
@@ -143,77 +154,169 @@ impl Import {
     }
 
     /// Whether `--ignore-columns` names what an entry is about.
-    pub fn ignores(&self, entry: &LedgerEntry) -> bool {
-        is_property(entry) && self.ignore_columns.iter().any(|name| plain(name) == plain(&entry.name))
+    pub fn ignores(&self, heads: &[String], entry: &LedgerEntry) -> bool {
+        is_property(entry) && self.ignored_names(heads).iter().any(|name| plain(name) == plain(&entry.name))
     }
 
     /// Refuses a name in `--ignore-columns` that is neither a column nor a property, and properties that look like consent
     /// and are not named there.
     pub fn check_ignored(&self, heads: &[String], ledger: &ImportLedger) -> Result<(), Failure> {
-        for name in &self.ignore_columns {
+        for name in &self.ignored_names(heads) {
             if !ledger.entries.iter().any(|entry| is_property(entry) && plain(&entry.name) == plain(name)) {
                 columns_named(heads, name).map_err(of_flag("--ignore-columns"))?;
             }
         }
-        let is_open = |entry: &&LedgerEntry| entry.what == LedgerItem::Consent && !self.ignores(entry);
+        let is_open = |entry: &&LedgerEntry| entry.what == LedgerItem::Consent && !self.ignores(heads, entry);
         match ledger.unnoticed().find(is_open) {
             None => Ok(()),
             Some(LedgerEntry { name, .. }) => Err(Failure::new(format!(
                 "The property “{name}” looks as if it said who opted out, and properties cannot be imported. Leave it out with \
-                 --ignore-columns '{name}'. Nothing was imported."
+                 --ignore-columns {}. Nothing was imported.",
+                quoted(&escaped(name))
             ))),
         }
     }
 
+    /// Keeps the mapping, unless something is asked about it: then everything is, at once.
     fn keep(&self, core: &Core, import: u64, table: &ImportTable, mapping: &OpenMapping) -> Result<(), Failure> {
         let mapped = core.imports().map(core, import, mapping.clone()).map_err(Failure::new)?;
-        let Some(fault) = mapped.faults.first() else { return Ok(()) };
-        if self.country.is_some() && fault.path == "region" {
-            return Err(Failure::new(format!("--country: {}", fault.message)));
-        }
-        if fault.path == "date_order" {
-            let told = "Repeat with --date-order day-first or --date-order month-first. Nothing was imported.";
-            return Err(Failure::new(format!("{} {told}", fault.message)));
-        }
-        if let Some(told) = asked_of_lists(fault) {
-            return Err(Failure::new(format!("{told} Nothing was imported.")));
-        }
         let heads = heads_of(table);
-        if fault.path == "named" {
-            let name = fault.about.first().map_or("", String::as_str);
-            let wrong = without_advice(&fault.message);
-            let fields = mapping.targets.iter().filter(|target| {
-                let columns = target.pieces.iter().filter_map(Piece::column);
-                columns.into_iter().any(|column| named(&heads, *column) == name)
-            });
-            let field = fields.map(|target| target.field.as_str()).next().unwrap_or("FIELD");
-            return Err(Failure::new(format!(
-                "{wrong} Name the values that mean “opted out” with --opt-out-column '{name}=VALUE,VALUE', or say with \
-                 --map '{name}={field}' that it only fills this field. Nothing was imported."
-            )));
+        let mut asked = Vec::new();
+        for fault in &mapped.faults {
+            let wrong = &fault.message;
+            match fault.path.as_str() {
+                "region" if self.country.is_some() => return Err(Failure::new(format!("--country: {wrong}"))),
+                "date_order" => {
+                    asked.push(format!("{wrong} Repeat with --date-order day-first or --date-order month-first."))
+                }
+                "opted_out_lists" | "ordinary_lists" => asked.extend(asked_of_lists(fault)),
+                "named" => asked.push(asked_of_fields(fault, table, mapping)),
+                "left_out" => asked.push(asked_of_columns(fault, table, mapping)),
+                "consent_words" => asked.extend(asked_of_words(fault, table, mapping)),
+                _ => {
+                    let names: Vec<String> = (0..heads.len() as u32).map(|column| named(&heads, column)).collect();
+                    let hint = "Say what a column means with --map 'COLUMN=FIELD'.";
+                    return Err(Failure::new(format!("{wrong} The columns are: {}. {hint}", names.join(", "))));
+                }
+            }
         }
-        if fault.path == "consent_words" {
-            return Err(Failure::new(format!("{} Nothing was imported.", fault.message)));
-        }
-        if fault.path == "left_out" {
-            let open = mapping.open_consents(&heads, &facts_of(table)).collect::<Vec<_>>();
-            let names: Vec<String> = open.iter().map(|column| named(&heads, *column)).collect();
-            let first = names.first().map_or("", String::as_str);
-            // What to do is said with flags here.
-            let wrong = without_advice(&fault.message);
-            let values =
-                open.first().map_or_else(String::new, |column| values_of(&table.columns[*column as usize].facts));
-            return Err(Failure::new(format!(
-                "{wrong} {values}Name the values that mean “opted out” with --opt-out-column '{first}=VALUE,VALUE' ('{first}=*' if \
-                 every value does), fill a field with --map '{first}=FIELD', or leave it out with --ignore-columns '{}'. Nothing \
-                 was imported.",
-                names.join(",")
-            )));
-        }
-        let names: Vec<String> = (0..heads.len() as u32).map(|column| named(&heads, column)).collect();
-        let hint = "Say what a column means with --map 'COLUMN=FIELD'.";
-        Err(Failure::new(format!("{} The columns are: {}. {hint}", fault.message, names.join(", "))))
+        if asked.is_empty() { Ok(()) } else { Err(nothing_imported(&asked)) }
     }
+}
+
+fn nothing_imported(asked: &[String]) -> Failure {
+    Failure::new(format!("{} Nothing was imported.", asked.join(" ")))
+}
+
+/// What is asked about columns that look as if they said who opted out.
+fn asked_of_columns(fault: &MappingFault, table: &ImportTable, mapping: &OpenMapping) -> String {
+    let heads = heads_of(table);
+    let open: Vec<u32> =
+        mapping.open_consents(&heads, &facts_of(table)).filter(|column| !mapping.uses(*column)).collect();
+    let names: Vec<String> = open.iter().map(|column| escaped(&named(&heads, *column))).collect();
+    let arguments = arguments_of(table, &open);
+    let first = open.first().map(|column| named(&heads, *column)).unwrap_or_default();
+    let every = quoted(&format!("{first}=*"));
+    let every = if arguments.contains(&every) { String::new() } else { format!(" ({every} if every value does)") };
+    let fill = quoted(&format!("{first}=FIELD"));
+    let them = if open.len() == 1 { "it" } else { "them" };
+    // What to do is said with flags here.
+    format!(
+        "{} {arguments}{every}, fill a field with --map {fill}, or leave {them} out with \
+         --ignore-columns {}.",
+        without_advice(&fault.message),
+        quoted(&names.join(","))
+    )
+}
+
+/// What is asked about columns that fill a field, and hold values that say so.
+fn asked_of_fields(fault: &MappingFault, table: &ImportTable, mapping: &OpenMapping) -> String {
+    let heads = heads_of(table);
+    let open: Vec<u32> =
+        mapping.open_consents(&heads, &facts_of(table)).filter(|column| mapping.uses(*column)).collect();
+    let maps = open.iter().map(|column| {
+        let has_column = |target: &&Target<u32>| target.pieces.iter().any(|piece| piece.column() == Some(column));
+        let field = mapping.targets.iter().find(has_column).map_or("FIELD", |target| target.field.as_str());
+        format!("--map {}", quoted(&format!("{}={field}", named(&heads, *column))))
+    });
+    let maps = maps.collect::<Vec<_>>().join(" ");
+    let it = if open.len() == 1 { "it only fills its" } else { "they only fill their" };
+    let arguments = open.iter().map(|column| {
+        let name = named(&heads, *column);
+        argument(&name, &suggested_words(&name, &table.columns[*column as usize].facts), &[])
+    });
+    let arguments = arguments.collect::<Vec<_>>().join(" ");
+    format!(
+        "{} Name the values that mean “opted out” with {arguments}, or say with {maps} that {it} field.",
+        without_advice(&fault.message)
+    )
+}
+
+/// What columns hold, and the arguments that name the values that opt out.
+fn arguments_of(table: &ImportTable, columns: &[u32]) -> String {
+    let heads = heads_of(table);
+    let is_one = columns.len() == 1;
+    let lines = columns.iter().map(|column| {
+        let (name, facts) = (named(&heads, *column), &table.columns[*column as usize].facts);
+        let words = match suggested_words(&name, facts) {
+            words if words.is_empty() => vec!["VALUE".to_owned(), "VALUE".to_owned()],
+            words => words,
+        };
+        let argument = argument(&name, &words, &[]);
+        match is_one {
+            true => format!("It holds {}. Name the values that mean “opted out” with {argument}", values_of(facts)),
+            false => format!("“{name}” holds {}: {argument}", values_of(facts)),
+        }
+    });
+    let lines = lines.collect::<Vec<_>>().join("; ");
+    if is_one { lines } else { format!("{lines}. Name the values that mean “opted out” with such arguments") }
+}
+
+/// What is asked about values of a column that says who opted out.
+fn asked_of_words(fault: &MappingFault, table: &ImportTable, mapping: &OpenMapping) -> Option<String> {
+    let (heads, name) = (heads_of(table), fault.about.first()?);
+    mapping.consents.iter().find_map(|consent| {
+        let column = consent.pieces.iter().find_map(Piece::column)?;
+        let facts = &table.columns.get(*column as usize)?.facts;
+        let open = open_words(name, consent, facts).filter(|_| named(&heads, *column) == *name)?;
+        Some(asked_of_values(&open, name, &consent.keeps))
+    })
+}
+
+fn asked_of_values(open: &OpenWords, name: &str, keeps: &[String]) -> String {
+    let more = match open.is_reversed {
+        true => "or rename the column if it does in this file",
+        false => "with ! in front of each value that does not mean “opted out”, and !* for all others",
+    };
+    format!("{} Repeat with {}, {more}.", without_advice(&open.message), argument(name, &open.words, keeps))
+}
+
+/// `--opt-out-column 'Accepts SMS=no,!perhaps'`
+fn argument(name: &str, words: &[String], keeps: &[String]) -> String {
+    let words = words.iter().map(|word| escaped(word)).chain(keeps.iter().map(|word| format!("!{}", escaped(word))));
+    format!("--opt-out-column {}", quoted(&format!("{name}={}", words.collect::<Vec<_>>().join(","))))
+}
+
+/// A text in which commas are none between several.
+fn escaped(text: &str) -> String {
+    text.replace(',', "\\,")
+}
+
+/// As one argument of a shell.
+fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "'\\''"))
+}
+
+/// A column and what is said of it: the longest name that is one, and what stands behind the sign of equality.
+fn split_column<'t>(heads: &[String], text: &'t str) -> (&'t str, &'t str) {
+    let is_column = |name: &str| heads.iter().any(|head| head.trim() == name.trim());
+    // Names are compared without signs, and `=*` has no letters.
+    if is_column(text) {
+        return (text, "");
+    }
+    let split = |(at, _): (usize, &str)| (&text[..at], &text[at + 1..]);
+    let known = text.rmatch_indices('=').map(split).find(|(name, _)| is_column(name));
+    known.or_else(|| text.split_once('=')).unwrap_or((text, ""))
 }
 
 /// What to do is said with flags here.
@@ -227,11 +330,13 @@ fn asked_of_lists(fault: &MappingFault) -> Option<String> {
     let (wrong, name) = (without_advice(&fault.message), fault.about.first()?);
     match fault.path.as_str() {
         "opted_out_lists" => Some(format!(
-            "{wrong} Opt all its numbers out with --opted-out-list '{name}', or say with --ordinary-list '{name}' that it is \
-             an ordinary list."
+            "{wrong} Opt all its numbers out with --opted-out-list {0}, or say with --ordinary-list {0} that it is an ordinary \
+             list.",
+            quoted(name)
         )),
         "ordinary_lists" => Some(format!(
-            "{wrong} Import that list as a file of its own, and leave it out here with --ignore-columns '{name}'."
+            "{wrong} Import that list as a file of its own, and leave it out here with --ignore-columns {}.",
+            quoted(&escaped(name))
         )),
         _ => None,
     }
@@ -259,16 +364,18 @@ fn is_property(entry: &LedgerEntry) -> bool {
 
 /// What a column holds, for somebody who has to say what it means: first the values that look like an opt-out.
 fn values_of(facts: &ColumnFacts) -> String {
-    let (known, are_all) = facts.known_values();
-    let said = facts.opt_outs.values.iter().map(|value| value.text.as_str());
-    let is_new = |value: &&str| !known.iter().any(|known| known.trim().to_lowercase() == **value);
-    let values: Vec<&str> = said.filter(is_new).chain(known.iter().copied()).collect();
-    let shown: Vec<String> = values.iter().take(SHOWN).map(|value| format!("“{value}”")).collect();
-    match values.len() {
-        0 => String::new(),
-        count if are_all && count == known.len() && count <= SHOWN => format!("It holds {}. ", shown.join(", ")),
-        _ => format!("It holds values such as {}. ", shown.join(", ")),
+    let (_, are_all) = facts.known_values();
+    let is_new = |value: &&Counted| !facts.values.iter().any(|known| known.text.trim().to_lowercase() == value.text);
+    let said: Vec<&Counted> = facts.opt_outs.values.iter().filter(is_new).collect();
+    let samples = facts.samples.iter().filter(|_| facts.values.is_empty()).map(|text| format!("“{text}”"));
+    let mut values: Vec<String> =
+        said.iter().copied().chain(&facts.values).map(Counted::with_rows).chain(samples).collect();
+    let is_whole = are_all && said.is_empty() && values.len() <= SHOWN;
+    values.truncate(SHOWN);
+    if facts.blank > 0 && is_whole {
+        values.push(format!("blank cells ({})", counted(facts.blank, "row")));
     }
+    format!("{}{}", if is_whole { "" } else { "values such as " }, values.join(", "))
 }
 
 fn facts_of(table: &ImportTable) -> Vec<ColumnFacts> {

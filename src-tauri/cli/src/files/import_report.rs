@@ -108,7 +108,8 @@ impl Import {
             out += &format!("{:>10}  {what} {tense}{from_invalid}\n", rehearsal.opt_outs);
         }
         if rehearsal.opted_out > 0 {
-            out += &format!("{:>10}  of people who opted out, and stay opted out\n", rehearsal.opted_out);
+            let what = noun(rehearsal.opted_out, "row");
+            out += &format!("{:>10}  {what} of people who opted out before and stay opted out\n", rehearsal.opted_out);
         }
         out + &self.describe_ledger(report)
     }
@@ -125,11 +126,12 @@ impl Import {
                 out += &format!("  {}\n", line(entry));
             }
         };
-        let of = |outcome| ledger.entries.iter().filter(move |entry| entry.outcome == outcome);
+        let of =
+            |outcome| ledger.entries.iter().filter(move |entry| entry.outcome == outcome && entry.count != Some(0));
         let (taken, left_out) =
             if self.dry_run { ("Would be imported", "Would not be imported") } else { ("Imported", "Not imported") };
         section(taken, &mut of(LedgerOutcome::Taken));
-        section(left_out, &mut of(LedgerOutcome::LeftOut).filter(|entry| entry.count != Some(0)));
+        section(left_out, &mut of(LedgerOutcome::LeftOut));
         section("Not contact data", &mut of(LedgerOutcome::NotData));
         let cells = &ledger.cells;
         out += &format!(
@@ -166,7 +168,7 @@ fn line_of_consent(entry: &LedgerEntry) -> String {
 fn line(entry: &LedgerEntry) -> String {
     let what = match entry.what {
         LedgerItem::Column | LedgerItem::Telephone => "column",
-        LedgerItem::Consent => "column of consent",
+        LedgerItem::Consent => "column about opt-outs",
         LedgerItem::SurplusCells => "surplus column",
         LedgerItem::Sheet => "sheet",
         LedgerItem::ArchiveMember => "file of the archive",

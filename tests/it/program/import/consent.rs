@@ -21,6 +21,8 @@ proofs! {
     [S0_program] a_list_whose_name_says_that_everybody_opted_out_is_asked_about;
     [S0_program] all_numbers_of_a_person_are_opted_out;
     [S0_program] consent_outlives_a_row_that_is_left_out;
+    [S0_program] everything_is_asked_at_once_and_names_may_hold_signs;
+    [S0_program] a_number_with_a_word_is_a_number_of_who_opted_out;
 }
 
 fn a_column_that_looks_like_consent_is_refused_until_a_flag_names_it() {
@@ -30,8 +32,8 @@ fn a_column_that_looks_like_consent_is_refused_until_a_flag_names_it() {
         let said = refused(&place.import(&[&["--list", "May"], more].concat()));
         assert!(
             said.contains("“Do not contact”")
-                && said.contains("It holds “yes”, “no”.")
-                && said.contains("'Do not contact=VALUE"),
+                && said.contains("It holds “no” (1 row), “yes” (1 row).")
+                && said.contains("--opt-out-column 'Do not contact=yes'"),
             "{said}"
         );
     }
@@ -54,13 +56,13 @@ fn no_flag_for_the_rest_passes_consent_over() {
     let row = "ada@example.com,07700900001,2025-12-01 10:00:00,2026-01-07 10:00:00,NORMAL";
     fs::write(place.path("people.csv"), format!("{heads}\n{row}\n")).expect("a file");
     let rest = ["--list", "May", "--ignore-rest", "--json"];
-    let all = ["OPTIN_TIME", "UNSUB_TIME", "UNSUB_REASON"];
+    let all = ["UNSUB_TIME", "UNSUB_REASON"];
     for left in all {
         let others: Vec<&str> = all.into_iter().filter(|name| *name != left).collect();
         let said = refused(&place.import(&[&rest[..], &["--ignore-columns", &others.join(",")]].concat()));
         assert!(said.contains(&format!("“{left}”")), "{said}");
     }
-    let mapped = ["--opt-out-column", "UNSUB_TIME=*", "--ignore-columns", "OPTIN_TIME,UNSUB_REASON"];
+    let mapped = ["--opt-out-column", "UNSUB_TIME=*", "--ignore-columns", "UNSUB_REASON"];
     let output = place.import(&[&rest[..], &mapped, &["--opt-outs", "1"]].concat());
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     assert_eq!(rows_of_opt_outs(&place), ["+447700900001"]);
@@ -89,9 +91,10 @@ fn no_usual_value_of_an_opt_out_column_is_passed_over() {
     let import = |column: &str, more: &[&str]| {
         place.import(&[&["--list", "May", "--json", "--opt-out-column", column], more].concat())
     };
-    assert!(refused(&import("Status=unsubcribed", &[])).contains("also holds the value “unsubscribed”"));
-    assert!(refused(&import("Status=unsubscribed", &["--opt-outs", "1"])).contains("also holds the value “Stop”"));
-    assert!(refused(&import("Status=active", &["--opt-outs", "1"])).contains("also holds the value “unsubscribed”"));
+    let said = refused(&import("Status=unsubcribed", &[]));
+    assert!(said.contains("also holds “stop” (1 row), “unsubscribed” (1 row)."), "{said}");
+    assert!(said.contains("--opt-out-column 'Status=unsubcribed,stop,unsubscribed'"), "{said}");
+    assert!(refused(&import("Status=unsubscribed", &["--opt-outs", "1"])).contains("also holds “stop” (1 row)."));
     let both = "Status=unsubscribed,stop";
     for wrong in ["1", "3"] {
         assert!(refused(&import(both, &["--opt-outs", wrong])).contains("Repeat with --opt-outs 2."));
@@ -103,6 +106,19 @@ fn no_usual_value_of_an_opt_out_column_is_passed_over() {
     assert_eq!(rows_of_opt_outs(&place), ["+447700900001", "+447700900003", "+447700900004"]);
     put("Mobile,Opt out\n07700900006,no\n");
     assert!(refused(&import("Opt out", &["--opt-outs", "5"])).contains("This adds no opt-outs. Repeat without"));
+    // What grants is not turned around.
+    put("Mobile,Accepts SMS\n07700900011,yes\n07700900012,no\n07700900013,\n07700900014,never\n");
+    for (named, hint) in [
+        ("Accepts SMS=yes", "Accepts SMS=never,no"),
+        ("Accepts SMS=\"\"", "Accepts SMS=\"\",never,no"),
+        ("Accepts SMS=no", "Accepts SMS=no,never"),
+        ("Accepts SMS", "Accepts SMS=no,never"),
+    ] {
+        let said = refused(&import(named, &["--opt-outs", "2"]));
+        assert!(said.contains(&format!("--opt-out-column '{hint}'")), "{named}: {said}");
+    }
+    assert_eq!(import("Accepts SMS=no,!never", &["--opt-outs", "1", "--dry-run"]).status.code(), Some(0));
+    assert_eq!(import("Accepts SMS=no,!*", &["--opt-outs", "1", "--dry-run"]).status.code(), Some(0));
     // Numbers of a column of opt-outs are nobody's telephone by a guess.
     put("Opted-out numbers\n07700900007\n");
     refused(&place.import(&["--list", "May", "--ignore-rest"]));
@@ -198,7 +214,10 @@ fn every_value_of_an_opt_out_column_is_listed_with_its_verdict() {
     // Of many values the first are listed, and all are counted.
     let many: String = (100..200).map(|n| format!("07700900{n},value {n}\n")).collect();
     put(&format!("Mobile,Unsubscribed\n{many}"));
-    let words = String::from_utf8_lossy(&import(&["--opt-out-column", "Unsubscribed=value 199"]).stdout).into_owned();
+    let said = refused(&import(&["--opt-out-column", "Unsubscribed=value 199"]));
+    assert!(said.contains("“value 100” (1 row)") && said.contains("“value 198” (1 row)"), "{said}");
+    let named = ["--opt-out-column", "Unsubscribed=value 199,!*"];
+    let words = String::from_utf8_lossy(&import(&named).stdout).into_owned();
     assert!(
         words.contains("79 rows. This and 78 more values. They do not opt out.")
             && words.contains("“value 199”: 1 row.")
@@ -208,7 +227,16 @@ fn every_value_of_an_opt_out_column_is_listed_with_its_verdict() {
     put("Mobile,Opt out\n07700900001,yes\n");
     assert_eq!(import(&["--opt-out-column", "Opt out=yes", "--save-map", &map]).status.code(), Some(0));
     put("Mobile,Opt out\n07700900001,TRUE\n");
-    assert!(refused(&import(&["--map", &map])).contains("“TRUE”"));
+    assert!(refused(&import(&["--map", &map])).contains("“true” (1 row)"));
+    // What another file left out, or kept as a field, is asked about where the cells say so.
+    for flag in [["--map", "Tags=new:Tags"], ["--ignore-columns", "Tags"]] {
+        let map = place.path(&format!("{}.json", &flag[0][2..]));
+        put("Mobile,Tags\n07700900001,vip\n");
+        assert_eq!(import(&[&flag[..], &["--save-map", &map]].concat()).status.code(), Some(0));
+        put("Mobile,Tags\n07700900001,\"vip, STOP\"\n");
+        assert!(refused(&import(&["--map", &map])).contains("“stop” (1 row)"));
+        assert_eq!(import(&[&["--map", &map], &flag[..]].concat()).status.code(), Some(0));
+    }
 }
 
 fn a_list_whose_name_says_that_everybody_opted_out_is_asked_about() {
@@ -293,6 +321,53 @@ fn consent_outlives_a_row_that_is_left_out() {
     let words = place.import(&[&mapped[..], &["--opt-outs", "1"]].concat());
     let words = String::from_utf8_lossy(&words.stdout).into_owned();
     assert!(words.starts_with("1 row into the list May:\n") && words.contains("1  opt-out added\n"), "{words}");
+}
+
+fn everything_is_asked_at_once_and_names_may_hold_signs() {
+    let place = Place::new();
+    let head = "Mobile,\"Stop, please\",a=b,Doesn't want SMS,Reason\n";
+    let rows = "07700900001,yes,STOP,yes,\"no, thanks\"\n07700900002,no,x,no,\"STOP, please\"\n";
+    fs::write(place.path("people.csv"), format!("{head}{rows}")).expect("a file");
+    let import = |more: &[&str]| place.import(&[&["--list", "May", "--json"], more].concat());
+    let said = refused(&import(&["--opt-out-column", "Reason=no\\, thanks"]));
+    for hint in [
+        "“Stop, please” holds “no” (1 row), “yes” (1 row): --opt-out-column 'Stop, please=yes'",
+        "--opt-out-column 'a=b=stop'",
+        "--opt-out-column 'Doesn'\\''t want SMS=yes'",
+        "--ignore-columns 'Stop\\, please,a=b,Doesn'\\''t want SMS'",
+        "--opt-out-column 'Reason=no\\, thanks,stop'",
+    ] {
+        assert!(said.contains(hint), "{hint}: {said}");
+    }
+    assert_eq!(said.matches("Nothing was imported.").count(), 1, "{said}");
+    let named = [
+        ["--opt-out-column", "Stop, please=yes"],
+        ["--opt-out-column", "a=b=stop"],
+        ["--opt-out-column", "Doesn't want SMS=yes"],
+        ["--opt-out-column", "Reason=no\\, thanks,STOP\\, please"],
+    ];
+    let output = import(&[&named.concat()[..], &["--opt-outs", "2"]].concat());
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    for ignored in ["Stop, please", "Stop\\, please,a=b"] {
+        let rest = ["--ignore-columns", "a=b", "--ignore-columns", "Doesn't want SMS,Reason", "--dry-run"];
+        let output = import(&[&["--ignore-columns", ignored], &rest[..]].concat());
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+    }
+}
+
+fn a_number_with_a_word_is_a_number_of_who_opted_out() {
+    let place = Place::new();
+    let numbers: String = (100..300).map(|n| format!("07700900{n}\n")).collect();
+    for cell in ["07700900150 (STOP)", "07700900150 STOP", "STOP 07700 900150", "07700 900150 - removed"] {
+        fs::write(place.path("people.csv"), format!("Mobile\n{numbers}{cell}\n")).expect("a file");
+        let import = |more: &[&str]| place.import(&[&["--list", "May", "--ignore-rest", "--dry-run"], more].concat());
+        let said = refused(&import(&[]));
+        assert!(said.contains("--opt-out-column 'Mobile="), "{said}");
+        let word = if cell.contains("removed") { "Mobile=removed" } else { "Mobile=stop" };
+        let answer = told(&import(&["--opt-out-column", word, "--json"]));
+        let counts = &answer["counts"];
+        assert_eq!((&answer["opt_outs_added"], &counts["invalid"]), (&json!(1), &json!(0)), "{cell}: {answer}");
+    }
 }
 
 fn rows_of_opt_outs(place: &Place) -> Vec<String> {

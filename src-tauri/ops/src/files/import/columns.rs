@@ -33,6 +33,17 @@ pub struct Counted {
     pub count: u32,
 }
 
+impl Counted {
+    /// `“yes” (3 rows)`
+    pub fn with_rows(&self) -> String {
+        match self.count {
+            0 => format!("“{}”", self.text),
+            1 => format!("“{}” (1 row)", self.text),
+            count => format!("“{}” ({count} rows)", self.text),
+        }
+    }
+}
+
 /// One column of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
@@ -41,10 +52,17 @@ pub struct ColumnFacts {
     /// Rows that have something there.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub filled: u64,
+    /// Rows that have something in another column, and nothing there.
+    #[serde(default)]
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub blank: u64,
     /// The first values that differ; none of them is blank.
     pub samples: Vec<String>,
     /// The most frequent values, when there are few; empty when nearly all differ.
     pub histogram: Vec<Counted>,
+    /// All values, the most frequent first; empty when there are too many.
+    #[serde(default)]
+    pub values: Vec<Counted>,
     pub looks: Looks,
     /// What its values, in whichever row, say of who opted out.
     #[serde(default)]
@@ -54,10 +72,9 @@ pub struct ColumnFacts {
 impl ColumnFacts {
     /// Values that it holds, and whether there are no others.
     pub fn known_values(&self) -> (Vec<&str>, bool) {
-        let counted = self.histogram.iter().map(|counted| u64::from(counted.count)).sum::<u64>();
-        match self.histogram.as_slice() {
+        match self.values.as_slice() {
             [] => (self.samples.iter().map(String::as_str).collect(), self.samples.len() < SAMPLES),
-            values => (values.iter().map(|counted| counted.text.as_str()).collect(), counted == self.filled),
+            values => (values.iter().map(|counted| counted.text.as_str()).collect(), true),
         }
     }
 }
@@ -165,14 +182,14 @@ fn is_date(text: &str) -> bool {
 }
 
 /// The columns of a file while it is read.
-#[derive(Default)]
+#[derive(Default, Clone)]
 pub struct Columns {
     rows: u64,
     filled_rows: u64,
     columns: Vec<Column>,
 }
 
-#[derive(Default)]
+#[derive(Default, Clone)]
 struct Column {
     filled: u64,
     samples: Vec<String>,
@@ -199,7 +216,7 @@ impl Columns {
                 is_filled = true;
                 column.filled += 1;
                 column.opt_outs.look_at(cell);
-                if is_looked_at || !column.is_known(cell) {
+                if is_looked_at || !column.count_known(cell) {
                     column.look_at(cell, row.flags.has(RowFlag::Exact));
                 }
             }
@@ -230,14 +247,18 @@ impl Columns {
     }
 
     pub fn facts(&self) -> Vec<ColumnFacts> {
-        self.columns.iter().map(Column::facts).collect()
+        self.columns.iter().map(|column| column.facts(self.filled_rows)).collect()
     }
 }
 
 impl Column {
     /// Whether it is told already, or there are too many values to tell.
-    fn is_known(&self, cell: &str) -> bool {
-        self.has_too_many || self.counts.contains_key(cell)
+    fn count_known(&mut self, cell: &str) -> bool {
+        self.has_too_many
+            || self.counts.get_mut(cell).is_some_and(|count| {
+                *count += 1;
+                true
+            })
     }
 
     fn look_at(&mut self, cell: &str, is_exact: bool) {
@@ -261,19 +282,19 @@ impl Column {
         }
     }
 
-    fn facts(&self) -> ColumnFacts {
-        let mut histogram: Vec<Counted> =
+    fn facts(&self, rows: u64) -> ColumnFacts {
+        let mut values: Vec<Counted> =
             self.counts.iter().map(|(text, count)| Counted { text: cut(text), count: *count }).collect();
-        histogram.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.text.cmp(&b.text)));
+        values.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.text.cmp(&b.text)));
         // Where hardly anything comes twice, bars say nothing.
-        if histogram.len() as u64 * 2 > u64::from(self.looks.values) {
-            histogram.clear();
-        }
-        histogram.truncate(HISTOGRAM);
+        let has_bars = values.len() as u64 * 2 <= u64::from(self.looks.values);
+        let histogram = values.iter().take(if has_bars { HISTOGRAM } else { 0 }).cloned().collect();
         ColumnFacts {
             filled: self.filled,
+            blank: rows.saturating_sub(self.filled),
             samples: self.samples.clone(),
             histogram,
+            values,
             looks: self.looks,
             opt_outs: self.opt_outs.clone(),
         }
@@ -304,7 +325,7 @@ mod tests {
             let mut block = Block::default();
             for (row, value) in values.enumerate() {
                 block.cell(&value);
-                block.cell(&format!("Unsubscribed {row}"));
+                block.cell(&format!("The unsubscribed of row {row}"));
                 block.end_row(row as u64, RowFlags::default());
             }
             columns.add(&block, 0);
@@ -314,7 +335,7 @@ mod tests {
         let kinds = (0..LOOKED_AT + 10).map(|row| format!("kind, {row}"));
         assert_eq!(add(&mut { kinds }), [false, false]);
         assert_eq!(add(&mut ["vip, Unsubscribed".to_owned()].into_iter()), [true, false]);
-        let OptOutFacts { sure, doubtful, values } = &columns.facts()[0].opt_outs;
+        let OptOutFacts { sure, doubtful, values, .. } = &columns.facts()[0].opt_outs;
         assert_eq!((*sure, *doubtful, values[0].text.as_str(), values[0].count), (1, 0, "unsubscribed", 1));
     }
 

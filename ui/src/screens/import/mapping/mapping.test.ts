@@ -58,7 +58,13 @@ describe('columns and fields', () => {
     const both = assigned(assigned(assigned(NOTHING, 0, 'phone_number'), 1, 'city'), 2, 'zip')
     expect(openFields(both, columns)).toEqual([0, 1])
     expect(openFields(withNamed(both, [1]), columns)).toEqual([0])
-    const consent = { pieces: [columnPiece(0)], between: ' ', words: ['stop'], channels: ['SMS' as const] }
+    const consent = {
+      pieces: [columnPiece(0)],
+      between: ' ',
+      words: ['stop'],
+      keeps: [],
+      channels: ['SMS' as const],
+    }
     const city = withConsent(both, 1, { ...consent, pieces: [columnPiece(1)] })
     expect([openFields(city, columns), usesOf(city, 1).length]).toEqual([[0], 1])
   })

@@ -53,7 +53,7 @@ pub enum LedgerItem {
     DateForm,
     /// Numbers without a country code.
     NationalNumber,
-    /// A value of a column of consent, and whether it opts out.
+    /// A value of an opt-out column, and whether it opts out.
     ConsentValue,
     /// A file in which everybody opted out.
     OptedOutList,

@@ -18,7 +18,7 @@ use super::super::{
 /// Characters of an example.
 const SHOWN: usize = 80;
 
-/// Values of a column of consent that are counted apart.
+/// Values of an opt-out column that are counted apart.
 const VALUES_MAX: usize = 1_000;
 
 /// Cells that are taken in another form than they have, with the first of them.
@@ -75,7 +75,7 @@ pub struct ColumnTally {
     /// Numbers without a country code, read in the country of the file, and in that of their row.
     pub of_file: ReformedCells,
     pub of_row: ReformedCells,
-    /// Values of a column of consent, blank ones among them, with the rows that have them, and rows with further values.
+    /// Values of an opt-out column, blank ones among them, with the rows that have them, and rows with further values.
     pub values: HashMap<String, u64>,
     pub further_values: u64,
     role: ColumnRole,

@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 
 use super::{
     super::{columns::ColumnFacts, number::spelling::is_invisible},
-    consent::{is_consent_by_answers, is_consent_name},
+    consent::{are_answers, is_consent_by_answers, is_consent_name},
     names::is_full_name,
     phones::{PhoneColumn, is_no_phone, is_phone, phone_column},
     words::{OBJECTS, OWN, PLACED, PLACES, WORDS, attribute},
@@ -23,6 +23,9 @@ const ALIKE: f64 = 0.88;
 const LETTERS: usize = 5;
 /// Words that look like a misspelt name of a field, and are none.
 const NOT_MISSPELT: [&str; 5] = ["direction", "department", "abschrift", "unternehmer", "telephony"];
+/// Fields that hold numbers.
+const NUMBERS: [ContactField; 3] =
+    [ContactField::PhoneNumber, ContactField::WhatsappId, attribute(Attribute::AlternatePhone)];
 /// How the window calls the alternate number.
 const OWN_ALTERNATE: &str = "other phone";
 
@@ -135,7 +138,10 @@ pub fn suggest(
                 custom.iter().any(|field| plain(&field.label) == head) || (has_whatsapp && head == OWN_ALTERNATE);
             let is_consent =
                 is_consent_name(&head) || facts.get(column).is_some_and(|facts| is_consent_by_answers(&head, facts));
-            if let Some(phone) = phone_column(column, &head, facts.get(column)).filter(|_| !is_own && !is_consent) {
+            // “Yes” below “WhatsApp” is no number.
+            let are_answers = facts.get(column).is_some_and(are_answers);
+            let may_be_phone = !is_own && !is_consent && !are_answers;
+            if let Some(phone) = phone_column(column, &head, facts.get(column)).filter(|_| may_be_phone) {
                 phones.push(phone);
                 continue;
             }
@@ -143,6 +149,10 @@ pub fn suggest(
                 continue;
             }
             by_name(column, &head, custom, &mut rated);
+            if are_answers {
+                let is_named = |rated: &Rated| rated.by == SuggestionBy::Name || !NUMBERS.contains(&rated.field);
+                rated.retain(|rated| rated.column != column || is_named(rated));
+            }
             // Numbers of those who opted out are not contacts unless somebody says so.
             if is_no_phone(&head) || is_consent {
                 continue;

@@ -177,7 +177,7 @@ impl<C> Target<C> {
 }
 
 /// What says who opted out, for the whole account. It can only add opt-outs.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 #[cfg_attr(feature = "ts", ts(rename = "ImportConsent"))]
@@ -187,6 +187,9 @@ pub struct Consent<C> {
     pub between: String,
     /// Values that mean it, whatever their letter case; `*` is any value. Nothing is guessed.
     pub words: Vec<String>,
+    /// Values that do not mean it, although nothing else says so; `*` is any value of which it is unknown.
+    #[serde(default)]
+    pub keeps: Vec<String>,
     /// SMS by the phone number, WhatsApp by the WhatsApp number.
     pub channels: Vec<Channel>,
 }

@@ -2,12 +2,7 @@
 
 use roost_model::{contact::ContactField, custom_field::CustomField, error::Fault};
 
-use super::{
-    Consent, OpenMapping, Pick, Piece, Target,
-    consent::{NO, YES, is_opt_out, is_opt_out_of_consent, says},
-    heads::plain,
-    words::WORDS as FIELDS,
-};
+use super::{Consent, OpenMapping, Pick, Piece, Target, consent::usual_words, heads::plain, words::WORDS as FIELDS};
 use crate::{
     contact::fields,
     error::{Error, Result},
@@ -118,21 +113,24 @@ impl OpenMapping {
         self.targets.push(Target { new_field, ..Target::new(name, vec![piece]) });
     }
 
-    /// Lets a column say who opted out. What it fills stays: `07700 900001 (STOP)`, `Ann Lee (STOP)`. Without words it is those that usually say so; a value that is neither of these nor a
-    /// usual “no” must be named.
-    pub fn put_consent(&mut self, name: &str, column: u32, words: Vec<String>, facts: &ColumnFacts) -> Result<()> {
-        if let Some(fault) = fault_of_words(name, &words, facts) {
-            return Err(fault.into());
-        }
-        let words = if words.is_empty() { YES.map(str::to_owned).to_vec() } else { words };
+    /// Lets a column say who opted out, by values that do, or else the usual ones, and values that do not. What it fills stays:
+    /// `07700 900001 (STOP)`, `Ann Lee (STOP)`.
+    pub fn put_consent(
+        &mut self,
+        name: &str,
+        column: u32,
+        words: Vec<String>,
+        keeps: Vec<String>,
+        facts: &ColumnFacts,
+    ) {
         self.forget_consents(column);
         self.consents.push(Consent {
             pieces: vec![Piece::Column { column, part: None }],
             between: String::new(),
-            words,
+            words: if words.is_empty() { usual_words(name, facts) } else { words },
+            keeps,
             channels: roost_model::channel::Channel::ALL.to_vec(),
         });
-        Ok(())
     }
 
     pub fn leave_out(&mut self, column: u32) {
@@ -159,52 +157,6 @@ fn stays_without(pieces: &mut Vec<Piece<u32>>, column: u32) -> bool {
     let before = pieces.len();
     pieces.retain(|piece| piece.column() != Some(&column));
     pieces.len() == before || pieces.iter().any(|piece| piece.column().is_some())
-}
-
-/// What is wrong with the words that mean an opt-out: a value that is neither a usual “yes” nor a usual “no” where none are
-/// named, and a usual “yes” that is passed over where others are. Its people would stay reachable.
-fn fault_of_words(name: &str, words: &[String], facts: &ColumnFacts) -> Option<Fault> {
-    fault_of_values(name, words, facts, true)
-}
-
-/// Values that say by themselves that somebody opted out, and that the words pass over; a “yes” is one where a “yes” is named.
-pub fn fault_of_chosen_words(name: &str, words: &[String], facts: &ColumnFacts) -> Option<Fault> {
-    let is_yes = |word: &String| YES.contains(&word.trim().to_lowercase().as_str()) && !is_opt_out(word);
-    if words.is_empty() { None } else { fault_of_values(name, words, facts, words.iter().any(is_yes)) }
-}
-
-/// `has_yes`: a usual “yes” means that somebody opted out.
-fn fault_of_values(name: &str, words: &[String], facts: &ColumnFacts, has_yes: bool) -> Option<Fault> {
-    let small = |text: &str| text.trim().to_lowercase();
-    let words: Vec<String> = words.iter().map(|word| small(word)).collect();
-    let is_no = |value: &str| NO.contains(&value);
-    let is_unclear = |value: &&str| {
-        let value = small(value);
-        match words.as_slice() {
-            [] => !YES.contains(&value.as_str()) && !is_no(&value),
-            // Where “no” opts out, “yes” does not.
-            words if words.iter().any(|word| is_no(word)) => is_opt_out(&value) && !says(words, &value),
-            words => {
-                let is_yes = has_yes && YES.contains(&value.as_str());
-                (is_yes || is_opt_out_of_consent(&value)) && !says(words, &value)
-            }
-        }
-    };
-    let values =
-        facts.samples.iter().chain(facts.histogram.iter().chain(&facts.opt_outs.values).map(|value| &value.text));
-    let value = values.map(|value| value.trim()).find(is_unclear)?;
-    let told = if words.is_empty() {
-        format!(
-            "The column “{name}” holds the value “{value}”. Say which values mean that somebody opted out: “{name}=…”, or \
-             “{name}=*” if all of them do."
-        )
-    } else {
-        format!(
-            "The column “{name}” also holds the value “{value}”, which usually means that somebody opted out. Name that \
-             value too."
-        )
-    };
-    Some(Fault::new("column", told, value))
 }
 
 #[cfg(test)]
@@ -261,25 +213,12 @@ mod tests {
     }
 
     #[test]
-    fn a_value_of_consent_that_may_mean_anything_must_be_named() {
-        let facts = |samples: &[&str]| ColumnFacts { samples: heads(samples), ..ColumnFacts::default() };
-        let mut mapping = OpenMapping::default();
-        mapping.put_consent("Opt out", 0, Vec::new(), &facts(&["Yes", "no", "perhaps"])).unwrap_err();
-        mapping.put_consent("Opt out", 0, Vec::new(), &facts(&["Yes", "no", "1"])).unwrap();
-        assert!(mapping.consents[0].words.contains(&"yes".to_owned()));
-        let told = mapping.put_consent("Opt out", 0, Vec::new(), &facts(&["maybe"])).unwrap_err().to_string();
-        assert!(told.contains("“maybe”") && told.contains("“Opt out=…”"), "{told}");
-        mapping.put_consent("Opt out", 0, vec!["maybe".to_owned()], &facts(&["maybe"])).unwrap();
-        assert_eq!((mapping.consents.len(), &mapping.consents[0].words), (1, &vec!["maybe".to_owned()]));
-    }
-
-    #[test]
     fn a_column_that_says_who_opted_out_fills_its_field_as_before() {
         let facts = ColumnFacts { samples: heads(&["Ann Lee (STOP)", "Bo Ray"]), ..ColumnFacts::default() };
         for field in ["firstname", "city", "phone_number"] {
             let mut mapping = OpenMapping::default();
             mapping.put_field(0, &NamedField::Known(field.to_owned()), &[]);
-            mapping.put_consent("Name", 0, vec!["stop".to_owned()], &facts).unwrap();
+            mapping.put_consent("Name", 0, vec!["stop".to_owned()], Vec::new(), &facts);
             assert_eq!((mapping.targets.len(), mapping.consents.len()), (1, 1), "{field}");
         }
     }

@@ -66,11 +66,12 @@ fn with_columns<A, B, E>(
         });
     }
     let mut consents = Vec::with_capacity(mapping.consents.len());
-    for Consent { pieces, between, words, channels } in &mapping.consents {
+    for Consent { pieces, between, words, keeps, channels } in &mapping.consents {
         consents.push(Consent {
             pieces: opened(pieces, &mut column)?,
             between: between.clone(),
             words: words.clone(),
+            keeps: keeps.clone(),
             channels: channels.clone(),
         });
     }
@@ -161,6 +162,7 @@ mod tests {
             pieces: vec![Piece::Column { column: 1, part: None }],
             between: String::new(),
             words: vec!["no".to_owned()],
+            keeps: vec!["perhaps".to_owned()],
             channels: vec![Channel::Sms],
         };
         let targets = vec![target("phone_number", 1), target("city", 2)];

@@ -27,7 +27,9 @@ pub fn plain_number(text: &str) -> Cow<'_, str> {
     if text.chars().any(|c| plain_letter(c) != Some(c)) {
         text = Cow::Owned(text.chars().filter_map(plain_letter).collect());
     }
-    for without in [without_scheme, without_label, without_quotes, without_name, without_extension, of_whatsapp] {
+    for without in
+        [without_scheme, without_label, without_quotes, without_name, without_opt_out, without_extension, of_whatsapp]
+    {
         if let Some(found) = without(&text) {
             text = Cow::Owned(found);
         }
@@ -79,8 +81,8 @@ fn without_quotes(text: &str) -> Option<String> {
     inside.map(|inside| inside.trim().to_owned())
 }
 
-/// `Ann: 07700 900001`, `Ann Lee <+447700900001>`: words in front, unless they say that the person opted out, or that it is
-/// no telephone. A doubled plus becomes one.
+/// `Ann: 07700 900001`, `Ann Lee <+447700900001>`, `STOP 07700 900001`: words in front, unless they say that it is no telephone.
+/// A doubled plus becomes one.
 fn without_name(text: &str) -> Option<String> {
     let text = text.trim();
     let begin = text.find(|c: char| c.is_ascii_digit() || matches!(c, '+' | '('))?;
@@ -93,13 +95,17 @@ fn without_name(text: &str) -> Option<String> {
     }
     let is_name = |c: char| c.is_alphabetic() || c.is_whitespace() || matches!(c, '.' | ':' | '-' | '<' | '\'' | '’');
     let name_ends = name.is_empty() || name.ends_with([' ', ':', '<', '.']);
-    let is_it = name.chars().all(is_name) && name_ends && !is_no_phone(&plain(name)) && !says_opt_out(name);
+    // Words that say so between others are asked about by nobody: it stays no number.
+    let is_hidden = || name.split(|c: char| !c.is_alphabetic()).any(is_opt_out) && !is_opt_out(text);
+    let is_it = name.chars().all(is_name) && name_ends && !is_no_phone(&plain(name)) && !is_hidden();
     is_it.then(|| number.trim().to_owned())
 }
 
-fn says_opt_out(name: &str) -> bool {
-    let words = name.trim_matches(|c: char| !c.is_alphabetic());
-    is_opt_out(words) || words.split(|c: char| !c.is_alphabetic()).any(is_opt_out)
+/// `07700 900001 STOP`: words behind that say that the person opted out. That they do is asked about apart.
+fn without_opt_out(text: &str) -> Option<String> {
+    let number = text[..text.find(char::is_alphabetic)?].trim_end_matches([' ', '-', '/', '.']);
+    (number.len() < text.len() && number.ends_with(|c: char| c.is_ascii_digit()) && is_opt_out(text))
+        .then(|| number.to_owned())
 }
 
 /// `07700 900001 ext. 5`, `020 7946 0001 x12`
@@ -238,6 +244,11 @@ mod tests {
             ("+44\u{2212}7700\u{2011}900100", "+44-7700-900100"),
             ("\u{ff0b}\u{ff14}\u{ff14}7700900100", "+447700900100"),
             ("\u{660}\u{667}\u{667}\u{660}\u{660}900100", "07700900100"),
+            ("STOP 07700 900100", "07700 900100"),
+            ("Opted out: 07700 900100", "07700 900100"),
+            ("07700900100 STOP", "07700900100"),
+            ("07700 900100 - opted out", "07700 900100"),
+            ("07700 900100 removed", "07700 900100"),
             ("07700 900100 ext 5", "07700 900100"),
             ("020 7946 0100 x12", "020 7946 0100"),
             ("(020) 7946-0100, Extension: 123", "(020) 7946-0100"),
@@ -272,9 +283,7 @@ mod tests {
             "ada7700900100@example.com",
             "A1 07700 900100",
             "Ann",
-            "STOP 07700 900100",
             "Fax: 020 7946 0100",
-            "Opted out: 07700 900100",
             "07700 900100 x",
             "07700 900100 x1234567",
             "07700 900001 (2)",

@@ -11,6 +11,7 @@ use roost_store::{
 
 use super::{
     super::mapping::{OpenMapping, Profile, heads::signature},
+    Session,
     told::MappingBy,
 };
 use crate::{
@@ -106,16 +107,21 @@ pub fn apply(core: &Core, import: u64, name: &str) -> Result<()> {
     let (map, profile) = named(core, name)?;
     let session = core.imports().get(core, import)?;
     session.find_again(core)?;
-    let mapping = profile.open(&session.united()?.heads)?;
-    session.keep_mapping(core, mapping, MappingBy::Profile, Some(map.name.clone()))?;
+    session.keep_mapping(core, opened(&session, &profile)?, MappingBy::Profile, Some(map.name.clone()))?;
     put(core, &StoredMap { used_at: core.ctx().now(), ..map })
 }
 
 /// The meaning of columns like these, for whoever reads files without an import of the window.
 pub fn open(core: &Core, import: u64, profile: &Profile) -> Result<()> {
     let session = core.imports().get(core, import)?;
-    let mapping = profile.open(&session.united()?.heads)?;
-    session.keep_mapping(core, mapping, MappingBy::Profile, Some(profile.name.clone()))
+    session.keep_mapping(core, opened(&session, profile)?, MappingBy::Profile, Some(profile.name.clone()))
+}
+
+fn opened(session: &Session, profile: &Profile) -> Result<OpenMapping> {
+    let united = session.united()?;
+    let mut mapping = profile.open(&united.heads)?;
+    mapping.ask_again(&united.heads, &united.columns);
+    Ok(mapping)
 }
 
 /// Columns like these meant this last: the next file with them begins so.

@@ -24,7 +24,7 @@ use super::{
     mapping::{
         Consent, MatchBy, OpenMapping, Pick, Piece, Rule,
         cells::{Source, is_missing},
-        consent::{BLANK, says},
+        consent::Words,
         dates::{DateOrder, is_impossible_date, read_date, read_time},
     },
     number::PackedNumber,
@@ -88,8 +88,7 @@ pub struct TextPlan {
 #[derive(Debug, Clone)]
 struct ConsentPlan {
     source: Source,
-    /// In small letters.
-    words: Vec<String>,
+    words: Words,
     channels: Vec<Channel>,
     date_order: Option<DateOrder>,
 }
@@ -99,16 +98,13 @@ impl ConsentPlan {
         Self {
             date_order,
             source: Source::of(&consent.pieces, Pick::All, &consent.between),
-            words: consent.words.iter().map(|word| word.trim().to_lowercase()).collect(),
+            words: Words::of(consent),
             channels: consent.channels.clone(),
         }
     }
 
     fn says_so(&self, row: &Row) -> bool {
-        match self.source.value(row) {
-            Some(text) => says(&self.words, &text),
-            None => self.words.iter().any(|word| word == BLANK),
-        }
+        self.words.opt_out(&self.source.value(row).unwrap_or_default())
     }
 }
 

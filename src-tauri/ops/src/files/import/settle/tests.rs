@@ -223,7 +223,9 @@ fn numbers_with_words_around_them_are_taken() {
             ("++44 7700 900001", Some("+447700900001")),
             ("447700900001@c.us", Some("+447700900001")),
             ("0113 496 0001", Some("+441134960001")),
-            ("STOP 07700 900001", None),
+            ("STOP 07700 900001", Some("+447700900001")),
+            ("07700 900001 STOP", Some("+447700900001")),
+            ("Ann STOP Lee 07700 900001", None),
             ("Tom & Jerry", None),
         ],
     );
@@ -320,6 +322,7 @@ fn words_of_consent_or_any_value_opt_out() {
             pieces: piece(1),
             between: String::new(),
             words: words.iter().map(|word| (*word).to_owned()).collect(),
+            keeps: Vec::new(),
             channels: vec![Channel::Sms],
         };
         let targets = vec![Target::new("phone_number", piece(0))];

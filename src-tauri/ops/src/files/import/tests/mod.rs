@@ -135,6 +135,7 @@ pub fn mapping(rule: Rule) -> OpenMapping {
         pieces: column(4),
         between: String::new(),
         words: vec!["Stop".to_owned()],
+        keeps: Vec::new(),
         channels: Channel::ALL.to_vec(),
     };
     Mapping { targets, rule, region: Some("GB".to_owned()), consents: vec![consent], ..Mapping::default() }

@@ -1,25 +1,36 @@
 //! Columns that look as if they said who opted out. What their values mean is never guessed; that they are there is never
 //! passed over.
 
+#[cfg(test)]
+mod asked;
+mod filter;
+mod heads;
+mod open;
 mod values;
 mod words;
 
 use std::sync::LazyLock;
 
-use super::{OpenMapping, heads::plain};
+use self::heads::has_labels;
+use super::{Consent, OpenMapping, Piece, Target, heads::plain};
 use crate::files::import::columns::ColumnFacts;
 
 pub use self::{
+    heads::{are_answers, is_consent_by_answers, is_consent_name, looks_like_consent},
+    open::{OpenWords, open_words, suggested_words, usual_words},
     values::{Certainty, OptOutFacts, each_opt_out, items},
-    words::{NO, YES},
 };
 
 /// The word of a column in which every value means that somebody opted out, such as the time when.
 pub const ANY_VALUE: &str = "*";
 /// The word for cells that are blank.
 pub const BLANK: &str = "\"\"";
-/// Of so many cells in a field at least one must be a doubtful word before it looks like consent: a surname is none.
-const DOUBTFUL_IN: u64 = 100;
+/// Of so many names at least one must be a doubtful word before it looks like consent: `Stop` is a surname.
+const DOUBTFUL_IN: u64 = 20;
+/// Fields that hold names.
+const NAME_FIELDS: [&str; 2] = ["firstname", "lastname"];
+/// What a message service calls a number that replied STOP.
+const ERROR_OF_STOP: &str = "21610";
 
 /// The words of a table, as names are compared.
 fn table(words: &str) -> Vec<String> {
@@ -43,28 +54,6 @@ fn has_stem(text: &str) -> bool {
     STEMS.iter().any(|stem| text.contains(stem.as_str()))
 }
 
-pub fn is_consent_name(head: &str) -> bool {
-    static NAMES: LazyLock<Vec<String>> = LazyLock::new(|| table(words::NAMES));
-    let head = plain(head);
-    has_stem(&head) || has_phrase(&head, &NAMES)
-}
-
-/// Whether a name that means little by itself means consent with what the column holds: `SMS` with yes and no.
-pub fn is_consent_by_answers(head: &str, facts: &ColumnFacts) -> bool {
-    static ANSWERED: LazyLock<Vec<String>> = LazyLock::new(|| table(words::NAMES_OF_ANSWERS));
-    static VALUED: LazyLock<Vec<[Vec<String>; 2]>> =
-        LazyLock::new(|| words::NAMES_WITH_VALUES.map(|(names, values)| [table(names), table(values)]).to_vec());
-    let head = plain(head);
-    let mut values = facts.known_values().0.into_iter();
-    if is_in(&ANSWERED, &head) {
-        let is_no = |value: &str| NO.contains(&value.trim().to_lowercase().as_str());
-        let is_answer = |value: &str| is_no(value) || YES.contains(&value.trim().to_lowercase().as_str());
-        return values.clone().all(is_answer) && values.any(is_no);
-    }
-    let valued = VALUED.iter().find(|[names, _]| is_in(names, &head));
-    valued.is_some_and(|[_, known]| values.any(|value| is_in(known, &plain(value))))
-}
-
 /// Whether the name of a file, a sheet, a list or a heading says that everybody in it opted out.
 pub fn is_list_of_opt_outs(name: &str) -> bool {
     static LISTS: LazyLock<Vec<String>> = LazyLock::new(|| table(words::LISTS));
@@ -75,33 +64,67 @@ pub fn is_list_of_opt_outs(name: &str) -> bool {
 
 /// Whether a value says so, whatever its column is called.
 pub fn is_opt_out(value: &str) -> bool {
-    let mut is_opt_out = false;
-    each_opt_out(value, |_, _| is_opt_out = true);
-    is_opt_out
+    says(value, |certainty| certainty >= Certainty::Doubtful)
 }
 
 /// Whether a value says so in a column about consent.
-pub fn is_opt_out_of_consent(value: &str) -> bool {
-    static VALUES: LazyLock<Vec<String>> = LazyLock::new(|| table(words::OF_CONSENT));
-    is_opt_out(value) || items(value).any(|item| is_in(&VALUES, &plain(item)))
+fn is_opt_out_of_consent(value: &str) -> bool {
+    let is_it = |certainty| certainty != Certainty::Label;
+    says(value, is_it) || value.trim() == ERROR_OF_STOP
 }
 
-/// By the name of the column, or by what stands in it.
-pub fn looks_like_consent(head: &str, facts: &ColumnFacts) -> bool {
-    is_consent_name(head) || is_consent_by_answers(head, facts) || facts.opt_outs.is_any()
+fn says(value: &str, is_it: impl Fn(Certainty) -> bool) -> bool {
+    let mut says = false;
+    each_opt_out(value, |certainty, _| says |= is_it(certainty));
+    says
 }
 
-/// Whether values of a column that fills a field say that somebody opted out.
-pub fn has_opt_outs_in_field(facts: &ColumnFacts) -> bool {
-    let OptOutFacts { sure, doubtful, .. } = facts.opt_outs;
-    sure > 0 || (doubtful > 0 && doubtful * DOUBTFUL_IN >= facts.filled)
+/// Whether a value is one of the words. A long one is named as it is shown, by its beginning.
+fn is_one_of(words: &[String], value: &str) -> bool {
+    let is_it = |word: &String| word == value || word.strip_suffix('…').is_some_and(|start| value.starts_with(start));
+    words.iter().any(is_it)
 }
 
-/// Whether one of the words, which are in small letters, is the value or an item of it.
-pub fn says(words: &[String], value: &str) -> bool {
-    let value = value.trim().to_lowercase();
-    words.iter().any(|word| *word == value || word == ANY_VALUE)
-        || items(&value).any(|item| words.iter().any(|word| word == item))
+/// Whether one of the words, which are in small letters, is the value or an item of it, or marks it.
+fn names(words: &[String], value: &str) -> bool {
+    let small = value.trim().to_lowercase();
+    let mut is_named = is_one_of(words, &small) || items(&small).any(|item| words.iter().any(|word| word == item));
+    // Capital letters may make it a mark.
+    each_opt_out(value, |certainty, found| {
+        let found = found.to_lowercase();
+        is_named |= certainty >= Certainty::Label && words.iter().any(|word| *word == found || plain(word) == found);
+    });
+    is_named
+}
+
+/// The values of a column that opt out, and those that do not, in small letters.
+#[derive(Debug, Clone)]
+pub struct Words {
+    words: Vec<String>,
+    keeps: Vec<String>,
+}
+
+impl Words {
+    pub fn of<C>(consent: &Consent<C>) -> Self {
+        let small = |words: &[String]| words.iter().map(|word| word.trim().to_lowercase()).collect();
+        Self { words: small(&consent.words), keeps: small(&consent.keeps) }
+    }
+
+    fn keep(&self, value: &str) -> bool {
+        is_one_of(&self.keeps, &value.trim().to_lowercase())
+    }
+
+    fn has_any(&self) -> bool {
+        self.words.iter().any(|word| word == ANY_VALUE)
+    }
+
+    /// Whether a value opts out; a blank one by its own word. What is named does, whatever else is said of the value.
+    pub fn opt_out(&self, value: &str) -> bool {
+        match value.trim() {
+            "" => self.words.iter().any(|word| word == BLANK),
+            value => names(&self.words, value) || (self.has_any() && !self.keep(value)),
+        }
+    }
 }
 
 impl OpenMapping {
@@ -123,7 +146,10 @@ impl OpenMapping {
             head.zip(facts).is_some_and(|(head, facts)| match self.uses(*column) {
                 _ if facts.filled == 0 => false,
                 false => !self.left_out.contains(column) && looks_like_consent(head, facts),
-                true => !self.named.contains(column) && !self.is_consent(*column) && has_opt_outs_in_field(facts),
+                true => {
+                    let is_answered = self.named.contains(column) || self.is_consent(*column);
+                    !is_answered && self.has_opt_outs(*column, head, facts)
+                }
             })
         };
         (0..heads.len() as u32).filter(is_open)
@@ -133,148 +159,34 @@ impl OpenMapping {
         let pieces = self.consents.iter().flat_map(|consent| &consent.pieces);
         pieces.into_iter().any(|piece| piece.column() == Some(&column))
     }
+
+    /// Whether cells say that somebody opted out, also where they fill a field. Only a name may be a doubtful word.
+    pub fn has_opt_outs(&self, column: u32, head: &str, facts: &ColumnFacts) -> bool {
+        let OptOutFacts { sure, doubtful, .. } = facts.opt_outs;
+        let has_column = |pieces: &[Piece<u32>]| pieces.iter().any(|piece| piece.column() == Some(&column));
+        let is_name = |target: &Target<u32>| NAME_FIELDS.contains(&target.field.as_str());
+        let mut filled = self.targets.iter().filter(|target| has_column(&target.pieces));
+        let are_names = filled.next().is_some_and(is_name) && filled.all(is_name);
+        let is_rare = are_names && doubtful * DOUBTFUL_IN < facts.filled;
+        sure > 0 || (doubtful > 0 && !is_rare) || has_labels(head, facts)
+    }
+
+    /// Asks again about columns whose cells say that somebody opted out: a mapping of another file says what its columns
+    /// mean, and nothing of these cells.
+    pub fn ask_again(&mut self, heads: &[String], facts: &[ColumnFacts]) {
+        let is_answered = |column: &u32| match (heads.get(*column as usize), facts.get(*column as usize)) {
+            (Some(head), Some(facts)) => !self.has_opt_outs(*column, head, facts),
+            _ => true,
+        };
+        let named = self.named.iter().copied().filter(is_answered).collect();
+        let left_out = self.left_out.iter().copied().filter(is_answered).collect();
+        (self.named, self.left_out) = (named, left_out);
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn names_of_consent_are_known_in_several_languages() {
-        for name in [
-            "Opt out",
-            "OptOut",
-            "SMS opt-out?",
-            "HasOptedOutOfEmail",
-            "hasoptedoutofemail",
-            "sms_optout_date",
-            "UNSUB_TIME",
-            "UNSUB_REASON",
-            "last-unsub",
-            "UnsubscribedAt",
-            "unsubscribedat",
-            "CLEAN_TIME",
-            "Cleaned",
-            "Bounced?",
-            "SMS STOP",
-            "DND status",
-            "suppression.reason",
-            "preferences.unsubscribed",
-            "Blacklisted on",
-            "Newsletter",
-            "May contact by SMS",
-            "Receive SMS?",
-            "Do not contact",
-            "DO_NOT_CALL",
-            "Unsubscribed",
-            "Email Unsubscribed",
-            "Marketing consent",
-            "GDPR",
-            "Accepts Marketing",
-            "Werbewiderspruch",
-            "Nicht kontaktieren",
-            "Désabonné",
-            "Ne pas contacter",
-            "No contactar",
-            "Consenso",
-            "Niet contacteren",
-            "Zgoda",
-            "Não contactar",
-            "Removed",
-            "Inactive",
-            "No texts",
-            "Text OK",
-            "Can text?",
-            "Can contact",
-            "May we contact you?",
-            "Contact allowed",
-            "TPS",
-            "CTPS",
-            "Objection",
-            "Withdrawn",
-            "Complaint",
-            "Deceased",
-            "Gone away",
-            "Opt-Status",
-            "Werbesperre",
-            "Cancellato",
-            "Odhlášen",
-            "Avregistrerad",
-            "Frameldt",
-            "Отписан",
-            "退订",
-            "配信停止",
-            "수신거부",
-            "オプトアウト",
-            "Op\u{200b}t out",
-            "Unsub\u{200d}scribed",
-            "\u{feff}Do\u{200e} not contact",
-        ] {
-            assert!(is_consent_name(name), "{name}");
-        }
-        for name in [
-            "Phone",
-            "City",
-            "Shop",
-            "Stopover",
-            "Notes",
-            "Contact",
-            "Optical",
-            "Option",
-            "Sub total",
-            "Subject",
-            "Cleaning",
-            "Laptop out",
-            "Dining",
-            "Unit",
-            "Active",
-            "SMS",
-            "Mobile",
-            "Preferred channel",
-            "Steps",
-        ] {
-            assert!(!is_consent_name(name), "{name}");
-        }
-    }
-
-    #[test]
-    fn a_column_whose_values_say_so_looks_like_consent() {
-        assert!(["Unsubscribed", "opt-out", "STOP", "Hard bounce"].iter().all(|value| is_opt_out(value)));
-        assert!(!["subscribed", "Bus stop", "open"].iter().any(|value| is_opt_out(value)));
-        let mut facts = ColumnFacts::default();
-        facts.opt_outs.look_at("vip; unsubscribed");
-        assert!(looks_like_consent("Status", &facts));
-        assert!(!looks_like_consent("Status", &ColumnFacts::default()));
-    }
-
-    #[test]
-    fn a_name_that_means_little_means_consent_with_its_answers() {
-        let facts = |samples: &[&str]| ColumnFacts {
-            samples: samples.iter().map(|sample| (*sample).to_owned()).collect(),
-            ..ColumnFacts::default()
-        };
-        for (name, samples) in [
-            ("Active", &["yes", "no"][..]),
-            ("SMS", &["No", "Yes"]),
-            ("Texts", &["N", "Y"]),
-            ("Preferred channel", &["SMS", "None"]),
-            ("Opt", &["In", "Out"]),
-            ("ErrorCode", &["0", "21610"]),
-        ] {
-            assert!(is_consent_by_answers(name, &facts(samples)), "{name}");
-        }
-        for (name, samples) in [
-            ("Active", &["yes", "true"][..]),
-            ("SMS", &["07700900001"]),
-            ("Texts", &["0", "3", "12"]),
-            ("Preferred channel", &["SMS", "Email"]),
-            ("Member", &["yes", "no"]),
-            ("Order", &["21610"]),
-            ("Active", &[]),
-        ] {
-            assert!(!is_consent_by_answers(name, &facts(samples)), "{name}");
-        }
-    }
 
     #[test]
     fn names_of_lists_say_that_everybody_opted_out() {

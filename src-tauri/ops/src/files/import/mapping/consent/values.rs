@@ -1,23 +1,27 @@
-//! Values that say that somebody opted out: alone in a cell, or as an item of a list, such as the tags of a contact.
+//! Values that say that somebody opted out: alone in a cell, as an item of a list, or beside something else.
+//!
+//! How surely a word says so depends on where it stands. What is alone in its cell may be the value of a field, such as a
+//! surname; what decorates something else is a mark: `07700 900001 (STOP)`, `Ann Lee - STOP`, `vip, stop`.
 
-use std::sync::LazyLock;
+use std::{cmp::Reverse, sync::LazyLock};
 
 use serde::{Deserialize, Serialize};
 
-use super::{super::heads::plain, table, words};
+use super::{super::heads::plain, filter::FILTER, table, words};
 use crate::files::import::columns::{Counted, HISTOGRAM};
 
 /// Words of an item up to which a cell is a list, and not a text with commas.
 const WORDS_MAX: usize = 4;
-/// Longest word of the tables, in letters.
-const LETTERS_MAX: usize = 31;
-/// The number of a first letter that is none of a to z.
-const OTHER: usize = 26;
-
+/// Digits of a cell that is a number with a word.
+const DIGITS_MIN: usize = 5;
 /// How surely a value says so.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Certainty {
-    /// It may be a name, or a word for something else.
+    /// It says so in a column about consent, and means something else in others: `cancelled`.
+    OfConsent,
+    /// It says so in a column of labels, and means something else in others: `vip stop`, `Bus stop`.
+    Label,
+    /// It may be a name: `Stop`.
     Doubtful,
     Sure,
 }
@@ -32,6 +36,10 @@ pub struct OptOutFacts {
     pub sure: u64,
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub doubtful: u64,
+    /// Cells that say so in a column of labels.
+    #[serde(default)]
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub labels: u64,
     /// The values, or the items of lists, with the cells that have them; the first ones of many.
     pub values: Vec<Counted>,
 }
@@ -45,6 +53,9 @@ impl OptOutFacts {
         let mut most = None;
         each_opt_out(cell, |certainty, item| {
             most = most.max(Some(certainty));
+            if certainty < Certainty::Doubtful {
+                return;
+            }
             let item = item.to_lowercase();
             let has_room = self.values.len() < HISTOGRAM;
             match self.values.iter_mut().find(|known| known.text == item) {
@@ -56,7 +67,8 @@ impl OptOutFacts {
         match most {
             Some(Certainty::Sure) => self.sure += 1,
             Some(Certainty::Doubtful) => self.doubtful += 1,
-            None => {}
+            Some(Certainty::Label) => self.labels += 1,
+            Some(Certainty::OfConsent) | None => {}
         }
     }
 }
@@ -67,74 +79,140 @@ pub fn items(cell: &str) -> impl Iterator<Item = &str> {
 }
 
 fn is_between(c: char) -> bool {
-    matches!(c, ',' | ';' | '|' | ':' | '(' | ')' | '[' | ']' | '\n' | '\r' | '\t' | '，' | '；' | '、')
+    matches!(c, ',' | ';' | '|' | ':' | '(' | ')' | '[' | ']' | '\n' | '\r' | '\t' | '–' | '—' | '，' | '；' | '、')
 }
 
 fn is_around(c: char) -> bool {
     c.is_whitespace() || matches!(c, '"' | '\'' | '*' | '#' | '{' | '}' | '“' | '”')
 }
 
-/// Visits the items of a cell that say so. What may mean something else says so alone, or in a list of short items.
-pub fn each_opt_out<'c>(cell: &'c str, mut visit: impl FnMut(Certainty, &'c str)) {
-    for item in items(cell).filter(|item| FILTER.may_be_word(item)) {
-        let text = plain(item);
-        match WORDS.binary_search_by(|(word, _)| word.as_str().cmp(&text)).map(|at| WORDS[at].1) {
-            Ok(Certainty::Sure) => visit(Certainty::Sure, item),
-            Ok(Certainty::Doubtful) if is_list(cell) => visit(Certainty::Doubtful, item),
-            _ => {}
+/// Visits what says so in a cell: its items as they are written, and of an item that says more, the word of the tables.
+pub fn each_opt_out(cell: &str, mut visit: impl FnMut(Certainty, &str)) {
+    let mut is_any = false;
+    for item in items(cell).filter(|item| FILTER.may_hold_word(item)) {
+        // A dash without spaces is part of a name.
+        for part in item.split(" - ").map(str::trim) {
+            let text = plain(part);
+            let Some((word, place)) = find_word(&text, part) else { continue };
+            let is_marked = part.len() < item.len() || is_in_brackets(cell, part);
+            if let Some(certainty) = certainty(cell, part, &text, word.kind, place, is_marked) {
+                is_any = true;
+                visit(certainty, if place == Place::Whole { part } else { &word.text });
+            }
         }
     }
+    if is_any || !cell.contains(':') {
+        return;
+    }
+    // A label with its value: `SMS: no`.
+    let pairs = cell.split(|c| c != ':' && is_between(c)).filter(|pair| pair.contains(':')).map(str::trim);
+    for pair in pairs.filter(|pair| FILTER.may_hold_word(pair)) {
+        if let Some((word, Place::Whole)) = find_word(&plain(pair), pair) {
+            visit(word.kind, pair);
+        }
+    }
+}
+
+/// Where a word stands in a part of a cell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Whole,
+    Begin,
+    End,
+}
+
+/// A word that is the whole text or stands at one end of it, whatever digits are around it.
+fn find_word(text: &str, written: &str) -> Option<(&'static Word, Place)> {
+    if let Ok(at) = WORDS.binary_search_by(|word| word.text.as_str().cmp(text)) {
+        return Some((&WORDS[at], Place::Whole));
+    }
+    // Addresses are no texts.
+    if written.contains(['@', '/']) && !written.contains(char::is_whitespace) && written.contains('.') {
+        return None;
+    }
+    let text = text.trim_matches(|c: char| c.is_numeric() || c == ' ');
+    let found = WORDS.iter().filter_map(|word| Some((word, place_of(&word.text, text)?)));
+    found.max_by_key(|(word, _)| (word.kind, word.text.len()))
+}
+
+fn place_of(word: &str, text: &str) -> Option<Place> {
+    let begins = |rest: &str| rest.is_empty() || rest.strip_prefix(' ').is_some_and(|rest| !words::NO.contains(&rest));
+    if text.strip_prefix(word).is_some_and(begins) {
+        return Some(Place::Begin);
+    }
+    let before = text.strip_suffix(word)?.strip_suffix(' ')?;
+    let is_negated = words::NEGATIONS.split(", ").any(|negation| before.rsplit(' ').next() == Some(negation));
+    (!is_negated).then_some(Place::End)
+}
+
+/// What a word says at its place. `part` is the part of the cell that holds it, and `text` the same as it is compared.
+fn certainty(cell: &str, part: &str, text: &str, kind: Certainty, place: Place, is_marked: bool) -> Option<Certainty> {
+    if kind == Certainty::Sure || is_beside_number(cell, part, text) {
+        return Some(Certainty::Sure);
+    }
+    let is_whole = place == Place::Whole;
+    if kind == Certainty::OfConsent {
+        return is_whole.then_some(kind);
+    }
+    if is_whole && part.len() == cell.trim_matches(is_around).len() {
+        // A name begins with one capital letter.
+        let is_name = part.starts_with(char::is_uppercase) && part.chars().any(char::is_lowercase);
+        return Some(if is_name { Certainty::Doubtful } else { Certainty::Sure });
+    }
+    let is_list = is_list(cell);
+    if is_whole && (is_marked || is_list) {
+        return Some(Certainty::Sure);
+    }
+    match is_in_capitals(part, place) {
+        true if cell.chars().any(char::is_lowercase) => Some(Certainty::Sure),
+        true => Some(Certainty::Doubtful),
+        false => is_list.then_some(Certainty::Label),
+    }
+}
+
+/// Whether the cell is a number and this word, and nothing else.
+fn is_beside_number(cell: &str, part: &str, text: &str) -> bool {
+    let letters = |text: &str| text.chars().filter(|c| c.is_alphabetic()).count();
+    let words = text.trim_matches(|c: char| c.is_numeric() || c == ' ');
+    cell.bytes().filter(u8::is_ascii_digit).count() >= DIGITS_MIN
+        && letters(cell) == letters(part)
+        && !words.contains(char::is_numeric)
 }
 
 fn is_list(cell: &str) -> bool {
     items(cell).all(|item| item.split_whitespace().count() <= WORDS_MAX)
 }
 
-static WORDS: LazyLock<Vec<(String, Certainty)>> = LazyLock::new(|| {
-    let sure = table(words::SURE).into_iter().map(|word| (word, Certainty::Sure));
-    let mut words: Vec<_> =
-        sure.chain(table(words::DOUBTFUL).into_iter().map(|word| (word, Certainty::Doubtful))).collect();
-    words.sort_unstable();
+fn is_in_brackets(cell: &str, part: &str) -> bool {
+    cell.split(['(', '[']).skip(1).any(|rest| rest.trim_start().starts_with(part))
+}
+
+/// Whether the word at this place is in capitals.
+fn is_in_capitals(part: &str, place: Place) -> bool {
+    let mut words = part.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty());
+    let word = if place == Place::End { words.next_back() } else { words.next() };
+    word.is_some_and(|word| word.len() > 1 && !word.chars().any(char::is_lowercase))
+}
+
+/// A word or a phrase of the tables, as names are compared.
+pub(super) struct Word {
+    pub(super) text: String,
+    kind: Certainty,
+}
+
+pub(super) static WORDS: LazyLock<Vec<Word>> = LazyLock::new(|| {
+    let tables = [
+        (words::SURE, Certainty::Sure),
+        (words::DOUBTFUL, Certainty::Doubtful),
+        (words::OF_CONSENT, Certainty::OfConsent),
+    ];
+    let words =
+        tables.into_iter().flat_map(|(words, kind)| table(words).into_iter().map(move |text| Word { text, kind }));
+    let mut words: Vec<Word> = words.collect();
+    words.sort_unstable_by(|a, b| (&a.text, Reverse(a.kind)).cmp(&(&b.text, Reverse(b.kind))));
+    words.dedup_by(|a, b| a.text == b.text);
     words
 });
-
-static FILTER: LazyLock<Filter> = LazyLock::new(Filter::new);
-
-/// Tells nearly all other values from those of the tables before they are brought to the form in which they are compared.
-struct Filter {
-    /// For the first letter, and for all others together, a bit for each length.
-    lengths: [u32; OTHER + 1],
-}
-
-impl Filter {
-    fn new() -> Self {
-        let mut lengths = [0; OTHER + 1];
-        let written = [words::SURE, words::DOUBTFUL].into_iter().flat_map(|words| words.split(", "));
-        for (first, letters) in written.chain(WORDS.iter().map(|(word, _)| word.as_str())).filter_map(measure) {
-            // Some letters are written as two in other forms, and any may have another shape.
-            let length = 0b11 << letters.saturating_sub(1);
-            lengths[first] |= length;
-            lengths[OTHER] |= length;
-        }
-        Self { lengths }
-    }
-
-    fn may_be_word(&self, item: &str) -> bool {
-        measure(item).is_some_and(|(first, letters)| self.lengths[first] & 1 << letters != 0)
-    }
-}
-
-/// The first letter as a number, and how many letters there are.
-fn measure(text: &str) -> Option<(usize, usize)> {
-    let mut letters = text.chars().filter(|c| c.is_alphanumeric());
-    let first = match letters.next()?.to_ascii_lowercase() {
-        c @ 'a'..='z' => c as usize - 'a' as usize,
-        c if c.is_ascii() => return None,
-        _ => OTHER,
-    };
-    let count = 1 + letters.take(LETTERS_MAX).count();
-    (count <= LETTERS_MAX).then_some((first, count))
-}
 
 #[cfg(test)]
 mod tests {
@@ -148,25 +226,59 @@ mod tests {
 
     #[test]
     fn items_of_lists_say_who_opted_out() {
-        use Certainty::{Doubtful, Sure};
         for (cell, want) in [
-            ("vip, unsubscribed", (Sure, "unsubscribed")),
-            ("Unsubscribed", (Sure, "Unsubscribed")),
-            ("* myContacts ::: * Opted-out", (Sure, "Opted-out")),
-            ("Family;Do not contact", (Sure, "Do not contact")),
-            ("[\"vip\",\"opted_out\"]", (Sure, "opted_out")),
-            ("a|b|STOP", (Doubtful, "STOP")),
-            ("07700 900001 (STOP)", (Doubtful, "STOP")),
-            ("sms:stop", (Doubtful, "stop")),
-            ("Un\u{200b}subscribed", (Sure, "Un\u{200b}subscribed")),
-            ("vip、配信停止", (Sure, "配信停止")),
-            ("수신거부", (Sure, "수신거부")),
-            ("オプトアウト", (Sure, "オプトアウト")),
-            ("ＳＴＯＰ", (Doubtful, "ＳＴＯＰ")),
-            ("Désabonné", (Sure, "Désabonné")),
-            ("Please note that she is: unsubscribed", (Sure, "unsubscribed")),
+            ("vip, unsubscribed", "unsubscribed"),
+            ("Unsubscribed", "Unsubscribed"),
+            ("* myContacts ::: * Opted-out", "Opted-out"),
+            ("Family;Do not contact", "Do not contact"),
+            ("[\"vip\",\"opted_out\"]", "opted_out"),
+            ("a|b|STOP", "STOP"),
+            ("07700 900001 (STOP)", "STOP"),
+            ("sms:stop", "stop"),
+            ("Un\u{200b}subscribed", "Un\u{200b}subscribed"),
+            ("vip、配信停止", "配信停止"),
+            ("수신거부", "수신거부"),
+            ("オプトアウト", "オプトアウト"),
+            ("ＳＴＯＰ", "ＳＴＯＰ"),
+            ("Désabonné", "Désabonné"),
+            ("Please note that she is: unsubscribed", "unsubscribed"),
         ] {
-            assert_eq!(found(cell), [(want.0, want.1.to_owned())], "{cell}");
+            assert_eq!(found(cell), [(Certainty::Sure, want.to_owned())], "{cell}");
+        }
+    }
+
+    #[test]
+    fn a_word_says_so_by_where_it_stands() {
+        use Certainty::{Doubtful, Label, OfConsent, Sure};
+        for (cell, certainty, want) in [
+            ("Stop", Doubtful, "Stop"),
+            ("STOP", Sure, "STOP"),
+            ("stop", Sure, "stop"),
+            ("07700900002 stop", Sure, "stop"),
+            ("Stop 07700 900002", Sure, "stop"),
+            ("07700900002 (removed)", Sure, "removed"),
+            ("07700900002 (said stop)", Sure, "stop"),
+            ("07700900002 - gone away", Sure, "gone away"),
+            ("Ann Lee STOP", Sure, "stop"),
+            ("ANN LEE STOP", Doubtful, "stop"),
+            ("Ann Lee - Stop", Sure, "Stop"),
+            ("Ann Lee – Stop", Sure, "Stop"),
+            ("Ann Marie van der Lee (Stop)", Sure, "Stop"),
+            ("Ann Lee OPTED OUT", Sure, "opted out"),
+            ("Acme opted out", Sure, "opted out"),
+            ("Do not contact Ann Lee", Sure, "do not contact"),
+            ("opted out 3/3/24", Sure, "opted out"),
+            ("unsubscribed-2024", Sure, "unsubscribed"),
+            ("sms_optout", Sure, "optout"),
+            ("STOP list", Sure, "stop"),
+            ("Customer wants to be unsubscribed", Sure, "unsubscribed"),
+            ("vip stop", Label, "stop"),
+            ("Bus stop", Label, "stop"),
+            ("Ann Stop", Label, "stop"),
+            ("removed", OfConsent, "removed"),
+            ("vip, SMS: no", Sure, "SMS: no"),
+        ] {
+            assert_eq!(found(cell), [(certainty, want.to_owned())], "{cell}");
         }
     }
 
@@ -174,24 +286,31 @@ mod tests {
     fn words_within_a_text_say_nothing() {
         for cell in [
             "subscribed",
-            "Bus stop",
             "open",
-            "Bus stop, High Street",
             "I asked them to stop by on Monday evening, stop",
             "She unsubscribed from nothing",
+            "Not opted out",
+            "has never unsubscribed",
+            "opted_out=false",
+            "unsubscribe@shop.example",
+            "https://shop.example/unsubscribe",
+            "Smith-Stop",
             "07700 900001",
-            "Stop & Shop",
             "",
             ", ,",
         ] {
-            assert_eq!(found(cell), [], "{cell}");
+            let found: Vec<_> =
+                found(cell).into_iter().filter(|(certainty, _)| *certainty > Certainty::Label).collect();
+            assert_eq!(found, [], "{cell}");
         }
     }
 
     #[test]
     fn no_word_of_the_tables_is_filtered_out() {
-        for (word, certainty) in WORDS.iter() {
-            assert_eq!(found(&word.to_uppercase()), [(*certainty, word.to_uppercase())]);
+        for word in WORDS.iter() {
+            let upper = word.text.to_uppercase();
+            let want = if word.kind == Certainty::OfConsent { word.kind } else { Certainty::Sure };
+            assert_eq!(found(&upper), [(want, upper)]);
         }
     }
 }

@@ -1,40 +1,55 @@
 //! Words that say who opted out, with commas between them: English first, then German, French, Spanish, Italian, Dutch,
 //! Polish, Portuguese, and others. They are compared without case, accents and signs.
 
-/// Words of the name of a column, one after the other.
-pub const NAMES: &str = "\
-    opt out, opt outs, opted out, opt in, optin, opted in, unsub, unsubs, do not contact, do not call, do not \
-    text, do not sms, do not message, do not mail, do not email, do not e mail, do not market, dont contact, don t \
-    contact, no contact, no sms, no marketing, contactable, ok to contact, ok to text, ok to call, may contact, \
-    contact preference, contact preferences, communication preference, communication preferences, receive sms, \
-    receive texts, receive marketing, allow sms, allow texts, accept sms, accepts sms, accepts texts, accepts \
-    calls, accepts email, accepts emails, wants sms, wants texts, agrees to sms, agreed to sms, newsletter, do not \
-    disturb, dnc, dnd, subscribed, subscription status, email status, sms status, stop, stops, stopped, suppress, \
-    suppressed, suppression, suppressions, blocked, bounce, bounces, bounced, clean time, clean campaign title, \
-    clean campaign id, cleaned, complained, spam report, undeliverable, consent, consented, consents, permission, \
-    permissions, gdpr, marketing, widerspruch, werbewiderspruch, einwilligung, abgemeldet, abmeldung, nicht \
-    kontaktieren, keine werbung, werbung, dsgvo, desabonne, desinscrit, desinscription, ne pas contacter, \
-    consentement, rgpd, no contactar, baja, consentimiento, cancelado, non contattare, disiscritto, consenso, \
-    afgemeld, niet contacteren, toestemming, nie kontaktowac, wypisany, zgoda, nao contactar, descadastrado, \
-    consentimento, opt status, ok to message, ok to mail, ok to email, text ok, texts ok, texting ok, sms ok, \
-    calls ok, can text, can sms, can call, can contact, can message, can we contact, can we text, may we contact, \
-    may we text, contact allowed, contact permitted, texts allowed, no texts, no text, no calls, not contactable, \
-    do not use, gone away, deceased, inactive, removed, withdrawn, withdrew, objection, objected, complaint, \
-    complaints, tps, ctps, uncontactable, stop date, stop time, werbesperre, kontaktsperre, gesperrt, sperrliste, \
-    cancellato, cancellata, no llamar, rechazado, desinscrite, desabonnee, uitgeschreven, odhlasen, odhlasena, \
-    odhlaseny, odhlaseno, nekontaktovat, avregistrerad, avanmald, kontakta inte, frameldt, afmeldt, kontakt ikke, \
-    avmeldt, leiratkozott, dezabonat, odjavljen";
+/// Words of the name of a column that says who opted out, one after the other.
+pub const OPTS_OUT: &str = "\
+    opt out, opt outs, opted out, unsub, unsubs, do not, dont, don t, does not want, doesn t want, not want, no \
+    contact, no sms, no text, no texts, no calls, no marketing, no consent, not contactable, uncontactable, dnc, dnd, \
+    tps, ctps, stop, stops, stopped, stop date, stop time, suppress, suppressed, suppression, suppressions, blocked, \
+    bounce, bounces, bounced, clean time, clean campaign title, clean campaign id, cleaned, complained, complaint, \
+    complaints, spam report, undeliverable, exclude, excluded, remove, removed, inactive, withdrawn, withdrew, \
+    objection, objected, gone away, deceased, widerspruch, werbewiderspruch, abgemeldet, abmeldung, nicht \
+    kontaktieren, keine werbung, werbesperre, kontaktsperre, gesperrt, sperrliste, desabonne, desabonnee, desinscrit, \
+    desinscrite, desinscription, ne pas contacter, no contactar, no llamar, baja, cancelado, rechazado, non \
+    contattare, disiscritto, cancellato, cancellata, afgemeld, uitgeschreven, niet contacteren, nie kontaktowac, \
+    wypisany, nao contactar, descadastrado, odhlasen, odhlasena, odhlaseny, odhlaseno, nekontaktovat, avregistrerad, \
+    avanmald, kontakta inte, frameldt, afmeldt, kontakt ikke, avmeldt, leiratkozott, dezabonat, odjavljen";
+
+/// Those of a column that says who may be written to.
+pub const GRANTS: &str = "\
+    opt in, optin, opted in, consent, consented, consents, permission, permissions, contactable, ok to, text ok, \
+    texts ok, texting ok, sms ok, calls ok, mobile ok, phone ok, may contact, may text, may we contact, may we text, \
+    can text, can sms, can call, can contact, can message, can we contact, can we text, contact allowed, contact \
+    permitted, texts allowed, send me, receive sms, receive texts, receive marketing, allow sms, allow texts, accept \
+    sms, accepts, wants sms, wants texts, agrees to sms, agreed to sms, einwilligung, consentement, consentimiento, \
+    consenso, toestemming, zgoda, consentimento";
+
+/// Those of a column that may say either.
+pub const PREFERENCES: &str = "\
+    contact preference, contact preferences, communication preference, communication preferences, opt status, gdpr, \
+    dsgvo, rgpd";
+
+/// Those of a column that says so only where a value refuses something: the others are kinds and dates of newsletters.
+pub const STATUSES: &str = "subscription status, email status, sms status, marketing, werbung";
+pub const SUBSCRIPTIONS: &str = "subscribed, newsletter";
+
+/// Phrases of names that speak of something else.
+pub const NAMES_EXCEPT: &str = "bus stop, photo, photos, photography, medical, parental";
+
+/// Words of the name of a column of labels.
+pub const LABELS: &str = "\
+    tag, tags, label, labels, group, groups, category, categories, list, lists, segment, segments, audience";
 
 /// Parts of a word that mean it wherever they are: `hasoptedout`, `smsunsubscribedat`.
 pub const STEMS: &str = "\
-    optout, optedout, unsubscri, donotcall, donotcontact, donottext, donotmail, donotemail, blacklist, blocklist, \
-    denylist, abbestell, abonelikten, отписан, отписал, відписа, 退订, 退訂, 拒收, 配信停止, 配信拒否, 購読解除, 受信拒否, 수신거부, オプトアウト";
+    optout, optedout, unsubscri, donot, blacklist, blocklist, denylist, abbestell, abonelikten, отписан, отписал, \
+    відписа, 退订, 退訂, 拒收, 配信停止, 配信拒否, 購読解除, 受信拒否, 수신거부, オプトアウト";
 
 /// Names that mean consent where the column answers yes or no, and no at least once.
 pub const NAMES_OF_ANSWERS: &str = "\
-    active, is active, enabled, sms, sms marketing, text, texts, texting, text message, text messages, email, \
-    emails, e mail, mail, mailing, mailings, mailing list, phone, phone calls, call, calls, whatsapp, contact, \
-    contact me, promotions, offers, updates, reachable, aktiv, actif, activo, attivo, actief, aktywny, ativo";
+    sms, sms marketing, text, texts, texting, text message, text messages, email, emails, e mail, mail, mailing, \
+    mailings, mailing list, phone, phone calls, call, calls, whatsapp, whats app, contact, contact me, promotions, \
+    offers, updates, reachable";
 
 /// Names that mean consent where the column holds one of the values.
 pub const NAMES_WITH_VALUES: [(&str, &str); 3] = [
@@ -50,25 +65,25 @@ pub const NAMES_WITH_VALUES: [(&str, &str); 3] = [
 pub const SURE: &str = "\
     opt out, optout, opted out, optedout, do not contact, do not call, do not text, do not disturb, unsubscribe, \
     unsubscribed, not subscribed, non subscribed, stopall, blacklisted, blocklisted, hard bounce, hard bounced, \
-    abgemeldet, desabonne, desinscrit, no contactar, disiscritto, afgemeld, wypisany, descadastrado, nao \
-    contactar, optouts, opt outs, opted out of sms, sms opt out, sms stop, stop sms, stop all, do not mail, do not \
-    email, do not message, do not sms, do not market, never contact, no consent, consent withdrawn, consent \
-    revoked, withdrew consent, no marketing, no sms, no texts, unsubscribed user, unsubscribe me, denylisted, \
-    suppression list, spam complaint, abbestellt, nicht kontaktieren, werbesperre, desabonnee, desinscrite, ne pas \
-    contacter, non contattare, niet contacteren, uitgeschreven, nie kontaktowac, odhlasen, odhlasena, \
-    nekontaktovat, avregistrerad, avanmald, kontakta inte, frameldt, afmeldt, avmeldt, leiratkozott, dezabonat, \
-    отписан, отписалась, отписался, 退订, 退訂, 配信停止, 配信拒否, 購読解除, 수신거부, オプトアウト";
+    abgemeldet, desabonne, desinscrit, no contactar, disiscritto, afgemeld, wypisany, descadastrado, nao contactar, \
+    optouts, opt outs, opted out of sms, sms opt out, sms stop, stop sms, stop all, do not mail, do not email, do not \
+    message, do not sms, do not market, never contact, no consent, consent withdrawn, consent revoked, withdrew \
+    consent, no marketing, no sms, no texts, keine sms, pas de sms, geen sms, sms no, texts no, marketing no, \
+    unsubscribed user, unsubscribe me, denylisted, suppression list, spam complaint, abbestellt, nicht kontaktieren, \
+    werbesperre, desabonnee, desinscrite, ne pas contacter, non contattare, niet contacteren, uitgeschreven, nie \
+    kontaktowac, odhlasen, odhlasena, nekontaktovat, avregistrerad, avanmald, kontakta inte, frameldt, afmeldt, \
+    avmeldt, leiratkozott, dezabonat, отписан, отписалась, отписался, 退订, 退訂, 配信停止, 配信拒否, 購読解除, 수신거부, オプトアウト";
 
 /// Values that say so, and may be names or words for something else: a surname, a drain that is blocked.
 pub const DOUBTFUL: &str = "\
-    blocked, bounce, bounced, cleaned, complained, dnc, dnd, stop, stopped, suppressed, unsub, arret, baja, \
-    complaint, no contact, cancelar suscripcion, stoplist, uncontactable";
+    blocked, cleaned, complained, dnc, dnd, stop, suppressed, unsub, arret, baja, complaint, no contact, cancelar \
+    suscripcion, stoplist, uncontactable";
 
 /// Values that say so only in a column about consent.
 pub const OF_CONSENT: &str = "\
-    gone, gone away, left, removed, inactive, withdrawn, withdrew, refused, declined, denied, revoked, rejected, \
-    objected, cancelled, canceled, deceased, opposed, no consent, denylist, 21610, gekundigt, widersprochen, \
-    abbestellt, refuse, annule, cancelado, rechazado, cancellato, geweigerd, odmowa, recusado";
+    bounce, bounced, stopped, gone, gone away, left, removed, inactive, withdrawn, withdrew, refused, declined, \
+    denied, revoked, rejected, objected, cancelled, canceled, deceased, opposed, no consent, denylist, gekundigt, \
+    widersprochen, abbestellt, refuse, annule, cancelado, rechazado, cancellato, geweigerd, odmowa, recusado";
 
 /// Phrases of the name of a file, a sheet or a list that holds those who opted out.
 pub const LISTS: &str = "\
@@ -85,25 +100,61 @@ pub const EXCEPT: &str = "\
     without, except, excluding, excl, exclude, excluded, minus, not including, no opt outs, not opted out, not \
     unsubscribed, remove, removed, filtered, ohne, sans, sin";
 
-/// What a column of consent says of somebody who opted out, where nothing else is said.
-pub const YES: [&str; 17] = [
-    "yes",
-    "y",
-    "true",
-    "1",
-    "x",
-    "opt out",
-    "opted out",
-    "unsubscribed",
-    "stop",
-    "ja",
-    "oui",
-    "si",
-    "sí",
-    "tak",
-    "sim",
-    "wahr",
-    "vrai",
+/// Words in front of one of these that turn it around.
+pub const NEGATIONS: &str = "\
+    not, no, non, never, without, nicht, nie, kein, keine, ohne, pas, jamais, sans, nunca, sin, niet, geen, senza, \
+    bez, sem, nao";
+
+/// Answers, in small letters.
+pub const YES: &[&str] = &[
+    "yes", "y", "true", "t", "1", "x", "on", "✓", "✔", "☑", "✅", "ja", "j", "oui", "si", "sí", "tak", "sim", "wahr",
+    "vrai", "ano", "да", "はい", "是", "예",
 ];
-/// What it says of the others.
-pub const NO: [&str; 12] = ["no", "n", "false", "0", "-", "nein", "non", "nee", "nie", "não", "nao", "falsch"];
+pub const NO: &[&str] = &[
+    "no",
+    "n",
+    "false",
+    "f",
+    "0",
+    "-",
+    "off",
+    "✗",
+    "✘",
+    "✕",
+    "❌",
+    "☐",
+    "nein",
+    "non",
+    "nee",
+    "nie",
+    "nej",
+    "nei",
+    "não",
+    "nao",
+    "ne",
+    "falsch",
+    "нет",
+    "いいえ",
+    "否",
+    "아니오",
+];
+/// What a column says of somebody who may be written to.
+pub const GRANTED: &[&str] = &[
+    "granted",
+    "given",
+    "opted in",
+    "opted-in",
+    "opt in",
+    "opt-in",
+    "optin",
+    "subscribed",
+    "allowed",
+    "accepted",
+    "agreed",
+    "consented",
+    "confirmed",
+    "permitted",
+    "active",
+];
+/// What it says of somebody who opted out, where nothing else is said.
+pub const OPTED_OUT: &[&str] = &["opt out", "opted out", "unsubscribed", "stop"];

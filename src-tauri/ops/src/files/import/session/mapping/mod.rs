@@ -23,7 +23,7 @@ use super::{
         mapping::{
             OpenMapping, Profile, Target,
             cells::Source,
-            consent::{has_opt_outs_in_field, looks_like_consent},
+            consent::looks_like_consent,
             heads::{signature, suggest},
         },
         settle::{Plan, RowFault},
@@ -263,6 +263,11 @@ impl Imports {
             (custom, usual_region(core, target.as_ref())?)
         };
         let suggestions = suggest(&united.heads, &united.columns, &united.files, &custom);
+        let mapping = session.mapping()?;
+        let has_opt_outs = |column: usize| {
+            let head = united.heads.get(column).map_or("", String::as_str);
+            united.columns.get(column).is_some_and(|facts| mapping.has_opt_outs(column as u32, head, facts))
+        };
         let columns = suggestions.into_iter().enumerate().map(|(column, suggestion)| ImportColumn {
             column: column as u32,
             name: united.heads.get(column).cloned().unwrap_or_default(),
@@ -270,14 +275,13 @@ impl Imports {
                 united.heads.get(column).map_or("", String::as_str),
                 united.columns.get(column).unwrap_or(&ColumnFacts::default()),
             ),
-            has_opt_outs: united.columns.get(column).is_some_and(has_opt_outs_in_field),
+            has_opt_outs: has_opt_outs(column),
             facts: united.columns.get(column).cloned().unwrap_or_default(),
             suggestion,
             files: united.files.get(column).cloned().unwrap_or_default(),
         });
         let columns = columns.collect();
         let numbers: Vec<u32> = custom.iter().map(|field| field.number).collect();
-        let mapping = session.mapping()?;
         let mut faults = told(mapping.check(united.heads.len(), &numbers));
         let standing = session.hold();
         faults.extend(open_questions(&united, &mapping, &standing.kept.files));

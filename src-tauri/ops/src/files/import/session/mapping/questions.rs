@@ -3,11 +3,13 @@
 use roost_sheets::RemarkKind;
 
 use super::{
-    super::super::mapping::{
-        OpenMapping, Piece,
-        consent::{is_consent_name, is_list_of_opt_outs},
-        heads::plain,
-        named::fault_of_chosen_words,
+    super::super::{
+        columns::Counted,
+        mapping::{
+            OpenMapping, Piece,
+            consent::{is_consent_name, is_list_of_opt_outs, open_words},
+            heads::plain,
+        },
     },
     super::{
         kept::{KeptFile, KeptRead},
@@ -46,12 +48,14 @@ fn open_columns(united: &United, mapping: &OpenMapping) -> [Option<MappingFault>
         "{what} {} {looks} as if {it} said who opted out. Say which of the values mean that, or leave {them} out.",
         quoted(&columns)
     );
-    let values = fields.first().map(|column| united.columns[*column as usize].opt_outs.values.as_slice());
-    let value = values.and_then(|values| Some(values.first()?.text.as_str())).unwrap_or_default();
+    let held = |column: &u32| {
+        let values = &united.columns[*column as usize].opt_outs.values;
+        let values = values.iter().map(Counted::with_rows).collect::<Vec<_>>();
+        format!("“{}” holds {}", name(column), values.join(", "))
+    };
     let filled = format!(
-        "The column {} holds the value “{value}”, as if it said who opted out. Say which of the values mean that, or that it \
-         only fills its field.",
-        quoted(&fields[..fields.len().min(1)])
+        "{}, as if somebody had opted out. Say which of the values mean that, or that each column only fills its field.",
+        fields.iter().map(held).collect::<Vec<_>>().join("; ")
     );
     [
         (!columns.is_empty()).then(|| fault("left_out", &columns, unmapped)),
@@ -59,13 +63,13 @@ fn open_columns(united: &United, mapping: &OpenMapping) -> [Option<MappingFault>
     ]
 }
 
-/// Values that usually say so are not passed over by the words that are chosen.
-fn open_values(united: &United, mapping: &OpenMapping) -> Option<MappingFault> {
-    mapping.consents.iter().find_map(|consent| {
+/// Values of which nobody said whether they opt out, and those that cannot.
+fn open_values<'a>(united: &'a United, mapping: &'a OpenMapping) -> impl Iterator<Item = MappingFault> + 'a {
+    mapping.consents.iter().filter_map(|consent| {
         let [Piece::Column { column, part: None }] = consent.pieces.as_slice() else { return None };
-        let (name, facts) = (column_name(&united.heads, *column), united.columns.get(*column as usize)?);
-        let fault = fault_of_chosen_words(&name, &consent.words, facts)?;
-        Some(MappingFault { path: "consent_words".to_owned(), message: fault.message, about: vec![name] })
+        let name = column_name(&united.heads, *column);
+        let open = open_words(&name, consent, united.columns.get(*column as usize)?)?;
+        Some(MappingFault { path: "consent_words".to_owned(), message: open.message, about: vec![name] })
     })
 }
 

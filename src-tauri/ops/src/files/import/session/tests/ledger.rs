@@ -125,8 +125,16 @@ fn columns_without_a_field_are_in_the_ledger() {
 #[test]
 fn a_column_that_looks_like_consent_must_be_mapped_or_left_out_by_name() {
     let world = World::new();
-    for head in ["Opt out", "Do not contact", "Unsubscribed", "UNSUB_TIME", "Abgemeldet", "Désabonné", "Zgoda"] {
-        let import = world.open(vec![text("a.csv", &format!("Phone,{head}\n07700900001,yes\n"))]);
+    for (head, value) in [
+        ("Opt out", "yes"),
+        ("Do not contact", "yes"),
+        ("Unsubscribed", "yes"),
+        ("UNSUB_TIME", "2026-01-07"),
+        ("Abgemeldet", "ja"),
+        ("Désabonné", "oui"),
+        ("Zgoda", "nie"),
+    ] {
+        let import = world.open(vec![text("a.csv", &format!("Phone,{head}\n07700900001,{value}\n"))]);
         world.settled(import);
         assert!(world.table(import).columns[1].is_consent && !world.table(import).columns[0].is_consent);
         assert_eq!(world.table(import).faults[0].path, "left_out");
@@ -153,7 +161,7 @@ fn a_column_that_looks_like_consent_must_be_mapped_or_left_out_by_name() {
     world.settled(import);
     let table = world.table(import);
     let mut mapping = table.mapping;
-    mapping.put_consent("Opt out", 1, Vec::new(), &table.columns[1].facts).unwrap();
+    mapping.put_consent("Opt out", 1, Vec::new(), Vec::new(), &table.columns[1].facts);
     world.core.imports().map(&world.core, import, mapping).unwrap();
     let rehearsal = world.rehearsal(import);
     assert_eq!((rehearsal.opt_outs, unnoticed(&rehearsal.ledger)), (1, vec![]));

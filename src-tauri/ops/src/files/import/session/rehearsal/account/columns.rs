@@ -8,8 +8,8 @@ use super::{
                 tally::{ColumnRole, ColumnTally},
             },
             mapping::{
-                DateOrder, Piece,
-                consent::{BLANK, looks_like_consent, says},
+                Consent, DateOrder, Piece,
+                consent::{Words, looks_like_consent},
                 heads::plain,
             },
         },
@@ -25,7 +25,7 @@ const NUMBERS: [&str; 2] = ["phone_number", "whatsapp_id"];
 const DATE: &str = "date_of_birth";
 /// How consent is called among the fields.
 const OPT_OUT: &str = "opt_out";
-/// Values of a column of consent that are listed, and characters shown of each.
+/// Values of an opt-out column that are listed, and characters shown of each.
 const VALUES_SHOWN: usize = 20;
 const VALUE_SHOWN: usize = 80;
 
@@ -56,19 +56,13 @@ impl Account<'_> {
         ColumnRole { is_used, is_number: fills(&NUMBERS), is_date: fills(&[DATE]), is_consent: fills(&[OPT_OUT]) }
     }
 
-    /// The values of a column of consent, the most frequent first, and whether they opt out.
+    /// The values of an opt-out column, the most frequent first, and whether they opt out.
     fn consent_values(&mut self, column: u32, tally: &ColumnTally) {
-        let words = self
-            .mapping()
-            .consents
-            .iter()
-            .filter(|consent| consent.pieces.iter().any(|piece| piece.column() == Some(&column)));
-        let words: Vec<String> =
-            words.flat_map(|consent| &consent.words).map(|word| word.trim().to_lowercase()).collect();
-        let opts_out = |value: &str| match value {
-            "" => words.iter().any(|word| word == BLANK),
-            value => says(&words, value),
-        };
+        let has_column = |consent: &&Consent<u32>| consent.pieces.iter().any(|piece| piece.column() == Some(&column));
+        let consents: Vec<&Consent<u32>> = self.mapping().consents.iter().filter(has_column).collect();
+        let named: Vec<String> = consents.iter().flat_map(|consent| &consent.words).cloned().collect();
+        let words: Vec<Words> = consents.into_iter().map(Words::of).collect();
+        let opts_out = |value: &str| words.iter().any(|words| words.opt_out(value));
         let base = LedgerEntry {
             name: column_name(&self.united.heads, column),
             unit: LedgerUnit::Rows,
@@ -115,7 +109,7 @@ impl Account<'_> {
             entries.push(LedgerEntry { reason, count: Some(tally.further_values), ..base.clone() });
         } else if !values.iter().any(|(value, _)| opts_out(value)) {
             let reason = "None of the values that mean “opted out” is in this column.".to_owned();
-            entries.push(LedgerEntry { reason, example: cut(&words.join(", "), VALUE_SHOWN), ..base });
+            entries.push(LedgerEntry { reason, example: cut(&named.join(", "), VALUE_SHOWN), ..base });
         }
         self.ledger.entries.append(&mut entries);
     }

@@ -1,0 +1,127 @@
+//! Tells nearly all texts from those that hold a word of the tables, without bringing them to the form that is compared.
+
+use std::sync::LazyLock;
+
+use super::{values::WORDS, words};
+
+/// Longest word or phrase of the tables, in letters.
+const LETTERS_MAX: u8 = 31;
+/// The number of a letter that is none of a to z.
+const OTHER: u8 = 26;
+
+pub(super) static FILTER: LazyLock<Filter> = LazyLock::new(Filter::new);
+
+/// What a text is told by before it is compared: its first letter, its last one, and how many there are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+struct Shape {
+    first: u8,
+    last: u8,
+    letters: u8,
+}
+
+impl Shape {
+    fn add(&mut self, c: char) {
+        let c = c.to_ascii_lowercase();
+        self.last = if c.is_ascii() { c as u8 - b'a' } else { OTHER };
+        if self.letters == 0 {
+            self.first = self.last;
+        }
+        self.letters = self.letters.saturating_add(1);
+    }
+}
+
+/// A bit for each length, by the first and the last letter.
+struct Shapes([[u32; OTHER as usize + 1]; OTHER as usize + 1]);
+
+impl Shapes {
+    fn has(&self, shape: Shape) -> bool {
+        shape.letters <= LETTERS_MAX && self.0[shape.first as usize][shape.last as usize] & 1 << shape.letters != 0
+    }
+
+    fn add(&mut self, text: &str) {
+        let mut shape = Shape::default();
+        text.chars().filter(|c| c.is_alphabetic()).for_each(|c| shape.add(c));
+        if shape.letters == 0 {
+            return;
+        }
+        // Some letters are written as two in other forms, and any may have another shape.
+        let lengths = 0b11 << (shape.letters - 1);
+        for (first, last) in [(shape.first, shape.last), (OTHER, shape.last), (shape.first, OTHER), (OTHER, OTHER)] {
+            self.0[first as usize][last as usize] |= lengths;
+        }
+    }
+}
+
+/// Tells nearly all other values from those of the tables before they are brought to the form in which they are compared.
+pub(super) struct Filter {
+    whole: Shapes,
+    /// The first and the last words of phrases.
+    first: Shapes,
+    last: Shapes,
+}
+
+impl Filter {
+    fn new() -> Self {
+        let none = || Shapes([[0; OTHER as usize + 1]; OTHER as usize + 1]);
+        let mut filter = Self { whole: none(), first: none(), last: none() };
+        let written = [words::SURE, words::DOUBTFUL, words::OF_CONSENT].into_iter().flat_map(|words| words.split(", "));
+        for text in written.chain(WORDS.iter().map(|word| word.text.as_str())) {
+            filter.whole.add(text);
+            filter.first.add(text.split(' ').next().unwrap_or_default());
+            filter.last.add(text.rsplit(' ').next().unwrap_or_default());
+        }
+        filter
+    }
+
+    pub(super) fn may_hold_word(&self, item: &str) -> bool {
+        let [whole, first, last] = if item.is_ascii() { shapes_of_ascii(item.as_bytes()) } else { shapes_of(item) };
+        whole.letters > 0 && (self.first.has(first) || self.last.has(last) || self.whole.has(whole))
+    }
+}
+
+/// The shapes of a text, of its first word and of its last one.
+fn shapes_of(text: &str) -> [Shape; 3] {
+    let [mut whole, mut first, mut last, mut word] = [Shape::default(); 4];
+    for c in text.chars().chain([' ']) {
+        if c.is_alphabetic() {
+            whole.add(c);
+            word.add(c);
+        } else if word.letters > 0 {
+            first = if first.letters == 0 { word } else { first };
+            last = std::mem::take(&mut word);
+        }
+    }
+    [whole, first, last]
+}
+
+/// The same without a look at every letter: most cells come here.
+fn shapes_of_ascii(text: &[u8]) -> [Shape; 3] {
+    let none = [Shape::default(); 3];
+    let Some(begin) = text.iter().position(u8::is_ascii_alphabetic) else { return none };
+    let Some(end) = text.iter().rposition(u8::is_ascii_alphabetic) else { return none };
+    let text = &text[begin..=end];
+    let number = |byte: u8| byte.to_ascii_lowercase() - b'a';
+    let shape = |text: &[u8], letters: usize| Shape {
+        first: number(text[0]),
+        last: number(text[text.len() - 1]),
+        letters: letters.min(usize::from(u8::MAX)) as u8,
+    };
+    let is_other = |byte: &u8| !byte.is_ascii_alphabetic();
+    let first = text.iter().position(is_other).map_or(text, |end| &text[..end]);
+    let last = text.iter().rposition(is_other).map_or(text, |begin| &text[begin + 1..]);
+    let letters =
+        text.len() - if first.len() == text.len() { 0 } else { text.iter().filter(|byte| is_other(byte)).count() };
+    [shape(text, letters), shape(first, first.len()), shape(last, last.len())]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    proptest::proptest! {
+        #[test]
+        fn shapes_are_the_same_however_they_are_found(text in "[ -~]{0,60}") {
+            proptest::prop_assert_eq!(shapes_of_ascii(text.as_bytes()), shapes_of(&text));
+        }
+    }
+}

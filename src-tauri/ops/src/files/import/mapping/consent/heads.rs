@@ -1,0 +1,329 @@
+//! Columns that are about consent by their names, and by what stands in them.
+
+use std::sync::LazyLock;
+
+use super::{super::heads::plain, has_phrase, has_stem, is_in, is_opt_out_of_consent, table, words};
+use crate::files::import::columns::ColumnFacts;
+
+/// Digits of a date, a time or an IP address.
+const STAMP_DIGITS: usize = 4;
+
+/// What the name of a column says.
+#[derive(Clone, Copy)]
+struct NameKind {
+    /// Whether “yes” lets somebody be written to; none: it may mean either.
+    grants: Option<bool>,
+    /// Whether it is about consent only where a value refuses something.
+    by_values: bool,
+}
+
+fn kind_of(head: &str) -> Option<NameKind> {
+    static EXCEPT: LazyLock<Vec<String>> = LazyLock::new(|| table(words::NAMES_EXCEPT));
+    static KINDS: LazyLock<Vec<(Vec<String>, NameKind)>> = LazyLock::new(|| {
+        let kinds = [
+            (words::OPTS_OUT, Some(false), false),
+            (words::GRANTS, Some(true), false),
+            (words::PREFERENCES, None, false),
+            (words::STATUSES, None, true),
+            (words::SUBSCRIPTIONS, Some(true), true),
+        ];
+        kinds.map(|(words, grants, by_values)| (table(words), NameKind { grants, by_values })).to_vec()
+    });
+    let head = plain(head);
+    if has_stem(&head) {
+        return Some(NameKind { grants: Some(false), by_values: false });
+    }
+    let kind = KINDS.iter().find(|(words, _)| has_phrase(&head, words)).map(|(_, kind)| *kind);
+    kind.filter(|_| !has_phrase(&head, &EXCEPT))
+}
+
+pub fn is_consent_name(head: &str) -> bool {
+    kind_of(head).is_some()
+}
+
+/// Whether “yes” in a column lets somebody be written to; none: it is not said.
+pub(super) fn grants(head: &str, facts: &ColumnFacts) -> Option<bool> {
+    match kind_of(head) {
+        Some(kind) => kind.grants,
+        None => (is_in(&ANSWERED, &plain(head)) && is_consent_by_answers(head, facts)).then_some(true),
+    }
+}
+
+static ANSWERED: LazyLock<Vec<String>> = LazyLock::new(|| table(words::NAMES_OF_ANSWERS));
+
+/// As answers are compared.
+pub(super) fn small(value: &str) -> String {
+    value.trim().trim_end_matches('\u{fe0f}').to_lowercase()
+}
+
+fn is_any_of(table: &[&str], value: &str) -> bool {
+    table.contains(&small(value).as_str())
+}
+
+pub(super) fn is_yes(value: &str) -> bool {
+    is_any_of(words::YES, value)
+}
+
+pub(super) fn is_granted(value: &str) -> bool {
+    is_any_of(words::GRANTED, value)
+}
+
+pub(super) fn is_no(value: &str) -> bool {
+    is_any_of(words::NO, value)
+}
+
+/// A date, a time or an IP address.
+pub(super) fn is_stamp(value: &str) -> bool {
+    let is_part = |c: char| c.is_ascii_digit() || "-/.:+ TZAPMapm".contains(c);
+    value.bytes().filter(u8::is_ascii_digit).count() >= STAMP_DIGITS && value.chars().all(is_part)
+}
+
+/// Whether a value says that somebody may be written to.
+pub(super) fn is_harmless(grants: Option<bool>, value: &str) -> bool {
+    match grants {
+        Some(true) => is_yes(value) || is_granted(value) || is_stamp(value),
+        Some(false) => is_no(value) || is_granted(value),
+        None => false,
+    }
+}
+
+/// Whether a column holds “yes” and “no”, and little else.
+pub fn are_answers(facts: &ColumnFacts) -> bool {
+    let values = facts.known_values().0;
+    let answers = values.iter().filter(|value| is_no(value) || is_yes(value) || is_granted(value)).count();
+    answers > 0 && answers * 2 >= values.len()
+}
+
+/// Whether a name that means little by itself means consent with what the column holds: `SMS` with yes and no.
+pub fn is_consent_by_answers(head: &str, facts: &ColumnFacts) -> bool {
+    static VALUED: LazyLock<Vec<[Vec<String>; 2]>> =
+        LazyLock::new(|| words::NAMES_WITH_VALUES.map(|(names, values)| [table(names), table(values)]).to_vec());
+    let head = plain(head);
+    let values = facts.known_values().0;
+    if is_in(&ANSWERED, &head) {
+        return are_answers(facts) && values.iter().any(|value| is_no(value));
+    }
+    let valued = VALUED.iter().find(|[names, _]| is_in(names, &head));
+    valued.is_some_and(|[_, known]| values.iter().any(|value| is_in(known, &plain(value))))
+}
+
+/// By the name of the column and its values, or by what its cells say, whatever it is called.
+pub fn looks_like_consent(head: &str, facts: &ColumnFacts) -> bool {
+    facts.opt_outs.is_any() || has_labels(head, facts) || is_consent_by_name(head, facts)
+}
+
+/// Whether a column of labels has some that say so.
+pub(super) fn has_labels(head: &str, facts: &ColumnFacts) -> bool {
+    facts.opt_outs.labels > 0 && is_label_name(head)
+}
+
+pub(super) fn is_label_name(head: &str) -> bool {
+    static LABELS: LazyLock<Vec<String>> = LazyLock::new(|| table(words::LABELS));
+    has_phrase(&plain(head), &LABELS)
+}
+
+fn is_consent_by_name(head: &str, facts: &ColumnFacts) -> bool {
+    let Some(NameKind { grants, by_values }) = kind_of(head) else { return is_consent_by_answers(head, facts) };
+    let (values, are_all) = facts.known_values();
+    if by_values {
+        return values.iter().any(|value| is_no(value) || is_opt_out_of_consent(value));
+    }
+    // Who has no answer where others say “yes” did not.
+    let has_blanks = grants == Some(true) && facts.blank > 0 && values.iter().any(|value| is_yes(value));
+    !are_all || has_blanks || values.iter().any(|value| !is_harmless(grants, value))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::files::import::columns::Counted;
+
+    #[test]
+    fn names_of_consent_are_known_in_several_languages() {
+        for name in [
+            "Opt out",
+            "OptOut",
+            "SMS opt-out?",
+            "HasOptedOutOfEmail",
+            "hasoptedoutofemail",
+            "sms_optout_date",
+            "UNSUB_TIME",
+            "UNSUB_REASON",
+            "last-unsub",
+            "UnsubscribedAt",
+            "unsubscribedat",
+            "CLEAN_TIME",
+            "Cleaned",
+            "Bounced?",
+            "SMS STOP",
+            "DND status",
+            "suppression.reason",
+            "preferences.unsubscribed",
+            "Blacklisted on",
+            "Newsletter",
+            "May contact by SMS",
+            "Receive SMS?",
+            "Do not contact",
+            "DO_NOT_CALL",
+            "Unsubscribed",
+            "Email Unsubscribed",
+            "Marketing consent",
+            "GDPR",
+            "Accepts Marketing",
+            "Werbewiderspruch",
+            "Nicht kontaktieren",
+            "Désabonné",
+            "Ne pas contacter",
+            "No contactar",
+            "Consenso",
+            "Niet contacteren",
+            "Zgoda",
+            "Não contactar",
+            "Removed",
+            "Inactive",
+            "No texts",
+            "Text OK",
+            "Can text?",
+            "Can contact",
+            "May we contact you?",
+            "Contact allowed",
+            "TPS",
+            "CTPS",
+            "Objection",
+            "Withdrawn",
+            "Complaint",
+            "Deceased",
+            "Gone away",
+            "Opt-Status",
+            "Werbesperre",
+            "Cancellato",
+            "Odhlášen",
+            "Avregistrerad",
+            "Frameldt",
+            "Отписан",
+            "退订",
+            "配信停止",
+            "수신거부",
+            "オプトアウト",
+            "Op\u{200b}t out",
+            "Unsub\u{200d}scribed",
+            "\u{feff}Do\u{200e} not contact",
+            "Send Me Texts",
+            "Mobile ok",
+            "Doesn't want SMS",
+            "Do Not",
+            "Exclude",
+            "donotbulkemail",
+        ] {
+            assert!(is_consent_name(name), "{name}");
+        }
+        for name in [
+            "Phone",
+            "City",
+            "Shop",
+            "Stopover",
+            "Notes",
+            "Contact",
+            "Optical",
+            "Option",
+            "Sub total",
+            "Subject",
+            "Cleaning",
+            "Laptop out",
+            "Dining",
+            "Unit",
+            "Active",
+            "Bus stop",
+            "Photo consent",
+            "Medical consent",
+            "Parental consent",
+            "SMS",
+            "Mobile",
+            "Preferred channel",
+            "Steps",
+        ] {
+            assert!(!is_consent_name(name), "{name}");
+        }
+    }
+
+    /// A column with these values, each in a row.
+    fn facts(values: &[&str]) -> ColumnFacts {
+        let mut facts = ColumnFacts::default();
+        for value in values {
+            if value.is_empty() {
+                facts.blank += 1;
+                continue;
+            }
+            facts.filled += 1;
+            facts.opt_outs.look_at(value);
+            match facts.values.iter_mut().find(|known| known.text == *value) {
+                Some(known) => known.count += 1,
+                None => facts.values.push(Counted { text: (*value).to_owned(), count: 1 }),
+            }
+        }
+        facts
+    }
+
+    #[test]
+    fn names_and_values_say_together_whether_a_column_is_asked_about() {
+        for (name, values) in [
+            ("Status", &["vip", "unsubscribed"][..]),
+            ("Status", &["STOP", "ok"]),
+            ("SMS", &["No", "Yes"]),
+            ("SMS", &["✓", "✗"]),
+            ("SMS", &["on", "off"]),
+            ("Texts", &["N", "Y"]),
+            ("Preferred channel", &["SMS", "None"]),
+            ("Opt", &["In", "Out"]),
+            ("ErrorCode", &["0", "21610"]),
+            ("Opt out", &["yes", "no"]),
+            ("Opt out", &["2024-03-03"]),
+            ("Unsubscribed", &["maybe"]),
+            ("Accepts SMS", &["yes", "no"]),
+            ("Accepts SMS", &["yes", ""]),
+            ("SMS consent", &["given", "perhaps"]),
+            ("Send Me Texts", &["yes", "no"]),
+            ("Newsletter", &["Weekly", "no"]),
+            ("Subscription status", &["active", "unsubscribed"]),
+            ("Email status", &["active", "bounced"]),
+            ("GDPR", &["yes"]),
+            ("Tags", &["sms_optout"]),
+            ("Tags", &["unsubscribed-2024"]),
+            ("Tags", &["vip stop"]),
+            ("Tags", &["SMS: no"]),
+            ("Lists", &["Customers", "STOP list"]),
+            ("Segment", &["Unsubscribed contacts"]),
+        ] {
+            assert!(looks_like_consent(name, &facts(values)), "{name}: {values:?}");
+        }
+        for (name, values) in [
+            ("SMS", &["yes", "true"][..]),
+            ("SMS", &["07700900001"]),
+            ("Texts", &["0", "3", "12"]),
+            ("Preferred channel", &["SMS", "Email"]),
+            ("Member", &["yes", "no"]),
+            ("Order", &["21610"]),
+            ("SMS", &[]),
+            ("Active", &["yes", "no"]),
+            ("is_active", &["true", "false"]),
+            ("Enabled", &["yes", "no"]),
+            ("Photo consent", &["yes", "no"]),
+            ("OPTIN_TIME", &["2025-12-01 10:00:00", ""]),
+            ("OPTIN_IP", &["192.0.2.17"]),
+            ("Opt out", &["no", "No", ""]),
+            ("Unsubscribed", &["0"]),
+            ("Do not contact", &["FALSE"]),
+            ("Accepts SMS", &["yes", "TRUE"]),
+            ("Newsletter", &["Weekly", "Monthly", ""]),
+            ("Subscribed on", &["2024-03-03", "3 March 2024"]),
+            ("Subscription status", &["active"]),
+            ("Marketing source", &["Flyer"]),
+            ("Bus stop", &["High Street"]),
+            ("Order status", &["Stopped", "Paid"]),
+            ("Status", &["delivered", "bounced"]),
+            ("Place", &["Bus stop", "Town hall"]),
+        ] {
+            assert!(!looks_like_consent(name, &facts(values)), "{name}: {values:?}");
+        }
+    }
+}
