@@ -980,6 +980,10 @@ opted_out: number,
  */
 left_out: Array<string>, 
 /**
+ * Above a table, with those of the columns that say who opted out; empty: none.
+ */
+headings: Array<string>, 
+/**
  * The first rows, as they are.
  */
 cells: Array<Array<string>>, 

@@ -9,7 +9,7 @@ use crate::{
     limits::Limits,
     remark::{RemarkKind, Remarks},
     text::encoding::Encoding,
-    write::card::{EXACT, PRODUCT},
+    write::card::{EXACT, OPTED_OUT_OF, PRODUCT},
 };
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -336,6 +336,8 @@ pub fn lay_out(
 }
 
 /// A second one gets a column of its own.
+                } else if let Some(channel) = name.strip_prefix(OPTED_OUT_OF) {
+                    row.put(&format!("opted_out_{}", channel.to_lowercase()), &text, limits)?;
 fn put_numbered(
     row: &mut Growing,
     counts: &mut HashMap<&'static str, usize>,

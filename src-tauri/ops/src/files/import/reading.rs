@@ -12,10 +12,7 @@ use roost_store::watch::Watch;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    super::export::{
-        columns::{Column, LIST},
-        plain,
-    },
+    super::export::{columns::Column, plain},
     columns::{ColumnFacts, Columns},
     mapping::{consent::is_list_of_opt_outs, heads::is_known},
     spool::Spool,
@@ -169,21 +166,16 @@ fn flag_exported(opened: &Opened, is_export: bool, block: &mut Block, above: usi
     let Some(columns) = opened.rows.columns() else {
         return block.flag_rows(above, RowFlag::Exact, |_| is_export);
     };
-    let fields: Vec<_> = columns.iter().map(|name| exported_field(name)).collect();
+    let fields: Vec<_> = columns.iter().map(|name| Column::of_export(name)).collect();
     block.flag_rows(above, RowFlag::Exact, |row| {
         let filled = row.cells().zip(&fields).filter(|(cell, _)| !cell.is_empty());
         are_exported(filled.map(|(_, field)| *field))
     });
 }
 
-/// What stands in a column of our exports; nothing where its name is not one of theirs.
-fn exported_field(name: &str) -> Option<Column> {
-    if name == LIST { Some(Column::List) } else { ContactField::parse(name, |_| true).map(Column::Field) }
-}
-
 /// Whether it has the names of all fields, as only our exports do, and no others.
 fn names_all_fields(row: &Row) -> bool {
-    let columns: Option<Vec<Column>> = row.cells().map(exported_field).collect();
+    let columns: Option<Vec<Column>> = row.cells().map(Column::of_export).collect();
     let is_filled_in = |field: &ContactField| {
         matches!(field, ContactField::Attribute(_) | ContactField::PhoneNumber | ContactField::WhatsappId)
     };
