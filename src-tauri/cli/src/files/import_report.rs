@@ -108,7 +108,7 @@ impl Import {
             out += &format!("{:>10}  {what} {tense}{from_invalid}\n", rehearsal.opt_outs);
         }
         if rehearsal.opted_out > 0 {
-            out += &format!("{:>10}  of people who opted out, and stay opted out\n", rehearsal.opted_out);
+            out += &format!("{:>10}  opted out before, and stay so\n", rehearsal.opted_out);
         }
         out + &self.describe_ledger(report)
     }
@@ -173,6 +173,7 @@ fn line(entry: &LedgerEntry) -> String {
         LedgerItem::Property | LedgerItem::RepeatedName => "property",
         LedgerItem::Comment => "comments",
         LedgerItem::HiddenValue => "hidden values",
+        LedgerItem::HiddenRows => "hidden rows",
         LedgerItem::FormulaWithoutResult => "formulas without a result",
         LedgerItem::SpreadsheetError => "spreadsheet errors in column",
         LedgerItem::InvalidValue => "invalid values in column",
@@ -184,7 +185,7 @@ fn line(entry: &LedgerEntry) -> String {
         LedgerItem::RowsAfterBreak => "the part after the fault",
         LedgerItem::HeadingRows => "headings",
         LedgerItem::BlankRows => "blank rows",
-        LedgerItem::FileForm => "file form",
+        LedgerItem::FileForm => "file format",
         LedgerItem::TrimmedSpace => "white space in column",
         LedgerItem::RoundedNumber => "rounded numbers",
         LedgerItem::ExactNumber => "exact numbers",

@@ -1,6 +1,7 @@
 //! Columns that look as if they said who opted out. What their values mean is never guessed; that they are there is never
 //! passed over.
 
+mod lists;
 mod values;
 mod words;
 
@@ -10,6 +11,7 @@ use super::{OpenMapping, heads::plain};
 use crate::files::import::columns::ColumnFacts;
 
 pub use self::{
+    lists::{is_list_of_opt_outs, is_title_of_opt_outs},
     values::{Certainty, OptOutFacts, each_opt_out, items},
     words::{NO, YES},
 };
@@ -63,14 +65,6 @@ pub fn is_consent_by_answers(head: &str, facts: &ColumnFacts) -> bool {
     }
     let valued = VALUED.iter().find(|[names, _]| is_in(names, &head));
     valued.is_some_and(|[_, known]| values.any(|value| is_in(known, &plain(value))))
-}
-
-/// Whether the name of a file, a sheet, a list or a heading says that everybody in it opted out.
-pub fn is_list_of_opt_outs(name: &str) -> bool {
-    static LISTS: LazyLock<Vec<String>> = LazyLock::new(|| table(words::LISTS));
-    static EXCEPT: LazyLock<Vec<String>> = LazyLock::new(|| table(words::EXCEPT));
-    let name = plain(name);
-    (has_stem(&name) || has_phrase(&name, &LISTS) || is_opt_out(&name)) && !has_phrase(&name, &EXCEPT)
 }
 
 /// Whether a value says so, whatever its column is called.
@@ -273,40 +267,6 @@ mod tests {
             ("Active", &[]),
         ] {
             assert!(!is_consent_by_answers(name, &facts(samples)), "{name}");
-        }
-    }
-
-    #[test]
-    fn names_of_lists_say_that_everybody_opted_out() {
-        for name in [
-            "unsubscribed_members_export.csv",
-            "STOP list.csv",
-            "sms-optouts-2026.xlsx",
-            "DNC.csv",
-            "Unsubscribed",
-            "STOP",
-            "cleaned_members_export_9.csv",
-            "nonsubscribed_members_export.csv",
-            "Suppression list",
-            "DoNotContact.json",
-            "Abgemeldet",
-            "配信停止.csv",
-        ] {
-            assert!(is_list_of_opt_outs(name), "{name}");
-        }
-        for name in [
-            "subscribed_members_export.csv",
-            "customers.csv",
-            "customers without opt-outs.csv",
-            "not unsubscribed.csv",
-            "bus stop users.csv",
-            "One Stop Shop.csv",
-            "newsletter.csv",
-            "marketing contacts.csv",
-            "cleaned list.csv",
-            "consent form.csv",
-        ] {
-            assert!(!is_list_of_opt_outs(name), "{name}");
         }
     }
 }
