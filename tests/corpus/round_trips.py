@@ -75,6 +75,9 @@ AREA_CODES = [
 
 Row = dict[str, str]
 
+# One of so many opted out.
+OPTED_OUT_EVERY = 7
+
 
 def numbers() -> list[str]:
     return [mobile(at) for at in range(1000)] + [
@@ -96,6 +99,10 @@ def people() -> list[Row]:
                 one[name] = value
         made.append(one)
     return made
+
+
+def opted_out() -> frozenset[str]:
+    return frozenset(numbers()[:CONTACTS:OPTED_OUT_EVERY])
 
 
 # ---- Readers: each gives the rows of a file as mappings of its own names.
@@ -232,14 +239,20 @@ def check_format(at: int, account: Path, empty: Path) -> list[str]:
         found.append(f"read: {error!r}"[:400])
     shutil.copy(empty, back)
     list_column = "Groups" if form.is_card else "list"
-    imported = roost.run("import", out, "--db", back, "--list", LIST, "--json", "--ignore-columns", list_column)
+    count = str(len(opted_out()))
+    imported = roost.run(
+        "import", out, "--db", back, "--list", LIST, "--json", "--ignore-columns", list_column, "--opt-outs", count
+    )
     if not imported.out.startswith("{"):
         return [*found, f"import: {imported.said[:400]}"]
     if imported.status != 0:
         entries = roost.read_report(imported.out).entries
         reasons = json.loads(imported.out)["reasons"]
         found.append(f"import: exit {imported.status}: {[one.text for one in entries][:6]}, {reasons}")
-    found += [f"import: {one}" for one in differences(wanted, roost.read_account(back).contacts, None, FIELDS)]
+    held = roost.read_account(back)
+    found += [f"import: {one}" for one in differences(wanted, held.contacts, None, FIELDS)]
+    if held.opt_outs != opted_out():
+        found.append(f"import: {len(held.opt_outs)} opted out, not {count}")
     return found
 
 
@@ -247,6 +260,7 @@ def write_seed(path: Path) -> None:
     seed: dict[str, Any] = {
         "custom_fields": ["Field 1", "Field 2", "Field 3"],
         "lists": [{"name": LIST, "contacts": people()}],
+        "optouts": [{"number": number, "channel": "SMS"} for number in sorted(opted_out())],
     }
     path.write_text(json.dumps(seed))
 

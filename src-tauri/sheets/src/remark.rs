@@ -30,6 +30,8 @@ pub enum RemarkKind {
     Date,
     /// The format of the cell hides its value.
     Hidden,
+    /// A row that the sheet hides, by a filter for example; it was taken.
+    HiddenRow,
     /// A formula whose result is not in the file.
     NoResult,
 }
@@ -37,7 +39,7 @@ pub enum RemarkKind {
 impl RemarkKind {
     /// Whether the rows lack something that the file holds.
     pub fn is_left_out(self) -> bool {
-        !matches!(self, Self::Rounded | Self::Exact | Self::Date | Self::Doubled)
+        !matches!(self, Self::Rounded | Self::Exact | Self::Date | Self::Doubled | Self::HiddenRow)
     }
 }
 

@@ -39,7 +39,8 @@ pub struct Export {
     /// The fields in their order, separated by commas: phone_number, firstname, field_1, list. All when left out.
     #[arg(long, env = "ROOST_EXPORT_COLUMNS", value_name = "FIELDS", value_delimiter = ',')]
     columns: Vec<String>,
-    /// Leave out contacts that have opted out of a channel.
+    /// Leave out contacts that have opted out of a channel. Otherwise the file says who has: in a column for each channel, or
+    /// a seed by their opt-outs.
     #[arg(long, env = "ROOST_EXPORT_WITHOUT_OPTED_OUT", value_parser = BoolishValueParser::new())]
     without_opted_out: bool,
     /// The separator between the cells of csv.
@@ -123,14 +124,17 @@ impl Export {
             return;
         }
         let all = exporting.rows() + if self.without_opted_out { out } else { 0 };
-        let have = if out == 1 { "has" } else { "have" };
-        warn(&match self.without_opted_out {
-            true => format!("Left out {out} of {}, who {have} opted out.", counted(all, "contact")),
-            false => format!(
-                "{out} of {} {have} opted out. Leave them out with --without-opted-out.",
-                counted(all, "contact")
-            ),
-        });
+        let (have, all) = (if out == 1 { "has" } else { "have" }, counted(all, "contact"));
+        if self.without_opted_out {
+            return warn(&format!(
+                "Left out {out} of {all}, who {have} opted out, also as alternate numbers of others."
+            ));
+        }
+        let carried = match exporting.columns_of_opt_outs().as_slice() {
+            [] => "The seed has their opt-outs.".to_owned(),
+            columns => format!("The file says who: {}.", columns.join(", ")),
+        };
+        warn(&format!("{out} of {all} {have} opted out. {carried} --without-opted-out leaves out such contacts."));
     }
 
     fn of_server(&self) -> Result<(), Failure> {

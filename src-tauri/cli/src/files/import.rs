@@ -31,9 +31,10 @@ const SOME_LEFT_OUT: u8 = 1;
 const UNNAMED_LEFT_OUT: u8 = 3;
 /// How the exit status is explained.
 const STATUSES: &str = "Exit status: 0: everything was imported. 1: some rows are invalid and were left out. 2: nothing was \
-    imported. 3: something was left out that neither --ignore-columns nor --sheet nor --ignore-rest names; the report lists \
-    it. A column that looks as if it said who opted out must be named in --opt-out-column, --map or --ignore-columns, and a \
-    list whose name says so in --opted-out-list or --ordinary-list.";
+    imported. 3: something was left out that neither --ignore-columns nor --sheet nor --ignore-rest names, and perhaps some \
+    rows are invalid as well; the report lists it. A column that looks as if it said who opted out must be named in \
+    --opt-out-column, --map or --ignore-columns, and a list, sheet, file or folder whose name says so in --opted-out-list, \
+    --ordinary-list or --ignore-columns.";
 /// Time between two reports of progress.
 const NEWS: Duration = Duration::from_millis(500);
 
@@ -72,8 +73,8 @@ pub struct Import {
     /// A file, sheet or file of an archive whose name or heading speaks of opt-outs, and that is an ordinary list.
     #[arg(long = "ordinary-list", env = "ROOST_IMPORT_ORDINARY_LIST", value_name = "NAME")]
     pub(super) ordinary_lists: Vec<String>,
-    /// Columns, properties of vCards, and lists beside that of the contacts, to leave out, with commas between; '\,' is a comma
-    /// in a name.
+    /// Columns, properties of vCards, sheets, files of an archive, and lists beside that of the contacts, to leave out, with
+    /// commas between; '\,' is a comma in a name.
     #[arg(long, env = "ROOST_IMPORT_IGNORE_COLUMNS", value_name = "COLUMNS")]
     pub(super) ignore_columns: Vec<String>,
     /// Accept that anything else is left out; the report still lists it.
@@ -85,7 +86,7 @@ pub struct Import {
     /// A sheet of a workbook or a file of an archive to import, and others; the first, with those that have the same columns,
     /// when left out.
     #[arg(long = "sheet", env = "ROOST_IMPORT_SHEET", value_name = "NAME", conflicts_with = "all_sheets")]
-    sheets: Vec<String>,
+    pub(super) sheets: Vec<String>,
     /// Import all sheets of a workbook and all files of an archive, one after the other.
     #[arg(long, env = "ROOST_IMPORT_ALL_SHEETS", value_parser = BoolishValueParser::new())]
     all_sheets: bool,

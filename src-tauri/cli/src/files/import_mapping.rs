@@ -6,7 +6,7 @@ use roost_ops::{
     Core,
     import::{
         columns::{ColumnFacts, Counted},
-        ledger::{ImportLedger, LedgerEntry, LedgerItem},
+        ledger::{ImportLedger, LedgerEntry, LedgerItem, LedgerOutcome},
         mapping::{
             OpenMapping, Piece, Profile, Target,
             consent::{OpenWords, open_words, suggested_words},
@@ -139,6 +139,14 @@ impl Import {
             for name in names {
                 let known: Vec<&str> = state.files.iter().flat_map(ImportFile::names).collect();
                 if !known.contains(&name.trim()) {
+                    let mut parts =
+                        state.files.iter().filter_map(|file| file.found.as_ref()).flat_map(|found| &found.sheets);
+                    if parts.any(|part| part.name == name.trim()) {
+                        let flag_of_part = self.flag_of_part(name);
+                        return Err(Failure::new(format!(
+                            "{flag}: “{name}” is not imported. Import it with {flag_of_part}. Nothing was imported."
+                        )));
+                    }
                     let known = known.join(", ");
                     return Err(Failure::new(format!(
                         "{flag}: no list that is imported is called “{name}”. The lists are: {known}."
@@ -153,16 +161,26 @@ impl Import {
         Ok(())
     }
 
-    /// Whether `--ignore-columns` names what an entry is about.
-    pub fn ignores(&self, heads: &[String], entry: &LedgerEntry) -> bool {
-        is_property(entry) && self.ignored_names(heads).iter().any(|name| plain(name) == plain(&entry.name))
+    /// The flag that also imports a sheet or a file of an archive.
+    fn flag_of_part(&self, name: &str) -> String {
+        if self.sheets.is_empty() { "--all-sheets".to_owned() } else { format!("--sheet {}", quoted(name)) }
     }
 
-    /// Refuses a name in `--ignore-columns` that is neither a column nor a property, and properties that look like consent
-    /// and are not named there.
+    /// Whether `--ignore-columns` names what an entry is about.
+    pub fn ignores(&self, heads: &[String], entry: &LedgerEntry) -> bool {
+        is_beside_columns(entry) && self.ignored_names(heads).iter().any(|name| plain(name) == plain(&entry.name))
+    }
+
+    /// Whether `--ignore-columns` names what an entry is about.
+    pub fn ignores(&self, entry: &LedgerEntry) -> bool {
+        is_beside_columns(entry) && self.ignore_columns.iter().any(|name| plain(name) == plain(&entry.name))
+    }
+
+    /// Refuses a name in `--ignore-columns` that is neither a column nor anything else that is left out, and properties that
+    /// look like consent and are not named there.
     pub fn check_ignored(&self, heads: &[String], ledger: &ImportLedger) -> Result<(), Failure> {
         for name in &self.ignored_names(heads) {
-            if !ledger.entries.iter().any(|entry| is_property(entry) && plain(&entry.name) == plain(name)) {
+            if !ledger.entries.iter().any(|entry| is_beside_columns(entry) && plain(&entry.name) == plain(name)) {
                 columns_named(heads, name).map_err(of_flag("--ignore-columns"))?;
             }
         }
@@ -174,6 +192,27 @@ impl Import {
                  --ignore-columns {}. Nothing was imported.",
                 quoted(&escaped(name))
             ))),
+        }
+    }
+
+    /// What is asked about lists, with the flags that answer it.
+    fn asked_of_lists(&self, fault: &MappingFault) -> Option<String> {
+        let (wrong, name) = (without_advice(&fault.message), fault.about.first()?);
+        let (named, ignored) = (quoted(name), quoted(&escaped(name)));
+        match fault.path.as_str() {
+            "opted_out_lists" => Some(format!(
+                "{wrong} Opt all its numbers out with --opted-out-list {named}, or say with --ordinary-list {named} that \
+                 it is an ordinary list."
+            )),
+            "ordinary_lists" => Some(format!(
+                "{wrong} Import that list as a file of its own, and leave it out here with --ignore-columns {ignored}."
+            )),
+            "parts" => Some(format!(
+                "{wrong} Import it as well with {}, and --opted-out-list {named} if everybody in it opted out, or leave it out \
+                 with --ignore-columns {ignored}.",
+                self.flag_of_part(name)
+            )),
+            _ => None,
         }
     }
 
@@ -189,7 +228,7 @@ impl Import {
                 "date_order" => {
                     asked.push(format!("{wrong} Repeat with --date-order day-first or --date-order month-first."))
                 }
-                "opted_out_lists" | "ordinary_lists" => asked.extend(asked_of_lists(fault)),
+                "opted_out_lists" | "ordinary_lists" | "parts" => asked.extend(self.asked_of_lists(fault)),
                 "named" => asked.push(asked_of_fields(fault, table, mapping)),
                 "left_out" => asked.push(asked_of_columns(fault, table, mapping)),
                 "consent_words" => asked.extend(asked_of_words(fault, table, mapping)),
@@ -325,23 +364,6 @@ fn without_advice(message: &str) -> &str {
     &message[..advice.unwrap_or(message.len())]
 }
 
-/// What is asked about lists, with the flags that answer it.
-fn asked_of_lists(fault: &MappingFault) -> Option<String> {
-    let (wrong, name) = (without_advice(&fault.message), fault.about.first()?);
-    match fault.path.as_str() {
-        "opted_out_lists" => Some(format!(
-            "{wrong} Opt all its numbers out with --opted-out-list {0}, or say with --ordinary-list {0} that it is an ordinary \
-             list.",
-            quoted(name)
-        )),
-        "ordinary_lists" => Some(format!(
-            "{wrong} Import that list as a file of its own, and leave it out here with --ignore-columns {}.",
-            quoted(&escaped(name))
-        )),
-        _ => None,
-    }
-}
-
 /// Values with commas between them; `\,` is a comma in a value.
 fn split_words(words: &str) -> Vec<String> {
     let (mut split, mut word) = (Vec::new(), String::new());
@@ -357,9 +379,13 @@ fn split_words(words: &str) -> Vec<String> {
     split.iter().map(|word| word.trim()).filter(|word| !word.is_empty()).map(str::to_owned).collect()
 }
 
-/// Of a card, or beside a list of records: no column.
-fn is_property(entry: &LedgerEntry) -> bool {
-    matches!(entry.what, LedgerItem::Property | LedgerItem::Consent) && !entry.is_chosen
+/// What is left out and is no column: of a card, beside a list of records, a sheet, a file of an archive.
+fn is_beside_columns(entry: &LedgerEntry) -> bool {
+    match entry.what {
+        LedgerItem::Property | LedgerItem::Consent => !entry.is_chosen,
+        LedgerItem::Sheet | LedgerItem::ArchiveMember => entry.outcome == LedgerOutcome::LeftOut,
+        _ => false,
+    }
 }
 
 /// What a column holds, for somebody who has to say what it means: first the values that look like an opt-out.

@@ -189,6 +189,7 @@ impl<R: BufRead> Table<R> {
         self.cells.clear();
         self.flags = RowFlags::default();
         let (mut cell, mut column, mut bytes, mut repeats): (Option<Cell>, usize, usize, u64) = (None, 0, 0, 1);
+        let mut is_hidden = false;
         loop {
             match self.xml.next()? {
                 Piece::Open(tag) => {
@@ -198,6 +199,8 @@ impl<R: BufRead> Table<R> {
                     match (tag.name(), &mut cell) {
                         ("table-row", None) => {
                             repeats = tag.number("table:number-rows-repeated").unwrap_or(1).clamp(1, 1 << 40);
+                            let visibility = tag.value("table:visibility");
+                            is_hidden = visibility.is_some_and(|value| matches!(&*value, "collapse" | "filter"));
                             self.row = self.row.saturating_add(1);
                             column = 0;
                         }
@@ -252,6 +255,10 @@ impl<R: BufRead> Table<R> {
                             continue;
                         }
                         self.repeats = repeats;
+                        if is_hidden {
+                            let place = Place::Row { sheet: self.sheet.clone(), row: self.row.max(1), column: None };
+                            self.remarks.add_many(RemarkKind::HiddenRow, "", repeats, || place.to_string());
+                        }
                         return Ok(true);
                     }
                     ("table", _) if self.depth > 0 => self.depth -= 1,
@@ -452,6 +459,25 @@ mod tests {
         let remarks = opened.rows.remarks();
         assert_eq!((remarks.len(), remarks[0].kind, remarks[0].count), (1, RemarkKind::Date, 3));
         assert_eq!(remarks[0].example, "1990-03-14 (14/03/90)");
+    }
+
+    #[test]
+    fn hidden_rows_are_read_and_counted() {
+        let row = |attributes: &str| {
+            format!(
+                "<table:table-row {attributes}><table:table-cell><text:p>a</text:p></table:table-cell></table:table-row>"
+            )
+        };
+        let rows = [
+            row(""),
+            row("table:visibility=\"filter\" table:number-rows-repeated=\"2\""),
+            row("table:visibility=\"visible\""),
+            row("table:visibility=\"collapse\""),
+        ];
+        let (opened, block) = opened_block(&format!("<table:table table:name=\"a\">{}</table:table>", rows.concat()));
+        assert_eq!(block.len(), 5);
+        let [remark] = opened.rows.remarks() else { panic!("{:?}", opened.rows.remarks()) };
+        assert_eq!((remark.kind, remark.count), (RemarkKind::HiddenRow, 3));
     }
 
     #[test]

@@ -305,6 +305,24 @@ mod tests {
     }
 
     #[test]
+    fn labels_and_types_that_a_person_made_up_have_a_column() {
+        for (lines, want) in [
+            (
+                "item1.TEL;TYPE=CELL:1\nitem1.X-ABLabel:STOP do not text",
+                &[("Mobile", "1"), ("Label", "STOP do not text")][..],
+            ),
+            ("TEL;TYPE=CELL,STOP:1", &[("Mobile", "1"), ("Label", "STOP")]),
+            ("TEL;CELL;STOP:1\nTEL;DO-NOT-CALL:2", &[("Mobile", "1"), ("Label", "STOP; DO-NOT-CALL"), ("Phone", "2")]),
+            ("item1.EMAIL:a\nitem1.X-ABLabel:unsubscribed", &[("Email", "a"), ("Label", "unsubscribed")]),
+            ("item1.TEL:1\nitem1.X-ABLabel:_$!<Work>!$_", &[("Work phone", "1")]),
+            ("item1.TEL:1\nitem1.X-ABLabel:iPhone", &[("Mobile", "1")]),
+            ("TEL;WORK;VOICE;PREF;ENCODING=QUOTED-PRINTABLE;8BIT:1", &[("Work phone", "1")]),
+        ] {
+            assert_eq!(card(&format!("BEGIN:VCARD\n{lines}\nEND:VCARD\n")), pairs(want), "{lines}");
+        }
+    }
+
+    #[test]
     fn a_full_name_alone_is_taken_apart_and_one_that_repeats_is_not_taken_twice() {
         for (lines, want) in [
             ("FN:Ada King Lovelace", &[("First name", "Ada"), ("Last name", "King Lovelace")][..]),

@@ -9,7 +9,7 @@ use crate::{
     limits::Limits,
     remark::{RemarkKind, Remarks},
     text::encoding::Encoding,
-    write::card::{EXACT, PRODUCT},
+    write::card::{EXACT, OPTED_OUT_OF, PRODUCT},
 };
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -81,6 +81,12 @@ impl Property {
         let charset = self.parameters.iter().find(|(name, _)| name == "CHARSET");
         let encoding = charset.and_then(|(_, name)| Encoding::parse(name)).unwrap_or(Encoding::UTF_8);
         Cow::Owned(encoding.decode_start(&from_quoted_printable(value)))
+    }
+
+    /// Types that a person made up.
+    fn unknown_kinds(&self) -> impl Iterator<Item = &str> {
+        let kinds = self.parameters.iter().filter(|(name, _)| name == "TYPE").map(|(_, kind)| kind.as_str());
+        kinds.filter(|kind| !kind.is_empty() && !is_kind(kind))
     }
 
     fn is_of(&self, kind: &str) -> bool {
@@ -173,6 +179,11 @@ fn from_quoted_printable(text: &str) -> Vec<u8> {
     out
 }
 
+/// The column of labels and types that a person made up: they may say who opted out.
+const LABEL: &str = "Label";
+/// Types and labels that are none of these: kinds of telephones, and how the version 2.1 writes a value.
+const KINDS: &str = "BBS CALLBACK CAR CELL DOM FAX HOME INTL IPHONE ISDN MAIN MOBILE MODEM MSG OTHER PAGER PCS PREF TEXT \
+    TEXTPHONE TTY-TDD VIDEO VOICE WHATSAPP WORK X-WHATSAPP 7BIT 8BIT BASE64 QUOTED-PRINTABLE";
 /// The column of a number that is none of a telephone to write to.
 const ALTERNATE: &str = "Alternate phone";
 const NAME: [&str; 5] = ["Last name", "First name", "Middle name", "Title", "Suffix"];
@@ -264,9 +275,16 @@ pub fn lay_out(
             "TEL" => {
                 let label = property.group.as_deref().and_then(|group| labels.get(group).copied());
                 put_numbered(row, &mut counts, telephone(property, label), &number(property), limits)?;
+                for kind in property.unknown_kinds() {
+                    row.put(LABEL, kind, limits)?;
+                }
                 if let Some(more) = parameters_of_number(property) {
                     remarks.add(RemarkKind::Property, "TEL", &more);
                 }
+                continue;
+            }
+            "X-ABLABEL" if !is_known_label(&property.value) => {
+                row.put(LABEL, &property.text(), limits)?;
                 continue;
             }
             "IMPP" | "X-SOCIALPROFILE" if property.is_of("WHATSAPP") => {
@@ -318,6 +336,8 @@ pub fn lay_out(
                 let text = property.text();
                 if let Some(number) = name.strip_prefix("X-ROOST-FIELD-") {
                     row.put(&format!("field_{number}"), &text, limits)?;
+                } else if let Some(channel) = name.strip_prefix(OPTED_OUT_OF) {
+                    row.put(&format!("opted_out_{}", channel.to_lowercase()), &text, limits)?;
                 } else if OF_THE_FILE.contains(&name) {
                     remarks.add(RemarkKind::Form, name, &text);
                 } else if KNOWN.contains(&name) || OF_PROGRAMS.iter().any(|start| name.starts_with(start)) {
@@ -354,6 +374,16 @@ fn put_numbered(
 fn labels(properties: &[Property]) -> HashMap<&str, &str> {
     let labels = properties.iter().rev().filter(|property| property.name == "X-ABLABEL");
     labels.filter_map(|property| Some((property.group.as_deref()?, plain_label(&property.value)))).collect()
+}
+
+/// Whether a label says what kind of address or number it is, or is one that address books offer.
+fn is_known_label(value: &str) -> bool {
+    let label = plain_label(value);
+    label.len() < value.trim().len() || is_kind(label)
+}
+
+fn is_kind(text: &str) -> bool {
+    KINDS.split_whitespace().any(|kind| text.eq_ignore_ascii_case(kind))
 }
 
 /// Without the marks of a label that is translated.

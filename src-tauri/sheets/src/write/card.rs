@@ -10,6 +10,8 @@ pub enum CardVersion {
 
 /// The value of `PRODID` by which cards say that this program exported them.
 pub const PRODUCT: &str = "-//Roost//Contacts//EN";
+/// How the properties begin that say whether somebody opted out of a channel, whose name follows.
+pub const OPTED_OUT_OF: &str = "X-ROOST-OPTED-OUT-";
 /// The parameter that repeats a value byte by byte in hexadecimal digits, where cards have no way to write it.
 pub const EXACT: &str = "X-ROOST-EXACT";
 /// Bytes of a line before it is folded.

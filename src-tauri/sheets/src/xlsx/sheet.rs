@@ -27,6 +27,7 @@ pub struct Cells<R: BufRead> {
 struct At {
     sheet: String,
     row: u64,
+    is_hidden: bool,
     flags: RowFlags,
     column: usize,
     style: usize,
@@ -59,6 +60,7 @@ impl At {
 
     fn begin_row(&mut self, tag: &Tag) {
         self.row = tag.number("r").unwrap_or(self.row.saturating_add(1)).max(1);
+        self.is_hidden = tag.value("hidden").is_some_and(|value| matches!(&*value, "1" | "true"));
         self.flags = self.row_flags;
     }
 
@@ -110,6 +112,7 @@ impl<R: BufRead> Cells<R> {
         let at = At {
             sheet,
             row: 0,
+            is_hidden: false,
             flags: row_flags,
             row_flags,
             column: 0,
@@ -158,6 +161,9 @@ impl<R: BufRead> Cells<R> {
                             return Err(Fault::new(self.at.place(None), FaultKind::TooManyRows(self.rows)));
                         }
                         self.rows += 1;
+                        if self.at.is_hidden {
+                            self.remarks.add_many(RemarkKind::HiddenRow, "", 1, || self.at.place(None).to_string());
+                        }
                         block.end_row(self.at.row, self.at.flags);
                         return Ok(true);
                     }

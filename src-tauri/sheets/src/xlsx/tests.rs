@@ -146,6 +146,19 @@ fn comments_are_told_with_the_first_cell_that_has_one() {
 }
 
 #[test]
+fn hidden_rows_are_read_and_counted() {
+    let row = |at: usize, more: &str| format!("<row r=\"{at}\"{more}><c t=\"str\"><v>row {at}</v></c></row>");
+    let sheet = [row(1, ""), row(2, " hidden=\"1\""), row(3, " hidden=\"0\""), row(4, " hidden=\"true\"")].concat();
+    let mut opened = opened(book(&(sheet + "<row r=\"5\" hidden=\"1\"/>")), &Options::default()).unwrap();
+    let mut block = Block::default();
+    while opened.rows.fill(&mut block).unwrap() {}
+    assert_eq!(block.len(), 4);
+    let [remark] = opened.rows.remarks() else { panic!("{:?}", opened.rows.remarks()) };
+    assert_eq!((remark.kind, remark.count), (RemarkKind::HiddenRow, 2));
+    assert_eq!(remark.example, "sheet “Customers”, row 2");
+}
+
+#[test]
 fn formulas_without_a_result_are_flagged() {
     let rows = read(
         book(

@@ -1,6 +1,7 @@
 //! `roost import`.
 
 pub mod consent;
+pub mod lists;
 
 use std::{fs, path::Path, process::Stdio};
 
@@ -206,7 +207,8 @@ fn archive(files: &[(&str, &str)]) -> Vec<u8> {
         }
         let size = (text.len() as u32).to_le_bytes();
         let head = [
-            &[20, 0, 0, 0, 0, 0, 0, 0, 0x21, 0x5c][..],
+            // Names are in UTF-8.
+            &[20, 0, 0, 8, 0, 0, 0, 0, 0x21, 0x5c][..],
             &(!crc).to_le_bytes(),
             &size,
             &size,

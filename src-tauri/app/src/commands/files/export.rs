@@ -126,6 +126,8 @@ pub struct ExportPreview {
     pub opted_out: u64,
     /// Columns that the format has no place for.
     pub left_out: Vec<String>,
+    /// Above a table, with those of the columns that say who opted out; empty: none.
+    pub headings: Vec<String>,
     /// The first rows, as they are.
     pub cells: Vec<Vec<String>>,
     /// The beginning of the file, where it is text.
@@ -235,8 +237,9 @@ fn begun(app: &App, core: &Core, request: Export) -> Result<Exporting, CommandEr
 
 pub fn preview(app: &App, _: &By, request: Export) -> Result<ExportPreview, CommandError> {
     let core = app.core()?;
-    let act::Preview { rows, opted_out, left_out, cells, text } = begun(app, &core, request)?.preview(&core, SHOWN)?;
-    Ok(ExportPreview { rows, opted_out, left_out, cells, text })
+    let preview = begun(app, &core, request)?.preview(&core, SHOWN)?;
+    let act::Preview { rows, opted_out, left_out, headings, cells, text } = preview;
+    Ok(ExportPreview { rows, opted_out, left_out, headings, cells, text })
 }
 
 pub fn run(app: &App, by: &By, request: ExportRun) -> Result<Exported, CommandError> {

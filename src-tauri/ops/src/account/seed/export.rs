@@ -221,7 +221,7 @@ pub(crate) fn contact(contact: &Contact, custom: &[u32]) -> Value {
     Value::Object(map)
 }
 
-pub(super) fn opt_out(record: &OptOut) -> Value {
+pub(crate) fn opt_out(record: &OptOut) -> Value {
     let mut value = json!({
         "number": record.number, "channel": record.channel, "account_level_opt_out": record.scope.is_account(),
         "opt_out_type": record.kind, "opt_out_time": record.time,

@@ -17,7 +17,7 @@ pub use self::{
     turn::{Turn, steps_of, turn},
 };
 pub(crate) use self::{
-    export::{contact, write},
+    export::{contact, opt_out, write},
     form::Output,
 };
 

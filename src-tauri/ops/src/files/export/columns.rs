@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use roost_model::{contact::ContactField, error::Fault};
+use roost_model::{channel::Channel, contact::ContactField, error::Fault};
 use roost_store::{tables::custom_fields, tx::ReadTx};
 
 use super::Format;
@@ -19,14 +19,28 @@ pub const LIST: &str = "list";
 pub enum Column {
     List,
     Field(ContactField),
+    /// Whether the contact has opted out of a channel: `yes` or `no`.
+    OptedOut(Channel),
 }
+
+/// What the column of opt-outs says of somebody who opted out, and of the others.
+pub const OPTED_OUT: [&str; 2] = ["yes", "no"];
 
 impl Column {
     pub fn name(self) -> Cow<'static, str> {
         match self {
             Self::List => Cow::Borrowed(LIST),
             Self::Field(field) => field.name(),
+            Self::OptedOut(Channel::Sms) => Cow::Borrowed("opted_out_sms"),
+            Self::OptedOut(Channel::WhatsApp) => Cow::Borrowed("opted_out_whatsapp"),
         }
+    }
+
+    /// The column that an export calls so.
+    pub fn of_export(name: &str) -> Option<Self> {
+        let others = [Self::List].into_iter().chain(Channel::ALL.map(Self::OptedOut));
+        let other = others.into_iter().find(|column| column.name() == name);
+        other.or_else(|| ContactField::parse(name, |_| true).map(Self::Field))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, collections::HashSet};
 
-use roost_model::{contact::ContactField, id::ListId, list::List, time::Timestamp};
+use roost_model::{channel::Channel, contact::ContactField, id::ListId, list::List, time::Timestamp};
 use roost_store::{
     change_log::Noun,
     error::{Error as StoreError, Result as StoreResult},
@@ -36,32 +36,58 @@ pub trait Taker {
     /// The contacts of this list follow.
     fn list(&mut self, list: &List) -> StoreResult<()>;
     /// An error ends the reading.
-    fn row(&mut self, row: &Row) -> StoreResult<()>;
+    fn row(&mut self, id: i64, row: &Row) -> StoreResult<()>;
+}
+
+/// Which contacts have opted out of each channel, by their ids.
+#[derive(Debug, Default)]
+pub struct OptedOut([HashSet<i64>; Channel::ALL.len()]);
+
+impl OptedOut {
+    pub fn of(&self, channel: Channel) -> &HashSet<i64> {
+        &self.0[channel as usize]
+    }
+
+    /// Those who have opted out of one channel at least.
+    pub fn any(&self) -> HashSet<i64> {
+        self.0.iter().flatten().copied().collect()
+    }
 }
 
 impl Rows {
-    /// The ids of all contacts in these lists that have opted out of a channel.
-    pub fn opted_out(&self, tx: &ReadTx) -> Result<HashSet<i64>> {
-        let lists = match self {
-            Self::Chosen { list, .. } => std::slice::from_ref(list),
-            Self::Lists(lists) => lists,
-        };
-        let mut ids = HashSet::new();
-        for list in lists {
-            if let Some(row) = lists::row_of(tx, list)? {
-                ids.extend(facts::opted_out_contacts(tx, row)?);
-            }
+    pub fn opted_out(&self, tx: &ReadTx) -> Result<OptedOut> {
+        let mut out = OptedOut::default();
+        for channel in Channel::ALL {
+            self.each_opted_out(tx, channel, |_, id| {
+                out.0[channel as usize].insert(id);
+            })?;
         }
-        Ok(ids)
+        Ok(out)
     }
 
-    /// How many of the contacts have opted out of a channel.
-    pub fn count_opted_out(&self, tx: &ReadTx) -> Result<u64> {
-        let out = self.opted_out(tx)?;
-        Ok(match self {
-            Self::Chosen { ids, .. } => ids.iter().filter(|id| out.contains(id)).count() as u64,
-            Self::Lists(_) => out.len() as u64,
-        })
+    /// Numbers of the contacts that are opted out of a channel, in E.164.
+    pub fn opted_out_numbers(&self, tx: &ReadTx, channel: Channel) -> Result<HashSet<String>> {
+        let mut numbers = HashSet::new();
+        self.each_opted_out(tx, channel, |number, _| {
+            numbers.insert(format!("+{number}"));
+        })?;
+        Ok(numbers)
+    }
+
+    fn each_opted_out(&self, tx: &ReadTx, channel: Channel, mut visit: impl FnMut(u64, i64)) -> Result<()> {
+        let (lists, chosen) = match self {
+            Self::Chosen { list, ids } => (std::slice::from_ref(list), Some(ids.iter().collect::<HashSet<_>>())),
+            Self::Lists(lists) => (lists.as_slice(), None),
+        };
+        for list in lists {
+            let Some(row) = lists::row_of(tx, list)? else { continue };
+            facts::each_opted_out(tx, row, channel, |number, id| {
+                if chosen.as_ref().is_none_or(|chosen| chosen.contains(&id)) {
+                    visit(number, id);
+                }
+            })?;
+        }
+        Ok(())
     }
 
     /// Those that are gone meanwhile are passed over, as are those whose ids are in `left_out`.
@@ -83,7 +109,7 @@ impl Rows {
                 } else {
                     ids.iter().copied().filter(|id| !left_out.contains(id)).collect()
                 };
-                Ok(scan::by_ids(tx, row, &ids, fields, watch, &mut |_, row| taker.row(row))?)
+                Ok(scan::by_ids(tx, row, &ids, fields, watch, &mut |at, row| taker.row(ids[at], row))?)
             }
             Self::Lists(all) => {
                 for uid in all {
@@ -96,7 +122,7 @@ impl Rows {
                     // It counts rows of other lists, too, that it passes.
                     let uncounted = Watch::default();
                     let mut visit =
-                        |id: i64, _, row: &Row| if left_out.contains(&id) { Ok(()) } else { taker.row(row) };
+                        |id: i64, _, row: &Row| if left_out.contains(&id) { Ok(()) } else { taker.row(id, row) };
                     match scan::way(tx, row, list.contact_count)? {
                         Way::Index => scan::rows(tx, &every, None, fields, &uncounted, &mut visit)?,
                         Way::Stretches(stretches) => {

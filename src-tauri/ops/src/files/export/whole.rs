@@ -11,24 +11,37 @@ use std::{
     },
 };
 
-use roost_model::{contact::ContactField, error::Fault, id::ListId, intervals::Intervals, list::List};
+use roost_model::{
+    channel::Channel,
+    contact::{Attribute, ContactField},
+    error::Fault,
+    id::ListId,
+    intervals::Intervals,
+    list::List,
+    phone::{self, Region},
+};
 use roost_sheets::write::{Target, xlsx::Workbook};
 use roost_store::{
     change_log::Noun,
     error::{Error as StoreError, Result as StoreResult},
-    tables::{contacts::grid::scan::Row, lists},
+    tables::{
+        contacts::grid::scan::Row,
+        lists::{self, facts},
+        opt_outs,
+    },
     tx::ReadTx,
     watch::Watch,
 };
 
 use super::{
     Broken, Format,
-    columns::{self, Column},
+    columns::{self, Column, OPTED_OUT},
     form::{self, Form},
-    rows::{Rows, Taker, shown},
+    rows::{OptedOut, Rows, Taker, shown},
 };
 use crate::{
     account::seed,
+    contact::fields,
     core::Core,
     error::{Error, OrNotFound, Result},
     grid::ViewId,
@@ -93,6 +106,8 @@ pub struct Preview {
     pub opted_out: u64,
     /// Columns that the format has no place for.
     pub left_out: Vec<String>,
+    /// Above a table, with those of the columns that say who opted out; empty: none.
+    pub headings: Vec<String>,
     /// The first rows, as they are.
     pub cells: Vec<Vec<String>>,
     /// The beginning of the file, where it is text.
@@ -114,11 +129,11 @@ pub fn begin(core: &Core, export: &Export) -> Result<Exporting> {
         })?,
         What::Account => core.read(|tx| named(lists::all(tx)?))?,
     };
-    let columns = core.read(|tx| match export.format {
+    let mut columns = core.read(|tx| match export.format {
         Format::Seed => columns::whole(tx),
         _ => columns::parse(tx, &export.columns),
     })?;
-    let headings = match export.format {
+    let mut headings = match export.format {
         Format::Csv(_) | Format::Xlsx => checked(&export.headings, columns.len())?,
         Format::Cards(_) | Format::Jsonl | Format::Seed => Vec::new(),
     };
@@ -130,7 +145,17 @@ pub fn begin(core: &Core, export: &Export) -> Result<Exporting> {
         return Err(Fault::new("without_opted_out", message, true).into());
     }
     // A whole seed has the opt-outs themselves beside the contacts.
-    let opted_out = if is_whole { 0 } else { core.read(|tx| rows.count_opted_out(tx))? };
+    let opted_out = if is_whole { OptedOut::default() } else { core.read(|tx| rows.opted_out(tx))? };
+    // So has a seed of lists.
+    if export.format != Format::Seed && !without_opted_out {
+        let has_any = |channel: &Channel| !opted_out.of(*channel).is_empty();
+        let added = Channel::ALL.into_iter().filter(has_any).map(Column::OptedOut);
+        if !headings.is_empty() {
+            headings.extend(added.clone().map(|column| column.name().into_owned()));
+        }
+        columns.extend(added);
+    }
+    let opted_out = opted_out.any().len() as u64;
     let seed_base = is_whole.then(|| export.short_link_base.clone());
     let format = export.format;
     Ok(Exporting { rows, count, opted_out, without_opted_out, format, columns, headings, title, seed_base })
@@ -163,14 +188,55 @@ impl Exporting {
     }
 
     /// How many of the contacts have opted out of a channel, whether they are written or left out. A seed of the whole
-    /// account says itself who they are.
+    /// account has its opt-outs.
     pub fn opted_out(&self) -> u64 {
         self.opted_out
     }
 
-    fn read_rows(&self, core: &Core, tx: &ReadTx, watch: &Watch, taker: &mut dyn Taker) -> Result<()> {
-        let left_out = if self.without_opted_out { self.rows.opted_out(tx)? } else { HashSet::new() };
+    /// The names of the columns that say who has opted out.
+    pub fn columns_of_opt_outs(&self) -> Vec<String> {
+        let columns = self.columns.iter().filter(|column| matches!(column, Column::OptedOut(_)));
+        columns.map(|column| column.name().into_owned()).collect()
+    }
+
+    fn read_rows(
+        &self,
+        core: &Core,
+        tx: &ReadTx,
+        watch: &Watch,
+        maker: &CellMaker,
+        taker: &mut dyn Taker,
+    ) -> Result<()> {
+        let left_out = if self.without_opted_out { maker.opted_out.any() } else { HashSet::new() };
         self.rows.each(tx, core.ctx().now(), &self.fields(), &left_out, watch, taker)
+    }
+
+    fn cell_maker(&self, tx: &ReadTx) -> Result<CellMaker<'_>> {
+        let mut alternates = HashSet::new();
+        if self.without_opted_out {
+            for channel in Channel::ALL {
+                alternates.extend(facts::opted_out(tx, channel)?);
+            }
+        }
+        let (opted_out, region) = (self.rows.opted_out(tx)?, fields::region(tx, None, None)?);
+        Ok(CellMaker { columns: &self.columns, opted_out, alternates, region })
+    }
+
+    /// The opt-outs of the contacts, for a seed.
+    fn records_of_opt_outs(&self, tx: &ReadTx) -> Result<Vec<String>> {
+        if self.without_opted_out {
+            return Ok(Vec::new());
+        }
+        let mut records = Vec::new();
+        let numbers = Channel::ALL.into_iter().map(|channel| self.rows.opted_out_numbers(tx, channel));
+        let numbers: Vec<HashSet<String>> = numbers.collect::<Result<_>>()?;
+        opt_outs::each(tx, |record| {
+            if numbers[record.channel as usize].contains(&record.number) {
+                records.push(seed::opt_out(&record).to_string());
+            }
+            Ok::<_, Error>(())
+        })?;
+        Ok(records)
     }
 
     pub fn preview(&self, core: &Core, most: usize) -> Result<Preview> {
@@ -179,11 +245,11 @@ impl Exporting {
         let left_out = left_out.map(|column| column.name().into_owned()).collect();
         let watch = Watch::default();
         let (cells, text) = core.read(|tx| {
-            let mut form = form::of(tx, self.format, &self.columns, &self.headings)?;
+            let (maker, mut form) = (self.cell_maker(tx)?, self.form(tx)?);
             form.begin().map_err(unwritten)?;
             let most = most.min(PREVIEW_MAX);
-            let mut first = First { exporting: self, form: &mut *form, list: String::new(), cells: Vec::new(), most };
-            match self.read_rows(core, tx, &watch, &mut first) {
+            let mut first = First { maker: &maker, form: &mut *form, list: String::new(), cells: Vec::new(), most };
+            match self.read_rows(core, tx, &watch, &maker, &mut first) {
                 // It has seen enough.
                 Err(Error::Store(StoreError::Cancelled)) => {}
                 done => done?,
@@ -193,7 +259,8 @@ impl Exporting {
             Ok((cells, String::from_utf8_lossy(&text).into_owned()))
         })?;
         let text = (self.format != Format::Xlsx).then_some(text);
-        Ok(Preview { rows: self.rows(), opted_out: self.opted_out, left_out, cells, text })
+        let headings = self.headings.clone();
+        Ok(Preview { rows: self.rows(), opted_out: self.opted_out, left_out, headings, cells, text })
     }
 
     /// Writes the whole; answers how many contacts there are in it.
@@ -222,22 +289,14 @@ impl Exporting {
     fn fields(&self) -> Vec<ContactField> {
         let field = |column: &Column| match column {
             Column::Field(field) => Some(*field),
-            Column::List => None,
+            Column::List | Column::OptedOut(_) => None,
         };
         self.columns.iter().filter_map(field).collect()
     }
 
-    /// One cell a column.
-    fn cells<'r>(&self, row: &'r Row, list: &str) -> StoreResult<Vec<Cow<'r, str>>> {
-        let mut at = 0;
-        let mut cell = |column: &Column| match column {
-            Column::List => Ok(Cow::Owned(list.to_owned())),
-            Column::Field(field) => {
-                at += 1;
-                shown(row, *field, at - 1)
-            }
-        };
-        self.columns.iter().map(&mut cell).collect()
+    fn form(&self, tx: &ReadTx) -> Result<Box<dyn Form>> {
+        let opt_outs = if self.format == Format::Seed { self.records_of_opt_outs(tx)? } else { Vec::new() };
+        form::of(tx, self.format, &self.columns, &self.headings, opt_outs)
     }
 
     fn read(&self, core: &Core, tx: &ReadTx, watch: &Watch, blocks: &SyncSender<Block>) -> Result<u64> {
@@ -248,10 +307,10 @@ impl Exporting {
             out.flush().map_err(unwritten)?;
             return Ok(written);
         }
-        let form = form::of(tx, self.format, &self.columns, &self.headings)?;
-        let mut all = All { exporting: self, form, watch, sender, list: String::new(), written: 0, rows: 0 };
+        let (maker, form) = (self.cell_maker(tx)?, self.form(tx)?);
+        let mut all = All { maker: &maker, form, watch, sender, list: String::new(), written: 0, rows: 0 };
         all.form.begin().map_err(unwritten)?;
-        self.read_rows(core, tx, watch, &mut all)?;
+        self.read_rows(core, tx, watch, &maker, &mut all)?;
         all.form.end().map_err(unwritten)?;
         all.send()?;
         Ok(all.written)
@@ -269,6 +328,46 @@ impl Exporting {
             book.rows(&block.bytes)?;
         }
         book.end().map(drop)
+    }
+}
+
+/// What the cells of a row are made from.
+struct CellMaker<'e> {
+    columns: &'e [Column],
+    opted_out: OptedOut,
+    /// Numbers that are written as nobody's alternate number.
+    alternates: HashSet<u64>,
+    /// In which alternate numbers without a country code are read.
+    region: Region,
+}
+
+impl CellMaker<'_> {
+    /// One cell a column.
+    fn make_cells<'r>(&self, id: i64, row: &'r Row, list: &str) -> StoreResult<Vec<Cow<'r, str>>> {
+        let mut at = 0;
+        let mut cell = |column: &Column| match column {
+            Column::List => Ok(Cow::Owned(list.to_owned())),
+            Column::OptedOut(channel) => {
+                Ok(Cow::Borrowed(OPTED_OUT[usize::from(!self.opted_out.of(*channel).contains(&id))]))
+            }
+            Column::Field(field) => {
+                at += 1;
+                let text = shown(row, *field, at - 1)?;
+                let is_alternate = *field == ContactField::Attribute(Attribute::AlternatePhone);
+                Ok(if is_alternate && self.has_left_out(&text) { Cow::Borrowed("") } else { text })
+            }
+        };
+        self.columns.iter().map(&mut cell).collect()
+    }
+
+    /// Whether a text is a number of somebody who is left out, or has one among others.
+    fn has_left_out(&self, text: &str) -> bool {
+        let is_left_out = |part: &str| {
+            let phone = phone::parse_contact_number(part, self.region);
+            let digits = phone.and_then(|phone| phone.e164.strip_prefix('+')?.parse().ok());
+            digits.is_some_and(|digits: u64| self.alternates.contains(&digits))
+        };
+        !self.alternates.is_empty() && (is_left_out(text) || text.split([',', ';', '/', '|']).any(is_left_out))
     }
 }
 
@@ -311,7 +410,7 @@ impl Write for Sender<'_> {
 
 /// Takes the first rows and no more.
 struct First<'e> {
-    exporting: &'e Exporting,
+    maker: &'e CellMaker<'e>,
     form: &'e mut dyn Form,
     list: String,
     cells: Vec<Vec<String>>,
@@ -331,11 +430,11 @@ impl Taker for First<'_> {
         Self::made(self.form.list(list))
     }
 
-    fn row(&mut self, row: &Row) -> StoreResult<()> {
+    fn row(&mut self, id: i64, row: &Row) -> StoreResult<()> {
         if self.cells.len() >= self.most {
             return Err(StoreError::Cancelled);
         }
-        let cells = self.exporting.cells(row, &self.list)?;
+        let cells = self.maker.make_cells(id, row, &self.list)?;
         Self::made(self.form.row(&cells))?;
         self.cells.push(cells.into_iter().map(Cow::into_owned).collect());
         Ok(())
@@ -344,7 +443,7 @@ impl Taker for First<'_> {
 
 /// Takes all rows, and hands them over in blocks.
 struct All<'e> {
-    exporting: &'e Exporting,
+    maker: &'e CellMaker<'e>,
     form: Box<dyn Form>,
     watch: &'e Watch,
     sender: Sender<'e>,
@@ -372,13 +471,13 @@ impl Taker for All<'_> {
         First::made(self.form.list(list))
     }
 
-    fn row(&mut self, row: &Row) -> StoreResult<()> {
+    fn row(&mut self, id: i64, row: &Row) -> StoreResult<()> {
         if self.form.is_full() {
             self.send()?;
             self.sender.is_new_part = true;
             First::made(self.form.next_part())?;
         }
-        let cells = self.exporting.cells(row, &self.list)?;
+        let cells = self.maker.make_cells(id, row, &self.list)?;
         First::made(self.form.row(&cells))?;
         self.written += 1;
         self.rows += 1;

@@ -5,24 +5,21 @@ use std::io;
 
 use roost_model::contact::ContactField;
 use roost_sheets::{
-    Block, Fault, Kind, Opened, Remark, Row, RowFlag,
+    Block, Fault, Kind, Opened, Remark, RemarkKind, Row, RowFlag,
     head::{self, HeadEvidence, HeadGuess},
 };
 use roost_store::watch::Watch;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    super::export::{
-        columns::{Column, LIST},
-        plain,
-    },
+    super::export::{columns::Column, plain},
     columns::{ColumnFacts, Columns},
-    mapping::{consent::is_list_of_opt_outs, heads::is_known},
+    mapping::{
+        consent::{is_list_of_opt_outs, is_title_of_opt_outs},
+        heads::is_known,
+    },
     spool::Spool,
 };
-
-/// Words of a heading.
-const TITLE_WORDS: usize = 6;
 
 /// What was found in a file.
 pub struct Read {
@@ -36,7 +33,9 @@ pub struct Read {
     pub counts: ReadCounts,
     /// What the reader left out, or passed on in another form.
     pub remarks: Vec<Remark>,
-    /// A heading above the names of the columns, or the name of the list of records, that says that everybody opted out.
+    /// What stands above the names of the columns.
+    pub heading: String,
+    /// A heading, or what a JSON file says of its list, that says that everybody opted out.
     pub title_of_opt_outs: Option<String>,
     /// Lines from the place of the fault on, where they can be counted.
     pub lines_left: Option<u64>,
@@ -87,7 +86,7 @@ pub fn read(opened: &mut Opened, mut spool: Spool, wanted: HeadRow, watch: &Watc
     let has_marks = matches!(opened.kind, Kind::Text | Kind::Xlsx | Kind::Ods);
     let mut found: Option<(HeadGuess, Vec<String>)> = None;
     let mut is_export = None;
-    let (mut fault, mut title) = (None, None);
+    let (mut fault, mut headings) = (None, Vec::new());
     let mut above_cells = 0;
     loop {
         if watch.is_cancelled() {
@@ -107,8 +106,7 @@ pub fn read(opened: &mut Opened, mut spool: Spool, wanted: HeadRow, watch: &Watc
         let above = first.saturating_sub(first_of_all).min(block.len() as u64) as usize;
         above_cells +=
             block.rows().take(above).flat_map(|row| row.cells()).filter(|cell| !cell.trim().is_empty()).count();
-        let above_names = block.rows().take(above.saturating_sub(1)).flat_map(|row| row.cells());
-        title = title.or_else(|| above_names.map(str::trim).find(|cell| is_title_of_opt_outs(cell)).map(str::to_owned));
+        headings.extend(filled_cells(&block, above.saturating_sub(1)).map(str::to_owned));
         let has_fields = |row: u32| names_all_fields(&block.row(row as usize));
         let is_export = *is_export.get_or_insert_with(|| guess.row.is_some_and(has_fields));
         flag_exported(opened, is_export, &mut block, above);
@@ -135,15 +133,40 @@ pub fn read(opened: &mut Opened, mut spool: Spool, wanted: HeadRow, watch: &Watc
         above_cells: above_cells as u64,
     };
     let remarks = opened.rows.remarks().to_vec();
-    let list = opened.rows.list_name().filter(|name| is_list_of_opt_outs(name));
-    let title_of_opt_outs = title.or_else(|| list.map(str::to_owned));
+    let title = headings.iter().find(|heading| is_title_of_opt_outs(heading)).cloned();
+    let title_of_opt_outs = title.or_else(|| list_of_opt_outs(opened));
+    let heading = headings.join(", ");
     let lines_left = fault.as_ref().and_then(|_| opened.rows.count_rest());
-    Ok(Read { spool, heads, head, first, columns: facts, counts, remarks, title_of_opt_outs, lines_left, fault })
+    Ok(Read {
+        spool,
+        heads,
+        head,
+        first,
+        columns: facts,
+        counts,
+        remarks,
+        heading,
+        title_of_opt_outs,
+        lines_left,
+        fault,
+    })
 }
 
-/// A few words; a text may mention opt-outs without being about them.
-fn is_title_of_opt_outs(cell: &str) -> bool {
-    cell.split_whitespace().count() <= TITLE_WORDS && is_list_of_opt_outs(cell)
+/// Cells of the first rows that are not blank.
+pub fn filled_cells(block: &Block, rows: usize) -> impl Iterator<Item = &str> {
+    block.rows().take(rows).flat_map(|row| row.cells()).map(str::trim).filter(|cell| !cell.is_empty())
+}
+
+/// The name of the list of a JSON file, or a value beside it, that says that everybody in it opted out. It is known when
+/// the file was read.
+pub fn list_of_opt_outs(opened: &Opened) -> Option<String> {
+    let name = opened.rows.list_name().filter(|name| is_list_of_opt_outs(name));
+    let is_beside = |remark: &&Remark| opened.kind == Kind::Json && remark.kind == RemarkKind::Property;
+    let beside = opened.rows.remarks().iter().filter(is_beside).map(|remark| remark.example.as_str());
+    // Other lists and objects speak of others, and an address may be one for unsubscribing.
+    let is_text = |text: &&str| !text.starts_with(['[', '{']) && !text.contains("://");
+    let mut said = beside.filter(|text| is_text(text) && is_title_of_opt_outs(text));
+    name.or_else(|| said.next()).map(str::to_owned)
 }
 
 /// Takes away the marks that keep a spreadsheet from taking a text for a formula.
@@ -169,21 +192,16 @@ fn flag_exported(opened: &Opened, is_export: bool, block: &mut Block, above: usi
     let Some(columns) = opened.rows.columns() else {
         return block.flag_rows(above, RowFlag::Exact, |_| is_export);
     };
-    let fields: Vec<_> = columns.iter().map(|name| exported_field(name)).collect();
+    let fields: Vec<_> = columns.iter().map(|name| Column::of_export(name)).collect();
     block.flag_rows(above, RowFlag::Exact, |row| {
         let filled = row.cells().zip(&fields).filter(|(cell, _)| !cell.is_empty());
         are_exported(filled.map(|(_, field)| *field))
     });
 }
 
-/// What stands in a column of our exports; nothing where its name is not one of theirs.
-fn exported_field(name: &str) -> Option<Column> {
-    if name == LIST { Some(Column::List) } else { ContactField::parse(name, |_| true).map(Column::Field) }
-}
-
 /// Whether it has the names of all fields, as only our exports do, and no others.
 fn names_all_fields(row: &Row) -> bool {
-    let columns: Option<Vec<Column>> = row.cells().map(exported_field).collect();
+    let columns: Option<Vec<Column>> = row.cells().map(Column::of_export).collect();
     let is_filled_in = |field: &ContactField| {
         matches!(field, ContactField::Attribute(_) | ContactField::PhoneNumber | ContactField::WhatsappId)
     };

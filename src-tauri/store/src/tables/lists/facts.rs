@@ -58,18 +58,29 @@ fn numbers(tx: &ReadTx, list: ListRow, key: Key, mut visit: impl FnMut(u64, i64)
     Ok(())
 }
 
+/// Hands the number and the row of every contact that is opted out of a channel to `visit`.
+pub fn each_opted_out(tx: &ReadTx, list: ListRow, channel: Channel, mut visit: impl FnMut(u64, i64)) -> Result<()> {
+    let out = opted_out(tx, channel)?;
+    if out.is_empty() {
+        return Ok(());
+    }
+    let key = match channel {
+        Channel::Sms => Key::Phone,
+        Channel::WhatsApp => Key::Whatsapp,
+    };
+    numbers(tx, list, key, |number, contact| {
+        if out.contains(&number) {
+            visit(number, contact);
+        }
+    })
+}
+
 /// Rows of the contacts that are opted out of one channel at least.
 pub fn opted_out_contacts(tx: &ReadTx, list: ListRow) -> Result<HashSet<i64>> {
     let mut contacts = HashSet::new();
-    for (key, channel) in [(Key::Phone, Channel::Sms), (Key::Whatsapp, Channel::WhatsApp)] {
-        let out = opted_out(tx, channel)?;
-        if out.is_empty() {
-            continue;
-        }
-        numbers(tx, list, key, |number, contact| {
-            if out.contains(&number) {
-                contacts.insert(contact);
-            }
+    for channel in Channel::ALL {
+        each_opted_out(tx, list, channel, |_, contact| {
+            contacts.insert(contact);
         })?;
     }
     Ok(contacts)

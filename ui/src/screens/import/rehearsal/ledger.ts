@@ -14,6 +14,7 @@ const ITEMS: Record<ImportLedgerItem, () => string> = {
   repeated_name: m.rehearsal_ledger_property,
   comment: m.rehearsal_ledger_comment,
   hidden_value: m.rehearsal_ledger_hidden,
+  hidden_rows: m.rehearsal_ledger_hidden_rows,
   formula_without_result: m.rehearsal_ledger_formula,
   spreadsheet_error: m.rehearsal_ledger_error,
   invalid_value: m.rehearsal_ledger_invalid_value,

@@ -6,7 +6,7 @@ use roost_model::{
     contact::{Attribute, ContactField},
     list::List,
 };
-use roost_sheets::write::card::{self, CardVersion};
+use roost_sheets::write::card::{self, CardVersion, OPTED_OUT_OF};
 
 use super::{super::columns::Column, Form};
 
@@ -14,6 +14,8 @@ pub struct Cards {
     version: CardVersion,
     at: HashMap<ContactField, usize>,
     custom: Vec<(String, usize)>,
+    /// Columns of opt-outs.
+    opted_out: Vec<(String, usize)>,
     /// Whether the list is told, and its name.
     list: Option<String>,
     out: Vec<u8>,
@@ -23,14 +25,19 @@ impl Cards {
     pub fn new(version: CardVersion, columns: &[Column]) -> Self {
         let fields = columns.iter().enumerate().filter_map(|(at, column)| match column {
             Column::Field(field) => Some((*field, at)),
-            Column::List => None,
+            Column::List | Column::OptedOut(_) => None,
         });
         let custom = fields.clone().filter_map(|(field, at)| match field {
             ContactField::Custom(number) => Some((format!("X-ROOST-FIELD-{number}"), at)),
             _ => None,
         });
+        let opted_out = columns.iter().enumerate().filter_map(|(at, column)| match column {
+            Column::OptedOut(channel) => Some((format!("{OPTED_OUT_OF}{}", channel.as_str()), at)),
+            Column::Field(_) | Column::List => None,
+        });
+        let opted_out = opted_out.collect();
         let list = columns.contains(&Column::List).then(String::new);
-        Self { version, custom: custom.collect(), at: fields.collect(), list, out: Vec::new() }
+        Self { version, custom: custom.collect(), at: fields.collect(), opted_out, list, out: Vec::new() }
     }
 }
 
@@ -91,7 +98,7 @@ impl Form for Cards {
             (true, CardVersion::V3) => put("BDAY", birthday),
             (false, _) => put("X-ROOST-DATE-OF-BIRTH", birthday),
         }
-        for (name, at) in &self.custom {
+        for (name, at) in self.custom.iter().chain(&self.opted_out) {
             put(name, cells.get(*at).map_or("", |cell| &**cell));
         }
         put("CATEGORIES", self.list.as_deref().unwrap_or_default());

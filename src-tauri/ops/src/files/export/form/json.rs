@@ -55,19 +55,20 @@ impl Form for Lines {
     }
 }
 
-/// Lists with their contacts, as [`crate::account::seed`] reads them; nothing else of the account.
+/// Lists with their contacts and the opt-outs of these, as [`crate::account::seed`] reads them; nothing else of the account.
 pub struct Seed {
     names: Vec<String>,
     /// Columns that hold times, which seeds write another way.
     times: Vec<bool>,
     custom_fields: String,
+    opt_outs: Vec<String>,
     has_lists: bool,
     is_first: bool,
     out: Vec<u8>,
 }
 
 impl Seed {
-    pub fn new(tx: &ReadTx, columns: &[Column]) -> Result<Self> {
+    pub fn new(tx: &ReadTx, columns: &[Column], opt_outs: Vec<String>) -> Result<Self> {
         let is_time =
             |column: &Column| matches!(column, Column::Field(ContactField::CreatedAt | ContactField::UpdatedAt));
         let custom_fields: Vec<String> = custom_fields::all(tx)?.iter().map(|field| json!(field).to_string()).collect();
@@ -75,6 +76,7 @@ impl Seed {
             names: names(columns),
             times: columns.iter().map(is_time).collect(),
             custom_fields: custom_fields.join(",\n"),
+            opt_outs,
             has_lists: false,
             is_first: true,
             out: Vec::new(),
@@ -117,7 +119,9 @@ impl Form for Seed {
     }
 
     fn end(&mut self) -> io::Result<()> {
-        self.put(if self.has_lists { "]}]\n}\n" } else { "]\n}\n" });
+        self.put(if self.has_lists { "]}],\n" } else { "],\n" });
+        let opt_outs = std::mem::take(&mut self.opt_outs).join(",\n");
+        self.put(&format!("\"optouts\": [\n{opt_outs}]\n}}\n"));
         Ok(())
     }
 

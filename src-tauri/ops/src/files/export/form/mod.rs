@@ -48,13 +48,19 @@ pub trait Form {
     fn take(&mut self) -> io::Result<Vec<u8>>;
 }
 
-/// `headings` stand above a table; empty: none.
-pub fn of(tx: &ReadTx, format: Format, columns: &[Column], headings: &[String]) -> Result<Box<dyn Form>> {
+/// `headings` stand above a table; empty: none. `opt_outs` are records of a seed.
+pub fn of(
+    tx: &ReadTx,
+    format: Format,
+    columns: &[Column],
+    headings: &[String],
+    opt_outs: Vec<String>,
+) -> Result<Box<dyn Form>> {
     Ok(match format {
         Format::Csv(style) => Box::new(table::Lines::new(style, headings)),
         Format::Xlsx => Box::new(table::Sheet::new(headings)),
         Format::Cards(version) => Box::new(cards::Cards::new(version, columns)),
         Format::Jsonl => Box::new(json::Lines::new(columns)),
-        Format::Seed => Box::new(json::Seed::new(tx, columns)?),
+        Format::Seed => Box::new(json::Seed::new(tx, columns, opt_outs)?),
     })
 }

@@ -2,6 +2,7 @@
 
 mod forms;
 mod lists;
+mod opt_outs;
 mod round_trip;
 
 use std::{io::Cursor, sync::Arc};

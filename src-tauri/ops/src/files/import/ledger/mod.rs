@@ -26,6 +26,8 @@ pub enum LedgerItem {
     Comment,
     /// A value that the format of its cell hides.
     HiddenValue,
+    /// Rows that a sheet hides, by a filter for example.
+    HiddenRows,
     /// `#REF!` and its kind in the place of a value.
     SpreadsheetError,
     /// `NaT`, `NULL`, or a date that no calendar has.

@@ -1,6 +1,13 @@
 //! The mapping that files begin with: as it was suggested for their columns.
 
-use super::{NumberLabel, OpenMapping, Pick, Piece, Suggestion, Target, phones::label_column};
+use super::{
+    super::{
+        super::export::columns::{Column, OPTED_OUT},
+        columns::ColumnFacts,
+    },
+    Consent, NumberLabel, OpenMapping, Pick, Piece, Suggestion, Target,
+    phones::label_column,
+};
 
 /// Fields that hold numbers.
 const NUMBER_FIELDS: [&str; 3] = ["phone_number", "whatsapp_id", "alternate_phone"];
@@ -49,6 +56,23 @@ impl OpenMapping {
             Some(NumberLabel { column, label })
         });
         self.labels = labels.collect();
+    }
+
+    /// Finds the columns in which our exports say who opted out. Where they hold no other answers than ours, nobody needs to
+    /// be asked what they mean.
+    pub fn take_exported_opt_outs(&mut self, heads: &[String], facts: &[ColumnFacts]) {
+        for (at, (head, facts)) in heads.iter().zip(facts).enumerate() {
+            let Some(Column::OptedOut(channel)) = Column::of_export(head.trim()) else { continue };
+            let are_ours = facts.samples.iter().all(|value| OPTED_OUT.contains(&value.as_str()));
+            if are_ours && !self.uses(at as u32) {
+                self.consents.push(Consent {
+                    pieces: vec![Piece::Column { column: at as u32, part: None }],
+                    between: String::new(),
+                    words: vec![OPTED_OUT[0].to_owned()],
+                    channels: vec![channel],
+                });
+            }
+        }
     }
 
     /// Adds a piece to what fills a field.

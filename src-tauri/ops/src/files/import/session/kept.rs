@@ -41,6 +41,8 @@ pub struct KeptRead {
     pub counts: ReadCounts,
     pub remarks: Vec<Remark>,
     #[serde(default)]
+    pub heading: String,
+    #[serde(default)]
     pub title_of_opt_outs: Option<String>,
     /// The name of the spool in the folder, and how long it was before anything was mended.
     pub spool: String,

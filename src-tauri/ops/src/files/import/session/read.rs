@@ -16,7 +16,10 @@ use super::{
     super::{reading, spool::Spool},
     Session, Standing,
     kept::{KeptFile, KeptRead},
-    open::parts::{self, PartSurvey},
+    open::{
+        cut,
+        parts::{self, PartSurvey},
+    },
     sources,
     told::{ImportBreak, ImportFound, ImportWork},
     unite::{One, United, unite},
@@ -26,6 +29,9 @@ use crate::{
     core::Core,
     error::{Error, Result},
 };
+
+/// Characters of what stands above the names of the columns that are kept.
+const HEADING_MAX: usize = 200;
 
 /// What reading a file came to.
 pub(super) struct Outcome {
@@ -168,6 +174,7 @@ fn one(file: &KeptFile, folder: &Path, name: &str, bytes: &Arc<AtomicU64>, watch
         rows,
         counts: read.counts,
         remarks: read.remarks,
+        heading: cut(&read.heading, HEADING_MAX),
         title_of_opt_outs: read.title_of_opt_outs,
         spool: name.to_owned(),
         length,

@@ -5,6 +5,7 @@
 mod asked;
 mod filter;
 mod heads;
+mod lists;
 mod open;
 mod values;
 mod words;
@@ -17,6 +18,7 @@ use crate::files::import::columns::ColumnFacts;
 
 pub use self::{
     heads::{are_answers, is_consent_by_answers, is_consent_name, looks_like_consent},
+    lists::{is_list_of_opt_outs, is_title_of_opt_outs},
     open::{OpenWords, open_words, suggested_words, usual_words},
     values::{Certainty, OptOutFacts, each_opt_out, items},
 };
@@ -54,12 +56,6 @@ fn has_stem(text: &str) -> bool {
     STEMS.iter().any(|stem| text.contains(stem.as_str()))
 }
 
-/// Whether the name of a file, a sheet, a list or a heading says that everybody in it opted out.
-pub fn is_list_of_opt_outs(name: &str) -> bool {
-    static LISTS: LazyLock<Vec<String>> = LazyLock::new(|| table(words::LISTS));
-    static EXCEPT: LazyLock<Vec<String>> = LazyLock::new(|| table(words::EXCEPT));
-    let name = plain(name);
-    (has_stem(&name) || has_phrase(&name, &LISTS) || is_opt_out(&name)) && !has_phrase(&name, &EXCEPT)
 }
 
 /// Whether a value says so, whatever its column is called.
@@ -181,44 +177,5 @@ impl OpenMapping {
         let named = self.named.iter().copied().filter(is_answered).collect();
         let left_out = self.left_out.iter().copied().filter(is_answered).collect();
         (self.named, self.left_out) = (named, left_out);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_of_lists_say_that_everybody_opted_out() {
-        for name in [
-            "unsubscribed_members_export.csv",
-            "STOP list.csv",
-            "sms-optouts-2026.xlsx",
-            "DNC.csv",
-            "Unsubscribed",
-            "STOP",
-            "cleaned_members_export_9.csv",
-            "nonsubscribed_members_export.csv",
-            "Suppression list",
-            "DoNotContact.json",
-            "Abgemeldet",
-            "配信停止.csv",
-        ] {
-            assert!(is_list_of_opt_outs(name), "{name}");
-        }
-        for name in [
-            "subscribed_members_export.csv",
-            "customers.csv",
-            "customers without opt-outs.csv",
-            "not unsubscribed.csv",
-            "bus stop users.csv",
-            "One Stop Shop.csv",
-            "newsletter.csv",
-            "marketing contacts.csv",
-            "cleaned list.csv",
-            "consent form.csv",
-        ] {
-            assert!(!is_list_of_opt_outs(name), "{name}");
-        }
     }
 }

@@ -85,20 +85,43 @@ pub const OF_CONSENT: &str = "\
     denied, revoked, rejected, objected, cancelled, canceled, deceased, opposed, no consent, denylist, gekundigt, \
     widersprochen, abbestellt, refuse, annule, cancelado, rechazado, cancellato, geweigerd, odmowa, recusado";
 
-/// Phrases of the name of a file, a sheet or a list that holds those who opted out.
+/// Phrases of the name of a file, a sheet or a list that holds those who opted out; the values that say so surely are others.
+/// `*` is any ending of a word, and “not” is any word of `NOT`.
 pub const LISTS: &str = "\
-    opt out, opt outs, opted out, optout, optouts, unsub, unsubs, do not contact, do not call, do not text, do not \
-    sms, do not message, do not mail, do not email, dont contact, don t contact, no contact, stop list, stoplist, \
-    stop requests, stop replies, sms stop, sms stops, dnc, suppression, suppressions, suppressed, suppression \
-    list, block list, blocked numbers, blocked contacts, bounced, hard bounces, complaints, cleaned members, \
-    cleaned segment, non subscribed, nonsubscribed, not subscribed, abgemeldet, abmeldungen, werbesperre, \
-    sperrliste, desabonnes, desinscrits, ne pas contacter, bajas, afgemeld, wypisani, descadastrados, odhlaseni, \
-    수신거부, 配信停止, 退订, отписавшиеся, отписанные";
+    opt out*, opted out, opting out, unsub, unsubs, not contact, not call, not text, not sms, not message, not mail, \
+    not email, not e mail, not market, not disturb, not send, not want, not wish, not to be, not be contacted, not be \
+    texted, not be called, not be messaged, not be emailed, not subscribed, not opted in, not opt in, not consent*, \
+    not interested, no contact, no text, no calls, no permission, no opt in, no longer want*, no longer wish*, said \
+    no, non subscribed, nonsubscribed, non consent*, without consent, without marketing consent, without permission, \
+    without opt in, stop, stops, stoplist, dnc, dnd, suppress*, block list, blocked, bounces, bounced, hard bounce*, \
+    complaints, complained, cleaned members, cleaned segment, removal*, removed, please remove, to remove, remove \
+    me, remove from, withdrew, withdrawn, tps, ctps, erasure*, deletion request*, right to be forgotten, forget me, \
+    objection*, objected, lapsed, leavers, gone away*, deceased, uncontactable, exclusions, exclusion list, exclude \
+    list, abgemeld*, abmeld*, keine werbung, keine sms, keine nachrichten, kein kontakt, kein interesse, ohne \
+    einwilligung, ohne zustimmung, widerruf*, widerspr*, werbewiderspr*, werbesperre*, kontaktsperre*, sperrliste*, \
+    gesperrt*, desabonn*, desinscri*, ne pas, ne plus, ne veu*, sans consentement, pas interesse*, liste noire, liste \
+    rouge, de baja, bajas, desuscri*, no molestar, no llamar, no enviar, no quieren, no desean, lista negra, sin \
+    consentimiento, disiscri*, cancellati, cancellate, lista nera, non disturbare, senza consenso, afgemeld*, \
+    afmeld*, uitgeschreven, uitschrijving*, niet benaderen, niet bellen, geen reclame, geen sms, zwarte lijst, zonder \
+    toestemming, wypisan*, bez zgody, czarna lista, descadastr*, nao perturb*, sem consentimento, avregistr*, \
+    avanmal*, frameld*, avmeld*, svartlist*, odhlas*, leiratkoz*, dezabon*, odjav*, διαγραφ*, отписа*, отказ*, הוסר*, \
+    הסר*, הסירו, לא לפנות, לא לשלוח, إلغاء الاشتراك, الغاء الاشتراك, عدم الاتصال, القائمة السوداء";
 
-/// Words of such a name that turn it around: `customers without opt-outs.csv`.
+/// Words that mean “not” in such a phrase, and directly before one turn it around. The “t” is that of “don't”.
+pub const NOT: &str = "not, never, t, dont, doesnt, didnt, cannot, cant";
+
+/// Words that give a phrase another meaning directly before it: `non opted out`, `bus stop`.
+pub const BEFORE: &str = "no, non, nicht, pas, bus, one, duplicates, dupes";
+
+/// The same directly behind it: `opt-outs removed`, `DNC-scrubbed`.
+pub const BEHIND: &str = "\
+    removed, excluded, deleted, scrubbed, filtered, screened, cleaned, checked, free, entfernt, bereinigt, exclus, \
+    duplicates, shop";
+
+/// Words of such a name behind which stands what is not in the list, or is only a part of it: `all (incl unsubscribed)`.
 pub const EXCEPT: &str = "\
-    without, except, excluding, excl, exclude, excluded, minus, not including, no opt outs, not opted out, not \
-    unsubscribed, remove, removed, filtered, ohne, sans, sin";
+    without, except, excluding, excl, exclude, excluded, minus, including, includes, include, incl, inkl, ohne, ausser, \
+    sans, sauf, sin, excepto, senza, zonder, bez, sem";
 
 /// Words in front of one of these that turn it around.
 pub const NEGATIONS: &str = "\

@@ -124,14 +124,15 @@ pub(super) fn first_for(core: &Core, session: &Session, united: &United) -> Resu
         let is_good = mapping.check(heads.len(), &numbers).is_empty();
         is_good.then(|| (mapping, MappingBy::Remembered, Some(map.name).filter(|name| !name.is_empty())))
     });
-    let first = remembered.unwrap_or_else(|| {
+    let (mut mapping, by, name) = remembered.unwrap_or_else(|| {
         let mut mapping = OpenMapping::of_suggestions(&suggest(&heads, &united.columns, &united.files, &custom));
         mapping.choose_key();
         mapping.take_labels(&heads);
         mapping.take_full_names(&heads, &united.columns, &united.files);
         (mapping, MappingBy::Suggested, None)
     });
-    Ok((Some(first), heads))
+    mapping.take_exported_opt_outs(&heads, &united.columns);
+    Ok((Some((mapping, by, name)), heads))
 }
 
 /// A mapping for columns that have other places now; what is of a column that is gone goes.

@@ -1,6 +1,6 @@
 //! What only a person can say of the files: which columns and lists say who opted out, and how dates are read.
 
-use roost_sheets::RemarkKind;
+use roost_sheets::{Kind, RemarkKind};
 
 use super::{
     super::super::{
@@ -12,7 +12,8 @@ use super::{
         },
     },
     super::{
-        kept::{KeptFile, KeptRead},
+        kept::{Bytes, KeptFile, KeptRead},
+        open::parts::parts_left_out,
         told::MappingFault,
         unite::United,
     },
@@ -26,7 +27,15 @@ pub(super) fn open_questions(united: &United, mapping: &OpenMapping, files: &[Ke
         about: Vec::new(),
     });
     let columns = open_columns(united, mapping).into_iter().flatten().chain(open_values(united, mapping));
-    columns.chain(open_lists(united, mapping, files)).chain(date).collect()
+    let lists = open_lists(united, mapping, files).into_iter().chain(open_parts(mapping, files));
+    let mut asked = Vec::new();
+    for fault in columns.chain(lists).chain(date) {
+        // What a file is called is asked about once, however many sheets it has.
+        if !asked.contains(&fault) {
+            asked.push(fault);
+        }
+    }
+    asked
 }
 
 /// Columns that look like consent are mapped, or left out by name; and so are fields with values that say so.
@@ -83,11 +92,6 @@ fn open_lists(united: &United, mapping: &OpenMapping, files: &[KeptFile]) -> Vec
         let pieces = mapping.consents.iter().flat_map(|consent| &consent.pieces).filter_map(Piece::column);
         pieces.filter_map(|column| united.files.get(*column as usize)).any(|files| files.contains(&file.file))
     };
-    let fault = |path: &str, name: &str, message: String| MappingFault {
-        path: path.to_owned(),
-        message,
-        about: vec![name.to_owned()],
-    };
     let mut found = Vec::new();
     for (file, read) in files.iter().filter_map(|file| Some((file, file.read.as_ref()?))) {
         if let Some((name, sign)) = sign_of_opt_outs(file, read).filter(|_| !is_answered(file) && !has_consent(file)) {
@@ -97,8 +101,9 @@ fn open_lists(united: &United, mapping: &OpenMapping, files: &[KeptFile]) -> Vec
             found.push(fault("opted_out_lists", name, message));
         }
         let beside = read.remarks.iter().filter(|remark| remark.kind == RemarkKind::Property);
-        for remark in beside.filter(|remark| is_consent_name(&remark.name)) {
-            if !mapping.ordinary_lists.iter().any(|name| plain(name) == plain(&remark.name)) {
+        let may_say_so = |name: &str| is_consent_name(name) || is_list_of_opt_outs(name);
+        for remark in beside.filter(|remark| may_say_so(&remark.name)) {
+            if !mapping.is_left_out(&remark.name) {
                 let message = format!(
                     "“{}” in {} looks as if it said who opted out, and it stands beside the list that is imported. Import it \
                      as a file of its own, and leave it out here.",
@@ -111,20 +116,62 @@ fn open_lists(united: &United, mapping: &OpenMapping, files: &[KeptFile]) -> Vec
     found
 }
 
+fn fault(path: &str, name: &str, message: String) -> MappingFault {
+    MappingFault { path: path.to_owned(), message, about: vec![name.to_owned()] }
+}
+
+/// Sheets and files of archives that are left out, and that say who opted out: these people would stay reachable.
+fn open_parts(mapping: &OpenMapping, files: &[KeptFile]) -> Vec<MappingFault> {
+    let mut found = Vec::new();
+    for file in files {
+        let is_book = file.read.as_ref().is_some_and(|read| matches!(read.found.kind, Kind::Xlsx | Kind::Ods));
+        let what = if is_book { "sheet" } else { "file" };
+        for part in parts_left_out(file, files) {
+            let said = match (&part.sign_of_opt_outs, &part.column_of_opt_outs) {
+                _ if part.rows == 0 || mapping.is_left_out(&part.name) => continue,
+                (Some(sign), _) if *sign == part.name => "its name says that everybody in it opted out".to_owned(),
+                (Some(sign), _) => format!("“{sign}” in it says that everybody in it opted out"),
+                (None, Some(column)) => format!("its column “{column}” looks as if it said who opted out"),
+                (None, None) => continue,
+            };
+            let message = format!(
+                "The {what} “{}” of {} is left out, and {said}. Import it as well, or leave it out by name.",
+                part.name, file.name
+            );
+            found.push(fault("parts", &part.name, message));
+        }
+    }
+    found
+}
+
 /// What the list is called, and what of it says that everybody in it opted out.
 fn sign_of_opt_outs<'f>(file: &'f KeptFile, read: &KeptRead) -> Option<(&'f str, String)> {
-    let without_end = |name: &'f str| name.rsplit_once('.').map_or(name, |(name, _)| name);
-    if is_list_of_opt_outs(without_end(&file.name)) {
+    if is_list_of_opt_outs(&file.name) {
         return Some((&file.name, format!("The name of the file “{}”", file.name)));
     }
-    if let Some(sheet) = file.sheet().filter(|sheet| is_list_of_opt_outs(without_end(sheet))) {
+    if let Some(folder) = folder_of(file).filter(|folder| is_list_of_opt_outs(folder)) {
+        return Some((&file.name, format!("The name of the folder “{folder}” of {}", file.name)));
+    }
+    if let Some(sheet) = file.sheet().filter(|sheet| is_list_of_opt_outs(sheet)) {
         return Some((sheet, format!("The name “{sheet}” in {}", file.name)));
     }
     let title = read.title_of_opt_outs.as_ref()?;
     Some((file.part().unwrap_or(&file.name), format!("“{title}” in {}", file.name)))
 }
 
+/// The name of the folder that a file is in.
+fn folder_of(file: &KeptFile) -> Option<String> {
+    let Bytes::At(path) = &file.bytes else { return None };
+    let path = std::path::absolute(path).ok()?;
+    Some(path.parent()?.file_name()?.to_string_lossy().into_owned())
+}
+
 impl OpenMapping {
+    /// Whether somebody left out by name a list or a part of a file.
+    pub(in super::super) fn is_left_out(&self, name: &str) -> bool {
+        self.ordinary_lists.iter().any(|known| plain(known) == plain(name))
+    }
+
     /// Whether somebody said that everybody in a file opted out.
     pub(in super::super) fn is_opted_out(&self, file: &KeptFile) -> bool {
         self.opted_out_lists.iter().any(|name| file.is_called(name))

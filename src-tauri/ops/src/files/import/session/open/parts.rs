@@ -10,7 +10,10 @@ use super::{
     super::{
         super::{
             columns::{ColumnFacts, Columns},
-            mapping::{consent::is_consent_name, suggest},
+            mapping::{
+                consent::{is_list_of_opt_outs, is_title_of_opt_outs},
+                suggest,
+            },
             reading,
         },
         kept::{Kept, KeptFile},
@@ -38,6 +41,12 @@ pub struct PartSurvey {
     pub example: String,
     /// Its columns have the same names in the same order: it goes on where another sheet ends.
     pub is_same_table: bool,
+    /// Its name, or a heading in it, that says that everybody in it opted out.
+    #[serde(default)]
+    pub sign_of_opt_outs: Option<String>,
+    /// The name of a column that says who of its people opted out.
+    #[serde(default)]
+    pub column_of_opt_outs: Option<String>,
     /// Why it cannot be read to its end.
     pub broken: Option<String>,
 }
@@ -60,6 +69,7 @@ pub fn survey(
                 example: read.columns.iter().find_map(|column| column.samples.first().cloned()).unwrap_or_default(),
                 ..PartSurvey::of(sheet)
             }
+            .with_signs(read.title_of_opt_outs.clone(), &read.heads)
         } else {
             look_through(opened.kind, read, sheet, options, open()?, watch)?
         });
@@ -115,8 +125,17 @@ impl PartSurvey {
             cells: 0,
             example: String::new(),
             is_same_table: false,
+            sign_of_opt_outs: None,
+            column_of_opt_outs: None,
             broken: None,
         }
+    }
+
+    /// `title` says that everybody in it opted out, where the name does not.
+    fn with_signs(self, title: Option<String>, heads: &[String]) -> Self {
+        let name = Some(&self.name).filter(|name| is_list_of_opt_outs(name)).cloned();
+        let column = heads.iter().find(|head| is_list_of_opt_outs(head)).cloned();
+        Self { sign_of_opt_outs: name.or(title), column_of_opt_outs: column, ..self }
     }
 }
 
@@ -135,6 +154,7 @@ fn look_through(
         Err(fault) => return Ok(PartSurvey { broken: Some(fault.to_string()), ..survey }),
     };
     let (mut block, mut is_first) = (Block::default(), true);
+    let (mut title, mut heads) = (None, Vec::new());
     loop {
         if watch.is_cancelled() {
             return Err(of_spool(std::io::ErrorKind::Interrupted.into()));
@@ -144,10 +164,15 @@ fn look_through(
             survey.broken = Some(fault.to_string());
             false
         });
-        let has_heads = main.head.row.is_some() && matches!(kind, Kind::Xlsx | Kind::Ods);
-        if std::mem::take(&mut is_first) && has_heads {
-            let (_, heads) = reading::names(&opened, &block, reading::HeadRow::FindOut);
-            survey.is_same_table = !heads.is_empty() && heads == main.named_heads();
+        if std::mem::take(&mut is_first) {
+            let (head, names) = reading::names(&opened, &block, reading::HeadRow::FindOut);
+            let has_heads = main.head.row.is_some() && matches!(kind, Kind::Xlsx | Kind::Ods);
+            survey.is_same_table = has_heads && !names.is_empty() && names == main.named_heads();
+            // The name of a single column is a heading of what is in it.
+            let is_heading = names.iter().filter(|name| !name.is_empty()).count() == 1;
+            let above = head.row.map_or(0, |row| row as usize + usize::from(is_heading));
+            title = reading::filled_cells(&block, above).find(|cell| is_title_of_opt_outs(cell)).map(str::to_owned);
+            heads = names;
         }
         for row in block.rows() {
             let mut filled = row.cells().map(str::trim).filter(|cell| !cell.is_empty());
@@ -159,9 +184,17 @@ fn look_through(
             survey.cells += 1 + filled.count() as u64;
         }
         if !goes_on {
-            return Ok(survey);
+            let heads = opened.rows.columns().unwrap_or(&heads);
+            return Ok(survey.with_signs(title.or_else(|| reading::list_of_opt_outs(&opened)), heads));
         }
     }
+}
+
+/// Parts of a file that are not imported.
+pub fn parts_left_out<'f>(file: &'f KeptFile, files: &[KeptFile]) -> Vec<&'f PartSurvey> {
+    let of_group = |kept: &&KeptFile| kept.group() == file.group();
+    let taken: Vec<&str> = files.iter().filter(of_group).filter_map(KeptFile::part).collect();
+    file.parts.iter().filter(|part| !taken.contains(&part.name.as_str())).collect()
 }
 
 impl Kept {
@@ -175,11 +208,11 @@ impl Kept {
         if kept.of.is_some() || std::mem::replace(&mut kept.has_settled_parts, true) || kept.settings.sheet.is_some() {
             return;
         }
-        let same = kept.parts.iter().filter(|part| Some(part.name.as_str()) != kept.part());
-        // A sheet of people who opted out is no more of the same contacts.
-        let is_of_opt_outs = kept.part().is_some_and(is_consent_name);
-        let same = same.filter(|part| is_consent_name(&part.name) == is_of_opt_outs);
-        let same = same.filter(|part| part.is_same_table && !part.is_hidden);
+        let is_main = |part: &&PartSurvey| Some(part.name.as_str()) == kept.part();
+        // People who opted out are not more of the same contacts.
+        let is_of_opt_outs = kept.parts.iter().any(|part| is_main(&part) && part.sign_of_opt_outs.is_some());
+        let same = kept.parts.iter().filter(|part| !is_main(part) && part.is_same_table && !part.is_hidden);
+        let same = same.filter(|part| part.sign_of_opt_outs.is_some() == is_of_opt_outs);
         let names: Vec<String> = same.map(|part| part.name.clone()).collect();
         let template = kept.clone();
         for (n, name) in names.into_iter().take(PARTS_MAX).enumerate() {

@@ -84,6 +84,16 @@ fn people_beside_the_list_that_is_imported_are_asked_about() {
 }
 
 #[test]
+fn a_label_of_a_telephone_is_asked_about_like_a_column() {
+    let world = World::new();
+    for telephone in ["TEL;TYPE=STOP:07700900001", "item1.TEL:07700900001\nitem1.X-ABLabel:Do not text"] {
+        let card = format!("BEGIN:VCARD\nVERSION:3.0\nN:;Ada;;;\n{telephone}\nEND:VCARD\n");
+        let import = world.open(vec![text("a.vcf", &card)]);
+        assert_eq!(world.asked(import), asked_about("left_out", "Label"), "{telephone}");
+    }
+}
+
+#[test]
 fn a_row_that_is_mended_later_opts_its_number_out() {
     let world = World::new();
     let import = world.open(vec![text("unsubscribed.csv", "Phone,City\n12,York\n07700900001,Bath\n")]);

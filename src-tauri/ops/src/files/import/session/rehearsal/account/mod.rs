@@ -20,7 +20,7 @@ use super::super::{
         verdicts::Bucket,
     },
     kept::{KeptFile, KeptRead},
-    open::parts::PartSurvey,
+    open::parts::{PartSurvey, parts_left_out},
     unite::United,
 };
 
@@ -193,8 +193,9 @@ impl Account<'_> {
         let counts = read.counts;
         if counts.above_rows > 0 {
             let heads = read.found.heads.iter().find(|head| !head.is_empty());
+            let heading = Some(&read.heading).filter(|heading| !heading.is_empty()).or(heads);
             self.ledger.entries.push(LedgerEntry {
-                example: heads.cloned().unwrap_or_default(),
+                example: heading.cloned().unwrap_or_default(),
                 ..rows(
                     LedgerItem::HeadingRows,
                     LedgerOutcome::NotData,
@@ -230,18 +231,29 @@ impl Account<'_> {
         }
     }
 
-    /// Sheets and files of archives that are not taken.
+    /// Sheets and files of archives.
     fn parts(&mut self) {
-        for file in self.files.iter().filter(|file| !file.parts.is_empty()) {
+        for (file, read) in self.files.iter().filter_map(|file| Some((file, file.read.as_ref()?))) {
+            let is_book = matches!(read.found.kind, Kind::Xlsx | Kind::Ods);
+            let what = if is_book { LedgerItem::Sheet } else { LedgerItem::ArchiveMember };
             let is_chosen = file.settings.sheet.is_some();
-            for part in self.open_parts(file) {
-                let is_book = file.read.as_ref().is_some_and(|read| matches!(read.found.kind, Kind::Xlsx | Kind::Ods));
-                let what = if is_book { LedgerItem::Sheet } else { LedgerItem::ArchiveMember };
+            if let Some(part) = file.part() {
+                self.ledger.entries.push(LedgerEntry {
+                    file: file.name.clone(),
+                    name: part.to_owned(),
+                    count: Some(read.counts.rows),
+                    unit: LedgerUnit::Rows,
+                    is_chosen,
+                    ..entry(what, LedgerOutcome::Taken)
+                });
+            }
+            for part in parts_left_out(file, self.files) {
+                let is_chosen = is_chosen || self.mapping().is_left_out(&part.name);
                 let reason = match (is_chosen, part.is_hidden, is_book) {
                     (true, ..) => "You left it out.",
-                    (_, true, _) => "The sheet is hidden.",
-                    (_, _, true) => "Another sheet is taken.",
-                    _ => "Another file of the archive is taken.",
+                    (_, true, _) => "The sheet is hidden. Choose it to import it.",
+                    (_, _, true) => "Its columns are not those of the sheet that is imported. Choose it to import it.",
+                    _ => "Only the first file of an archive is imported unless you choose others.",
                 };
                 let reason = match &part.broken {
                     Some(broken) => format!("{reason} {broken}"),
@@ -262,15 +274,9 @@ impl Account<'_> {
         }
     }
 
-    fn open_parts<'p>(&self, file: &'p KeptFile) -> Vec<&'p PartSurvey> {
-        let of_group = |kept: &&KeptFile| kept.group() == file.group();
-        let taken: Vec<&str> = self.files.iter().filter(of_group).filter_map(KeptFile::part).collect();
-        file.parts.iter().filter(|part| !taken.contains(&part.name.as_str())).collect()
-    }
-
     fn add_sums(&mut self, columns: &[ColumnTally]) {
         let used: Vec<bool> = (0..columns.len()).map(|at| !self.fields_of(at as u32).is_empty()).collect();
-        let open: Vec<&PartSurvey> = self.files.iter().flat_map(|file| self.open_parts(file)).collect();
+        let open: Vec<&PartSurvey> = self.files.iter().flat_map(|file| parts_left_out(file, self.files)).collect();
         let counts = self.engine.told().counts;
         let reads = || self.files.iter().filter_map(|file| file.read.as_ref());
         let remarks = |kinds: &[RemarkKind]| -> u64 {
@@ -325,12 +331,15 @@ fn of_remark(remark: &Remark) -> LedgerEntry {
         }
         RemarkKind::Property if remark.name.is_empty() => (LedgerItem::Property, LeftOut, "It was not understood."),
         RemarkKind::Property => (LedgerItem::Property, LeftOut, "Contacts have no place for it."),
-        RemarkKind::Form => (LedgerItem::FileForm, NotData, "It describes the file, and nobody in it."),
+        RemarkKind::Form => (LedgerItem::FileForm, NotData, "It says nothing about a person."),
         RemarkKind::Repeated => (LedgerItem::RepeatedName, NotData, "It repeats the other names of the card."),
         RemarkKind::Doubled => {
             (LedgerItem::RepeatedName, Taken, "A record has this name twice; both values were taken together.")
         }
         RemarkKind::Comment => (LedgerItem::Comment, LeftOut, "It is a comment on a cell."),
+        RemarkKind::HiddenRow => {
+            (LedgerItem::HiddenRows, Taken, "The sheet hides them, and they were imported like all others.")
+        }
         RemarkKind::Hidden => (LedgerItem::HiddenValue, LeftOut, "The format of its cell hides it."),
         RemarkKind::NoResult => (LedgerItem::FormulaWithoutResult, LeftOut, "The file does not hold its result."),
         RemarkKind::Rounded => (LedgerItem::RoundedNumber, Taken, "It was taken as the cell shows it."),
@@ -341,6 +350,7 @@ fn of_remark(remark: &Remark) -> LedgerEntry {
         name: remark.name.clone(),
         reason: reason.to_owned(),
         count: Some(remark.count),
+        unit: if what == LedgerItem::HiddenRows { LedgerUnit::Rows } else { LedgerUnit::Values },
         example: remark.example.clone(),
         ..entry(what, outcome)
     }

@@ -1,0 +1,176 @@
+//! Lists in which everybody opted out: whatever carries the name of one, nothing is imported before somebody says what it is.
+
+use std::fs;
+
+use roost_tests::proofs;
+use serde_json::json;
+
+use super::{
+    super::{refused, run},
+    Place, archive, told,
+};
+
+proofs! {
+    [S0_program] whatever_carries_the_name_of_a_list_of_opt_outs_is_asked_about;
+    [S0_program] other_names_are_asked_about_nowhere;
+    [S0_program] a_sheet_of_opt_outs_that_is_left_out_is_named_or_imported;
+    [S0_program] every_sheet_is_in_the_report_and_a_heading_with_its_text;
+}
+
+const PEOPLE: &str = "Mobile,City\n07700900001,York\n07700900002,Bath\n";
+const OTHERS: &str = "Phone,Town\n07700900003,Hull\n07700900004,Ely\n";
+
+const OPTED_OUT: [&str; 6] =
+    ["STOP", "Opted out May", "Removed", "Abgemeldete Kunden", "Personnes désinscrites", "people who said no"];
+
+const ORDINARY: [&str; 4] = ["DNC-scrubbed", "non opted out", "all contacts (incl unsubscribed)", "opt-outs removed"];
+
+/// A file, and the list that is asked about.
+struct Carried {
+    carrier: &'static str,
+    file: String,
+    content: Vec<u8>,
+    list: String,
+    /// It is not imported without a flag.
+    is_left_out: bool,
+}
+
+/// A workbook of sheets, each with its name, its state and its rows.
+fn workbook(sheets: &[(&str, &str, &str)]) -> Vec<u8> {
+    let (mut names, mut relations, mut parts) = (String::new(), String::new(), Vec::new());
+    for (at, (name, state, rows)) in sheets.iter().enumerate() {
+        names += &format!("<sheet name=\"{name}\" sheetId=\"{at}\" state=\"{state}\" r:id=\"r{at}\"/>");
+        relations += &format!("<Relationship Id=\"r{at}\" Type=\"x/worksheet\" Target=\"{at}.xml\"/>");
+        let cell = |cell: &str| format!("<c t=\"str\"><v>{cell}</v></c>");
+        let row = |row: &str| format!("<row>{}</row>", row.split(',').map(cell).collect::<String>());
+        let rows: String = rows.lines().map(row).collect();
+        parts.push((format!("xl/{at}.xml"), format!("<worksheet><sheetData>{rows}</sheetData></worksheet>")));
+    }
+    let book = format!("<workbook><sheets>{names}</sheets></workbook>");
+    let relations = format!("<Relationships>{relations}</Relationships>");
+    let mut files = vec![
+        ("[Content_Types].xml", "<Types/>"),
+        ("xl/workbook.xml", &book),
+        ("xl/_rels/workbook.xml.rels", &relations),
+    ];
+    files.extend(parts.iter().map(|(name, text)| (name.as_str(), text.as_str())));
+    archive(&files)
+}
+
+/// Everything that may carry the name of a list.
+fn carriers(name: &str) -> Vec<Carried> {
+    let zip = |member: &str, content: &str| archive(&[("people.csv", PEOPLE), (member, content)]);
+    let card = "BEGIN:VCARD\nVERSION:3.0\nN:;Bo;;;\nTEL:07700900003\nEND:VCARD\n";
+    let book = |sheet: &str, state: &str, rows: &str| workbook(&[("People", "visible", PEOPLE), (sheet, state, rows)]);
+    let records = |number: &str| format!("[{{\"phone\":\"{number}\"}}]");
+    let (people, others) = (records("07700900001"), records("07700900003"));
+    let of = |carrier, file: &str, content: Vec<u8>, list: &str, is_left_out| Carried {
+        carrier,
+        file: file.to_owned(),
+        content,
+        list: list.to_owned(),
+        is_left_out,
+    };
+    let csv = format!("{name}.csv");
+    let member = |end: &str| format!("{name}.{end}");
+    let answers = format!("Phone,{name}\n07700900003,yes");
+    let json = format!("{{\"status\":\"{name}\",\"contacts\":{people}}}");
+    let beside = format!("{{\"contacts\":{people},\"{name}\":{others}}}");
+    vec![
+        of("file", &csv, PEOPLE.into(), &csv, false),
+        of("folder", &format!("{name}/people.csv"), PEOPLE.into(), "people.csv", false),
+        of("only member", "a.zip", archive(&[(&csv, PEOPLE)]), &csv, false),
+        of("member", "a.zip", zip(&csv, OTHERS), &csv, true),
+        of("member that is a card", "a.zip", zip(&member("vcf"), card), &member("vcf"), true),
+        of("folder of a member", "a.zip", zip(&format!("{name}/a.csv"), OTHERS), &format!("{name}/a.csv"), true),
+        of("only sheet", "a.xlsx", workbook(&[(name, "visible", PEOPLE)]), name, false),
+        of("sheet", "a.xlsx", book(name, "visible", OTHERS), name, true),
+        of("sheet with the same columns", "a.xlsx", book(name, "visible", PEOPLE), name, true),
+        of("hidden sheet", "a.xlsx", book(name, "hidden", OTHERS), name, true),
+        of("heading of a sheet", "a.xlsx", book("Sheet2", "visible", &format!("{name}\n{OTHERS}")), "Sheet2", true),
+        of("column of a sheet", "a.xlsx", book("Sheet2", "visible", &format!("{name}\n07700900003")), "Sheet2", true),
+        of("one of the columns of a sheet", "a.xlsx", book("Sheet2", "visible", &answers), "Sheet2", true),
+        of("heading", "a.csv", format!("{name}\n{PEOPLE}").into(), "a.csv", false),
+        of("heading above a blank row", "a.csv", format!("{name},\n\n{PEOPLE}").into(), "a.csv", false),
+        of("list", "a.json", format!("{{\"{name}\":{people}}}").into(), "a.json", false),
+        of("value beside the list", "a.json", json.into(), "a.json", false),
+        of("list beside the list", "a.json", beside.into(), name, true),
+    ]
+}
+
+fn import(place: &Place, carried: &Carried, more: &[&str]) -> std::process::Output {
+    let file = place.path(&carried.file);
+    fs::create_dir_all(std::path::Path::new(&file).parent().expect("a folder")).expect("a folder");
+    fs::write(&file, &carried.content).expect("a file");
+    let db = place.path("a.roost");
+    run(&[&["import", &file, "--db", &db, "--country", "GB", "--list", "May", "--ignore-rest"][..], more].concat())
+}
+
+fn whatever_carries_the_name_of_a_list_of_opt_outs_is_asked_about() {
+    let place = Place::new();
+    for name in OPTED_OUT {
+        for carried in carriers(name) {
+            let Carried { carrier, list, is_left_out, .. } = &carried;
+            let said = refused(&import(&place, &carried, &[]));
+            let flag = if *is_left_out { "--ignore-columns" } else { "--ordinary-list" };
+            assert!(said.contains(&format!("{flag} '{list}'")), "{name}, {carrier}: {said}");
+            let output = import(&place, &carried, &[flag, list, "--dry-run"]);
+            assert_eq!(output.status.code(), Some(0), "{name}, {carrier}: {output:?}");
+        }
+    }
+}
+
+fn other_names_are_asked_about_nowhere() {
+    let place = Place::new();
+    for name in ORDINARY {
+        for carried in carriers(name) {
+            // What it is beside is imported, and it may be left out by accident.
+            if carried.carrier != "list beside the list" {
+                let output = import(&place, &carried, &["--dry-run"]);
+                assert_eq!(output.status.code(), Some(0), "{name}, {}: {output:?}", carried.carrier);
+            }
+        }
+    }
+}
+
+fn a_sheet_of_opt_outs_that_is_left_out_is_named_or_imported() {
+    let place = Place::new();
+    let content = workbook(&[("People", "visible", PEOPLE), ("STOP", "hidden", OTHERS)]);
+    let book = Carried { carrier: "sheet", file: "a.xlsx".into(), content, list: "STOP".into(), is_left_out: true };
+    let said = refused(&import(&place, &book, &[]));
+    assert!(said.contains("with --all-sheets, and --opted-out-list 'STOP' if"), "{said}");
+    let people = ["--sheet", "People"];
+    let said = refused(&import(&place, &book, &people));
+    assert!(said.contains("with --sheet 'STOP', and --opted-out-list 'STOP' if"), "{said}");
+    let said = refused(&import(&place, &book, &["--opted-out-list", "STOP"]));
+    assert!(said.contains("“STOP” is not imported. Import it with --all-sheets."), "{said}");
+    assert!(refused(&import(&place, &book, &["--all-sheets"])).contains("--opted-out-list 'STOP'"));
+    // What is imported is not left out.
+    let all = ["--all-sheets", "--ignore-columns", "STOP"];
+    assert!(refused(&import(&place, &book, &all)).contains("Unknown column “STOP”"));
+    let output = import(&place, &book, &["--all-sheets", "--opted-out-list", "STOP", "--opt-outs", "2", "--json"]);
+    assert_eq!((output.status.code(), &told(&output)["opt_outs_added"]), (Some(0), &json!(2)), "{output:?}");
+    let (file, db) = (place.path("a.xlsx"), place.path("a.roost"));
+    let named = ["import", &file, "--db", &db, "--country", "GB", "--list", "May", "--ignore-columns", "stop"];
+    assert_eq!(run(&named).status.code(), Some(0), "what is named is not left out by accident");
+    // A sheet without people says nothing of anybody.
+    let content = workbook(&[("People", "visible", PEOPLE), ("STOP", "visible", "")]);
+    assert_eq!(import(&place, &Carried { content, ..book }, &[]).status.code(), Some(0));
+}
+
+fn every_sheet_is_in_the_report_and_a_heading_with_its_text() {
+    let place = Place::new();
+    let sheets = [("People", "visible", PEOPLE), ("More", "visible", PEOPLE), ("Old", "hidden", OTHERS)];
+    let content = workbook(&sheets);
+    let book = Carried { carrier: "", file: "a.xlsx".into(), content, list: String::new(), is_left_out: false };
+    let words = |output: &std::process::Output| String::from_utf8_lossy(&output.stdout).into_owned();
+    let said = words(&import(&place, &book, &["--dry-run"]));
+    for line in
+        ["sheet “People” (a.xlsx): 2 rows\n", "sheet “More” (a.xlsx): 2 rows\n", "The sheet is hidden. Choose it"]
+    {
+        assert!(said.contains(line), "{line}: {said}");
+    }
+    let content = format!("Customers of the north\nspring,2026\n{PEOPLE}").into_bytes();
+    let said = words(&import(&place, &Carried { file: "a.csv".into(), content, ..book }, &["--dry-run"]));
+    assert!(said.contains("headings: 3 rows, such as “Customers of the north, spring, 2026”"), "{said}");
+}
