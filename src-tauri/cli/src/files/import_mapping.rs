@@ -171,6 +171,12 @@ impl Import {
         if self.country.is_some() && fault.path == "region" {
             return Err(Failure::new(format!("--country: {}", fault.message)));
         }
+        if fault.path == "region" {
+            return Err(Failure::new(format!(
+                "{} Repeat with --country CODE. Nothing was imported.",
+                without_advice(&fault.message)
+            )));
+        }
         if fault.path == "date_order" {
             let told = "Repeat with --date-order day-first or --date-order month-first. Nothing was imported.";
             return Err(Failure::new(format!("{} {told}", fault.message)));

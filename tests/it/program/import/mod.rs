@@ -1,6 +1,7 @@
 //! `roost import`.
 
 pub mod consent;
+pub mod country;
 
 use std::{fs, path::Path, process::Stdio};
 
