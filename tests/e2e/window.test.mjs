@@ -16,6 +16,7 @@ import {
   seeOverview,
   sortAndFilter,
 } from './support/journeys.mjs'
+import { britishNumbers } from './support/sheets.mjs'
 import { ownFolder, picture, ROOT, soon, until } from './support/places.mjs'
 import { startScreen } from './support/processes.mjs'
 import { openWindow } from './support/window.mjs'
@@ -36,10 +37,11 @@ afterEach(async () => {
   await folder.remove()
 })
 
-async function window() {
+async function window(env = {}) {
   const page = await openWindow({
     display: screen.display,
     folder: folder.path,
+    env,
   })
   open.push(page)
   return page
@@ -162,6 +164,36 @@ test('a list, a contact, an opt-out and a link are made, one act is undone, and 
   await until(
     'what was undone before the restart is done again',
     async () => (await keys(second, 'main')) === 2,
+  )
+})
+
+test('the welcome proposes the country of the computer, and pasted numbers are read in it', async () => {
+  const page = await window({ LC_ALL: 'en_GB.UTF-8' })
+  await until(
+    'the country is proposed',
+    async () => (await page.value('[data-testid=welcome] select')) === 'GB',
+  )
+  await page.screenshot(await picture('window-welcome-country'))
+  await begin(page)
+  await seeFreshAccount(page)
+  await createList(page, 'Newsletter', 1)
+  await openList(page)
+  await until('the empty list is there', async () =>
+    (await page.texts('main h2')).includes('No contacts yet'),
+  )
+  const paste =
+    "[...document.querySelectorAll('main button')].find((one) => /^Paste/.test(one.textContent.trim()))"
+  await page.run(`${paste}.click()`)
+  await until('the dialog is open', () => page.count('dialog[open] textarea'))
+  await fillLabelled(page, 'Rows', ['Mobile', ...britishNumbers(300)].join('\n'))
+  const act = () => page.text('dialog[open] button[type=submit]')
+  await until('all are taken', async () => (await act()) === 'Add 300 contacts')
+  await soon(async () => assert.equal(await page.value('dialog[open] select'), 'GB'))
+  await page.screenshot(await picture('window-paste-country'))
+  await page.click('dialog[open] button[type=submit]')
+  await until(
+    'they are there',
+    async () => (await page.text('[data-testid=contact-count]')) === '300 contacts',
   )
 })
 

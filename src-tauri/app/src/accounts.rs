@@ -12,7 +12,7 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
 };
 
-use roost_model::{error::ErrorCode, time::Timestamp};
+use roost_model::{error::ErrorCode, phone::Region, time::Timestamp};
 use roost_ops::{By, ChangeNotice, Core, Ctx, Noun, Source, Subscription, account::Face};
 use roost_sync::{
     session::Session,
@@ -288,6 +288,11 @@ impl App {
         let guard = accounts.fold(OutputGuard::default(), |guard, path| guard.account(&path));
         let inputs = self.core().map(|core| core.imports().inputs()).unwrap_or_default();
         inputs.iter().fold(guard, |guard, path| guard.input(path))
+    }
+
+    /// The country that the computer is set to, if it is known.
+    pub(crate) fn computer_country(&self) -> Option<String> {
+        self.inner.clock.computer_region().map(Region::code)
     }
 
     pub(crate) fn now(&self) -> Timestamp {

@@ -7,6 +7,7 @@ use roost_model::{
     phone::Region,
     time::TimeBound,
 };
+use roost_ops::{Core, account::country};
 
 use crate::error::CommandError;
 
@@ -28,9 +29,9 @@ pub(crate) fn total_pages(total: u64, page: PageRequest) -> u64 {
     page::total_pages(total, page.size)
 }
 
-/// None: only international forms are read.
-pub(crate) fn region(code: Option<&str>) -> Result<Option<Region>, CommandError> {
-    let Some(code) = code else { return Ok(None) };
+/// The region of numbers without a country code: the one given, or that of the account.
+pub(crate) fn region(core: &Core, code: Option<&str>) -> Result<Option<Region>, CommandError> {
+    let Some(code) = code else { return Ok(Some(country(core)?.region)) };
     match Region::parse(code) {
         Some(region) => Ok(Some(region)),
         None => Err(CommandError::invalid(vec![Fault::new(

@@ -16,6 +16,38 @@ fn call(app: &App, name: &str, request: Value) -> Value {
     app.dispatch(name, request, None).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
+#[test]
+fn a_national_number_is_read_in_the_country_of_the_account_wherever_it_is_typed() {
+    let app = app();
+    let account = call(&app, "account_set_country", json!({ "country": "gb" }));
+    assert_eq!(account["country"], json!({ "code": "GB", "by": "account" }));
+    let list = call(&app, "list_create", json!({ "name": "Guests" }))["uid"].clone();
+    let contacts = json!([{ "phone_number": "07700 900001", "firstname": "Ada" }]);
+    let pasted = call(&app, "contact_paste", json!({ "list": list, "contacts": contacts, "region": null }));
+    assert_eq!((&pasted["added"], &pasted["faults"]), (&json!(1), &json!([])));
+    let found = json!({ "text": "07700 900001", "noun": "contact", "after": null, "limit": 5 });
+    assert_eq!(call(&app, "search_everything", found)["hits"][0]["title"], "Ada");
+    let entry = json!({ "number": "(07700) 900-001", "channels": ["SMS"], "asset": null });
+    let added = call(&app, "opt_out_add", json!({ "entries": [entry], "reason": "Asked by mail", "region": null }));
+    assert_eq!(added["records"][0]["number"], "+447700900001");
+    let look_up = |region: Value| {
+        let request = json!({ "lookup": null, "numbers": ["07700 900001"], "region": region });
+        call(&app, "opt_out_check", request)["totals"].clone()
+    };
+    assert_eq!(look_up(Value::Null)["opted_out"], 1);
+    assert_eq!(look_up(json!("US"))["invalid"], 1, "the country of this look-up");
+    let read = call(&app, "number_read", json!({ "text": "07700 900001", "region": null, "contact": null }));
+    assert_eq!((&read["kind"], &read["region"]), (&json!("valid"), &json!("GB")));
+
+    let country = |numbers: Value| call(&app, "account_country", json!({ "numbers": numbers }));
+    assert_eq!(country(json!([])), json!({ "code": "GB", "by": "account" }));
+    let mixed = json!(["+1 202 555 0123", "+12025550124", "+447700900001", "07700 900002"]);
+    assert_eq!(country(mixed), json!({ "code": "US", "by": "given" }));
+    let refused = app.dispatch("account_set_country", json!({ "country": "Britain" }), None).unwrap_err();
+    assert!(format!("{refused:?}").contains("not a country code"), "{refused:?}");
+    assert_eq!(call(&app, "history_undo", json!({}))["rows"], 1, "the opt-out");
+}
+
 fn grid(page: u32) -> Value {
     json!({
         "number": null, "kind": null, "channel": null, "scope": null, "asset": null, "inbound_number": null,

@@ -64,6 +64,8 @@ enum Act {
     Export(Box<files::Export>),
     /// Put files of contacts into a list; or a seed into a running server.
     Import(Box<files::Import>),
+    /// Show or choose the country of an account: numbers without a country code are read as numbers of it.
+    Country(files::Country),
     /// Give a damaged account file another name, so that a copy of it can take its place.
     SetAside(files::SetAside),
     /// Print the OpenAPI 3.1 document of the interface.
@@ -122,6 +124,7 @@ fn main() -> ExitCode {
         Act::Doctor(doctor) => doctor.run(),
         Act::Export(export) => export.run().map(|()| 0),
         Act::Import(import) => import.run(),
+        Act::Country(country) => country.run().map(|()| 0),
         Act::SetAside(set_aside) => set_aside.run().map(|()| 0),
         Act::Openapi(openapi) => openapi.run().map(|()| 0),
         Act::Connect(connect) => connect.run(),

@@ -29,6 +29,12 @@ impl Region {
         Self(LibRegion::GB)
     }
 
+    /// The region of a locale as systems write it: `en_GB.UTF-8`, `en-GB`, `zh-Hans-CN`.
+    pub fn of_locale(locale: &str) -> Option<Self> {
+        let name = locale.split(['.', '@']).next().unwrap_or_default();
+        name.split(['_', '-']).skip(1).find_map(Self::parse)
+    }
+
     pub fn code(self) -> String {
         self.0.as_region_str().as_str().to_owned()
     }
@@ -274,6 +280,24 @@ mod tests {
             assert_eq!(Region::parse(bad), None, "{bad}");
         }
         assert!(Region::parse("GG").is_some());
+    }
+
+    #[test]
+    fn a_locale_names_its_region() {
+        for (locale, region) in [
+            ("en_GB.UTF-8", Some("GB")),
+            ("en-GB", Some("GB")),
+            ("de_AT@euro", Some("AT")),
+            ("zh-Hans-CN", Some("CN")),
+            ("C", None),
+            ("C.UTF-8", None),
+            ("POSIX", None),
+            ("en", None),
+            ("es-419", None),
+            ("", None),
+        ] {
+            assert_eq!(Region::of_locale(locale).map(Region::code).as_deref(), region, "{locale}");
+        }
     }
 
     #[test]

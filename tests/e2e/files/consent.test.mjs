@@ -220,9 +220,10 @@ test('a workbook of opt-outs is read by the core, and added with the typed count
   const page = await openAt(browser, server, '#/optouts/import')
   const { tab } = page
   await tab.getByLabel('Rows', { exact: true }).waitFor()
+  await tab.getByLabel('Numbers without a country code are from').selectOption('US')
   await drop(tab, 'main textarea', [await fixture('openpyxl.xlsx')])
   await until(
-    'numbers without a country are told',
+    'numbers of another country are told',
     async () =>
       (await groups(page)) === 'All rows4,New1,Opted out already0,Twice in these rows0,Cannot be read3',
     30_000,

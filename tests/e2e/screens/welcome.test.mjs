@@ -78,7 +78,9 @@ test('an account is made by keys alone, with sample data', async () => {
   await tab.keyboard.press('ArrowDown')
   await tab.keyboard.press('Enter')
   await until('the account is open', async () => (await page.text('main h1')) === 'Home')
-  assert.deepEqual(asked, [['account_create', { name: 'Southern shop', colour: 'teal', contents: 'sample' }]])
+  assert.deepEqual(asked, [
+    ['account_create', { name: 'Southern shop', colour: 'teal', country: 'GB', contents: 'sample' }],
+  ])
 })
 
 test('a name that is refused is told at its field, in the dark', async () => {

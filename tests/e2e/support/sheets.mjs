@@ -146,3 +146,31 @@ export async function copyElsewhere(tab, { html, text }) {
   await other.close()
   await tab.bringToFront()
 }
+
+/** Ways in which people write British numbers; all from the range that is reserved for fiction. */
+const SPELLINGS = [
+  (last) => `+44 7700 900${last}`,
+  (last) => `07700 900${last}`,
+  (last) => `0044 (0)7700-900${last}`,
+  (last) => `+447700900${last}`,
+  (last) => `447700900${last}`,
+  (last) => `(07700) 900 ${last}`,
+  (last) => `07700-900-${last}`,
+  (last) => `7700900${last}`,
+  (last) => `+44 (0)7700 900${last}`,
+  (last) => `'07700.900.${last}`,
+]
+
+/** British numbers, each in the next of ten spellings. */
+export const britishNumbers = (count) =>
+  Array.from({ length: count }, (_, n) => SPELLINGS[n % SPELLINGS.length](String(n).padStart(3, '0')))
+
+/** Pastes rows where no field takes them. */
+export const pasteRows = (page, rows) =>
+  page.run(
+    `const data = new DataTransfer()
+     data.setData('text/plain', arguments[0])
+     document.body.dispatchEvent(
+       new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }))`,
+    rows.join('\n'),
+  )

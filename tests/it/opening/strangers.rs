@@ -21,6 +21,7 @@ const VERBS: &[&[&str]] = &[
     &["status"],
     &["runs"],
     &["report", "1"],
+    &["country"],
     &["set-aside"],
 ];
 

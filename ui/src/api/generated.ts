@@ -4,13 +4,29 @@ export type Account = { name: string, colour: AccountColour, path: string,
 /**
  * The file's name alone.
  */
-file: string, schema_version: number, };
+file: string, country: AccountCountry, schema_version: number, };
 
 export type AccountClose = Record<symbol, never>;
 
 export type AccountColour = "teal" | "blue" | "violet" | "pink" | "red" | "orange" | "yellow" | "green";
 
-export type AccountCreate = { name: string, colour: AccountColour, contents: Contents, };
+export type AccountCountry = { 
+/**
+ * Two letters, such as GB.
+ */
+code: string, by: CountryBy, };
+
+export type AccountCountryGet = { 
+/**
+ * Numbers that came together: those with a country code decide. At most 10,000; none: the country of the account.
+ */
+numbers: Array<string>, };
+
+export type AccountCreate = { name: string, colour: AccountColour, 
+/**
+ * The country of its numbers without a country code: two letters, such as GB. Null: none is chosen yet.
+ */
+country: string | null, contents: Contents, };
 
 export type AccountDone = Record<symbol, never>;
 
@@ -30,7 +46,11 @@ folder: string | null,
 /**
  * Whether accounts can be made, opened and closed here.
  */
-can_switch: boolean, };
+can_switch: boolean, 
+/**
+ * The country that the computer is set to, if it is known.
+ */
+computer_country: string | null, };
 
 export type AccountPath = { path: string, };
 
@@ -47,6 +67,12 @@ export type AccountRecolour = { colour: AccountColour, };
 export type AccountRename = { name: string, };
 
 export type AccountRetry = Record<symbol, never>;
+
+export type AccountSetCountry = { 
+/**
+ * Two letters, such as GB.
+ */
+country: string, };
 
 export type AccountState = "open" | "closed" | "missing";
 
@@ -658,7 +684,7 @@ list: string,
  */
 contacts: Array<{ [field: string]: string | null }>, 
 /**
- * In which numbers without a plus are read; null: the usual one of the list.
+ * In which numbers without a country code are read; null: that of the account.
  */
 region: string | null, };
 
@@ -682,7 +708,7 @@ export type ContactUpdate = { uid: string,
  */
 fields: { [field: string]: string | null }, 
 /**
- * In which numbers without a plus are read; null: that of the contact's own number.
+ * In which numbers without a country code are read; null: that of the account, or of the contact's own number.
  */
 region: string | null, };
 
@@ -691,6 +717,8 @@ export type Contents = "empty" | "sample";
 export type CopyColumn = { from: string, into: string, mode: CopyMode, };
 
 export type CopyMode = "all" | "blanks";
+
+export type CountryBy = "account" | "given" | "numbers" | "computer" | "default";
 
 export type Counts = { senders: number, assets: number, custom_fields: number, lists: number, contacts: number, opt_outs: number, short_links: number, jobs_waiting: number, };
 
@@ -1070,7 +1098,7 @@ export type GridAdd = { view: number,
  */
 values: { [field: string]: string | null }, 
 /**
- * In which numbers without a plus are read; null: the usual one of the list.
+ * In which numbers without a country code are read; null: that of the account.
  */
 region: string | null, };
 
@@ -1134,7 +1162,7 @@ generation: number | null,
  */
 cells: Array<GridCellEdit>, 
 /**
- * In which numbers without a plus are read; null: that of the contact's own number.
+ * In which numbers without a country code are read; null: that of the account, or of the contact's own number.
  */
 region: string | null, };
 
@@ -1289,7 +1317,7 @@ rows: Array<Array<string>>,
  */
 into: GridRows | null, mode: GridPasteMode, 
 /**
- * In which numbers without a plus are read; null: that of the contact's own number.
+ * In which numbers without a country code are read; null: that of the account, or of the contact's own number.
  */
 region: string | null, };
 
@@ -1312,6 +1340,10 @@ first_added: number | null,
  * Lines that made no contact.
  */
 left_out: number, 
+/**
+ * Which these are, counted from 0.
+ */
+left_out_lines: Array<number>, 
 /**
  * The first hundred each.
  */
@@ -1593,6 +1625,10 @@ histogram: Array<ImportValueCount>,
  */
 values: Array<ImportValueCount>, looks: ImportLooks, 
 /**
+ * The regions of the numbers that are written with a country code, among the values looked at; the most frequent first.
+ */
+regions: Array<ImportValueCount>, 
+/**
  * What its values, in whichever row, say of who opted out.
  */
 opt_outs: ImportOptOutFacts, };
@@ -1855,7 +1891,7 @@ values: Array<string | null>, reason: ImportRowReason | null, };
 
 export type ImportMapping<C> = { targets: Array<ImportField<C>>, 
 /**
- * None: the usual one of the list.
+ * None: that of most numbers of the files with a country code, or of the account.
  */
 region: string | null, rule: ImportRule, match_by: ImportMatchBy, twice: ImportTwice, opted_out: ImportOptedOut, consents: Array<ImportConsent<C>>, 
 /**
@@ -2329,9 +2365,9 @@ export type ImportTable = { generation: number, columns: Array<ImportColumn>, ma
  */
 profile: string | null, 
 /**
- * Region of numbers without a country where the mapping names none: the usual one of the list.
+ * Region of numbers without a country code where the mapping names none, and how it is known.
  */
-usual_region: string, faults: Array<ImportMappingFault>, };
+usual_region: string, usual_region_by: CountryBy, faults: Array<ImportMappingFault>, };
 
 export type ImportTarget = { "list": string } | { "new_list": string };
 
@@ -2679,13 +2715,13 @@ export type NumberKind = "valid" | "invalid" | "empty";
 
 export type NumberRead = { text: string, 
 /**
- * In which a number without a plus is read; null: the usual one of the list, or of the account.
+ * In which a number without a country code is read; null: that of the account.
  */
 region: string | null, 
 /**
- * A list's uid.
+ * The uid of the contact that the number is of; null: it is of a new one.
  */
-list: string | null, };
+contact: string | null, };
 
 export type NumberReadAnswer = { kind: NumberKind, e164: string | null, 
 /**
@@ -3924,6 +3960,10 @@ export interface Commands {
   account_rename: { request: AccountRename; response: Account }
   /** Gives the open account another colour. */
   account_recolour: { request: AccountRecolour; response: Account }
+  /** Chooses the country of the open account: numbers without a country code are read as numbers of it. */
+  account_set_country: { request: AccountSetCountry; response: Account }
+  /** The country that numbers without a country code are read in. */
+  account_country: { request: AccountCountryGet; response: AccountCountry }
   /** Copies an account with everything in it under a new name. The copy is not opened. */
   account_duplicate: { request: AccountDuplicate; response: KnownAccount }
   /** Takes an account off the list; its file stays. */

@@ -7,7 +7,10 @@ use std::{
     sync::{MutexGuard, PoisonError},
 };
 
-use roost_model::error::{ErrorCode, Fault};
+use roost_model::{
+    error::{ErrorCode, Fault},
+    phone::Region,
+};
 use roost_ops::{
     By, Core, Ctx,
     account::{self, AccountColour, sample},
@@ -126,12 +129,16 @@ impl App {
         by: &By,
         name: &str,
         colour: AccountColour,
+        country: Option<Region>,
         contents: Contents,
     ) -> Result<(), CommandError> {
         let registry = self.registry()?;
         let (core, path) = begin(registry, name, |path| {
             let core = Core::open(path, Ctx::system()).map_err(CommandError::opening)?;
             account::introduce(&core, name, colour)?;
+            if let Some(country) = country {
+                account::introduce_country(&core, country)?;
+            }
             if contents == Contents::Sample {
                 sample::fill(&core, by, SAMPLE_SEED)?;
             }

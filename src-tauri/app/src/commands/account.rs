@@ -2,16 +2,21 @@
 
 use std::path::{Path, PathBuf};
 
-use roost_model::time::Timestamp;
+use roost_model::{
+    error::{ErrorCode, Fault},
+    time::Timestamp,
+};
 use roost_ops::{
     By, Core,
-    account::{self, AccountColour},
+    account::{self, AccountColour, Country, CountryBy},
+    contact::PASTE_MAX,
 };
 use serde::{Deserialize, Serialize};
 
 use crate::{
     accounts::{App, Contents, Known, shown_name},
     error::CommandError,
+    reading::at_most,
 };
 
 #[derive(Debug, Deserialize)]
@@ -25,6 +30,8 @@ pub struct AccountList {}
 pub struct AccountCreate {
     pub name: String,
     pub colour: AccountColour,
+    /// The country of its numbers without a country code: two letters, such as GB. Null: none is chosen yet.
+    pub country: Option<String>,
     pub contents: Contents,
 }
 
@@ -63,6 +70,37 @@ pub struct AccountRecolour {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct AccountSetCountry {
+    /// Two letters, such as GB.
+    pub country: String,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct AccountCountryGet {
+    /// Numbers that came together: those with a country code decide. At most 10,000; none: the country of the account.
+    pub numbers: Vec<String>,
+}
+
+/// The country of numbers without a country code.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct AccountCountry {
+    /// Two letters, such as GB.
+    pub code: String,
+    pub by: CountryBy,
+}
+
+impl From<Country> for AccountCountry {
+    fn from(Country { region, by }: Country) -> Self {
+        Self { code: region.code(), by }
+    }
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct AccountDuplicate {
     pub path: String,
     pub name: String,
@@ -82,6 +120,7 @@ pub struct Account {
     pub path: String,
     /// The file's name alone.
     pub file: String,
+    pub country: AccountCountry,
     pub schema_version: i32,
 }
 
@@ -133,6 +172,8 @@ pub struct AccountListAnswer {
     pub folder: Option<String>,
     /// Whether accounts can be made, opened and closed here.
     pub can_switch: bool,
+    /// The country that the computer is set to, if it is known.
+    pub computer_country: Option<String>,
 }
 
 #[derive(Debug, Serialize)]
@@ -158,6 +199,7 @@ impl Account {
             colour: face.colour,
             file: file_name(&path),
             path: text(&path),
+            country: account::country(&core)?.into(),
             schema_version: Core::schema_version(),
         })
     }
@@ -187,6 +229,10 @@ fn text(path: &Path) -> String {
     path.to_string_lossy().into_owned()
 }
 
+fn invalid(fault: Fault) -> CommandError {
+    CommandError::invalid(vec![fault])
+}
+
 fn file_name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
@@ -202,11 +248,20 @@ pub fn list(app: &App, _: &By, _: AccountList) -> Result<AccountListAnswer, Comm
     };
     let (known, folder) = app.known_accounts();
     let accounts = known.into_iter().map(|known| KnownAccount::of(app, known)).collect();
-    Ok(AccountListAnswer { status, current, fault, accounts, folder: folder.map(text), can_switch: app.can_switch() })
+    Ok(AccountListAnswer {
+        status,
+        current,
+        fault,
+        accounts,
+        folder: folder.map(text),
+        can_switch: app.can_switch(),
+        computer_country: app.computer_country(),
+    })
 }
 
 pub fn create(app: &App, by: &By, request: AccountCreate) -> Result<Account, CommandError> {
-    app.create_account(by, &request.name, request.colour, request.contents)?;
+    let country = request.country.as_deref().map(account::parse_country).transpose().map_err(invalid)?;
+    app.create_account(by, &request.name, request.colour, country, request.contents)?;
     Account::of(app)
 }
 
@@ -235,6 +290,17 @@ pub fn recolour(app: &App, by: &By, request: AccountRecolour) -> Result<Account,
     Account::of(app)
 }
 
+pub fn set_country(app: &App, by: &By, request: AccountSetCountry) -> Result<Account, CommandError> {
+    let country = account::parse_country(&request.country).map_err(invalid)?;
+    account::set_country(&app.core()?, by, country)?;
+    Account::of(app)
+}
+
+pub fn country(app: &App, _: &By, request: AccountCountryGet) -> Result<AccountCountry, CommandError> {
+    at_most("numbers", request.numbers.len(), PASTE_MAX)?;
+    Ok(account::country_of(&app.core()?, &request.numbers)?.into())
+}
+
 pub fn duplicate(app: &App, _: &By, request: AccountDuplicate) -> Result<KnownAccount, CommandError> {
     let copy = app.duplicate_account(Path::new(&request.path), &request.name)?;
     Ok(KnownAccount::of(app, copy))
@@ -250,7 +316,7 @@ pub fn reveal(app: &App, _: &By, request: AccountPath) -> Result<AccountDone, Co
     let desktop = app.desktop()?;
     let path = PathBuf::from(request.path);
     if !app.known_accounts().0.iter().any(|known| known.path == path) {
-        return Err(CommandError::new(roost_model::error::ErrorCode::NotFound, "This account is not on the list."));
+        return Err(CommandError::new(ErrorCode::NotFound, "This account is not on the list."));
     }
     desktop.reveal(&path).map_err(|why| CommandError::desktop(&why))?;
     Ok(AccountDone {})

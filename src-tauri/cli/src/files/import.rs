@@ -90,7 +90,8 @@ pub struct Import {
     /// Import all sheets of a workbook and all files of an archive, one after the other.
     #[arg(long, env = "ROOST_IMPORT_ALL_SHEETS", value_parser = BoolishValueParser::new())]
     all_sheets: bool,
-    /// The country of numbers without a country code, such as GB; that of most contacts when left out.
+    /// The country of numbers without a country code, such as GB. When left out, it is that of most numbers of the files with a
+    /// country code, or else that of the account.
     #[arg(long, alias = "region", env = "ROOST_IMPORT_COUNTRY", value_name = "CODE")]
     pub(super) country: Option<String>,
     /// Which comes first in dates such as 01/02/1950; found out from the other dates of the file when left out.

@@ -225,6 +225,7 @@ impl Import {
             let wrong = &fault.message;
             match fault.path.as_str() {
                 "region" if self.country.is_some() => return Err(Failure::new(format!("--country: {wrong}"))),
+                "region" => asked.push(format!("{} Repeat with --country CODE.", without_advice(wrong))),
                 "date_order" => {
                     asked.push(format!("{wrong} Repeat with --date-order day-first or --date-order month-first."))
                 }

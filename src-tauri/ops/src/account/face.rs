@@ -113,7 +113,7 @@ pub fn recolour(core: &Core, by: &By, colour: AccountColour) -> Result<()> {
     set(core, by, "account_recolour", COLOUR, colour.as_str(), colour.as_str())
 }
 
-fn set(core: &Core, by: &By, act: &'static str, key: &str, value: &str, subject: &str) -> Result<()> {
+pub(super) fn set(core: &Core, by: &By, act: &'static str, key: &str, value: &str, subject: &str) -> Result<()> {
     core.write(by, |tx| {
         if settings::get(tx, key)?.as_deref() == Some(value) {
             return Ok(());

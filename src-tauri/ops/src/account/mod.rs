@@ -1,5 +1,6 @@
 //! The account as a whole: its name and colour, how much it holds, filling it, writing it out.
 
+mod country;
 pub mod diff;
 mod face;
 pub mod overview;
@@ -7,4 +8,4 @@ pub mod sample;
 pub mod seed;
 mod ui_state;
 
-pub use self::{face::*, ui_state::*};
+pub use self::{country::*, face::*, ui_state::*};

@@ -41,7 +41,7 @@ pub(crate) fn add_row(
     core.write(by, |tx| {
         let row = lists::row_of(tx, list)?.or_not_found(Noun::List, list)?;
         let custom = custom_fields::numbers(tx)?;
-        let contact = settled(core, list, values, &custom, fields::region(tx, region, Some(row))?)?;
+        let contact = settled(core, list, values, &custom, fields::region(tx, core.ctx(), region)?)?;
         let id = Inserter::new(tx, row, &custom)?.insert(&contact)?;
         lists::touch(tx, row, contact.created_at, 1)?;
         tx.act(Act::new("contact_add").subject(fields::title(&contact)).uid(&contact.uid));
@@ -66,9 +66,9 @@ pub struct Pasted {
 pub fn rehearse(core: &Core, list: &ListId, rows: &[FieldValues], region: Option<&str>) -> Result<Pasted> {
     check_pasted(rows)?;
     core.read(|tx| {
-        let row = lists::row_of(tx, list)?.or_not_found(Noun::List, list)?;
+        lists::row_of(tx, list)?.or_not_found(Noun::List, list)?;
         let custom = custom_fields::numbers(tx)?;
-        let region = fields::region(tx, region, Some(row))?;
+        let region = fields::region(tx, core.ctx(), region)?;
         let mut pasted = Pasted { added: 0, faults: Vec::new() };
         for (at, values) in rows.iter().enumerate() {
             match settled(core, list, values, &custom, region) {
@@ -94,7 +94,7 @@ pub fn paste(core: &Core, by: &By, list: &ListId, rows: &[FieldValues], region: 
     core.write(by, |tx| {
         let row = lists::row_of(tx, list)?.or_not_found(Noun::List, list)?;
         let custom = custom_fields::numbers(tx)?;
-        let region = fields::region(tx, region, Some(row))?;
+        let region = fields::region(tx, core.ctx(), region)?;
         let mut inserter = Inserter::new(tx, row, &custom)?;
         let mut pasted = Pasted { added: 0, faults: Vec::new() };
         tx.expect_rows(rows.len() as u64);
@@ -122,7 +122,7 @@ pub fn paste(core: &Core, by: &By, list: &ListId, rows: &[FieldValues], region: 
 
 /// A new contact of what was filled in.
 fn settled(core: &Core, list: &ListId, values: &FieldValues, custom: &[u32], region: Region) -> Result<Contact> {
-    made(core, list, &fields::settle(values, custom, region)?, custom)
+    made(core, list, &fields::settle(values, custom, |_| region)?, custom)
 }
 
 /// A new contact of fields that were checked.
@@ -185,11 +185,9 @@ pub fn update(
         let custom = custom_fields::numbers(tx)?;
         let before = view::get(tx, uid, &custom)?.or_not_found(Noun::Contact, uid)?.contact;
         let row = view::list_of(tx, uid)?.or_not_found(Noun::Contact, uid)?;
-        let own = before.phone.as_ref().or(before.whatsapp.as_ref()).map(|phone| phone.region.clone());
-        // A contact's own region tells more than its list's, unless its number is of no country.
-        let own = own.filter(|code| roost_model::phone::Region::parse(code).is_some());
-        let region = fields::region(tx, region.or(own.as_deref()), Some(row))?;
-        let mut settled = fields::settle(values, &custom, region)?;
+        let (usual, own) = (fields::region(tx, core.ctx(), region)?, fields::own_region(&before));
+        let own = own.filter(|_| region.is_none());
+        let mut settled = fields::settle(values, &custom, |text| fields::region_near(text, usual, own))?;
         let gone = drop_drafts(tx, uid, &settled)?;
         settled.retain(|(field, text)| fields::value(&before, *field, &custom) != *text);
         if settled.is_empty() {

@@ -3,21 +3,21 @@
 use std::collections::BTreeMap;
 
 use roost_model::{
-    contact::{Attribute, CUSTOM_MAX, ContactFault, ContactField, NUMBER_MAX},
+    contact::{Attribute, CUSTOM_MAX, Contact, ContactFault, ContactField, NUMBER_MAX},
     custom_field::CustomField,
     email,
     error::{Fault, has_length, size_between},
     phone::{self, Phone, Region},
 };
-use roost_store::{
-    tables::{contacts::view, custom_fields, lists::ListRow},
-    tx::ReadTx,
-};
+use roost_store::{tables::custom_fields, tx::ReadTx};
 use serde::Serialize;
 
 use crate::{
+    account::{country_in, parse_country},
     core::Core,
+    ctx::Ctx,
     error::{Error, Result},
+    files::import::number::spelling::read_number,
 };
 
 /// How a field is filled in.
@@ -72,27 +72,32 @@ pub type FieldValues = BTreeMap<String, Option<String>>;
 /// What was filled in and may be stored: columns with their texts.
 pub(crate) type Settled = Vec<(ContactField, Option<String>)>;
 
-/// The region that numbers without a country are read in: the one given, or the usual one.
-pub(crate) fn region(tx: &ReadTx, given: Option<&str>, list: Option<ListRow>) -> Result<Region> {
+/// The region that numbers without a country code are read in: the one given, or that of the account.
+pub(crate) fn region(tx: &ReadTx, ctx: &Ctx, given: Option<&str>) -> Result<Region> {
     match given {
-        Some(code) => Region::parse(&code.trim().to_uppercase())
-            .ok_or_else(|| Fault::new("region", "Invalid phone number region code.", code).into()),
-        None => {
-            let usual = match view::usual_region(tx, list)? {
-                None if list.is_some() => view::usual_region(tx, None)?,
-                found => found,
-            };
-            Ok(usual.as_deref().and_then(Region::parse).unwrap_or_else(Region::gb))
-        }
+        Some(code) => Ok(parse_country(code).map_err(|fault| Fault { path: "region".to_owned(), ..fault })?),
+        None => Ok(country_in(tx, ctx)?.region),
     }
 }
 
+/// The region that a number of a contact is read in: the usual one, or that of the contact's own numbers where only that
+/// has such a number.
+pub(crate) fn region_near(text: &str, usual: Region, own: Option<Region>) -> Region {
+    let is_of = |region| read_number(text, region).is_some();
+    own.filter(|own| *own != usual && !is_of(usual) && is_of(*own)).unwrap_or(usual)
+}
+
+/// The region of a contact's number; none where that is of no country.
+pub(super) fn own_region(contact: &Contact) -> Option<Region> {
+    Region::parse(&contact.phone.as_ref().or(contact.whatsapp.as_ref())?.region)
+}
+
 /// Checks every value by the rule of its field; all faults come back, each at its field.
-pub(super) fn settle(values: &FieldValues, custom: &[u32], region: Region) -> Result<Settled> {
+pub(super) fn settle(values: &FieldValues, custom: &[u32], region: impl Fn(&str) -> Region) -> Result<Settled> {
     let (mut settled, mut faults) = (Settled::new(), Vec::new());
     for (name, value) in values {
         match ContactField::parse(name, |number| custom.contains(&number)) {
-            Some(field) => match settle_one(field, value.as_deref(), || region) {
+            Some(field) => match settle_one(field, value.as_deref(), &region) {
                 Ok(mut columns) => settled.append(&mut columns),
                 Err(fault) => faults.push(fault),
             },
@@ -106,13 +111,13 @@ pub(super) fn settle(values: &FieldValues, custom: &[u32], region: Region) -> Re
 pub(crate) fn settle_one(
     field: ContactField,
     value: Option<&str>,
-    region: impl FnOnce() -> Region,
+    region: impl Fn(&str) -> Region,
 ) -> std::result::Result<Settled, Fault> {
     let (mut settled, mut faults) = (Settled::new(), Vec::new());
     match number_fields(field) {
         // An empty one needs no region.
         Some(fields) if value.is_none() => settled.extend(fields.map(|field| (field, None))),
-        Some(fields) => number(&field.name(), value, region(), fields, &mut settled, &mut faults),
+        Some(fields) => number(&field.name(), value, region, fields, &mut settled, &mut faults),
         None => match limit(field) {
             Some(max) => text(field, &value.map(str::to_owned), max, &mut settled, &mut faults),
             None => faults.push(Fault::new(field.name(), FOLLOWS, value)),
@@ -165,7 +170,7 @@ fn text(field: ContactField, value: &Option<String>, max: usize, settled: &mut S
 fn number(
     name: &str,
     value: Option<&str>,
-    region: Region,
+    region: impl Fn(&str) -> Region,
     fields: [ContactField; 2],
     settled: &mut Settled,
     faults: &mut Vec<Fault>,
@@ -180,7 +185,7 @@ fn number(
         faults.push(Fault::new(name, size_between(1, NUMBER_MAX), raw));
         return;
     }
-    match phone::parse_contact_number(&bare, region) {
+    match read_number(raw, region(raw)) {
         Some(Phone { e164, region }) => {
             settled.extend(fields.into_iter().zip([e164, region]).map(|(field, text)| (field, Some(text))));
         }
@@ -194,7 +199,7 @@ pub(crate) fn no_number() -> Error {
 }
 
 /// The value of a contact's field.
-pub(super) fn value(contact: &roost_model::contact::Contact, field: ContactField, custom: &[u32]) -> Option<String> {
+pub(super) fn value(contact: &Contact, field: ContactField, custom: &[u32]) -> Option<String> {
     let phone = |phone: &Option<Phone>| phone.clone();
     match field {
         ContactField::PhoneNumber => phone(&contact.phone).map(|p| p.e164),
@@ -224,7 +229,7 @@ pub(crate) fn sortable(tx: &ReadTx, name: &str, path: &str) -> Result<ContactFie
 }
 
 /// What may be kept as the name of a contact in the time line.
-pub(crate) fn title(contact: &roost_model::contact::Contact) -> String {
+pub(crate) fn title(contact: &Contact) -> String {
     let name = [Attribute::Firstname, Attribute::Lastname].map(|a| contact.attribute(a).unwrap_or_default()).join(" ");
     let name = name.trim();
     let number = contact.phone.as_ref().or(contact.whatsapp.as_ref()).map(|p| p.e164.clone());

@@ -27,6 +27,7 @@ use super::{fields, kept::Asked};
 use crate::{
     core::Core,
     error::{OrNotFound, Result},
+    files::import::number::spelling,
     history::{self, RecordChange},
 };
 
@@ -191,11 +192,17 @@ pub struct NumberRead {
     pub region: String,
 }
 
-/// Reads a number in the region given, or in the usual one of a list or of the account.
-pub fn read_number(core: &Core, text: &str, region: Option<&str>, list: Option<&ListId>) -> Result<NumberRead> {
+/// Reads a number as it would be stored for a contact, or for a new one: in the region given, or in that of the account.
+pub fn read_number(core: &Core, text: &str, region: Option<&str>, contact: Option<&ContactId>) -> Result<NumberRead> {
     core.read(|tx| {
-        let row = list.map(|uid| lists::row_of(tx, uid)).transpose()?.flatten();
-        let region = fields::region(tx, region, row)?;
-        Ok(NumberRead { reading: phone::read(text, region), region: region.code() })
+        let usual = fields::region(tx, core.ctx(), region)?;
+        let of_contact = contact.filter(|_| region.is_none()).map(|uid| view::get(tx, uid, &[])).transpose()?.flatten();
+        let own = of_contact.and_then(|seen| fields::own_region(&seen.contact));
+        let region = fields::region_near(text, usual, own);
+        let reading = match spelling::read_number(text, region) {
+            Some(phone) => phone::Reading::Valid(phone::written(phone)),
+            None => phone::read(text, region),
+        };
+        Ok(NumberRead { reading, region: region.code() })
     })
 }

@@ -10,6 +10,7 @@ use std::{sync::Arc, time::Duration};
 use rand::{Rng, SeedableRng, rngs::StdRng};
 use roost_model::{
     id::Ksuid,
+    phone::Region,
     time::{SECOND, Timestamp},
 };
 
@@ -24,12 +25,20 @@ pub struct Ctx {
     clock: Arc<Clock>,
     ids: Arc<Ids>,
     draws: Draws,
+    computer_region: Option<Region>,
 }
 
 impl Ctx {
     pub fn system() -> Self {
         let mut chance = StdRng::from_os_rng();
-        Self::new(Clock::system(), Ids::of_chance([chance.random(), chance.random()]))
+        let ids = Ids::of_chance([chance.random(), chance.random()]);
+        Self { computer_region: system_region(|name| std::env::var(name).ok()), ..Self::new(Clock::system(), ids) }
+    }
+
+    /// The same for a computer that is set to another region.
+    #[cfg(test)]
+    pub fn in_region(self, region: Region) -> Self {
+        Self { computer_region: Some(region), ..self }
     }
 
     /// The same with a seed that can be told, so that a run can be repeated.
@@ -45,19 +54,24 @@ impl Ctx {
 
     fn new(clock: Clock, ids: Ids) -> Self {
         let draws = ids.draws(Stream::Hand);
-        Self { clock: Arc::new(clock), ids: Arc::new(ids), draws }
+        Self { clock: Arc::new(clock), ids: Arc::new(ids), draws, computer_region: None }
     }
 
     /// The same time and the same law of ids, for what an account begins with.
     pub fn for_seed(&self) -> Self {
         let ids = self.ids.anew();
         let draws = ids.draws(Stream::Seed);
-        Self { clock: self.clock.clone(), ids: Arc::new(ids), draws }
+        Self { clock: self.clock.clone(), ids: Arc::new(ids), draws, ..*self }
     }
 
     /// The same for one of those who act.
     pub(crate) fn drawing(&self, stream: Stream) -> Self {
-        Self { clock: self.clock.clone(), ids: self.ids.clone(), draws: self.ids.draws(stream) }
+        Self { clock: self.clock.clone(), ids: self.ids.clone(), draws: self.ids.draws(stream), ..*self }
+    }
+
+    /// The region that the computer is set to, if it is known.
+    pub fn computer_region(&self) -> Option<Region> {
+        self.computer_region
     }
 
     pub fn clock(&self) -> &Arc<Clock> {
@@ -105,4 +119,10 @@ impl Ctx {
     pub fn trace_id(&self) -> String {
         self.ids.trace_id(&self.draws)
     }
+}
+
+/// The region of the locale for telephone numbers; the first variable that is set decides, as POSIX has it.
+fn system_region(variable: impl Fn(&str) -> Option<String>) -> Option<Region> {
+    let set = |name: &&str| variable(name).filter(|locale| !locale.is_empty());
+    Region::of_locale(&["LC_ALL", "LC_TELEPHONE", "LANG"].iter().find_map(set)?)
 }

@@ -34,6 +34,18 @@ fn ids_sort_in_the_order_they_were_made() {
 }
 
 #[test]
+fn the_region_of_the_computer_is_that_of_the_first_locale_that_is_set() {
+    let region = |set: &[(&str, &str)]| {
+        let value = |name: &str| set.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned());
+        system_region(value).map(Region::code)
+    };
+    assert_eq!(region(&[]), None);
+    assert_eq!(region(&[("LANG", "en_US.UTF-8"), ("LC_TELEPHONE", "en_GB.UTF-8")]).as_deref(), Some("GB"));
+    assert_eq!(region(&[("LANG", "de_DE.UTF-8"), ("LC_TELEPHONE", "")]).as_deref(), Some("DE"));
+    assert_eq!(region(&[("LC_ALL", "C"), ("LANG", "de_DE.UTF-8")]), None, "LC_ALL goes before the others");
+}
+
+#[test]
 fn a_clock_set_back_does_not_repeat_or_reorder_ids() {
     let ctx = Ctx::seeded(Clock::system(), 7);
     let later = ContactId::new(ctx.ksuid(Timestamp::from_unix(1_767_600_010)));

@@ -37,6 +37,7 @@ pub use roost_store::tables::opt_outs::OptOutQuery;
 use crate::{
     core::{By, Core},
     error::{OrNotFound, Result},
+    files::import::number::spelling,
 };
 
 pub const INVALID_NUMBER: &str = "Invalid phone number. The number must be in E.164 format.";
@@ -48,7 +49,7 @@ pub const REASON_MAX: usize = 500;
 pub fn read_number(raw: &str, region: Option<Region>) -> Option<Phone> {
     // An apostrophe is how spreadsheets keep a number a text; a zero in brackets is dialled only at home.
     let text = raw.trim().trim_start_matches('\'').replace("(0)", "");
-    region.and_then(|region| phone::parse_contact_number(&text, region)).or_else(|| phone::parse_international(&text))
+    region.and_then(|region| spelling::read_number(&text, region)).or_else(|| phone::parse_international(&text))
 }
 
 /// A reason as it is kept in the ledger.

@@ -57,6 +57,7 @@ const CASES: &[(&str, &[&str])] = &[
             "--server --mode replace {seed}",
         ],
     ),
+    ("country", &["--db {account}", "--db {account} --json", "--db {account} {hostile}", "--db {text}"]),
     ("set-aside", &["--db {text}"]),
     ("openapi", &[]),
     ("connect", &["{hostile} --db {account}", "{url} --db {account} --name {hostile}", "{url} --db {text}"]),

@@ -1,6 +1,7 @@
 //! `roost import`.
 
 pub mod consent;
+pub mod country;
 pub mod lists;
 
 use std::{fs, path::Path, process::Stdio};

@@ -32,13 +32,14 @@ class AccountsState {
     }
   }
 
-  create = (name: string, colour: Colour, contents: Contents) =>
-    this.#then(call('account_create', { name, colour, contents }))
+  create = (name: string, colour: Colour, country: string | null, contents: Contents) =>
+    this.#then(call('account_create', { name, colour, country, contents }))
   open = (path: string) => this.#then(call('account_open', { path }))
   retry = () => this.#then(call('account_retry', {}))
   close = () => this.#then(call('account_close', {}))
   rename = (name: string) => this.#then(call('account_rename', { name }))
   recolour = (colour: Colour) => this.#then(call('account_recolour', { colour }))
+  setCountry = (country: string) => this.#then(call('account_set_country', { country }))
   duplicate = (path: string, name: string) => this.#then(call('account_duplicate', { path, name }))
   forget = (path: string) => this.#then(call('account_forget', { path }))
   reveal = (path: string) => call('account_reveal', { path })

@@ -9,6 +9,13 @@ export interface Incoming {
   readonly text?: string | undefined
   /** The list that was in view. */
   readonly list?: string | undefined
+  /** The rows were refused elsewhere: they are shown at once, to be fixed. */
+  readonly refused?: Refused | undefined
+}
+
+export interface Refused {
+  /** The country that their numbers were read in. */
+  readonly country: string | null
 }
 
 class IncomingFiles {

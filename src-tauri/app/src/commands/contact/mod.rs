@@ -81,7 +81,7 @@ pub struct ContactUpdate {
     /// Only those named are set; null empties one.
     #[cfg_attr(feature = "ts", ts(type = "{ [field: string]: string | null }"))]
     pub fields: FieldValues,
-    /// In which numbers without a plus are read; null: that of the contact's own number.
+    /// In which numbers without a country code are read; null: that of the account, or of the contact's own number.
     pub region: Option<String>,
 }
 

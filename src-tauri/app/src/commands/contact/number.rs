@@ -4,7 +4,7 @@ use roost_model::phone::{Reading, Written};
 use roost_ops::{By, contact as act};
 use serde::{Deserialize, Serialize};
 
-use super::list_id;
+use super::contact_id;
 use crate::{accounts::App, error::CommandError};
 
 #[derive(Debug, Deserialize)]
@@ -12,10 +12,10 @@ use crate::{accounts::App, error::CommandError};
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct NumberRead {
     pub text: String,
-    /// In which a number without a plus is read; null: the usual one of the list, or of the account.
+    /// In which a number without a country code is read; null: that of the account.
     pub region: Option<String>,
-    /// A list's uid.
-    pub list: Option<String>,
+    /// The uid of the contact that the number is of; null: it is of a new one.
+    pub contact: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, Serialize)]
@@ -41,9 +41,9 @@ pub struct NumberReadAnswer {
 }
 
 pub fn read(app: &App, _: &By, request: NumberRead) -> Result<NumberReadAnswer, CommandError> {
-    let list = request.list.as_deref().map(|uid| list_id("list", uid)).transpose()?;
+    let contact = request.contact.as_deref().map(|uid| contact_id("contact", uid)).transpose()?;
     let act::NumberRead { reading, region } =
-        act::read_number(&app.core()?, &request.text, request.region.as_deref(), list.as_ref())?;
+        act::read_number(&app.core()?, &request.text, request.region.as_deref(), contact.as_ref())?;
     let none = |kind, message| NumberReadAnswer {
         kind,
         e164: None,

@@ -21,7 +21,7 @@ pub struct ContactPaste {
     /// Values by field name, a row each; at most 10,000.
     #[cfg_attr(feature = "ts", ts(type = "Array<{ [field: string]: string | null }>"))]
     pub contacts: Vec<FieldValues>,
-    /// In which numbers without a plus are read; null: the usual one of the list.
+    /// In which numbers without a country code are read; null: that of the account.
     pub region: Option<String>,
 }
 

@@ -36,8 +36,8 @@ pub struct OptOutCheckAnswer {
 
 pub fn check(app: &App, _: &By, request: OptOutCheck) -> Result<OptOutCheckAnswer, CommandError> {
     at_most("numbers", request.numbers.len(), SLICE_MAX)?;
-    let region = region(request.region.as_deref())?;
     let (core, work) = (app.core()?, app.opt_out_work());
+    let region = region(&core, request.region.as_deref())?;
     if let Some(lookup) = request.lookup {
         let totals =
             work.lookups.with(app.open_path(), lookup, |known| known.take(&core, &request.numbers, region))??;

@@ -58,7 +58,7 @@ pub struct OptOutImportFile {
 /// The same for files: their rows were read by an import.
 pub fn import_file(app: &App, by: &By, request: OptOutImportFile) -> Result<OptOutImportPreviewAnswer, CommandError> {
     let core = app.core()?;
-    let region = region(request.region.as_deref())?;
+    let region = region(&core, request.region.as_deref())?;
     let read = core.imports().with_rows(&core, request.import, |rows| {
         let (channels, columns) = (request.channels.as_slice(), request.columns);
         opt_out::read_import(&core, by, &ImportReading { source: OptOutSource::File(rows), region, channels, columns })
@@ -71,13 +71,14 @@ pub fn import_preview(
     by: &By,
     request: OptOutImportPreview,
 ) -> Result<OptOutImportPreviewAnswer, CommandError> {
+    let core = app.core()?;
     let reading = ImportReading {
         source: OptOutSource::Text(&request.text),
-        region: region(request.region.as_deref())?,
+        region: region(&core, request.region.as_deref())?,
         channels: &request.channels,
         columns: request.columns,
     };
-    Ok(kept(app, opt_out::read_import(&app.core()?, by, &reading)?))
+    Ok(kept(app, opt_out::read_import(&core, by, &reading)?))
 }
 
 /// Kept until it is imported, and what there is to see of it.

@@ -136,8 +136,9 @@ pub fn add(app: &App, by: &By, request: OptOutAdd) -> Result<OptOutAdded, Comman
         .into_iter()
         .map(|OptOutEntry { number, channels, asset }| NewOptOut { number, channels, asset })
         .collect();
-    let region = region(request.region.as_deref())?;
-    Ok(opt_out::add(&app.core()?, by, &entries, &request.reason, region)?)
+    let core = app.core()?;
+    let region = region(&core, request.region.as_deref())?;
+    Ok(opt_out::add(&core, by, &entries, &request.reason, region)?)
 }
 
 #[derive(Debug, Deserialize)]
@@ -149,8 +150,9 @@ pub struct OptOutTimelineGet {
 }
 
 pub fn timeline(app: &App, _: &By, request: OptOutTimelineGet) -> Result<OptOutTimeline, CommandError> {
-    let region = region(request.region.as_deref())?;
-    Ok(opt_out::timeline(&app.core()?, &request.number, region)?)
+    let core = app.core()?;
+    let region = region(&core, request.region.as_deref())?;
+    Ok(opt_out::timeline(&core, &request.number, region)?)
 }
 
 #[derive(Debug, Deserialize)]
@@ -166,7 +168,8 @@ pub struct OptOutEvidenceGet {
 }
 
 pub fn evidence(app: &App, by: &By, request: OptOutEvidenceGet) -> Result<OptOutEvidence, CommandError> {
-    let region = region(request.region.as_deref())?;
+    let core = app.core()?;
+    let region = region(&core, request.region.as_deref())?;
     let number = request.number.as_deref().map(|raw| {
         opt_out::read_number(raw, region)
             .map(|phone| phone.e164)
@@ -178,5 +181,5 @@ pub fn evidence(app: &App, by: &By, request: OptOutEvidenceGet) -> Result<OptOut
         from: bound("from", request.from.as_deref())?,
         to: bound("to", request.to.as_deref())?,
     };
-    Ok(opt_out::evidence(&app.core()?, by, &query, request.format)?)
+    Ok(opt_out::evidence(&core, by, &query, request.format)?)
 }

@@ -2,7 +2,7 @@
 
 use roost_model::{channel::Channel, id::AssetId, opt_out::Scope};
 use roost_ops::{
-    By,
+    By, Core,
     opt_out::{self, OptOutRemovalPreview, RecordKey, Unwanted},
 };
 use serde::{Deserialize, Serialize};
@@ -47,13 +47,13 @@ pub struct OptOutKey {
     pub asset: Option<String>,
 }
 
-fn unwanted(what: OptOutUnwanted) -> Result<Unwanted, CommandError> {
+fn unwanted(core: &Core, what: OptOutUnwanted) -> Result<Unwanted, CommandError> {
     Ok(match what {
         OptOutUnwanted::Numbers(OptOutUnwantedNumbers { numbers, channel, asset, region: code }) => Unwanted::Numbers {
             numbers,
             channel,
             asset: asset.as_deref().map(|text| id("what.asset", text, AssetId::parse)).transpose()?,
-            region: region(code.as_deref())?,
+            region: region(core, code.as_deref())?,
         },
         OptOutUnwanted::Records(keys) => {
             let keys = keys.into_iter().enumerate().map(|(i, OptOutKey { number, channel, asset })| {
@@ -81,7 +81,8 @@ pub fn removal_preview(
     _: &By,
     request: OptOutRemovalPreviewGet,
 ) -> Result<OptOutRemovalPreview, CommandError> {
-    Ok(opt_out::preview_removal(&app.core()?, &unwanted(request.what)?)?)
+    let core = app.core()?;
+    Ok(opt_out::preview_removal(&core, &unwanted(&core, request.what)?)?)
 }
 
 #[derive(Debug, Deserialize)]
@@ -105,6 +106,7 @@ pub struct OptOutRemoved {
 
 pub fn remove(app: &App, by: &By, request: OptOutRemove) -> Result<OptOutRemoved, CommandError> {
     let OptOutRemove { what, expected_count, stamp, reason } = request;
-    let removed = opt_out::remove(&app.core()?, by, &unwanted(what)?, expected_count, &stamp, &reason)?;
+    let core = app.core()?;
+    let removed = opt_out::remove(&core, by, &unwanted(&core, what)?, expected_count, &stamp, &reason)?;
     Ok(OptOutRemoved { removed })
 }

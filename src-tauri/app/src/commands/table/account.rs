@@ -17,6 +17,10 @@ commands! {
     account_rename(account::AccountRename) -> account::Account = account::rename;
     /// Gives the open account another colour.
     account_recolour(account::AccountRecolour) -> account::Account = account::recolour;
+    /// Chooses the country of the open account: numbers without a country code are read as numbers of it.
+    account_set_country(account::AccountSetCountry) -> account::Account = account::set_country;
+    /// The country that numbers without a country code are read in.
+    account_country(account::AccountCountryGet) -> account::AccountCountry = account::country;
     /// Copies an account with everything in it under a new name. The copy is not opened.
     account_duplicate(account::AccountDuplicate) -> account::KnownAccount = account::duplicate;
     /// Takes an account off the list; its file stays.

@@ -37,6 +37,7 @@ use crate::{
         run::check,
     },
     core::{By, Core},
+    ctx::Ctx,
     error::{Error, OrNotFound, Result},
 };
 
@@ -97,9 +98,9 @@ fn targets(one: &Suggestion) -> Vec<ContactField> {
     }
 }
 
-fn sheet_of(tx: &ReadTx, list: &ListId, one: &Suggestion) -> Result<(ListRow, Sheet)> {
+fn sheet_of(tx: &ReadTx, ctx: &Ctx, list: &ListId, one: &Suggestion) -> Result<(ListRow, Sheet)> {
     let row = lists::row_of(tx, list)?.or_not_found(Noun::List, list)?;
-    Ok((row, Sheet::new(tx, row, &targets(one), &CONTEXT, None)?))
+    Ok((row, Sheet::new(tx, ctx, row, &targets(one), &CONTEXT, None)?))
 }
 
 /// Rows of a suggestion that are chosen, by their places in it.
@@ -121,11 +122,18 @@ pub(super) fn shown(
 ) -> Result<Vec<CleanRow>> {
     let end = places.end.min(one.rows.len());
     let items = items(found, one, (places.start.min(end)..end).map(|place| place as u64));
-    core.read(|tx| rows(tx, list, found, one, &items))
+    core.read(|tx| rows(tx, core.ctx(), list, found, one, &items))
 }
 
-fn rows(tx: &ReadTx, list: &ListId, found: &Found, one: &Suggestion, items: &[Item]) -> Result<Vec<CleanRow>> {
-    let (_, sheet) = sheet_of(tx, list, one)?;
+fn rows(
+    tx: &ReadTx,
+    ctx: &Ctx,
+    list: &ListId,
+    found: &Found,
+    one: &Suggestion,
+    items: &[Item],
+) -> Result<Vec<CleanRow>> {
+    let (_, sheet) = sheet_of(tx, ctx, list, one)?;
     let judge = Judge::new(&sheet, &found.facts, &[one.field]);
     let written = targets(one);
     let mut findings: BTreeMap<u32, (Vec<CleanCell>, Option<CleanEvidence>)> = BTreeMap::new();
@@ -200,7 +208,7 @@ impl Clean {
         let watch = by.watch.clone().unwrap_or_default();
         watch.will_change(items.len() as u64);
         let told = core.scan(&watch, 1, |tx| {
-            let (_, sheet) = sheet_of(tx, &list, one)?;
+            let (_, sheet) = sheet_of(tx, core.ctx(), &list, one)?;
             let judge = Judge::new(&sheet, &found.facts, &[one.field]);
             let (mut tally, mut first) = (Tally::default(), Vec::new());
             for part in items.chunks(STRETCH) {
@@ -215,7 +223,7 @@ impl Clean {
                 drop(changes);
                 watch.add_rows(part.len() as u64);
             }
-            let sample = self::rows(tx, &list, &found, one, &first)?;
+            let sample = self::rows(tx, core.ctx(), &list, &found, one, &first)?;
             Ok(Mended { matched: items.len() as u64, rows: tally.rows, cells: tally.changed, sample, step: None })
         })?;
         Ok(told.into_iter().next().unwrap_or_default())
@@ -238,7 +246,7 @@ impl Clean {
         let watch = by.watch.clone().unwrap_or_else(|| Arc::new(Watch::default()));
         items.sort_unstable_by_key(|item| item.id);
         let mended = core.write(by, |tx| {
-            let (row, sheet) = sheet_of(tx, &list, one)?;
+            let (row, sheet) = sheet_of(tx, core.ctx(), &list, one)?;
             let judge = Judge::new(&sheet, &found.facts, &[one.field]);
             tx.expect_rows(items.len() as u64);
             let (mut tally, mut setter) = (Tally::default(), sheet.setter(tx)?);

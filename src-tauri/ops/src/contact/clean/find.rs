@@ -41,7 +41,7 @@ pub(super) fn found(core: &Core, list: &ListId, before: &Found, watch: &Arc<Watc
         let row = lists::row_of(tx, list)?.or_not_found(Noun::List, list)?;
         let fields = judged(&custom_fields::numbers(tx)?);
         let count = lists::get(tx, list)?.map_or(0, |list| list.contact_count);
-        Ok((Sheet::new(tx, row, &fields, &[], None)?, fields, count))
+        Ok((Sheet::new(tx, core.ctx(), row, &fields, &[], None)?, fields, count))
     })?;
     watch.will_change(count * 2);
     let (mut facts, mut ids) = (Facts::default(), Vec::with_capacity(count as usize));

@@ -157,8 +157,9 @@ impl<'s> Judge<'s> {
                 let (first, last) = (seen.shown(self.first)?, seen.shown(self.last)?);
                 let counts = self.facts.swapped(first, last)?;
                 let cells = vec![(self.first, Some(last.to_owned())), (self.last, Some(first.to_owned()))];
-                let fits =
-                    |text: &str| fields::settle_one(FIRSTNAME, Some(text), || self.sheet.region_of(seen)).is_ok();
+                let fits = |text: &str| {
+                    fields::settle_one(FIRSTNAME, Some(text), |text| self.sheet.region_of(seen, text)).is_ok()
+                };
                 (fits(first) && fits(last)).then_some((
                     CleanKind::SwappedNames,
                     Finding { cells, evidence: Some(CleanEvidence::Names(counts)) },
@@ -192,7 +193,7 @@ impl<'s> Judge<'s> {
         if is_number && seen.stored(at) == Some(text) {
             return None;
         }
-        let region = self.sheet.region_of(seen);
+        let region = self.sheet.region_of(seen, text);
         let wrong = numbers::number(text, region, is_number).or_else(|| {
             // It can be taken as it was typed.
             is_number.then(|| numbers::Wrong { kind: CleanKind::NotE164, mended: Some(text.to_owned()) })
@@ -212,7 +213,8 @@ impl<'s> Judge<'s> {
     ) -> Option<(CleanKind, Finding)> {
         let text = finding.cells.iter().find(|(cell, _)| *cell == at).and_then(|(_, text)| text.as_deref());
         let asked = text.filter(|text| !text.is_empty());
-        let is_taken = text.is_none() || fields::settle_one(field, asked, || self.sheet.region_of(seen)).is_ok();
+        let is_taken =
+            text.is_none() || fields::settle_one(field, asked, |text| self.sheet.region_of(seen, text)).is_ok();
         is_taken.then_some((kind, finding))
     }
 }

@@ -10,7 +10,7 @@ use super::{
         consent::OptOutFacts,
         dates::{WrittenDate, parse_date},
     },
-    number::spelling::plain_number,
+    number::spelling::{international_region, plain_number},
 };
 
 /// Values shown of a column.
@@ -64,6 +64,9 @@ pub struct ColumnFacts {
     #[serde(default)]
     pub values: Vec<Counted>,
     pub looks: Looks,
+    /// The regions of the numbers that are written with a country code, among the values looked at; the most frequent first.
+    #[serde(default)]
+    pub regions: Vec<Counted>,
     /// What its values, in whichever row, say of who opted out.
     #[serde(default)]
     pub opt_outs: OptOutFacts,
@@ -196,6 +199,7 @@ struct Column {
     counts: HashMap<String, u32>,
     has_too_many: bool,
     looks: Looks,
+    regions: HashMap<String, u32>,
     opt_outs: OptOutFacts,
 }
 
@@ -263,6 +267,9 @@ impl Column {
 
     fn look_at(&mut self, cell: &str, is_exact: bool) {
         self.looks.add(cell, is_exact);
+        if let Some(region) = international_region(cell) {
+            *self.regions.entry(region).or_default() += 1;
+        }
         if self.samples.len() < SAMPLES && !self.samples.iter().any(|known| is_cut_of(known, cell)) {
             self.samples.push(cut(cell));
         }
@@ -283,9 +290,7 @@ impl Column {
     }
 
     fn facts(&self, rows: u64) -> ColumnFacts {
-        let mut values: Vec<Counted> =
-            self.counts.iter().map(|(text, count)| Counted { text: cut(text), count: *count }).collect();
-        values.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.text.cmp(&b.text)));
+        let values = counted(&self.counts);
         // Where hardly anything comes twice, bars say nothing.
         let has_bars = values.len() as u64 * 2 <= u64::from(self.looks.values);
         let histogram = values.iter().take(if has_bars { HISTOGRAM } else { 0 }).cloned().collect();
@@ -296,9 +301,18 @@ impl Column {
             histogram,
             values,
             looks: self.looks,
+            regions: counted(&self.regions),
             opt_outs: self.opt_outs.clone(),
         }
     }
+}
+
+/// The most frequent first.
+fn counted(counts: &HashMap<String, u32>) -> Vec<Counted> {
+    let mut counted: Vec<Counted> =
+        counts.iter().map(|(text, count)| Counted { text: cut(text), count: *count }).collect();
+    counted.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.text.cmp(&b.text)));
+    counted
 }
 
 fn cut(text: &str) -> String {
@@ -368,6 +382,14 @@ mod tests {
         let rows: Vec<&[&str]> = rows.iter().map(Vec::as_slice).collect();
         let facts = facts(&rows);
         assert_eq!((facts[0].histogram.len(), facts[0].samples.len(), facts[0].filled), (0, SAMPLES, 999));
+    }
+
+    #[test]
+    fn the_regions_of_international_numbers_are_counted() {
+        let facts =
+            facts(&[&["mobile"], &["+44 7700 900001"], &["+12025550123"], &["tel:+447700900002"], &["07700 900003"]]);
+        let counted = |text: &str, count| Counted { text: text.to_owned(), count };
+        assert_eq!(facts[0].regions, [counted("GB", 2), counted("US", 1)]);
     }
 
     #[test]

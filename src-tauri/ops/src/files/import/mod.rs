@@ -6,7 +6,7 @@ pub mod columns;
 pub mod history;
 pub mod ledger;
 pub mod mapping;
-mod number;
+pub(crate) mod number;
 pub mod reading;
 pub mod rehearse;
 pub mod rejects;

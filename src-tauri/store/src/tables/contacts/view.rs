@@ -187,18 +187,23 @@ pub fn list_of(tx: &ReadTx, uid: &ContactId) -> Result<Option<ListRow>> {
     Ok(statement.query_row([uid.as_str()], |row| row.get(0).map(ListRow)).optional()?)
 }
 
-/// The region most of the newest numbers are of, in a list or in the account.
-pub fn usual_region(tx: &ReadTx, list: Option<ListRow>) -> Result<Option<String>> {
-    let newest = match list {
-        Some(_) => "WHERE list_id = ?1 ORDER BY created_at DESC, uid DESC LIMIT 100",
-        None => "WHERE ?1 IS NULL ORDER BY id DESC LIMIT 100",
-    };
-    let sql = format!(
-        "SELECT region FROM (SELECT coalesce(phone_region, whatsapp_region) AS region FROM contacts {newest})
-         GROUP BY region ORDER BY count(*) DESC, region LIMIT 1"
-    );
-    let mut statement = tx.conn().prepare_cached(&sql)?;
-    Ok(statement.query_row([list.map(|list| list.0)], |row| row.get(0)).optional()?)
+/// Contacts that are looked at to find the most common region, evenly spread over the account.
+const REGION_SAMPLE: i64 = 1_000;
+
+/// The region that most numbers of the account belong to; of a large account a sample is counted.
+pub fn most_common_region(tx: &ReadTx) -> Result<Option<String>> {
+    let mut statement = tx.conn().prepare_cached(
+        "WITH RECURSIVE sample (id) AS (
+             SELECT min(id) FROM contacts
+             UNION ALL
+             SELECT (SELECT min(id) FROM contacts
+                     WHERE id > sample.id + (SELECT (max(id) - min(id)) / ?1 FROM contacts))
+             FROM sample WHERE sample.id IS NOT NULL
+         )
+         SELECT coalesce(phone_region, whatsapp_region) AS region FROM sample JOIN contacts USING (id)
+         WHERE length(region) = 2 GROUP BY region ORDER BY count(*) DESC, region LIMIT 1",
+    )?;
+    Ok(statement.query_row([REGION_SAMPLE], |row| row.get(0)).optional()?)
 }
 
 /// Sets some fields of a contact; a number brings its region along.

@@ -2,7 +2,7 @@
 import { call, transport } from '../../../api/call'
 import type { ImportTarget } from '../../../api/generated'
 import { m } from '../../../gen/words'
-import type { Incoming } from '../../../parts/files/incoming.svelte'
+import type { Incoming, Refused } from '../../../parts/files/incoming.svelte'
 import { ImportSession } from './session.svelte'
 import { sourcesOf } from '../../../parts/files/send'
 
@@ -22,8 +22,17 @@ export async function begin(given: Incoming): Promise<ImportSession> {
   const sources = sourcesOf(given, m.import_pasted())
   const first = await call('import_open', { purpose: 'contacts', sources, target })
   const session = keep(new ImportSession(first))
-  void session.send(given.files)
+  const sent = session.send(given.files)
+  const { refused } = given
+  if (refused !== undefined) void sent.then(() => showRows(session, refused))
   return session
+}
+
+/** Goes on to the rows, unless something has to be said of their columns first. */
+async function showRows(session: ImportSession, { country }: Refused): Promise<void> {
+  if ((await session.go('mapping')) !== true) return
+  if (session.mapping !== undefined) session.put({ ...session.mapping, region: country })
+  await session.go('rehearsal')
 }
 
 /** Lets the person choose files by the desktop's own dialog; undefined where there is none. */

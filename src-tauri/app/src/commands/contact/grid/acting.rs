@@ -33,7 +33,7 @@ pub struct GridEdit {
     pub generation: Option<u32>,
     /// At most 10,000; of two for one cell the last counts.
     pub cells: Vec<GridCellEdit>,
-    /// In which numbers without a plus are read; null: that of the contact's own number.
+    /// In which numbers without a country code are read; null: that of the account, or of the contact's own number.
     pub region: Option<String>,
 }
 
@@ -153,7 +153,7 @@ pub struct GridPaste {
     /// when one row is selected, or when the block is larger than the selection.
     pub into: Option<GridRows>,
     pub mode: GridPasteMode,
-    /// In which numbers without a plus are read; null: that of the contact's own number.
+    /// In which numbers without a country code are read; null: that of the account, or of the contact's own number.
     pub region: Option<String>,
 }
 
@@ -186,6 +186,9 @@ pub struct GridPasted {
     /// Lines that made no contact.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub left_out: u64,
+    /// Which these are, counted from 0.
+    #[cfg_attr(feature = "ts", ts(type = "Array<number>"))]
+    pub left_out_lines: Vec<u64>,
     /// The first hundred each.
     pub faults: Vec<GridCellFault>,
     pub refused: Vec<GridRefused>,
@@ -236,12 +239,34 @@ impl From<act::Edited> for GridEdited {
 
 impl From<act::Pasted> for GridPasted {
     fn from(pasted: act::Pasted) -> Self {
-        let act::Pasted { cells, changed, drafts, added, first_added, left_out, faults: told, refused, step } = pasted;
+        let act::Pasted {
+            cells,
+            changed,
+            drafts,
+            added,
+            first_added,
+            left_out,
+            left_out_lines,
+            faults: told,
+            refused,
+            step,
+        } = pasted;
         let refused = refused
             .into_iter()
             .map(|act::Refused { line, field, message }| GridRefused { line, field, message })
             .collect();
-        Self { cells, changed, drafts, added, first_added, left_out, faults: faults(told), refused, step }
+        Self {
+            cells,
+            changed,
+            drafts,
+            added,
+            first_added,
+            left_out,
+            left_out_lines,
+            faults: faults(told),
+            refused,
+            step,
+        }
     }
 }
 

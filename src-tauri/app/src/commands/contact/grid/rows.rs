@@ -23,7 +23,7 @@ pub struct GridAdd {
     /// Values by field name; a fault's path is the field's name.
     #[cfg_attr(feature = "ts", ts(type = "{ [field: string]: string | null }"))]
     pub values: FieldValues,
-    /// In which numbers without a plus are read; null: the usual one of the list.
+    /// In which numbers without a country code are read; null: that of the account.
     pub region: Option<String>,
 }
 

@@ -19,7 +19,7 @@ use roost_store::{
 };
 
 use super::{CellFault, Sample};
-use crate::{contact::fields, error::Result};
+use crate::{contact::fields, ctx::Ctx, error::Result};
 
 /// Rows read, judged and written at once.
 pub(in crate::contact) const STRETCH: usize = 2_000;
@@ -61,8 +61,9 @@ pub(in crate::contact) struct Sheet {
     reads: Vec<ContactField>,
     names: Vec<Cow<'static, str>>,
     writes: Vec<usize>,
-    region: Option<Region>,
     usual: Region,
+    /// Somebody named the region: it is that of every row.
+    is_given: bool,
 }
 
 /// A row as it is read.
@@ -141,6 +142,7 @@ impl Tally {
 impl Sheet {
     pub fn new(
         tx: &ReadTx,
+        ctx: &Ctx,
         list: ListRow,
         targets: &[ContactField],
         others: &[ContactField],
@@ -159,23 +161,22 @@ impl Sheet {
         let mut writes: Vec<usize> = (0..reads.len()).filter(|at| columns.contains(&reads[*at])).collect();
         writes.dedup();
         let names = reads.iter().map(|field| field.name()).collect();
-        let given = region.map(|_| fields::region(tx, region, Some(list))).transpose()?;
-        let usual = fields::region(tx, None, Some(list))?;
-        Ok(Self { list, reads, names, writes, region: given, usual })
+        let usual = fields::region(tx, ctx, region)?;
+        Ok(Self { list, reads, names, writes, usual, is_given: region.is_some() })
     }
 
     pub fn at(&self, field: ContactField) -> usize {
         self.reads.iter().position(|read| *read == field).unwrap_or(PHONE)
     }
 
-    /// The region that numbers of a row are read in: the one given, its own, or the usual one.
-    pub fn region_of(&self, seen: &Seen) -> Region {
-        let own = || seen.stored(PHONE + 1).or(seen.stored(WHATSAPP + 1)).and_then(Region::parse);
-        self.region.or_else(own).unwrap_or(self.usual)
+    /// The region that a number of a row is read in.
+    pub fn region_of(&self, seen: &Seen, text: &str) -> Region {
+        let own = seen.stored(PHONE + 1).or(seen.stored(WHATSAPP + 1)).filter(|_| !self.is_given);
+        fields::region_near(text, self.usual, own.and_then(Region::parse))
     }
 
     pub fn region_of_new(&self) -> Region {
-        self.region.unwrap_or(self.usual)
+        self.usual
     }
 
     /// What becomes of some rows when `wants` says of each what shall stand where.
@@ -226,7 +227,7 @@ impl Sheet {
                 }
                 continue;
             }
-            match fields::settle_one(self.reads[at], text.as_deref(), || self.region_of(seen)) {
+            match fields::settle_one(self.reads[at], text.as_deref(), |text| self.region_of(seen, text)) {
                 Ok(settled) => {
                     let differing = settled.into_iter().map(|(field, value)| (self.at(field), value));
                     row.sets.extend(differing.filter(|(at, value)| value.as_deref() != seen.stored(*at)));

@@ -32,13 +32,13 @@ impl Grid {
             let known: Vec<_> =
                 typed.into_iter().filter_map(|(name, text)| Some((names.field(&name)?, text))).collect();
             let targets: Vec<_> = known.iter().map(|(field, _)| *field).collect();
-            let sheet = Sheet::new(tx, reading::list_of(tx, &view.spec)?, &targets, &[], None)?;
+            let sheet = Sheet::new(tx, core.ctx(), reading::list_of(tx, &view.spec)?, &targets, &[], None)?;
             let mut drafts = Vec::new();
             let item = Item { id, row: row as u32, n: 0, first: 0 };
             sheet.judged(tx, &[item], &Default::default(), &mut Default::default(), &mut |_, seen, _| {
                 for (field, text) in &known {
                     let asked = Some(text.as_str()).filter(|text| !text.is_empty());
-                    let message = match fields::settle_one(*field, asked, || sheet.region_of(seen)) {
+                    let message = match fields::settle_one(*field, asked, |text| sheet.region_of(seen, text)) {
                         Err(fault) => fault.message,
                         // Emptied, and refused because no other number is there.
                         Ok(_) if asked.is_none() => fields::no_number().to_string(),

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use roost_model::{contact::ContactField, error::Fault, intervals::Intervals, phone};
+use roost_model::{contact::ContactField, error::Fault, intervals::Intervals, phone::Region};
 use roost_store::{
     tables::{
         contacts::{Inserter, grid::drafts},
@@ -26,6 +26,7 @@ use crate::{
     contact::{fields, made},
     core::{By, Core},
     error::{Error, Result},
+    files::import::number::spelling::read_number,
 };
 
 /// Cells of one paste.
@@ -75,8 +76,9 @@ pub struct Pasted {
     pub added: u64,
     /// The row of the first new contact.
     pub first_added: Option<u64>,
-    /// Rows of the block that made no contact.
+    /// Rows of the block that made no contact, and which these are.
     pub left_out: u64,
+    pub left_out_lines: Vec<u64>,
     /// The first hundred each.
     pub faults: Vec<CellFault>,
     pub refused: Vec<Refused>,
@@ -181,8 +183,8 @@ fn rows(paste: &Paste, height: usize, total: u64) -> Result<(Vec<u64>, Vec<usize
 }
 
 impl PasteMode {
-    fn text(self, text: &str, sheet: &Sheet, region: impl FnOnce(&Sheet) -> phone::Region) -> Option<String> {
-        let number = (self == Self::E164).then(|| phone::parse_contact_number(text, region(sheet))).flatten();
+    fn text(self, text: &str, region: impl FnOnce() -> Region) -> Option<String> {
+        let number = (self == Self::E164).then(|| read_number(text, region())).flatten();
         Some(number.map_or_else(|| text.to_owned(), |number| number.e164)).filter(|text| !text.is_empty())
     }
 }
@@ -215,7 +217,7 @@ impl Work<'_, '_, '_> {
                 for (field, text) in layout.cells(item.n as usize) {
                     let at = sheet.at(field);
                     if mode != PasteMode::BlanksOnly || seen.shown(at).is_none() {
-                        out.push(Want { at, text: mode.text(text, sheet, |sheet| sheet.region_of(seen)) });
+                        out.push(Want { at, text: mode.text(text, || sheet.region_of(seen, text)) });
                     }
                 }
                 Ok(())
@@ -239,8 +241,8 @@ impl Work<'_, '_, '_> {
             check(self.watch)?;
             let (mut settled, mut typed) = (fields::Settled::new(), Vec::new());
             for (field, text) in self.layout.cells(line) {
-                let Some(text) = self.mode.text(text, &self.sheet, Sheet::region_of_new) else { continue };
-                match fields::settle_one(field, Some(&text), || self.sheet.region_of_new()) {
+                let Some(text) = self.mode.text(text, || self.sheet.region_of_new()) else { continue };
+                match fields::settle_one(field, Some(&text), |_| self.sheet.region_of_new()) {
                     Ok(columns) => {
                         settled.retain(|(set, _)| columns.iter().all(|(field, _)| field != set));
                         settled.extend(columns);
@@ -277,6 +279,7 @@ impl Work<'_, '_, '_> {
 
     fn refuse(&mut self, line: usize, typed: &[(ContactField, String, String)], why: &Error) {
         self.pasted.left_out += 1;
+        self.pasted.left_out_lines.push(line as u64);
         if self.pasted.refused.len() < FAULTS {
             // What is wrong with the number says more than that there is none.
             let number = typed.iter().find(|(field, ..)| fields::number_fields(*field).is_some());
@@ -361,7 +364,7 @@ fn begin<'w, 't, 'c>(
 ) -> Result<Work<'w, 't, 'c>> {
     let layout = Layout::of(tx, view, paste)?;
     let list = reading::list_of(tx, &view.spec)?;
-    let sheet = Sheet::new(tx, list, &layout.targets(), &[], paste.region)?;
+    let sheet = Sheet::new(tx, core.ctx(), list, &layout.targets(), &[], paste.region)?;
     let (pasted, tally) = (Pasted::default(), Tally::default());
     let (changed, added) = (Vec::new(), Vec::new());
     Ok(Work { core, view, list, layout, sheet, mode: paste.mode, watch, writer, pasted, tally, changed, added })

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use roost_model::{contact::ContactField, error::Fault, pattern::Pattern, phone};
+use roost_model::{contact::ContactField, error::Fault, pattern::Pattern, phone::Region};
 use roost_store::{
     error::Result as StoreResult,
     tables::{custom_fields, steps::Act},
@@ -20,6 +20,7 @@ use super::{
 use crate::{
     contact::fields,
     error::{Error, Result},
+    files::import::number::spelling::read_number,
 };
 
 /// An act that was understood.
@@ -134,8 +135,7 @@ impl Plan {
         let How::Same(text) = &self.how else { return None };
         let text = text.as_deref().filter(|text| !text.is_empty());
         let is_plain = |field: &ContactField| {
-            fields::number_fields(*field).is_none()
-                && fields::settle_one(*field, text, roost_model::phone::Region::gb).is_ok()
+            fields::number_fields(*field).is_none() && fields::settle_one(*field, text, |_| Region::gb()).is_ok()
         };
         self.targets.iter().all(is_plain).then_some(text)
     }
@@ -175,7 +175,7 @@ impl Plan {
             How::E164 => {
                 for at in targets {
                     if let Some(text) = seen.shown(*at)
-                        && let Some(number) = phone::parse_contact_number(text, sheet.region_of(seen))
+                        && let Some(number) = read_number(text, sheet.region_of(seen, text))
                     {
                         want(*at, Some(number.e164));
                     }

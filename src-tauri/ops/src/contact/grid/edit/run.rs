@@ -78,7 +78,7 @@ impl Grid {
         let (plan, sheet) = core.read(|tx| {
             let plan = Plan::of(tx, act, selection.columns)?;
             let list = reading::list_of(tx, &view.spec)?;
-            let sheet = Sheet::new(tx, list, &plan.targets, &plan.sources, plan.region.as_deref())?;
+            let sheet = Sheet::new(tx, core.ctx(), list, &plan.targets, &plan.sources, plan.region.as_deref())?;
             Ok((plan, sheet))
         })?;
         let hands = if plan.is_in_order() || items.len() <= STRETCH { 1 } else { HANDS };
@@ -141,7 +141,7 @@ impl Grid {
                 targets.push(field);
             }
             let list = reading::list_of(tx, &view.spec)?;
-            let sheet = Sheet::new(tx, list, &targets, &[], region)?;
+            let sheet = Sheet::new(tx, core.ctx(), list, &targets, &[], region)?;
             let items: Vec<Item> = typed
                 .keys()
                 .enumerate()
@@ -194,7 +194,7 @@ fn write_part(
     watch: &Watch,
     ids: &mut Vec<i64>,
 ) -> Result<Tally> {
-    let sheet = Sheet::new(tx, list, &plan.targets, &plan.sources, plan.region.as_deref())?;
+    let sheet = Sheet::new(tx, core.ctx(), list, &plan.targets, &plan.sources, plan.region.as_deref())?;
     if !plan.is_in_order() {
         // Rows that stand beside each other in the file are read and written the quicker.
         items.sort_unstable_by_key(|item| item.id);

@@ -211,7 +211,7 @@ pub struct NumberLabel<C> {
 #[cfg_attr(feature = "ts", ts(rename = "ImportMapping"))]
 pub struct Mapping<C> {
     pub targets: Vec<Target<C>>,
-    /// None: the usual one of the list.
+    /// None: that of most numbers of the files with a country code, or of the account.
     #[serde(default)]
     pub region: Option<String>,
     #[serde(default)]

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use roost_model::phone::{self, Phone, Region};
+
 use super::super::mapping::{consent::is_opt_out, heads::plain, phones::is_no_phone};
 
 /// The fewest and most digits of a number that a program took for an amount.
@@ -9,6 +11,30 @@ const DIGITS_MIN: usize = 7;
 const DIGITS_MAX: usize = 15;
 /// Schemes of addresses that are numbers.
 const SCHEMES: [&str; 6] = ["tel", "sms", "callto", "whatsapp", "mobile", "phone"];
+
+/// Reads a number that was typed or pasted, in `region` where it has no country code. A text with letters is read only as it
+/// is: they may say more than the number.
+pub fn read_number(text: &str, region: Region) -> Option<Phone> {
+    if let Some(phone) = phone::parse_contact_number(text, region) {
+        return Some(phone);
+    }
+    if text.contains(|c: char| c.is_alphabetic() || c == '#') {
+        return None;
+    }
+    let text = plain_number(text);
+    phone::parse_contact_number(&text, region).or_else(|| phone::parse_contact_number(&international(&text)?, region))
+}
+
+/// The region of a number that is written with its country code and a plus; none for a number of no country.
+pub fn international_region(text: &str) -> Option<String> {
+    if !text.contains(['+', '\u{ff0b}', '\u{fe62}']) {
+        return None;
+    }
+    let text = plain_number(text);
+    let text = text.trim();
+    let phone = text.starts_with('+').then(|| phone::parse_contact_number(text, Region::gb())).flatten()?;
+    Region::parse(&phone.region).map(Region::code)
+}
 
 /// Characters that are in the text and that nobody sees: marks of direction, joiners, the byte order mark.
 pub fn is_invisible(c: char) -> bool {
@@ -296,10 +322,37 @@ mod tests {
         assert_eq!(plain_number("'07700900001"), "07700900001");
     }
 
+    #[test]
+    fn a_number_is_read_in_any_spelling_that_says_nothing_else() {
+        let read = |text: &str, region: &str| read_number(text, Region::parse(region)?).map(|phone| phone.e164);
+        for text in [
+            "+44 7700 900123",
+            "+447700900123",
+            "+44 (0)7700 900123",
+            "0044 (0)7700-900123",
+            "00447700900123",
+            "447700900123",
+            "07700 900123",
+            "(07700) 900 123",
+            "07700-900-123",
+            "7700900123",
+            "'07700900123",
+            "\u{202a}+44 7700 900123\u{202c}",
+            "447700900123.0",
+        ] {
+            assert_eq!(read(text, "GB").as_deref(), Some("+447700900123"), "{text}");
+        }
+        assert_eq!(read("0044 7700 900123", "US").as_deref(), Some("+447700900123"), "as it is dialled elsewhere");
+        for text in ["Ann 07700 900123", "07700 900123 x5", "07700 900123 #5", "STOP 07700 900123", "ask", ""] {
+            assert_eq!(read(text, "GB"), None, "{text}");
+        }
+    }
+
     proptest::proptest! {
         #[test]
         fn no_text_makes_it_panic(text in "\\PC{0,40}|[+0-9.,eE' ():\u{200e}]{0,20}") {
             plain_number(&text);
+            read_number(&text, Region::gb());
         }
     }
 }

@@ -49,6 +49,7 @@ use super::{
 use crate::{
     contact::fields,
     core::Core,
+    ctx::Ctx,
     error::{Error, OrNotFound, Result},
 };
 
@@ -172,7 +173,7 @@ struct Standing {
 }
 
 impl Standing {
-    fn read(tx: &ReadTx, mapping: &OpenMapping, list: Option<&ListId>) -> Result<Self> {
+    fn read(tx: &ReadTx, ctx: &Ctx, mapping: &OpenMapping, list: Option<&ListId>) -> Result<Self> {
         let list = match list {
             None => None,
             Some(uid) => {
@@ -190,7 +191,7 @@ impl Standing {
             list,
             custom: custom_fields::numbers(tx)?,
             next_field: custom_fields::next_number(tx)?,
-            region: fields::region(tx, mapping.region.as_deref(), list.map(|(row, _)| row))?,
+            region: fields::region(tx, ctx, mapping.region.as_deref())?,
             opted_out,
             seen: change_log::last(tx)?,
         })
@@ -244,7 +245,7 @@ pub fn rehearse(
     list: Option<&ListId>,
     watch: &Arc<Watch>,
 ) -> Result<Rehearsal> {
-    let standing = core.read(|tx| Standing::read(tx, mapping, list))?;
+    let standing = core.read(|tx| Standing::read(tx, core.ctx(), mapping, list))?;
     let (mapping, mut plan, new_fields) = plan(rows, mapping, &standing)?;
     plan.opted_out_rows = rows.opted_out.to_vec();
     watch.will_change(rows.spool.rows());

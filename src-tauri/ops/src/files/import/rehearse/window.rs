@@ -165,7 +165,7 @@ fn told(plan: &Plan, row: &Row, at: u64, bucket: Bucket) -> (RowTold, Option<Num
 
 /// What the first rows would become; nothing is compared.
 pub fn try_mapping(core: &Core, rows: Rows, mapping: &OpenMapping, most: usize) -> Result<Vec<RowTold>> {
-    let standing = core.read(|tx| Standing::read(tx, mapping, None))?;
+    let standing = core.read(|tx| Standing::read(tx, core.ctx(), mapping, None))?;
     let (_, plan, _) = plan(rows, mapping, &standing)?;
     let mut reader = FrameReader::default();
     let mut tried = Vec::new();

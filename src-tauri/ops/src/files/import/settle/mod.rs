@@ -31,7 +31,7 @@ use super::{
 };
 
 /// The field that says in which country a person lives.
-const COUNTRY: &str = "country";
+pub const COUNTRY: &str = "country";
 /// Digits of a telephone.
 const DIGITS_MIN: usize = 5;
 
@@ -109,7 +109,7 @@ impl ConsentPlan {
 }
 
 impl Plan {
-    /// `region` is the usual one. Fields that are made on the way must have their numbers already.
+    /// `region` is used where the mapping names none. Fields that are made on the way must have their numbers already.
     pub fn of(mapping: &OpenMapping, columns: usize, custom: &[u32], region: Region) -> Result<Self, Vec<Fault>> {
         let faults = mapping.check(columns, custom);
         if !faults.is_empty() {

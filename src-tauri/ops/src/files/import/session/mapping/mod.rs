@@ -1,21 +1,18 @@
 //! What the columns of an import mean: suggested, remembered, or said by the person; and what the first rows become.
 
+mod country;
 mod questions;
 
-use std::{borrow::Cow, sync::Arc};
+use std::borrow::Cow;
 
-use roost_model::{contact::ContactField, error::Fault, id::ListId, phone::Region};
+use roost_model::{contact::ContactField, error::Fault, id::ListId};
 use roost_sheets::Row;
 use roost_store::{
     change_log::Noun,
-    tables::{
-        custom_fields,
-        imports::maps,
-        lists::{self, ListRow},
-    },
-    tx::ReadTx,
+    tables::{custom_fields, imports::maps, lists},
 };
 
+pub(super) use self::country::usual_country;
 use self::questions::open_questions;
 use super::{
     super::{
@@ -38,7 +35,6 @@ use super::{
     unite::United,
 };
 use crate::{
-    contact::fields,
     core::Core,
     error::{Error, OrNotFound, Result},
     files::named::list_if_named,
@@ -72,17 +68,6 @@ pub fn target_named(core: &Core, text: &str) -> Result<ImportTarget> {
     Ok(ImportTarget::NewList(wanted.to_owned()))
 }
 
-fn row_of(tx: &ReadTx, target: Option<&ImportTarget>) -> Result<Option<ListRow>> {
-    let Some(ImportTarget::List(uid)) = target else { return Ok(None) };
-    let Ok(id) = ListId::parse(uid) else { return Ok(None) };
-    Ok(lists::row_of(tx, &id)?)
-}
-
-/// The region of numbers without a country, where the mapping names none.
-fn usual_region(core: &Core, target: Option<&ImportTarget>) -> Result<Region> {
-    core.read(|tx| fields::region(tx, None, row_of(tx, target)?))
-}
-
 fn custom_numbers(core: &Core) -> Result<Vec<u32>> {
     Ok(core.read(|tx| Ok::<_, Error>(custom_fields::all(tx)?))?.into_iter().map(|field| field.number).collect())
 }
@@ -111,13 +96,16 @@ pub(super) fn first_for(core: &Core, session: &Session, united: &United) -> Resu
     let numbers: Vec<u32> = custom.iter().map(|field| field.number).collect();
     let remembered = remembered.and_then(|map| {
         let mapping = Profile::read(&map.profile).ok()?.open(&heads).ok()?;
-        // What was left out of one file, and how its dates are read, is asked about for the next.
+        // What was left out of one file, and how its dates are read, is asked about for the next. Numbers with a country code
+        // say which country the others are from.
+        let has_regions = united.columns.iter().any(|facts| !facts.regions.is_empty());
         let mapping = OpenMapping {
             left_out: Vec::new(),
             named: Vec::new(),
             opted_out_lists: Vec::new(),
             ordinary_lists: Vec::new(),
             date_order: None,
+            region: mapping.region.filter(|_| !has_regions),
             ..mapping
         };
         // A field that it fills may be gone by now.
@@ -181,7 +169,15 @@ impl Session {
     /// What keeps the import from being rehearsed; empty: nothing.
     pub(super) fn obstacles(&self, core: &Core) -> Result<Vec<MappingFault>> {
         // Who looks on must not wait for what works: an account in memory has one connection.
-        let custom = if self.hold().working.is_some() { None } else { Some(custom_numbers(core)?) };
+        let (united, mapping, is_working) = {
+            let standing = self.hold();
+            (standing.united.clone(), standing.kept.mapping.clone(), standing.working.is_some())
+        };
+        let custom = if is_working { None } else { Some(custom_numbers(core)?) };
+        let usual = match (&united, &mapping) {
+            (Some(united), Some(mapping)) if !is_working => Some(usual_country(core, united, mapping)?),
+            _ => None,
+        };
         let standing = self.hold();
         if standing.accepted.is_some() {
             return Ok(Vec::new());
@@ -212,9 +208,10 @@ impl Session {
         if standing.kept.target.is_none() {
             fault("target", "Choose the list that the rows go into.".to_owned());
         }
-        if let (Some(united), Some(mapping), Some(custom)) = (&standing.united, &standing.kept.mapping, custom) {
+        if let (Some(united), Some(mapping), Some(custom), Some(usual)) = (united, mapping, custom, usual) {
             found.append(&mut told(mapping.check(united.heads.len(), &custom)));
-            found.extend(open_questions(united, mapping, &standing.kept.files));
+            found.extend(open_questions(&united, &mapping, &standing.kept.files));
+            found.extend(usual.question(&mapping));
         }
         Ok(found)
     }
@@ -258,11 +255,7 @@ impl Imports {
         let session = self.get(core, import)?;
         session.find_again(core)?;
         let united = session.united()?;
-        let (custom, usual) = {
-            let target = session.hold().kept.target.clone();
-            let custom = core.read(|tx| Ok::<_, Error>(custom_fields::all(tx)?))?;
-            (custom, usual_region(core, target.as_ref())?)
-        };
+        let custom = core.read(|tx| Ok::<_, Error>(custom_fields::all(tx)?))?;
         let suggestions = suggest(&united.heads, &united.columns, &united.files, &custom);
         let mapping = session.mapping()?;
         let has_opt_outs = |column: usize| {
@@ -283,16 +276,19 @@ impl Imports {
         });
         let columns = columns.collect();
         let numbers: Vec<u32> = custom.iter().map(|field| field.number).collect();
+        let usual = usual_country(core, &united, &mapping)?;
         let mut faults = told(mapping.check(united.heads.len(), &numbers));
         let standing = session.hold();
         faults.extend(open_questions(&united, &mapping, &standing.kept.files));
+        faults.extend(usual.question(&mapping));
         Ok(ImportTable {
             generation: standing.generation,
             columns,
             mapping,
             by: standing.kept.by,
             profile: standing.kept.profile.clone(),
-            usual_region: usual.code().to_owned(),
+            usual_region: usual.country.region.code(),
+            usual_region_by: usual.country.by,
             faults,
         })
     }
@@ -304,17 +300,19 @@ impl Imports {
         let united = session.united()?;
         session.keep_mapping(core, mapping.clone(), MappingBy::Person, None)?;
         let faults = told(mapping.check(united.heads.len(), &custom_numbers(core)?));
-        let sample = if faults.is_empty() { shown(core, &session, &united, &mapping)? } else { Vec::new() };
+        let sample = if faults.is_empty() { shown(core, &united, &mapping)? } else { Vec::new() };
+        let question = usual_country(core, &united, &mapping)?.question(&mapping);
         let standing = session.hold();
-        let faults = faults.into_iter().chain(open_questions(&united, &mapping, &standing.kept.files)).collect();
+        let questions = open_questions(&united, &mapping, &standing.kept.files);
+        let faults = faults.into_iter().chain(questions).chain(question).collect();
         Ok(ImportMapped { generation: standing.generation, faults, sample })
     }
 }
 
 /// What a mapping makes of the first rows that hold values.
-fn shown(core: &Core, session: &Session, united: &Arc<United>, mapping: &OpenMapping) -> Result<Vec<MappedRow>> {
-    let (custom, target) = (custom_numbers(core)?, session.hold().kept.target.clone());
-    let usual = usual_region(core, target.as_ref())?;
+fn shown(core: &Core, united: &United, mapping: &OpenMapping) -> Result<Vec<MappedRow>> {
+    let custom = custom_numbers(core)?;
+    let usual = usual_country(core, united, mapping)?.country.region;
     let mapping = &mapping.clone().with_date_order(&united.columns);
     let plan = Plan::of(mapping, united.heads.len(), &custom, usual).map_err(|faults| Error::Invalid { faults })?;
     // Fields that are made on the way are not part of the plan.

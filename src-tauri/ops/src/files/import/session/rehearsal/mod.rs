@@ -8,11 +8,13 @@ use roost_model::custom_field::CustomField;
 
 use super::{
     super::{
+        mapping::OpenMapping,
         rehearse::{self, Rehearsal, RowTold, Rows, Which},
         spool::FrameReader,
         verdicts::Counts,
     },
     Session,
+    mapping::usual_country,
     open::{Imports, cut},
     read::of_spool,
     told::{
@@ -84,6 +86,9 @@ impl Imports {
         };
         let (united, target) = (session.united()?, session.hold().kept.target.clone());
         let mapping = session.mapping()?.with_date_order(&united.columns);
+        let usual = usual_country(core, &united, &mapping)?.country;
+        let country_by = mapping.region.is_none().then_some(usual.by);
+        let mapping = OpenMapping { region: mapping.region.or_else(|| Some(usual.region.code())), ..mapping };
         let list = match &target {
             Some(ImportTarget::List(uid)) => Some(super::mapping::list_of(core, uid)?),
             _ => None,
@@ -92,7 +97,8 @@ impl Imports {
         session.start(core, ImportWork::Rehearse, 0, move |hands| {
             let rows = Rows { opted_out: &opted_out, ..united.rows() };
             let mut engine = rehearse::rehearse(&hands.core, rows, &mapping, list.as_ref(), &hands.watch)?;
-            engine.put_ledger(account::account(&files, &united, &engine, has_edits, &hands.watch).map_err(of_spool)?);
+            let ledger = account::account(&files, &united, &engine, country_by, has_edits, &hands.watch);
+            engine.put_ledger(ledger.map_err(of_spool)?);
             let rehearsed = Arc::new(Rehearsed { engine, united });
             hands.session.put(hands, |standing| standing.rehearsal = Some(rehearsed))
         })

@@ -2,6 +2,7 @@
 
 mod after_a_crash;
 mod consent;
+mod country;
 mod ending;
 mod files;
 mod ledger;

@@ -7,6 +7,7 @@ use super::super::super::{
     mapping::{OpenMapping, Suggestion},
     settle::Reason,
 };
+use crate::account::CountryBy;
 
 /// One column of all files.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -62,8 +63,9 @@ pub struct ImportTable {
     pub by: MappingBy,
     /// The profile it was taken from.
     pub profile: Option<String>,
-    /// Region of numbers without a country where the mapping names none: the usual one of the list.
+    /// Region of numbers without a country code where the mapping names none, and how it is known.
     pub usual_region: String,
+    pub usual_region_by: CountryBy,
     pub faults: Vec<MappingFault>,
 }
 

@@ -126,7 +126,8 @@ impl Account<'_> {
             Some(DateOrder::AsWritten) | None => "They were taken as year, month and day.",
         };
         let region = self.mapping().region.clone().unwrap_or_default();
-        let of_file = format!("They have no country code and were read as numbers of {region}.");
+        let by = self.country_by.map_or_else(String::new, |by| format!(", {}", by.describe()));
+        let of_file = format!("They have no country code and were read as numbers of {region}{by}.");
         let last_named = heads.iter().rposition(|head| !head.trim().is_empty());
         for (at, counted) in columns.iter().enumerate() {
             let (fields, file) = (self.fields_of(at as u32), self.files_of(at));

@@ -23,17 +23,20 @@ use super::super::{
     open::parts::{PartSurvey, parts_left_out},
     unite::United,
 };
+use crate::account::CountryBy;
 
 /// Says what becomes of everything in the files.
-/// `has_edits`: cells were edited since the files were read.
+/// `country_by`: how the country of the files is known; none where somebody chose it. `has_edits`: cells were edited since
+/// the files were read.
 pub fn account(
     files: &[KeptFile],
     united: &United,
     engine: &Rehearsal,
+    country_by: Option<CountryBy>,
     has_edits: bool,
     watch: &Watch,
 ) -> io::Result<ImportLedger> {
-    let mut account = Account { files, united, engine, ledger: ImportLedger::default() };
+    let mut account = Account { files, united, engine, country_by, ledger: ImportLedger::default() };
     let roles: Vec<ColumnRole> = (0..united.heads.len() as u32).map(|column| account.role_of(column)).collect();
     let rules = TallyRules { verdicts: &engine.verdicts, plan: &engine.plan, date_order: engine.mapping.date_order };
     let columns = tally(&united.spool, rules, &roles, HANDS, watch)?;
@@ -54,6 +57,7 @@ struct Account<'a> {
     files: &'a [KeptFile],
     united: &'a United,
     engine: &'a Rehearsal,
+    country_by: Option<CountryBy>,
     ledger: ImportLedger,
 }
 

@@ -1,0 +1,43 @@
+//! `roost country`: the country of an account, shown or chosen.
+
+use std::path::PathBuf;
+
+use clap::{Args, builder::BoolishValueParser};
+use roost_ops::{By, Core, Ctx, account};
+use serde_json::json;
+
+use crate::{
+    failure::Failure,
+    said::{plain_json, say, say_as_it_is},
+};
+
+#[derive(Args)]
+pub struct Country {
+    /// The country to choose, such as GB. Without it, the present one is shown.
+    #[arg(value_name = "CODE")]
+    code: Option<String>,
+    /// The account file.
+    #[arg(long, env = "ROOST_DB", value_name = "FILE")]
+    db: PathBuf,
+    /// Print JSON.
+    #[arg(long, env = "ROOST_JSON", value_parser = BoolishValueParser::new())]
+    json: bool,
+}
+
+impl Country {
+    pub fn run(self) -> Result<(), Failure> {
+        super::check_existing(&self.db)?;
+        let chosen = self.code.as_deref().map(account::parse_country).transpose();
+        let chosen = chosen.map_err(|fault| Failure::new(fault.message))?;
+        let core = Core::open(&self.db, Ctx::system()).map_err(Failure::new)?;
+        let done = chosen.map_or(Ok(()), |country| account::set_country(&core, &By::user(None), country));
+        let country = done.and_then(|()| account::country(&core));
+        core.end();
+        let account::Country { region, by } = country.map_err(Failure::new)?;
+        if self.json {
+            let told = json!({ "country": region.code(), "by": by });
+            return say_as_it_is(&format!("{}\n", plain_json(&told.to_string())));
+        }
+        say(&format!("Numbers without a country code are read as numbers of {}, {}.\n", region.code(), by.describe()))
+    }
+}

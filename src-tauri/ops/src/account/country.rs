@@ -1,0 +1,264 @@
+//! The country of an account: phone numbers without a country code are read as numbers of this country.
+
+use std::collections::BTreeMap;
+
+use roost_model::{error::Fault, phone::Region};
+use roost_store::{
+    tables::{contacts::view, settings},
+    tx::ReadTx,
+};
+use serde::Serialize;
+
+use super::face;
+use crate::{
+    core::{By, Core},
+    ctx::Ctx,
+    error::Result,
+    files::import::number::spelling::international_region,
+};
+
+const COUNTRY: &str = "account.country";
+
+/// How the country is known, the surest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub enum CountryBy {
+    /// It was chosen for the account.
+    Account,
+    /// Most of the numbers that came along with a country code belong to it.
+    Given,
+    /// Most numbers of the account belong to it.
+    Numbers,
+    /// The computer is set to it.
+    Computer,
+    /// None of these is known.
+    Default,
+}
+
+impl CountryBy {
+    /// For a sentence: "read as numbers of GB, …".
+    pub fn describe(self) -> &'static str {
+        match self {
+            Self::Account => "the country of the account",
+            Self::Given => "the country of most numbers with a country code",
+            Self::Numbers => "the country of most numbers in the account",
+            Self::Computer => "the country that this computer is set to",
+            Self::Default => "because the account has no country yet",
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Country {
+    pub region: Region,
+    pub by: CountryBy,
+}
+
+/// The country of numbers without a country code.
+pub(crate) fn country_in(tx: &ReadTx, ctx: &Ctx) -> Result<Country> {
+    let known = |by| move |region| Country { region, by };
+    let read = |code: Option<String>| code.as_deref().and_then(Region::parse);
+    if let Some(country) = read(settings::get(tx, COUNTRY)?).map(known(CountryBy::Account)) {
+        return Ok(country);
+    }
+    if let Some(country) = read(view::most_common_region(tx)?).map(known(CountryBy::Numbers)) {
+        return Ok(country);
+    }
+    let computer = ctx.computer_region().map(known(CountryBy::Computer));
+    Ok(computer.unwrap_or_else(|| known(CountryBy::Default)(Region::gb())))
+}
+
+pub fn country(core: &Core) -> Result<Country> {
+    core.read(|tx| country_in(tx, core.ctx()))
+}
+
+/// The country of numbers that came together: that of most of those with a country code, or that of the account.
+pub fn country_of(core: &Core, numbers: &[String]) -> Result<Country> {
+    let regions = numbers.iter().filter_map(|number| international_region(number)).map(|region| (region, 1));
+    match most_common(regions) {
+        Some(region) => Ok(Country { region, by: CountryBy::Given }),
+        None => country(core),
+    }
+}
+
+/// The region that was counted most often.
+pub(crate) fn most_common(counts: impl IntoIterator<Item = (String, u32)>) -> Option<Region> {
+    let mut sums = BTreeMap::<String, u64>::new();
+    for (region, count) in counts {
+        *sums.entry(region).or_default() += u64::from(count);
+    }
+    let most = sums.into_iter().rev().max_by_key(|(_, count)| *count)?;
+    Region::parse(&most.0)
+}
+
+/// Reads a country code in either letter case.
+pub fn parse_country(code: &str) -> std::result::Result<Region, Fault> {
+    Region::parse(&code.trim().to_uppercase()).ok_or_else(|| {
+        Fault::new("country", format!("“{code}” is not a country code. Use two letters, such as GB."), code)
+    })
+}
+
+/// Chooses the country of the account.
+pub fn set_country(core: &Core, by: &By, country: Region) -> Result<()> {
+    let code = country.code();
+    face::set(core, by, "account_country", COUNTRY, &code, &code)
+}
+
+/// Gives a new account its country. No step: before it there was nothing to go back to.
+pub fn introduce_country(core: &Core, country: Region) -> Result<()> {
+    core.write_quietly(|tx| Ok(settings::set(tx, COUNTRY, &country.code())?))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use roost_model::{id::ListId, page::PageRequest, phone, time::Timestamp};
+
+    use super::*;
+    use crate::{
+        contact::{self, ContactCard, FieldValues, TableQuery, Which},
+        ctx::Clock,
+        history,
+        list::{self, UniqueNames},
+    };
+
+    fn account(computer: Option<&str>) -> Core {
+        let ctx = Ctx::seeded(Clock::fixed(Timestamp::from_unix(1_767_603_600)), 1);
+        let region = computer.and_then(Region::parse);
+        Core::in_memory(match region {
+            Some(region) => ctx.in_region(region),
+            None => ctx,
+        })
+        .unwrap()
+    }
+
+    fn by() -> By {
+        By::user(None)
+    }
+
+    fn new_list(core: &Core) -> ListId {
+        list::create(core, &by(), "Guests", UniqueNames::Off).unwrap().uid
+    }
+
+    fn values(field: &str, text: &str) -> FieldValues {
+        [(field.to_owned(), Some(text.to_owned()))].into()
+    }
+
+    fn cards(core: &Core, list: &ListId) -> Vec<ContactCard> {
+        let page = PageRequest { number: 1, size: 1_000 };
+        contact::page(core, &TableQuery { list: list.clone(), which: Which::default(), sort: None, page })
+            .unwrap()
+            .items
+    }
+
+    fn add(core: &Core, numbers: impl IntoIterator<Item = String>) {
+        let rows: Vec<_> = numbers.into_iter().map(|number| values("phone_number", &number)).collect();
+        assert_eq!(contact::paste(core, &by(), &new_list(core), &rows, None).unwrap().faults, []);
+    }
+
+    fn known(core: &Core) -> (String, CountryBy) {
+        let Country { region, by } = country(core).unwrap();
+        (region.code(), by)
+    }
+
+    #[test]
+    fn the_chosen_country_comes_before_the_numbers_and_these_before_the_computer() {
+        let core = account(None);
+        assert_eq!(known(&core), ("GB".to_owned(), CountryBy::Default));
+        let core = account(Some("DE"));
+        assert_eq!(known(&core), ("DE".to_owned(), CountryBy::Computer));
+        // The newest are not the most.
+        add(&core, (0..20).map(|n| format!("+1202555{:04}", 100 + n)));
+        add(&core, (0..9).map(|n| format!("+44770090000{n}")));
+        assert_eq!(known(&core), ("US".to_owned(), CountryBy::Numbers));
+        set_country(&core, &by(), Region::gb()).unwrap();
+        assert_eq!(known(&core), ("GB".to_owned(), CountryBy::Account));
+        history::undo(&core, &by()).unwrap();
+        assert_eq!(known(&core), ("US".to_owned(), CountryBy::Numbers));
+    }
+
+    #[test]
+    fn most_numbers_of_a_large_account_decide() {
+        let core = account(None);
+        add(&core, (0..3_000).map(|n| format!("+1202555{:04}", 100 + n % 100)));
+        add(&core, (0..2_000).map(|n| format!("+447700900{:03}", n % 1_000)));
+        assert_eq!(known(&core), ("US".to_owned(), CountryBy::Numbers));
+        add(&core, (0..2_000).map(|n| format!("+447700900{:03}", n % 1_000)));
+        assert_eq!(known(&core), ("GB".to_owned(), CountryBy::Numbers));
+    }
+
+    #[test]
+    fn numbers_that_came_together_have_the_country_of_most_of_them() {
+        let core = account(Some("DE"));
+        let of = |numbers: &[&str]| {
+            let numbers: Vec<String> = numbers.iter().map(|number| (*number).to_owned()).collect();
+            let Country { region, by } = country_of(&core, &numbers).unwrap();
+            (region.code(), by)
+        };
+        assert_eq!(of(&["07700 900001", "ask"]), ("DE".to_owned(), CountryBy::Computer));
+        let mixed = ["+44 7700 900001", "+1 202 555 0123", "07700 900002", "+447700900003"];
+        assert_eq!(of(&mixed), ("GB".to_owned(), CountryBy::Given));
+    }
+
+    #[test]
+    fn a_country_is_two_letters() {
+        assert_eq!(parse_country(" gb ").unwrap(), Region::gb());
+        for code in ["", "UK", "GBR", "001", "Britain"] {
+            assert_eq!(parse_country(code).unwrap_err().path, "country", "{code}");
+        }
+    }
+
+    /// Numbers for fiction in ten spellings.
+    fn spelled(n: u32) -> String {
+        let last = format!("{n:03}");
+        match n % 10 {
+            0 => format!("+44 7700 900{last}"),
+            1 => format!("07700 900{last}"),
+            2 => format!("0044 (0)7700-900{last}"),
+            3 => format!("+447700900{last}"),
+            4 => format!("447700900{last}"),
+            5 => format!("(07700) 900 {last}"),
+            6 => format!("07700-900-{last}"),
+            7 => format!("7700900{last}"),
+            8 => format!("+44 (0)7700 900{last}"),
+            _ => format!("'07700.900.{last}"),
+        }
+    }
+
+    #[test]
+    fn numbers_in_ten_spellings_are_pasted_in_the_country_of_the_account() {
+        let core = account(None);
+        let list = new_list(&core);
+        let rows: Vec<FieldValues> = (0..300).map(|n| values("phone_number", &spelled(n))).collect();
+        set_country(&core, &by(), Region::parse("US").unwrap()).unwrap();
+        let refused = contact::rehearse(&core, &list, &rows, None).unwrap().faults.len();
+        assert!(refused > 100, "no national number of another country is taken: {refused}");
+        let all = contact::rehearse(&core, &list, &rows, Some("GB")).unwrap();
+        assert_eq!((all.added, all.faults), (300, vec![]), "the country of this paste");
+        set_country(&core, &by(), Region::gb()).unwrap();
+        let pasted = contact::paste(&core, &by(), &list, &rows, None).unwrap();
+        assert_eq!((pasted.added, pasted.faults), (300, vec![]));
+        let stored: BTreeSet<String> =
+            cards(&core, &list).into_iter().map(|card| card.values["phone_number"].clone()).collect();
+        assert_eq!(stored, (0..300).map(|n| format!("+447700900{n:03}")).collect());
+    }
+
+    #[test]
+    fn a_number_of_a_contact_is_read_in_the_country_of_the_account_before_that_of_the_contact() {
+        let core = account(None);
+        let list = new_list(&core);
+        set_country(&core, &by(), Region::gb()).unwrap();
+        let card = contact::add(&core, &by(), &list, &values("phone_number", "+1 202 555 0123"), None).unwrap();
+        let set = |text: &str| {
+            let read = contact::read_number(&core, text, None, Some(&card.uid)).unwrap();
+            let after = contact::update(&core, &by(), &card.uid, &values("whatsapp_id", text), None).unwrap();
+            let stored = after.values["whatsapp_id"].clone();
+            assert!(matches!(read.reading, phone::Reading::Valid(written) if written.phone.e164 == stored), "{text}");
+            stored
+        };
+        assert_eq!(set("07700 900123"), "+447700900123");
+        assert_eq!(set("(202) 555-0199"), "+12025550199", "no British number");
+    }
+}

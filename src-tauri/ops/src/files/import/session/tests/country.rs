@@ -1,0 +1,121 @@
+//! The country of numbers without a country code: found out, or asked for once.
+
+use std::fmt::Write;
+
+use roost_model::phone::Region;
+
+use super::*;
+use crate::{
+    account::{self, CountryBy},
+    files::import::ledger::LedgerItem,
+};
+
+fn us() -> Region {
+    Region::parse("US").unwrap()
+}
+
+impl World {
+    fn of(country: Region) -> Self {
+        let world = Self::new();
+        account::set_country(&world.core, &by(), country).unwrap();
+        world
+    }
+
+    fn compared(&self, import: u64) -> super::super::ImportRehearsal {
+        self.core.imports().rehearse(&self.core, import).unwrap();
+        assert_eq!(self.settled(import).fault, None);
+        self.core.imports().rehearsal(&self.core, import).unwrap()
+    }
+}
+
+/// A table of numbers, each in the spelling of its row.
+fn table_of(count: u32, spelled: impl Fn(u32) -> String) -> ImportSource {
+    let mut table = "Mobile,First name\n".to_owned();
+    for n in 0..count {
+        let _ = writeln!(table, "{},Guest {n}", spelled(n));
+    }
+    text("guests.csv", &table)
+}
+
+#[test]
+fn most_numbers_with_a_country_code_say_where_the_others_are_from() {
+    let world = World::of(us());
+    let spelled = |n: u32| match n {
+        0..127 => format!("+44 7700 900{n:03}"),
+        n if n % 3 == 0 => format!("07700 900{n:03}"),
+        n if n % 3 == 1 => format!("(07700) 900-{n:03}"),
+        n => format!("7700900{n:03}"),
+    };
+    let import = world.open(vec![table_of(300, spelled)]);
+    world.settled(import);
+    let table = world.table(import);
+    assert_eq!((table.usual_region.as_str(), table.usual_region_by), ("GB", CountryBy::Given));
+    assert_eq!((table.mapping.region, table.faults), (None, vec![]), "nothing is asked");
+    let rehearsal = world.compared(import);
+    assert_eq!((rehearsal.counts.new, rehearsal.counts.invalid), (300, 0));
+}
+
+#[test]
+fn numbers_of_another_country_are_asked_about_once_and_then_taken() {
+    let world = World::of(Region::gb());
+    let import = world.open(vec![table_of(100, |n| format!("(202) 555-01{n:02}"))]);
+    world.settled(import);
+    let table = world.table(import);
+    let paths: Vec<&str> = table.faults.iter().map(|fault| fault.path.as_str()).collect();
+    assert_eq!(paths, ["region"]);
+    assert!(table.faults[0].message.contains("numbers of GB"), "{:?}", table.faults);
+    let refused = world.core.imports().rehearse(&world.core, import).unwrap_err().to_string();
+    assert!(refused.contains("Say which country"), "{refused}");
+    let mapping = crate::files::import::mapping::OpenMapping { region: Some("US".to_owned()), ..table.mapping };
+    assert_eq!(world.core.imports().map(&world.core, import, mapping).unwrap().faults, []);
+    assert_eq!(world.compared(import).counts.new, 100);
+}
+
+#[test]
+fn the_country_of_the_account_reads_a_file_that_does_not_say_and_the_ledger_tells() {
+    let world = World::of(us());
+    let import = world.open(vec![table_of(100, |n| format!("202555{:04}", 100 + n))]);
+    world.settled(import);
+    assert_eq!(world.table(import).faults, []);
+    let rehearsal = world.compared(import);
+    assert_eq!(rehearsal.counts.new, 100);
+    let entries = &rehearsal.ledger.entries;
+    let national = entries.iter().find(|entry| entry.what == LedgerItem::NationalNumber).unwrap();
+    assert_eq!(
+        national.reason,
+        "They have no country code and were read as numbers of US, the country of the account."
+    );
+}
+
+#[test]
+fn the_account_decides_where_the_numbers_with_a_country_code_are_strangers() {
+    let world = World::of(Region::gb());
+    let spelled = |n: u32| if n < 2 { format!("+1 202 555 01{n:02}") } else { format!("07700 900{n:03}") };
+    let import = world.open(vec![table_of(40, spelled)]);
+    world.settled(import);
+    let table = world.table(import);
+    assert_eq!((table.usual_region.as_str(), table.usual_region_by), ("GB", CountryBy::Account));
+    assert_eq!(world.compared(import).counts.new, 40);
+}
+
+#[test]
+fn a_country_that_was_chosen_before_gives_way_to_the_numbers_of_the_next_file() {
+    let world = World::of(Region::gb());
+    let take = |source: ImportSource, country: Option<&str>| {
+        let import = world.open(vec![source]);
+        world.settled(import);
+        let mut mapping = world.table(import).mapping;
+        let was = mapping.region.clone();
+        if country.is_some() {
+            mapping.region = country.map(str::to_owned);
+            world.core.imports().map(&world.core, import, mapping).unwrap();
+        }
+        world.compared(import);
+        world.core.imports().accept(&world.core, &by(), import, None).unwrap();
+        assert!(world.settled(import).accepted.is_some());
+        was
+    };
+    assert_eq!(take(table_of(5, |n| format!("202555010{n}")), Some("US")), None);
+    assert_eq!(take(table_of(5, |n| format!("202555011{n}")), None).as_deref(), Some("US"), "the same columns");
+    assert_eq!(take(table_of(5, |n| format!("+44770090000{n}")), None), None);
+}

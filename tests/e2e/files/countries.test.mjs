@@ -1,0 +1,134 @@
+// Phone numbers without a country code, in the country of the account: pasted, looked up, and fixed where they were refused.
+import assert from 'node:assert/strict'
+import { after, afterEach, before, beforeEach, test } from 'node:test'
+import { seeAccessible } from '../support/a11y.mjs'
+import { caller } from '../support/commands.mjs'
+import { startBrowser, startServer } from '../support/console.mjs'
+import { at, groups, openAt, openList } from '../support/imports.mjs'
+import { britishNumbers, pasteRows } from '../support/sheets.mjs'
+import { ownFolder, soon, until } from '../support/places.mjs'
+
+const COUNTRY = 'Numbers without a country code are from'
+let browser
+let folder
+let server
+let call
+let list
+
+before(async () => (browser = await startBrowser()))
+after(() => browser?.close())
+beforeEach(async () => {
+  folder = await ownFolder()
+  server = await startServer(folder.path, '--console', '--limits', 'off')
+  call = caller(server)
+  list = (await call('list_create', { name: 'Guests' })).uid
+})
+afterEach(async () => {
+  for (const context of browser.contexts()) await context.close()
+  await server?.stop()
+  await folder.remove()
+})
+
+const contacts = async () => (await call('overview_get', {})).counts.contacts
+const chosen = (page) => page.tab.getByLabel(COUNTRY).inputValue()
+const button = (page, name) => page.tab.getByRole('button', { name, exact: true })
+
+test('three hundred numbers in ten spellings are pasted without a question', async () => {
+  await call('account_set_country', { country: 'GB' })
+  const page = await openList(browser, server, list)
+  await pasteRows(page, ['Mobile', ...britishNumbers(300)])
+  await button(page, 'Add 300 contacts').waitFor()
+  assert.equal(await chosen(page), 'GB')
+  await seeAccessible(page, 'the country of a paste')
+  await button(page, 'Add 300 contacts').click()
+  await until(
+    'all are there',
+    async () => (await page.text('[data-testid=contact-count]')) === '300 contacts',
+  )
+  assert.equal(await contacts(), 300)
+})
+
+test('the pasted numbers with a country code say where the others are from', async () => {
+  await call('account_set_country', { country: 'US' })
+  const page = await openList(browser, server, list)
+  await pasteRows(page, ['+44 7700 900001', '+447700900002', '07700 900003', '(07700) 900-004'])
+  await button(page, 'Add 4 contacts').waitFor()
+  assert.equal(await chosen(page), 'GB')
+})
+
+test('a country is chosen in the paste, and what is refused all the same is fixed as rows of an import', async () => {
+  await call('account_set_country', { country: 'US' })
+  const page = await openList(browser, server, list)
+  const { tab } = page
+  const rows = britishNumbers(31).filter((number) => !number.includes('+') && !number.startsWith('0044'))
+  await pasteRows(page, ['Mobile\tFirst name', ...rows.map((row) => `${row}\tAda`), '123\tNobody'])
+  await until('none is American', async () =>
+    (await page.text('dialog button[type=submit]')).startsWith('Fix'),
+  )
+  await tab.getByLabel(COUNTRY).selectOption('GB')
+  await button(page, `Add ${rows.length} contacts`).waitFor()
+  await soon(async () => assert.match(await page.text('dialog [role=status]'), /1 row cannot be added yet/))
+  await button(page, `Add ${rows.length} contacts`).click()
+  await at(page, 'rehearsal')
+  await until(
+    'one row is invalid',
+    async () => (await groups(page)) === 'All rows1,Invalid1,Blank or headings1',
+  )
+  assert.equal(await contacts(), rows.length)
+  await page.press('F8')
+  await tab.keyboard.type('07700 900999')
+  await tab.keyboard.press('Enter')
+  await until(
+    'it is new now',
+    async () => (await groups(page)) === 'All rows1,New1,Blank or headings1',
+    30_000,
+  )
+  await page.press('Control+Shift+Enter')
+  await button(page, 'Open the list').waitFor()
+  assert.equal(await contacts(), rows.length + 1)
+  const { hits } = await call('search_everything', {
+    text: '07700 900999',
+    noun: 'contact',
+    after: null,
+    limit: 5,
+  })
+  assert.deepEqual(
+    hits.map(({ title }) => title),
+    ['Nobody'],
+  )
+})
+
+test('a number is looked up in the country of the account, or in the one chosen beside it', async () => {
+  await call('account_set_country', { country: 'GB' })
+  const entries = [{ number: '+447700900001', channels: ['SMS'], asset: null }]
+  await call('opt_out_add', { entries, reason: 'Asked by e-mail', region: null })
+  const page = await openAt(browser, server, '#/optouts/lookup')
+  const { tab } = page
+  await until('the country is shown', async () => (await chosen(page)) === 'GB')
+  await tab.getByLabel('Numbers', { exact: true }).fill('07700 900001\n(07700) 900-002')
+  await button(page, 'Look up').click()
+  const totals = async () => (await page.texts('[role=tab]')).join()
+  await until(
+    'both are read',
+    async () => (await totals()) === 'All lines2,May be messaged1,Opted out1,Twice0,No number0',
+  )
+  await tab.getByLabel(COUNTRY).selectOption('US')
+  await button(page, 'Look up').click()
+  await until('neither is American', async () => (await totals()).endsWith('No number2'))
+})
+
+test('the country of the account is chosen in its settings, and undo takes it back', async () => {
+  await call('account_set_country', { country: 'US' })
+  const page = await openAt(browser, server, '#/accounts')
+  const { tab } = page
+  await tab.getByRole('button', { name: /^Acts on/ }).click()
+  await tab.getByRole('menuitem', { name: 'Country' }).click()
+  await tab.getByLabel('Country', { exact: true }).selectOption('GB')
+  await seeAccessible(page, 'the country of the account')
+  await button(page, 'Save country').click()
+  const code = async () => (await call('account_country', { numbers: [] })).code
+  await until('it is chosen', async () => (await code()) === 'GB')
+  await until('the dialog is closed', async () => (await page.count('dialog[open]')) === 0)
+  await tab.keyboard.press('Control+z')
+  await until('undo takes it back', async () => (await code()) === 'US')
+})

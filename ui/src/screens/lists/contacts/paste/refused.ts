@@ -1,0 +1,45 @@
+// Rows of a paste that could not be added go on as an import, where they can be fixed.
+import { tabbed } from '../../../../lib/copy'
+import { incoming } from '../../../../parts/files/incoming.svelte'
+
+/** Fields by which a contact is found; without their columns no row could be fixed. */
+export const NUMBER_FIELDS = ['phone_number', 'whatsapp_id']
+
+interface RefusedRows {
+  list: string
+  country: string | null
+  rows: readonly Readonly<Record<string, string>>[]
+  /** What a field is called at the head of its column. */
+  heading: (field: string) => string
+}
+
+export function fixRefused({ list, country, rows, heading }: RefusedRows): void {
+  const fields = [...new Set(rows.flatMap((values) => Object.keys(values)))]
+  if (!fields.some((field) => NUMBER_FIELDS.includes(field))) fields.unshift('phone_number')
+  const lines = rows.map((values) => fields.map((field) => values[field] ?? ''))
+  const text = tabbed([fields.map(heading), ...lines])
+  incoming.give({ files: [], text, list, refused: { country } })
+}
+
+/** Custom fields go by their label, which is known in every account; the others by their own name. */
+export function headingOf(fields: readonly { name: string; label: string | null }[]) {
+  return (field: string): string => fields.find(({ name }) => name === field)?.label ?? field
+}
+
+/** The cells of a line by field; what nobody fills in is left out. */
+export function valuesOf(
+  cells: readonly string[],
+  columns: readonly string[],
+  fields: readonly { name: string }[],
+): Record<string, string> {
+  const named = columns.map((column, at) => [column, cells[at] ?? ''] as const)
+  return Object.fromEntries(
+    named.filter(([column, cell]) => cell !== '' && fields.some(({ name }) => name === column)),
+  )
+}
+
+/** Rows become columns. */
+export function turned(rows: readonly (readonly string[])[]): string[][] {
+  const width = Math.max(0, ...rows.map((row) => row.length))
+  return Array.from({ length: width }, (_, at) => rows.map((row) => row[at] ?? ''))
+}
