@@ -107,8 +107,8 @@ test('a group is found from the lists, chosen field by field, merged, undone, sk
   )
   await soon(async () => assert.match(await page.text('[data-testid=lost]'), new RegExp(`\\${number(1)}`)))
   await tab.getByRole('checkbox', { name: /Belongs to it: contact 3/ }).uncheck()
-  await tab.getByRole('button', { name: 'Merge 2 into one' }).click()
-  await page.said('Merged: 1 contact less.')
+  await tab.getByRole('button', { name: 'Merge 2 contacts' }).click()
+  await page.said('Merged. 1 contact removed.')
   await page.group('2 contacts', 'Ada')
   await soon(async () => assert.equal((await contacts(list)).length, PEOPLE.length - 1))
   await page.undo()
@@ -119,8 +119,8 @@ test('a group is found from the lists, chosen field by field, merged, undone, sk
   await page.groups(2)
   await tab.getByRole('button', { name: 'Skipped 1' }).click()
   await page.group('3 contacts', 'Ada')
-  await tab.getByRole('button', { name: 'Take up again' }).click()
-  await until('nothing is skipped', async () => (await page.texts('main h2')).includes('Nothing is skipped'))
+  await tab.getByRole('button', { name: 'Stop skipping' }).click()
+  await until('nothing is skipped', async () => (await page.texts('main h2')).includes('No skipped groups'))
   await seeAccessible(page, 'nothing skipped')
   await tab.getByRole('button', { name: 'Skipped 0' }).click()
   await page.groups(3)
@@ -155,7 +155,7 @@ test('groups are gone through by keys alone, one by one and all at once', async 
   await page.press('2')
   await until('York is taken', async () => (await result(page, 'city')).startsWith('York'))
   await page.press('a')
-  await page.said('Merged: 2 contacts less.')
+  await page.said('Merged. 2 contacts removed.')
   await page.group('2 contacts', 'Ben')
   const ada = (await contacts(list)).find(({ values }) => values.firstname === 'Ada M.')
   assert.equal(ada.values.city, 'York')
@@ -168,23 +168,23 @@ test('groups are gone through by keys alone, one by one and all at once', async 
   await seeAccessible(page, 'merging all')
   await matchAria(page, 'contacts/clean/merge-all', 'dialog')
   await page.shot('merge-all')
-  await page.dialog.getByLabel('How sure at least').selectOption('70')
+  await page.dialog.getByLabel('Minimum confidence').selectOption('70')
   const act = page.dialog.getByRole('button', { name: 'Merge 1 group', exact: true })
   await act.click()
   await page.closed()
-  await page.said('Merged groups: 1; 1 contact less.')
+  await page.said('Groups merged: 1. 1 contact removed.')
   await page.groups(1)
   await page.press('Shift+A')
   await until('Enter would do it', () => act.evaluate((button) => button === document.activeElement))
   await page.press('Enter')
   await page.closed()
   await until('all are decided', async () =>
-    (await page.texts('main h2')).includes('Every group is decided on'),
+    (await page.texts('main h2')).includes('No groups left to decide'),
   )
   await page.press('F1')
   await until(
     'the keys are told',
-    async () => (await page.text('[data-testid=keys]'))?.includes('Merge the group as chosen') === false,
+    async () => (await page.text('[data-testid=keys]'))?.includes('Merge the selected contacts') === false,
   )
   await page.press('Escape', 'Control+z', 'Control+z')
   await page.groups(2)
@@ -192,7 +192,7 @@ test('groups are gone through by keys alone, one by one and all at once', async 
   await tab.getByRole('button', { name: /^Merge \d into one$/ }).waitFor()
   await page.press('F1')
   await until('the keys are told', async () =>
-    (await page.text('[data-testid=keys]'))?.includes('Merge the group as chosen'),
+    (await page.text('[data-testid=keys]'))?.includes('Merge the selected contacts'),
   )
 })
 
@@ -216,7 +216,7 @@ test('what others change is told, a group that is gone is refused, and other way
   await page.dialog.getByRole('alert').filter({ hasText: 'The list was changed since' }).waitFor()
   await page.press('Escape')
   await page.closed()
-  await tab.getByRole('button', { name: 'Look again' }).click()
+  await tab.getByRole('button', { name: 'Search again' }).click()
   await page.groups(2)
   await until('nothing is out of date', async () => (await page.count('[data-testid=stale]')) === 0)
   await tab.getByRole('button', { name: 'Compare by…' }).click()
@@ -230,7 +230,7 @@ test('what others change is told, a group that is gone is refused, and other way
   await page.groups(1)
   await call('list_delete', { uid: list, typed_name: 'Newsletter' })
   await until('the list is gone', async () =>
-    (await page.texts('main h2')).includes('This list is no longer there'),
+    (await page.texts('main h2')).includes('This list no longer exists'),
   )
 })
 
@@ -256,7 +256,7 @@ test('a search is watched and ended by a key, and what was not compared is told'
   )
   await seeAccessible(page, 'a search that goes on')
   await page.press('Control+.')
-  const stopped = tab.getByText('Stopped before it was done. Nothing is shown yet.')
+  const stopped = tab.getByText('Stopped before it finished. No results yet.')
   await stopped.waitFor()
   await tab.getByRole('button', { name: 'Try again' }).click()
   await page.group('3 contacts', 'Ada')
@@ -264,13 +264,13 @@ test('a search is watched and ended by a key, and what was not compared is told'
   await soon(async () =>
     assert.match(await page.text('[data-testid=left-out]'), /^Not compared by Slips of the pen/),
   )
-  await tab.getByRole('button', { name: /^Alike by/ }).click()
+  await tab.getByRole('button', { name: /^Match on/ }).click()
   await tab.getByRole('menuitemcheckbox', { name: 'E-mail – 1 group' }).click()
   await page.groups(1)
-  await tab.getByRole('button', { name: /^How sure at least/ }).click()
-  await tab.getByRole('menuitemcheckbox', { name: '95% sure or more' }).click()
-  await until('no group fits', async () => (await page.texts('main h2')).includes('No group fits'))
-  await tab.getByRole('button', { name: 'Show every group' }).click()
+  await tab.getByRole('button', { name: /^Minimum confidence/ }).click()
+  await tab.getByRole('menuitemcheckbox', { name: '95% or higher' }).click()
+  await until('no group fits', async () => (await page.texts('main h2')).includes('No matching groups'))
+  await tab.getByRole('button', { name: 'Show all groups' }).click()
   await page.groups(3)
 })
 
@@ -286,19 +286,19 @@ test('texts are mended with a preview, some or all; what cannot be is only told'
   const page = await open(`#/lists/${list}/clean/mending`)
   const { tab } = page
   const kinds = () => page.texts('main [data-kind] .kind')
-  await page.suggestion('All in capitals or small letters · Last name')
+  await page.suggestion('All capitals or all lower case · Last name')
   await soon(async () => assert.deepEqual(
     await kinds(),
-    ['All in capitals or small letters', 'Stray blanks', 'Lost leading zero', 'Scientific notation',
-     'Digits are gone', 'Number in another spelling', 'Letters of another script'],
+    ['All capitals or all lower case', 'Extra spaces', 'Missing leading zero', 'Scientific notation',
+     'Missing digits', 'Number not in international form', 'Letters of another script'],
   )) // prettier-ignore
   await seeAccessible(page, 'the suggestions')
   await matchAria(page, 'contacts/clean/mending')
   await page.shot('mending-light')
-  await tab.getByRole('checkbox', { name: 'Choose all 3 contacts' }).check()
+  await tab.getByRole('checkbox', { name: 'Select all 3 contacts' }).check()
   await tab.getByRole('checkbox', { name: 'Choose Dan WHITE' }).uncheck()
-  await tab.getByRole('button', { name: 'Mend 2 chosen' }).click()
-  await page.said('Mended 2 contacts.')
+  await tab.getByRole('button', { name: 'Fix 2 contacts' }).click()
+  await page.said('Fixed 2 contacts.')
   await until('one is left', async () => (await page.count('main tbody tr')) === 1)
   const last = async () =>
     (await contacts(list))
@@ -309,30 +309,30 @@ test('texts are mended with a preview, some or all; what cannot be is only told'
   await page.undo()
   await until('all are back', async () => (await page.count('main tbody tr')) === 3)
   await page.press('j')
-  await page.suggestion('Stray blanks · First name')
+  await page.suggestion('Extra spaces · First name')
   await page.press('a')
-  await page.dialog.getByRole('button', { name: 'Mend 2 contacts' }).waitFor()
+  await page.dialog.getByRole('button', { name: 'Fix 2 contacts' }).waitFor()
   await seeAccessible(page, 'mending all')
   await matchAria(page, 'contacts/clean/mend-all', 'dialog')
   await page.shot('mend-all')
   await page.press('Enter')
   await page.closed()
-  await page.said('Mended 2 contacts.')
-  await page.suggestion('Lost leading zero · Alternate phone')
-  await until('why is told', async () => (await page.text('main td.why'))?.startsWith('Read as a number of'))
+  await page.said('Fixed 2 contacts.')
+  await page.suggestion('Missing leading zero · Alternate phone')
+  await until('why is told', async () => (await page.text('main td.why'))?.startsWith('Read as a number from'))
   await page.press('j', 'j')
-  await page.suggestion('Digits are gone · Alternate phone')
+  await page.suggestion('Missing digits · Alternate phone')
   await soon(async () => assert.equal(await page.count('main tbody input'), 0))
-  await soon(async () => assert.equal(await tab.getByRole('button', { name: /^Mend/ }).count(), 0))
+  await soon(async () => assert.equal(await tab.getByRole('button', { name: /^Fix/ }).count(), 0))
   await page.shot('digits-gone')
   await page.press('s')
-  await page.suggestion('Number in another spelling · Alternate phone')
+  await page.suggestion('Number not in international form · Alternate phone')
   await tab.getByRole('button', { name: 'Skipped 1' }).click()
-  await page.suggestion('Digits are gone · Alternate phone')
+  await page.suggestion('Missing digits · Alternate phone')
   await tab.locator('main tbody a').click()
   await until('the record is open', async () => (await page.text('main h1')) === 'Newsletter')
   await tab.goBack()
-  await page.suggestion('Digits are gone · Alternate phone')
+  await page.suggestion('Missing digits · Alternate phone')
 })
 
 test('who is in several lists is shown for the whole account, and merged in a list', async () => {
@@ -362,8 +362,8 @@ test('it reads well when there is nothing, in the dark, and from right to left',
   await until('no duplicates', async () => (await page.texts('main h2')).includes('No duplicates'))
   await seeAccessible(page, 'no duplicates')
   await page.shot('none')
-  await page.tab.getByRole('tab', { name: 'Mending' }).click()
-  await until('nothing to mend', async () => (await page.texts('main h2')).includes('Nothing to mend'))
+  await page.tab.getByRole('tab', { name: 'Fixes' }).click()
+  await until('nothing to mend', async () => (await page.texts('main h2')).includes('Nothing to fix'))
   await page.run('location.hash = arguments[0]', `#/lists/${empty}/clean`)
   await until('an empty list', async () => (await page.texts('main h2')).includes('This list is empty'))
   await seeAccessible(page, 'an empty list')
@@ -375,8 +375,8 @@ test('it reads well when there is nothing, in the dark, and from right to left',
   await dark.press('j')
   await dark.group('2 contacts', 'Ben')
   await dark.shot('long-dark')
-  await dark.tab.getByRole('tab', { name: 'Mending' }).click()
-  await dark.suggestion('All in capitals or small letters · Last name')
+  await dark.tab.getByRole('tab', { name: 'Fixes' }).click()
+  await dark.suggestion('All capitals or all lower case · Last name')
   await seeAccessible(dark, 'suggestions in the dark')
   await dark.shot('mending-dark')
   const rtl = await open(`#/lists/${list}/clean`, { locale: 'ar-XB' })
