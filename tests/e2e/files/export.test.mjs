@@ -129,7 +129,7 @@ test('some columns of some rows are exported by keys alone', async () => {
   await tab.keyboard.press('Shift+ArrowDown')
   await tab.keyboard.press('Control+e')
   await dialog.getByText('The 2 selected rows').waitFor()
-  await dialog.getByLabel(/columns? in view/).focus()
+  await dialog.getByLabel(/visible columns?/).focus()
   // Down to “These columns”, which shows a box for each.
   for (const key of ['ArrowDown', 'ArrowDown']) await tab.keyboard.press(key)
   const boxes = dialog.getByRole('group', { name: 'These columns' })

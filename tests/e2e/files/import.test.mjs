@@ -174,7 +174,7 @@ test('pasted rows are imported by keys alone, and the next problem is found', as
   await page.press('F8')
   await until('the bad row is shown', () =>
     tab.evaluate(() =>
-      document.querySelector('[role=tab][aria-selected=true]')?.textContent?.startsWith('Cannot'),
+      document.querySelector('[role=tab][aria-selected=true]')?.textContent?.startsWith('Invalid'),
     ),
   )
   await until('the bad cell is chosen', async () => (await focusedCell(tab)) === 'nope')

@@ -104,7 +104,7 @@ test('an account is connected by keys, told of a wrong key, given the right one,
   await page.press('Enter')
   await noDialog(page)
   await until('it answers', async () =>
-    /It answers: 2 lists/.test((await page.text('[data-testid=tested]')) ?? ''),
+    /It responds: 2 lists/.test((await page.text('[data-testid=tested]')) ?? ''),
   )
   await seeNoSecret(page, WRONG, KEY, PASSPHRASE)
   await soon(async () => assert.equal(await page.text('[data-testid=masked-key]'), '••••7f3a'))
@@ -178,10 +178,10 @@ test('a connection is made read-only, its speed is judged, an open way is warned
   await tab.keyboard.type('pull from')
   await until('it can be pulled', async () => (await page.texts('dialog [role=option]')).length === 1)
   await tab.keyboard.press('Control+a')
-  await tab.keyboard.type('push')
+  await tab.keyboard.type('send')
   await soon(async () =>
     assert.ok(
-      !(await page.texts('dialog [role=option]')).some((told) => told.startsWith('Push')),
+      !(await page.texts('dialog [role=option]')).some((told) => told.startsWith('Send…')),
       'and not pushed',
     ),
   )
