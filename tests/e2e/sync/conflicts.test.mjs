@@ -83,7 +83,7 @@ test('each field is decided by a key, and a record that is decided gives way to 
   await left(page, '3 records to decide')
   await shows(page, 'Grace')
   await until('it is told', async () =>
-    (await page.text('[data-testid=said]')).startsWith('Settled 1 record'),
+    (await page.text('[data-testid=said]')).startsWith('Resolved 1 record'),
   )
   await soon(async () =>
     assert.deepEqual([(await valuesOf('Ada')).city, (await valuesOf('Ada')).zip], ['York', 'HU1']),
@@ -151,8 +151,8 @@ test('disputes about the same are decided alike, or by a rule, in the dark too',
   await rule.waitFor()
   await seeAccessible(page, 'the rules')
   await matchAria(page, 'sync/conflicts-rules', 'dialog')
-  await rule.selectOption({ label: 'Use the longer value (settles 2)' })
-  await tab.getByText('Settled 2 records; 1 left.').first().waitFor()
+  await rule.selectOption({ label: 'Use the longer value (resolves 2)' })
+  await tab.getByText('Resolved 2 records; 1 left.').first().waitFor()
   await tab.getByRole('button', { name: 'Close' }).last().click()
   await left(page, '1 record to decide')
   await soon(async () =>
