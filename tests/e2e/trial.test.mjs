@@ -34,7 +34,7 @@ test('from nothing to a list, two opt-outs and a short link with its QR code, by
   const counted = (section) =>
     tab.getByRole('navigation').getByRole('link', { name: new RegExp(`^${section}`) })
 
-  await tab.getByRole('heading', { name: 'A fresh account' }).waitFor()
+  await tab.getByRole('heading', { name: 'Get started' }).waitFor()
   await button('New list').click()
   await dialog.getByLabel('Name', { exact: true }).fill('Spring offers')
   await button('Create list', dialog).click()
@@ -53,9 +53,9 @@ test('from nothing to a list, two opt-outs and a short link with its QR code, by
     .getByRole('rowheader')
     .click({ modifiers: ['Control'] })
   await button('Actions').click()
-  await tab.getByRole('menuitem', { name: 'Opt the chosen contacts out…' }).click()
+  await tab.getByRole('menuitem', { name: 'Opt out the selected contacts…' }).click()
   await button('Opt out', dialog).click()
-  await dialog.getByText('Say why, so that it can be shown later.').waitFor()
+  await dialog.getByText('Enter a reason, so that you can prove the opt-out later.').waitFor()
   await dialog.getByLabel('Reason').fill('Asked on the phone')
   await button('Opt out', dialog).click()
   await until('both rows say so', async () => (await rows.filter({ hasText: '⊘' }).count()) === 2)

@@ -102,7 +102,7 @@ test('two hundred thousand rows are dropped, mapped, rehearsed, accepted and tak
     },
     LONG_MS,
   )
-  const { 'All rows': all, 'Blank or headings': heads, ...parts } = told
+  const { 'All rows': all, 'Blank or header': heads, ...parts } = told
   assert.equal(heads, 1)
   assert.equal(
     Object.values(parts).reduce((sum, count) => sum + count, 0),
@@ -110,7 +110,7 @@ test('two hundred thousand rows are dropped, mapped, rehearsed, accepted and tak
     JSON.stringify(told),
   )
   // Some areas of the file are none.
-  assert.ok(parts.New > 110_000 && parts['Twice in the file'] === ROWS - NUMBERS, JSON.stringify(told))
+  assert.ok(parts.New > 110_000 && parts['Duplicate in the file'] === ROWS - NUMBERS, JSON.stringify(told))
   await soon(async () => assert.equal(await contacts(), 0))
   await page.screenshot(await picture('window-import-rehearsal'))
 
@@ -132,14 +132,14 @@ test('two hundred thousand rows are dropped, mapped, rehearsed, accepted and tak
       "const found = [...document.querySelectorAll('main button, dialog[open] button')].find((one) => one.textContent.trim() === arguments[0] && !one.disabled); found?.click(); return found !== undefined",
       named,
     )
-  await until('it can be taken back', () => button('Take back…'))
+  await until('it can be taken back', () => button('Revert…'))
   await until(
     'what goes is told',
     async () =>
-      (await page.text('dialog[open]'))?.includes(`${words(parts.New)} contacts that came with it go`),
+      (await page.text('dialog[open]'))?.includes(`${words(parts.New)} contacts added by it are deleted`),
     LONG_MS,
   )
   await page.screenshot(await picture('window-import-revert'))
-  await until('it is taken back', () => button('Take it back'), LONG_MS)
+  await until('it is taken back', () => button('Revert import'), LONG_MS)
   await until('nobody is left', async () => (await contacts()) === 0, LONG_MS)
 })

@@ -24,7 +24,7 @@ const LOOKS = [
 ]
 /** Commands that leave the page, or ask the desktop for a file. */
 const ELSEWHERE =
-  /^(?:New window|Choose files…|Open a file…|Close account|Export account|Report as|Plan as|Save with|.* as a fixture…|Make a fixture…|Cancel|Reload)/
+  /^(?:New window|Choose files…|Open a file…|Close account|Export account|Report as|Plan as|Save with|.* as a fixture…|Create fixture…|Cancel|Reload)/
 
 let screen
 let folder

@@ -145,7 +145,7 @@ test('a day offline is reviewed, decided, planned, pushed and verified', async (
   await fillLabelled(page, 'Address', service.url)
   await fillLabelled(page, 'Key', 'key-of-the-test')
   await fillLabelled(page, 'Passphrase', PASSPHRASE)
-  await fillLabelled(page, 'Passphrase once more', PASSPHRASE)
+  await fillLabelled(page, 'Repeat the passphrase', PASSPHRASE)
   await shot('form')
   await page.press('Control+Enter')
   await until('it is connected', async () => (await status()).is_connected)

@@ -72,9 +72,9 @@ test('a column says who opted out: values are chosen, counted by the person, and
   const dialog = tab.locator('dialog[open]')
   await dropped(page, { name: 'customers.csv', text: FILE })
   await mapped(page)
-  await goesInto(page, 2).selectOption({ label: 'Says who opted out…' })
+  await goesInto(page, 2).selectOption({ label: 'Opt-out column…' })
   await dialog.getByText('This only adds opt-outs').waitFor()
-  await dialog.getByRole('button', { name: 'Use it' }).click()
+  await dialog.getByRole('button', { name: 'Use as opt-out column' }).click()
   await until('a value must be chosen', async () =>
     (await page.texts('dialog [role=alert]')).includes('Choose at least one value.'),
   )
@@ -82,13 +82,13 @@ test('a column says who opted out: values are chosen, counted by the person, and
   await matchAria(page, 'import/consent', 'dialog[open]')
   await dialog.getByRole('checkbox', { name: 'STOP' }).check()
   await dialog.getByRole('checkbox', { name: 'WhatsApp' }).check()
-  await dialog.getByRole('button', { name: 'Use it' }).click()
+  await dialog.getByRole('button', { name: 'Use as opt-out column' }).click()
   await until('the column tells what it does', async () =>
     /opted out: stop/i.test(await page.text('main tr[data-column="2"]')),
   )
   await rehearsed(page)
   await until('the one who is opted out is told', async () =>
-    (await page.text('main')).includes('1 of these contacts is opted out, and stays so'),
+    (await page.text('main')).includes('1 of these contacts has opted out and stays opted out'),
   )
   await until('what becomes of each is told', async () => {
     const told = (await cells(tab)).join('|')
@@ -96,23 +96,23 @@ test('a column says who opted out: values are chosen, counted by the person, and
   })
   await seeAccessible(page, 'a rehearsal with consent')
 
-  await tab.getByRole('button', { name: 'Next: accept' }).click()
+  await tab.getByRole('button', { name: 'Next: import' }).click()
   // By the phone number alone: the file has no WhatsApp numbers.
-  await tab.getByText('It adds 2 opt-outs').waitFor()
-  const count = tab.getByLabel('Type how many opt-outs are added')
+  await tab.getByText('This import adds 2 opt-outs').waitFor()
+  const count = tab.getByLabel('Type the number of opt-outs to confirm')
   await tab.getByRole('button', { name: 'Import 4 contacts' }).click()
-  await until('the count is asked for', async () => (await alerts(page)).includes('It adds 2.'))
+  await until('the count is asked for', async () => (await alerts(page)).includes('Type 2.'))
   await until('its field has the focus', () => count.evaluate((one) => one === document.activeElement))
   await seeAccessible(page, 'the count that is asked for')
   await count.fill('4')
   await page.press('Control+Shift+Enter')
-  await until('a wrong count is refused', async () => (await alerts(page)).includes('It adds 2.'))
+  await until('a wrong count is refused', async () => (await alerts(page)).includes('Type 2.'))
   await soon(async () => assert.deepEqual(await optOuts(), BEFORE))
   await soon(async () => assert.equal((await call('list_get', { uid: list })).contact_count, 0))
   await count.fill('2')
   await page.press('Control+Shift+Enter')
   await tab.getByRole('heading', { name: 'Imported 4 contacts into “Spring”' }).waitFor()
-  await soon(async () => assert.match(await page.text('main section.done'), /2 opt-outs were added/))
+  await soon(async () => assert.match(await page.text('main section.done'), /2 opt-outs added/))
   const added = [...BEFORE, '+447700900002 SMS', '+447700900003 SMS'].toSorted()
   await soon(async () => assert.deepEqual(await optOuts(), added))
 
@@ -123,10 +123,10 @@ test('a column says who opted out: values are chosen, counted by the person, and
   await mapped(page)
   await rehearsed(page)
   await until('those who are opted out are told', async () =>
-    (await page.text('main')).includes('3 of these contacts are opted out, and stay so'),
+    (await page.text('main')).includes('3 of these contacts have opted out and stay opted out'),
   )
   await page.press('Control+Backspace')
-  await tab.getByLabel('Existing values').selectOption({ label: 'Always as in file' })
+  await tab.getByLabel('Existing values').selectOption({ label: 'Overwrite, even with blank values' })
   await goesInto(page, 1).selectOption('')
   await rehearsed(page)
   await page.press('Control+Shift+Enter')
@@ -136,9 +136,9 @@ test('a column says who opted out: values are chosen, counted by the person, and
   // Taking the import back takes no opt-out along.
   await tab.evaluate(() => (location.hash = '#/import/past'))
   await tab.getByRole('link', { name: 'customers.csv' }).click()
-  await tab.getByRole('button', { name: 'Take back…' }).click()
-  await dialog.getByText('2 opt-outs that came with it stay').waitFor()
-  await dialog.getByRole('button', { name: 'Take it back' }).click()
+  await tab.getByRole('button', { name: 'Revert…' }).click()
+  await dialog.getByText('2 opt-outs added by it stay').waitFor()
+  await dialog.getByRole('button', { name: 'Revert import' }).click()
   await until('the list is empty', async () => (await call('list_get', { uid: list })).contact_count === 0)
   await soon(async () => assert.deepEqual(await optOuts(), added))
 })
@@ -161,7 +161,7 @@ test('a column that looks like consent is left out only after a question, and th
   await page.press('Enter')
   await tab.locator('dialog[open]').getByRole('checkbox', { name: 'yes' }).waitFor()
   await tab.locator('dialog[open]').getByRole('button', { name: 'Cancel' }).click()
-  await tab.getByRole('button', { name: 'Leave it out' }).click()
+  await tab.getByRole('button', { name: 'Skip it' }).click()
   await until('it is answered', async () => !(await page.text('main')).includes('looks as if'))
   await rehearsed(page)
   const ledger = tab.getByTestId('import-ledger')
@@ -172,7 +172,7 @@ test('a column that looks like consent is left out only after a question, and th
   await until('each is told with its reason', async () => {
     const told = await ledger.innerText()
     return [
-      'Column about opt-outs “Do not contact”',
+      'Opt-out column “Do not contact”',
       'You left it out.',
       'Column “Colour”',
       '“red”'.slice(1, -1),
@@ -194,20 +194,20 @@ test('a contact that is opted out says so, in the rehearsal and in the list, or 
   await dropped(page, { name: 'customers.csv', text: FILE })
   await mapped(page)
   // One of its values looks like consent.
-  await tab.getByRole('button', { name: 'Leave it out' }).click()
-  await tab.getByLabel('Who is opted out').selectOption({ label: 'Leave out' })
+  await tab.getByRole('button', { name: 'Skip it' }).click()
+  await tab.getByLabel('Opted-out contacts').selectOption({ label: 'Skip' })
   await rehearsed(page)
   await until(
     'it is a group of its own',
-    async () => (await groups(page)) === 'All rows4,New3,Opted out1,Blank or headings1',
+    async () => (await groups(page)) === 'All rows4,New3,Opted out1,Blank or header1',
   )
   await showGroup(page, 'Opted out')
   await until('it is shown', async () => (await cells(tab)).includes(OUT))
   await seeAccessible(page, 'who is left out, in the dark')
   await page.press('Control+Backspace')
-  await tab.getByLabel('Who is opted out').selectOption({ label: 'Import them too' })
+  await tab.getByLabel('Opted-out contacts').selectOption({ label: 'Import, keep opted out' })
   await rehearsed(page)
-  await until('nobody is left out', async () => (await groups(page)) === 'All rows4,New4,Blank or headings1')
+  await until('nobody is left out', async () => (await groups(page)) === 'All rows4,New4,Blank or header1')
   await page.press('Control+Shift+Enter')
   await tab.getByRole('button', { name: 'Open the list' }).click()
   const line = tab.locator('main .body .line:not([hidden])', { hasText: OUT })
@@ -225,25 +225,27 @@ test('a workbook of opt-outs is read by the core, and added with the typed count
   await until(
     'numbers of another country are told',
     async () =>
-      (await groups(page)) === 'All rows4,New1,Opted out already0,Twice in these rows0,Cannot be read3',
+      (await groups(page)) === 'All rows4,New1,Already opted out0,Duplicate in these rows0,Invalid3',
     30_000,
   )
-  await tab.getByLabel('Numbers without a country code are from').selectOption('GB')
+  await tab.getByLabel('Country of numbers without a country code').selectOption('GB')
   await until(
     'the groups sum to the rows',
     async () =>
-      (await groups(page)) === 'All rows4,New3,Opted out already1,Twice in these rows0,Cannot be read0',
+      (await groups(page)) === 'All rows4,New3,Already opted out1,Duplicate in these rows0,Invalid0',
     30_000,
   )
   await soon(async () => assert.match(await page.text('main'), /openpyxl\.xlsx/))
   await soon(async () => assert.equal(await tab.getByLabel('Number', { exact: true }).inputValue(), '2'))
   await seeAccessible(page, 'opt-outs of a workbook')
   await tab.getByLabel('Reason', { exact: true }).fill('List of the shop')
-  await tab.getByLabel('Type how many records are added').fill('4')
+  await tab.getByLabel('Type the number of opt-outs to confirm').fill('4')
   await tab.getByRole('button', { name: 'Add 3 opt-outs' }).click()
-  await until('a wrong count is refused', async () => (await alerts(page)).includes('3 records are added.'))
+  await until('a wrong count is refused', async () =>
+    (await alerts(page)).includes('Type 3, the number of opt-outs to add.'),
+  )
   await soon(async () => assert.deepEqual(await optOuts(), BEFORE))
-  await tab.getByLabel('Type how many records are added').fill('3')
+  await tab.getByLabel('Type the number of opt-outs to confirm').fill('3')
   await tab.getByRole('button', { name: 'Add 3 opt-outs' }).click()
   const added = ['+447700900002 SMS', '+447700900003 SMS', '+447700900004 SMS']
   await until(

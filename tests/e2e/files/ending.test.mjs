@@ -119,13 +119,13 @@ test('a program that is killed while it writes leaves the list as it was, and th
 
   // The first screen tells of it.
   const { tab, ...again } = await openAt(browser, server, '#/overview')
-  await tab.getByText('An import waits for you').waitFor()
+  await tab.getByText('An import is unfinished').waitFor()
   await seeAccessible({ tab }, 'the first screen after a crash')
   await tab.evaluate(() => (location.hash = '#/import'))
-  await tab.getByRole('heading', { name: 'Imports that wait for you' }).waitFor()
+  await tab.getByRole('heading', { name: 'Unfinished imports' }).waitFor()
   await seeAccessible({ tab }, 'an import that waits')
   await matchAria({ tab }, 'import/waiting')
-  await tab.getByRole('button', { name: 'Go on with customers.csv' }).click()
+  await tab.getByRole('button', { name: 'Continue with customers.csv' }).click()
   await at({ tab, ...again }, 'mapping')
   await goesInto({ tab }, 2).waitFor()
   await soon(async () => assert.equal(await goesInto({ tab }, 2).inputValue(), 'city'))
@@ -162,22 +162,22 @@ test('an import is taken back, and what was edited since stays and is named', as
 
   await tab.evaluate(() => (location.hash = '#/import/past'))
   await tab.getByRole('link', { name: 'customers.csv' }).click()
-  await tab.getByRole('button', { name: 'Take back…' }).click()
+  await tab.getByRole('button', { name: 'Revert…' }).click()
   const dialog = tab.locator('dialog[open]')
-  await dialog.getByText('2 contacts that came with it go').waitFor()
+  await dialog.getByText('2 contacts added by it are deleted').waitFor()
   await dialog.getByText('2 contacts were edited since; the edits stay').waitFor()
   await soon(async () => {
     const kept = await dialog.getByTestId('kept').locator('li').allTextContents()
     assert.deepEqual(kept.map((one) => one.replaceAll(/\s+/g, ' ').trim()).toSorted(), [
       '+447700900001 edited since: City',
-      '+447700900003 stays as a whole, with everything in it',
+      '+447700900003 stays, with all its values',
     ])
   })
   await seeAccessible(page, 'what stays')
   await matchAria(page, 'import/revert', 'dialog[open]')
-  await dialog.getByRole('button', { name: 'Take it back' }).click()
+  await dialog.getByRole('button', { name: 'Revert import' }).click()
   await until('two are left', async () => (await contacts()) === 2)
-  await tab.getByText(/^Taken back on/).waitFor()
+  await tab.getByText(/^Reverted on/).waitFor()
   const value = async (number, field) => (await call('contact_get', { uid: uid(number) })).values[field]
   await soon(async () => assert.equal(await value('+447700900001', 'firstname'), 'Ada'))
   await soon(async () => assert.equal(await value('+447700900001', 'city'), 'Derby'))

@@ -40,7 +40,7 @@ async function open(options = WIDE) {
 /** Chooses a form, and waits until the beginning of the file is in view. */
 async function choose(page, form) {
   await page.dialog.getByLabel('Format').selectOption(form)
-  const beginning = page.dialog.getByRole('region', { name: 'The beginning of the file' })
+  const beginning = page.dialog.getByRole('region', { name: 'Start of the file' })
   await beginning.waitFor()
   return beginning
 }
@@ -48,7 +48,7 @@ async function choose(page, form) {
 /** Exports, and answers the name and the bytes of the file. */
 async function exported(page) {
   const coming = page.tab.waitForEvent('download')
-  await page.dialog.getByRole('button', { name: 'Export', exact: true }).click()
+  await page.dialog.getByRole('button', { name: 'Export contacts', exact: true }).click()
   const file = await coming
   await until('the dialog is closed', async () => (await page.count('dialog')) === 0)
   return { name: file.suggestedFilename(), bytes: await readFile(await file.path()) }
@@ -77,7 +77,7 @@ test('a view is exported in every form, and the dialog shows what each will hold
   await until('the preview follows', async () => !(await text.textContent()).includes("'=1+1"))
   await dialog.getByText('runs every text that begins with').waitFor()
   await dialog.getByLabel('Safe to open in a spreadsheet').check()
-  await dialog.getByLabel('Between the cells').selectOption('semicolon')
+  await dialog.getByLabel('Separator').selectOption('semicolon')
   const csv = await exported(page)
   assert.equal(csv.name, 'Newsletter.csv')
   assert.match(linesOf(csv)[0], /^Phone number;WhatsApp number;First name/)
@@ -116,7 +116,7 @@ test('a view is exported in every form, and the dialog shows what each will hold
 
   await begin()
   await choose(page, 'seed')
-  await dialog.getByText('A new account can be filled from it').waitFor()
+  await dialog.getByText('You can fill a new account from it').waitFor()
   const seed = JSON.parse((await exported(page)).bytes.toString('utf8'))
   assert.equal(seed.lists[0].name, 'Newsletter')
   assert.equal(seed.lists[0].contacts.length, 3)
@@ -128,8 +128,8 @@ test('some columns of some rows are exported by keys alone', async () => {
   await (await cell(page, '+447700900012', 'First name')).click()
   await tab.keyboard.press('Shift+ArrowDown')
   await tab.keyboard.press('Control+e')
-  await dialog.getByText('The 2 chosen rows').waitFor()
-  await dialog.getByLabel(/columns? in view/).focus()
+  await dialog.getByText('The 2 selected rows').waitFor()
+  await dialog.getByLabel(/visible columns?/).focus()
   // Down to “These columns”, which shows a box for each.
   for (const key of ['ArrowDown', 'ArrowDown']) await tab.keyboard.press(key)
   const boxes = dialog.getByRole('group', { name: 'These columns' })
@@ -140,7 +140,7 @@ test('some columns of some rows are exported by keys alone', async () => {
     await tab.keyboard.press('Space')
   }
   await soon(async () =>
-    assert.ok(await dialog.getByRole('button', { name: 'Export', exact: true }).isDisabled()),
+    assert.ok(await dialog.getByRole('button', { name: 'Export contacts', exact: true }).isDisabled()),
   )
   await boxes.getByLabel('City').focus()
   await tab.keyboard.press('Space')
@@ -163,7 +163,7 @@ test('people who opted out are counted, and are left out by a tick', async () =>
   const text = await choose(page, 'csv')
   await dialog.getByText('1 of these contacts has opted out of SMS or WhatsApp.').waitFor()
   await seeAccessible(page, 'the export of people who opted out')
-  await dialog.getByLabel('Leave out contacts that have opted out').check()
+  await dialog.getByLabel('Skip contacts that have opted out').check()
   await until('the preview follows', async () => !(await text.textContent()).includes('+447700900011'))
   const lines = linesOf(await exported(page))
   assert.equal(lines.length, 3)
@@ -181,7 +181,7 @@ test('several lists are exported as one file that says which is which', async ()
   await row('Spring').click()
   await row('Summer').click({ modifiers: ['Control'] })
   await tab.keyboard.press('Control+e')
-  await dialog.getByText('The 2 chosen lists, contacts: 3').waitFor()
+  await dialog.getByText('The 2 selected lists, 3').waitFor()
   await choose({ ...page, dialog }, 'csv')
   await seeAccessible(page, 'the export of lists in the dark')
   const file = await exported({ ...page, dialog })
@@ -201,9 +201,9 @@ test('the account is exported from the palette; a list that is gone is told', as
   await tab.keyboard.press('Control+Shift+p')
   await tab.keyboard.type('Export the account')
   await tab.keyboard.press('Enter')
-  await dialog.getByText('Every list of the account').waitFor()
+  await dialog.getByText('Every list in the account').waitFor()
   await choose(page, 'seed')
-  await dialog.getByText('Everything of the account').waitFor()
+  await dialog.getByText('Everything in the account').waitFor()
   const seed = JSON.parse((await exported(page)).bytes.toString('utf8'))
   assert.deepEqual(Object.keys(seed), [
     'senders',
@@ -219,7 +219,7 @@ test('the account is exported from the palette; a list that is gone is told', as
   await tab.keyboard.press('Control+e')
   await choose(page, 'jsonl')
   await caller(server)('list_delete', { uid: page.list, typed_name: 'Newsletter' })
-  await dialog.getByRole('button', { name: 'Export', exact: true }).click()
+  await dialog.getByRole('button', { name: 'Export contacts', exact: true }).click()
   await until('it is told', async () =>
     (await page.texts('dialog [role=alert]')).join().includes('There is no list'),
   )

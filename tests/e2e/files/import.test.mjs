@@ -78,7 +78,7 @@ test('a file dropped on a list is read, mapped, rehearsed, accepted and undone',
     ]),
   )
   await goes.nth(3).selectOption({ label: 'New custom field…' })
-  await tab.locator('dialog[open]').getByRole('button', { name: 'Use it' }).click()
+  await tab.locator('dialog[open]').getByRole('button', { name: 'Use field' }).click()
   await until('the new field is told', async () =>
     (await page.text('main')).includes('Shoe size (new field)'),
   )
@@ -89,19 +89,18 @@ test('a file dropped on a list is read, mapped, rehearsed, accepted and undone',
   await at(page, 'rehearsal')
   await until(
     'the groups add up to the rows',
-    async () =>
-      (await groups(page)) === 'All rows5,New3,Twice in the file1,Cannot be taken1,Blank or headings2',
+    async () => (await groups(page)) === 'All rows5,New3,Duplicate in the file1,Invalid1,Blank or header2',
   )
   await soon(async () => assert.equal(await contacts(), 0))
   await seeAccessible(page, 'the rehearsal')
-  await tab.getByRole('tab', { name: 'Twice in the file' }).click()
+  await tab.getByRole('tab', { name: 'Duplicate in the file' }).click()
   await until('the twin alone is named', async () => {
     const seen = await cells(tab)
-    return seen.includes('row 2 is taken') && !seen.includes('Blank or headings')
+    return seen.includes('row 2 is imported') && !seen.includes('Blank or header')
   })
   await matchAria(page, 'import/rehearsal', 'main', [[/\d+(?= of \d+ rows)/g, 'n']])
 
-  await tab.getByRole('button', { name: 'Next: accept' }).click()
+  await tab.getByRole('button', { name: 'Next: import' }).click()
   await at(page, 'accept')
   await seeAccessible(page, 'the last word')
   await tab.getByRole('button', { name: 'Import 3 contacts' }).click()
@@ -119,22 +118,20 @@ test('a broken file is told with its place, and the rows before it can be taken'
   const broken = 'phone,city\n07700900001,York\n07700900002,"Ba\nth\n'
   await drop(tab, 'main', [{ name: 'broken.csv', text: broken }])
   await until('the place is told', async () =>
-    (await alerts(page)).includes('broken.csv is broken at line 3'),
+    (await alerts(page)).includes('broken.csv is damaged at line 3'),
   )
   await page.press('Control+Enter')
   await until('it must be decided on', async () =>
-    (await alerts(page)).includes('Decide about the broken file'),
+    (await alerts(page)).includes('Decide about the damaged file'),
   )
   await at(page, 'source')
   await seeAccessible(page, 'a broken file in dark')
-  await tab.getByRole('button', { name: 'Take the 1 row before it' }).click()
-  await until('it is taken', async () => (await page.text('main')).includes('what follows is left out'))
+  await tab.getByRole('button', { name: 'Import the 1 row before it' }).click()
+  await until('it is taken', async () => (await page.text('main')).includes('everything after it is skipped'))
   await page.press('Control+Enter')
   await at(page, 'mapping')
   await goesInto(page, 0).selectOption('')
-  await until('a number is missing', async () =>
-    (await page.text('main')).includes('Before it can be rehearsed'),
-  )
+  await until('a number is missing', async () => (await page.text('main')).includes('Before the rehearsal'))
   await page.press('Control+Enter')
   await until('the choice has the focus', () =>
     tab.evaluate(() => document.activeElement?.closest('[data-column]') !== null),
@@ -142,10 +139,7 @@ test('a broken file is told with its place, and the rows before it can be taken'
   await at(page, 'mapping')
   await seeAccessible(page, 'columns without a number')
   await goesInto(page, 0).selectOption('phone_number')
-  await until(
-    'nothing is missing',
-    async () => !(await page.text('main')).includes('Before it can be rehearsed'),
-  )
+  await until('nothing is missing', async () => !(await page.text('main')).includes('Before the rehearsal'))
   await page.press('Control+Enter')
   await until('one row is good', async () => (await groups(page)).includes('New1'))
 })
@@ -174,7 +168,7 @@ test('pasted rows are imported by keys alone, and the next problem is found', as
   await page.press('F8')
   await until('the bad row is shown', () =>
     tab.evaluate(() =>
-      document.querySelector('[role=tab][aria-selected=true]')?.textContent?.startsWith('Cannot'),
+      document.querySelector('[role=tab][aria-selected=true]')?.textContent?.startsWith('Invalid'),
     ),
   )
   await until('the bad cell is chosen', async () => (await focusedCell(tab)) === 'nope')
@@ -205,19 +199,19 @@ test('columns are put together and cut apart, and the meaning is kept under a na
   await mapped(page)
   const of = (column) => goesInto(page, column)
   await of(0).selectOption('phone_number')
-  await of(1).selectOption({ label: 'Cut apart…' })
+  await of(1).selectOption({ label: 'Split…' })
   const dialog = tab.locator('dialog[open]')
-  await dialog.getByLabel('Part 1 goes into').selectOption('firstname')
-  await dialog.getByLabel('Part 2 goes into').selectOption('lastname')
+  await dialog.getByLabel('Import part 1 as').selectOption('firstname')
+  await dialog.getByLabel('Import part 2 as').selectOption('lastname')
   await seeAccessible(page, 'cutting apart')
-  await dialog.getByRole('button', { name: 'Cut it apart' }).click()
+  await dialog.getByRole('button', { name: 'Split column' }).click()
   await of(2).selectOption('address_1')
   await of(3).selectOption('address_1')
   await tab.getByRole('button', { name: 'Add a value…' }).click()
-  await dialog.getByLabel('Goes into').selectOption('country')
+  await dialog.getByLabel('Import as').selectOption('country')
   await dialog.getByLabel('Text').last().fill('United Kingdom')
   await seeAccessible(page, 'a value put together')
-  await dialog.getByRole('button', { name: 'Use it' }).click()
+  await dialog.getByRole('button', { name: 'Use value' }).click()
   const first = () => page.texts('main section:last-of-type tbody tr:first-child td')
   await until('the first row shows what it becomes', async () => {
     const values = (await first()).join('|')
@@ -225,10 +219,10 @@ test('columns are put together and cut apart, and the meaning is kept under a na
       values.includes(value),
     )
   })
-  await tab.getByRole('button', { name: 'Mappings' }).click()
+  await tab.getByRole('button', { name: 'Saved mappings' }).click()
   await tab.getByRole('menuitem', { name: 'Save this mapping…' }).click()
   await dialog.getByLabel('Name').fill('Shop')
-  await dialog.getByRole('button', { name: 'Save', exact: true }).click()
+  await dialog.getByRole('button', { name: 'Save mapping', exact: true }).click()
   await until(
     'it is kept',
     async () => (await call('import_profile_list', { import: null })).items.length === 1,
@@ -243,27 +237,27 @@ test('rows that could not be taken are mended later, and stay when the import is
   await rehearsed(page)
   await page.press('Control+Shift+Enter')
   await tab.getByRole('heading', { name: /^Imported 3 contacts/ }).waitFor()
-  await tab.getByRole('link', { name: 'Mend and import them' }).click()
-  await tab.getByRole('heading', { name: '1 row could not be taken' }).waitFor()
+  await tab.getByRole('link', { name: 'Fix and import rows' }).click()
+  await tab.getByRole('heading', { name: '1 row is invalid' }).waitFor()
   await until('the reason is told', async () =>
     (await cells(tab)).some((text) => text.includes('spreadsheet')),
   )
-  await seeAccessible(page, 'rows to mend')
+  await seeAccessible(page, 'rows to fix')
   await page.press('F8')
   await until('the bad cell is chosen', async () => (await focusedCell(tab)) === '4.47E+11')
   await tab.keyboard.type('07700 900009')
   await page.press('Enter')
-  await until('it is good now', async () => (await cells(tab)).some((text) => text.startsWith('Good now')))
-  await tab.getByRole('button', { name: 'Import the mended rows' }).click()
+  await until('it is good now', async () => (await cells(tab)).some((text) => text.startsWith('Valid')))
+  await tab.getByRole('button', { name: 'Import fixed rows' }).click()
   await until('it is in the list', async () => (await contacts()) === 4)
 
   await tab.evaluate(() => (location.hash = '#/import/past'))
   await until('both are in the history', async () => (await page.count('main tbody tr')) === 2)
   await seeAccessible(page, 'earlier imports')
   await tab.getByRole('link', { name: 'customers.csv' }).last().click()
-  await tab.getByRole('button', { name: 'Take back…' }).click()
-  await tab.locator('dialog[open]').getByText('3 contacts that came with it go').waitFor()
+  await tab.getByRole('button', { name: 'Revert…' }).click()
+  await tab.locator('dialog[open]').getByText('3 contacts added by it are deleted').waitFor()
   await seeAccessible(page, 'taking it back')
-  await tab.locator('dialog[open]').getByRole('button', { name: 'Take it back' }).click()
+  await tab.locator('dialog[open]').getByRole('button', { name: 'Revert import' }).click()
   await until('only the mended one is left', async () => (await contacts()) === 1)
 })

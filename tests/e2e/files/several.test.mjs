@@ -72,7 +72,7 @@ test('several files at once become one import; any of them can be taken out of i
   // One more comes along, and goes again.
   await drop(tab, 'main', [{ name: 'wrong.csv', text: 'Phone\n07700900009\n' }])
   await until('it is there', async () => (await names(page)).length === 4)
-  await tab.getByRole('button', { name: 'Take wrong.csv out of the import' }).click()
+  await tab.getByRole('button', { name: 'Remove wrong.csv from the import' }).click()
   await until('it is gone', async () => (await names(page)).length === 3)
   await tab.getByRole('button', { name: /^fair\.tsv/ }).click()
   await until('its rows are shown', async () => (await page.text('main table')).includes('York'))
@@ -89,7 +89,7 @@ test('several files at once become one import; any of them can be taken out of i
   await rehearsed(page)
   await until(
     'the rows of all add up',
-    async () => (await groups(page)) === 'All rows5,New4,Twice in the file1,Blank or headings2',
+    async () => (await groups(page)) === 'All rows5,New4,Duplicate in the file1,Blank or header2',
   )
   await until('each row says where it is from', async () => {
     const told = (await cells(tab)).join('|')
@@ -134,7 +134,7 @@ test('of a workbook the sheets are chosen, and a hidden one says so', async () =
   await tab.getByRole('button', { name: /^people\.xlsx, Old/ }).click()
   await shows('nobody reads this')
   await seeAccessible(page, 'the sheets of a workbook')
-  await tab.getByRole('button', { name: 'Take people.xlsx, Notes out of the import' }).click()
+  await tab.getByRole('button', { name: 'Remove people.xlsx, Notes from the import' }).click()
   await until('it is gone', async () => (await names(page)).length === 2)
   await sheet('Old (hidden)').click()
   await until('one is left', async () => (await names(page)).length === 1)
@@ -143,7 +143,7 @@ test('of a workbook the sheets are chosen, and a hidden one says so', async () =
   await rehearsed(page)
   await until(
     'its four people are new',
-    async () => (await groups(page)) === 'All rows4,New4,Blank or headings1',
+    async () => (await groups(page)) === 'All rows4,New4,Blank or header1',
   )
   const ledger = tab.getByTestId('import-ledger')
   await ledger.locator('summary').click()
@@ -184,8 +184,8 @@ test('who is in the list already is met by the rule of each field; a number of s
   await tab.getByLabel('Existing values').selectOption({ label: 'Overwrite' })
   await rehearsed(page)
   const standing = (wanted) => until(`it is ${wanted}`, async () => (await groups(page)) === wanted)
-  await standing('All rows4,New1,Changed2,Several in the list1,Blank or headings1')
-  await showGroup(page, 'Several in the list')
+  await standing('All rows4,New1,Changed2,Duplicate in the list1,Blank or header1')
+  await showGroup(page, 'Duplicate in the list')
   await until('it says how many', async () => (await cells(tab)).includes('2 contacts have this number'))
   await showGroup(page, 'Changed')
   const tells = (...changes) =>
@@ -193,19 +193,19 @@ test('who is in the list already is met by the rule of each field; a number of s
       const told = (await cells(tab)).join('|')
       return changes.every((change) => told.includes(change))
     })
-  await tells('First name: Ada → Adele and City: York → Leeds', 'City: nothing → Bath')
+  await tells('First name: Ada → Adele and City: York → Leeds', 'City: blank → Bath')
   await seeAccessible(page, 'what changes, by field')
   // Of one field: its rows alone, and its own rule.
   await tab.getByRole('button', { name: /^First name/ }).click()
-  await until('one row changes it', async () => !(await cells(tab)).join('|').includes('nothing → Bath'))
+  await until('one row changes it', async () => !(await cells(tab)).join('|').includes('blank → Bath'))
   await tab.getByLabel('Rule for First name').selectOption({ label: 'Never overwrite' })
   await until('no row changes it', () =>
     tab.getByRole('button', { name: /^First name/ }).evaluate((one) => one.textContent.includes('0')),
   )
-  await tab.getByLabel('Rule for City').selectOption({ label: 'Fill blanks only' })
-  await standing('All rows4,New1,Changed1,Same1,Several in the list1,Blank or headings1')
+  await tab.getByLabel('Rule for City').selectOption({ label: 'Fill blank values only' })
+  await standing('All rows4,New1,Changed1,Unchanged1,Duplicate in the list1,Blank or header1')
   await showGroup(page, 'Changed')
-  await tells('City: nothing → Bath')
+  await tells('City: blank → Bath')
   await soon(async () => assert.deepEqual(await people(), former))
   await page.press('Control+Shift+Enter')
   await tab.getByRole('heading', { name: 'Imported 2 contacts into “Spring”' }).waitFor()
@@ -225,8 +225,8 @@ test('who is in the list already is met by the rule of each field; a number of s
   await dropped(page, { name: 'again.csv', text: text.replace('Phone', 'Number') })
   await mapped(page)
   await goesInto(page, 0).selectOption('whatsapp_id')
-  await tab.getByLabel('Contacts known by').selectOption({ label: 'WhatsApp number' })
+  await tab.getByLabel('Match contacts by').selectOption({ label: 'WhatsApp number' })
   await rehearsed(page)
-  await standing('All rows4,New4,Blank or headings1')
+  await standing('All rows4,New4,Blank or header1')
   await at(page, 'rehearsal')
 })

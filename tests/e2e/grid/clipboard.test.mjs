@@ -88,7 +88,7 @@ test('ten thousand rows of LibreOffice are shown first, put over those that are 
   await dialog.waitFor({ timeout: LONG_MS })
   const seen = await soon(async () => {
     const told = await page.texts('dialog [role=status] p')
-    assert.match(told[1], /^1 cell would hold a value that is not allowed/)
+    assert.match(told[1], /^1 cell would have an invalid value/)
     return Number(/^([\d,]+) cells change\./.exec(told[0])[1].replaceAll(',', ''))
   })
   await soon(async () =>
@@ -101,7 +101,7 @@ test('ten thousand rows of LibreOffice are shown first, put over those that are 
   )
   await dialog.getByRole('button', { name: 'Paste', exact: true }).click()
   await page.closed(LONG_MS)
-  await page.done(`Changed ${words(seen)} cells. 1 cell is kept as a draft`)
+  await page.done(`Changed ${words(seen)} cells. 1 cell has an invalid value, kept as a draft`)
   await page.shows(at, 'People')
   await page.shows(at + 1, 'Given & <0>')
 
@@ -143,7 +143,7 @@ test('ten thousand rows of Excel at the end become contacts; what is none stays 
     const told = await page.texts('dialog [role=status] p')
     assert.deepEqual(told.slice(1), [
       `${words(PASTED - 2)} contacts are added.`,
-      '1 cell would hold a value that is not allowed; it is kept as a draft.',
+      '1 cell would have an invalid value; it is kept as a draft until you fix it.',
       '2 rows cannot be added yet. They open in an import, where you can fix them.',
     ])
     const faults = await page.texts('dialog li')

@@ -217,12 +217,12 @@ describe('the grid', () => {
     await page.shows(1, 'one\ntwo')
     await soon(async () => assert.equal(await page.focus(), '2 last_name'))
     await page.press('Shift+ArrowDown', 'Shift+ArrowDown')
-    await page.tab.keyboard.type('Same')
+    await page.tab.keyboard.type('Unchanged')
     await page.press('Control+Enter')
-    await page.shows(4, 'Same')
+    await page.shows(4, 'Unchanged')
     await soon(async () =>
       assert.deepEqual((await page.calls()).at(-1), {
-        act: { set: 'Same' },
+        act: { set: 'Unchanged' },
         groups: [{ rows: [[2, 5]], columns: ['last_name'] }],
       }),
     )
@@ -309,7 +309,7 @@ describe('the grid', () => {
     )
     await page.press('Alt+ArrowDown')
     await page.tab.getByRole('menu').waitFor()
-    await page.tab.getByRole('menuitem', { name: 'Keep in view up to here' }).click()
+    await page.tab.getByRole('menuitem', { name: 'Freeze up to this column' }).click()
     await page.press('End')
     await soon(async () =>
       assert.ok(await page.tab.locator('.head .lock').getByText('Phone number').isVisible()),

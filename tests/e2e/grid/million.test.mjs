@@ -167,7 +167,7 @@ async function askForHalf(page) {
   await page.dialog.getByLabel('Find', { exact: true }).fill('example.com')
   await page.dialog.getByLabel('Replace with').fill('example.org')
   await soon(async () =>
-    assert.ok(await page.dialog.getByRole('radio', { name: `The ${words(HALF)} chosen rows` }).isChecked()),
+    assert.ok(await page.dialog.getByRole('radio', { name: `The ${words(HALF)} selected rows` }).isChecked()),
   )
   const act = page.dialog.getByRole('button', { name: `Change ${words(HALF)} cells` })
   await act.waitFor({ timeout: LONG_MS })
@@ -248,7 +248,7 @@ test('a replacement in half of the rows is stopped half-way, done wholly, undone
   await page.done('Undone', LONG_MS)
   await seeUntouched(page)
   await page.press('Control+Shift+z')
-  await page.done('Done again', LONG_MS)
+  await page.done('Redone', LONG_MS)
   await seeChanged(page)
 
   await page.close()

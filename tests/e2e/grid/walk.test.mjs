@@ -15,7 +15,7 @@ const CITIES = ['Leeds', 'York']
 const ROWS = 60
 const WIDE = { viewport: { width: 1800, height: 700 }, permissions: ['clipboard-read', 'clipboard-write'] }
 const REFUSED =
-  'No number that can be reached. Check its digits, or begin with + and the country code, such as +44 7700 900123.'
+  'This is not a valid phone number. Check its digits, or begin with + and the country code, such as +44 7700 900123.'
 const number = (row) => `+4477009000${String(ROWS - row).padStart(2, '0')}`
 
 let browser
@@ -156,10 +156,10 @@ test('editing: the field and its rule while one types, what became of it, and th
     }),
   )
   await press('Enter')
-  await hears.says(`1 cell is kept as a draft, because its value is not allowed. ${REFUSED}`)
+  await hears.says(`1 cell has an invalid value, kept as a draft until you fix it. ${REFUSED}`)
   await press('ArrowUp')
   await hears.says(`Phone number: 12. ${REFUSED} Row 2 of ${ROWS}.`)
-  const draft = 'not allowed, kept as a draft'
+  const draft = 'invalid, kept as a draft'
   await hears.at({ value: '12', heading: 'Phone number', isInvalid: true, number: '! 2', rowStates: draft })
   await press('End')
   await type('x')
@@ -197,7 +197,7 @@ test('the result of each act: cleared, pasted, filled, copied, put back, deleted
     async () => (await hears.grid()).name !== '' && (await hears.cell()).row.endsWith(`of ${ROWS}`),
   )
   await press('Control+Shift+z')
-  await hears.announces('Done again: ')
+  await hears.announces('Redone: ')
   await until('it is gone again', async () => (await hears.cell()).row.endsWith(`of ${ROWS - 1}`))
 })
 
@@ -220,13 +220,13 @@ test('filter and find: how many there are, where one is, and a row that no longe
   await hears.at({ value: 'Leeds', heading: 'City', row: '1 of 30' })
   await type('York')
   await press('Enter', 'ArrowUp')
-  const left = 'no longer fits the filter'
+  const left = 'no longer matches the filter'
   await hears.at({ value: 'York', row: '1 of 30', number: '↷ 1', states: left, rowStates: left })
   await press('Control+f')
   await type('leeds')
   await status('29 cells in 29 rows')
   await press('Shift+Enter')
-  await hears.announces('Went on from the last row.')
+  await hears.announces('Continued from the last row.')
   await press('Escape')
   await hears.at({ value: 'Leeds', row: '30 of 30' })
 })
@@ -242,7 +242,7 @@ test('a contact that is opted out, and a problem that is gone to, are heard', as
   await to(5, 'Phone number')
   await type('1')
   await press('Enter')
-  await hears.says(`1 cell is kept as a draft, because its value is not allowed. ${REFUSED}`)
+  await hears.says(`1 cell has an invalid value, kept as a draft until you fix it. ${REFUSED}`)
   await press('Control+End', 'F8')
   await hears.at({ row: `6 of ${ROWS}`, isInvalid: true })
   await hears.says(`Phone number: 1. ${REFUSED} Row 6 of ${ROWS}.`)

@@ -62,11 +62,11 @@ test('the colour is chosen by keys alone, in the dark', async () => {
   const colour = () =>
     tab.locator('main li.card .mark').evaluate((mark) => getComputedStyle(mark).getPropertyValue('--hue'))
   const first = await colour()
-  await tab.getByRole('button', { name: /^Acts on/ }).focus()
+  await tab.getByRole('button', { name: /^Actions for/ }).focus()
   await tab.keyboard.press('Enter')
   await tab.getByRole('menu').waitFor()
   await seeAccessible(page, 'the menu of an account')
-  await tab.getByRole('menuitem', { name: 'Colour' }).focus()
+  await tab.getByRole('menuitem', { name: 'Change colour' }).focus()
   await tab.keyboard.press('Enter')
   await tab.getByRole('dialog').waitFor()
   await seeAccessible(page, 'the choice of colours')
@@ -75,6 +75,6 @@ test('the colour is chosen by keys alone, in the dark', async () => {
   await tab.keyboard.press('Enter')
   await until('it has another colour', async () => (await colour()) !== first)
   await until('the focus is where it was', () =>
-    tab.evaluate(() => document.activeElement?.getAttribute('aria-label')?.startsWith('Acts on')),
+    tab.evaluate(() => document.activeElement?.getAttribute('aria-label')?.startsWith('Actions for')),
   )
 })

@@ -73,13 +73,13 @@ test('an empty time line says so, a filter nothing fits can be cleared, and a fa
   const page = await open([], { colorScheme: 'dark', reducedMotion: 'reduce' })
   const { tab } = page
   await section(page, 'activity')
-  await until('it is empty', async () => (await page.texts('main h2')).includes('Nothing has changed yet'))
+  await until('it is empty', async () => (await page.texts('main h2')).includes('No changes yet'))
   await seeAccessible(page, 'the empty time line')
   await post('/contacts/v1/lists/create', { name: 'Newsletter' })
   await until('a change comes in by itself', async () => (await told(page)).length === 1)
   await tab.keyboard.press('Control+f')
   await tab.keyboard.type('nothing is called that')
-  await tab.getByRole('button', { name: 'Clear the filters' }).click()
+  await tab.getByRole('button', { name: 'Clear filters' }).click()
   await until('it is back', async () => (await told(page)).length === 1)
   const call = '**/__console/call/activity_page'
   await tab.route(call, (route) =>

@@ -62,7 +62,7 @@ async function open(options = WIDE) {
 }
 
 const REFUSED =
-  'No number that can be reached. Check its digits, or begin with + and the country code, such as +44 7700 900123.'
+  'This is not a valid phone number. Check its digits, or begin with + and the country code, such as +44 7700 900123.'
 const first = (page, title, n) => async () => (await column(page, title)).slice(0, n).join()
 
 test('cells are typed into; what a rule refuses is kept, told, found and put back', async () => {
@@ -97,7 +97,9 @@ test('blocks are filled, copied and pasted; a paste with faults is shown first',
   await page.press('Control+d')
   await until('filled down', async () => (await first(page, 'Last name', 3)()) === 'One,One,One')
   await until('the choice is summed up', async () =>
-    (await page.text('[data-testid=selection]'))?.includes('3 rows · 3 cells · 0 blank · 1 different value'),
+    (await page.text('[data-testid=selection]'))?.includes(
+      '3 rows · 3 cells · 0 blank cells · 1 different value',
+    ),
   )
   await page.press('Delete')
   await until('cleared', async () => (await first(page, 'Last name', 3)()) === ',,')
@@ -159,7 +161,7 @@ test('rows and columns are gone to by number and by name', async () => {
   await page.press('Enter')
   await until(
     'there is no such row',
-    async () => (await page.text('dialog [role=alert]')) === 'Give a number from 1 to 30.',
+    async () => (await page.text('dialog [role=alert]')) === 'Enter a number from 1 to 30.',
   )
   await page.press('Control+a')
   await tab.keyboard.type('30')
@@ -184,10 +186,10 @@ test('a filter is put together, chosen by values, saved as a view and frozen int
   await page.total('10 contacts')
   await page.press('Control+Shift+e')
   const panel = tab.getByRole('region', { name: 'Filter' })
-  await panel.getByRole('button', { name: 'Rule', exact: true }).click()
+  await panel.getByRole('button', { name: 'Add rule', exact: true }).click()
   const rule = panel.getByRole('group', { name: 'Rule' }).last()
-  await rule.getByLabel('What').selectOption({ label: 'First name' })
-  await rule.getByLabel('How').selectOption({ label: 'fits the expression' })
+  await rule.getByLabel('Field').selectOption({ label: 'First name' })
+  await rule.getByLabel('Condition').selectOption({ label: 'matches the expression' })
   await rule.getByLabel('Value', { exact: true }).fill('(')
   await until('the fault stands at its rule', async () =>
     (
@@ -201,14 +203,14 @@ test('a filter is put together, chosen by values, saved as a view and frozen int
   await rule.getByLabel('Value', { exact: true }).fill('^c')
   await page.total('5 contacts')
   await matchAria(page, 'contacts/filter', 'section[aria-label=Filter]')
-  await panel.getByRole('button', { name: 'Save as a view…' }).click()
-  await page.dialog.getByLabel('Name of the view').fill('Some')
+  await panel.getByRole('button', { name: 'Save view…' }).click()
+  await page.dialog.getByLabel('View name').fill('Some')
   await page.press('Enter')
   await page.closed()
-  await panel.getByRole('button', { name: 'Make a list…' }).click()
+  await panel.getByRole('button', { name: 'Create a list…' }).click()
   await page.press('Enter')
-  await until('a list is made', async () => (await said(page)) === 'Made the list “Some” with 5 contacts.')
-  await panel.getByRole('button', { name: 'Clear the filter' }).click()
+  await until('a list is made', async () => (await said(page)) === 'Created the list “Some” with 5 contacts.')
+  await panel.getByRole('button', { name: 'Clear filter' }).click()
   await page.total('30 contacts')
   await panel.getByRole('button', { name: 'Close' }).click()
   await tab.getByRole('button', { name: 'Values', exact: true }).click()
@@ -237,18 +239,18 @@ test('many rows are changed by acts with a preview, each one step', async () => 
   }
   await page.click(39, 'First name')
   await page.press('Control+Space')
-  await act('Upper and lower case…')
+  await act('Change case…')
   await until(
     'names are in title case',
     async () => (await first(page, 'First name', 3)()) === 'Finn,Eva,Dan',
   )
   await page.click(39, 'Last name')
-  await act('Number the rows…', async (dialog) => dialog.getByLabel('Text before').fill('No. '))
+  await act('Number rows…', async (dialog) => dialog.getByLabel('Prefix').fill('No. '))
   await until('rows are numbered', async () => (await first(page, 'Last name', 2)()) === 'No. 1,No. 2')
   await act('Split a column…', async (dialog) => {
-    await dialog.getByLabel('Parts go into: 1').selectOption({ label: 'Company' })
-    await dialog.getByRole('button', { name: 'Another column' }).click()
-    await dialog.getByLabel('Parts go into: 2').selectOption({ label: 'Field 1' })
+    await dialog.getByLabel('Columns for the parts: 1').selectOption({ label: 'Company' })
+    await dialog.getByRole('button', { name: 'Add a column' }).click()
+    await dialog.getByLabel('Columns for the parts: 2').selectOption({ label: 'Field 1' })
   })
   await until('split', async () => (await first(page, 'Company', 2)()) === 'No.,No.')
   await until('and the other parts', async () => (await first(page, 'Field 1', 2)()) === '1,2')

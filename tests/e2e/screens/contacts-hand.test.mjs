@@ -145,7 +145,7 @@ test('the context menu cuts and pastes, and one value goes into several ranges',
   await page.click(21, 'Last name')
   await page.click(19, 'Company', { modifiers: ['Control'] })
   await page.click(19, 'Company', { button: 'right' })
-  await tab.getByRole('menuitem', { name: /^Paste(?! with)/ }).click()
+  await tab.getByRole('menuitem', { name: /^Paste(?! special)/ }).click()
   await page.shows('Last name', 'Contact 11,,')
   await page.shows('Company', ',,Contact 11,')
   await tab.keyboard.press('Control+z')
@@ -166,9 +166,9 @@ test('a row that no longer fits stays until the rows are found anew; a sorting i
   const left = tab.locator('main .line.left')
   await until('it stays, marked', async () => (await left.count()) === 1)
   await until('and told', async () =>
-    (await page.text('[data-testid=selection]'))?.startsWith('Rows in grey no longer fit the filter.'),
+    (await page.text('[data-testid=selection]'))?.startsWith('Grey rows no longer match the filter.'),
   )
-  await soon(async () => assert.equal(await left.getAttribute('title'), 'no longer fits the filter'))
+  await soon(async () => assert.equal(await left.getAttribute('title'), 'no longer matches the filter'))
   await tab.locator('main').getByRole('button', { name: 'Refresh' }).click()
   await page.total('3 contacts')
   await soon(async () =>
@@ -180,7 +180,7 @@ test('a row that no longer fits stays until the rows are found anew; a sorting i
   const sorted = tab.locator('main [role=columnheader][aria-sort=ascending]')
   await sorted.waitFor()
   await tab.keyboard.press('Alt+ArrowDown')
-  await tab.getByRole('menuitem', { name: 'No longer sort by this' }).click()
+  await tab.getByRole('menuitem', { name: 'Stop sorting by this column' }).click()
   await until('as they came', async () => (await sorted.count()) === 0)
 })
 
@@ -212,7 +212,7 @@ test('the filter field keeps blanks between words, and Enter leads into the rows
   await page.total('10 contacts')
   await tab.keyboard.type('9')
   await page.total('1 contact')
-  await soon(async () => assert.equal(await tab.getByLabel('Filter in any column').inputValue(), 'contact 9'))
+  await soon(async () => assert.equal(await tab.getByLabel('Filter by any column').inputValue(), 'contact 9'))
   await tab.keyboard.press('Enter')
   await until('the rows have the focus', () => page.run("return document.activeElement?.role === 'grid'"))
   await until('the one that fits is shown', async () => (await phones(page)).join() === '19')
@@ -234,7 +234,7 @@ test('what does not fit into a cell is told in its title, and why a text was ref
   await draft.waitFor()
   // The pointer rests on it since it was clicked.
   await until('why', async () =>
-    (await draft.getAttribute('title'))?.startsWith('No number that can be reached.'),
+    (await draft.getAttribute('title'))?.startsWith('This is not a valid phone number.'),
   )
 })
 
@@ -247,10 +247,10 @@ test('chosen rows are exported as a file that a spreadsheet opens safely', async
   await page.click(19, 'First name', { modifiers: ['Shift'] })
   await tab.keyboard.press('Control+e')
   const dialog = tab.locator('dialog')
-  await dialog.getByText('The 3 chosen rows').waitFor()
+  await dialog.getByText('The 3 selected rows').waitFor()
   await seeAccessible(page, 'the export')
   const coming = tab.waitForEvent('download')
-  await dialog.getByRole('button', { name: 'Export', exact: true }).click()
+  await dialog.getByRole('button', { name: 'Export contacts', exact: true }).click()
   const file = await coming
   assert.equal(file.suggestedFilename(), 'Newsletter.csv')
   const lines = (await readFile(await file.path(), 'utf8')).trimEnd().split('\r\n')

@@ -63,7 +63,7 @@ test('ten rows are pasted into an empty list, and the bad one waits in an import
     await soon(async () => {
       const told = (await page.text('dialog [role=status]')) ?? ''
       assert.match(told, /1 row cannot be added yet\. It opens in an import, where you can fix it\./)
-      assert.match(told, /Row 12: “123” is no number that can be reached/)
+      assert.match(told, /Row 12: “123” is not a valid phone number/)
     })
     await seeAccessible(page, 'the dialog of pasting')
     await matchAria(page, 'contacts/paste', 'dialog')
@@ -95,13 +95,13 @@ test('a contact is edited, put back by its history, opted out and deleted with u
   await until('it is saved', async () => (await said(page))?.startsWith('Saved Zoe'))
   await until('and shown', async () => (await column(page, 'First name'))[0] === 'Zoe')
   const history = tab.getByTestId('contact-history')
-  await history.getByRole('button', { name: 'Put First name back to “Contact”' }).click()
+  await history.getByRole('button', { name: 'Restore First name to “Contact”' }).click()
   await until('it is as before', async () => (await field(page, 'firstname').inputValue()) === 'Contact')
   await tab.keyboard.press('Control+Shift+o')
   await tab.getByLabel('Reason').fill('Asked on the phone')
   await tab.locator('dialog').getByRole('button', { name: 'Opt out', exact: true }).click()
   await until('the panel tells of it', async () =>
-    (await page.text('[data-testid=contact-optouts]')).includes('Opted out of everything'),
+    (await page.text('[data-testid=contact-optouts]')).includes('Opted out of all messages'),
   )
   await until('and the row', async () =>
     /opted out: SMS/.test((await row(page, '900009').getByRole('rowheader').getAttribute('title')) ?? ''),
@@ -199,7 +199,7 @@ test('contacts are sorted by a heading and filtered as one types, by pointer and
   await tab.keyboard.press('Control+a')
   await tab.keyboard.type('nobody')
   await until('none fits, and the screen says so', async () =>
-    (await page.texts('main h2')).includes('No contact matches'),
+    (await page.texts('main h2')).includes('No matching contacts'),
   )
   await seeAccessible(page, 'no contact fits')
   await tab.locator('main').getByRole('button', { name: 'Show all contacts' }).click()
@@ -220,21 +220,21 @@ test('contacts are copied and moved to another list, told of there, and taken ba
     (await page.text('#panel'))?.includes('Regulars'),
   )
   await choose('900010', '900012')
-  const send = async (act, rule = 'Leave it out') => {
+  const send = async (act, rule = 'Skip the contact') => {
     await tab.getByRole('button', { name: 'Actions' }).click()
     await tab.getByRole('menuitem', { name: /Move or copy/ }).click()
     const dialog = tab.locator('dialog')
     await dialog.getByRole('radio', { name: act }).check()
     await until('no number is there twice unasked', () =>
-      dialog.getByRole('radio', { name: 'Leave it out' }).isChecked(),
+      dialog.getByRole('radio', { name: 'Skip the contact' }).isChecked(),
     )
     await dialog.getByRole('radio', { name: rule }).check()
-    const button = dialog.getByRole('button', { name: act, exact: true })
+    const button = dialog.getByRole('button', { name: `${act} contacts`, exact: true })
     await button.click()
     await until('a list is asked for', async () =>
       (await page.texts('dialog [role=alert]')).includes('Choose a list.'),
     )
-    await tab.getByLabel('To the list').fill('Regulars')
+    await tab.getByLabel('Target list').fill('Regulars')
     await tab.getByRole('option', { name: 'Regulars' }).click()
     await seeAccessible(page, `the dialog, ${act}`)
     await button.click()
@@ -243,7 +243,7 @@ test('contacts are copied and moved to another list, told of there, and taken ba
   await until('one was there already', async () => /1 contact.*1 /s.test((await said(page)) ?? ''))
   await soon(async () => assert.equal((await phones(page)).length, 3))
   await choose('900010', '900011')
-  await send('Move', 'Put it in once more')
+  await send('Move', 'Add it again')
   await until('they left', async () => (await phones(page)).join() === '12')
   await tab.keyboard.press('Control+z')
   await until('and are back', async () => (await phones(page)).length === 3)
@@ -261,7 +261,7 @@ test('a column that was hidden is so after a restart, and is shown again from th
   await soon(async () => assert.ok((await heads()).includes('Last name')))
   await tab.getByRole('columnheader', { name: 'Last name' }).click({ button: 'right' })
   const kept = keeps(tab, `contacts.grid.${newsletter}`)
-  await tab.getByRole('menuitem', { name: 'Hide the column' }).click()
+  await tab.getByRole('menuitem', { name: 'Hide column', exact: true }).click()
   await kept
   await until('it is gone', async () => !(await heads()).includes('Last name'))
   await tab.reload()
@@ -276,7 +276,7 @@ test('a column that was hidden is so after a restart, and is shown again from th
   await until('it is back', async () => (await heads()).includes('Last name'))
   await dialog.getByRole('checkbox', { name: 'Postcode' }).check()
   await until('others come, too', async () => (await heads()).includes('Postcode'))
-  await dialog.getByRole('button', { name: 'Columns as usual' }).click()
+  await dialog.getByRole('button', { name: 'Reset columns' }).click()
   await until('all as usual', async () => !(await heads()).includes('Postcode'))
   await dialog.getByRole('button', { name: 'Done' }).click()
   await until('the rows have the focus', () => page.run("return document.activeElement?.role === 'grid'"))

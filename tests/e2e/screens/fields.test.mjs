@@ -77,7 +77,7 @@ test('the order is changed by keys, said, and kept', async () => {
   await until('it is one higher', async () => (await labels(page)).at(-2) === 'Shop')
   await until(
     'it is said',
-    async () => (await page.text('[data-testid=said]')) === 'Shop is at place 3 of 4 now.',
+    async () => (await page.text('[data-testid=said]')) === 'Shop is now at position 3 of 4.',
   )
   await until('the focus went along', () =>
     page.run("return document.activeElement?.textContent.includes('Shop')"),

@@ -130,7 +130,7 @@ test('faults stand at their fields, and a target with a link already is told', a
   await target.fill('shop.example/first')
   await tab.keyboard.press('Tab')
   await until('it is completed', async () => (await target.inputValue()) === 'https://shop.example/first')
-  await tab.getByRole('button', { name: 'Create another one' }).waitFor()
+  await tab.getByRole('button', { name: 'Create another link' }).waitFor()
   await tab.getByRole('button', { name: 'Copy and close' }).click()
   await until('the dialog is closed', async () => (await page.count('dialog')) === 0)
   await soon(async () => assert.deepEqual(await titles(page), ['first']))
@@ -164,7 +164,7 @@ test('a pasted table is checked row by row before links are made', async () => {
   await tab
     .getByLabel('Rows', { exact: true })
     .fill('Title\tTarget\tTags\nA\thttps://shop.example/a\tx\nB\tshop\t\nC\thttps://shop.example/c\t')
-  await until('one row has a fault', async () => (await page.texts('tr.bad')).length === 1)
+  await until('one row has an error', async () => (await page.texts('tr.bad')).length === 1)
   await seeAccessible(page, 'the rows before they are links')
   await tab.getByRole('button', { name: 'Create 2 short links' }).click()
   await until('they are made', async () => (await page.text('#made')) === 'Created 2 short links.')

@@ -119,11 +119,11 @@ test('sets are counted before they are made, all by keys', async () => {
   await tab.keyboard.press('Control+Shift+m')
   await until(
     'it is counted',
-    async () => (await page.text('[data-testid=combine-total]')) === 'No contact would be in it.',
+    async () => (await page.text('[data-testid=combine-total]')) === 'The new list would be empty.',
   )
   await tab.keyboard.press('Enter')
   await until('the set is there', async () => (await rows(page)).length === 3)
-  await until('it is said', async () => (await said(page)).startsWith('Made “All of'))
+  await until('it is said', async () => (await said(page)).startsWith('Created “All of'))
 })
 
 test('the full screen reads well, light and dark', async () => {
@@ -164,7 +164,7 @@ test('lists are merged and split, and one undo takes each back', async () => {
   await tab.getByLabel('Delete the other lists afterwards').check()
   await seeAccessible(page, 'the dialog of merging')
   await matchAria(page, 'lists/merge', 'dialog')
-  await tab.getByRole('button', { name: 'Merge', exact: true }).click()
+  await tab.getByRole('button', { name: 'Merge lists', exact: true }).click()
   await until(
     'one is left, with every number once',
     async () =>
@@ -177,10 +177,10 @@ test('lists are merged and split, and one undo takes each back', async () => {
   await tab.getByRole('menuitem', { name: /^Split/ }).click()
   await tab.getByLabel('Parts', { exact: true }).fill('0')
   await until('a part too few is told', async () =>
-    (await page.texts('dialog [role=alert]')).includes('Give a whole number from 1 on.'),
+    (await page.texts('dialog [role=alert]')).includes('Enter a whole number, 1 or more.'),
   )
   await tab.getByLabel('Parts', { exact: true }).fill('2')
-  await tab.getByRole('button', { name: 'Make 2 lists' }).click()
+  await tab.getByRole('button', { name: 'Create 2 lists' }).click()
   await until('the parts are there', async () => (await rows(page)).length === 4)
   await tab.keyboard.press('Control+z')
   await until('and gone', async () => (await names(page)).join() === 'Newsletter,Regulars')
@@ -195,8 +195,8 @@ test('what lists share and what only one has is counted and made; a list is dupl
   const { tab } = page
   const total = () => page.text('[data-testid=combine-total]')
   for (const [choice, told, made] of [
-    ['Only what they share', '1 contact', 'Shared by Newsletter and Regulars'],
-    ['What only one has', '3 contacts', 'Newsletter without Regulars'],
+    ['In every list', '1 contact', 'In all of Newsletter and Regulars'],
+    ['Only in the first list', '3 contacts', 'Newsletter without Regulars'],
   ]) {
     await select(page, 'Newsletter', 'Regulars')
     await tab.keyboard.press('Control+Shift+m')
@@ -207,7 +207,7 @@ test('what lists share and what only one has is counted and made; a list is dupl
       assert.equal(offered, made)
       return offered
     })
-    await tab.getByRole('button', { name: 'Make the list' }).click()
+    await tab.getByRole('button', { name: 'Create list' }).click()
     await until('it is there', async () => (await rows(page)).includes(name))
     await tab.keyboard.press('Control+z')
     await until('and gone', async () => (await rows(page)).length === 2)

@@ -54,7 +54,7 @@ test('a number is opted out with a reason, and its time line tells of it', async
   await tab.keyboard.press('Alt+n')
   await tab.getByLabel('Numbers', { exact: true }).fill('+447700900001\n12')
   await tab.getByRole('button', { name: 'Add opt-outs' }).last().click()
-  await until('the reason is missed', async () => (await alerts(page)).includes('Give a reason.'))
+  await until('the reason is missed', async () => (await alerts(page)).includes('Enter a reason.'))
   await seeAccessible(page, 'the dialog with a fault')
   await matchAria(page, 'optouts/add', 'dialog[open]')
   await tab.getByLabel('Reason', { exact: true }).fill('Asked by telephone')
@@ -99,10 +99,12 @@ test('removal names the records, wants their count and a reason, can be undone, 
   await until('both records are named', async () => (await page.count('[data-testid=going] li')) === 2)
   await seeAccessible(page, 'the removal in dark')
   await matchAria(page, 'optouts/remove', 'dialog[open]')
-  await tab.getByLabel('Type how many records go').fill('1')
+  await tab.getByLabel('Type the number of opt-outs to confirm').fill('1')
   await tab.getByRole('button', { name: 'Remove 2 opt-outs' }).click()
-  await until('a wrong count is refused', async () => (await alerts(page)).includes('2 records go.'))
-  await tab.getByLabel('Type how many records go').fill('2')
+  await until('a wrong count is refused', async () =>
+    (await alerts(page)).includes('Type 2, the number of opt-outs to remove.'),
+  )
+  await tab.getByLabel('Type the number of opt-outs to confirm').fill('2')
   await tab.getByLabel('Reason', { exact: true }).fill('Asked for messages again')
   await tab.getByRole('button', { name: 'Remove 2 opt-outs' }).click()
   await until('they are gone', async () => (await page.texts('main h2')).includes('No opt-outs yet'))
@@ -112,7 +114,7 @@ test('removal names the records, wants their count and a reason, can be undone, 
   await tab.keyboard.press('Control+Shift+z')
   await until('the toast says that they stay', async () =>
     (await page.texts('[data-testid=toast]')).some((text) =>
-      text.includes('2 opt-outs stay. Remove them with a reason'),
+      text.includes('2 opt-outs stay. To remove them, give a reason'),
     ),
   )
   assert.equal((await numbers(page)).length, 2)
@@ -125,18 +127,19 @@ test('the look-up gives every line its verdict, by keys', async () => {
   await tab.keyboard.press('Control+l')
   await until('the look-up is there', async () => (await page.text('main h1')) === 'May I message these?')
   await tab.getByLabel('Numbers', { exact: true }).fill('+447700900001\n+447700900002\n+447700900002\nnone')
-  await tab.getByRole('button', { name: 'Look up', exact: true }).click()
+  await tab.getByRole('button', { name: 'Look up numbers', exact: true }).click()
   await until(
     'the verdicts sum to the lines',
     async () =>
-      (await page.texts('[role=tab]')).join() === 'All lines4,May be messaged1,Opted out1,Twice1,No number1',
+      (await page.texts('[role=tab]')).join() ===
+      'All lines4,May be messaged1,Opted out1,Duplicate1,Invalid1',
   )
   await seeAccessible(page, 'the verdicts')
   await tab.keyboard.press('ArrowRight')
   await tab.keyboard.press('ArrowRight')
   await until(
     'only the opted-out line is left',
-    async () => (await page.texts('table[aria-label=Result] tbody th')).join() === '+447700900001',
+    async () => (await page.texts('table[aria-label=Results] tbody th')).join() === '+447700900001',
   )
 })
 
@@ -158,7 +161,7 @@ test('an import shows what it would do, adds with the typed count, and only adds
       'the buckets sum to the rows',
       async () =>
         (await page.texts('[role=tab]')).join() ===
-        'All rows4,New2,Opted out already1,Twice in these rows0,Cannot be read1',
+        'All rows4,New2,Already opted out1,Duplicate in these rows0,Invalid1',
     )
   await sums()
   await until('the focus is on the sums', () => tab.evaluate(() => document.activeElement?.role === 'tab'))
@@ -167,14 +170,14 @@ test('an import shows what it would do, adds with the typed count, and only adds
   await until('the rows are there again, to be changed', () =>
     tab.evaluate((text) => document.activeElement?.value === text, rows),
   )
-  await tab.getByRole('button', { name: 'Check the rows' }).click()
+  await tab.getByRole('button', { name: 'Check rows' }).click()
   await sums()
-  await tab.getByLabel('Type how many records are added').fill('3')
+  await tab.getByLabel('Type the number of opt-outs to confirm').fill('3')
   await tab.getByRole('button', { name: 'Add 2 opt-outs' }).click()
   await until('a wrong count is refused', async () =>
-    (await page.texts('main [role=alert]')).join().includes('2 records are added.'),
+    (await page.texts('main [role=alert]')).join().includes('Type 2, the number of opt-outs to add.'),
   )
-  await tab.getByLabel('Type how many records are added').fill('2')
+  await tab.getByLabel('Type the number of opt-outs to confirm').fill('2')
   await tab.getByLabel('Reason', { exact: true }).fill('List of the old system')
   await tab.getByRole('button', { name: 'Add 2 opt-outs' }).click()
   await until(
@@ -191,7 +194,7 @@ test('the filters narrow by channel, and the evidence of one number is a chained
   await tab.getByRole('button', { name: 'Filters' }).click()
   await tab.getByLabel('Channel', { exact: true }).selectOption('WhatsApp')
   await until('no row is of WhatsApp', async () =>
-    (await page.texts('main h2')).includes('No opt-out matches'),
+    (await page.texts('main h2')).includes('No matching opt-outs'),
   )
   await seeAccessible(page, 'the filters')
   await tab.getByLabel('Channel', { exact: true }).selectOption('SMS')
@@ -200,14 +203,14 @@ test('the filters narrow by channel, and the evidence of one number is a chained
   await tab.locator('main').getByRole('button', { name: 'More' }).click()
   await tab.getByRole('menuitem', { name: 'Export evidence' }).click()
   await tab.getByLabel('Number', { exact: true }).fill('12')
-  await tab.getByRole('button', { name: 'Export', exact: true }).click()
+  await tab.getByRole('button', { name: 'Export evidence', exact: true }).click()
   await until('what is no number is refused, with what would be', async () =>
     (await alerts(page)).includes('such as +44'),
   )
   await tab.getByLabel('Number', { exact: true }).fill('+447700900001')
   const [file] = await Promise.all([
     tab.waitForEvent('download'),
-    tab.getByRole('button', { name: 'Export', exact: true }).click(),
+    tab.getByRole('button', { name: 'Export evidence', exact: true }).click(),
   ])
   assert.match(file.suggestedFilename(), /\.csv$/)
   const text = await readFile(await file.path(), 'utf8')

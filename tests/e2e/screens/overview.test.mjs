@@ -32,9 +32,7 @@ const count = (page, of) => page.text(`[data-testid=overview-${of}]`)
 test('a fresh account says what to do, by keys alone, and steps aside once there is a list', async () => {
   const page = await open()
   const { tab } = page
-  await until('what to do first is told', async () =>
-    (await page.texts('main h2')).includes('A fresh account'),
-  )
+  await until('what to do first is told', async () => (await page.texts('main h2')).includes('Get started'))
   await seeAccessible(page, 'a fresh home')
   await matchAria(page, 'overview/overview-fresh')
   await tab.keyboard.press('Alt+n')
@@ -46,7 +44,7 @@ test('a fresh account says what to do, by keys alone, and steps aside once there
   )
   await tab.keyboard.press('Alt+1')
   await until('home counts it', async () => (await count(page, 'lists')) === '1')
-  await soon(async () => assert.equal((await page.texts('main h2')).includes('A fresh account'), false))
+  await soon(async () => assert.equal((await page.texts('main h2')).includes('Get started'), false))
   await tab.keyboard.press('Control+z')
   await until('undo is counted too', async () => (await count(page, 'lists')) === '0')
 })

@@ -91,7 +91,7 @@ test('a number is added, a reply with a keyword opts out, and removal asks for t
 
   await tab.getByRole('button', { name: 'Simulate reply' }).click()
   const outcome = () => page.text('[data-testid=inbound-outcome]')
-  await tab.getByLabel('From').fill('+447700900001')
+  await tab.getByLabel('From', { exact: true }).fill('+447700900001')
   await tab.getByLabel('Text').fill('hello')
   await tab.keyboard.press('Enter')
   await until('an ordinary message does nothing', async () => (await outcome()).includes('Nothing happened'))
@@ -101,7 +101,7 @@ test('a number is added, a reply with a keyword opts out, and removal asks for t
   await seeAccessible(page, 'a simulated reply')
   await tab.keyboard.press('Escape')
   await until('the card counts it', async () =>
-    (await page.text('main li.card')).includes('1 opt-out of this number alone'),
+    (await page.text('main li.card')).includes('1 opt-out of this number only'),
   )
 
   await tab.getByRole('button', { name: 'Keywords…' }).click()
@@ -122,12 +122,12 @@ test('a number is added, a reply with a keyword opts out, and removal asks for t
   )
   await tab.getByRole('switch', { name: 'A keyword opts out of the whole account' }).press('Space')
   await until('what it does is told', async () =>
-    (await page.text('main li.card')).includes('everything the account sends'),
+    (await page.text('main li.card')).includes('all messages from the account'),
   )
   await seeAccessible(page, 'an inbound number')
   await matchAria(page, 'senders/senders-numbers')
 
-  await tab.getByRole('button', { name: /^Acts on/ }).click()
+  await tab.getByRole('button', { name: /^Actions for/ }).click()
   await tab.getByRole('menuitem', { name: 'Remove…' }).click()
   await until('it says what stays', async () =>
     (await page.text('dialog')).includes('1 opt-out of this number stays'),

@@ -49,7 +49,7 @@ test('requests appear as they come in, and a refused one says why', async () => 
   await until('its own address', async () => (await page.text('[data-testid=server-url]')) === server.url)
   await soon(async () => assert.equal(await tab.getByRole('button', { name: 'Stop server' }).count(), 0))
   await until('the empty table says what to do', async () =>
-    (await page.texts('main h2')).includes('No request yet'),
+    (await page.texts('main h2')).includes('No requests yet'),
   )
   await seeAccessible(page, 'no request yet')
   assert.equal((await create('Newsletter')).status, 200)
@@ -57,7 +57,7 @@ test('requests appear as they come in, and a refused one says why', async () => 
   await until('both are listed', async () => (await rows(page)) === 2)
   await tab.locator('main tbody tr').first().focus()
   await tab.keyboard.press('Enter')
-  await tab.getByRole('tab', { name: 'Why' }).click()
+  await tab.getByRole('tab', { name: 'Reason' }).click()
   await until('why it was refused', async () => /\S/.test((await page.text('[data-testid=refused]')) ?? ''))
   await seeAccessible(page, 'a refused request')
   await matchAria(page, 'server/server-request', '#panel', [[/\b[0-9a-f]{16}\b/g, '«trace»']])
@@ -70,7 +70,7 @@ test('requests appear as they come in, and a refused one says why', async () => 
   await matchAria(page, 'server/server')
   await tab.getByRole('combobox', { name: 'Status' }).selectOption('2xx')
   await until('the filter leaves one', async () => (await rows(page)) === 1)
-  await tab.getByRole('button', { name: 'Forget all' }).click()
+  await tab.getByRole('button', { name: 'Clear all' }).click()
   await until('none is kept', async () => (await rows(page)) === 0)
 })
 
@@ -78,12 +78,12 @@ test('a setting holds at once, and a wrong value is told at its field, in the da
   const page = await open({ colorScheme: 'dark', reducedMotion: 'reduce' })
   const { tab } = page
   await unfold(page)
-  await tab.getByLabel('Limit requests a second').check()
-  const field = tab.getByLabel('Requests a second', { exact: true })
+  await tab.getByLabel('Limit requests per second').check()
+  const field = tab.getByLabel('Requests per second', { exact: true })
   await field.fill('many')
   await field.press('Enter')
   await until('the fault is told', async () =>
-    (await page.texts('form [role=alert]')).some((t) => t === 'Give a whole number from 1 to 1,000,000.'),
+    (await page.texts('form [role=alert]')).some((t) => t === 'Enter a whole number from 1 to 1,000,000.'),
   )
   await seeAccessible(page, 'the refused setting')
   await field.fill('25')
@@ -91,7 +91,7 @@ test('a setting holds at once, and a wrong value is told at its field, in the da
   await until('no fault is left', async () => (await page.texts('form [role=alert]')).every((t) => t === ''))
   await tab.reload()
   await until('it is told in the folded line', async () =>
-    (await page.text('[data-testid=server-settings] > summary')).includes('25 requests a second at most'),
+    (await page.text('[data-testid=server-settings] > summary')).includes('at most 25 requests per second'),
   )
   await until('it holds', async () => (await field.inputValue()) === '25')
 })
@@ -101,14 +101,14 @@ test('only the keys given get in once they are asked for', async () => {
   const { tab } = page
   await tab.locator('[data-testid=server-settings] > summary').focus()
   await tab.keyboard.press('Enter')
-  await tab.getByLabel('Only the keys below').focus()
+  await tab.getByLabel('With one of the keys below').focus()
   await tab.keyboard.press('Space')
   const keys = tab.locator('main textarea')
   await keys.fill('shop-backend-1\nshop-backend-2')
   await tab.keyboard.press('Tab')
   await tab.keyboard.press('Enter')
   await until('they are kept by their beginnings', async () =>
-    (await page.text('main form')).includes('In force: shop…, shop…'),
+    (await page.text('main form')).includes('Current keys: shop…, shop…'),
   )
   await until('the form is empty again', async () => (await keys.inputValue()) === '')
   await until('a stranger stays out', async () => (await create('By a stranger')).status === 401)
@@ -131,9 +131,9 @@ test('a rule that met a request is named, and its rows, job and callbacks are on
   await ruled.focus()
   await tab.keyboard.press('Enter')
   const panel = tab.locator('#panel')
-  await panel.getByRole('tab', { name: 'Why' }).click()
+  await panel.getByRole('tab', { name: 'Reason' }).click()
   await until('what was meant is told', async () =>
-    (await panel.textContent()).includes('200 would have been'),
+    (await panel.textContent()).includes('the response would have had status 200'),
   )
   await panel.getByRole('tab', { name: 'Changed rows' }).click()
   await until('the list was made after all', async () => (await panel.textContent()).includes('Newsletter'))
@@ -155,7 +155,7 @@ test('a rule that met a request is named, and its rows, job and callbacks are on
   await panel.getByRole('tab', { name: 'Callbacks' }).click()
   await panel.getByRole('link', { name: '/contacts/v1/contacts' }).click()
   await until('its request is shown', async () => (await page.text('#panel h2')).startsWith('POST /contacts'))
-  await panel.getByRole('link', { name: 'Callback, try 1' }).click()
+  await panel.getByRole('link', { name: 'Callback, attempt 1' }).click()
   await until('and the callback again', async () => (await page.text('#panel h2')).includes('/__hook/orders'))
 })
 
@@ -187,9 +187,9 @@ test('a world is made, asked, looked at alone and removed', async () => {
   const page = await open()
   const { tab } = page
   await goTo(page, 'Worlds')
-  await tab.getByRole('button', { name: 'Make a world' }).click()
+  await tab.getByRole('button', { name: 'Create world' }).click()
   await tab.getByLabel('Name', { exact: true }).fill('Not Good')
-  await tab.locator('dialog').getByRole('button', { name: 'Make a world' }).click()
+  await tab.locator('dialog').getByRole('button', { name: 'Create world' }).click()
   await until('the name is refused', async () =>
     (await page.texts('dialog [role=alert]')).some((text) => /\S/.test(text)),
   )
@@ -198,7 +198,7 @@ test('a world is made, asked, looked at alone and removed', async () => {
     (await page.text('dialog [data-testid=curl]')).includes('{"name":"ci-7"}'),
   )
   await seeAccessible(page, 'making a world')
-  await tab.locator('dialog').getByRole('button', { name: 'Make a world' }).click()
+  await tab.locator('dialog').getByRole('button', { name: 'Create world' }).click()
   await until('its address is told', async () => (await page.text('dialog')).includes('/w/ci-7'))
   await tab.locator('dialog').getByRole('button', { name: 'Close' }).last().click()
   await until('it is listed', async () => (await rows(page)) === 2)
@@ -234,7 +234,7 @@ test('every switch does what its line says, and no line holds the token', async 
   await tab.getByLabel('Profile').selectOption('outage')
   await until('the profile is armed', async () => (await operate('GET', '/profile')).name === 'outage')
   assert.equal((await create('Refused')).status, 503)
-  await tab.getByRole('button', { name: 'Disarm all' }).click()
+  await tab.getByRole('button', { name: 'Remove all rules' }).click()
   await until('nothing is armed', async () => (await operate('GET', '/faults')).items.length === 0)
   await tab.getByLabel('Hold callbacks').check()
   await until('callbacks are held', async () => (await operate('GET', '/callbacks/policy')).hold)
@@ -248,7 +248,7 @@ test('every switch does what its line says, and no line holds the token', async 
   }
   assert.equal((await post('/contacts/v1/contacts', contacts)).status, 200)
   await saw(page, '1 callback is held.')
-  await tab.getByRole('button', { name: 'Let all go' }).click()
+  await tab.getByRole('button', { name: 'Release all' }).click()
   await saw(page, '0 callbacks are held.')
   await tab.getByLabel('Freeze the clock').check()
   await until('the clock stands', async () => (await operate('GET', '/clock')).mode === 'frozen')
@@ -259,14 +259,14 @@ test('every switch does what its line says, and no line holds the token', async 
     const later = Date.parse((await operate('GET', '/clock')).now)
     return later - Date.parse(now) === 2 * 3_600_000
   })
-  await tab.getByLabel('Jobs go on').selectOption('manual')
+  await tab.getByLabel('Jobs run').selectOption('manual')
   await tab
     .locator('section', { hasText: 'Contact jobs' })
     .last()
     .getByRole('button', { name: 'Set' })
     .click()
   await until('jobs wait', async () => (await operate('GET', '/jobs/policy')).progress === 'manual')
-  await tab.getByLabel('Limit requests a second').last().check()
+  await tab.getByLabel('Limit requests per second').last().check()
   await until(
     'requests are limited',
     async () => (await operate('GET', '/limits')).algorithm === 'token_bucket',
@@ -277,22 +277,22 @@ test('a snapshot tells what a test changed, and brings back what was', async () 
   const page = await open()
   const { tab } = page
   await goTo(page, 'Snapshots')
-  await saw(page, 'No snapshot yet')
+  await saw(page, 'No snapshots yet')
   await tab.getByLabel('Name', { exact: true }).fill('before')
-  await tab.getByRole('button', { name: 'Keep a snapshot' }).click()
-  await saw(page, 'Nothing differs.')
+  await tab.getByRole('button', { name: 'Take snapshot' }).click()
+  await saw(page, 'No differences.')
   assert.equal((await create('Newsletter')).status, 200)
   await until('the new list is told', async () =>
     (await page.text('main table:not([role])')).includes('Newsletter'),
   )
   await seeAccessible(page, 'what differs')
   await tab.locator('main tbody tr[data-key=before]').click()
-  await tab.getByRole('button', { name: 'Go back to it' }).click()
-  await tab.locator('dialog').getByRole('button', { name: 'Go back to it' }).click()
-  await saw(page, 'Nothing differs.')
+  await tab.getByRole('button', { name: 'Restore' }).click()
+  await tab.locator('dialog').getByRole('button', { name: 'Restore' }).click()
+  await saw(page, 'No differences.')
   await soon(async () => assert.equal((await operate('GET', '/state/lists')).items.length, 0))
   await tab.locator('main tbody tr[data-key=before]').click()
   await tab.keyboard.press('Delete')
-  await tab.locator('dialog').getByRole('button', { name: 'Forget it' }).click()
-  await saw(page, 'No snapshot yet')
+  await tab.locator('dialog').getByRole('button', { name: 'Delete snapshot' }).click()
+  await saw(page, 'No snapshots yet')
 })

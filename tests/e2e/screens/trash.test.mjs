@@ -61,7 +61,7 @@ test('what was deleted is restored by keys, and let go for good only of a typed 
   await field.press('Enter')
   await until('nothing is left', () => isEmpty(page))
   await until('it is said', async () =>
-    (await page.texts('[data-testid=toast]')).join().includes('deleted for good'),
+    (await page.texts('[data-testid=toast]')).join().includes('permanently'),
   )
   await seeAccessible(page, 'the empty trash')
 })
@@ -74,7 +74,7 @@ test('a custom field that no contact had a value in leaves the trash too, in the
   const { tab } = page
   await tab.getByLabel('Kind', { exact: true }).first().selectOption('sender')
   await until('no sender is in it', async () =>
-    (await page.texts('main h2')).includes('Nothing of this kind is in the trash'),
+    (await page.texts('main h2')).includes('No items of this kind in the trash'),
   )
   await tab.getByLabel('Kind', { exact: true }).first().selectOption('custom_field')
   await until('the field is in it', async () => (await rows(page)) === 1)

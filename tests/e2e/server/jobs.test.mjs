@@ -80,21 +80,21 @@ test('the line of the empty page makes a job, and each of its steps is told and 
   const page = await open()
   const { tab } = page
   await until('the empty page says what to do', async () =>
-    (await page.texts('main h2')).includes('No job yet'),
+    (await page.texts('main h2')).includes('No jobs yet'),
   )
   await seeAccessible(page, 'no job yet')
   await runLine(await page.text('[data-testid=job-line]'))
   await openFirst(page)
-  await tells(page, 'Request came, job queued', 'Batch', 'Committed, job done', 'Callback, try 1')
+  await tells(page, 'Request received, job queued', 'Batch', 'Committed, job done', 'Callback, attempt 1')
   await told(page, '2 imported')
-  await told(page, 'Answered 200')
-  await told(page, 'It goes with this computer’s')
+  await told(page, 'Response 200')
+  await told(page, 'The clock follows this computer')
   await seeAccessible(page, 'a job that is done')
-  await tab.getByRole('link', { name: 'Callback, try 1' }).click()
+  await tab.getByRole('link', { name: 'Callback, attempt 1' }).click()
   await until('its journal line', async () => (await page.text('#panel h2')).includes('/__hook/jobs'))
   const panel = tab.locator('#panel')
   await panel.getByRole('tab', { name: 'Callbacks' }).click()
-  await panel.getByRole('link', { name: 'Time line' }).click()
+  await panel.getByRole('link', { name: 'Timeline' }).click()
   await until('the job again', () => job(page).count())
   await job(page)
     .getByRole('link', { name: /^Request \d/ })
@@ -110,14 +110,14 @@ test('a job is stepped, paused and run, and the clock is drawn from one try to t
   const page = await open()
   const { tab } = page
   await openFirst(page)
-  await told(page, 'It waits for a hand')
-  await told(page, 'No contact is done yet.')
-  await tells(page, 'Request came, job queued')
+  await told(page, 'The job waits until you run it')
+  await told(page, 'No contact is finished yet.')
+  await tells(page, 'Request received, job queued')
   await job(page).getByRole('button', { name: 'Step' }).click()
-  await tab.getByLabel('Contacts in the step').fill('0')
+  await tab.getByLabel('Contacts per step').fill('0')
   await page.press('Enter')
-  await told(page, 'Give a whole number from 1.')
-  await tab.getByLabel('Contacts in the step').fill('2')
+  await told(page, 'Enter a whole number, 1 or more.')
+  await tab.getByLabel('Contacts per step').fill('2')
   await until('the line says the same', async () =>
     (await job(page).getByTestId('curl').textContent()).includes('/step'),
   )
@@ -125,10 +125,10 @@ test('a job is stepped, paused and run, and the clock is drawn from one try to t
     assert.match(await job(page).getByTestId('curl').textContent(), /'\{"contacts":2\}'/),
   )
   await page.press('Enter')
-  await tells(page, 'Request came, job queued', 'Batch')
+  await tells(page, 'Request received, job queued', 'Batch')
   await told(page, '2 imported')
   await perform(page, 'Pause')
-  await told(page, 'It is paused.')
+  await told(page, 'The job is paused')
   await until('no other act takes the place of the one that was done', async () => {
     return (await job(page).locator('section[aria-labelledby=job-acts] button[type=submit]').count()) === 0
   })
@@ -136,19 +136,19 @@ test('a job is stepped, paused and run, and the clock is drawn from one try to t
   await perform(page, 'Resume')
   await perform(page, 'Run')
   const first = [
-    'Request came, job queued',
+    'Request received, job queued',
     'Batch',
     'Paused',
     'Resumed',
     'Batch',
     'Committed, job done',
-    'Callback, try 1',
+    'Callback, attempt 1',
   ]
-  await tells(page, ...first, 'Next try is due')
+  await tells(page, ...first, 'Next attempt due')
   const field = tab.getByLabel('Advance to', { exact: true }).and(tab.locator('input'))
   await field.fill('2026-01-05T09:00:00Z')
   await page.press('Enter')
-  await told(page, 'Write a moment later than now')
+  await told(page, 'Enter a time later than now')
   const marker = tab.getByRole('slider', { name: 'Advance to' })
   await marker.focus()
   await page.press('ArrowRight')
@@ -162,9 +162,9 @@ test('a job is stepped, paused and run, and the clock is drawn from one try to t
   )
   await seeAccessible(page, 'the marker is drawn')
   await tab.getByRole('button', { name: 'Advance', exact: true }).click()
-  await tells(page, ...first, 'Callback, try 2', 'Next try is due')
+  await tells(page, ...first, 'Callback, attempt 2', 'Next attempt due')
   assert.equal((await operate('GET', '/clock')).now, '2026-01-05T10:01:00Z')
-  await tab.getByRole('heading', { name: 'Time line' }).scrollIntoViewIfNeeded()
+  await tab.getByRole('heading', { name: 'Timeline' }).scrollIntoViewIfNeeded()
   await marker.scrollIntoViewIfNeeded()
   const due = await boxOf(tab.locator('[data-testid=lane-callback] .due'))
   const from = await boxOf(marker)
@@ -174,12 +174,12 @@ test('a job is stepped, paused and run, and the clock is drawn from one try to t
   await tab.mouse.up()
   await until('it snaps', async () => (await field.inputValue()) === '2026-01-05T10:02:00Z')
   await tab.getByRole('button', { name: 'Advance', exact: true }).click()
-  await tells(page, ...first, 'Callback, try 2', 'Callback, try 3', 'Next try is due')
-  await tab.getByRole('button', { name: 'To what is due next' }).click()
+  await tells(page, ...first, 'Callback, attempt 2', 'Callback, attempt 3', 'Next attempt due')
+  await tab.getByRole('button', { name: 'To the next due event' }).click()
   await field.focus()
   await page.press('Enter')
-  await tells(page, ...first, 'Callback, try 2', 'Callback, try 3', 'Callback, try 4')
-  await told(page, 'Answered 200')
+  await tells(page, ...first, 'Callback, attempt 2', 'Callback, attempt 3', 'Callback, attempt 4')
+  await told(page, 'Response 200')
   await soon(async () => assert.equal((await operate('GET', '/callbacks')).items[0].state, 'delivered'))
 })
 
@@ -210,9 +210,9 @@ test('ten thousand contacts come in pages and say why; one that never finishes, 
   const { tab } = page
   await until('both are listed', async () => (await page.count('main tbody tr[data-key]')) === 2)
   await openFirst(page)
-  await told(page, 'It never finishes by itself')
+  await told(page, 'The job never finishes by itself')
   await perform(page, 'Fail')
-  await told(page, 'The job was failed by hand')
+  await told(page, 'Job failed by the operator')
   await tab.locator('main tbody tr[data-key]').last().focus()
   await page.press('Enter')
   await told(page, '10,000 of 10,000')
@@ -221,7 +221,7 @@ test('ten thousand contacts come in pages and say why; one that never finishes, 
   await contacts.getByRole('button', { name: 'failed' }).click()
   await soon(async () => {
     const why = await contacts.locator('tbody td:last-child').allTextContents()
-    assert.deepEqual([...new Set(why)], ['A fault, or a magic number'])
+    assert.deepEqual([...new Set(why)], ['Fault, or magic number'])
     assert.equal(why.length, 10)
   })
   await contacts.getByRole('button', { name: 'imported' }).click()
@@ -230,6 +230,6 @@ test('ten thousand contacts come in pages and say why; one that never finishes, 
     (await contacts.locator('tbody td').first().textContent()).includes('51'),
   )
   await tab.getByRole('combobox', { name: 'World' }).selectOption('ci-7')
-  await until('that world has none', async () => (await page.texts('main h2')).includes('No job yet'))
+  await until('that world has none', async () => (await page.texts('main h2')).includes('No jobs yet'))
   await soon(async () => assert.ok((await page.text('[data-testid=job-line]')).includes('/w/ci-7/')))
 })

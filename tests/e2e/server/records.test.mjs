@@ -61,12 +61,12 @@ test('a sender is verified past the rules, taken back by a key, and done again',
   )
   await seeAccessible(page, 'a record that is changed')
   await panel(page).getByRole('button', { name: 'Save' }).click()
-  await lastEdit(page, '“ShopNews” was changed')
+  await lastEdit(page, 'changed “ShopNews”')
   const status = async () => (await state('senders')).find(({ name }) => name === 'ShopNews').status
   await soon(async () => assert.equal(await status(), 'Verified'))
   await row(page, 'ShopOrders').focus()
   await tab.keyboard.press('Control+z')
-  await lastEdit(page, 'taken back')
+  await lastEdit(page, 'undone')
   await soon(async () => assert.equal(await status(), 'Pending'))
   await until(
     'the form has it',
@@ -74,7 +74,7 @@ test('a sender is verified past the rules, taken back by a key, and done again',
   )
   await row(page, 'ShopOrders').focus()
   await tab.keyboard.press('Control+Shift+Z')
-  await lastEdit(page, '“ShopNews” was changed')
+  await lastEdit(page, 'changed “ShopNews”')
   await soon(async () => assert.equal(await status(), 'Verified'))
 })
 
@@ -84,7 +84,7 @@ test('a keyword opt-out is made, refused at its field first, removed and brought
   const page = await open('optouts', { colorScheme: 'dark', reducedMotion: 'reduce' })
   const { tab } = page
   await until('the empty table says what to do', async () =>
-    (await page.texts('main h2')).includes('No record of this kind'),
+    (await page.texts('main h2')).includes('No records of this kind'),
   )
   await seeAccessible(page, 'no record, in the dark')
   await page.rest()
@@ -94,22 +94,22 @@ test('a keyword opt-out is made, refused at its field first, removed and brought
   await dialog.getByLabel('opt_out_type').selectOption('keyword')
   await dialog.getByLabel('asset_id').fill(id)
   await dialog.getByLabel('opt_out_time').fill('long ago')
-  await dialog.getByRole('button', { name: 'Make it' }).click()
+  await dialog.getByRole('button', { name: 'Create record' }).click()
   await until('the fault is at its field', async () =>
     (await page.texts('dialog [role=alert]')).some((text) => text.includes('2026-01-05T09:00:00Z')),
   )
   await seeAccessible(page, 'a refused record')
   await dialog.getByLabel('opt_out_time').fill('2020-02-02T02:02:02Z')
-  await dialog.getByRole('button', { name: 'Make it' }).click()
+  await dialog.getByRole('button', { name: 'Create record' }).click()
   await until('it is open', () => page.count('#panel form'))
   const [made] = await state('optouts')
   assert.equal(made.opt_out_time, '2020-02-02T02:02:02Z')
   await panel(page).getByRole('button', { name: 'Remove…' }).click()
   await dialog.getByRole('button', { name: 'Remove', exact: true }).click()
-  await lastEdit(page, 'was removed')
+  await lastEdit(page, 'Last edit: removed')
   await soon(async () => assert.equal((await state('optouts')).length, 0))
-  await tab.getByRole('button', { name: 'Undo the edit' }).click()
-  await lastEdit(page, 'was made')
+  await tab.getByRole('button', { name: 'Undo edit' }).click()
+  await lastEdit(page, 'Last edit: created')
   await soon(async () => assert.deepEqual(await state('optouts'), [made]))
 })
 
@@ -122,25 +122,25 @@ test('what somebody else changed meanwhile is overwritten neither by saving nor 
   const name = panel(page).getByLabel('name', { exact: true })
   await name.fill('Mine')
   await panel(page).getByRole('button', { name: 'Save' }).click()
-  await lastEdit(page, 'was changed')
+  await lastEdit(page, 'Last edit: changed')
   await until('it is saved', async () => (await state('lists'))[0].name === 'Mine')
   await page.rest()
   await name.fill('Mine again')
   await operate('PUT', `/state/lists/${uid}`, { name: 'Theirs' })
-  const told = panel(page).getByText('It was changed meanwhile')
+  const told = panel(page).getByText('The record has changed in the meantime')
   const save = panel(page).getByRole('button', { name: 'Save' })
   if ((await told.count()) === 0) await save.click()
   await until('it is told', () => told.count())
   assert.equal((await state('lists'))[0].name, 'Theirs')
-  await panel(page).getByRole('button', { name: 'Load it anew' }).click()
+  await panel(page).getByRole('button', { name: 'Reload' }).click()
   await until('theirs is shown', async () => (await name.inputValue()) === 'Theirs')
-  await tab.getByRole('button', { name: 'Undo the edit' }).click()
+  await tab.getByRole('button', { name: 'Undo edit' }).click()
   await until('why not is told', async () =>
     (await page.texts('main')).some((text) => text.includes('changed since')),
   )
   assert.equal((await state('lists'))[0].name, 'Theirs')
   await seeAccessible(page, 'an edit that cannot be undone')
-  await tab.getByRole('button', { name: 'Leave it as it is' }).click()
+  await tab.getByRole('button', { name: 'Skip edit' }).click()
   await until('it is passed over', async () => (await page.count('[data-testid=last-edit]')) === 0)
 })
 
@@ -159,19 +159,19 @@ test('thousands of contacts are one table; one is found and changed as JSON', as
   await until('the last one has the focus', () =>
     tab.evaluate(() => document.activeElement?.getAttribute('aria-rowindex') === '2501'),
   )
-  await tab.getByRole('searchbox', { name: 'Name, number or id' }).fill('guest 1234')
+  await tab.getByRole('searchbox', { name: 'Name, number or ID' }).fill('guest 1234')
   await openRecord(page, 'Guest 1234')
   await panel(page).getByLabel('As JSON').check()
   const json = panel(page).getByLabel('The record as JSON')
   const record = JSON.parse(await json.inputValue())
   await json.fill('{"firstname"')
   await until('it is told that this is none', async () =>
-    (await page.texts('#panel [role=alert]')).includes('This is no JSON object.'),
+    (await page.texts('#panel [role=alert]')).includes('This is not a valid JSON object.'),
   )
   const { firstname: _, ...rest } = record
   await json.fill(JSON.stringify({ ...rest, title: 'Dr', created_at: '2001-01-01 00:00:00' }))
   await panel(page).getByRole('button', { name: 'Save' }).click()
-  await lastEdit(page, 'was changed')
+  await lastEdit(page, 'Last edit: changed')
   const stored = await operate('GET', `/state/contacts/${record.uid}`)
   assert.deepEqual(stored, { ...rest, title: 'Dr', created_at: '2001-01-01 00:00:00' })
 })
@@ -182,15 +182,15 @@ test('a list becomes a fixture that makes it again', async () => {
   const page = await open('lists')
   const { tab } = page
   await openRecord(page, 'Guests')
-  await panel(page).getByRole('button', { name: 'Make a fixture…' }).click()
+  await panel(page).getByRole('button', { name: 'Create fixture…' }).click()
   const dialog = tab.locator('dialog')
   const fixture = tab.getByTestId('fixture')
   await until('it is YAML', async () => (await fixture.textContent()).startsWith('custom_fields:\n- '))
   await seeAccessible(page, 'a fixture')
-  await dialog.getByLabel('Form', { exact: true }).selectOption('json')
+  await dialog.getByLabel('Format', { exact: true }).selectOption('json')
   await until('it is JSON', async () => (await fixture.textContent()).startsWith('{'))
   const whole = JSON.parse(await fixture.textContent())
-  await dialog.getByLabel('Contacts at most').fill('2')
+  await dialog.getByLabel('Maximum number of contacts').fill('2')
   await until(
     'it is short',
     async () => JSON.parse(await fixture.textContent()).lists[0].contacts.length === 2,

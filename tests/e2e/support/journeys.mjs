@@ -63,7 +63,7 @@ export async function seeFreshAccount(page) {
     await soon(async () => assert.equal(await overviewCount(page, noun), BUILT_IN[noun] ?? '0', noun))
   await soon(async () => assert.match(await page.title(), /^Home – .+ – Roost$/))
   await soon(async () => assert.match(await page.text('[data-testid=account-path]'), /./))
-  await soon(async () => assert.ok((await page.texts('main h2')).includes('A fresh account')))
+  await soon(async () => assert.ok((await page.texts('main h2')).includes('Get started')))
   await page.click('#sidebar a[href="#/lists"]')
   await until('the empty list page says what to do', async () =>
     (await page.texts('main h2')).includes('No lists yet'),
@@ -126,7 +126,7 @@ export async function sortAndFilter(page) {
     async () => (await names(page)).join('\n') === ascending.toReversed().join('\n'),
   )
   await page.fill('input[type=search]', 'no list is called that')
-  await until('no list matches', async () => (await page.texts('main h2')).includes('No list matches'))
+  await until('no list matches', async () => (await page.texts('main h2')).includes('No matching lists'))
   await page.fill('input[type=search]', ascending[0].slice(0, 4))
   await until('the one that matches is shown', async () => (await names(page)).join('\n') === ascending[0])
 }

@@ -137,7 +137,7 @@ export async function openLong(browser, server, list, rows, options = {}) {
     /** By the dialogs for both. */
     goTo: async (row, column) => {
       await press('Control+g')
-      await dialog.getByLabel('Number of the row').fill(String(row + 1))
+      await dialog.getByLabel('Row number').fill(String(row + 1))
       await press('Enter')
       await long.closed()
       if (column !== undefined) {

@@ -72,9 +72,9 @@ test('what was changed is told with counts that add up, before and after, and is
   await tab.getByRole('searchbox').fill('york')
   await shows(page, '2 of 5 changes')
   await tab.getByRole('searchbox').fill('nobody')
-  await tab.getByRole('heading', { name: 'No change fits' }).waitFor()
+  await tab.getByRole('heading', { name: 'No matching changes' }).waitFor()
   await seeAccessible(page, 'no change fits')
-  await tab.getByRole('button', { name: 'Clear the filters' }).click()
+  await tab.getByRole('button', { name: 'Clear filters' }).click()
   await shows(page, '5 changes')
   await tab.getByLabel('Column', { exact: true }).selectOption('email_address')
   await shows(page, '1 of 5 changes')
@@ -92,7 +92,7 @@ test('what was changed is told with counts that add up, before and after, and is
 
   await row(page, 'Ada').click()
   await tab.getByRole('button', { name: 'Discard…' }).click()
-  await tab.getByText('1 record gets its former values').waitFor()
+  await tab.getByText('1 record gets its previous values back').waitFor()
   await seeAccessible(page, 'what would be given up')
   await matchAria(page, 'sync/changes-discard', 'dialog')
   await tab.getByRole('button', { name: 'Discard 1 change' }).click()
@@ -101,7 +101,7 @@ test('what was changed is told with counts that add up, before and after, and is
   await shows(page, '5 changes')
 
   await row(page, 'Ada').click({ button: 'right' })
-  await tab.getByRole('menuitem', { name: 'Discard all that was changed with it…' }).click()
+  await tab.getByRole('menuitem', { name: 'Discard everything changed with it…' }).click()
   await tab.getByRole('button', { name: 'Discard 1 change' }).click()
   await shows(page, '4 changes')
   assert.deepEqual(page.complaints, [])
@@ -136,7 +136,7 @@ test('everything can be done by keys, in the dark too, and the way leads to the 
   await tab.keyboard.press('Space')
   await line(page, /^Deleted/).focus()
   await tab.keyboard.press('Space')
-  await tab.getByText('Everything is held back').waitFor()
+  await tab.getByText('All changes are held back').waitFor()
   await seeAccessible(page, 'everything is held back')
 
   await line(page, /^Newsletter/).click()
@@ -163,7 +163,7 @@ test('everything can be done by keys, in the dark too, and the way leads to the 
   await until('the plan is shown', () => page.run('return location.hash.startsWith("#/sync/plan")'))
 })
 
-test('without a service it says how to get one, and when the service is down the changes wait', async () => {
+test('without a service it says how to get one, and when the service is down the changes to send', async () => {
   const page = await open()
   const { tab } = page
   await tab.getByRole('heading', { name: 'No service is connected' }).waitFor()
@@ -196,7 +196,7 @@ test('nothing waits after a pull, and many changes come in pages', async () => {
   await pull(pair.call)
   const page = await open()
   const { tab } = page
-  await tab.getByRole('heading', { name: 'Nothing waits to be sent' }).waitFor()
+  await tab.getByRole('heading', { name: 'No changes to send' }).waitFor()
   await seeAccessible(page, 'nothing waits')
   await pair.call('contact_paste', {
     list,
@@ -213,6 +213,6 @@ test('nothing waits after a pull, and many changes come in pages', async () => {
   await until('the rest', async () => (await page.count('main tbody tr')) === 50)
   await row(page, 'Contact 201').focus()
   await tab.keyboard.press('Shift+Space')
-  await tab.getByText('Everything is held back').waitFor()
+  await tab.getByText('All changes are held back').waitFor()
   await soon(async () => assert.equal(await page.text('[data-testid=changes-sum] .warm'), '250 held back'))
 })

@@ -83,7 +83,7 @@ test('each field is decided by a key, and a record that is decided gives way to 
   await left(page, '3 records to decide')
   await shows(page, 'Grace')
   await until('it is told', async () =>
-    (await page.text('[data-testid=said]')).startsWith('Settled 1 record'),
+    (await page.text('[data-testid=said]')).startsWith('Resolved 1 record'),
   )
   await soon(async () =>
     assert.deepEqual([(await valuesOf('Ada')).city, (await valuesOf('Ada')).zip], ['York', 'HU1']),
@@ -98,7 +98,7 @@ test('each field is decided by a key, and a record that is decided gives way to 
   await soon(async () => assert.equal((await valuesOf('Grace')).city, 'Leeds'))
   await shows(page, 'Alan')
   await tab.keyboard.press('e')
-  await tab.getByRole('textbox', { name: 'Own value for City' }).waitFor()
+  await tab.getByRole('textbox', { name: 'Your own value for City' }).waitFor()
   await seeAccessible(page, 'an own value')
   await tab.keyboard.press('Control+a')
   await tab.keyboard.type('Bath')
@@ -131,7 +131,7 @@ test('disputes about the same are decided alike, or by a rule, in the dark too',
   const { tab } = page
   await left(page, '4 records to decide')
   await tab.keyboard.press('Shift+Digit2')
-  await tab.getByRole('heading', { name: 'Decide 2 records alike?' }).waitFor()
+  await tab.getByRole('heading', { name: 'Decide 2 records the same way?' }).waitFor()
   await seeAccessible(page, 'the question')
   await tab.keyboard.press('Escape')
   await until('nothing was done', async () => (await page.count('dialog')) === 0)
@@ -144,15 +144,15 @@ test('disputes about the same are decided alike, or by a rule, in the dark too',
   await tab.getByLabel('Show').selectOption('zip')
   await until(
     'what each is about is told',
-    async () => (await page.text('[data-testid=conflicts-list] .about')) === 'Here YO1, there HU1',
+    async () => (await page.text('[data-testid=conflicts-list] .about')) === 'Here YO1, at the service HU1',
   )
   await tab.getByRole('button', { name: 'Rules…' }).click()
   const rule = tab.getByLabel('Rule for Postcode')
   await rule.waitFor()
   await seeAccessible(page, 'the rules')
   await matchAria(page, 'sync/conflicts-rules', 'dialog')
-  await rule.selectOption({ label: 'The longer one (settles 2)' })
-  await tab.getByText('Settled 2 records; 1 left.').first().waitFor()
+  await rule.selectOption({ label: 'Use the longer value (resolves 2)' })
+  await tab.getByText('Resolved 2 records; 1 left.').first().waitFor()
   await tab.getByRole('button', { name: 'Close' }).last().click()
   await left(page, '1 record to decide')
   await soon(async () =>
@@ -170,7 +170,7 @@ test('what is gone there is decided as a whole, also while the service is down; 
   const { tab } = page
   await left(page, '2 records to decide')
   await shows(page, 'Ada')
-  await tab.getByText('Somebody deleted this record at the service').waitFor()
+  await tab.getByText('Someone deleted this record at the service').waitFor()
   await seeAccessible(page, 'a record that is gone there')
   await matchAria(page, 'sync/conflicts-gone', '[data-testid=conflict]')
   await pair.service.cut()
@@ -187,9 +187,9 @@ test('what is gone there is decided as a whole, also while the service is down; 
   await left(page, '1 record to decide')
   await soon(async () => assert.equal((await valuesOf('Ada')).city, 'York'))
   await shows(page, 'Grace')
-  await tab.getByRole('button', { name: /^Let it go here, too/ }).click()
+  await tab.getByRole('button', { name: /^Delete it here too/ }).click()
   await tab.getByRole('heading', { name: 'No conflicts' }).waitFor()
-  await tab.getByRole('button', { name: 'See the changes' }).click()
+  await tab.getByRole('button', { name: 'Show the changes' }).click()
   await until('Ada waits to be made again', async () =>
     (await page.texts('main tbody th')).join().includes('Ada'),
   )

@@ -80,17 +80,19 @@ test('an account is connected by keys, told of a wrong key, given the right one,
     [WRONG, '«key»'],
   ])
   await box(page, 'Passphrase').fill(PASSPHRASE)
-  await box(page, 'Passphrase once more').fill(`${PASSPHRASE}!`)
+  await box(page, 'Repeat the passphrase').fill(`${PASSPHRASE}!`)
   await page.press('Enter')
   await until('the two are compared', async () =>
-    (await page.texts('main form [role=alert]')).includes('The two are not the same.'),
+    (await page.texts('main form [role=alert]')).includes('The passphrases do not match.'),
   )
-  await box(page, 'Passphrase once more').fill(PASSPHRASE)
+  await box(page, 'Repeat the passphrase').fill(PASSPHRASE)
   await page.press('Enter')
   await toastWith(page, 'Connected to “Service”')
   await until('the pull is next', async () => (await focused(page)) === 'Pull')
   await until('the test says no', async () =>
-    (await page.texts('main [role=alert]')).some((told) => told.includes('The service said no (401)')),
+    (await page.texts('main [role=alert]')).some((told) =>
+      told.includes('The service refused the request (401)'),
+    ),
   )
   await seeNoSecret(page, WRONG, PASSPHRASE)
   await seeAccessible(page, 'a refused key')
@@ -99,12 +101,12 @@ test('an account is connected by keys, told of a wrong key, given the right one,
   await page.press('Enter')
   await dialog(page).getByRole('textbox', { name: 'Key', exact: true }).fill(KEY)
   await dialog(page).getByRole('textbox', { name: 'Passphrase', exact: true }).fill(PASSPHRASE)
-  await dialog(page).getByRole('textbox', { name: 'Passphrase once more' }).fill(PASSPHRASE)
+  await dialog(page).getByRole('textbox', { name: 'Repeat the passphrase' }).fill(PASSPHRASE)
   await seeAccessible(page, 'the dialog of the key')
   await page.press('Enter')
   await noDialog(page)
   await until('it answers', async () =>
-    /It answers: 2 lists/.test((await page.text('[data-testid=tested]')) ?? ''),
+    /It responds: 2 lists/.test((await page.text('[data-testid=tested]')) ?? ''),
   )
   await seeNoSecret(page, WRONG, KEY, PASSPHRASE)
   await soon(async () => assert.equal(await page.text('[data-testid=masked-key]'), '••••7f3a'))
@@ -123,10 +125,10 @@ test('an account is connected by keys, told of a wrong key, given the right one,
   )
   await seeAccessible(page, 'the connection')
   await matchAria(page, 'sync/connection', 'main', [[/in \d+ ms/g, 'in «time»']])
-  await pair.call('list_create', { name: 'Made here' })
+  await pair.call('list_create', { name: 'Created here' })
   await until('what waits is counted', async () => (await page.text('[data-testid=count-sync]')) === '1')
   await until('in the status bar, too', async () =>
-    (await page.texts('[data-testid=sync-chip] a')).includes('1 change waits'),
+    (await page.texts('[data-testid=sync-chip] a')).includes('1 change to send'),
   )
   await tab.reload()
   await until('it is as it was', () => page.count('[data-testid=masked-key]'))
@@ -142,25 +144,25 @@ test('a connection is made read-only, its speed is judged, an open way is warned
   await tab.getByLabel('Read-only').focus()
   await page.press('Space')
   await tab.getByText('Speed and paths').click()
-  await box(page, 'Calls a second').fill('many')
+  await box(page, 'Requests per second').fill('many')
   await page.press('Control+Enter')
   await until('the speed is no number', async () =>
     (await page.texts('main form [role=alert]')).includes('Enter a whole number.'),
   )
-  await box(page, 'Calls a second').fill('40')
+  await box(page, 'Requests per second').fill('40')
   await page.press('Control+Enter')
   await until('the core judges it', async () =>
     (await page.texts('main form [role=alert]')).some((told) => told.includes('1 to 9')),
   )
   await seeAccessible(page, 'a fault of the speed')
-  await box(page, 'Calls a second').fill('5')
+  await box(page, 'Requests per second').fill('5')
   await box(page, 'lists.delete').fill('/elsewhere')
   await page.press('Control+Enter')
   await until('the path needs its identifier', async () =>
     (await page.texts('main form [role=alert]')).some((told) => told.includes('list_uid')),
   )
   await box(page, 'lists.delete').fill('')
-  const warned = () => tab.getByText('Whoever is on the way can read').count()
+  const warned = () => tab.getByText('Anyone on the network can read').count()
   await soon(async () => assert.equal(await warned(), 0, 'an address of this computer is no open way'))
   await box(page, 'Address').fill('http://api.example')
   await until('the open way is warned of', warned)
@@ -178,19 +180,19 @@ test('a connection is made read-only, its speed is judged, an open way is warned
   await tab.keyboard.type('pull from')
   await until('it can be pulled', async () => (await page.texts('dialog [role=option]')).length === 1)
   await tab.keyboard.press('Control+a')
-  await tab.keyboard.type('push')
+  await tab.keyboard.type('send')
   await soon(async () =>
     assert.ok(
-      !(await page.texts('dialog [role=option]')).some((told) => told.startsWith('Push')),
+      !(await page.texts('dialog [role=option]')).some((told) => told.startsWith('Send…')),
       'and not pushed',
     ),
   )
   await page.press('Escape')
-  await button(page, 'Look what it can…').click()
+  await button(page, 'Check…').click()
   await soon(async () =>
     assert.ok(
       await dialog(page)
-        .getByRole('radio', { name: /scratch list/ })
+        .getByRole('radio', { name: /temporary list/ })
         .isDisabled(),
     ),
   )
@@ -203,7 +205,7 @@ test('a sealed key is asked for once after a start, and a wrong passphrase is to
   await pair.begin()
   const page = await open({}, 'sync/changes')
   await until('the lock is told', async () =>
-    (await page.texts('main .notice')).some((told) => told.includes('sealed with a passphrase')),
+    (await page.texts('main .notice')).some((told) => told.includes('encrypted with a passphrase')),
   )
   await page.press('F5')
   await until('it is asked for', () => page.count('dialog[open] input[type=password]'))
@@ -244,12 +246,12 @@ test('what went wrong is told on every screen with what to do, and a service tha
     (await page.texts('main [role=alert]')).some((told) => told.includes('Key refused')),
   )
   await seeAccessible(page, 'a pull that failed')
-  await page.tab.getByRole('link', { name: 'Go to the connection' }).click()
+  await page.tab.getByRole('link', { name: 'Open the connection' }).click()
   await until('the connection is shown', () => page.count('[data-testid=masked-key]'))
   await pair.service.cut()
-  await button(page, 'Test the connection').click()
+  await button(page, 'Test connection').click()
   await until('there was no answer', async () =>
-    (await page.texts('main [role=alert]')).some((told) => told.includes('There was no answer')),
+    (await page.texts('main [role=alert]')).some((told) => told.includes('No response')),
   )
   await seeAccessible(page, 'a test without an answer')
 })
@@ -260,12 +262,12 @@ test('what the service can is looked at, and the account leaves it with everythi
   const page = await open({}, 'sync/connection')
   await page.press('F5')
   await pulled(page)
-  await button(page, 'Look what it can…').focus()
+  await button(page, 'Check…').focus()
   await page.press('Enter')
   await until('it says what it does', () => dialog(page).getByText('Roost tries the service').count())
   await matchAria(page, 'sync/connection-probe', 'dialog')
-  await dialog(page).getByRole('radio', { name: 'Only read' }).check()
-  await dialog(page).getByRole('button', { name: 'Look', exact: true }).click()
+  await dialog(page).getByRole('radio', { name: 'Read only' }).check()
+  await dialog(page).getByRole('button', { name: 'Check', exact: true }).click()
   await noDialog(page)
   await until(
     'it is known',
@@ -276,11 +278,11 @@ test('what the service can is looked at, and the account leaves it with everythi
     20_000,
   )
   await seeAccessible(page, 'what it can')
-  await button(page, 'Forget this connection…').focus()
+  await button(page, 'Remove this connection…').focus()
   await page.press('Enter')
   await page.tab.keyboard.type('Serv')
   await soon(async () =>
-    assert.ok(await dialog(page).getByRole('button', { name: 'Forget the connection' }).isDisabled()),
+    assert.ok(await dialog(page).getByRole('button', { name: 'Remove connection' }).isDisabled()),
   )
   await seeAccessible(page, 'the question before it goes')
   await page.tab.keyboard.type('ice')

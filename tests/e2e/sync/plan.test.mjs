@@ -63,7 +63,7 @@ test('a plan tells its steps and their requests, is sent behind its gates, and a
   await people(uid, 20, 25)
   const page = await open()
   const { tab } = page
-  await until('the price', async () => /^\d+ calls would be sent/.test(await headline(page)))
+  await until('the price', async () => /^\d+ requests would be sent/.test(await headline(page)))
   await soon(async () =>
     assert.deepEqual(await steps(page), [
       'Create the list “Summer”',
@@ -79,7 +79,7 @@ test('a plan tells its steps and their requests, is sent behind its gates, and a
   const body = tab.locator('#panel pre')
   await body.waitFor()
   await soon(async () => assert.doesNotMatch(await body.textContent(), /\+4477009001\d\d/))
-  await tab.locator('#panel').getByRole('switch', { name: 'Show whole numbers' }).check()
+  await tab.locator('#panel').getByRole('switch', { name: 'Show full numbers' }).check()
   await until('the numbers are whole', async () => /\+447700900120/.test(await body.textContent()))
   await seeAccessible(page, 'a request')
   await tab.locator('tbody tr', { hasText: 'Add 5 contacts' }).focus()
@@ -113,7 +113,10 @@ test('a plan tells its steps and their requests, is sent behind its gates, and a
 test('a plan out of date says so, cannot be sent, and is made anew by a key, in the dark', async () => {
   const page = await open({ colorScheme: 'dark', reducedMotion: 'reduce' })
   const { tab } = page
-  await until('the price', async () => (await headline(page))?.startsWith('2 calls would be sent') === true)
+  await until(
+    'the price',
+    async () => (await headline(page))?.startsWith('2 requests would be sent') === true,
+  )
   await people(list, 30, 32)
   await tab.getByTestId('plan-stale').waitFor()
   await soon(async () => assert.ok(await tab.getByRole('button', { name: 'Send…' }).isDisabled()))
@@ -147,7 +150,7 @@ test('a plan out of date says so, cannot be sent, and is made anew by a key, in 
 test('a plan that is sent from elsewhere goes, and the page stays', async () => {
   const page = await open()
   const { tab } = page
-  await until('the price', async () => /^\d+ calls would be sent/.test(await headline(page)))
+  await until('the price', async () => /^\d+ requests would be sent/.test(await headline(page)))
   // One is chosen: the frame asks what can be done with it until it is gone.
   await tab.locator('tbody tr').first().click()
   await push(call)
@@ -193,12 +196,12 @@ test('what the interface cannot express is told with its ways and their price, a
   )
   const emptied = tab.locator('li[data-obstacle=clearing]')
   const renamed = tab.locator('li[data-obstacle=rename]')
-  await soon(async () => assert.match(await emptied.textContent(), /1 row has a value emptied here/))
+  await soon(async () => assert.match(await emptied.textContent(), /1 row has a value cleared here/))
   await seeAccessible(page, 'what cannot be expressed')
   await matchAria(page, 'sync/plan/blocked', 'section:has(> #plan-blocked)')
-  await renamed.getByRole('radio', { name: /Show the new name here alone/ }).click()
+  await renamed.getByRole('radio', { name: /Show the new name here only/ }).click()
   await until('the name is settled', async () => (await renamed.count()) === 0)
-  const anew = emptied.getByRole('radio', { name: /Make the contact anew/ })
+  const anew = emptied.getByRole('radio', { name: /Create the contact again/ })
   await until('it can be chosen', () => anew.isEnabled())
   await anew.focus()
   await tab.keyboard.press('Space')

@@ -51,7 +51,7 @@ test('an answer is taken back by its toast, and so is one for all alike', async 
   await soon(async () => assert.deepEqual(await here(), before))
   await until(
     'it is told',
-    async () => (await page.text('[data-testid=said]')) === '1 question is open again.',
+    async () => (await page.text('[data-testid=said]')) === '1 conflict is open again.',
   )
   await undo().waitFor({ state: 'detached' })
 

@@ -101,7 +101,7 @@ test('a run is paused by a key, cut off with the service, resumed, and nothing i
     assert.equal(await page.text('#run-title'), `Done: all ${OPT_OUTS} rows have arrived`),
   )
   await until('its end is told', async () =>
-    (await toasts(page)).includes('Everything was sent, and the service has it.'),
+    (await toasts(page)).includes('Sent everything; the service has it.'),
   )
   await soon(async () => assert.equal((await ended(call, id)).state, 'done'))
   const arrived = (await optedOutThere()).map((one) => one.number)
@@ -116,7 +116,7 @@ test('a service that cannot be reached sets the run aside with a sentence; it is
   await call('list_create', { name: 'Spring' })
   const page = await open('#/sync/runs', { colorScheme: 'dark', reducedMotion: 'reduce' })
   const { tab } = page
-  await until('there is no run yet', async () => (await page.text('main h2')) === 'Nothing was sent yet')
+  await until('there is no run yet', async () => (await page.text('main h2')) === 'Nothing sent yet')
   await seeAccessible(page, 'no run')
   await service.cut()
   await run(call)
@@ -148,7 +148,7 @@ test('a run is cancelled with a word on what that means; what was not sent waits
   await soon(async () => assert.match(await dialog.textContent(), /Nothing more is sent/))
   await seeAccessible(page, 'the question')
   await matchAria(page, 'sync/run/cancel', 'dialog[open]')
-  await dialog.getByRole('button', { name: 'Cancel the run' }).click()
+  await dialog.getByRole('button', { name: 'Cancel run' }).click()
   await stands(page, 'over', LONG_MS)
   await soon(async () =>
     assert.match(await page.text('#run-title'), /^Cancelled: \d+ of 12 rows have arrived$/),
@@ -186,13 +186,13 @@ test('a refused row is told with its reason, mended in place and sent with the n
   await matchAria(page, 'sync/run/refused', '[data-testid=runs]', [[/in run \d+/g, 'in run «n»']])
   await field.fill('Leeds')
   await field.press('Enter')
-  await until('it goes again', async () => (await toasts(page)).includes('1 row goes with the next plan.'))
+  await until('it goes again', async () => (await toasts(page)).includes('The next plan includes 1 row.'))
   await until('the focus is on the way on', () =>
     tab.evaluate(() => document.activeElement?.id === 'refused-next'),
   )
   await tab.keyboard.press('Enter')
   await until('the plan has it', async () =>
-    (await page.text('#plan-title'))?.startsWith('1 call would be sent'),
+    (await page.text('#plan-title'))?.startsWith('1 request would be sent'),
   )
   const again = await push(call)
   assert.equal(again.counts.verified, 1)
@@ -227,15 +227,17 @@ test('a run that is over tells its requests, its report and the record, and lead
   ])
   assert.match(await readFile(await file.path(), 'utf8'), /contacts\.create/)
 
-  await tab.getByRole('link', { name: 'Record' }).click()
+  await tab.getByRole('link', { name: 'Audit log' }).click()
   await tab.getByTestId('audit-sound').waitFor()
   await seeAccessible(page, 'the record')
   await tab.goBack()
   await tab.getByRole('button', { name: 'Undo…' }).click()
   const dialog = tab.locator('dialog[open]')
-  await until('what comes back is told', async () => /2 rows become here/.test(await dialog.textContent()))
+  await until('what comes back is told', async () =>
+    /2 rows get their previous values/.test(await dialog.textContent()),
+  )
   await seeAccessible(page, 'the way back')
-  await dialog.getByRole('button', { name: 'Undo here and see the plan' }).click()
+  await dialog.getByRole('button', { name: 'Undo and show plan' }).click()
   await until('the plan takes them back', async () =>
     (await page.texts('[data-testid=plan] tbody th')).includes('Delete 2 contacts of “Spring”'),
   )

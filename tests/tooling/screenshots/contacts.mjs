@@ -25,8 +25,8 @@ const counted = (tab) => tab.getByTestId('selection').filter({ hasText: 'blank' 
 /** Writes the next rule of the filter. */
 async function rule(panel, what, how, value) {
   const last = panel.getByRole('group', { name: 'Rule' }).last()
-  await last.getByLabel('What').selectOption({ label: what })
-  await last.getByLabel('How').selectOption({ label: how })
+  await last.getByLabel('Field').selectOption({ label: what })
+  await last.getByLabel('Condition').selectOption({ label: how })
   await last.getByLabel('Value', { exact: true }).fill(value)
 }
 
@@ -61,7 +61,7 @@ export const contacts = (vip, record, paper) => [
       await tab.keyboard.press('Control+Shift+e')
       const panel = tab.getByRole('region', { name: 'Filter' })
       await rule(panel, 'Country', 'is', 'United Kingdom')
-      await panel.getByRole('button', { name: 'Rule', exact: true }).click()
+      await panel.getByRole('button', { name: 'Add rule', exact: true }).click()
       await rule(panel, 'City', 'contains', 'or')
       await tab.locator('main .toolbar').getByText('Filter (2)').waitFor()
     },

@@ -56,7 +56,7 @@ export const imports = ({ list }) => {
       place,
       async (tab) => {
         await mapped(tab)
-        await column(tab, 1).selectOption({ label: 'Cut apart…' })
+        await column(tab, 1).selectOption({ label: 'Split…' })
         await dialog(tab).waitFor()
       },
     ],
@@ -66,7 +66,7 @@ export const imports = ({ list }) => {
       place,
       async (tab) => {
         await mapped(tab)
-        await column(tab, 3).selectOption({ label: 'Says who opted out…' })
+        await column(tab, 3).selectOption({ label: 'Opt-out column…' })
         await dialog(tab).waitFor()
       },
     ],
@@ -77,7 +77,7 @@ export const imports = ({ list }) => {
       place,
       async (tab) => {
         await rehearsed(tab)
-        await tab.getByRole('tab', { name: 'Cannot be taken' }).click()
+        await tab.getByRole('tab', { name: 'Invalid' }).click()
         await tab.locator('main [role=gridcell][aria-invalid=true]').first().waitFor()
       },
     ],
@@ -109,8 +109,8 @@ export const imports = ({ list }) => {
       '#/import/past',
       async (tab) => {
         await tab.locator('main tbody a').first().click()
-        await tab.getByRole('button', { name: 'Take back…' }).click()
-        await dialog(tab).getByText('that came with it').first().waitFor()
+        await tab.getByRole('button', { name: 'Revert…' }).click()
+        await dialog(tab).getByText('added by it').first().waitFor()
       },
     ],
   ]

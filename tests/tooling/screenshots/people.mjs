@@ -52,7 +52,7 @@ export const lists = () => [
     async (tab) => {
       await named(tab, 'Newsletter').click()
       await command(tab, 'Split the list…')
-      await dialog(tab).getByLabel('by the values of a field').check()
+      await dialog(tab).getByLabel('one list for each value of a field').check()
     },
   ],
   [
@@ -130,7 +130,7 @@ export const optOuts = (number) => [
     '#/optouts/lookup',
     async (tab) => {
       await tab.getByLabel('Numbers', { exact: true }).fill(PASTED)
-      await tab.getByRole('button', { name: 'Look up', exact: true }).click()
+      await tab.getByRole('button', { name: 'Look up numbers', exact: true }).click()
       await tab.locator('main tbody tr').nth(5).waitFor()
     },
   ],
@@ -141,8 +141,8 @@ export const optOuts = (number) => [
     '#/optouts/import',
     async (tab) => {
       await tab.getByLabel('Rows', { exact: true }).fill(ROWS)
-      await tab.getByRole('button', { name: 'Check the rows' }).click()
-      await tab.getByLabel('Type how many records are added').waitFor()
+      await tab.getByRole('button', { name: 'Check rows' }).click()
+      await tab.getByLabel('Type the number of opt-outs to confirm').waitFor()
     },
   ],
   [
@@ -151,8 +151,8 @@ export const optOuts = (number) => [
     '#/optouts/import',
     async (tab) => {
       await tab.getByLabel('Rows', { exact: true }).fill(ROWS)
-      await tab.getByRole('button', { name: 'Check the rows' }).click()
-      await tab.getByLabel('Type how many records are added').fill('7')
+      await tab.getByRole('button', { name: 'Check rows' }).click()
+      await tab.getByLabel('Type the number of opt-outs to confirm').fill('7')
       await tab.getByRole('button', { name: /^Add 2 opt-outs/ }).click()
       await tab.locator('main [aria-invalid=true]').first().waitFor()
     },

@@ -43,7 +43,7 @@ export const links = (link) => [
       await tab.keyboard.press('Alt+n')
       await tab.getByLabel('Title', { exact: true }).fill('Spring once more')
       await tab.getByLabel('Target', { exact: true }).fill(link('Spring catalogue').target_url)
-      await tab.getByRole('button', { name: 'Create another one' }).waitFor()
+      await tab.getByRole('button', { name: 'Create another link' }).waitFor()
     },
   ],
   [
@@ -127,7 +127,7 @@ export const senders = () => [
     '#/senders/numbers',
     async (tab) => {
       await tab
-        .getByRole('button', { name: /^Acts on/ })
+        .getByRole('button', { name: /^Actions for/ })
         .first()
         .click()
       await tab.getByRole('menuitem', { name: 'Remove…' }).click()
@@ -153,8 +153,8 @@ export const server = () => [
     '#/server',
     async (tab) => {
       await tab.locator('[data-testid=server-settings] > summary').click()
-      await tab.getByLabel('Limit requests a second').check()
-      const field = tab.getByLabel('Requests a second', { exact: true })
+      await tab.getByLabel('Limit requests per second').check()
+      const field = tab.getByLabel('Requests per second', { exact: true })
       await field.fill('many')
       await field.press('Enter')
     },
@@ -187,7 +187,7 @@ export const server = () => [
     '#/server/records/default/lists',
     async (tab) => {
       await openRecord(tab, 'Newsletter')
-      await tab.getByRole('button', { name: 'Make a fixture…' }).click()
+      await tab.getByRole('button', { name: 'Create fixture…' }).click()
     },
   ],
   ['server', 'state', '#/server/state'],

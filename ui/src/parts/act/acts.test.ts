@@ -83,16 +83,16 @@ describe('an act as a sentence', () => {
     )
     expect(
       toldTurn('redone', { act: 'list_delete', subject: 'Spring', count: 1 }, { kept: 2, opt_outs_kept: 0 }),
-    ).toBe('Done again: Deleted list “Spring”. 2 changes made since were left as they are.')
+    ).toBe('Redone: Deleted list “Spring”. 2 later changes were left as they are.')
     expect(
       toldTurn('undone', { act: 'opt_out_add', subject: null, count: 3 }, { kept: 1, opt_outs_kept: 3 }),
     ).toMatch(
-      /\. 3 opt-outs stay\. Remove them with a reason if they should go\. One change made since was left as it is\.$/,
+      /\. 3 opt-outs stay\. To remove them, give a reason under Opt-outs\. One later change was left as it is\.$/,
     )
   })
 
   it('has something to say of an act from a newer version, and shows what a name hides', () => {
-    expect(told({ act: 'list_fold', subject: null, count: 1 })).toBe('Changed something')
+    expect(told({ act: 'list_fold', subject: null, count: 1 })).toBe('Changed an item')
     expect(told({ act: 'list_create', subject: 'a\u202eb', count: 1 })).toBe('Created list “a[U+202E]b”')
   })
 

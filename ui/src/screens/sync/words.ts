@@ -21,6 +21,7 @@ export function workTold({ page, pages, rows, rows_total }: SyncWork): string {
       rows_total === null || rows_total === 0
         ? m.sync_work_rows({ count: rows, rows: formatNumber(rows) })
         : m.sync_work_rows_of({
+            count: rows_total,
             rows: formatNumber(Math.min(rows, rows_total)),
             total: formatNumber(rows_total),
           }),

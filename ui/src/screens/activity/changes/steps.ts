@@ -32,6 +32,20 @@ export function byDay(entries: readonly Entry[]): { day: string; entries: Entry[
   return days
 }
 
+export type KindOfChange = Pick<Entry['changes'][number], 'noun' | 'action' | 'count'>
+
+/** How many records of each noun were added, changed or deleted: one record counts once, however often it changed. */
+export function changesByKind(changes: Entry['changes']): KindOfChange[] {
+  const kinds = new Map<string, KindOfChange & { uids: Set<string> }>()
+  for (const { noun, action, uid, count } of changes) {
+    const kind = kinds.get(`${noun} ${action}`) ?? { noun, action, count: 0, uids: new Set<string>() }
+    if (uid === null || count > 1 || !kind.uids.has(uid)) kind.count += count
+    if (uid !== null) kind.uids.add(uid)
+    kinds.set(`${noun} ${action}`, kind)
+  }
+  return [...kinds.values()]
+}
+
 /** Whether undo, walking back, will come to this step. */
 export function canUndo(step: Step): boolean {
   return step.state === 'done' && step.is_remembered && (step.source === 'user' || step.source === 'import')

@@ -63,7 +63,7 @@ describe('a step', () => {
     expect(whyWords(step({ why: 'changed_here', fields: ['city', 'whatsapp_number'] }))).toMatch(
       /^Changed here: City and WhatsApp/,
     )
-    expect(whyWords(step({}))).toBe('Made here')
+    expect(whyWords(step({}))).toBe('Created here')
   })
 
   it('hides no control character of a name', () => {
@@ -114,8 +114,8 @@ describe('what the interface cannot do', () => {
     const titles = choicesOf(blocked({})).map(({ title }) => title)
     expect(titles).toEqual([
       'Decide later',
-      'Keep it here alone (no call)',
-      'Make the contact anew (2 calls)',
+      'Keep it here only (no request)',
+      'Create the contact again (2 requests)',
     ])
   })
 })

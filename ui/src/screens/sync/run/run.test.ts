@@ -51,13 +51,13 @@ describe('how a run stands', () => {
   })
 
   it('waits in a word where nobody works on it', () => {
-    expect(stateOf(run({ is_at_work: false })).title).toBe('Waits to go on')
+    expect(stateOf(run({ is_at_work: false })).title).toBe('Waiting')
     expect(stateOf(run({})).title).toBe('Running')
   })
 
   it('stands in one sentence', () => {
     expect(said({})).toBe('Sending: 4 of 10 rows have arrived')
-    expect(said({ is_at_work: false })).toBe('Cut off: 4 of 10 rows have arrived')
+    expect(said({ is_at_work: false })).toBe('Interrupted: 4 of 10 rows have arrived')
     expect(said({ is_at_work: false, state: 'paused', why: 'x' })).toBe('Stopped: 4 of 10 rows have arrived')
     const over = { is_at_work: false, ended_at: END }
     expect(said({ ...over, state: 'done', counts: { ...NONE, verified: 10 } })).toBe(
@@ -67,7 +67,7 @@ describe('how a run stands', () => {
       'Done, but 1 row was refused',
     )
     expect(said({ ...over, state: 'cancelled' })).toBe('Cancelled: 4 of 10 rows have arrived')
-    expect(said({ ...over, state: 'in_doubt' })).toMatch(/^Ended in doubt/)
+    expect(said({ ...over, state: 'in_doubt' })).toMatch(/^In doubt/)
   })
 })
 

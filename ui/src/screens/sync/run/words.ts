@@ -83,7 +83,7 @@ export function stateOf(run: Facts): { title: string; look: Look } {
 export function headline(run: RunShown, standing: Standing): string {
   const { counts, state } = run
   const total = totalOf(counts)
-  const told = { done: formatNumber(counts.verified), total: formatNumber(total) }
+  const told = { count: total, done: formatNumber(counts.verified), total: formatNumber(total) }
   if (standing === 'ending') return state === 'cancelled' ? m.run_head_cancelling() : m.run_head_ending()
   if (standing === 'working')
     return state === 'cancelled'

@@ -56,8 +56,6 @@ fn has_stem(text: &str) -> bool {
     STEMS.iter().any(|stem| text.contains(stem.as_str()))
 }
 
-}
-
 /// Whether a value says so, whatever its column is called.
 pub fn is_opt_out(value: &str) -> bool {
     says(value, |certainty| certainty >= Certainty::Doubtful)
