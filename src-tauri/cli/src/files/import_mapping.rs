@@ -171,11 +171,6 @@ impl Import {
         is_beside_columns(entry) && self.ignored_names(heads).iter().any(|name| plain(name) == plain(&entry.name))
     }
 
-    /// Whether `--ignore-columns` names what an entry is about.
-    pub fn ignores(&self, entry: &LedgerEntry) -> bool {
-        is_beside_columns(entry) && self.ignore_columns.iter().any(|name| plain(name) == plain(&entry.name))
-    }
-
     /// Refuses a name in `--ignore-columns` that is neither a column nor anything else that is left out, and properties that
     /// look like consent and are not named there.
     pub fn check_ignored(&self, heads: &[String], ledger: &ImportLedger) -> Result<(), Failure> {

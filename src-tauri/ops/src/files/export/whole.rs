@@ -211,14 +211,14 @@ impl Exporting {
         self.rows.each(tx, core.ctx().now(), &self.fields(), &left_out, watch, taker)
     }
 
-    fn cell_maker(&self, tx: &ReadTx) -> Result<CellMaker<'_>> {
+    fn cell_maker(&self, core: &Core, tx: &ReadTx) -> Result<CellMaker<'_>> {
         let mut alternates = HashSet::new();
         if self.without_opted_out {
             for channel in Channel::ALL {
                 alternates.extend(facts::opted_out(tx, channel)?);
             }
         }
-        let (opted_out, region) = (self.rows.opted_out(tx)?, fields::region(tx, None, None)?);
+        let (opted_out, region) = (self.rows.opted_out(tx)?, fields::region(tx, core.ctx(), None)?);
         Ok(CellMaker { columns: &self.columns, opted_out, alternates, region })
     }
 
@@ -245,7 +245,7 @@ impl Exporting {
         let left_out = left_out.map(|column| column.name().into_owned()).collect();
         let watch = Watch::default();
         let (cells, text) = core.read(|tx| {
-            let (maker, mut form) = (self.cell_maker(tx)?, self.form(tx)?);
+            let (maker, mut form) = (self.cell_maker(core, tx)?, self.form(tx)?);
             form.begin().map_err(unwritten)?;
             let most = most.min(PREVIEW_MAX);
             let mut first = First { maker: &maker, form: &mut *form, list: String::new(), cells: Vec::new(), most };
@@ -307,7 +307,7 @@ impl Exporting {
             out.flush().map_err(unwritten)?;
             return Ok(written);
         }
-        let (maker, form) = (self.cell_maker(tx)?, self.form(tx)?);
+        let (maker, form) = (self.cell_maker(core, tx)?, self.form(tx)?);
         let mut all = All { maker: &maker, form, watch, sender, list: String::new(), written: 0, rows: 0 };
         all.form.begin().map_err(unwritten)?;
         self.read_rows(core, tx, watch, &maker, &mut all)?;

@@ -69,6 +69,7 @@ impl OpenMapping {
                     pieces: vec![Piece::Column { column: at as u32, part: None }],
                     between: String::new(),
                     words: vec![OPTED_OUT[0].to_owned()],
+                    keeps: Vec::new(),
                     channels: vec![channel],
                 });
             }
