@@ -149,7 +149,7 @@ pub fn suggest(
                 continue;
             }
             by_name(column, &head, custom, &mut rated);
-            if are_answers {
+            if are_answers && !is_own {
                 let is_named = |rated: &Rated| rated.by == SuggestionBy::Name || !NUMBERS.contains(&rated.field);
                 rated.retain(|rated| rated.column != column || is_named(rated));
             }
