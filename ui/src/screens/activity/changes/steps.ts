@@ -6,7 +6,8 @@ import { formatDay } from '../../../lib/format'
 export type Entry = Commands['activity_page']['response']['items'][number]
 export type Step = Entry['step']
 export type Source = Step['source']
-export type Noun = Entry['changes'][number]['noun']
+export type Change = Entry['changes'][number]
+export type Noun = Change['noun']
 
 export const SOURCES = ['user', 'import', 'sync', 'interface', 'operator', 'job'] as const
 export const NOUNS = [
@@ -30,6 +31,19 @@ export function byDay(entries: readonly Entry[]): { day: string; entries: Entry[
     else days.push({ day, entries: [entry] })
   }
   return days
+}
+
+/** What an act did to each kind of thing, once; a thing that it changed twice is one thing. */
+export function summed(changes: readonly Change[]): Pick<Change, 'noun' | 'action' | 'count'>[] {
+  const kinds = new Map<string, Pick<Change, 'noun' | 'action' | 'count'>>()
+  const seen = new Set<string>()
+  for (const { noun, action, uid, count } of changes) {
+    const kind = `${noun} ${action}`
+    if (uid !== null && seen.has(`${kind} ${uid}`)) continue
+    seen.add(`${kind} ${uid}`)
+    kinds.set(kind, { noun, action, count: count + (kinds.get(kind)?.count ?? 0) })
+  }
+  return [...kinds.values()]
 }
 
 /** Whether undo, walking back, will come to this step. */
