@@ -255,3 +255,67 @@ test('a workbook of opt-outs is read by the core, and added with the typed count
   // Nothing of the file is left to wait as an import.
   await until('it waits no more', async () => (await call('import_waiting')).imports.length === 0)
 })
+
+test('a choice that was not confirmed is not shown, and a column that looks like consent is asked about once', async () => {
+  const page = await openList(browser, server, list)
+  const { tab } = page
+  const dialog = tab.locator('dialog[open]')
+  await dropped(page, { name: 'customers.csv', text: 'Phone,Do not contact,Colour\n07700900002,yes,red\n' })
+  await mapped(page)
+  for (const end of ['Cancel', 'Close']) {
+    await goesInto(page, 1).selectOption({ label: 'Says who opted out…' })
+    await dialog.getByRole('button', { name: 'Use it' }).click()
+    await until('a value must be chosen', async () =>
+      (await page.texts('dialog [role=alert]')).includes('Choose at least one value.'),
+    )
+    await dialog.getByRole('button', { name: end }).click()
+    await soon(async () => assert.equal(await goesInto(page, 1).inputValue(), ''))
+  }
+  await goesInto(page, 1).selectOption('city')
+  await until('it is used', async () => !(await page.text('main')).includes('looks as if'))
+  await goesInto(page, 1).selectOption('')
+  await until('it is asked about', async () =>
+    (await page.text('main')).includes('“Do not contact” looks as if'),
+  )
+  await tab.getByRole('button', { name: 'Leave it out' }).click()
+  await until('it is answered', async () => !(await page.text('main')).includes('looks as if'))
+  await rehearsed(page)
+})
+
+test('undoing an import and taking one back say that its opt-outs stay', async () => {
+  const page = await openList(browser, server, list)
+  const { tab } = page
+  const dialog = tab.locator('dialog[open]')
+  const toasts = async () => (await page.texts('[data-testid=toast]')).join(' ')
+  await dropped(page, { name: 'customers.csv', text: FILE })
+  await mapped(page)
+  await goesInto(page, 2).selectOption({ label: 'Says who opted out…' })
+  await dialog.getByRole('checkbox', { name: 'STOP' }).check()
+  await dialog.getByRole('button', { name: 'Use it' }).click()
+  await rehearsed(page)
+  await page.press('Control+Shift+Enter')
+  await tab.getByLabel('Type how many opt-outs are added').fill('2')
+  await page.press('Control+Shift+Enter')
+  await tab.getByRole('heading', { name: /^Imported/ }).waitFor()
+  await soon(async () => assert.match(await page.text('main section.done'), /leaves its 2 opt-outs in place/))
+  const added = await optOuts()
+
+  await tab.evaluate(() => (location.hash = '#/import/past'))
+  const row = tab.locator('main tbody tr', { hasText: 'customers.csv' })
+  await row.getByRole('button', { name: 'Take back…' }).click()
+  await dialog.getByText('2 opt-outs that came with it stay').waitFor()
+  await dialog.getByRole('button', { name: 'Take it back' }).click()
+  await until('taking it back says so', async () => (await toasts()).includes('2 opt-outs stay.'))
+  await row.getByText('Taken back').waitFor()
+  await soon(async () => assert.deepEqual(await optOuts(), added))
+  await row.getByRole('link').click()
+  await tab.getByText('The 2 opt-outs that came with it stayed.').waitFor()
+
+  await page.press('Control+z')
+  await until('it is there again', async () => (await call('list_get', { uid: list })).contact_count === 4)
+  await tab.reload()
+  await tab.locator('main h1').waitFor()
+  await page.press('Control+z')
+  await until('undo says so, too', async () => (await toasts()).includes('2 opt-outs stay.'))
+  await soon(async () => assert.deepEqual(await optOuts(), added))
+})

@@ -189,3 +189,24 @@ test('an import is taken back, and what was edited since stays and is named', as
   await soon(async () => assert.equal(await value('+447700900001', 'firstname'), 'Adele'))
   await soon(async () => assert.equal(await value('+447700900001', 'city'), 'Derby'))
 })
+
+test('an import that is discarded at any step leads back to the beginning, without a fault', async () => {
+  for (const steps of [[], [mapped], [mapped, rehearsed]]) {
+    const page = await openList(browser, server, list)
+    const { tab } = page
+    await dropped(page, { name: 'customers.csv', text: 'Phone,First name\n+447700900001,Ada' })
+    for (const go of steps) await go(page)
+    await tab.locator('main').getByRole('button', { name: 'Discard' }).click()
+    await tab.locator('dialog[open]').getByRole('button', { name: 'Discard' }).click()
+    await until('the import is over', async () => (await page.run('return location.hash')) === '#/import')
+    await page.rest()
+    await soon(async () => assert.equal((await call('import_waiting')).imports.length, 0))
+    await soon(async () => assert.deepEqual(await page.texts('main [role=alert]'), []))
+    // The core may refuse a question about an import that is gone; the page must cope with that.
+    assert.deepEqual(
+      page.complaints.filter((text) => !text.includes('409 (Conflict)')),
+      [],
+    )
+    await page.close()
+  }
+})

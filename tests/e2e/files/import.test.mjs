@@ -261,3 +261,21 @@ test('rows that could not be taken are mended later, and stay when the import is
   await tab.locator('dialog[open]').getByRole('button', { name: 'Revert import' }).click()
   await until('only the mended one is left', async () => (await contacts()) === 1)
 })
+
+test('a row that was fixed leaves those that cannot be imported, and Enter goes on with the next', async () => {
+  const page = await open()
+  const { tab } = page
+  await dropped(page, {
+    name: 'customers.csv',
+    text: 'Phone,Name\nnope,Ada\nnada,Bo\nnil,Cy\n07700900009,Di',
+  })
+  await mapped(page)
+  await rehearsed(page)
+  await page.press('F8')
+  for (const [n, wrong] of ['nope', 'nada', 'nil'].entries()) {
+    await until(`${wrong} is next`, async () => (await focusedCell(tab)) === wrong)
+    await tab.keyboard.type(`07700 90000${n + 1}`)
+    await page.press('Enter')
+    await until('it is taken', async () => (await groups(page)).includes(`New${n + 2}`))
+  }
+})

@@ -253,3 +253,53 @@ test('the frame fits a small window, large text, forced colours and the wish for
     await page.close()
   }
 })
+
+test('a button that has its menu open has no tooltip to cover it', async () => {
+  const page = await open()
+  await page.press('Alt+2')
+  await at('Lists')(page)
+  await make(page, 'Newsletter')
+  const buttons = page.tab.locator('button[aria-haspopup=menu]')
+  await soon(async () => assert.ok((await buttons.count()) > 1))
+  for (let n = 0; n < (await buttons.count()); n += 1) {
+    const button = buttons.nth(n)
+    assert.notEqual(await button.getAttribute('title'), null)
+    await button.click()
+    await there('[role=menu]')(page)
+    await soon(async () => assert.equal(await button.getAttribute('title'), null))
+    await page.press('Escape')
+    await gone('[role=menu]')(page)
+  }
+})
+
+test('the keys are searched by name and by key, and their ring of focus is whole', async () => {
+  const page = await open({ viewport: { width: 1280, height: 600 } })
+  await page.press('F1')
+  const terms = () => page.texts('[data-testid=keys] dt')
+  await soon(async () => assert.ok((await terms()).length > 10))
+  const cut = await page.run(`
+    const ring = document.querySelector('[data-testid=keys]')
+    const view = ring.closest('.body').getBoundingClientRect()
+    const { top, bottom } = ring.getBoundingClientRect()
+    return top < view.top || bottom > view.bottom`)
+  assert.equal(cut, false)
+  await page.tab.keyboard.type('trash')
+  await soon(async () => assert.deepEqual(await terms(), ['Trash']))
+  await page.tab.getByRole('searchbox', { name: 'Search the keys' }).fill('ctrl+k')
+  await soon(async () => assert.ok((await terms()).length > 0))
+  await page.tab.getByRole('searchbox', { name: 'Search the keys' }).fill('no such key')
+  await page.tab.getByText('No key matches.').waitFor()
+  await seeAccessible(page, 'no key matches')
+})
+
+test('the palette leads to all results', async () => {
+  const page = await open()
+  await page.press('Alt+2')
+  await at('Lists')(page)
+  await make(page, 'Newsletter')
+  await page.press('Control+k')
+  await page.tab.keyboard.type('newsl')
+  await page.tab.getByRole('option', { name: 'Show all results for “newsl”' }).click()
+  await at('Search')(page)
+  await until('they are shown', async () => (await page.texts('main li .title')).includes('Newsletter'))
+})

@@ -193,3 +193,18 @@ test('who follows a short link is counted, in a chart with its table', async () 
   )
   await seeAccessible(page, 'the clicks in dark')
 })
+
+test('tags are parted by commas, however they are entered', async () => {
+  const page = await open()
+  const { tab } = page
+  await tab.keyboard.press('Alt+n')
+  const field = tab.getByRole('combobox', { name: 'Tags' })
+  const tags = () => page.texts('dialog .tag [translate=no]')
+  await field.fill('spring,')
+  await soon(async () => assert.deepEqual(await tags(), ['spring']))
+  await field.fill('summer, autumn,, spring, win')
+  await soon(async () => assert.deepEqual(await tags(), ['spring', 'summer', 'autumn']))
+  await soon(async () => assert.equal(await field.inputValue(), 'win'))
+  await field.press('Enter')
+  await soon(async () => assert.deepEqual(await tags(), ['spring', 'summer', 'autumn', 'win']))
+})

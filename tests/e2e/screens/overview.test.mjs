@@ -94,3 +94,30 @@ test('counts that cannot be read are told with what was known, and can be tried 
   await fault.getByRole('button').click()
   await until('both are counted', async () => (await count(page, 'lists')) === '2')
 })
+
+test('the cards fill every row, at any width', async () => {
+  for (const width of [900, 1280, 1600, 1920, 2560]) {
+    const page = await open({ viewport: { width, height: 900 } })
+    const ragged = await page.run(`
+      const rows = (css) => {
+        const tops = [...document.querySelectorAll(css)].map((card) => Math.round(card.getBoundingClientRect().top))
+        const sizes = [...new Set(tops)].map((top) => tops.filter((one) => one === top).length)
+        return new Set(sizes).size
+      }
+      return [rows('main .cards > *'), rows('main .more > *')]`)
+    assert.deepEqual(ragged, [1, 1], `${width} px`)
+    await page.close()
+  }
+})
+
+test('a relative time moves on by itself', async () => {
+  const call = caller(server)
+  await call('list_create', { name: 'Newsletter' })
+  const page = await openConsole(browser, 'about:blank')
+  await page.tab.clock.install()
+  await page.tab.goto(server.console_url)
+  const ago = () => page.texts('main li time')
+  await until('it is now', async () => (await ago()).some((text) => text === 'now'))
+  await page.tab.clock.fastForward('03:00')
+  await until('it was minutes ago', async () => (await ago()).every((text) => text === '3 minutes ago'))
+})

@@ -216,3 +216,62 @@ test('nothing waits after a pull, and many changes come in pages', async () => {
   await tab.getByText('All changes are held back').waitFor()
   await soon(async () => assert.equal(await page.text('[data-testid=changes-sum] .warm'), '250 held back'))
 })
+
+test('no row stands without what changed, and a discard that changes nothing is no success', async () => {
+  const { list, uid } = await edited()
+  const { view, generation } = await pair.call('grid_open', { list, filter: null, text: null, sort: [] })
+  while ((await pair.call('grid_state', { view, generation, wait_ms: 1_000 })).is_building);
+  const { row: at } = await pair.call('grid_locate', { view, uid: uid.Alan })
+  const to = (await pair.call('list_create', { name: 'Autumn' })).uid
+  await pair.call('grid_move', { view, generation: null, rows: [[at, at + 1]], list: to, duplicates: 'keep' })
+  const page = await open()
+  const { tab } = page
+  await shows(page, '7 changes')
+  // What the service is told of may be more than what can be shown.
+  await tab.route('**/__console/call/changes_rows', async (route) => {
+    const response = await route.fetch()
+    const answer = await response.json()
+    for (const one of answer.rows) if (one.title === 'Grace') one.cells = []
+    await route.fulfill({ response, json: answer })
+  })
+  await tab.reload()
+  await line(page, /^Newsletter/).click()
+  await until('it says so', async () =>
+    (await row(page, 'Grace').textContent()).includes('Every value is the same as at the service'),
+  )
+  await tab.route('**/__console/call/changes_discard', (route) =>
+    route.fulfill({ json: { count: 0, opt_outs_kept: 0 } }),
+  )
+  await row(page, 'Grace').click()
+  await tab.getByRole('button', { name: 'Discard…' }).click()
+  await tab.getByRole('button', { name: 'Discard 1 change' }).click()
+  await until('nothing was done', async () =>
+    (await page.text('dialog [role=alert]'))?.includes('None of these changes could be discarded.'),
+  )
+  await seeAccessible(page, 'a discard that changed nothing')
+  await soon(async () => assert.deepEqual(await page.texts('[data-testid=toast]'), []))
+  await tab.keyboard.press('Escape')
+  await tab.unroute('**/__console/call/changes_discard')
+  await line(page, /^Autumn/).click()
+  await row(page, 'Alan').click()
+  await tab.getByRole('button', { name: 'Discard…' }).click()
+  await tab.locator('dialog').getByText('From “Newsletter” to “Autumn”').waitFor()
+})
+
+test('the rows of a list say how many changes wait, and lead to them', async () => {
+  const { list } = await edited()
+  const page = await open()
+  const { tab } = page
+  await tab.evaluate((hash) => (location.hash = hash), `#/lists/${list}`)
+  const strip = tab.getByTestId('changes-strip')
+  await strip.getByText('5 changes').waitFor()
+  await seeAccessible(page, 'the strip of changes')
+  await strip.getByRole('link', { name: 'Review' }).click()
+  await shows(page, '5 changes')
+  await tab.evaluate((hash) => (location.hash = hash), `#/lists/${list}`)
+  await strip.getByRole('link', { name: 'Discard…' }).click()
+  await tab.getByRole('button', { name: 'Discard 5 changes' }).click()
+  await tab.getByRole('heading', { name: 'Nothing waits to be sent' }).waitFor()
+  await tab.evaluate((hash) => (location.hash = hash), `#/lists/${list}`)
+  await strip.getByText('No changes wait to be sent').waitFor()
+})

@@ -310,3 +310,22 @@ test('the switch of accounts is a key away, also with the sidebar hidden', async
   await page.press('Escape')
   await until('the focus is on the account', async () => /account/.test(await focused(page)))
 })
+
+test('a computer without a keyring is told so in plain words, and is asked again', async () => {
+  const page = await open()
+  const { tab } = page
+  const keyring = { works: false, why: 'zbus error: I/O error: No such file or directory (os error 2)' }
+  await tab.route('**/__console/call/connection_get', async (route) => {
+    const response = await route.fetch()
+    await route.fulfill({ response, json: { ...(await response.json()), keyring } })
+  })
+  await tab.reload()
+  await tab.getByRole('heading', { name: 'Not connected to a service' }).waitFor()
+  await page.press('Alt+n')
+  const form = tab.getByTestId('connection-form')
+  await form.getByText('This computer has no keyring that answers').waitFor()
+  assert.doesNotMatch(await form.innerText(), /zbus|os error/)
+  keyring.works = true
+  await form.getByRole('button', { name: 'Try again' }).click()
+  await form.getByRole('radio', { name: /keyring/ }).waitFor()
+})

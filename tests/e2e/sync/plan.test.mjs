@@ -96,6 +96,12 @@ test('a plan tells its steps and their requests, is sent behind its gates, and a
   )
   await tab.keyboard.press('Enter')
   await until('what is missing is told', async () => (await dialog.textContent()).includes('Type exactly 3.'))
+  await soon(async () =>
+    assert.match(await page.text('dialog[open] p'), /To the service Service Local address/),
+  )
+  await soon(async () =>
+    assert.match(await page.text('[data-testid=plan-sum]'), /^\d+ changes?, 3 deletions$/),
+  )
   await seeAccessible(page, 'the gates')
   await matchAria(page, 'sync/plan/gates', 'dialog[open]')
   await soon(async () => assert.deepEqual(await there(), { Spring: 12 }))

@@ -910,7 +910,7 @@ skipped: boolean, };
 
 export type DuplicatePageAnswer = { total_items: number, total_pages: number, 
 /**
- * The biggest effect first, then the surest.
+ * The surest first, then the smallest.
  */
 items: Array<DuplicateGroupHead>, };
 
@@ -4132,7 +4132,7 @@ export interface Commands {
   duplicate_cancel: { request: DuplicateSearch; response: DuplicateDone }
   /** Lets go of a search. */
   duplicate_close: { request: DuplicateSearch; response: DuplicateDone }
-  /** One page of the groups, the biggest effect first. */
+  /** One page of the groups, the surest first. */
   duplicate_page: { request: DuplicatePage; response: DuplicatePageAnswer }
   /** The contacts of a group side by side, and how they would be merged. */
   duplicate_group: { request: DuplicateGroupGet; response: DuplicateGroupWhole }

@@ -2,7 +2,7 @@
 import { m } from '../gen/words'
 import type { Command } from '../lib/commands/registry.svelte'
 import { href, router } from '../lib/router.svelte'
-import { standing, type PullWish } from '../screens/sync/standing.svelte'
+import { standing, type PullWish } from '../parts/frame/standing.svelte'
 
 export function syncCommands(): Command[] {
   const section = m.sync_title()

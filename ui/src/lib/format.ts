@@ -1,4 +1,5 @@
 // Numbers, times and lists in the reader's own language.
+import { createSubscriber } from 'svelte/reactivity'
 import { language } from './locale.svelte'
 
 function byTag<T>(make: (tag: string) => T): () => T {
@@ -51,11 +52,23 @@ export function formatClock(iso: string): string {
   return formatTime(iso, clocks())
 }
 
-/** “5 minutes ago”, “tomorrow”, “now”. */
-export function formatAgo(iso: string, now: number = Date.now()): string {
+const ROUND_MS = 20_000
+const eachRound = createSubscriber((update) => {
+  const round = setInterval(update, ROUND_MS)
+  return () => clearInterval(round)
+})
+
+/** The time, as coarse as “2 minutes ago” is: moves on by itself while somebody reads it. */
+function now(): number {
+  eachRound()
+  return Date.now()
+}
+
+/** “5 minutes ago”, “tomorrow”, “now”; moves on by itself where it is shown. */
+export function formatAgo(iso: string, at: number = now()): string {
   const time = parse(iso)
   if (Number.isNaN(time)) return iso
-  const seconds = (time - now) / 1000
+  const seconds = (time - at) / 1000
   const [unit, length] = SPANS.find(([, least]) => Math.abs(seconds) >= least) ?? ['second', 0]
   return length === 0 ? spans().format(0, 'second') : spans().format(Math.round(seconds / length), unit)
 }

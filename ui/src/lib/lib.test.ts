@@ -12,13 +12,13 @@ describe('text', () => {
   })
 
   it('shows control characters and leaves the rest alone', () => {
-    expect(visible('a\0b\nc\u007f')).toBe('a␀b␊c␡')
+    expect(visible('a\0b\nc\u007f')).toBe('a[U+0000]b[U+000A]c[U+007F]')
     expect(visible('a\u202eb\u0085')).toBe('a[U+202E]b[U+0085]')
     expect(visible('قائمة 🐦')).toBe('قائمة 🐦')
   })
 
   it('leaves line ends and tabs of a cell alone', () => {
-    expect(visibleLines('a\nb\tc\u202ed\0')).toBe('a\nb\tc[U+202E]d␀')
+    expect(visibleLines('a\nb\tc\u202ed\0')).toBe('a\nb\tc[U+202E]d[U+0000]')
     expect(visibleLines('plain\n')).toBe('plain\n')
   })
 

@@ -7,33 +7,23 @@ export function characters(text: string): number {
   return count
 }
 
-/** Controls without a picture: of the second set, and those that turn the reading direction round. */
-const PICTURELESS = /[\u0080-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/u
+/** Control characters, and those that turn the reading direction round. */
+const CONTROLS = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu
 
-const ANY_CONTROL = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/u
-
-/** Shows control characters, by picture or by number, so that a name never hides what it holds. */
+/** Shows control characters by number, so that a name never hides what it holds; few fonts have pictures of them. */
 export function visible(text: string): string {
-  if (!ANY_CONTROL.test(text)) return text
-  let shown = ''
-  for (const character of text) {
-    const code = character.codePointAt(0) ?? 0
-    if (code < 0x20) shown += String.fromCodePoint(0x2400 + code)
-    else if (code === 0x7f) shown += '\u2421'
-    else if (PICTURELESS.test(character)) shown += `[U+${code.toString(16).toUpperCase().padStart(4, '0')}]`
-    else shown += character
-  }
-  return shown
+  return text.replace(
+    CONTROLS,
+    (control) => `[U+${(control.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}]`,
+  )
 }
 
 /** The same for a text of several lines: line ends and tabs are shown by where they lead. */
 export function visibleLines(text: string): string {
-  return ANY_CONTROL.test(text)
-    ? text
-        .split(/([\n\t])/u)
-        .map((part) => (/^[\n\t]$/u.test(part) ? part : visible(part)))
-        .join('')
-    : text
+  return text
+    .split(/([\n\t])/u)
+    .map((part) => (/^[\n\t]$/u.test(part) ? part : visible(part)))
+    .join('')
 }
 
 /** Lines and widths that matter for how far tabs stand apart. */

@@ -52,7 +52,7 @@ pub const SEALED_MEANS: &str = "This computer has no keyring that answers. The k
 #[derive(Debug, thiserror::Error)]
 pub enum VaultError {
     #[error(
-        "The keyring does not answer ({0}). Start and unlock it, then start Roost again; or keep the key in a file \
+        "The keyring does not answer. Start and unlock it, then start Roost again; or keep the key in a file \
          that a passphrase seals."
     )]
     NoKeyring(String),

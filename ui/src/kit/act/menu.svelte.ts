@@ -9,6 +9,8 @@ export interface MenuItem {
   key?: string | undefined
   danger?: boolean
   disabled?: boolean
+  /** Below the title: why it is disabled, and what to do first. */
+  hint?: string
   /** For items that switch something on and off. */
   checked?: boolean
   /** Whether the title is data, such as the name of a list. */

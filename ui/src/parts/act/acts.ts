@@ -60,9 +60,14 @@ export function toldTurn(
   const done = worded(turn, { what: told(step) })
   const sentences: string[] = []
   const { kept, opt_outs_kept: optOuts } = left
-  if (optOuts > 0) sentences.push(acts.acts_opt_outs_kept({ n: optOuts, count: formatNumber(optOuts) }))
+  if (optOuts > 0) sentences.push(optOutsKept(optOuts))
   if (kept > 0) sentences.push(acts.acts_kept({ n: kept, count: formatNumber(kept) }))
   return sentences.length === 0 ? done : [`${done}.`, ...sentences].join(' ')
+}
+
+/** That opt-outs stay when what they came with is taken back, and how they would go. */
+export function optOutsKept(n: number): string {
+  return acts.acts_opt_outs_kept({ n, count: formatNumber(n) })
 }
 
 /** Who did it: “You”, “REST interface”. */

@@ -119,10 +119,10 @@ export function pulledTold({ added, changed, removed, conflicts, beside, aside }
 }
 
 /** In a word or two, for the status bar. */
-export function standingTold(status: SyncStatus, now: number): string {
+export function standingTold(status: SyncStatus): string {
   if (!status.is_connected) return m.sync_told_offline()
   if (status.work !== null) return workTitle(status.work)
   if (status.failed !== null) return failedTitle(status.failed)
   if (status.pulled_at === null) return m.sync_told_never()
-  return m.sync_told_pulled({ ago: formatAgo(status.pulled_at, now) })
+  return m.sync_told_pulled({ ago: formatAgo(status.pulled_at) })
 }

@@ -116,7 +116,7 @@ pub struct DuplicatePageAnswer {
     pub total_items: u64,
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub total_pages: u64,
-    /// The biggest effect first, then the surest.
+    /// The surest first, then the smallest.
     pub items: Vec<DuplicateGroupHead>,
 }
 

@@ -13,7 +13,7 @@ commands! {
     duplicate_cancel(duplicate::DuplicateSearch) -> duplicate::DuplicateDone = duplicate::cancel;
     /// Lets go of a search.
     duplicate_close(duplicate::DuplicateSearch) -> duplicate::DuplicateDone = duplicate::close;
-    /// One page of the groups, the biggest effect first.
+    /// One page of the groups, the surest first.
     duplicate_page(duplicate::DuplicatePage) -> duplicate::DuplicatePageAnswer = duplicate::page;
     /// The contacts of a group side by side, and how they would be merged.
     duplicate_group(duplicate::DuplicateGroupGet) -> roost_ops::duplicates::DuplicateGroupWhole = duplicate::group;

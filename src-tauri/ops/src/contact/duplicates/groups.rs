@@ -41,7 +41,7 @@ impl Group {
     }
 }
 
-/// Groups, the biggest effect first.
+/// Groups, the surest first, and of those the smallest: what can be decided at a glance comes before what cannot.
 #[derive(Debug, Clone, Default)]
 pub struct Groups {
     /// By what they were sought.
@@ -99,7 +99,7 @@ impl Finding {
         let Self { mut groups, members, .. } = self;
         let oldest = |group: &Group| members[group.from as usize];
         groups
-            .sort_by(|a, b| (b.len, b.confidence).cmp(&(a.len, a.confidence)).then_with(|| oldest(a).cmp(&oldest(b))));
+            .sort_by(|a, b| (b.confidence, a.len).cmp(&(a.confidence, b.len)).then_with(|| oldest(a).cmp(&oldest(b))));
         for group in groups.iter_mut().filter(|group| before.skipped.contains(&group.print)) {
             group.standing = Standing::Skipped;
         }
@@ -195,8 +195,8 @@ mod tests {
             .collect();
         assert_eq!(
             told,
-            [(vec![1, 2, 3], vec![Name], 50), (vec![4, 9], vec![Phone, Email], 95), (vec![4, 8], vec![Email], 60)],
-            "the biggest effect first, then the surest; none of one"
+            [(vec![4, 9], vec![Phone, Email], 95), (vec![4, 8], vec![Email], 60), (vec![1, 2, 3], vec![Name], 50)],
+            "the surest first; none of one"
         );
     }
 
@@ -204,8 +204,8 @@ mod tests {
     fn what_is_gone_is_in_no_group() {
         let mut groups = found(&[(DuplicateKey::Phone, 95, &[1, 2, 3]), (DuplicateKey::Email, 95, &[3, 4])]);
         groups.take_out(&HashSet::from([3]));
-        assert_eq!((groups.members(0), groups.groups[1].standing, groups.merged), (&[1, 2][..], Standing::Done, 1));
-        assert_eq!((groups.at(0), groups.at(1), groups.at(2)), (Some(0), None, None));
+        assert_eq!((groups.members(1), groups.groups[0].standing, groups.merged), (&[1, 2][..], Standing::Done, 1));
+        assert_eq!((groups.at(0), groups.at(1), groups.at(2)), (None, Some(1), None));
     }
 
     #[test]

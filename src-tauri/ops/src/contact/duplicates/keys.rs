@@ -116,7 +116,8 @@ impl Person<'_> {
             _ if name.is_empty() => None,
             // One word alone is no name to go by.
             DuplicateKey::Name => name.contains(' ').then(|| sorted_words(name)),
-            DuplicateKey::NameAddress if address.is_empty() => None,
+            // A town alone is no address: many people of one name live in it.
+            DuplicateKey::NameAddress if self.texts(&[6, 7, 8]).is_empty() => None,
             DuplicateKey::NameAddress => Some(format!("{} · {}", sorted_words(name), sorted_words(address))),
             DuplicateKey::Near if address.is_empty() => None,
             DuplicateKey::Near => Some(format!("{name} · {}", if place.is_empty() { address } else { place })),
@@ -283,6 +284,18 @@ mod tests {
         assert_eq!(likes("Ada Lovelace", "", ""), [Name]);
         assert_eq!(likes("Bob Babbage", "12 High Street", "AB1 2CD"), []);
         assert_eq!(same(&person("Ada", "", ""), &person("Ada", "", "")), [], "one word is no name");
+    }
+
+    #[test]
+    fn a_name_and_a_town_are_no_name_and_address() {
+        let in_town = |town| {
+            let mut read = person("Ada Lovelace", "", "");
+            read.0[9] = Some(town);
+            read
+        };
+        assert_eq!(key(&in_town("Leeds"), DuplicateKey::NameAddress), None);
+        assert!(!same(&in_town("Leeds"), &in_town("Leeds")).contains(&DuplicateKey::NameAddress));
+        assert!(key(&person("Ada Lovelace", "12 High Street", ""), DuplicateKey::NameAddress).is_some());
     }
 
     #[test]

@@ -129,7 +129,7 @@ impl GroupQuery {
 }
 
 impl Duplicates {
-    /// One page of the groups, the biggest effect first.
+    /// One page of the groups, the surest first.
     pub fn page(&self, core: &Core, id: u64, query: &GroupQuery) -> Result<GroupPage> {
         let found = self.run(id)?.found();
         let fitting = || found.groups.iter().enumerate().filter(|(_, group)| query.fits(group));

@@ -1,7 +1,7 @@
 // Asks for the passphrase of a sealed key, wherever a pull was wanted, and then goes on with it.
 import { href, router } from '../../../lib/router.svelte'
 import { connected } from '../connection/connection.svelte'
-import { standing, type PullWish } from '../standing.svelte'
+import { standing, type PullWish } from '../../../parts/frame/standing.svelte'
 
 class Unlocking {
   /** What goes on once the key is unlocked. */

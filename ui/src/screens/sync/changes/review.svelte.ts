@@ -3,7 +3,7 @@ import { call } from '../../../api/call'
 import { toFailure, type Failure } from '../../../api/errors'
 import type { ChangesDiscarded } from '../../../api/generated'
 import { coalesce } from '../../../lib/coalesce'
-import { standing } from '../standing.svelte'
+import { standing } from '../../../parts/frame/standing.svelte'
 import { givenUpOf, type GivenUp } from './discard/given-up'
 import { branchesOf, idOf, settledPlace, type Branch, type Place } from './tree'
 import { isFiltered, NO_FILTER, type Filter, type RecordKey, type Row, type Summary } from './types'
@@ -11,8 +11,8 @@ import { isFiltered, NO_FILTER, type Filter, type RecordKey, type Row, type Summ
 /** Rows in view at once; the core gives at most 200 an answer. */
 export const PAGE = 100
 
-/** What an act is about: some rows, a group as the filter has it, or all that one act changed. */
-export type Target = { keys: readonly RecordKey[] } | { place: Place } | { step: number } | 'shown'
+/** What an act is about: some rows, a group as the filter has it, all that one act changed, or all there is. */
+export type Target = { keys: readonly RecordKey[] } | { place: Place } | { step: number } | 'shown' | 'all'
 
 interface Shown {
   place: Place
@@ -102,10 +102,8 @@ export class Review {
 
   /** What would be given up: its counts, and a few of its rows. */
   async look(target: Target): Promise<GivenUp> {
-    const isStep = target !== 'shown' && 'step' in target
-    const filter = isStep ? { ...NO_FILTER, step: target.step } : this.filter
+    const [filter, place] = this.#reach(target)
     const { groups } = await call('changes_summary', { filter })
-    const place = isStep ? undefined : target !== 'shown' && 'place' in target ? target.place : this.place
     const meant = groups.filter(
       ({ noun, list }) => place === undefined || (noun === place.noun && (list?.id ?? null) === place.list),
     )
@@ -118,6 +116,14 @@ export class Review {
     return givenUpOf(meant, place?.kind ?? null, rows)
   }
 
+  /** What a target leaves of all changes. */
+  #reach(target: Target): [Filter, Place | undefined] {
+    if (target === 'all') return [NO_FILTER, undefined]
+    if (target === 'shown') return [this.filter, this.place]
+    if ('step' in target) return [{ ...NO_FILTER, step: target.step }, undefined]
+    return [this.filter, 'place' in target ? target.place : this.place]
+  }
+
   private wire(target: Target): {
     keys: RecordKey[] | null
     group: Place | null
@@ -125,6 +131,7 @@ export class Review {
     filter: Filter | null
   } {
     const none = { keys: null, group: null, step: null, filter: null }
+    if (target === 'all') return { ...none, filter: NO_FILTER }
     if (target === 'shown') return { ...none, group: this.place ?? null, filter: this.filter }
     if ('keys' in target) return { ...none, keys: [...target.keys] }
     if ('place' in target) return { ...none, group: target.place, filter: this.filter }

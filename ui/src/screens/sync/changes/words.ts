@@ -9,7 +9,7 @@ import { formatNumber } from '../../../lib/format'
 import { visible } from '../../../lib/text'
 import { fieldTitle } from '../../../parts/contact/fields'
 import type { Branch } from './tree'
-import type { Cell, Kind, Noun } from './types'
+import type { Cell, Kind, Noun, Row } from './types'
 
 const KINDS: Record<Kind, { title: () => string; icon: Component<{ size?: number }> }> = {
   new: { title: m.changes_kind_new, icon: Plus },
@@ -43,7 +43,37 @@ export function changeCount(count: number): string {
   return m.changes_count({ n: count, count: formatNumber(count) })
 }
 
-/** A change of a field as text, for the clipboard and tooltips. */
+/** What a row says where no field differs; a sync compares more than what can be shown. */
+const NO_CELLS: Record<Exclude<Kind, 'moved'>, () => string> = {
+  new: m.changes_new_empty,
+  changed: m.changes_changed_same,
+  deleted: m.changes_deleted_empty,
+}
+
+/** What happened to a record besides its fields. */
+export function sentenceOf({ kind, cells, list, was_in }: Row): string | undefined {
+  if (kind === 'moved') {
+    const to = visible(list?.name ?? '')
+    return was_in === null
+      ? m.changes_moved_here({ to })
+      : m.changes_moved({ from: visible(was_in.name), to })
+  }
+  return cells.length === 0 ? NO_CELLS[kind]() : undefined
+}
+
+/** All that changed in a record as text, for the clipboard and tooltips. */
+export function changeText(row: Row): string {
+  return [sentenceOf(row) ?? [], row.cells.map(cellText)].flat().join('\n')
+}
+
+/** Whether two values that differ cannot be told apart by eye. */
+export function looksAlike({ before, after }: Cell): boolean {
+  return before !== null && after !== null && bare(before) === bare(after)
+}
+
+const bare = (text: string): string => text.normalize().replace(/\p{Cf}/gu, '').replace(/\s+/gu, ' ').trim() // prettier-ignore
+
+/** A change of a field as text. */
 export function cellText(cell: Cell): string {
   const before = cell.before === null ? '' : visible(cell.before)
   const after = cell.after === null ? '' : visible(cell.after)

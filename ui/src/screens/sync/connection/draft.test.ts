@@ -1,7 +1,7 @@
 // What is kept of a form, and when the way to an address is open to others.
 import { describe, expect, it } from 'vitest'
 import type { Connection } from '../../../api/generated'
-import { draftOf, isOpenWay, isSame, saveOf, unreadable, USUAL } from './draft'
+import { draftOf, isLocalAddress, isOpenWay, isSame, saveOf, unreadable, USUAL } from './draft'
 
 const connection: Connection = {
   name: 'Service',
@@ -33,6 +33,19 @@ describe('the form of a connection', () => {
     expect(saveOf(draft).paths).toEqual([{ operation: 'lists.create', path: '/v9/lists' }])
     expect(saveOf({ ...draft, paths: { 'lists.create': ' ' } }).paths).toEqual([])
   })
+
+  it.each([
+    ['http://localhost:4010', true],
+    ['https://127.0.0.1', true],
+    ['http://[::1]:80', true],
+    ['http://192.168.1.20', true],
+    ['http://172.20.0.5', true],
+    ['http://172.40.0.5', false],
+    ['http://printer.local', true],
+    ['https://10.example', false],
+    ['https://api.example', false],
+    ['no address', false],
+  ])('knows whether %s is a local address', (address, is) => expect(isLocalAddress(address)).toBe(is))
 
   it.each(['', '   ', 'nine', '-1', '1.5', '99999'])('refuses “%s” calls a second', (calls_per_second) =>
     expect(unreadable({ ...USUAL, calls_per_second })).toEqual(['calls_per_second']),

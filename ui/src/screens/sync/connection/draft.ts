@@ -52,6 +52,19 @@ export function isOpenWay(address: string): boolean {
   }
 }
 
+/** Whether an address is on this computer or in its own network, where no service of a provider is. */
+export function isLocalAddress(address: string): boolean {
+  try {
+    const { hostname } = new URL(address.trim())
+    return isLoopback(hostname) || /\.local$/i.test(hostname) || PRIVATE.test(hostname)
+  } catch {
+    return false
+  }
+}
+
+/** The networks of homes and offices. */
+const PRIVATE = /^(?:10\.\d|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|169\.254\.|\[f[cde])/i
+
 function isLoopback(host: string): boolean {
   return /^(?:localhost|(?:.+\.)?localhost\.?|127(?:\.\d{1,3}){3}|\[::1\])$/i.test(host)
 }

@@ -3,7 +3,7 @@ import { call } from '../../../api/call'
 import { toFailure, type Failure } from '../../../api/errors'
 import type { PlanChoice, PlanShown, PlanStep, RecordKey } from '../../../api/generated'
 import { coalesce } from '../../../lib/coalesce'
-import { standing } from '../standing.svelte'
+import { standing } from '../../../parts/frame/standing.svelte'
 
 /** A step that was left out: the plan it stood in still knows what it was made of. */
 export interface LeftOut {

@@ -2,7 +2,17 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { PlanBlocked, PlanStep } from '../../../api/generated'
-import { callsOf, choicesOf, duration, gateWords, grouped, opens, stepTitle, whyWords } from './words'
+import {
+  callsOf,
+  choicesOf,
+  duration,
+  gateWords,
+  grouped,
+  opens,
+  stepTitle,
+  sumWords,
+  whyWords,
+} from './words'
 
 const step = (change: Partial<PlanStep>): PlanStep => ({
   id: 1,
@@ -68,6 +78,17 @@ describe('a step', () => {
 
   it('hides no control character of a name', () => {
     expect(stepTitle(step({ kind: 'list_create', title: 'A\u202eB' }))).toContain('A[U+202E]B')
+  })
+
+  it('is summed by records, not by calls', () => {
+    const steps = [
+      step({ kind: 'contacts_update', rows: 1 }),
+      step({ kind: 'list_delete', rows: 40 }),
+      step({ kind: 'contact_delete', rows: 3, ids: [4, 5, 6] }),
+    ]
+    expect(sumWords(steps)).toBe('1 change, 4 deletions')
+    expect(sumWords(steps.slice(0, 1))).toBe('1 change')
+    expect(sumWords(steps.slice(1, 2))).toBe('1 deletion')
   })
 
   it('counts a call for each of those it stands for', () => {

@@ -67,6 +67,37 @@ export function noteWords({ text, count, title }: PlanNote): string {
   return NOTES[text]({ count, shown: formatNumber(count), title: visible(title) })
 }
 
+const DELETES: ReadonlySet<PlanStep['kind']> = new Set<PlanStep['kind']>([
+  'link_delete',
+  'sender_delete',
+  'contact_delete',
+  'list_delete',
+  'opt_out_delete',
+])
+/** A step of these is about one record, however many rows are in it. */
+const SINGLE: ReadonlySet<PlanStep['kind']> = new Set<PlanStep['kind']>([
+  'list_create',
+  'list_delete',
+  'link_create',
+  'link_delete',
+  'sender_delete',
+])
+
+/** “1 change, 2 deletions”: what a plan does to records, whatever calls that takes. */
+export function sumWords(steps: readonly Pick<PlanStep, 'kind' | 'rows'>[]): string {
+  const count = (deletes: boolean): number =>
+    steps
+      .filter(({ kind }) => DELETES.has(kind) === deletes)
+      .reduce((sum, { kind, rows }) => sum + (SINGLE.has(kind) ? 1 : rows), 0)
+  const [changes, deletions] = [count(false), count(true)]
+  return [
+    changes > 0 ? m.plan_sum_changes({ n: changes, count: formatNumber(changes) }) : [],
+    deletions > 0 ? m.plan_sum_deletions({ n: deletions, count: formatNumber(deletions) }) : [],
+  ]
+    .flat()
+    .join(', ')
+}
+
 /** Steps that are told as one line are a call each. */
 export function callsOf({ ids }: Pick<PlanStep, 'ids'>): number {
   return Math.max(ids.length, 1)

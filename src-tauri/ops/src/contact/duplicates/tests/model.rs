@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use proptest::{collection::vec, prelude::*, sample::select, test_runner::Config};
 
 use super::{
-    super::{DuplicateKey, SurvivorRule},
+    super::{DuplicateGroupHead, DuplicateKey, SurvivorRule},
     add, done, groups, open, opt_out_of_sms, opt_outs, whole,
 };
 use crate::{
@@ -65,7 +65,8 @@ proptest! {
                 }
                 sets.insert(set);
             }
-            prop_assert!(found.windows(2).all(|two| two[0].size >= two[1].size), "the biggest effect first");
+            let rank = |head: &DuplicateGroupHead| (100 - head.confidence, head.size);
+            prop_assert!(found.is_sorted_by_key(rank), "the surest first, and of those the smallest");
             // What is compared whole can be compared naively.
             let naive = |of: &dyn Fn(usize) -> Option<String>| {
                 let mut by: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();

@@ -12,6 +12,7 @@ import type {
 import { keeping } from '../run/kept'
 import { Run } from '../run/run.svelte'
 import { Walk } from '../run/walk.svelte'
+import { GUESS } from './words'
 
 export const PAGE = 25
 
@@ -21,14 +22,15 @@ interface Wanted {
   skipped: boolean
 }
 
-const EVERYTHING: Wanted = { key: null, least_confidence: 0, skipped: false }
+/** Guesses are shown when they are asked for. */
+const USUAL: Wanted = { key: null, least_confidence: GUESS, skipped: false }
 
 export class Search extends Walk<DuplicateState, DuplicateGroupHead, DuplicatePageAnswer> {
   readonly run: Run<DuplicateState>
   /** By what the groups in view were sought. */
   by: readonly DuplicateKey[] = []
   rule = $state<SurvivorRule>('most_complete')
-  wanted = $state.raw<Wanted>(EVERYTHING)
+  wanted = $state.raw<Wanted>(USUAL)
   whole = $state.raw<DuplicateGroupWhole>()
   /** A contact whose group is to be open once it is in view. */
   member: string | undefined
@@ -49,13 +51,14 @@ export class Search extends Walk<DuplicateState, DuplicateGroupHead, DuplicatePa
   }
 
   get isNarrowed(): boolean {
-    return this.wanted.key !== null || this.wanted.least_confidence > 0
+    const leavesOut = this.wanted.least_confidence > 0 && (this.state?.groups ?? 0) > 0
+    return this.wanted.key !== null || leavesOut
   }
 
   /** Searches by other keys. */
   async seek(by: readonly DuplicateKey[]): Promise<void> {
     this.by = by
-    this.wanted = EVERYTHING
+    this.wanted = { ...USUAL, least_confidence: this.wanted.least_confidence }
     this.page = 1
     this.at = 0
     await this.run.open()

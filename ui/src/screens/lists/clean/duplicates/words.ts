@@ -39,6 +39,9 @@ export const RULES: Readonly<Record<SurvivorRule, () => string>> = {
 export const ruleOptions = (): { value: SurvivorRule; title: string }[] =>
   (Object.keys(RULES) as SurvivorRule[]).map((value) => ({ value, title: RULES[value]() }))
 
+/** Groups that are less sure than this are guesses. */
+export const GUESS = 80
+
 /** Sure enough for what: the steps at which the words change, and those that people choose from. */
 const SURE: readonly (readonly [least: number, word: () => string, look: 'good' | 'plain' | 'warm'])[] = [
   [95, m.clean_sure_certain, 'good'],
@@ -67,7 +70,8 @@ export function sureness(confidence: number): Sureness {
 
 export const leastOptions = (): { value: string; title: string }[] => [
   { value: '0', title: m.clean_least_any() },
-  ...SURE.filter(([least]) => least > 0)
-    .map(([least]) => ({ value: String(least), title: m.clean_least({ share: formatShare(least / 100) }) }))
-    .toReversed(),
+  ...[...SURE.map(([least]) => least), GUESS]
+    .filter((least) => least > 0)
+    .toSorted((a, b) => a - b)
+    .map((least) => ({ value: String(least), title: m.clean_least({ share: formatShare(least / 100) }) })),
 ]

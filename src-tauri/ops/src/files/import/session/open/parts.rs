@@ -28,6 +28,8 @@ use crate::{core::Core, error::Result};
 const PARTS_MAX: usize = 1_000;
 /// Characters of an example.
 const SHOWN: usize = 80;
+/// A sheet with fewer rows may be a cover or a note, also where it has several columns.
+const LEAST_ROWS: u64 = 10;
 
 /// A part that is not read, and how much is in it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -85,7 +87,7 @@ pub fn better_part(
     options: &Options,
     open: impl Fn() -> Result<Source>,
 ) -> Result<Option<String>> {
-    let is_table = read.columns.iter().filter(|column| column.filled > 0).count() > 1;
+    let is_table = read.counts.rows >= LEAST_ROWS && read.columns.iter().filter(|column| column.filled > 0).count() > 1;
     if is_table || opened.sheets.len() < 2 || has_telephones(&read.heads, &read.columns) {
         return Ok(None);
     }

@@ -256,6 +256,20 @@ fn workbook(sheets: &[&str]) -> Vec<u8> {
 }
 
 #[test]
+fn the_sheet_with_telephones_is_chosen_before_one_that_is_nearly_empty() {
+    let contacts = "Phone,City\n07700900001,York\n07700900002,Hull";
+    let chosen = |sheets: &[&str]| {
+        let world = World::new();
+        let import = world.open(vec![world.file("book.xlsx", workbook(sheets))]);
+        world.settled(import).rows
+    };
+    for cover in ["Report", "Report,March 2026\nBy,Anna", "Month,Sent,Read\nMarch,12,8"] {
+        assert_eq!(chosen(&[cover, contacts]), 2, "{cover}");
+    }
+    assert_eq!(chosen(&["Phone,City\n07700900003,Bath", contacts.replace("City", "Town").as_str()]), 1, "a short list");
+}
+
+#[test]
 fn sheets_with_the_same_columns_are_one_table_and_others_are_left_out_with_a_count() {
     let world = World::new();
     let book =

@@ -4,7 +4,7 @@ import { changeFeed } from '../../api/changes'
 import { toFailure, type Failure } from '../../api/errors'
 import type { SyncEnded, SyncStatus, Topic } from '../../api/generated'
 import { coalesce } from '../../lib/coalesce'
-import { tasks } from '../../parts/frame/tasks.svelte'
+import { tasks } from './tasks.svelte'
 
 export interface PullWish {
   /** One list alone, by its uid. */

@@ -1,0 +1,77 @@
+// What every table of records does alike, in Chromium: a click shows the record beside it, and dates are whole.
+import assert from 'node:assert/strict'
+import { after, afterEach, before, beforeEach, test } from 'node:test'
+import { caller } from '../support/commands.mjs'
+import { asksOf, openConsole, startBrowser, startServer } from '../support/console.mjs'
+import { ownFolder, soon, until } from '../support/places.mjs'
+
+let browser
+let folder
+let server
+
+before(async () => (browser = await startBrowser()))
+after(() => browser?.close())
+beforeEach(async () => {
+  folder = await ownFolder()
+  server = await startServer(folder.path, '--console', '--limits', 'off')
+})
+afterEach(async () => {
+  for (const context of browser.contexts()) await context.close()
+  await server?.stop()
+  await folder.remove()
+})
+
+/** One record or more of every kind. */
+async function seeded() {
+  const call = caller(server)
+  const { uid } = await call('list_create', { name: 'Newsletter' })
+  const entries = [{ number: '+447700900001', channels: ['SMS'], asset: null }]
+  await call('opt_out_add', { entries, reason: 'asked', region: null })
+  await call('short_link_create', {
+    links: [{ title: 'Sale', target_url: 'https://shop.example', tags: [], track_clicks: true }],
+  })
+  await call('sender_request', { name: 'Roost' })
+  await asksOf(server).post('/contacts/v1/contacts', {
+    list_id: uid,
+    merge_type: 'mergeByPhoneNumberInList',
+    contacts: [{ phone_number: '+447700900002' }],
+  })
+}
+
+const SCREENS = ['lists', 'optouts', 'links', 'senders', 'activity/jobs', 'server', 'server/jobs']
+
+test('a click on a row shows its record beside the table, on every screen', async () => {
+  await seeded()
+  const page = await openConsole(browser, server.console_url)
+  const { tab } = page
+  for (const screen of SCREENS) {
+    await tab.evaluate((hash) => (location.hash = hash), `#/${screen}`)
+    const row = tab.locator('main [role=grid] tbody tr[data-key]').first()
+    await row
+      .locator('td')
+      .last()
+      .click({ position: { x: 4, y: 4 } })
+    await until(`${screen}: its record is shown`, () => page.count('#panel h2, [data-testid=job]'))
+    await soon(async () => assert.equal(await row.getAttribute('aria-selected'), 'true', screen))
+  }
+})
+
+test('dates are whole where there is room for them', async () => {
+  await seeded()
+  for (const locale of ['en-GB', 'en-US']) {
+    const page = await openConsole(browser, server.console_url, {
+      locale,
+      viewport: { width: 1920, height: 1000 },
+    })
+    for (const screen of ['lists', 'optouts', 'links', 'activity/jobs', 'server/jobs']) {
+      await page.run('location.hash = arguments[0]', `#/${screen}`)
+      const cells = page.tab.locator('main [role=grid] tbody td', { hasText: /20\d\d/ })
+      await cells.first().waitFor()
+      const cut = await cells.evaluateAll((all) =>
+        all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent),
+      )
+      assert.deepEqual(cut, [], `${screen}, ${locale}`)
+    }
+    await page.close()
+  }
+})

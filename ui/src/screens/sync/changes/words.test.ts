@@ -1,0 +1,62 @@
+// What a row of changes says: something for every row, and why two values that look alike differ.
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { Cell, Row } from './types'
+import { changeText, looksAlike } from './words'
+
+const text = fc.option(fc.string())
+const list = fc.option(fc.record({ id: fc.nat(), uid: fc.string(), name: fc.string() }))
+const row: fc.Arbitrary<Row> = fc.record({
+  key: fc.constant({ noun: 'contact', id: '1' } as const),
+  uid: text,
+  title: fc.string(),
+  kind: fc.constantFrom('new', 'changed', 'moved', 'deleted'),
+  is_held: fc.boolean(),
+  is_conflict: fc.boolean(),
+  faults: fc.constant([]),
+  cells: fc.array(
+    fc.record({
+      field: fc.constant('city'),
+      title: fc.constant('City'),
+      before: text,
+      after: text,
+      is_held: fc.boolean(),
+    }),
+    { maxLength: 2 },
+  ),
+  list,
+  was_in: list,
+  source: fc.constant(null),
+  at: fc.constant(null),
+  step: fc.constant(null),
+})
+
+test('whatever a row holds, it says what changed', () => {
+  fc.assert(
+    fc.property(row, (one) => {
+      expect(changeText(one).trim()).not.toBe('')
+    }),
+  )
+})
+
+test('a row that was moved says so, with its fields', () => {
+  const [one] = fc.sample(row, 1)
+  const moved = { ...one, kind: 'moved', list: { id: 2, uid: 'b', name: 'Spring' } } as Row
+  const from = { ...moved, was_in: { id: 1, uid: 'a', name: 'Winter' }, cells: [] }
+  expect(changeText(from)).toBe('From “Winter” to “Spring”')
+  expect(changeText({ ...moved, was_in: null, cells: [] })).toContain('“Spring”')
+})
+
+test('values that differ in what nobody sees are pointed out', () => {
+  const cell = (before: string | null, after: string | null): Cell => ({
+    field: 'city',
+    title: 'City',
+    before,
+    after,
+    is_held: false,
+  })
+  for (const after of ['Köln ', 'Ko\u0308ln', 'Köln\u200b', '\u00a0Köln'])
+    expect(looksAlike(cell('Köln', after)), JSON.stringify(after)).toBe(true)
+  expect(looksAlike(cell('Köln', 'Bonn'))).toBe(false)
+  expect(looksAlike(cell(null, ''))).toBe(false)
+})
