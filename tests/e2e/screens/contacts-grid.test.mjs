@@ -5,6 +5,7 @@ import { matchAria, seeAccessible } from '../support/a11y.mjs'
 import { caller } from '../support/commands.mjs'
 import { startBrowser, startServer } from '../support/console.mjs'
 import { at, cell, column, count, listOf, phones, said } from '../support/grid.mjs'
+import { groups } from '../support/imports.mjs'
 import { ownFolder, soon, until } from '../support/places.mjs'
 
 let browser
@@ -112,6 +113,12 @@ test('blocks are filled, copied and pasted; a paste with faults is shown first',
   await seeAccessible(page, 'a paste with faults')
   await matchAria(page, 'contacts/paste-choice', 'dialog')
   await page.dialog.getByRole('button', { name: 'Paste', exact: true }).click()
+  await until(
+    'the line that made no contact can be fixed',
+    async () => (await groups(page)) === 'All rows1,Invalid1,Blank or headings1',
+  )
+  await tab.goBack()
+  await tab.goBack()
   await page.total('31 contacts')
   await tab.keyboard.press('Control+z')
   await page.total('30 contacts')

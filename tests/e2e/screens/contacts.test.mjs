@@ -73,6 +73,7 @@ test('ten rows are pasted into an empty list, and the bad one waits in an import
     async () => (await groups(page)) === 'All rows1,Invalid1,Blank or headings1',
   )
   await page.tab.goBack()
+  await page.tab.goBack()
   await until('the newest first', async () => (await phones(page))[0] === '09')
   await until(
     'they are counted',
