@@ -102,6 +102,7 @@ async function places() {
     '#/lists',
     `#/lists/${full.uid}`,
     `#/lists/${empty.uid}`,
+    `#/lists/${full.uid}/readiness`,
     `#/lists/${full.uid}/clean`,
     `#/lists/${full.uid}/clean/mending`,
     '#/fields',

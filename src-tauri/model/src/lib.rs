@@ -11,6 +11,7 @@ pub mod job;
 pub mod list;
 pub mod opt_out;
 pub mod phone;
+pub mod readiness;
 pub mod sender;
 pub mod short_link;
 pub mod time;

@@ -93,6 +93,38 @@ pub fn may_be_mobile(e164: &str) -> bool {
     matches!(kind, Some(PhoneNumberType::Mobile | PhoneNumberType::FixedLineOrMobile))
 }
 
+/// What a number can receive.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NumberKind {
+    Invalid,
+    /// A landline, or a service number such as freephone: voice only.
+    Landline,
+    /// A mobile number, or one of a kind that may be mobile.
+    Mobile,
+}
+
+/// The kind of a number in E.164.
+pub fn number_kind(e164: &str) -> NumberKind {
+    if is_fiction(e164) {
+        return if may_be_mobile(e164) { NumberKind::Mobile } else { NumberKind::Landline };
+    }
+    let Ok(number) = PHONE_NUMBER_UTIL.parse(e164, None) else { return NumberKind::Invalid };
+    match PHONE_NUMBER_UTIL.get_number_type(&number) {
+        PhoneNumberType::Unknown => NumberKind::Invalid,
+        PhoneNumberType::Mobile
+        | PhoneNumberType::FixedLineOrMobile
+        | PhoneNumberType::VoIP
+        | PhoneNumberType::PersonalNumber => NumberKind::Mobile,
+        PhoneNumberType::FixedLine
+        | PhoneNumberType::TollFree
+        | PhoneNumberType::PremiumRate
+        | PhoneNumberType::SharedCost
+        | PhoneNumberType::Pager
+        | PhoneNumberType::UAN
+        | PhoneNumberType::VoiceMail => NumberKind::Landline,
+    }
+}
+
 /// Reads an opt-out's number: E.164, or the same without its plus; no region and no trunk zero.
 pub fn parse_international(raw: &str) -> Option<Phone> {
     let mut text = cleaned(raw)?;

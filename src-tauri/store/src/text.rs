@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use roost_model::pattern::Pattern;
+use roost_model::{channel::Channel, pattern::Pattern, readiness::Readiness};
 use rusqlite::{Connection, functions::FunctionFlags, types::ValueRef};
 
 /// Gives a connection the functions `roost_folded(text)`, `roost_finds(words, digits, phone, whatsapp, text…)`,
-/// `roost_fits(how, text, part)` and `roost_matches(pattern, case, text)`.
+/// `roost_fits(how, text, part)`, `roost_matches(pattern, case, text)` and `roost_number_fault(number, channel)`.
 pub fn install(conn: &Connection) -> rusqlite::Result<()> {
     let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC | FunctionFlags::SQLITE_INNOCUOUS;
     conn.create_scalar_function("roost_folded", 1, flags, |ctx| {
@@ -36,6 +36,11 @@ pub fn install(conn: &Connection) -> rusqlite::Result<()> {
         })?;
         let ValueRef::Text(text) = ctx.get_raw(2) else { return Ok(false) };
         Ok(std::str::from_utf8(text).is_ok_and(|text| pattern.is_match(text)))
+    })?;
+    conn.create_scalar_function("roost_number_fault", 2, flags, |ctx| {
+        let channel = Channel::parse(ctx.get_raw(1).as_str()?);
+        let fault = ctx.get_raw(0).as_str_or_null()?.zip(channel);
+        Ok(fault.and_then(|(number, channel)| Readiness::number_fault(number, channel)).map(Readiness::as_str))
     })
 }
 

@@ -80,6 +80,7 @@ fn lists() -> Vec<Sample> {
         plain("list_get", "", json!({ "uid": id("LST", 0) })),
         plain("list_facts", "of 100,000 contacts", json!({ "uid": id("LST", 0) })),
         plain("list_facts", "of 1,010 contacts", json!({ "uid": id("LST", 7) })),
+        plain("list_readiness", "of 100,000 contacts", json!({ "uid": id("LST", 0) })),
         plain("list_pins", "", json!({})),
         plain("list_split_preview", "100,000 by size", split(json!({ "size": 1_000 }))),
         plain("list_split_preview", "100,000 by field", split(json!({ "field": "field_3" }))),

@@ -194,6 +194,7 @@ const PARTS: &[(Part, &[&str])] = &[
             "list_page",
             "list_get",
             "list_facts",
+            "list_readiness",
             "list_pins",
             "list_split_preview",
             "list_combine_preview",

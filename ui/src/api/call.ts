@@ -26,7 +26,7 @@ const CLIENT: string = Array.from(crypto.getRandomValues(new Uint8Array(12)), (b
 const HEARD_BY_ALL: ReadonlySet<CommandName> = new Set(['history_undo', 'history_redo'] as const)
 /** Commands that change nothing in the account. */
 const READING =
-  /^(?:desktop|export|file|preferences|ui_state|task|search|server|number|sync|connection|audit)_|^changes_(?:summary|rows)$|^plan_|^run_(?!undo$)|^grid_(?:open|state|refresh|cancel|close|window|locate|uid|summary|find|find_count|edge|problem|copy|drafts)$|^import_(?:state|waiting|sample|encodings|columns|rehearsal|rows|problem|history|past|rejects|rejects_file|profile_list|profile_write|pick|offered)$|_(?:all|check|check_page|click_series|clicks|elsewhere|evidence|facets|facts|fields|get|history|import_rows|list|outcomes|page|pins|preview|same_target|standing|states|tags|timeline|uses)$/
+  /^(?:desktop|export|file|preferences|ui_state|task|search|server|number|sync|connection|audit)_|^changes_(?:summary|rows)$|^plan_|^run_(?!undo$)|^grid_(?:open|state|refresh|cancel|close|window|locate|uid|summary|find|find_count|edge|problem|copy|drafts)$|^import_(?:state|waiting|sample|encodings|columns|rehearsal|rows|problem|history|past|rejects|rejects_file|profile_list|profile_write|pick|offered)$|_(?:all|check|check_page|click_series|clicks|elsewhere|evidence|facets|facts|fields|get|history|import_rows|list|outcomes|page|pins|preview|readiness|recent|same_target|standing|states|tags|timeline|uses)$/
 
 let calls = 0
 let acted = 0

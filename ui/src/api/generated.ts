@@ -146,6 +146,12 @@ export type AssetKeywords = { id: string,
  */
 keywords: Array<string>, };
 
+export type AssetReadiness = { asset: AssetId, 
+/**
+ * E.164, or the digits of a short code.
+ */
+number: string, counts: ReadinessCounts, };
+
 export type AssetRemove = { id: string, typed_number: string, };
 
 export type AssetRemoved = { opt_outs_kept: number, keywords_gone: number, };
@@ -285,6 +291,12 @@ export type ChangesSummary = { groups: Array<ChangeGroup>, total: number, held: 
 export type ChangesSummaryGet = { filter: ChangeFilter, };
 
 export type Channel = "SMS" | "WHATSAPP";
+
+export type ChannelReadiness = { channel: Channel, 
+/**
+ * An opt-out of any asset counts.
+ */
+counts: ReadinessCounts, assets: Array<AssetReadiness>, };
 
 export type ChannelState = { 
 /**
@@ -1222,7 +1234,8 @@ export type GridFilter = { all: GridFilter[] } | { any: GridFilter[] } | { not: 
   | { opted_out: 'any' | 'sms' | 'whatsapp'; reach?: 'any' | 'account' | 'asset'; is?: boolean }
   | { in_list: string; is?: boolean }
   | { draft: boolean }
-  | { duplicate: 'phone' | 'whatsapp' | 'email'; is?: boolean };
+  | { duplicate: 'phone' | 'whatsapp' | 'email'; is?: boolean }
+  | { readiness: 'opted_out' | 'no_number' | 'invalid' | 'landline' | 'duplicate' | 'ready'; channel: 'sms' | 'whatsapp'; asset?: string; is?: boolean };
 
 export type GridFind = { view: number, text: string, regex: boolean, case: boolean, whole_cell: boolean, 
 /**
@@ -2625,6 +2638,16 @@ export type ListPins = Record<symbol, never>;
 
 export type ListRead = "assumed_unchanged" | "in_use" | "whole" | "drifting" | "shrunk";
 
+export type ListReadiness = { contacts: number, 
+/**
+ * When they were counted.
+ */
+at: Timestamp, 
+/**
+ * In the order of [`Channel::ALL`].
+ */
+channels: Array<ChannelReadiness>, };
+
 export type ListSetOp = "union" | "intersect" | "subtract";
 
 export type ListShare = { uid: string, name: string, contacts: number, taken: number, without_key: number, };
@@ -3134,6 +3157,8 @@ patch: Record<string, unknown>, };
 export type PulledBeside = { noun: SyncNoun, count: number, };
 
 export type PulledList = { uid: string, name: string, how: ListRead, };
+
+export type ReadinessCounts = { opted_out: number, no_number: number, invalid: number, landline: number, duplicate: number, ready: number, };
 
 export type RecordChoice = "recreate" | "discard" | "delete_anyway" | "create_again" | "let_go";
 
@@ -4006,6 +4031,8 @@ export interface Commands {
   list_get: { request: ListUid; response: ListCard }
   /** What a list holds in numbers. */
   list_facts: { request: ListUid; response: ListFacts }
+  /** How many contacts of a list can be messaged on each channel and from each number, and why the others cannot. */
+  list_readiness: { request: ListUid; response: ListReadiness }
   /** The pinned lists, in the order they were pinned. */
   list_pins: { request: ListPins; response: Array<ListCard> }
   /** Makes an empty contact list. */

@@ -4,8 +4,9 @@ mod frozen;
 mod many;
 mod own;
 mod parts;
+mod readiness;
 
-pub use self::{many::*, own::*, parts::*};
+pub use self::{many::*, own::*, parts::*, readiness::*};
 
 use roost_model::{
     error::Fault,

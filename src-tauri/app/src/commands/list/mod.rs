@@ -9,7 +9,7 @@ use roost_model::{
 };
 use roost_ops::{
     By,
-    list::{self as act, CardQuery, CardSort, ListCard, ListFacts, UniqueNames},
+    list::{self as act, CardQuery, CardSort, ListCard, ListFacts, ListReadiness, UniqueNames},
 };
 use serde::{Deserialize, Serialize};
 
@@ -183,6 +183,12 @@ pub fn get(app: &App, _: &By, request: ListUid) -> Result<ListCard, CommandError
 
 pub fn facts(app: &App, _: &By, request: ListUid) -> Result<ListFacts, CommandError> {
     Ok(act::facts(&app.core()?, &list_id("uid", &request.uid)?)?)
+}
+
+/// The contacts are looked at one by one, so that it can be followed and cancelled.
+pub fn readiness(app: &App, by: &By, request: ListUid) -> Result<ListReadiness, CommandError> {
+    let watch = by.watch.clone().unwrap_or_default();
+    Ok(act::count_readiness(&app.core()?, &list_id("uid", &request.uid)?, &watch)?)
 }
 
 pub fn pins(app: &App, _: &By, _: ListPins) -> Result<Vec<ListCard>, CommandError> {

@@ -9,6 +9,8 @@ commands! {
     list_get(list::ListUid) -> roost_ops::list::ListCard = list::get;
     /// What a list holds in numbers.
     list_facts(list::ListUid) -> roost_ops::list::ListFacts = list::facts;
+    /// How many contacts of a list can be messaged on each channel and from each number, and why the others cannot.
+    list_readiness(list::ListUid) -> roost_ops::list::ListReadiness = list::readiness;
     /// The pinned lists, in the order they were pinned.
     list_pins(list::ListPins) -> Vec<roost_ops::list::ListCard> = list::pins;
     /// Makes an empty contact list.

@@ -6,7 +6,15 @@ use super::{
     CONDITIONS_MAX, Condition, DEPTH_MAX, DuplicateBy, Filter, OptedOutOf, Reach, SORT_KEYS_MAX, SortKey, TextOp,
     TimeField, TimeOp, TimeSpan, VALUE_MAX, VALUES_MAX,
 };
-use crate::{contact::ContactField, error::Fault, id::ListId, page::SortOrder, pattern::Pattern};
+use crate::{
+    channel::Channel,
+    contact::ContactField,
+    error::Fault,
+    id::{AssetId, ListId},
+    page::SortOrder,
+    pattern::Pattern,
+    readiness::Readiness,
+};
 
 /// Whether a custom field is defined.
 pub type Defined<'a> = &'a dyn Fn(u32) -> bool;
@@ -115,10 +123,37 @@ impl Reader<'_> {
             let is = self.is(map, path);
             return Some(Condition::Duplicate { by: by?, is: is? });
         }
+        if let Some(status) = map.get("readiness") {
+            return self.readiness(map, status, path);
+        }
         match map.get("field") {
             Some(field) => self.of_field(map, field, path),
             None => self.refuse(path, FORMS, &Value::Object(map.clone())),
         }
+    }
+
+    fn readiness(&mut self, map: &Map<String, Value>, status: &Value, path: &str) -> Option<Condition> {
+        self.only(map, &["readiness", "channel", "asset", "is"], path);
+        let statuses = Readiness::ALL.map(|status| (status.as_str(), status));
+        let status = self.choice(status, &format!("{path}.readiness"), &statuses);
+        let channel = map.get("channel").unwrap_or(&Value::Null);
+        let channels = [("sms", Channel::Sms), ("whatsapp", Channel::WhatsApp)];
+        let channel = self.choice(channel, &format!("{path}.channel"), &channels);
+        let is = self.is(map, path);
+        let asset = match map.get("asset") {
+            None | Some(Value::Null) => None,
+            Some(asset) => {
+                let id = asset.as_str().and_then(|id| AssetId::parse(id).ok());
+                match id.filter(|id| channel.is_none_or(|channel| id.channel() == channel)) {
+                    Some(id) => Some(id),
+                    None => {
+                        let expected = "must be the id of an inbound number of the channel";
+                        return self.refuse(&format!("{path}.asset"), expected, asset);
+                    }
+                }
+            }
+        };
+        Some(Condition::Readiness { status: status?, channel: channel?, asset, is: is? })
     }
 
     fn of_field(&mut self, map: &Map<String, Value>, name: &Value, path: &str) -> Option<Condition> {
@@ -247,6 +282,8 @@ mod tests {
             json!({ "in_list": uid, "is": true }),
             json!({ "draft": true }),
             json!({ "duplicate": "email" }),
+            json!({ "readiness": "no_number", "channel": "whatsapp" }),
+            json!({ "readiness": "opted_out", "channel": "sms", "asset": format!("num_{}", "0".repeat(27)), "is": false }),
             json!({ "all": [{ "any": [] }, { "not": { "draft": true } }] }),
         ] {
             assert_eq!(told(good.clone()), [], "{good}");
@@ -262,6 +299,9 @@ mod tests {
             { "field": "city\" OR 1=1 --", "blank": true },
             { "duplicate": "email", "field": "city" },
             { "opted_out": "fax", "is": "yes" },
+            { "readiness": "maybe", "channel": "fax", "asset": "num_1" },
+            { "readiness": "ready" },
+            { "readiness": "ready", "channel": "sms", "asset": format!("wbp_{}", "0".repeat(27)) },
             7,
         ] }));
         let paths: Vec<&str> = found.iter().map(|(path, _)| path.as_str()).collect();
@@ -276,7 +316,12 @@ mod tests {
                 "filter.all[4].field",
                 "filter.all[5].opted_out",
                 "filter.all[5].is",
-                "filter.all[6]",
+                "filter.all[6].readiness",
+                "filter.all[6].channel",
+                "filter.all[6].asset",
+                "filter.all[7].channel",
+                "filter.all[8].asset",
+                "filter.all[9]",
             ]
         );
         assert_eq!(found[0].1, "There is no such field.");

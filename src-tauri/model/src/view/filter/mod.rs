@@ -3,7 +3,13 @@
 mod json;
 mod time;
 
-use crate::{contact::ContactField, id::ListId, page::SortOrder};
+use crate::{
+    channel::Channel,
+    contact::ContactField,
+    id::{AssetId, ListId},
+    page::SortOrder,
+    readiness::Readiness,
+};
 
 pub use self::{
     json::{read, read_sort},
@@ -68,6 +74,14 @@ pub enum Condition {
     /// Whether another contact of its list has the same.
     Duplicate {
         by: DuplicateBy,
+        is: bool,
+    },
+    /// Whether it can be messaged, or why not.
+    Readiness {
+        status: Readiness,
+        channel: Channel,
+        /// Opt-outs of other assets do not count; none: those of every asset do.
+        asset: Option<AssetId>,
         is: bool,
     },
 }

@@ -80,7 +80,9 @@ impl Spec {
     }
 
     fn reads_opt_outs(&self) -> bool {
-        self.conditions().iter().any(|condition| matches!(condition, Condition::OptedOut { .. }))
+        let reads =
+            |condition: &&Condition| matches!(condition, Condition::OptedOut { .. } | Condition::Readiness { .. });
+        self.conditions().iter().any(reads)
     }
 
     fn conditions(&self) -> Vec<&Condition> {

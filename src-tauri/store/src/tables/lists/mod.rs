@@ -3,6 +3,7 @@
 pub mod cards;
 pub mod changed;
 pub mod facts;
+pub mod readiness;
 pub mod saved_views;
 
 use roost_model::{

@@ -34,7 +34,8 @@ use crate::{accounts::App, error::CommandError};
   | { opted_out: 'any' | 'sms' | 'whatsapp'; reach?: 'any' | 'account' | 'asset'; is?: boolean }
   | { in_list: string; is?: boolean }
   | { draft: boolean }
-  | { duplicate: 'phone' | 'whatsapp' | 'email'; is?: boolean }")
+  | { duplicate: 'phone' | 'whatsapp' | 'email'; is?: boolean }
+  | { readiness: 'opted_out' | 'no_number' | 'invalid' | 'landline' | 'duplicate' | 'ready'; channel: 'sms' | 'whatsapp'; asset?: string; is?: boolean }")
 )]
 pub struct GridFilter(pub Value);
 

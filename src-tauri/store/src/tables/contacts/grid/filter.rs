@@ -3,8 +3,11 @@
 use std::fmt::Write;
 
 use roost_model::{
+    channel::Channel,
     contact::{Attribute, ContactField},
     filter::{Condition, DuplicateBy, Filter, OptedOutOf, Reach, TextOp},
+    id::AssetId,
+    readiness::Readiness,
     time::Timestamp,
 };
 use rusqlite::types::Value;
@@ -12,7 +15,7 @@ use rusqlite::types::Value;
 use super::super::view;
 use crate::{
     error::Result,
-    tables::lists::{self, ListRow},
+    tables::lists::{self, ListRow, readiness},
     text::fit,
     tx::ReadTx,
 };
@@ -115,7 +118,38 @@ impl Compiler<'_, '_> {
                 negated(!is, "EXISTS (SELECT 1 FROM main.drafts AS d WHERE d.contact_id = c.id)")
             }
             Condition::Duplicate { by, is } => negated(!is, &duplicate(*by)),
+            Condition::Readiness { status, channel, asset, is } => {
+                negated(!is, &self.readiness(*status, *channel, asset.as_ref()))
+            }
         })
+    }
+
+    /// The order of the cases is that of [`Readiness::ALL`], and so that of the counts in `lists::readiness`.
+    fn readiness(&mut self, wanted: Readiness, channel: Channel, asset: Option<&AssetId>) -> String {
+        let (column, field) = (readiness::key_of(channel).column(), readiness::field_of(channel));
+        let name = channel.as_str();
+        let scope = match asset {
+            Some(asset) => format!(" AND o.scope IN ('', {})", self.bind(asset.as_str().to_owned())),
+            None => String::new(),
+        };
+        let has_draft = |contact: &str| {
+            format!("EXISTS (SELECT 1 FROM main.drafts AS f WHERE f.contact_id = {contact}.id AND f.field = '{field}')")
+        };
+        format!(
+            "(CASE
+                 WHEN EXISTS (SELECT 1 FROM main.opt_outs AS o
+                              WHERE o.number = c.{column} AND o.channel = '{name}'{scope}) THEN 'opted_out'
+                 WHEN {} THEN 'invalid'
+                 WHEN c.{column} IS NULL THEN 'no_number'
+                 ELSE coalesce(roost_number_fault(c.{column}, '{name}'), CASE
+                     WHEN EXISTS (SELECT 1 FROM main.contacts AS d
+                                  WHERE d.list_id = c.list_id AND d.{column} = c.{column} AND d.id < c.id AND NOT {})
+                     THEN 'duplicate' ELSE 'ready' END)
+             END = '{}')",
+            has_draft("c"),
+            has_draft("d"),
+            wanted.as_str()
+        )
     }
 
     fn text(&mut self, field: ContactField, op: TextOp, value: &str, is_case_sensitive: bool) -> String {

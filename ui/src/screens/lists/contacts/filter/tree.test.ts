@@ -35,6 +35,15 @@ const rule: fc.Arbitrary<GridFilter> = fc.oneof(
     value: fc.constant('2026-01-31'),
   }),
   fc.record({ opted_out: fc.constantFrom('any', 'sms', 'whatsapp'), is }),
+  fc.record(
+    {
+      readiness: fc.constantFrom('ready', 'duplicate'),
+      channel: fc.constantFrom('sms', 'whatsapp'),
+      asset: fc.constant('num_1'),
+      is,
+    },
+    { requiredKeys: ['readiness', 'channel', 'is'] },
+  ) as fc.Arbitrary<GridFilter>,
   fc.record({ in_list: text, is }),
   fc.record({ draft: is }),
   fc.record({ duplicate: fc.constantFrom('phone', 'email'), is }) as fc.Arbitrary<GridFilter>,
@@ -72,9 +81,20 @@ describe('a filter that is put together', () => {
   })
 
   it('keeps to the operators of its subject', () => {
-    for (const subject of ['city', 'created_at', '@opted_out', '@in_list', '@draft', '@duplicate'])
+    for (const subject of [
+      'city',
+      'created_at',
+      '@readiness',
+      '@opted_out',
+      '@in_list',
+      '@draft',
+      '@duplicate',
+    ])
       expect(opsOf(subject)).toContain(settled({ ...newRule('city'), subject }).op)
     expect(settled({ ...newRule('city'), subject: '@opted_out', value: 'phone' }).value).toBe('any')
+    const readiness = { ...newRule('city'), subject: '@readiness' }
+    expect(settled({ ...readiness, value: 'whatsapp.landline' }).value).toBe('sms.ready')
+    expect(settled({ ...readiness, value: 'sms.landline.num_1' }).value).toBe('sms.landline.num_1')
   })
 
   it('is changed part by part', () => {

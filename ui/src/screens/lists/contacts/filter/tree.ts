@@ -1,5 +1,6 @@
 // A filter as it is put together: groups and rules, also such as are not finished; and the filter the core takes.
 import type { GridFilter } from '../../../../api/generated'
+import { CHANNELS, groupFilter, groupOf, groupWord, statusesOf } from '../../readiness/group'
 
 export type TextOp =
   'is' | 'is_not' | 'contains' | 'contains_not' | 'starts' | 'ends' | 'matches' | 'matches_not'
@@ -7,7 +8,7 @@ export type TimeOp = 'before' | 'after' | 'on' | 'within_days'
 export type Op = TextOp | TimeOp | 'one_of' | 'blank' | 'filled' | 'yes' | 'no'
 
 /** What a rule is about that is no field. */
-export const SPECIAL = ['@opted_out', '@in_list', '@draft', '@duplicate'] as const
+export const SPECIAL = ['@readiness', '@opted_out', '@in_list', '@draft', '@duplicate'] as const
 export type Special = (typeof SPECIAL)[number]
 
 export interface Rule {
@@ -15,7 +16,7 @@ export interface Rule {
   /** A field's name, or one of the special subjects. */
   readonly subject: string
   readonly op: Op
-  /** A text, a day, a number of days, a list's uid, a channel, or what duplicates share. */
+  /** A text, a day, a number of days, a list's uid, a channel, a group by readiness, or what duplicates share. */
   readonly value: string
   readonly values: readonly (string | null)[]
   readonly case: boolean
@@ -53,6 +54,11 @@ const TEXT_OPS: readonly Op[] = [
 const TIME_OPS: readonly Op[] = ['within_days', 'after', 'before', 'on']
 const DAY = /^\d{4}-\d{2}-\d{2}/
 
+/** The groups by readiness that a rule can be about. */
+export const READINESS: readonly string[] = CHANNELS.flatMap((channel) =>
+  statusesOf(channel).map((status) => groupWord({ channel, status })),
+)
+
 /** The operators that make sense for a subject. */
 export function opsOf(subject: string, now?: Op): readonly Op[] {
   if (isSpecial(subject)) return ['yes', 'no']
@@ -73,8 +79,14 @@ export function settled(rule: Rule): Rule {
   const ops = opsOf(rule.subject, rule.op)
   if (ops.includes(rule.op) && !isSpecial(rule.subject)) return rule
   const op = ops.includes(rule.op) ? rule.op : (ops[0] ?? 'contains')
-  const first: Record<string, string> = { '@opted_out': 'any', '@duplicate': 'phone' }
+  if (rule.subject === '@readiness' && groupOf(rule.value)) return { ...rule, op }
+  const first: Record<string, string> = {
+    '@readiness': 'sms.ready',
+    '@opted_out': 'any',
+    '@duplicate': 'phone',
+  }
   const choices: Record<string, readonly string[]> = {
+    '@readiness': READINESS,
     '@opted_out': ['any', 'sms', 'whatsapp'],
     '@duplicate': ['phone', 'whatsapp', 'email'],
   }
@@ -98,6 +110,10 @@ function partFilter(part: Part): GridFilter | null {
 function ruleFilter({ subject, op, value, values, case: cased }: Rule): GridFilter | null {
   const is = op !== 'no'
   switch (subject) {
+    case '@readiness': {
+      const group = groupOf(value)
+      return group === undefined ? null : { ...groupFilter(group), is }
+    }
     case '@opted_out':
       return value === 'sms' || value === 'whatsapp' || value === 'any' ? { opted_out: value, is } : null
     case '@in_list':
@@ -155,6 +171,8 @@ function partOf(filter: GridFilter): Part {
     const part = partOf(filter.not)
     return isGroup(part) && !part.not ? { ...part, not: true } : newGroup([part], 'all', true)
   }
+  if ('readiness' in filter)
+    return rule('@readiness', yes(filter.is), groupWord({ ...filter, status: filter.readiness }))
   if ('opted_out' in filter) return rule('@opted_out', yes(filter.is), filter.opted_out)
   if ('in_list' in filter) return rule('@in_list', yes(filter.is), filter.in_list)
   if ('draft' in filter) return rule('@draft', yes(filter.draft))

@@ -23,6 +23,7 @@ export const OP_TITLES: Readonly<Record<Op, () => string>> = {
 }
 
 export const SPECIAL_TITLES: Readonly<Record<Special, () => string>> = {
+  '@readiness': m.readiness_rule,
   '@opted_out': m.contacts_filter_opted_out,
   '@in_list': m.contacts_filter_in_list,
   '@draft': m.contacts_filter_draft,

@@ -95,6 +95,7 @@ function rowCommands({ of, desk }: Parts): Command[] {
     { id: 'contacts.select_all', title: m.contacts_cmd_select_all(), section, keys: ['mod+shift+a'], when: some, run: () => of.grid?.chooseRows(of.everything) },
     { id: 'contacts.move', title: m.contacts_cmd_move(), section, when: some, run: () => (desk.dialog = { what: 'move' }) },
     { id: 'contacts.opt_out', title: m.contacts_cmd_opt_out_many(), section, when: some, run: () => (desk.dialog = { what: 'opt_out' }) },
+    { id: 'contacts.readiness', title: m.readiness_cmd_open(), section, run: () => router.go(href('lists', of.list, 'readiness')) },
     { id: 'contacts.clean', title: m.clean_cmd_open(), section, run: () => router.go(href('lists', of.list, 'clean')) },
     { id: 'contacts.export', title: m.contacts_cmd_export(), section, keys: ['mod+e'], whileTyping: true, when: some, run: () => (desk.dialog = { what: 'export' }) },
     { id: 'contacts.delete', title: m.contacts_cmd_delete(), section, keys: ['mod+backspace'], when: some, run: () => remove(of, desk) },

@@ -1,0 +1,73 @@
+//! Whether a contact of a list can be messaged on a channel, and why not.
+
+use serde::Serialize;
+
+use crate::{
+    channel::Channel,
+    phone::{self, NumberKind},
+};
+
+/// The readiness of a contact on one channel. When several apply, the first in the order of [`Readiness::ALL`] counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub enum Readiness {
+    /// The number is opted out of the channel.
+    OptedOut,
+    /// The contact has no number for the channel.
+    NoNumber,
+    /// The number is not in use in its country, or its cell holds a draft.
+    Invalid,
+    /// The number cannot receive SMS: a landline or a service number.
+    Landline,
+    /// An earlier contact of the list gets the message at the same number.
+    Duplicate,
+    Ready,
+}
+
+impl Readiness {
+    pub const ALL: [Self; 6] =
+        [Self::OptedOut, Self::NoNumber, Self::Invalid, Self::Landline, Self::Duplicate, Self::Ready];
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::OptedOut => "opted_out",
+            Self::NoNumber => "no_number",
+            Self::Invalid => "invalid",
+            Self::Landline => "landline",
+            Self::Duplicate => "duplicate",
+            Self::Ready => "ready",
+        }
+    }
+
+    /// Why a number in E.164 cannot be messaged on a channel, whoever has it. A WhatsApp account may be on a landline.
+    pub fn number_fault(e164: &str, channel: Channel) -> Option<Self> {
+        match phone::number_kind(e164) {
+            NumberKind::Invalid => Some(Self::Invalid),
+            NumberKind::Landline if channel == Channel::Sms => Some(Self::Landline),
+            NumberKind::Landline | NumberKind::Mobile => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_landline_is_reached_by_whatsapp_alone() {
+        for (number, sms, whatsapp) in [
+            ("+447700900001", None, None),
+            ("+442079460000", Some(Readiness::Landline), None),
+            ("+441632960001", Some(Readiness::Landline), None),
+            // In North America nobody can tell a mobile number from a landline.
+            ("+12025550123", None, None),
+            ("+4477009000011", Some(Readiness::Invalid), Some(Readiness::Invalid)),
+            ("+4470", Some(Readiness::Invalid), Some(Readiness::Invalid)),
+            ("", Some(Readiness::Invalid), Some(Readiness::Invalid)),
+        ] {
+            assert_eq!(Readiness::number_fault(number, Channel::Sms), sms, "{number}");
+            assert_eq!(Readiness::number_fault(number, Channel::WhatsApp), whatsapp, "{number}");
+        }
+    }
+}

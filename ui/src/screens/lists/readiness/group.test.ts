@@ -1,0 +1,74 @@
+// Links to the groups: what an address asks for is what the count was of.
+import { describe, expect, it } from 'vitest'
+import { placeOf } from '../../../lib/router.svelte'
+import { linkedFilter } from '../contacts/filter/linked'
+import { countsFile } from './counts-file'
+import { CHANNELS, groupFilter, groupHref, groupOf, groupWord, statusesOf } from './group'
+
+const LIST = 'LST_2abc'
+const groups = CHANNELS.flatMap((channel) =>
+  statusesOf(channel).flatMap((status) => [
+    { channel, status },
+    { channel, status, asset: 'num_0ujsswThIGTUYm2K8FjOOfXtY1K' },
+  ]),
+)
+
+describe('a link to a group of contacts', () => {
+  it.each(groups)('asks for $channel, $status from $asset', (group) => {
+    const { section, params, query } = placeOf(groupHref(LIST, group))
+    expect([section, ...params]).toEqual(['lists', LIST])
+    expect(linkedFilter(query)).toEqual({ all: [groupFilter(group)] })
+    expect(groupOf(groupWord(group))).toEqual(group)
+  })
+
+  it('asks for every group by another filter', () => {
+    const filters = groups.map((group) => JSON.stringify(groupFilter(group)))
+    expect(new Set(filters).size).toBe(groups.length)
+    expect(groupFilter({ channel: 'sms', status: 'no_number' })).toEqual({
+      readiness: 'no_number',
+      channel: 'sms',
+    })
+  })
+
+  it('asks for drafts', () => {
+    expect(linkedFilter({ drafts: 'yes' })).toEqual({ all: [{ draft: true }] })
+  })
+
+  it('asks for nothing where the address names no group', () => {
+    for (const word of [
+      '',
+      'sms',
+      'fax.ready',
+      'sms.maybe',
+      'whatsapp.landline',
+      'sms.ready.',
+      'sms.ready.a.b',
+    ])
+      expect(linkedFilter({ readiness: word }), word).toBeUndefined()
+    expect(linkedFilter({})).toBeUndefined()
+  })
+})
+
+describe('the file of the counts', () => {
+  it('has a row for each channel and for each of our numbers', () => {
+    const counts = { opted_out: 1, no_number: 2, invalid: 3, landline: 4, duplicate: 5, ready: 6 }
+    const assets = [
+      { asset: 'num_1', number: '+447700900100', counts: { ...counts, opted_out: 0, ready: 7 } },
+    ]
+    const file = countsFile({
+      contacts: 21,
+      at: '2026-01-05T09:00:00Z',
+      channels: [
+        { channel: 'SMS', counts, assets },
+        { channel: 'WHATSAPP', counts, assets: [] },
+      ],
+    })
+    expect(file.split('\r\n')).toEqual([
+      'Channel,Our number,Contacts,Opted out,No number,Invalid number,Landline,Duplicate,Ready',
+      'SMS,All,21,1,2,3,4,5,6',
+      'SMS,+447700900100,21,0,2,3,4,5,7',
+      'WhatsApp,All,21,1,2,3,4,5,6',
+      '',
+    ])
+  })
+})

@@ -1,0 +1,47 @@
+// A group of contacts by readiness: the filter that finds it, and the address that shows it in the grid.
+import type { ChannelReadiness, GridFilter } from '../../../api/generated'
+import { href } from '../../../lib/router.svelte'
+
+/** In the order in which they apply. */
+export const STATUSES = ['opted_out', 'no_number', 'invalid', 'landline', 'duplicate', 'ready'] as const
+export type Status = (typeof STATUSES)[number]
+
+export const CHANNELS = ['sms', 'whatsapp'] as const
+export type Channel = (typeof CHANNELS)[number]
+
+export interface ReadinessGroup {
+  readonly channel: Channel
+  readonly status: Status
+  /** Only opt-outs of the account and of this asset count. */
+  readonly asset?: string | undefined
+}
+
+export const channelOf = ({ channel }: Pick<ChannelReadiness, 'channel'>): Channel =>
+  channel === 'SMS' ? 'sms' : 'whatsapp'
+
+/** The groups that a channel has: a WhatsApp account can be on a landline. */
+export const statusesOf = (channel: Channel): readonly Status[] =>
+  channel === 'sms' ? STATUSES : STATUSES.filter((status) => status !== 'landline')
+
+export function groupFilter({ channel, status, asset }: ReadinessGroup): GridFilter {
+  return { readiness: status, channel, ...(asset === undefined ? {} : { asset }) }
+}
+
+/** As one word, for an address and for the rule of a filter. */
+export function groupWord({ channel, status, asset }: ReadinessGroup): string {
+  return [channel, status, ...(asset === undefined ? [] : [asset])].join('.')
+}
+
+/** The other way; undefined where the word names no group. */
+export function groupOf(word: string): ReadinessGroup | undefined {
+  const [first, second, asset, ...more] = word.split('.')
+  const channel = CHANNELS.find((one) => one === first)
+  if (channel === undefined || asset === '' || more.length > 0) return undefined
+  const status = statusesOf(channel).find((one) => one === second)
+  return status && { channel, status, ...(asset === undefined ? {} : { asset }) }
+}
+
+/** Where the contacts of a group are shown. */
+export function groupHref(list: string, group: ReadinessGroup): string {
+  return `${href('lists', list)}?${new URLSearchParams({ readiness: groupWord(group) }).toString()}`
+}
