@@ -8,7 +8,7 @@ import { longList, MANY, numberOf, uidOf } from './support/long-list.mjs'
 import { ownFolder, picture, soon, until } from './support/places.mjs'
 import { startScreen } from './support/processes.mjs'
 import { fromLibreOffice, tabbed } from './support/sheets.mjs'
-import { openWindow } from './support/window.mjs'
+import { openWindow } from './support/window/open.mjs'
 
 const LAST = MANY - 1
 const PASTED = 10_000

@@ -6,7 +6,7 @@ import { after, afterEach, before, beforeEach, test } from 'node:test'
 import { begin } from './support/journeys.mjs'
 import { ownFolder, picture, soon, until } from './support/places.mjs'
 import { startScreen } from './support/processes.mjs'
-import { openWindow } from './support/window.mjs'
+import { openWindow } from './support/window/open.mjs'
 
 const ROWS = 200_000
 /** Numbers for fiction, as the file has them; those after them are there a second time. */

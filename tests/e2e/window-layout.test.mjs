@@ -4,10 +4,10 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import process from 'node:process'
 import { after, afterEach, before, beforeEach, test } from 'node:test'
-import { layoutFaults } from './support/layout.mjs'
+import { layoutFaults } from './support/window/layout.mjs'
 import { ownFolder, picture, sleep, until } from './support/places.mjs'
 import { startScreen } from './support/processes.mjs'
-import { openWindow } from './support/window.mjs'
+import { openWindow } from './support/window/open.mjs'
 
 /** `make test` looks at the screens in one size, `make test-window` at everything in every size. */
 const IS_WHOLE = process.env.ROOST_JOURNEYS === 'window'

@@ -7,7 +7,7 @@ import { after, afterEach, before, beforeEach, test } from 'node:test'
 import { begin } from './support/journeys.mjs'
 import { desktop, ownFolder, picture, soon, until } from './support/places.mjs'
 import { start, startScreen } from './support/processes.mjs'
-import { openWindow, windowEnvironment } from './support/window.mjs'
+import { openWindow, windowEnvironment } from './support/window/open.mjs'
 
 let screen
 let folder

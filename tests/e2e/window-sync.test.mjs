@@ -9,7 +9,7 @@ import { begin, fillLabelled } from './support/journeys.mjs'
 import { ownFolder, picture, soon, until } from './support/places.mjs'
 import { startScreen } from './support/processes.mjs'
 import { connect, ended, pull, run, startService } from './support/service.mjs'
-import { openWindow } from './support/window.mjs'
+import { openWindow } from './support/window/open.mjs'
 
 const LONG_MS = 120_000
 const OPT_OUTS = 8

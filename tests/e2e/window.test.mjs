@@ -19,7 +19,7 @@ import {
 import { britishNumbers } from './support/sheets.mjs'
 import { ownFolder, picture, ROOT, soon, until } from './support/places.mjs'
 import { startScreen } from './support/processes.mjs'
-import { openWindow } from './support/window.mjs'
+import { openWindow } from './support/window/open.mjs'
 
 const BIRDS = '🐦'.repeat(30)
 let screen

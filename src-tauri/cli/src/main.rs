@@ -66,6 +66,8 @@ enum Act {
     Import(Box<files::Import>),
     /// Show or choose the country of an account: numbers without a country code are read as numbers of it.
     Country(files::Country),
+    /// Count how many contacts of a list can be messaged on each channel, and why the others cannot.
+    Readiness(files::Readiness),
     /// Give a damaged account file another name, so that a copy of it can take its place.
     SetAside(files::SetAside),
     /// Print the OpenAPI 3.1 document of the interface.
@@ -125,6 +127,7 @@ fn main() -> ExitCode {
         Act::Export(export) => export.run().map(|()| 0),
         Act::Import(import) => import.run(),
         Act::Country(country) => country.run().map(|()| 0),
+        Act::Readiness(readiness) => readiness.run().map(|()| 0),
         Act::SetAside(set_aside) => set_aside.run().map(|()| 0),
         Act::Openapi(openapi) => openapi.run().map(|()| 0),
         Act::Connect(connect) => connect.run(),

@@ -11,10 +11,9 @@ pub mod job;
 pub mod list;
 pub mod opt_out;
 pub mod phone;
-pub mod readiness;
 pub mod sender;
 pub mod short_link;
 pub mod time;
 pub mod view;
 
-pub use view::{filter, intervals, page, pattern};
+pub use view::{filter, intervals, page, pattern, readiness};

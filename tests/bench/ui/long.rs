@@ -9,6 +9,7 @@ use super::{
     world::{Asked, World},
 };
 
+const NUMBERS: &str = "looks at every number of a list";
 const ROWS: &str = "writes a row for each contact";
 const TAKEN_BACK: &str = "writes every row of the act it takes back";
 const PASTED: &str = "reads and checks a whole pasted file";
@@ -27,6 +28,7 @@ fn newest(w: &World) -> Asked {
 
 fn lists() -> Vec<Sample> {
     vec![
+        long("list_readiness", "100,000", NUMBERS, |w, _| Ok(json!({ "uid": w.list(0) }))),
         long("list_duplicate", "100,000", ROWS, |w, _| Ok(json!({ "uid": w.list(0), "name": "Long copy" }))),
         long("list_split", "100,000 in two", ROWS, |w, _| {
             Ok(

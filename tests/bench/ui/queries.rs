@@ -1,5 +1,7 @@
 //! Requests that only read.
 
+use roost_model::time::Timestamp;
+use roost_ops::Ctx;
 use serde_json::{Value, json};
 
 use super::{
@@ -12,6 +14,12 @@ pub fn all() -> Vec<Sample> {
     [around(), searches(), lists(), contacts(), opt_outs(), links(), past()].into_iter().flatten().collect()
 }
 
+/// When the last days began in UTC.
+fn last_days(count: i64) -> Vec<String> {
+    let today = Ctx::system().now().unix() / 86_400;
+    (0..count).rev().map(|ago| Timestamp::from_unix((today - ago) * 86_400).iso()).collect()
+}
+
 fn around() -> Vec<Sample> {
     let keys: Vec<_> = (0..20).map(|n| format!("columns.{n}")).collect();
     vec![
@@ -21,6 +29,7 @@ fn around() -> Vec<Sample> {
         plain("ui_state_get", "20 keys", json!({ "keys": keys })),
         plain("task_list", "", json!({})),
         plain("overview_get", "", json!({})),
+        plain("overview_recent", "30 days", json!({ "days": last_days(30) })),
         plain("custom_field_all", "", json!({})),
         plain("custom_field_uses", "first stretch", json!({ "number": 1, "after": null })),
         plain("server_status", "", json!({})),
@@ -80,7 +89,6 @@ fn lists() -> Vec<Sample> {
         plain("list_get", "", json!({ "uid": id("LST", 0) })),
         plain("list_facts", "of 100,000 contacts", json!({ "uid": id("LST", 0) })),
         plain("list_facts", "of 1,010 contacts", json!({ "uid": id("LST", 7) })),
-        plain("list_readiness", "of 100,000 contacts", json!({ "uid": id("LST", 0) })),
         plain("list_pins", "", json!({})),
         plain("list_split_preview", "100,000 by size", split(json!({ "size": 1_000 }))),
         plain("list_split_preview", "100,000 by field", split(json!({ "field": "field_3" }))),

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, test } from 'node:test'
 import { matchAria, seeAccessible } from '../support/a11y.mjs'
 import { openConsole, startBrowser, startServer } from '../support/console.mjs'
-import { layoutFaults } from '../support/layout.mjs'
+import { layoutFaults } from '../support/window/layout.mjs'
 import { ownFolder, soon, until } from '../support/places.mjs'
 
 let browser

@@ -4,7 +4,7 @@ import { after, afterEach, before, beforeEach, test } from 'node:test'
 import { matchAria, seeAccessible } from '../support/a11y.mjs'
 import { caller } from '../support/commands.mjs'
 import { openConsole, startBrowser, startServer } from '../support/console.mjs'
-import { ownFolder, soon, until } from '../support/places.mjs'
+import { ownFolder, picture, soon, until } from '../support/places.mjs'
 
 let browser
 let folder
@@ -120,4 +120,60 @@ test('a relative time moves on by itself', async () => {
   await until('it is now', async () => (await ago()).some((text) => text === 'now'))
   await page.tab.clock.fastForward('03:00')
   await until('it was minutes ago', async () => (await ago()).every((text) => text === '3 minutes ago'))
+})
+
+/** Cards that do not begin, end or close their row as the others do: where there is a hole. */
+const HOLES = `
+  const holes = []
+  for (const grid of document.querySelectorAll('main .cards, main .more')) {
+    const edges = grid.getBoundingClientRect()
+    const rows = Map.groupBy([...grid.children], (card) => Math.round(card.getBoundingClientRect().top))
+    const near = (one, other) => Math.abs(one - other) < 2
+    for (const cards of rows.values()) {
+      const boxes = cards.map((card) => card.getBoundingClientRect())
+      const isFull = near(boxes[0].left, edges.left) && near(boxes.at(-1).right, edges.right)
+      if (!isFull || boxes.some((box) => !near(box.bottom, boxes[0].bottom)))
+        holes.push(cards.map((card) => card.textContent.trim().slice(0, 20)).join(' | '))
+    }
+  }
+  return holes
+`
+
+test('it tells what came in and what waits, leads there, and leaves no holes at any size', async () => {
+  const call = caller(server)
+  const { uid: list } = await call('list_create', { name: 'Newsletter' })
+  const contacts = [1, 2].map((last) => ({ phone_number: `+44770090000${last}` }))
+  await call('contact_paste', { list, contacts, region: null })
+  const page = await open({ reducedMotion: 'reduce' })
+  const { tab } = page
+  const waiting = () => page.texts('[data-testid=waiting] li')
+  await until('nothing waits', async () => (await page.texts('main')).join().includes('Nothing is waiting.'))
+  await call('opt_out_add', {
+    entries: [{ number: '+447700900001', channels: ['SMS'], asset: null }],
+    reason: 'Asked by telephone',
+    region: null,
+  })
+  await until('the opt-out came in', async () => (await page.text('[data-testid=recent-optouts]')) === '1')
+  const { view } = await call('grid_open', { list, filter: null, text: null, sort: [] })
+  const cells = [{ row: 0, field: 'phone_number', text: '0770' }]
+  await call('grid_edit', { view, generation: null, cells, region: null })
+  await until(
+    'the draft waits',
+    async () => (await waiting()).join() === '1 contact with a draft in Newsletter',
+  )
+  await seeAccessible(page, 'a home with something that waits')
+  for (const [width, height] of [
+    [1280, 800],
+    [1440, 900],
+    [1024, 700],
+  ]) {
+    await tab.setViewportSize({ width, height })
+    await soon(async () => assert.deepEqual(await page.run(HOLES), [], `${width} × ${height}`))
+    await page.screenshot(await picture(`overview-${width}`))
+  }
+  await tab.getByRole('link', { name: '1 contact with a draft in Newsletter' }).click()
+  await until(
+    'it leads to the draft',
+    async () => (await page.text('[data-testid=contact-count]')) === '1 contact',
+  )
 })

@@ -8,7 +8,7 @@ import process from 'node:process'
 import { freshEnvironment, roost, ROOT, sleep, until } from './places.mjs'
 import { start, startScreen } from './processes.mjs'
 import { begin } from './journeys.mjs'
-import { openWindow } from './window.mjs'
+import { openWindow } from './window/open.mjs'
 
 // Playwright belongs to ui/, the only folder with packages.
 const { chromium } = createRequire(join(ROOT, 'ui', 'package.json'))('playwright-core')

@@ -1,4 +1,4 @@
-//! `roost export` and `roost openapi`.
+//! `roost export`, `roost readiness` and `roost openapi`.
 
 use std::fs;
 
@@ -12,6 +12,7 @@ proofs! {
     [S0_seed] an_export_seeds_the_same_account_to_the_letter;
     [S0_program] lists_are_exported_in_every_form_and_nothing_is_written_over;
     [S0_program] an_export_says_how_many_contacts_have_opted_out_and_can_leave_them_out;
+    [S0_program] the_readiness_of_a_list_is_counted_for_people_and_for_programs;
     [S0_program] exporting_what_is_no_account_is_refused;
     [S0_program, S11_openapi] the_printed_documents_are_those_that_are_served;
 }
@@ -181,4 +182,29 @@ fn the_printed_documents_are_those_that_are_served() {
         let printed: Value = serde_json::from_slice(&printed.stdout).expect("JSON");
         assert_eq!(printed, api.admin().get(path).ok());
     }
+}
+
+fn the_readiness_of_a_list_is_counted_for_people_and_for_programs() {
+    let folder = TempDir::new().expect("a folder");
+    let path = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
+    let list = seeds::filled_list(&seeds::id("LST_", "1"), "VIP", 3);
+    let opt_out = json!({ "number": seeds::mobile(1), "channel": "SMS" });
+    let seed = json!({ "lists": [list], "optouts": [opt_out], "assets": [seeds::sms_asset("1", "60006")] });
+    let api = Setup::new().on_file(path("a.roost")).seed(seed).serve();
+    api.stop();
+    let db = path("a.roost");
+    let readiness = |args: &[&str]| run(&[&["readiness", "--db", db.as_str(), "--list"], args].concat());
+    let text = |args: &[&str]| {
+        let output = readiness(args);
+        assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
+        String::from_utf8(output.stdout).expect("text")
+    };
+    let said = text(&["VIP"]);
+    let sms = "VIP: 3 contacts\n\nSMS\n         2  ready\n         1  opted out\n         0  no number\n";
+    assert!(said.starts_with(sms), "{said}");
+    assert!(said.contains("From 60006: 2 ready, 1 opted out\n"), "{said}");
+    let counts: Value = serde_json::from_str(&text(&["VIP", "--json"])).expect("JSON");
+    assert_eq!(counts["channels"][0]["counts"]["ready"], 2, "{counts}");
+    assert_eq!(counts["channels"][1]["counts"]["no_number"], 3, "{counts}");
+    assert!(refused(&readiness(&["Nobody"])).contains("no list “Nobody”"));
 }

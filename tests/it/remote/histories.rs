@@ -190,6 +190,7 @@ const PARTS: &[(Part, &[&str])] = &[
         &[
             "task_list",
             "overview_get",
+            "overview_recent",
             "search_everything",
             "list_page",
             "list_get",

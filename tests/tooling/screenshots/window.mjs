@@ -3,7 +3,7 @@ import { cp, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { startServer } from '../../e2e/support/console.mjs'
 import { sleep, until } from '../../e2e/support/places.mjs'
-import { openWindow } from '../../e2e/support/window.mjs'
+import { openWindow } from '../../e2e/support/window/open.mjs'
 import { rest, THEMES } from './camera.mjs'
 import { caller, rest as ask } from './seed.mjs'
 

@@ -2464,6 +2464,12 @@ export type JobPageAnswer = { total_items: number, total_pages: number,
  */
 items: Array<JobItem>, };
 
+export type JobResults = { jobs: number, 
+/**
+ * Contacts that were imported or merged.
+ */
+written: number, failed: number, };
+
 export type JobState = "queued" | "done";
 
 export type JobTotals = { 
@@ -2565,6 +2571,8 @@ export type ListDeleted = {
  * Contacts that went into the trash along.
  */
 contacts: number, };
+
+export type ListDrafts = { list: ListId, name: string, contacts: number, };
 
 export type ListFacts = { 
 /**
@@ -3017,6 +3025,34 @@ export type Outcome = "imported" | "merged" | "skipped" | "failed";
 export type Overview = { account: Account, counts: Counts, };
 
 export type OverviewGet = Record<symbol, never>;
+
+export type OverviewRecent = { 
+/**
+ * Records to be sent to the service; none where the account belongs to none.
+ */
+changes: number, 
+/**
+ * Questions that a pull left.
+ */
+questions: number, 
+/**
+ * Opt-outs that were recorded on each day and are in force.
+ */
+opt_outs: number[], clicks: number[], 
+/**
+ * Of jobs that ended yesterday or today.
+ */
+jobs: JobResults, 
+/**
+ * The lists with most drafts.
+ */
+drafts: Array<ListDrafts>, rejected_rows: number, };
+
+export type OverviewRecentGet = { 
+/**
+ * When the last days began where the person is, today last: at most 366.
+ */
+days: Array<Timestamp>, };
 
 export type Part = { name: string, count: number, };
 
@@ -4023,6 +4059,8 @@ export interface Commands {
   task_cancel_call: { request: TaskCancelCall; response: TaskCancelAnswer }
   /** The account and how much of everything it holds. */
   overview_get: { request: OverviewGet; response: Overview }
+  /** What came in lately, day by day, and what waits for a person. */
+  overview_recent: { request: OverviewRecentGet; response: OverviewRecent }
   /** Finds lists, contacts, fields, opt-outs, links, senders and assets; what is indexed comes first. */
   search_everything: { request: SearchEverything; response: SearchAnswer }
   /** One page of the contact lists, each with its alias, note and pin. */

@@ -1,15 +1,17 @@
-//! The verbs that turn an account into files and files into an account, and that move an account file.
+//! The verbs that turn an account into files and files into an account, that count what a list can be used for, and that
+//! move an account file.
 
 mod country;
 mod export;
 mod import;
 mod import_mapping;
 mod import_report;
+mod readiness;
 mod set_aside;
 
 use std::{fs, io, path::Path};
 
-pub use self::{country::Country, export::Export, import::Import, set_aside::SetAside};
+pub use self::{country::Country, export::Export, import::Import, readiness::Readiness, set_aside::SetAside};
 use crate::failure::Failure;
 
 /// Refuses a path that cannot be an account, for commands that create none. An empty file is not one yet: `roost serve`

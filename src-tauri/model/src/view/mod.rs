@@ -4,3 +4,4 @@ pub mod filter;
 pub mod intervals;
 pub mod page;
 pub mod pattern;
+pub mod readiness;

@@ -1,9 +1,188 @@
-//! How much of everything an account holds.
+//! The account at a glance: how much of everything it holds, what came in lately, what waits for a person.
 
-pub use roost_store::tables::counts::Counts;
+use roost_model::{error::Fault, time::Timestamp};
+use roost_store::tables::counts::{self, recent};
+use serde::Serialize;
+
+pub use roost_store::tables::counts::{
+    Counts,
+    recent::{JobResults, ListDrafts},
+};
 
 use crate::{core::Core, error::Result};
 
+/// A leap year.
+pub const DAYS_MAX: usize = 366;
+/// Lists with drafts that are named.
+const LISTS_NAMED: u32 = 3;
+
 pub fn get(core: &Core) -> Result<Counts> {
-    core.read(|tx| Ok(roost_store::tables::counts::get(tx)?))
+    core.read(|tx| Ok(counts::get(tx)?))
+}
+
+/// What came in and what waits, all of one state of the account.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct Recent {
+    /// Opt-outs that were recorded on each day and are in force.
+    #[cfg_attr(feature = "ts", ts(type = "number[]"))]
+    pub opt_outs: Vec<u64>,
+    #[cfg_attr(feature = "ts", ts(type = "number[]"))]
+    pub clicks: Vec<u64>,
+    /// Of jobs that ended yesterday or today.
+    pub jobs: JobResults,
+    /// The lists with most drafts.
+    pub drafts: Vec<ListDrafts>,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub rejected_rows: u64,
+}
+
+/// `days` are the moments at which days begin where the person is, rising; the last of them has not ended.
+pub fn recent(core: &Core, days: &[Timestamp]) -> Result<Recent> {
+    if days.is_empty() || days.len() > DAYS_MAX {
+        return Err(Fault::new("days", format!("must have between 1 and {DAYS_MAX} entries"), days.len()).into());
+    }
+    if let Some(at) = days.windows(2).position(|two| two[0] >= two[1]) {
+        let path = format!("days[{}]", at + 1);
+        return Err(Fault::new(path, "must be later than the day before", days[at + 1].iso()).into());
+    }
+    let by_day = |times: Vec<i64>| {
+        let mut counts = vec![0; days.len()];
+        for time in times {
+            let begun = days.partition_point(|day| day.unix() <= time);
+            if let Some(count) = begun.checked_sub(1).and_then(|day| counts.get_mut(day)) {
+                *count += 1;
+            }
+        }
+        counts
+    };
+    let yesterday = days[days.len().saturating_sub(2)];
+    core.read(|tx| {
+        Ok(Recent {
+            opt_outs: by_day(recent::opt_out_times(tx, days[0])?),
+            clicks: by_day(recent::click_times(tx, days[0])?),
+            jobs: recent::job_results(tx, yesterday)?,
+            drafts: recent::drafts(tx, LISTS_NAMED)?,
+            rejected_rows: recent::count_rejects(tx)?,
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::borrow::Cow;
+
+    use roost_model::{
+        channel::Channel,
+        contact::{ContactDraft, MergeType},
+        id::{ContactId, ListId},
+        phone::Region,
+        short_link::LinkParts,
+    };
+    use roost_store::{
+        change_log::{Action, Change, Noun},
+        tables::contacts::{grid::drafts, view},
+    };
+
+    use super::*;
+    use crate::{
+        By, Ctx, contact,
+        contact::FieldValues,
+        ctx::Clock,
+        job::{self, NewJob},
+        list, opt_out, short_link,
+    };
+
+    const DAY: i64 = 86_400;
+    /// 2026-01-05T00:00:00Z
+    const TODAY: i64 = 1_767_571_200;
+
+    fn me() -> By {
+        By::user(None)
+    }
+
+    fn days(count: i64) -> Vec<Timestamp> {
+        (0..count).rev().map(|ago| Timestamp::from_unix(TODAY - ago * DAY)).collect()
+    }
+
+    fn new_list(core: &Core, name: &str) -> ListId {
+        list::create(core, &me(), name, list::UniqueNames::Off).unwrap().uid
+    }
+
+    fn add(core: &Core, list: &ListId, number: &str) -> ContactId {
+        let phone = ("phone_number".to_owned(), Some(number.to_owned()));
+        contact::add(core, &me(), list, &FieldValues::from([phone]), None).unwrap().uid
+    }
+
+    #[test]
+    fn what_came_in_is_counted_on_its_day() {
+        let ctx = Ctx::seeded(Clock::fixed(Timestamp::from_unix(TODAY - 3 * DAY)), 1);
+        let core = Core::in_memory(ctx).unwrap();
+        let parts = LinkParts {
+            title: "Offer".to_owned(),
+            target_url: "https://example.com/".to_owned(),
+            tags: Vec::new(),
+            track_clicks: true,
+        };
+        let link = short_link::create(&core, &me(), parts).unwrap();
+        let list = new_list(&core, "Spring");
+        let numbers = ["+447700900000", "+447700900001", "+447700900002", "+447700900003"];
+        // Before the first day, in the last second of it, and in the first and a later one of today.
+        for (at, number) in [-3 * DAY, -DAY - 1, 0, 7].into_iter().zip(numbers) {
+            core.ctx().advance(TODAY + at - core.ctx().now().unix());
+            opt_out::web_form(&core, &me(), number, Channel::Sms).unwrap();
+            let visit = short_link::Visit::default();
+            short_link::record_click(&core, &me(), &link.link_id, "http://127.0.0.1/", visit).unwrap();
+            let draft = ContactDraft { phone_number: Some(Cow::Borrowed(number)), ..ContactDraft::default() };
+            let new = NewJob {
+                list: list.clone(),
+                merge_type: MergeType::SkipDuplicates,
+                callback_url: None,
+                correlation_id: None,
+                contacts: vec![draft.settle(Some(Region::gb())).unwrap()],
+            };
+            job::enqueue(&core, &By::interface(), new).unwrap();
+            job::run_next(&core).unwrap();
+        }
+        let found = recent(&core, &days(3)).unwrap();
+        assert_eq!((found.opt_outs, found.clicks), (vec![1, 0, 2], vec![1, 0, 2]));
+        assert_eq!(found.jobs, JobResults { jobs: 2, written: 2, failed: 0 }, "of yesterday and today");
+        assert_eq!(recent(&core, &days(1)).unwrap().opt_outs, [2]);
+    }
+
+    #[test]
+    fn drafts_are_told_by_list_the_most_first() {
+        let core = Core::in_memory(Ctx::seeded(Clock::fixed(Timestamp::from_unix(TODAY)), 1)).unwrap();
+        for (name, contacts) in [("One", 1), ("None", 0), ("Two", 2)] {
+            let list = new_list(&core, name);
+            for number in 0..contacts {
+                let uid = add(&core, &list, &format!("+44770090000{number}"));
+                let kept: Result<()> = core.write(&me(), |tx| {
+                    let row = view::row_of(tx, &uid)?.unwrap();
+                    drafts::put(tx, row, "phone_number", Some("0770"))?;
+                    drafts::put(tx, row, "email_address", Some("@"))?;
+                    tx.log(Change::one(Noun::Contact, Action::Updated, &list));
+                    Ok(())
+                });
+                kept.unwrap();
+            }
+        }
+        let found = recent(&core, &days(2)).unwrap();
+        let told: Vec<_> = found.drafts.iter().map(|of| (of.name.as_str(), of.contacts)).collect();
+        assert_eq!(told, [("Two", 2), ("One", 1)]);
+        assert_eq!((found.rejected_rows, found.jobs), (0, JobResults::default()));
+    }
+
+    #[test]
+    fn days_that_do_not_rise_are_refused_at_their_place() {
+        let core = Core::in_memory(Ctx::seeded(Clock::fixed(Timestamp::from_unix(TODAY)), 1)).unwrap();
+        for (given, path) in [
+            (Vec::new(), "days"),
+            (vec![Timestamp::from_unix(0); 367], "days"),
+            (vec![Timestamp::from_unix(5), Timestamp::from_unix(6), Timestamp::from_unix(6)], "days[2]"),
+        ] {
+            let crate::Error::Invalid { faults } = recent(&core, &given).unwrap_err() else { panic!("{path}") };
+            assert_eq!(faults[0].path, path);
+        }
+    }
 }

@@ -8,7 +8,7 @@ import { caller } from '../../../e2e/support/commands.mjs'
 import { openConsole, startServer } from '../../../e2e/support/console.mjs'
 import { ROOT, sleep, until } from '../../../e2e/support/places.mjs'
 import { startScreen } from '../../../e2e/support/processes.mjs'
-import { openWindow } from '../../../e2e/support/window.mjs'
+import { openWindow } from '../../../e2e/support/window/open.mjs'
 
 const [folder, list] = process.argv.slice(2)
 const ROUNDS = Number(process.env.ROUNDS ?? 5)

@@ -58,6 +58,7 @@ const CASES: &[(&str, &[&str])] = &[
         ],
     ),
     ("country", &["--db {account}", "--db {account} --json", "--db {account} {hostile}", "--db {text}"]),
+    ("readiness", &["--db {account} --list {hostile}", "--db {text} --list {hostile}"]),
     ("set-aside", &["--db {text}"]),
     ("openapi", &[]),
     ("connect", &["{hostile} --db {account}", "{url} --db {account} --name {hostile}", "{url} --db {text}"]),

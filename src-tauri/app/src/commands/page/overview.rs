@@ -1,6 +1,7 @@
 //! The account at a glance.
 
-use roost_ops::By;
+use roost_model::time::Timestamp;
+use roost_ops::{By, overview::Recent};
 use serde::{Deserialize, Serialize};
 
 use crate::{accounts::App, commands::account::Account, error::CommandError};
@@ -58,4 +59,32 @@ impl From<roost_ops::overview::Counts> for Counts {
 pub fn get(app: &App, _: &By, _: OverviewGet) -> Result<Overview, CommandError> {
     let counts = roost_ops::overview::get(&app.core()?)?;
     Ok(Overview { account: Account::of(app)?, counts: counts.into() })
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct OverviewRecentGet {
+    /// When the last days began where the person is, today last: at most 366.
+    pub days: Vec<Timestamp>,
+}
+
+/// What came in lately, and what waits for a person.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct OverviewRecent {
+    #[serde(flatten)]
+    pub recent: Recent,
+    /// Records to be sent to the service; none where the account belongs to none.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub changes: u64,
+    /// Questions that a pull left.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub questions: u64,
+}
+
+pub fn recent(app: &App, _: &By, request: OverviewRecentGet) -> Result<OverviewRecent, CommandError> {
+    let recent = roost_ops::overview::recent(&app.core()?, &request.days)?;
+    let status = app.sync()?.status()?;
+    Ok(OverviewRecent { recent, changes: status.changes, questions: status.conflicts })
 }

@@ -33,6 +33,8 @@ commands! {
     task_cancel_call(task::TaskCancelCall) -> task::TaskCancelAnswer = task::cancel_call;
     /// The account and how much of everything it holds.
     overview_get(overview::OverviewGet) -> overview::Overview = overview::get;
+    /// What came in lately, day by day, and what waits for a person.
+    overview_recent(overview::OverviewRecentGet) -> overview::OverviewRecent = overview::recent;
     /// Finds lists, contacts, fields, opt-outs, links, senders and assets; what is indexed comes first.
     search_everything(search::SearchEverything) -> search::SearchAnswer = search::everything;
 }

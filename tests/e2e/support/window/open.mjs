@@ -1,9 +1,9 @@
 // The real Tauri window, driven through WebKitWebDriver in the W3C protocol, by fetch alone.
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { desktop, freePort, freshEnvironment, sleep, until } from './places.mjs'
-import { start } from './processes.mjs'
-import { tabOf } from './window-tab.mjs'
+import { desktop, freePort, freshEnvironment, sleep, until } from '../places.mjs'
+import { start } from '../processes.mjs'
+import { tabOf } from './tab.mjs'
 
 const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf'
 const REPAINT = `

@@ -5,7 +5,7 @@ import { after, afterEach, before, beforeEach, test } from 'node:test'
 import { matchAria, seeAccessible } from '../support/a11y.mjs'
 import { caller } from '../support/commands.mjs'
 import { openConsole, startBrowser, startServer } from '../support/console.mjs'
-import { layoutFaults } from '../support/layout.mjs'
+import { layoutFaults } from '../support/window/layout.mjs'
 import { ownFolder, picture, until } from '../support/places.mjs'
 
 let browser

@@ -1,5 +1,7 @@
 //! How much of everything an account holds.
 
+pub mod recent;
+
 use crate::{error::Result, tables::contacts, tx::ReadTx};
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { ROOT, sleep } from './places.mjs'
+import { ROOT, sleep } from '../places.mjs'
 
 const PATIENCE_MS = 30_000
 const LEFT = 0
