@@ -125,7 +125,7 @@ test('a program that is killed while it writes leaves the list as it was, and th
   await tab.getByRole('heading', { name: 'Unfinished imports' }).waitFor()
   await seeAccessible({ tab }, 'an import that waits')
   await matchAria({ tab }, 'import/waiting')
-  await tab.getByRole('button', { name: 'Go on with customers.csv' }).click()
+  await tab.getByRole('button', { name: 'Continue with customers.csv' }).click()
   await at({ tab, ...again }, 'mapping')
   await goesInto({ tab }, 2).waitFor()
   await soon(async () => assert.equal(await goesInto({ tab }, 2).inputValue(), 'city'))

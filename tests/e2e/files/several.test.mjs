@@ -193,11 +193,11 @@ test('who is in the list already is met by the rule of each field; a number of s
       const told = (await cells(tab)).join('|')
       return changes.every((change) => told.includes(change))
     })
-  await tells('First name: Ada → Adele and City: York → Leeds', 'City: nothing → Bath')
+  await tells('First name: Ada → Adele and City: York → Leeds', 'City: blank → Bath')
   await seeAccessible(page, 'what changes, by field')
   // Of one field: its rows alone, and its own rule.
   await tab.getByRole('button', { name: /^First name/ }).click()
-  await until('one row changes it', async () => !(await cells(tab)).join('|').includes('nothing → Bath'))
+  await until('one row changes it', async () => !(await cells(tab)).join('|').includes('blank → Bath'))
   await tab.getByLabel('Rule for First name').selectOption({ label: 'Never overwrite' })
   await until('no row changes it', () =>
     tab.getByRole('button', { name: /^First name/ }).evaluate((one) => one.textContent.includes('0')),
@@ -205,7 +205,7 @@ test('who is in the list already is met by the rule of each field; a number of s
   await tab.getByLabel('Rule for City').selectOption({ label: 'Fill blank values only' })
   await standing('All rows4,New1,Changed1,Unchanged1,Duplicate in the list1,Blank or header1')
   await showGroup(page, 'Changed')
-  await tells('City: nothing → Bath')
+  await tells('City: blank → Bath')
   await soon(async () => assert.deepEqual(await people(), former))
   await page.press('Control+Shift+Enter')
   await tab.getByRole('heading', { name: 'Imported 2 contacts into “Spring”' }).waitFor()

@@ -97,7 +97,7 @@ test('blocks are filled, copied and pasted; a paste with faults is shown first',
   await page.press('Control+d')
   await until('filled down', async () => (await first(page, 'Last name', 3)()) === 'One,One,One')
   await until('the choice is summed up', async () =>
-    (await page.text('[data-testid=selection]'))?.includes('3 rows · 3 cells · 0 blank · 1 different value'),
+    (await page.text('[data-testid=selection]'))?.includes('3 rows · 3 cells · 0 blank cells · 1 different value'),
   )
   await page.press('Delete')
   await until('cleared', async () => (await first(page, 'Last name', 3)()) === ',,')
@@ -185,7 +185,7 @@ test('a filter is put together, chosen by values, saved as a view and frozen int
   await page.press('Control+Shift+e')
   const panel = tab.getByRole('region', { name: 'Filter' })
   await panel.getByRole('button', { name: 'Add rule', exact: true }).click()
-  const rule = panel.getByRole('group', { name: 'Add rule' }).last()
+  const rule = panel.getByRole('group', { name: 'Rule' }).last()
   await rule.getByLabel('Field').selectOption({ label: 'First name' })
   await rule.getByLabel('Condition').selectOption({ label: 'matches the expression' })
   await rule.getByLabel('Value', { exact: true }).fill('(')

@@ -123,7 +123,7 @@ test('sets are counted before they are made, all by keys', async () => {
   )
   await tab.keyboard.press('Enter')
   await until('the set is there', async () => (await rows(page)).length === 3)
-  await until('it is said', async () => (await said(page)).startsWith('Made “All of'))
+  await until('it is said', async () => (await said(page)).startsWith('Created “All of'))
 })
 
 test('the full screen reads well, light and dark', async () => {
@@ -195,7 +195,7 @@ test('what lists share and what only one has is counted and made; a list is dupl
   const { tab } = page
   const total = () => page.text('[data-testid=combine-total]')
   for (const [choice, told, made] of [
-    ['In every list', '1 contact', 'Shared by Newsletter and Regulars'],
+    ['In every list', '1 contact', 'In all of Newsletter and Regulars'],
     ['Only in the first list', '3 contacts', 'Newsletter without Regulars'],
   ]) {
     await select(page, 'Newsletter', 'Regulars')

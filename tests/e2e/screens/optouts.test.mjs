@@ -136,7 +136,7 @@ test('the look-up gives every line its verdict, by keys', async () => {
   await tab.keyboard.press('ArrowRight')
   await until(
     'only the opted-out line is left',
-    async () => (await page.texts('table[aria-label=Result] tbody th')).join() === '+447700900001',
+    async () => (await page.texts('table[aria-label=Results] tbody th')).join() === '+447700900001',
   )
 })
 

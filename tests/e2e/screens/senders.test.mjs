@@ -91,7 +91,7 @@ test('a number is added, a reply with a keyword opts out, and removal asks for t
 
   await tab.getByRole('button', { name: 'Simulate reply' }).click()
   const outcome = () => page.text('[data-testid=inbound-outcome]')
-  await tab.getByLabel('From').fill('+447700900001')
+  await tab.getByLabel('From', { exact: true }).fill('+447700900001')
   await tab.getByLabel('Text').fill('hello')
   await tab.keyboard.press('Enter')
   await until('an ordinary message does nothing', async () => (await outcome()).includes('Nothing happened'))

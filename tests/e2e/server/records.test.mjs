@@ -61,12 +61,12 @@ test('a sender is verified past the rules, taken back by a key, and done again',
   )
   await seeAccessible(page, 'a record that is changed')
   await panel(page).getByRole('button', { name: 'Save' }).click()
-  await lastEdit(page, '“ShopNews” was changed')
+  await lastEdit(page, 'changed “ShopNews”')
   const status = async () => (await state('senders')).find(({ name }) => name === 'ShopNews').status
   await soon(async () => assert.equal(await status(), 'Verified'))
   await row(page, 'ShopOrders').focus()
   await tab.keyboard.press('Control+z')
-  await lastEdit(page, 'taken back')
+  await lastEdit(page, 'undone')
   await soon(async () => assert.equal(await status(), 'Pending'))
   await until(
     'the form has it',
@@ -74,7 +74,7 @@ test('a sender is verified past the rules, taken back by a key, and done again',
   )
   await row(page, 'ShopOrders').focus()
   await tab.keyboard.press('Control+Shift+Z')
-  await lastEdit(page, '“ShopNews” was changed')
+  await lastEdit(page, 'changed “ShopNews”')
   await soon(async () => assert.equal(await status(), 'Verified'))
 })
 
@@ -106,10 +106,10 @@ test('a keyword opt-out is made, refused at its field first, removed and brought
   assert.equal(made.opt_out_time, '2020-02-02T02:02:02Z')
   await panel(page).getByRole('button', { name: 'Remove…' }).click()
   await dialog.getByRole('button', { name: 'Remove', exact: true }).click()
-  await lastEdit(page, 'was removed')
+  await lastEdit(page, 'Last edit: removed')
   await soon(async () => assert.equal((await state('optouts')).length, 0))
   await tab.getByRole('button', { name: 'Undo edit' }).click()
-  await lastEdit(page, 'was made')
+  await lastEdit(page, 'Last edit: created')
   await soon(async () => assert.deepEqual(await state('optouts'), [made]))
 })
 
@@ -122,7 +122,7 @@ test('what somebody else changed meanwhile is overwritten neither by saving nor 
   const name = panel(page).getByLabel('name', { exact: true })
   await name.fill('Mine')
   await panel(page).getByRole('button', { name: 'Save' }).click()
-  await lastEdit(page, 'was changed')
+  await lastEdit(page, 'Last edit: changed')
   await until('it is saved', async () => (await state('lists'))[0].name === 'Mine')
   await page.rest()
   await name.fill('Mine again')
@@ -171,7 +171,7 @@ test('thousands of contacts are one table; one is found and changed as JSON', as
   const { firstname: _, ...rest } = record
   await json.fill(JSON.stringify({ ...rest, title: 'Dr', created_at: '2001-01-01 00:00:00' }))
   await panel(page).getByRole('button', { name: 'Save' }).click()
-  await lastEdit(page, 'was changed')
+  await lastEdit(page, 'Last edit: changed')
   const stored = await operate('GET', `/state/contacts/${record.uid}`)
   assert.deepEqual(stored, { ...rest, title: 'Dr', created_at: '2001-01-01 00:00:00' })
 })

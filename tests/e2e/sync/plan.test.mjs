@@ -193,7 +193,7 @@ test('what the interface cannot express is told with its ways and their price, a
   )
   const emptied = tab.locator('li[data-obstacle=clearing]')
   const renamed = tab.locator('li[data-obstacle=rename]')
-  await soon(async () => assert.match(await emptied.textContent(), /1 row has a value emptied here/))
+  await soon(async () => assert.match(await emptied.textContent(), /1 row has a value cleared here/))
   await seeAccessible(page, 'what cannot be expressed')
   await matchAria(page, 'sync/plan/blocked', 'section:has(> #plan-blocked)')
   await renamed.getByRole('radio', { name: /Show the new name here only/ }).click()

@@ -28,5 +28,5 @@ export async function select(tab, ...names) {
 /** Looks for what is not there, and waits until the screen says so. */
 export async function findNothing(tab, text = 'nothing is called that') {
   await tab.locator('main input[type=search]').fill(text)
-  await tab.locator('main h2', { hasText: /No .* (matches|fits)/ }).waitFor()
+  await tab.locator('main h2', { hasText: /No (matching|results)/ }).waitFor()
 }

@@ -24,7 +24,7 @@ const counted = (tab) => tab.getByTestId('selection').filter({ hasText: 'blank' 
 
 /** Writes the next rule of the filter. */
 async function rule(panel, what, how, value) {
-  const last = panel.getByRole('group', { name: 'Add rule' }).last()
+  const last = panel.getByRole('group', { name: 'Rule' }).last()
   await last.getByLabel('Field').selectOption({ label: what })
   await last.getByLabel('Condition').selectOption({ label: how })
   await last.getByLabel('Value', { exact: true }).fill(value)
