@@ -240,7 +240,9 @@ test('a workbook of opt-outs is read by the core, and added with the typed count
   await tab.getByLabel('Reason', { exact: true }).fill('List of the shop')
   await tab.getByLabel('Type the number of opt-outs to confirm').fill('4')
   await tab.getByRole('button', { name: 'Add 3 opt-outs' }).click()
-  await until('a wrong count is refused', async () => (await alerts(page)).includes('Type 3, the number of opt-outs to add.'))
+  await until('a wrong count is refused', async () =>
+    (await alerts(page)).includes('Type 3, the number of opt-outs to add.'),
+  )
   await soon(async () => assert.deepEqual(await optOuts(), BEFORE))
   await tab.getByLabel('Type the number of opt-outs to confirm').fill('3')
   await tab.getByRole('button', { name: 'Add 3 opt-outs' }).click()

@@ -89,8 +89,7 @@ test('a file dropped on a list is read, mapped, rehearsed, accepted and undone',
   await at(page, 'rehearsal')
   await until(
     'the groups add up to the rows',
-    async () =>
-      (await groups(page)) === 'All rows5,New3,Duplicate in the file1,Invalid1,Blank or header2',
+    async () => (await groups(page)) === 'All rows5,New3,Duplicate in the file1,Invalid1,Blank or header2',
   )
   await soon(async () => assert.equal(await contacts(), 0))
   await seeAccessible(page, 'the rehearsal')
@@ -132,9 +131,7 @@ test('a broken file is told with its place, and the rows before it can be taken'
   await page.press('Control+Enter')
   await at(page, 'mapping')
   await goesInto(page, 0).selectOption('')
-  await until('a number is missing', async () =>
-    (await page.text('main')).includes('Before the rehearsal'),
-  )
+  await until('a number is missing', async () => (await page.text('main')).includes('Before the rehearsal'))
   await page.press('Control+Enter')
   await until('the choice has the focus', () =>
     tab.evaluate(() => document.activeElement?.closest('[data-column]') !== null),
@@ -142,10 +139,7 @@ test('a broken file is told with its place, and the rows before it can be taken'
   await at(page, 'mapping')
   await seeAccessible(page, 'columns without a number')
   await goesInto(page, 0).selectOption('phone_number')
-  await until(
-    'nothing is missing',
-    async () => !(await page.text('main')).includes('Before the rehearsal'),
-  )
+  await until('nothing is missing', async () => !(await page.text('main')).includes('Before the rehearsal'))
   await page.press('Control+Enter')
   await until('one row is good', async () => (await groups(page)).includes('New1'))
 })

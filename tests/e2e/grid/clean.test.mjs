@@ -319,7 +319,9 @@ test('texts are mended with a preview, some or all; what cannot be is only told'
   await page.closed()
   await page.said('Fixed 2 contacts.')
   await page.suggestion('Missing leading zero · Alternate phone')
-  await until('why is told', async () => (await page.text('main td.why'))?.startsWith('Read as a number from'))
+  await until('why is told', async () =>
+    (await page.text('main td.why'))?.startsWith('Read as a number from'),
+  )
   await page.press('j', 'j')
   await page.suggestion('Missing digits · Alternate phone')
   await soon(async () => assert.equal(await page.count('main tbody input'), 0))

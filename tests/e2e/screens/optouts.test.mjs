@@ -101,7 +101,9 @@ test('removal names the records, wants their count and a reason, can be undone, 
   await matchAria(page, 'optouts/remove', 'dialog[open]')
   await tab.getByLabel('Type the number of opt-outs to confirm').fill('1')
   await tab.getByRole('button', { name: 'Remove 2 opt-outs' }).click()
-  await until('a wrong count is refused', async () => (await alerts(page)).includes('Type 2, the number of opt-outs to remove.'))
+  await until('a wrong count is refused', async () =>
+    (await alerts(page)).includes('Type 2, the number of opt-outs to remove.'),
+  )
   await tab.getByLabel('Type the number of opt-outs to confirm').fill('2')
   await tab.getByLabel('Reason', { exact: true }).fill('Asked for messages again')
   await tab.getByRole('button', { name: 'Remove 2 opt-outs' }).click()
@@ -129,7 +131,8 @@ test('the look-up gives every line its verdict, by keys', async () => {
   await until(
     'the verdicts sum to the lines',
     async () =>
-      (await page.texts('[role=tab]')).join() === 'All lines4,May be messaged1,Opted out1,Duplicate1,Invalid1',
+      (await page.texts('[role=tab]')).join() ===
+      'All lines4,May be messaged1,Opted out1,Duplicate1,Invalid1',
   )
   await seeAccessible(page, 'the verdicts')
   await tab.keyboard.press('ArrowRight')

@@ -32,9 +32,7 @@ const count = (page, of) => page.text(`[data-testid=overview-${of}]`)
 test('a fresh account says what to do, by keys alone, and steps aside once there is a list', async () => {
   const page = await open()
   const { tab } = page
-  await until('what to do first is told', async () =>
-    (await page.texts('main h2')).includes('Get started'),
-  )
+  await until('what to do first is told', async () => (await page.texts('main h2')).includes('Get started'))
   await seeAccessible(page, 'a fresh home')
   await matchAria(page, 'overview/overview-fresh')
   await tab.keyboard.press('Alt+n')

@@ -90,7 +90,9 @@ test('an account is connected by keys, told of a wrong key, given the right one,
   await toastWith(page, 'Connected to “Service”')
   await until('the pull is next', async () => (await focused(page)) === 'Pull')
   await until('the test says no', async () =>
-    (await page.texts('main [role=alert]')).some((told) => told.includes('The service refused the request (401)')),
+    (await page.texts('main [role=alert]')).some((told) =>
+      told.includes('The service refused the request (401)'),
+    ),
   )
   await seeNoSecret(page, WRONG, PASSPHRASE)
   await seeAccessible(page, 'a refused key')

@@ -113,7 +113,10 @@ test('a plan tells its steps and their requests, is sent behind its gates, and a
 test('a plan out of date says so, cannot be sent, and is made anew by a key, in the dark', async () => {
   const page = await open({ colorScheme: 'dark', reducedMotion: 'reduce' })
   const { tab } = page
-  await until('the price', async () => (await headline(page))?.startsWith('2 requests would be sent') === true)
+  await until(
+    'the price',
+    async () => (await headline(page))?.startsWith('2 requests would be sent') === true,
+  )
   await people(list, 30, 32)
   await tab.getByTestId('plan-stale').waitFor()
   await soon(async () => assert.ok(await tab.getByRole('button', { name: 'Send…' }).isDisabled()))

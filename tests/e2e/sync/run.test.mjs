@@ -233,7 +233,9 @@ test('a run that is over tells its requests, its report and the record, and lead
   await tab.goBack()
   await tab.getByRole('button', { name: 'Undo…' }).click()
   const dialog = tab.locator('dialog[open]')
-  await until('what comes back is told', async () => /2 rows get their previous values/.test(await dialog.textContent()))
+  await until('what comes back is told', async () =>
+    /2 rows get their previous values/.test(await dialog.textContent()),
+  )
   await seeAccessible(page, 'the way back')
   await dialog.getByRole('button', { name: 'Undo and show plan' }).click()
   await until('the plan takes them back', async () =>
