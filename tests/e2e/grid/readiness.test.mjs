@@ -80,7 +80,7 @@ test('every contact is counted once, and a click shows those of a group', async 
   await tab.locator('#panel').getByRole('button', { name: 'Readiness' }).click()
   await shows(page, 'sms', SMS)
   await shows(page, 'whatsapp', { ready: 2, opted_out: 0, no_number: 6, invalid: 0, duplicate: 0 })
-  await matchAria(page, 'lists/readiness')
+  await matchAria(page, 'lists/readiness', 'main', [[/num_\w+/g, '«asset»']])
 
   const total = () => page.text('[data-testid=contact-count]')
   for (const [status, number] of [

@@ -119,6 +119,7 @@ pub fn count(
             counts: ReadinessCounts::default(),
         })
         .collect();
+    assets.sort_by(|a, b| a.number.cmp(&b.number));
     let mut counts = ReadinessCounts::default();
     let sql = format!(
         "SELECT {column}, count(*), (SELECT group_concat(scope) FROM opt_outs WHERE number = {column} AND channel = ?2)
