@@ -4,7 +4,6 @@ pub mod asset;
 pub mod channel;
 pub mod contact;
 pub mod custom_field;
-pub mod email;
 pub mod error;
 pub mod id;
 pub mod job;

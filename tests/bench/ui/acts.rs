@@ -77,6 +77,7 @@ fn around() -> Vec<Sample> {
     vec![
         quick("account_rename", "", |_, n| Ok(json!({ "name": format!("Shop {n}") }))),
         quick("account_recolour", "", |_, n| Ok(json!({ "colour": (["teal", "blue", "violet", "pink"][n % 4]) }))),
+        quick("account_set_country", "", |_, n| Ok(json!({ "country": (["GB", "FR", "DE", "US"][n % 4]) }))),
         plain("account_retry", "nothing failed", json!({})),
         plain("account_pick", "the person answers at once", json!({})),
         quick("account_reveal", "", |w, _| {

@@ -30,6 +30,7 @@ fn around() -> Vec<Sample> {
         plain("task_list", "", json!({})),
         plain("overview_get", "", json!({})),
         plain("overview_recent", "30 days", json!({ "days": last_days(30) })),
+        plain("account_country", "2 numbers", json!({ "numbers": ["+447700900001", "07700900002"] })),
         plain("custom_field_all", "", json!({})),
         plain("custom_field_uses", "first stretch", json!({ "number": 1, "after": null })),
         plain("server_status", "", json!({})),

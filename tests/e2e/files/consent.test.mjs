@@ -220,7 +220,7 @@ test('a workbook of opt-outs is read by the core, and added with the typed count
   const page = await openAt(browser, server, '#/optouts/import')
   const { tab } = page
   await tab.getByLabel('Rows', { exact: true }).waitFor()
-  await tab.getByLabel('Numbers without a country code are from').selectOption('US')
+  await tab.getByLabel('Country of numbers without a country code').selectOption('US')
   await drop(tab, 'main textarea', [await fixture('openpyxl.xlsx')])
   await until(
     'numbers of another country are told',
@@ -263,8 +263,8 @@ test('a choice that was not confirmed is not shown, and a column that looks like
   await dropped(page, { name: 'customers.csv', text: 'Phone,Do not contact,Colour\n07700900002,yes,red\n' })
   await mapped(page)
   for (const end of ['Cancel', 'Close']) {
-    await goesInto(page, 1).selectOption({ label: 'Says who opted out…' })
-    await dialog.getByRole('button', { name: 'Use it' }).click()
+    await goesInto(page, 1).selectOption({ label: 'Opt-out column…' })
+    await dialog.getByRole('button', { name: 'Use as opt-out column' }).click()
     await until('a value must be chosen', async () =>
       (await page.texts('dialog [role=alert]')).includes('Choose at least one value.'),
     )
@@ -277,7 +277,7 @@ test('a choice that was not confirmed is not shown, and a column that looks like
   await until('it is asked about', async () =>
     (await page.text('main')).includes('“Do not contact” looks as if'),
   )
-  await tab.getByRole('button', { name: 'Leave it out' }).click()
+  await tab.getByRole('button', { name: 'Skip it' }).click()
   await until('it is answered', async () => !(await page.text('main')).includes('looks as if'))
   await rehearsed(page)
 })
@@ -289,9 +289,9 @@ test('undoing an import and taking one back say that its opt-outs stay', async (
   const toasts = async () => (await page.texts('[data-testid=toast]')).join(' ')
   await dropped(page, { name: 'customers.csv', text: FILE })
   await mapped(page)
-  await goesInto(page, 2).selectOption({ label: 'Says who opted out…' })
+  await goesInto(page, 2).selectOption({ label: 'Opt-out column…' })
   await dialog.getByRole('checkbox', { name: 'STOP' }).check()
-  await dialog.getByRole('button', { name: 'Use it' }).click()
+  await dialog.getByRole('button', { name: 'Use as opt-out column' }).click()
   await rehearsed(page)
   await page.press('Control+Shift+Enter')
   await tab.getByLabel('Type how many opt-outs are added').fill('2')
@@ -302,11 +302,11 @@ test('undoing an import and taking one back say that its opt-outs stay', async (
 
   await tab.evaluate(() => (location.hash = '#/import/past'))
   const row = tab.locator('main tbody tr', { hasText: 'customers.csv' })
-  await row.getByRole('button', { name: 'Take back…' }).click()
-  await dialog.getByText('2 opt-outs that came with it stay').waitFor()
-  await dialog.getByRole('button', { name: 'Take it back' }).click()
+  await row.getByRole('button', { name: 'Revert…' }).click()
+  await dialog.getByText('2 opt-outs added by it stay').waitFor()
+  await dialog.getByRole('button', { name: 'Revert import' }).click()
   await until('taking it back says so', async () => (await toasts()).includes('2 opt-outs stay.'))
-  await row.getByText('Taken back').waitFor()
+  await row.getByText('Reverted', { exact: true }).waitFor()
   await soon(async () => assert.deepEqual(await optOuts(), added))
   await row.getByRole('link').click()
   await tab.getByText('The 2 opt-outs that came with it stayed.').waitFor()

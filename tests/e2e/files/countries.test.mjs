@@ -8,7 +8,7 @@ import { at, groups, openAt, openList } from '../support/imports.mjs'
 import { britishNumbers, pasteRows } from '../support/sheets.mjs'
 import { ownFolder, soon, until } from '../support/places.mjs'
 
-const COUNTRY = 'Numbers without a country code are from'
+const COUNTRY = 'Country of numbers without a country code'
 let browser
 let folder
 let server
@@ -72,17 +72,13 @@ test('a country is chosen in the paste, and what is refused all the same is fixe
   await at(page, 'rehearsal')
   await until(
     'one row is invalid',
-    async () => (await groups(page)) === 'All rows1,Invalid1,Blank or headings1',
+    async () => (await groups(page)) === 'All rows1,Invalid1,Blank or header1',
   )
   assert.equal(await contacts(), rows.length)
   await page.press('F8')
   await tab.keyboard.type('07700 900999')
   await tab.keyboard.press('Enter')
-  await until(
-    'it is new now',
-    async () => (await groups(page)) === 'All rows1,New1,Blank or headings1',
-    30_000,
-  )
+  await until('it is new now', async () => (await groups(page)) === 'All rows1,New1,Blank or header1', 30_000)
   await page.press('Control+Shift+Enter')
   await button(page, 'Open the list').waitFor()
   assert.equal(await contacts(), rows.length + 1)
@@ -110,18 +106,18 @@ test('a number is looked up in the country of the account, or in the one chosen 
   const totals = async () => (await page.texts('[role=tab]')).join()
   await until(
     'both are read',
-    async () => (await totals()) === 'All lines2,May be messaged1,Opted out1,Twice0,No number0',
+    async () => (await totals()) === 'All lines2,May be messaged1,Opted out1,Duplicate0,Invalid0',
   )
   await tab.getByLabel(COUNTRY).selectOption('US')
   await button(page, 'Look up').click()
-  await until('neither is American', async () => (await totals()).endsWith('No number2'))
+  await until('neither is American', async () => (await totals()).endsWith('Invalid2'))
 })
 
 test('the country of the account is chosen in its settings, and undo takes it back', async () => {
   await call('account_set_country', { country: 'US' })
   const page = await openAt(browser, server, '#/accounts')
   const { tab } = page
-  await tab.getByRole('button', { name: /^Acts on/ }).click()
+  await tab.getByRole('button', { name: /^Actions for/ }).click()
   await tab.getByRole('menuitem', { name: 'Country' }).click()
   await tab.getByLabel('Country', { exact: true }).selectOption('GB')
   await seeAccessible(page, 'the country of the account')

@@ -282,7 +282,7 @@ test('a search is watched and ended by a key, and what was not compared is told'
     assert.match(await page.text('[data-testid=left-out]'), /^Not compared by Typing errors/),
   )
   await tab.getByRole('button', { name: /^Match on/ }).click()
-  await tab.getByRole('menuitemcheckbox', { name: 'E-mail – 1 group' }).click()
+  await tab.getByRole('menuitemcheckbox', { name: 'E-mail address – 1 group' }).click()
   await page.groups(1)
   await tab.getByRole('button', { name: /^Minimum confidence/ }).click()
   await tab.getByRole('menuitemcheckbox', { name: '95% or higher' }).click()

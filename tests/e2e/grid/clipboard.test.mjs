@@ -156,7 +156,7 @@ test('ten thousand rows of Excel at the end become contacts; what is none stays 
   await page.closed(LONG_MS)
   await until(
     'the rows that made no contact are shown',
-    async () => (await groups(page)) === 'All rows2,Invalid2,Blank or headings1',
+    async () => (await groups(page)) === 'All rows2,Invalid2,Blank or header1',
     LONG_MS,
   )
   await tab.evaluate((uid) => (location.hash = `#/lists/${uid}`), list)

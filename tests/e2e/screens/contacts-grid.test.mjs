@@ -115,7 +115,7 @@ test('blocks are filled, copied and pasted; a paste with faults is shown first',
   await page.dialog.getByRole('button', { name: 'Paste', exact: true }).click()
   await until(
     'the line that made no contact can be fixed',
-    async () => (await groups(page)) === 'All rows1,Invalid1,Blank or headings1',
+    async () => (await groups(page)) === 'All rows1,Invalid1,Blank or header1',
   )
   await tab.goBack()
   await tab.goBack()

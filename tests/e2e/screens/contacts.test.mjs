@@ -70,7 +70,7 @@ test('ten rows are pasted into an empty list, and the bad one waits in an import
   })
   await until(
     'the bad row is shown',
-    async () => (await groups(page)) === 'All rows1,Invalid1,Blank or headings1',
+    async () => (await groups(page)) === 'All rows1,Invalid1,Blank or header1',
   )
   await page.tab.goBack()
   await page.tab.goBack()

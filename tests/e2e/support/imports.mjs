@@ -63,6 +63,6 @@ export const goesInto = (page, column) => page.tab.locator(`main tr[data-column=
 
 /** A group of rows is chosen and in view: nothing of the group before is left. */
 export async function showGroup(page, title) {
-  await page.tab.locator('main [role=tab]', { hasText: title }).click()
+  await page.tab.locator('main [role=tab]', { hasText: new RegExp(`^\\s*${title}`) }).click()
   await page.tab.getByRole('grid', { name: `Rows: ${title}` }).waitFor()
 }

@@ -323,7 +323,7 @@ test('a computer without a keyring is told so in plain words, and is asked again
   await tab.getByRole('heading', { name: 'Not connected to a service' }).waitFor()
   await page.press('Alt+n')
   const form = tab.getByTestId('connection-form')
-  await form.getByText('This computer has no keyring that answers').waitFor()
+  await form.getByText('The keyring of this computer does not respond').waitFor()
   assert.doesNotMatch(await form.innerText(), /zbus|os error/)
   keyring.works = true
   await form.getByRole('button', { name: 'Try again' }).click()

@@ -40,7 +40,7 @@ test('fields that came without names are asked about once, and named everywhere'
   await tab.getByRole('columnheader', { name: 'Tier' }).waitFor()
   await tab.reload()
   await page.run('location.hash = "#/sync/changes"')
-  await tab.getByRole('heading', { name: 'Nothing waits to be sent' }).waitFor()
+  await tab.getByRole('heading', { name: 'No changes to send' }).waitFor()
   await page.rest()
   await soon(async () => assert.doesNotMatch(await page.text('main'), /without names/))
 })

@@ -22,6 +22,7 @@ const VERBS: &[&[&str]] = &[
     &["runs"],
     &["report", "1"],
     &["country"],
+    &["readiness", "--list", "VIP"],
     &["set-aside"],
 ];
 

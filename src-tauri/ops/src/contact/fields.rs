@@ -3,9 +3,8 @@
 use std::collections::BTreeMap;
 
 use roost_model::{
-    contact::{Attribute, CUSTOM_MAX, Contact, ContactFault, ContactField, NUMBER_MAX},
+    contact::{Attribute, CUSTOM_MAX, Contact, ContactFault, ContactField, NUMBER_MAX, email},
     custom_field::CustomField,
-    email,
     error::{Fault, has_length, size_between},
     phone::{self, Phone, Region},
 };
@@ -97,7 +96,7 @@ pub(super) fn settle(values: &FieldValues, custom: &[u32], region: impl Fn(&str)
     let (mut settled, mut faults) = (Settled::new(), Vec::new());
     for (name, value) in values {
         match ContactField::parse(name, |number| custom.contains(&number)) {
-            Some(field) => match settle_one(field, value.as_deref(), &region) {
+            Some(field) => match settle_value(field, value.as_deref(), &region) {
                 Ok(mut columns) => settled.append(&mut columns),
                 Err(fault) => faults.push(fault),
             },
@@ -107,8 +106,24 @@ pub(super) fn settle(values: &FieldValues, custom: &[u32], region: impl Fn(&str)
     if faults.is_empty() { Ok(settled) } else { Err(Error::Invalid { faults }) }
 }
 
-/// Checks one value by the rule of its field: the columns it fills, or what is wrong with it.
+/// Checks what a person typed into a cell: the columns it fills, or what is wrong with it. What the service would take
+/// may still be a mistake.
 pub(crate) fn settle_one(
+    field: ContactField,
+    value: Option<&str>,
+    region: impl Fn(&str) -> Region,
+) -> std::result::Result<Settled, Fault> {
+    match value {
+        Some(text) if field == EMAIL && !email::is_email_address(text) => {
+            let told = format!("{text:?} is not a valid e-mail address. Correct it, or empty the field.");
+            Err(Fault::new(field.name(), told, text))
+        }
+        value => settle_value(field, value, region),
+    }
+}
+
+/// Checks one value by the rule of its field.
+fn settle_value(
     field: ContactField,
     value: Option<&str>,
     region: impl Fn(&str) -> Region,
@@ -158,10 +173,6 @@ fn text(field: ContactField, value: &Option<String>, max: usize, settled: &mut S
     match value {
         Some(text) if !has_length(text, 1, max) => {
             faults.push(Fault::new(field.name(), size_between(1, max), text.as_str()));
-        }
-        Some(text) if field == EMAIL && !email::is_email_address(text) => {
-            let told = format!("{text:?} is not a valid e-mail address. Correct it, or empty the field.");
-            faults.push(Fault::new(field.name(), told, text.as_str()));
         }
         value => settled.push((field, value.clone())),
     }

@@ -1,10 +1,7 @@
 //! One contact under the eyes of every rule: which of its cells should be written otherwise. The same judgement finds
 //! cells, shows them and mends them, so that what changed meanwhile is judged anew.
 
-use roost_model::{
-    contact::{Attribute, ContactField},
-    email,
-};
+use roost_model::contact::{Attribute, ContactField, email};
 use serde::Serialize;
 
 use super::{

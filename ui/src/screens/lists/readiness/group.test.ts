@@ -64,7 +64,7 @@ describe('the file of the counts', () => {
       ],
     })
     expect(file.split('\r\n')).toEqual([
-      'Channel,Our number,Contacts,Opted out,No number,Invalid number,Landline,Duplicate,Ready',
+      'Channel,Your number,Contacts,Opted out,No number,Invalid number,Landline,Duplicate,Ready',
       'SMS,All,21,1,2,3,4,5,6',
       'SMS,+447700900100,21,0,2,3,4,5,7',
       'WhatsApp,All,21,1,2,3,4,5,6',

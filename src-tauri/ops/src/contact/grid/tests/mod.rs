@@ -9,14 +9,13 @@ use std::{collections::BTreeMap, path::Path, sync::Arc, time::Duration};
 
 use roost_model::{
     contact::{Attribute, ContactField},
-    email, filter,
+    filter,
     id::{ContactId, ListId},
     page::SortOrder,
     time::Timestamp,
 };
 use roost_store::{
     change_log::{Action, Change, Noun},
-    tables::contacts::{grid::edit::Setter, view},
     watch::Watch,
 };
 use serde_json::{Value, json};
@@ -24,7 +23,7 @@ use serde_json::{Value, json};
 use super::{Spec, State, ViewId, build};
 use crate::{
     By, Core, Ctx, contact,
-    contact::{FieldValues, fields::EMAIL},
+    contact::FieldValues,
     ctx::Clock,
     error::{Error, Result},
     list,
@@ -58,21 +57,8 @@ impl Account {
     }
 
     pub fn add(&self, number: u32, values: &[(&str, &str)]) -> ContactId {
-        let mut values = fields(values, number);
-        // The service takes any text for an address, a person only what is one.
-        let is_odd = |text: &Option<String>| text.as_deref().is_some_and(|text| !email::is_email_address(text));
-        let odd = values.get(&*EMAIL.name()).filter(|text| is_odd(text)).cloned();
-        if odd.is_some() {
-            values.remove(&*EMAIL.name());
-        }
-        let uid = contact::add(&self.core, &me(), &self.list, &values, Some("GB")).unwrap().uid;
-        if let Some(text) = odd {
-            self.act(|tx| {
-                let id = view::row_of(tx, &uid).unwrap().unwrap();
-                Setter::new(tx, &[EMAIL]).unwrap().set(id, self.core.ctx().now(), &[text]).unwrap();
-            });
-        }
-        uid
+        let values = fields(values, number);
+        contact::add(&self.core, &me(), &self.list, &values, Some("GB")).unwrap().uid
     }
 
     /// Many at once.

@@ -303,7 +303,7 @@ fn an_act_that_makes_no_sense_says_why() {
         (vec![], json!({ "copy": { "from": "created_at", "into": "city", "mode": "all" } }), "holds a time"),
         (vec!["city"], json!({ "fill": "right" }), "cannot be set"),
         (vec!["city"], json!({ "clear": false }), "true"),
-        (vec!["city"], json!({ "e164": { "region": "xx" } }), "region"),
+        (vec!["city"], json!({ "e164": { "region": "xx" } }), "country code"),
     ] {
         let why = act(&account, view, &rows(&[(0, 1)]), &names, json.clone()).unwrap_err().to_string();
         assert!(why.contains(told), "{json}: {why}");

@@ -1,5 +1,7 @@
 //! Contacts: their attributes, the limits of each, and how a submitted one is settled.
 
+pub mod email;
+
 use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
