@@ -294,7 +294,7 @@ test('undoing an import and taking one back say that its opt-outs stay', async (
   await dialog.getByRole('button', { name: 'Use as opt-out column' }).click()
   await rehearsed(page)
   await page.press('Control+Shift+Enter')
-  await tab.getByLabel('Type how many opt-outs are added').fill('2')
+  await tab.getByLabel('Type the number of opt-outs to confirm').fill('2')
   await page.press('Control+Shift+Enter')
   await tab.getByRole('heading', { name: /^Imported/ }).waitFor()
   await soon(async () => assert.match(await page.text('main section.done'), /leaves its 2 opt-outs in place/))

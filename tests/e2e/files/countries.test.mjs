@@ -102,14 +102,14 @@ test('a number is looked up in the country of the account, or in the one chosen 
   const { tab } = page
   await until('the country is shown', async () => (await chosen(page)) === 'GB')
   await tab.getByLabel('Numbers', { exact: true }).fill('07700 900001\n(07700) 900-002')
-  await button(page, 'Look up').click()
+  await button(page, 'Look up numbers').click()
   const totals = async () => (await page.texts('[role=tab]')).join()
   await until(
     'both are read',
     async () => (await totals()) === 'All lines2,May be messaged1,Opted out1,Duplicate0,Invalid0',
   )
   await tab.getByLabel(COUNTRY).selectOption('US')
-  await button(page, 'Look up').click()
+  await button(page, 'Look up numbers').click()
   await until('neither is American', async () => (await totals()).endsWith('Invalid2'))
 })
 

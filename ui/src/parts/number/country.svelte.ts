@@ -30,5 +30,10 @@ export class CountryChoice {
 
 /** Where the person's system is, as far as the browser knows. */
 export function regionOfBrowser(): string | null {
-  return new Intl.Locale(navigator.language).maximize().region ?? null
+  try {
+    return new Intl.Locale(navigator.language).maximize().region ?? null
+  } catch {
+    // Without a language of its own, a system may give a name that is not a language tag, such as “c”.
+    return null
+  }
 }
