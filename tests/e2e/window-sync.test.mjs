@@ -149,7 +149,7 @@ test('a day offline is reviewed, decided, planned, pushed and verified', async (
   await shot('form')
   await page.press('Control+Enter')
   await until('it is connected', async () => (await status()).is_connected)
-  await shows('the service answers', '[data-testid=tested]', 'It answers: 1 list')
+  await shows('the service answers', '[data-testid=tested]', 'It responds: 1 list')
   await read()
   await shows('it is told', '[data-testid=sync-bar]', 'Pulled')
   await shot('connection')

@@ -79,6 +79,8 @@ test('a country is chosen in the paste, and what is refused all the same is fixe
   await tab.keyboard.type('07700 900999')
   await tab.keyboard.press('Enter')
   await until('it is new now', async () => (await groups(page)) === 'All rows1,New1,Blank or header1', 30_000)
+  await button(page, 'Next: import').click()
+  await at(page, 'accept')
   await page.press('Control+Shift+Enter')
   await button(page, 'Open the list').waitFor()
   assert.equal(await contacts(), rows.length + 1)
