@@ -118,7 +118,7 @@ test('every contact is counted once, and a click shows those of a group', async 
   const file = await coming
   assert.equal(file.suggestedFilename(), 'Spring sale readiness.csv')
   assert.deepEqual((await readFile(await file.path(), 'utf8')).trimEnd().split('\r\n'), [
-    'Channel,Our number,Contacts,Opted out,No number,Invalid number,Landline,Duplicate,Ready',
+    'Channel,Your number,Contacts,Opted out,No number,Invalid number,Landline,Duplicate,Ready',
     'SMS,All,8,3,1,1,1,1,1',
     'SMS,+447700900100,8,3,1,1,1,1,1',
     'SMS,+447700900101,8,2,1,1,1,1,2',
