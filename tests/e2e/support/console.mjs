@@ -16,8 +16,6 @@ const { chromium } = createRequire(join(ROOT, 'ui', 'package.json'))('playwright
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium-headless-shell'
 
 const IN_WINDOW = process.env.ROOST_DOOR === 'window'
-/** For journeys that need what only a browser has: the options of such a test. */
-export const inBrowser = (why) => (IN_WINDOW ? { skip: `only in the browser: ${why}` } : {})
 
 /** As wide as the widest page that a journey asks for. */
 const SCREEN = '1900x1100'
@@ -149,7 +147,9 @@ async function openInWindow(window, { viewport = VIEWPORT, colorScheme = 'light'
   await window.call('preferences_put', { patch: { theme: colorScheme, motion: 'reduced' } })
   await window.tab.reload()
   await until('a screen is shown', () => window.count('main h1'))
-  return { ...window, complaints: [], rest: () => window.tab.rest(), close: () => undefined }
+  const { complaints } = window.tab
+  complaints.length = 0
+  return { ...window, complaints, rest: () => window.tab.rest(), close: () => undefined }
 }
 
 const VIEWPORT = { width: 1280, height: 800 }

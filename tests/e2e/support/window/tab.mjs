@@ -300,7 +300,7 @@ class Locator {
   }
 }
 
-/** What only the browser has. A journey that needs it says so with `inBrowser`. */
+/** What only the browser has: a journey that needs it fails here, and says why. */
 const ONLY_BROWSER = [
   'route',
   'unroute',
@@ -330,18 +330,23 @@ export function tabOf(page, send, keys) {
 
   const tab = {
     kind: 'window',
+    /** What the page said of its faults, as far as it was asked since. */
     complaints: [],
     /** Runs a body in the page with the engine, which is put there first when the page is a new one. */
     async inPage(body, ...args) {
       const script = `
         if (window.journey === undefined) return { isNew: true }
         const { engine } = window.journey
-        return (async (...given) => ({ value: await (async function () { ${body} }).apply(null, given) }))(...arguments)`
+        return (async (...given) => {
+          const value = await (async function () { ${body} }).apply(null, given)
+          return { value, complaints: window.journey.complaints.splice(0) }
+        })(...arguments)`
       let ran = await page.run(script, ...args)
       if (ran.isNew) {
         await page.run(INSTALL())
         ran = await page.run(script, ...args)
       }
+      tab.complaints.push(...ran.complaints)
       return ran.value
     },
     async poll(what, ask, timeout) {
@@ -440,7 +445,7 @@ export function tabOf(page, send, keys) {
     tab[name] = (...given) => root[name](...given)
   for (const name of ONLY_BROWSER)
     tab[name] = () => {
-      throw new Error(`the window has no ${name}: mark this journey with inBrowser(why)`)
+      throw new Error(`The window has no ${name}. This journey runs in the browser only.`)
     }
   return tab
 }
