@@ -51,7 +51,7 @@ fn sorted_and_filtered(list: &ListId) -> Spec {
         is_case_sensitive: false,
     };
     let sort = vec![SortKey { field: field(Attribute::Lastname), order: SortOrder::Ascending }];
-    Spec { list: list.clone(), filter: Some(Filter::Is(condition)), text: None, sort }
+    Spec { list: list.clone(), filter: Some(Filter::Is(condition)), text: None, sort, has_deleted: false }
 }
 
 fn sorted(list: &ListId) -> Spec {

@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { matchAria, seeAccessible } from '../support/a11y.mjs'
 import { deleteContacts } from '../support/commands.mjs'
 import { openConsole } from '../support/console.mjs'
+import { at as openList, cell, count, lines as gridLines, row as gridRow } from '../support/grid.mjs'
 import { pairForEach } from '../support/pair.mjs'
 import { soon, until } from '../support/places.mjs'
 import { connect, contactsThere, listThere, pull } from '../support/service.mjs'
@@ -274,4 +275,45 @@ test('the rows of a list say how many changes wait, and lead to them', async () 
   await tab.getByRole('heading', { name: 'No changes to send' }).waitFor()
   await tab.evaluate((hash) => (location.hash = hash), `#/lists/${list}`)
   await strip.getByText('No changes to send').waitFor()
+})
+
+test('the rows of a list show what is not yet sent, with the value the service has', async () => {
+  const { list, change } = await edited()
+  await change('Ada', { firstname: 'Augusta', lastname: 'King' })
+  const page = await openList(pair.browser, pair.here, list)
+  const { tab } = page
+  const mark = (name, title) => cell(page, name, title)
+  await soon(async () => assert.match(await (await mark('Augusta', 'First name')).getAttribute('class'), /\bchanged\b/))
+  assert.doesNotMatch(await (await mark('Alan', 'First name')).getAttribute('class'), /\bchanged\b/)
+  await (await mark('Augusta', 'First name')).hover()
+  await soon(async () =>
+    assert.equal(
+      await (await mark('Augusta', 'First name')).getAttribute('title'),
+      'Changed here, not sent yet. The service has: Ada',
+    ),
+  )
+  await (await mark('Augusta', 'Last name')).click()
+  await tab.getByText('Changed here, not sent yet. The service has no value.').waitFor()
+  assert.equal(await gridRow(page, 'Barbara').locator('.lead .marks').textContent(), '+')
+  const gone = gridRow(page, 'Edsger')
+  assert.match(await gone.getAttribute('class'), /\bgone\b/)
+  assert.match(await gone.locator('.lead').getAttribute('title'), /deleted here, not sent yet/)
+  assert.equal(await page.text('[data-testid=contact-count]'), '4 contacts')
+  await seeAccessible(page, 'unsent changes in the rows')
+
+  await tab.getByRole('button', { name: 'Deleted, not sent: 1' }).click()
+  await until('the deleted row is hidden', async () => (await count(page)) === 4)
+  await tab.getByRole('button', { name: 'Show deleted contacts' }).click()
+  await gone.waitFor()
+
+  await gridRow(page, 'Alan').locator('[aria-colindex="2"]').click()
+  await tab.keyboard.press('Control+Backspace')
+  await until(
+    'two rows are struck through',
+    async () => (await gridLines(page).and(tab.locator('.gone')).count()) === 2,
+  )
+  assert.equal(await page.text('[data-testid=contact-count]'), '3 contacts')
+  await tab.keyboard.press('Control+z')
+  await until('one is back', async () => (await gridLines(page).and(tab.locator('.gone')).count()) === 1)
+  assert.equal(await page.text('[data-testid=contact-count]'), '4 contacts')
 })

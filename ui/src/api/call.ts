@@ -7,7 +7,7 @@ import { insideWindow, tauriTransport } from './transport.tauri'
 export type CommandName = keyof Commands
 
 /** A call that takes longer is worth a word in the status bar. */
-const SLOW_MS = 400
+const SLOW_MS = 250
 /** How long a call that has not begun is left alone before it is told to end once more. */
 const END_AGAIN_MS = 50
 /** After so long the person may look elsewhere. */

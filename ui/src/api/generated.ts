@@ -1120,6 +1120,12 @@ export type GridAdded = {
  */
 row: number, contact: ContactCard, };
 
+export type GridAgreed = { field: string, 
+/**
+ * Empty: the service has none.
+ */
+value: string, };
+
 export type GridBlock = { rows: GridRows, columns: Array<string>, };
 
 export type GridCell = { row: number, column: string, };
@@ -1152,7 +1158,11 @@ export type GridDone = Record<symbol, never>;
 
 export type GridDraft = { field: string, text: string, value: string | null, message: string, };
 
-export type GridDrafts = { drafts: Array<GridDraft>, };
+export type GridDrafts = { drafts: Array<GridDraft>, 
+/**
+ * Null: the service has the row as it is here, or there is no service.
+ */
+unsent: GridUnsent | null, };
 
 export type GridDraftsGet = { view: number, row: number, };
 
@@ -1279,9 +1289,13 @@ text: string | null,
 /**
  * Empty: newest first, which also settles ties. Blanks stand last in either direction.
  */
-sort: Array<ContactSort>, };
+sort: Array<ContactSort>, 
+/**
+ * Contacts that were deleted here stay in view until that is pushed.
+ */
+has_deleted: boolean, };
 
-export type GridOpened = { view: number, generation: number, total: number, 
+export type GridOpened = { view: number, generation: number, total: number, deleted: number, 
 /**
  * Else `total` is an estimate.
  */
@@ -1414,6 +1428,10 @@ generation: number, is_building: boolean,
  */
 rows_read: number, total: number, 
 /**
+ * So many of them were deleted here and wait to be pushed.
+ */
+deleted: number, 
+/**
  * Else `total` is an estimate.
  */
 is_exact: boolean, 
@@ -1451,6 +1469,8 @@ export type GridUid = {
 uid: string | null, };
 
 export type GridUidGet = { view: number, row: number, };
+
+export type GridUnsent = "added" | "deleted" | { "edited": Array<GridAgreed> };
 
 export type GridView = { view: number, };
 

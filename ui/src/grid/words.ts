@@ -62,6 +62,9 @@ export const gridTexts: GridTexts = {
   told: toldInWords,
   draft: m.kit_grid_draft,
   gone: m.kit_grid_gone,
+  deleted: m.kit_grid_deleted,
+  added: m.kit_grid_added_here,
+  changed: m.kit_grid_changed_here,
   left: m.kit_grid_left,
   duplicate: m.kit_grid_duplicate,
   optedOut: (sms, whatsapp) =>

@@ -11,5 +11,6 @@ mod old_knowledge;
 mod pace;
 mod replaced;
 mod service;
+mod unsent;
 mod walk;
 mod world;

@@ -109,7 +109,7 @@ export class Blocks {
 
   rowFlags(row: number): number {
     const block = this.of(row)
-    return block?.window.rowFlags[row - block.window.from] ?? 0
+    return block?.window.rowState(row - block.window.from) ?? 0
   }
 
   /** Whether a row that is here carries a flag. */

@@ -12,8 +12,11 @@ export const ROW = {
   left: 32,
   draft: 64,
   duplicate: 128,
+  /** Beyond the byte that the core packs: what the first cell says of its row. */
+  added: 256,
+  deleted: 512,
 } as const
-export const CELL = { blank: 1, draft: 2, changed: 4 } as const
+export const CELL = { blank: 1, draft: 2, changed: 4, added: 8 } as const
 
 export class Window {
   readonly generation: number
@@ -54,6 +57,14 @@ export class Window {
       this.#starts.push(take(offsets[rows] ?? 0) - byteOffset)
       this.#texts.push(undefined)
     }
+  }
+
+  /** Flags of a row; `row` counts from the first of the window. */
+  rowState(row: number): number {
+    const flags = this.rowFlags[row] ?? 0
+    const cell = this.#flags[0]?.[row] ?? 0
+    if ((cell & CELL.added) !== 0) return flags | ROW.added
+    return (flags & ROW.gone) !== 0 && (cell & CELL.changed) !== 0 ? flags | ROW.deleted : flags
   }
 
   /** Flags of a cell; `row` counts from the first of the window. */

@@ -8,14 +8,16 @@ const CHOSEN = 1
 const FOCUSED = 2
 const DRAFT = 4
 const END = 8
+const CHANGED = 16
 /** The class of a cell for each sum of the states above, so that none is put together while scrolling. */
-const CLASSES = Array.from({ length: 16 }, (_, state) =>
+const CLASSES = Array.from({ length: 32 }, (_, state) =>
   [
     'cell',
     state & CHOSEN ? 'chosen' : '',
     state & FOCUSED ? 'focused' : '',
     state & DRAFT ? 'draft' : '',
     state & END ? 'end' : '',
+    state & CHANGED ? 'changed' : '',
   ]
     .filter((name) => name !== '')
     .join(' '),
@@ -99,7 +101,7 @@ export class Body {
     clearTimeout(this.#timer)
   }
 
-  /** Tells what does not fit into a cell, or why a draft was refused, while the pointer is on it. */
+  /** Shows why a draft was refused, the value before a change, or what does not fit, while the pointer is on a cell. */
   hover(cell: HTMLElement | undefined): void {
     if (cell === this.#hovered) return
     this.#hovered?.removeAttribute('title')
@@ -110,8 +112,8 @@ export class Body {
     const line = this.#lines[slot]
     const column = line?.cells.indexOf(cell) ?? -1
     if (line === undefined || line.row === -1) return
-    if (((line.states[column] ?? 0) & DRAFT) !== 0) {
-      cell.title = texts.draft()
+    if (((line.states[column] ?? 0) & (DRAFT | CHANGED)) !== 0) {
+      cell.title = ((line.states[column] ?? 0) & DRAFT) !== 0 ? texts.draft() : texts.changed()
       const told = engine.source.explain?.(line.row, engine.columns.ids[column] ?? '')
       // The general word stays where the reason does not come.
       told
@@ -161,7 +163,7 @@ export class Body {
     const at = block === undefined ? 0 : row - block.window.from
     const isThere = block !== undefined && at < block.window.rows
     if (!isThere) this.isWaiting = true
-    const flags = isThere ? (block.window.rowFlags[at] ?? 0) & STATES : 0
+    const flags = isThere ? block.window.rowState(at) & STATES : 0
     const isOther = line.row !== row
     if (isOther) {
       if (line.row === -1) line.element.hidden = false
@@ -197,8 +199,9 @@ export class Body {
         // Whether the cell itself was refused, it tells itself.
         this.#describe(line.cells[column], flags & ~ROW.draft)
       }
-      if (place !== -1 && block !== undefined && (block.window.flags(at, place) & CELL.draft) !== 0)
-        state |= DRAFT
+      const cellFlags = place === -1 || block === undefined ? 0 : block.window.flags(at, place)
+      if ((cellFlags & CELL.draft) !== 0) state |= DRAFT
+      else if ((cellFlags & CELL.changed) !== 0 && (flags & ROW.gone) === 0) state |= CHANGED
       if (given?.align === 'end') state |= END
       const before = line.states[column] ?? -1
       if (before !== state) {

@@ -57,10 +57,10 @@ export class Live {
     const isSame = element === this.#element && cell !== this.#cell
     this.#element = element
     this.#cell = cell
-    const isDraft = (blocks.cellFlags(focus.row, focus.column) & CELL.draft) !== 0
+    const cellFlags = blocks.cellFlags(focus.row, focus.column)
     const column = columns.shown[focus.column]
     if (column === undefined) return
-    const why = isDraft ? await this.#why(focus.row, column.id) : undefined
+    const why = await this.#why(cellFlags, focus.row, column.id)
     if (cell !== this.#cell) return
     if (!isSame && why === undefined) {
       this.#put('')
@@ -79,12 +79,16 @@ export class Live {
     this.#put(position)
   }
 
-  async #why(row: number, column: string): Promise<string> {
+  /** Why a draft was refused, or what stood in a cell before it was changed. */
+  async #why(flags: number, row: number, column: string): Promise<string | undefined> {
     const { engine, texts } = this.#frame
+    if ((flags & (CELL.draft | CELL.changed)) === 0 || (engine.blocks.rowFlags(row) & ROW.gone) !== 0)
+      return undefined
+    const general = (flags & CELL.draft) !== 0 ? texts.draft() : texts.changed()
     try {
-      return (await engine.source.explain?.(row, column)) ?? texts.draft()
+      return (await engine.source.explain?.(row, column)) ?? general
     } catch {
-      return texts.draft()
+      return general
     }
   }
 

@@ -2,13 +2,16 @@
 import { ROW } from '../engine/bytes'
 import type { GridTexts, Reach } from './texts'
 
-export const STATES = ROW.gone | ROW.left | ROW.draft | ROW.duplicate | ROW.smsReach | ROW.whatsappReach
+export const STATES =
+  ROW.gone | ROW.left | ROW.draft | ROW.duplicate | ROW.smsReach | ROW.whatsappReach | ROW.added | ROW.deleted
 
 export function wordsOf(texts: GridTexts, flags: number): string[] {
   const sms = (flags & ROW.smsReach) as Reach
   const whatsapp = ((flags & ROW.whatsappReach) >> 2) as Reach
   const words: string[] = []
-  if ((flags & ROW.gone) !== 0) words.push(texts.gone())
+  if ((flags & ROW.deleted) !== 0) words.push(texts.deleted())
+  else if ((flags & ROW.gone) !== 0) words.push(texts.gone())
+  if ((flags & ROW.added) !== 0) words.push(texts.added())
   if ((flags & ROW.left) !== 0) words.push(texts.left())
   if ((flags & ROW.draft) !== 0) words.push(texts.draft())
   if (sms + whatsapp > 0) words.push(texts.optedOut(sms, whatsapp))
@@ -19,6 +22,7 @@ export function wordsOf(texts: GridTexts, flags: number): string[] {
 export function signsOf(flags: number): string {
   let signs = ''
   if ((flags & ROW.gone) !== 0) signs += '×'
+  if ((flags & ROW.added) !== 0) signs += '+'
   if ((flags & ROW.left) !== 0) signs += '↷'
   if ((flags & ROW.draft) !== 0) signs += '!'
   if ((flags & (ROW.smsReach | ROW.whatsappReach)) !== 0) signs += '⊘'

@@ -17,6 +17,10 @@ export interface GridTexts {
   /** The states of a row or cell. */
   draft(): string
   gone(): string
+  /** Deleted or added here, and not yet at the service. */
+  deleted(): string
+  added(): string
+  changed(): string
   left(): string
   duplicate(): string
   optedOut(sms: Reach, whatsapp: Reach): string

@@ -23,6 +23,7 @@ use roost_store::{
         },
         custom_fields,
         lists::{self, ListRow, changed},
+        sync::unsent,
     },
     tx::ReadTx,
     watch::Watch,
@@ -191,6 +192,18 @@ fn read(core: &Core, spec: &Spec, text: Option<&str>, watch: &Arc<Watch>) -> Res
 
 fn keys_of(sort: &[SortKey]) -> Vec<Keys> {
     sort.iter().map(|key| Keys::new(order::kind(key.field))).collect()
+}
+
+/// Contacts that stay in view although they were deleted here: the service still has them. Whether they would fit a
+/// filter is not known.
+pub(super) fn deleted(core: &Core, spec: &Spec) -> Result<Vec<i64>> {
+    if !spec.has_deleted {
+        return Ok(Vec::new());
+    }
+    core.read(|tx| {
+        let row = lists::row_of(tx, &spec.list)?.or_not_found(Noun::List, &spec.list)?;
+        Ok(unsent::deleted_from(tx, row)?)
+    })
 }
 
 /// Those of some rows that do not fit the view's filter.

@@ -30,7 +30,7 @@ pub use self::{
 };
 
 use std::{
-    collections::VecDeque,
+    collections::{HashSet, VecDeque},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
@@ -67,6 +67,8 @@ pub struct Spec {
     pub text: Option<String>,
     /// None: newest first, which also settles ties.
     pub sort: Vec<SortKey>,
+    /// Contacts that were deleted here and not yet at the service stay in view, until it is pushed.
+    pub has_deleted: bool,
 }
 
 impl Spec {
@@ -99,6 +101,8 @@ pub struct State {
     /// Rows looked at so far, while it is built.
     pub rows_read: u64,
     pub total: u64,
+    /// So many of them were deleted here and wait to be pushed.
+    pub deleted: u64,
     /// Else `total` is an estimate.
     pub is_exact: bool,
     /// Somebody else changed the list since.
@@ -210,9 +214,20 @@ impl Grid {
         Ok(self.view(view)?.append(step, ids))
     }
 
-    /// Rows that the act `step` deleted or moved away through this view: they are gone at once.
+    /// Rows that the act `step` moved away through this view: they are gone at once.
     pub fn take_out(&self, view: ViewId, step: i64, ids: &[i64]) -> Result<()> {
         self.view(view)?.take_out(step, ids);
+        Ok(())
+    }
+
+    /// Rows that the act `step` deleted through this view. They are gone at once, or stay where they are until they
+    /// are pushed.
+    pub fn take_out_deleted(&self, core: &Core, view: ViewId, step: i64, ids: &[i64]) -> Result<()> {
+        let view = self.view(view)?;
+        let kept: HashSet<i64> = build::deleted(core, &view.spec)?.into_iter().collect();
+        let (kept, gone): (Vec<i64>, Vec<i64>) = ids.iter().partition(|id| kept.contains(id));
+        view.take_out(step, &gone);
+        view.mark_deleted(&kept);
         Ok(())
     }
 

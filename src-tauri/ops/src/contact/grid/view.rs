@@ -32,6 +32,8 @@ pub(super) struct View {
 pub(super) struct Rows {
     pub generation: u32,
     pub ids: Arc<Vec<i64>>,
+    /// Those of them that were deleted here and are still at the service.
+    pub deleted: Arc<HashSet<i64>>,
     /// Ids of rows that no longer fit the filter.
     pub left: Arc<HashSet<i64>>,
 }
@@ -110,6 +112,10 @@ impl View {
                 let ids = Arc::clone(&built.ids);
                 core.grid().bases().keep(Base { spec: view.spec.clone(), ids, seq: built.seq });
             }
+            let built = built.and_then(|built| {
+                let deleted = if view.is_narrowed() { Vec::new() } else { build::deleted(&core, &view.spec)? };
+                Ok((built, deleted))
+            });
             // Whoever sees the view built may close the account at once, which must find it free.
             drop(core);
             view.publish(&watched, built);
@@ -122,7 +128,8 @@ impl View {
         Ok(())
     }
 
-    fn publish(&self, watch: &Arc<Watch>, built: Result<build::Built>) {
+    /// Deleted rows stand at the end: nobody knows where they stood.
+    fn publish(&self, watch: &Arc<Watch>, built: Result<(build::Built, Vec<i64>)>) {
         let mut standing = self.hold();
         // Another building took its place.
         if !standing.building.as_ref().is_some_and(|building| Arc::ptr_eq(&building.watch, watch)) {
@@ -130,9 +137,14 @@ impl View {
         }
         standing.building = None;
         match built {
-            Ok(built) => {
+            Ok((built, deleted)) => {
                 let generation = standing.rows.generation + 1;
-                standing.rows = Rows { generation, ids: built.ids, left: Arc::default() };
+                let mut ids = built.ids;
+                if !deleted.is_empty() {
+                    Arc::make_mut(&mut ids).extend_from_slice(&deleted);
+                }
+                let deleted = Arc::new(deleted.into_iter().collect());
+                standing.rows = Rows { generation, ids, deleted, left: Arc::default() };
                 standing.seq = built.seq;
                 standing.own.clear();
                 standing.asked_at = u64::MAX;
@@ -190,6 +202,7 @@ impl View {
             is_building: standing.building.is_some(),
             rows_read: standing.building.as_ref().map_or(0, |building| building.watch.rows()),
             total: standing.estimate.map_or(standing.rows.ids.len() as u64, |(total, _)| total),
+            deleted: standing.rows.deleted.len() as u64,
             is_exact: standing.estimate.is_none_or(|(_, is_exact)| is_exact),
             is_stale: standing.is_stale,
             fault: standing.fault.clone(),
@@ -242,11 +255,21 @@ impl View {
         self.changed.notify_all();
     }
 
+    /// Rows that were deleted and stay in view.
+    pub fn mark_deleted(&self, ids: &[i64]) {
+        let mut standing = self.hold();
+        Arc::make_mut(&mut standing.rows.deleted).extend(ids);
+        standing.rows.generation += u32::from(!ids.is_empty());
+        drop(standing);
+        self.changed.notify_all();
+    }
+
+    fn is_narrowed(&self) -> bool {
+        self.spec.filter.is_some() || self.spec.text.is_some()
+    }
+
     pub fn edited(&self, core: &Core, step: i64, ids: &[i64]) -> Result<()> {
-        let left = match (&self.spec.filter, &self.spec.text) {
-            (None, None) => HashSet::new(),
-            _ => build::misfits(core, &self.spec, ids)?,
-        };
+        let left = if self.is_narrowed() { build::misfits(core, &self.spec, ids)? } else { HashSet::new() };
         let mut standing = self.hold();
         let marks = Arc::make_mut(&mut standing.rows.left);
         for id in ids {

@@ -155,7 +155,13 @@ fn refuse(core: &Core, refusals: &[Refusal], assets: &[Vec<AssetId>; 2]) {
 
 /// Rows that the grid shows under a filter.
 fn filtered(core: &Core, list: &ListId, condition: Condition) -> BTreeSet<i64> {
-    let spec = Spec { list: list.clone(), filter: Some(Filter::Is(condition)), text: None, sort: Vec::new() };
+    let spec = Spec {
+        list: list.clone(),
+        filter: Some(Filter::Is(condition)),
+        text: None,
+        sort: Vec::new(),
+        has_deleted: false,
+    };
     let (view, mut state) = core.grid().open(core, spec).unwrap();
     while state.is_building {
         state = core.grid().state(core, view, None, Duration::from_secs(5)).unwrap();

@@ -257,7 +257,7 @@ fn all_are_told_once_and_what_windows_looked_at_is_closed() {
     let core = account();
     make(&core, "VIP").unwrap();
     let list = every_list(&core)[0].uid.clone();
-    let spec = grid::Spec { list, filter: None, text: None, sort: Vec::new() };
+    let spec = grid::Spec { list, filter: None, text: None, sort: Vec::new(), has_deleted: false };
     let (view, _) = core.grid().open(&core, spec.clone()).unwrap();
     let told: Arc<Mutex<Vec<ChangeNotice>>> = Arc::default();
     let kept = Arc::clone(&told);

@@ -14,6 +14,7 @@ pub mod runs;
 pub mod scopes;
 pub mod screens;
 pub mod track;
+pub mod unsent;
 
 use std::fmt::Write;
 

@@ -2,7 +2,7 @@
 
 use roost_ops::{
     By,
-    grid::{self as act, BulkAct, ViewId},
+    grid::{self as act, BulkAct, UnsentChange, ViewId},
 };
 use serde::{Deserialize, Serialize};
 
@@ -220,6 +220,39 @@ pub struct GridDraft {
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct GridDrafts {
     pub drafts: Vec<GridDraft>,
+    /// Null: the service has the row as it is here, or there is no service.
+    pub unsent: Option<GridUnsent>,
+}
+
+/// What a push would do about a row.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub enum GridUnsent {
+    Added,
+    Deleted,
+    /// The fields that differ, with the values that the service has.
+    Edited(Vec<GridAgreed>),
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct GridAgreed {
+    pub field: String,
+    /// Empty: the service has none.
+    pub value: String,
+}
+
+impl From<UnsentChange> for GridUnsent {
+    fn from(change: UnsentChange) -> Self {
+        match change {
+            UnsentChange::Added => Self::Added,
+            UnsentChange::Deleted => Self::Deleted,
+            UnsentChange::Edited(fields) => Self::Edited(
+                fields.into_iter().map(|(field, value)| GridAgreed { field: field.into_owned(), value }).collect(),
+            ),
+        }
+    }
 }
 
 fn faults(faults: Vec<act::CellFault>) -> Vec<GridCellFault> {
@@ -323,7 +356,8 @@ pub fn drafts(app: &App, _: &By, request: GridDraftsGet) -> Result<GridDrafts, C
         .into_iter()
         .map(|act::CellDraft { field, text, value, message }| GridDraft { field, text, value, message })
         .collect();
-    Ok(GridDrafts { drafts })
+    let unsent = core.grid().unsent_change(&core, ViewId(request.view), request.row)?.map(GridUnsent::from);
+    Ok(GridDrafts { drafts, unsent })
 }
 
 #[cfg(test)]

@@ -58,6 +58,9 @@ pub struct GridOpen {
     pub text: Option<String>,
     /// Empty: newest first, which also settles ties. Blanks stand last in either direction.
     pub sort: Vec<ContactSort>,
+    /// Contacts that were deleted here stay in view until that is pushed.
+    #[serde(default)]
+    pub has_deleted: bool,
 }
 
 #[derive(Debug, Serialize)]
@@ -68,6 +71,8 @@ pub struct GridOpened {
     pub generation: u32,
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub total: u64,
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub deleted: u64,
     /// Else `total` is an estimate.
     pub is_exact: bool,
     pub is_building: bool,
@@ -105,6 +110,9 @@ pub struct GridState {
     pub rows_read: u64,
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub total: u64,
+    /// So many of them were deleted here and wait to be pushed.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub deleted: u64,
     /// Else `total` is an estimate.
     pub is_exact: bool,
     /// Somebody else changed the list since.
@@ -119,8 +127,8 @@ pub struct GridDone {}
 
 impl From<State> for GridState {
     fn from(state: State) -> Self {
-        let State { generation, is_building, rows_read, total, is_exact, is_stale, fault } = state;
-        Self { generation, is_building, rows_read, total, is_exact, is_stale, fault }
+        let State { generation, is_building, rows_read, total, deleted, is_exact, is_stale, fault } = state;
+        Self { generation, is_building, rows_read, total, deleted, is_exact, is_stale, fault }
     }
 }
 
@@ -156,7 +164,7 @@ fn spec(app: &App, request: GridOpen) -> Result<Spec, CommandError> {
         faults.push(Fault::new("text", format!("has at most {} characters", filter::VALUE_MAX), Value::Null));
     }
     if faults.is_empty() {
-        Ok(Spec { list, filter, text: request.text, sort })
+        Ok(Spec { list, filter, text: request.text, sort, has_deleted: request.has_deleted })
     } else {
         Err(CommandError::invalid(faults))
     }
@@ -167,8 +175,8 @@ pub fn open(app: &App, _: &By, request: GridOpen) -> Result<GridOpened, CommandE
     let core = app.core()?;
     let (view, _) = core.grid().open(&core, spec)?;
     let state = core.grid().state(&core, view, None, OPEN_WAIT)?;
-    let State { generation, is_building, total, is_exact, .. } = state;
-    Ok(GridOpened { view: view.0, generation, total, is_exact, is_building })
+    let State { generation, is_building, total, deleted, is_exact, .. } = state;
+    Ok(GridOpened { view: view.0, generation, total, deleted, is_exact, is_building })
 }
 
 pub fn state(app: &App, _: &By, request: GridStateGet) -> Result<GridState, CommandError> {

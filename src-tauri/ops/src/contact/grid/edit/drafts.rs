@@ -1,6 +1,9 @@
-//! The drafts of a row, each with what its rule says of it.
+//! What there is to say of a row: its drafts, each with what its rule says of it, and what a push would do about it.
 
-use roost_store::tables::contacts::grid::drafts;
+use roost_model::contact::ContactField;
+use roost_store::tables::{contacts::grid::drafts, custom_fields, sync::unsent};
+
+pub use roost_store::tables::sync::unsent::UnsentChange;
 
 use super::{
     super::{Grid, ViewId, reading},
@@ -19,6 +22,18 @@ pub struct CellDraft {
 }
 
 impl Grid {
+    /// What was changed about a row here and is not yet at the service.
+    pub fn unsent_change(&self, core: &Core, view: ViewId, row: u64) -> Result<Option<UnsentChange>> {
+        let view = self.view(view)?;
+        let rows = view.rows();
+        let Some(id) = usize::try_from(row).ok().and_then(|row| rows.ids.get(row)).copied() else { return Ok(None) };
+        core.read(|tx| {
+            let custom = custom_fields::numbers(tx)?.into_iter().map(ContactField::Custom);
+            let fields: Vec<_> = ContactField::BEFORE_CUSTOM.into_iter().chain(custom).collect();
+            Ok(unsent::change_of(tx, reading::list_of(tx, &view.spec)?, id, &fields)?)
+        })
+    }
+
     /// The drafts of a row; none when there is nothing wrong with it, or it is gone.
     pub fn drafts(&self, core: &Core, view: ViewId, row: u64) -> Result<Vec<CellDraft>> {
         let view = self.view(view)?;

@@ -16,7 +16,7 @@ pub use self::{
         BulkAct, CopyColumn, CopyMode, FillWay, FillWith, NumberSeries, NumbersRead, TextExtract, TextJoin,
         TextReplace, TextSplit,
     },
-    drafts::CellDraft,
+    drafts::{CellDraft, UnsentChange},
     paste::{Paste, PasteMode, Pasted, Refused},
     rows::{OptedOut, Sent},
     texts::LetterCase,

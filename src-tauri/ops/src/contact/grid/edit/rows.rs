@@ -74,7 +74,7 @@ impl Grid {
         if count == 0 {
             return Ok((0, None));
         }
-        self.view(view)?.take_out(step, &ids);
+        self.take_out_deleted(core, view, step, &ids)?;
         Ok((count, Some(step)))
     }
 

@@ -76,7 +76,7 @@ impl Account {
         let filter = (!filter.is_null()).then(|| filter::read(&filter, "filter", &|n| n <= 3).unwrap());
         let sort: Vec<_> = sort.iter().map(|(name, order)| ((*name).to_owned(), *order)).collect();
         let sort = filter::read_sort(&sort, "sort", &|n| n <= 3).unwrap();
-        Spec { list: self.list.clone(), filter, text: None, sort }
+        Spec { list: self.list.clone(), filter, text: None, sort, has_deleted: false }
     }
 
     pub fn open(&self, spec: Spec) -> ViewId {

@@ -9,7 +9,14 @@ use roost_model::{contact::ContactField, time::Timestamp};
 use rusqlite::{Row, types::ValueRef};
 
 use super::{super::view, drafts};
-use crate::{error::Result, tables::lists::ListRow, tx::ReadTx};
+use crate::{
+    error::Result,
+    tables::{
+        lists::ListRow,
+        sync::unsent::{AgreedContact, AgreedContacts, sent_name},
+    },
+    tx::ReadTx,
+};
 
 pub const MAGIC: u32 = 0x3147_5252;
 
@@ -29,6 +36,10 @@ pub mod row {
 pub mod cell {
     pub const NULL: u8 = 1;
     pub const DRAFT: u8 = 1 << 1;
+    /// Differs from what the service has. In a row that is gone: it was deleted here, and still is there.
+    pub const CHANGED: u8 = 1 << 2;
+    /// Of a row that the service does not have in this list.
+    pub const ADDED: u8 = 1 << 3;
 }
 
 /// Which rows, in which place of which generation.
@@ -55,18 +66,26 @@ impl Column {
         self.offsets.push(self.text.len() as u32);
     }
 
-    fn push(&mut self, value: ValueRef) {
+    fn push(&mut self, value: ValueRef, flags: u8) {
         match value {
             ValueRef::Text(text) => {
                 self.text.extend_from_slice(text);
-                self.end_cell(0);
+                self.end_cell(flags);
             }
             ValueRef::Integer(seconds) => {
                 self.text.extend_from_slice(Timestamp::from_unix(seconds).iso().as_bytes());
-                self.end_cell(0);
+                self.end_cell(flags);
             }
-            ValueRef::Null | ValueRef::Real(_) | ValueRef::Blob(_) => self.end_cell(cell::NULL),
+            ValueRef::Null | ValueRef::Real(_) | ValueRef::Blob(_) => self.end_cell(flags | cell::NULL),
         }
+    }
+
+    /// A cell of a contact that is gone, as the service still has it.
+    fn push_gone(&mut self, agreed: Option<&AgreedContact>, field: ContactField) {
+        let Some(agreed) = agreed else { return self.end_cell(cell::NULL) };
+        let text = agreed.text(field);
+        self.text.extend_from_slice(text.as_bytes());
+        self.end_cell(if text.is_empty() { cell::CHANGED | cell::NULL } else { cell::CHANGED });
     }
 }
 
@@ -90,6 +109,19 @@ fn flags_of(row: &Row) -> Result<u8> {
     Ok(reach(0, row::SMS_ASSET, row::SMS_ACCOUNT)? | reach(1, row::WHATSAPP_ASSET, row::WHATSAPP_ACCOUNT)? | twin)
 }
 
+/// How a stored value stands to what the service has.
+fn unsent(agreed: Option<&AgreedContact>, list: ListRow, field: ContactField, value: ValueRef) -> u8 {
+    let Some(agreed) = agreed else { return 0 };
+    if agreed.is_added_to(list) {
+        return cell::ADDED;
+    }
+    let here: &[u8] = match value {
+        ValueRef::Text(text) => text,
+        _ => &[],
+    };
+    if sent_name(field).is_some() && here != agreed.text(field).as_bytes() { cell::CHANGED } else { 0 }
+}
+
 /// The bytes of a window.
 pub fn bytes(tx: &ReadTx, window: Window, fields: &[ContactField]) -> Result<Vec<u8>> {
     let drafts = drafts::of(tx, window.ids)?;
@@ -101,11 +133,14 @@ pub fn bytes(tx: &ReadTx, window: Window, fields: &[ContactField]) -> Result<Vec
     let names: Vec<_> = fields.iter().map(|field| field.name()).collect();
     let mut flags = Vec::with_capacity(window.ids.len());
     let mut cells: Vec<Column> = fields.iter().map(|_| Column { offsets: vec![0], ..Column::default() }).collect();
+    let mut agreed = AgreedContacts::new(tx)?;
     for id in window.ids {
         let mut rows = statement.query([id, &window.list.0])?;
+        let agreed = agreed.get(*id)?;
         let Some(found) = rows.next()? else {
             flags.push(row::GONE);
-            cells.iter_mut().for_each(|column| column.end_cell(cell::NULL));
+            let agreed = agreed.filter(|agreed| !agreed.is_added_to(window.list));
+            cells.iter_mut().zip(fields).for_each(|(column, field)| column.push_gone(agreed.as_ref(), *field));
             continue;
         };
         let typed = drafts.get(id);
@@ -122,9 +157,13 @@ pub fn bytes(tx: &ReadTx, window: Window, fields: &[ContactField]) -> Result<Vec
             match draft {
                 Some((_, text)) => {
                     column.text.extend_from_slice(text.as_bytes());
-                    column.end_cell(cell::DRAFT);
+                    let is_added = agreed.as_ref().is_some_and(|agreed| agreed.is_added_to(window.list));
+                    column.end_cell(if is_added { cell::DRAFT | cell::ADDED } else { cell::DRAFT });
                 }
-                None => column.push(found.get_ref(OWN + at)?),
+                None => {
+                    let value = found.get_ref(OWN + at)?;
+                    column.push(value, unsent(agreed.as_ref(), window.list, fields[at], value));
+                }
             }
         }
     }

@@ -44,7 +44,7 @@ export class FacetsOf {
     const { asked } = standing
     if (choiceOf(asked.filter, field).length === 0)
       return call('grid_facets', { view: standing.view, field, most: MOST })
-    const wider = { ...asked, sort: [], filter: withChoice(asked.filter, field, []) }
+    const wider = { ...asked, hasDeleted: false, sort: [], filter: withChoice(asked.filter, field, []) }
     const { view, generation, is_building } = await call('grid_open', requestOf(this.#of.list, wider))
     try {
       let isBuilding = is_building

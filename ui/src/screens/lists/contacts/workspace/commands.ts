@@ -36,7 +36,7 @@ export function workspaceCommands(parts: Parts): Command[] {
 
 function findCommands({ of, desk, finder, find, record }: Parts): Command[] {
   const section = m.contacts_section()
-  const some = (): boolean => of.view.total > 0
+  const some = (): boolean => of.view.count > 0
   const sought = (): boolean => some() && finder.text !== ''
   const base = { section, whileTyping: true, when: some }
   return [
@@ -59,11 +59,12 @@ function filterCommands({ of, desk, views, filterField }: Parts): Command[] {
     { id: 'contacts.filter', title: m.contacts_cmd_filter(), section, keys: ['mod+shift+l', '/'], whileTyping: true, run: filterField },
     { id: 'contacts.filter_panel', title: m.contacts_cmd_filter_panel(), section, keys: ['mod+shift+e'], whileTyping: true, run: () => (desk.filter = !desk.filter) },
     { id: 'contacts.facets', title: m.contacts_cmd_facets(), section, run: () => (desk.facets = !desk.facets) },
-    { id: 'contacts.filter_value', title: m.contacts_cmd_filter_value(), section, keys: ['mod+shift+enter'], when: () => of.view.total > 0, run: () => of.grid?.act({ act: 'filter-to-value' }) },
+    { id: 'contacts.filter_value', title: m.contacts_cmd_filter_value(), section, keys: ['mod+shift+enter'], when: () => of.view.count > 0, run: () => of.grid?.act({ act: 'filter-to-value' }) },
     { id: 'contacts.show_all', title: m.contacts_cmd_show_all(), section, when: () => of.view.isNarrowed, run: () => of.view.narrow({ text: '', filter: null }) },
+    { id: 'contacts.deleted', title: m.contacts_cmd_deleted(), section, run: () => of.view.narrow({ hasDeleted: !of.view.asked.hasDeleted }) },
     { id: 'contacts.refresh', title: m.contacts_cmd_refresh(), section, run: () => of.view.refresh() },
     { id: 'contacts.stop', title: m.contacts_cmd_stop(), section, keys: ['mod+.'], whileTyping: true, when: () => of.view.building !== undefined && of.view.standing !== undefined, run: () => of.view.cancel() },
-    { id: 'contacts.freeze', title: m.contacts_cmd_freeze(), section, when: () => of.view.total > 0, run: () => (desk.dialog = { what: 'freeze' }) },
+    { id: 'contacts.freeze', title: m.contacts_cmd_freeze(), section, when: () => of.view.count > 0, run: () => (desk.dialog = { what: 'freeze' }) },
     { id: 'contacts.save_view', title: m.contacts_cmd_save_view(), section, run: () => (desk.dialog = { what: 'save_view' }) },
     { id: 'contacts.update_view', title: m.contacts_cmd_update_view(), section, when: () => views.isChanged, run: () => views.save(views.current?.name ?? '') },
     { id: 'contacts.rename_view', title: m.contacts_cmd_rename_view(), section, when: hasView, run: () => views.current && (desk.dialog = { what: 'rename_view', view: views.current }) },
@@ -73,7 +74,7 @@ function filterCommands({ of, desk, views, filterField }: Parts): Command[] {
 
 function rowCommands({ of, desk }: Parts): Command[] {
   const section = m.contacts_section()
-  const some = (): boolean => of.view.total > 0
+  const some = (): boolean => of.view.count > 0
   const grid = { section, keysElsewhere: true, when: some }
   const act = (plain: Plain) => () => {
     of.focus()
@@ -150,7 +151,7 @@ function bulkCommands({ of, desk }: Parts): Command[] {
     id: `contacts.bulk_${kind}`,
     title: BULK_TITLES[kind](),
     section: m.contacts_section(),
-    when: () => of.view.total > 0,
+    when: () => of.view.count > 0,
     run: () => (desk.dialog = { what: 'bulk', kind }),
   }))
 }

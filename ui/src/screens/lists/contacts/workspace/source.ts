@@ -1,13 +1,22 @@
 // What the grid asks for, asked of the core: windows of the view in use, and acts on its rows.
 import { call, callBytes } from '../../../../api/call'
 import { toFailure } from '../../../../api/errors'
-import type { BulkAct, GridEdited, GridPasted, GridPasteMode, GridRows } from '../../../../api/generated'
+import type {
+  BulkAct,
+  GridEdited,
+  GridPasted,
+  GridPasteMode,
+  GridRows,
+  GridUnsent,
+} from '../../../../api/generated'
+import { m } from '../../../../gen/words'
 import { pack } from '../../../../grid/engine/bytes'
 import type { WindowAsk } from '../../../../grid/engine/blocks'
 import type { PastePlan } from '../../../../grid/engine/clip'
 import type { Intervals } from '../../../../grid/engine/intervals'
 import type { Group } from '../../../../grid/engine/selection'
 import type { CellEdit, GridAct, GridSource, Outcome } from '../../../../grid/engine/source'
+import { visible } from '../../../../lib/text'
 import type { ListView, Standing } from './view.svelte'
 
 /** What it needs to know of the workspace: the view, and columns in words. */
@@ -151,9 +160,10 @@ export class ListSource implements GridSource {
   }
 
   explain = async (row: number, column: string): Promise<string | undefined> => {
-    const { drafts } = await call('grid_drafts', { view: this.#now.view, row })
+    const { drafts, unsent } = await call('grid_drafts', { view: this.#now.view, row })
     const draft = drafts.find(({ field }) => field === column)
-    return draft && this.#of.refusal(draft)
+    if (draft !== undefined) return this.#of.refusal(draft)
+    return agreedValue(unsent, column)
   }
 
   /** What was refused gives way to the value that the cell still has. */
@@ -199,6 +209,16 @@ export class ListSource implements GridSource {
     if (standing === undefined) throw new Error('no rows are in view')
     return standing
   }
+}
+
+/** The value that the service has in a cell that was changed here. */
+export function agreedValue(unsent: GridUnsent | null, column: string): string | undefined {
+  if (unsent === null || typeof unsent === 'string') return undefined
+  const agreed = unsent.edited.find(({ field }) => field === column)
+  if (agreed === undefined) return undefined
+  return agreed.value === ''
+    ? m.contacts_changed_from_blank()
+    : m.contacts_changed_from({ value: visible(agreed.value) })
 }
 
 const faultOf = ({ row, field, message }: { row: number; field: string; message: string }) => ({

@@ -4,7 +4,7 @@ import type { GridSummary } from '../../../../api/generated'
 import { m } from '../../../../gen/words'
 import type { Chosen } from '../../../../grid/chosen'
 import { formatNumber } from '../../../../lib/format'
-import { wire } from './source'
+import { agreedValue, wire } from './source'
 import type { Workspace } from './workspace.svelte'
 
 const STILL_MS = 180
@@ -49,9 +49,12 @@ export class Summary {
     const id = view.standing?.view
     if (id === undefined) return
     if (chosen.isSingle) {
-      const { drafts } = await call('grid_drafts', { view: id, row: chosen.focus.row })
-      const draft = drafts.find(({ field }) => field === chosen.focus.column)
+      const { drafts, unsent } = await call('grid_drafts', { view: id, row: chosen.focus.row })
+      const { column } = chosen.focus
+      const draft = drafts.find(({ field }) => field === column)
+      const agreed = agreedValue(unsent, column)
       if (draft !== undefined) this.#told = { chosen, text: this.#of.refusal(draft) }
+      else if (agreed !== undefined) this.#told = { chosen, text: agreed }
       else if (this.#of.grid?.hasLeft() === true) this.#told = { chosen, text: m.contacts_left() }
       return
     }

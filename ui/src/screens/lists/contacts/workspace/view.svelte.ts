@@ -10,6 +10,8 @@ export interface Asked {
   readonly text: string
   readonly filter: GridFilter | null
   readonly sort: readonly SortKey[]
+  /** Contacts that were deleted here stay in view until they are pushed. */
+  readonly hasDeleted: boolean
 }
 
 /** A view that answers. */
@@ -19,6 +21,8 @@ export interface Standing {
   readonly generation: number
   readonly asked: Asked
   readonly grid: GridView
+  /** So many of the rows were deleted here and wait to be pushed. */
+  readonly deleted: number
 }
 
 export interface Progress {
@@ -32,7 +36,7 @@ export type Anew = 'narrow' | 'sort' | 'refresh'
 
 /** How long one question waits for the building to end. */
 const WAIT_MS = 400
-const ALL: Asked = { text: '', filter: null, sort: [] }
+const ALL: Asked = { text: '', filter: null, sort: [], hasDeleted: true }
 
 export class ListView {
   readonly list: string
@@ -61,6 +65,11 @@ export class ListView {
 
   get total(): number {
     return this.standing?.grid.total ?? 0
+  }
+
+  /** Contacts among the rows: those that were deleted are none any more. */
+  get count(): number {
+    return this.total - (this.standing?.deleted ?? 0)
   }
 
   get isNarrowed(): boolean {
@@ -191,7 +200,7 @@ export class ListView {
     const isSame = standing?.view === view && standing.generation === state.generation
     const generation = isSame ? standing.grid.generation : (this.#orders += 1)
     const grid = { generation, total: state.total, isExact: state.is_exact }
-    this.standing = { view, generation: state.generation, asked, grid }
+    this.standing = { view, generation: state.generation, asked, grid, deleted: state.deleted }
     this.failure = undefined
     if (!isSame) this.isLoose = false
     if (this.#isOverdue) {
@@ -222,12 +231,13 @@ function isOrdered({ text, filter, sort }: Asked): boolean {
 }
 
 /** What `grid_open` wants of it. */
-export function requestOf(list: string, { text, filter, sort }: Asked) {
+export function requestOf(list: string, { text, filter, sort, hasDeleted }: Asked) {
   const order = { ascending: 'ASC', descending: 'DESC' } as const
   return {
     list,
     filter,
     text: text.trim() === '' ? null : text.trim(),
     sort: sort.map((key) => ({ field: key.field, order: order[key.order] })),
+    has_deleted: hasDeleted,
   }
 }

@@ -1,0 +1,96 @@
+//! How the contacts of a list differ from what both sides last agreed on, for whoever shows them row by row.
+
+use std::borrow::Cow;
+
+use roost_model::contact::ContactField;
+use rusqlite::{CachedStatement, OptionalExtension, params};
+use serde_json::{Map, Value};
+
+use super::{Place, cells_sql};
+use crate::{error::Result, tables::lists::ListRow, tx::ReadTx};
+
+/// What both sides agreed on about a contact that was changed here since.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AgreedContact {
+    list: Option<i64>,
+    /// None: it was made here.
+    cells: Option<Map<String, Value>>,
+}
+
+impl AgreedContact {
+    /// Whether the service does not have it in this list.
+    pub fn is_added_to(&self, list: ListRow) -> bool {
+        self.cells.is_none() || self.list != Some(list.0)
+    }
+
+    /// The value that was agreed on; empty where there was none.
+    pub fn text(&self, field: ContactField) -> &str {
+        let value = sent_name(field).and_then(|name| self.cells.as_ref()?.get(name.as_ref()));
+        value.and_then(Value::as_str).unwrap_or_default()
+    }
+}
+
+/// The name a field is sent by; none for what the service makes itself.
+pub fn sent_name(field: ContactField) -> Option<Cow<'static, str>> {
+    match field {
+        ContactField::PhoneNumber | ContactField::Attribute(_) | ContactField::Custom(_) => Some(field.name()),
+        ContactField::WhatsappId => Some(Cow::Borrowed("whatsapp_number")),
+        _ => None,
+    }
+}
+
+/// Looks contacts up one after the other; costs nothing in an account that has no unsent changes.
+pub struct AgreedContacts<'tx>(Option<CachedStatement<'tx>>);
+
+impl<'tx> AgreedContacts<'tx> {
+    pub fn new(tx: &'tx ReadTx) -> Result<Self> {
+        let mut any = tx.conn().prepare_cached("SELECT 1 FROM sync_base WHERE place = ?1 LIMIT 1")?;
+        if !any.exists([Place::Contacts.number()])? {
+            return Ok(Self(None));
+        }
+        Ok(Self(Some(tx.conn().prepare_cached("SELECT list, cells FROM sync_base WHERE place = ?1 AND id = ?2")?)))
+    }
+
+    pub fn get(&mut self, id: i64) -> Result<Option<AgreedContact>> {
+        let Some(statement) = &mut self.0 else { return Ok(None) };
+        let found = statement.query_row(params![Place::Contacts.number(), id], |row| {
+            let cells: Option<String> = row.get(1)?;
+            let cells = cells.map(|cells| serde_json::from_str(&cells).unwrap_or_default());
+            Ok(AgreedContact { list: row.get(0)?, cells })
+        });
+        Ok(found.optional()?)
+    }
+}
+
+/// Contacts that were deleted from a list here and are still at the service, the newest first.
+pub fn deleted_from(tx: &ReadTx, list: ListRow) -> Result<Vec<i64>> {
+    let mut statement = tx.conn().prepare_cached(
+        "SELECT id FROM sync_base AS b WHERE place = ?1 AND list = ?2 AND cells IS NOT NULL
+         AND NOT EXISTS (SELECT 1 FROM contacts WHERE id = +b.id) ORDER BY id DESC",
+    )?;
+    let rows = statement.query_map(params![Place::Contacts.number(), list.0], |row| row.get(0))?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// What a push would do about one contact.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum UnsentChange {
+    Added,
+    Deleted,
+    /// The fields that differ, each with the value that was agreed on; empty where there was none.
+    Edited(Vec<(Cow<'static, str>, String)>),
+}
+
+/// What was changed here about a contact of a list and is not yet at the service.
+pub fn change_of(tx: &ReadTx, list: ListRow, id: i64, fields: &[ContactField]) -> Result<Option<UnsentChange>> {
+    let Some(agreed) = AgreedContacts::new(tx)?.get(id)? else { return Ok(None) };
+    if agreed.is_added_to(list) {
+        return Ok(Some(UnsentChange::Added));
+    }
+    let sql = format!("SELECT {} FROM contacts AS c WHERE id = ?1", cells_sql(tx.conn(), Place::Contacts, "c")?);
+    let cells: Option<String> = tx.conn().prepare_cached(&sql)?.query_row([id], |row| row.get(0)).optional()?;
+    let Some(cells) = cells else { return Ok(Some(UnsentChange::Deleted)) };
+    let here = AgreedContact { list: agreed.list, cells: Some(serde_json::from_str(&cells).unwrap_or_default()) };
+    let edited = fields.iter().filter(|field| here.text(**field) != agreed.text(**field));
+    Ok(Some(UnsentChange::Edited(edited.map(|field| (field.name(), agreed.text(*field).to_owned())).collect())))
+}
