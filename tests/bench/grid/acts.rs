@@ -7,7 +7,8 @@ use std::{
     hash::{DefaultHasher, Hasher},
     path::Path,
     sync::Arc,
-    time::Instant,
+    thread,
+    time::{Duration, Instant},
 };
 
 use roost_model::intervals::Intervals;
@@ -17,6 +18,7 @@ use roost_ops::{
     grid::{BulkAct, Direction, Selection, Spec, ViewId, WINDOW_ROWS},
     history,
 };
+use roost_store::watch::Watch;
 use serde_json::{Value, json};
 
 use super::{Bench, ROWS, columns, folder, ms, sorted, sorted_and_filtered};
@@ -170,9 +172,18 @@ fn acts(bench: &Bench, view: ViewId, rows: &mut Vec<Row>) -> Result<(), Box<dyn 
         timed(format!("preview: {what}"), 5.0, rows, &|| {
             Ok(core.grid().act_preview(core, &by, selection, &act)?.changed)
         })?;
+        rows.extend(followed(what, |by| Ok(core.grid().act(core, by, selection, &act).map(drop)?))?);
+        if imprint(core, view, column)? != at_first {
+            return Err(format!("{what}: it was cancelled, and rows are changed").into());
+        }
+        let begun = Instant::now();
         timed(what.to_owned(), 20.0, rows, &|| Ok(core.grid().act(core, &by, selection, &act)?.changed))?;
+        let acting = begun.elapsed().as_secs_f64();
         let done = imprint(core, view, column)?;
+        rows.extend(followed(&format!("undo: {what}"), |by| Ok(history::undo(core, by).map(drop)?))?);
+        let begun = Instant::now();
         timed(format!("undo: {what}"), 20.0, rows, &|| Ok(history::undo(core, &by)?.rows.min(count)))?;
+        rows.push(seconds(format!("undo beside the act itself: {what}"), begun.elapsed().as_secs_f64(), acting));
         let undone = imprint(core, view, column)?;
         timed(format!("redo: {what}"), 20.0, rows, &|| Ok(history::redo(core, &by)?.rows.min(count)))?;
         if done == at_first || undone != at_first || imprint(core, view, column)? != done {
@@ -180,4 +191,36 @@ fn acts(bench: &Bench, view: ViewId, rows: &mut Vec<Row>) -> Result<(), Box<dyn 
         }
     }
     Ok(())
+}
+
+/// A person sees that an act is at work, or ends it, within this time.
+const NOTICED_MS: f64 = 300.0;
+
+/// Milliseconds from the start of an act to the first rows it counts, and from its cancelling to its end.
+fn followed(what: &str, act: impl Fn(&By) -> Result<(), Box<dyn Error>>) -> Result<[Row; 2], Box<dyn Error>> {
+    let watch = Arc::new(Watch::default());
+    let by = By { watch: Some(Arc::clone(&watch)), ..By::user(None) };
+    let begun = Instant::now();
+    let (first, cancelled, ended, is_done) = thread::scope(|scope| {
+        let follower = scope.spawn(|| {
+            while watch.rows() == 0 && begun.elapsed().as_secs() < 20 {
+                thread::sleep(Duration::from_millis(1));
+            }
+            let first = ms(begun);
+            // Well into the act.
+            thread::sleep(Duration::from_millis(500));
+            watch.cancel();
+            (first, Instant::now())
+        });
+        let is_done = act(&by).is_ok();
+        let ended = Instant::now();
+        follower.join().map(|(first, cancelled)| (first, cancelled, ended, is_done))
+    })
+    .map_err(|_| "the follower of an act ended early")?;
+    if is_done {
+        return Err(format!("{what}: it ended before it could be cancelled").into());
+    }
+    let ending = ended.saturating_duration_since(cancelled).as_secs_f64() * 1_000.0;
+    let row = |what: String, ours: f64| Row::at_most("acts", what, "ms", ours, NOTICED_MS, 1.0);
+    Ok([row(format!("first progress of: {what}"), first), row(format!("cancelling: {what}"), ending)])
 }
