@@ -56,6 +56,7 @@ const TABLES: &[&[Proof]] = &[
     emulator::strictness::PROOFS,
     emulator::waits::PROOFS,
     emulator::worlds::PROOFS,
+    emulator::worlds::whole::PROOFS,
     emulator::worlds::isolation::PROOFS,
     gate::admin::PROOFS,
     gate::bind::PROOFS,

@@ -22,14 +22,14 @@ const KEYS_MOST: usize = 16_384;
 const ALL: u64 = 0;
 const OTHERS: u64 = u64::MAX;
 
-pub struct Lanes {
+#[derive(Default)]
+pub struct Lanes(Mutex<LanesState>);
+
+/// All buckets of a world.
+#[derive(Clone, Default)]
+pub struct LanesState {
     /// Keys are known by a hash, so that a long one costs no memory.
     hasher: RandomState,
-    keys: Mutex<Kept>,
-}
-
-#[derive(Default)]
-struct Kept {
     /// What the lanes were filled by: another rate begins with full ones.
     rate: Option<Rate>,
     keys: HashMap<u64, LanesOfKey>,
@@ -37,6 +37,7 @@ struct Kept {
     swept: u64,
 }
 
+#[derive(Clone)]
 struct LanesOfKey {
     /// The beginning of the key.
     shown: Box<str>,
@@ -47,6 +48,8 @@ struct LanesOfKey {
 struct Lane {
     /// Of a bucket: when it is full again. Of a window: when it ends.
     until: u64,
+    /// When it was asked last.
+    seen: u64,
     /// Of a window: how many it let through.
     used: u32,
     refused: u32,
@@ -71,12 +74,6 @@ pub fn lane_now(core: &Core) -> u64 {
     u64::try_from(at.unix()).unwrap_or_default().saturating_mul(SECOND).saturating_add(u64::from(nanos))
 }
 
-impl Default for Lanes {
-    fn default() -> Self {
-        Self { hasher: RandomState::new(), keys: Mutex::default() }
-    }
-}
-
 impl Rate {
     /// How long one token takes, and how long all of them.
     fn times(&self) -> (u64, u64) {
@@ -88,12 +85,14 @@ impl Rate {
 impl Lane {
     /// Takes one; else the nanoseconds until there is one.
     fn take(&mut self, now: u64, rate: &Rate) -> Result<(), u64> {
+        if self.is_ahead_of(now) {
+            (self.until, self.used) = (now, 0);
+        }
+        self.seen = now;
         let taken = match rate.algorithm {
             Algorithm::TokenBucket => {
                 let (token, whole) = rate.times();
                 let most = now.saturating_add(whole);
-                // After a step of the clock backwards the bucket is empty, and no emptier.
-                self.until = self.until.min(most);
                 // A token is there while its refill ends within the bucket's time.
                 let after = self.until.max(now).saturating_add(token);
                 if after <= most { Ok(after) } else { Err(after - most) }
@@ -119,8 +118,16 @@ impl Lane {
         }
     }
 
+    /// The clock was set back since: nobody knows how full it would be, so it is full. Else a clock that stands would
+    /// never let anything through again.
+    fn is_ahead_of(&self, now: u64) -> bool {
+        now < self.seen
+    }
+
     fn free(&self, now: u64, rate: &Rate) -> u32 {
         match rate.algorithm {
+            Algorithm::TokenBucket if self.is_ahead_of(now) => rate.burst,
+            Algorithm::FixedWindow if self.is_ahead_of(now) => rate.per_second,
             Algorithm::TokenBucket => {
                 let (token, whole) = rate.times();
                 let missing = self.until.saturating_sub(now).min(whole);
@@ -136,7 +143,7 @@ impl Lane {
             Algorithm::TokenBucket => rate.times().1,
             Algorithm::FixedWindow => SECOND,
         };
-        self.until.saturating_sub(now).min(most)
+        if self.is_ahead_of(now) { 0 } else { self.until.saturating_sub(now).min(most) }
     }
 
     fn is_known(&self) -> bool {
@@ -147,13 +154,13 @@ impl Lane {
 impl Lanes {
     /// Takes one token; without one, answers the whole seconds until there is one.
     pub fn take(&self, now: u64, caller: Caller<'_>, operation: OperationId, rate: &Rate) -> Result<(), u64> {
+        let mut kept = self.kept();
         let (hash, at) = match rate.scope {
-            LimitScope::KeyAndOperation => (self.hasher.hash_one(caller.0), operation as usize),
-            LimitScope::Key => (self.hasher.hash_one(caller.0), 0),
+            LimitScope::KeyAndOperation => (kept.hasher.hash_one(caller.0), operation as usize),
+            LimitScope::Key => (kept.hasher.hash_one(caller.0), 0),
             LimitScope::Operation => (ALL, operation as usize),
             LimitScope::World => (ALL, 0),
         };
-        let mut kept = self.kept();
         kept.settle(now, rate);
         let is_full = kept.keys.len() >= KEYS_MOST && !kept.keys.contains_key(&hash);
         let hash = if is_full { OTHERS } else { hash };
@@ -200,12 +207,20 @@ impl Lanes {
         self.kept().keys.clear();
     }
 
-    fn kept(&self) -> MutexGuard<'_, Kept> {
-        self.keys.lock().unwrap_or_else(PoisonError::into_inner)
+    pub fn save(&self) -> LanesState {
+        self.kept().clone()
+    }
+
+    pub fn load(&self, state: LanesState) {
+        *self.kept() = state;
+    }
+
+    fn kept(&self) -> MutexGuard<'_, LanesState> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Kept {
+impl LanesState {
     /// Begins anew with another rate, and lets idle keys go when there are many.
     fn settle(&mut self, now: u64, rate: &Rate) {
         if self.rate.as_ref() != Some(rate) {
@@ -308,13 +323,17 @@ mod tests {
 
     #[test]
     fn a_clock_that_steps_back_locks_nobody_out() {
-        let (lanes, rate) = (Lanes::default(), rate(10));
-        let take = |at: u64| lanes.take(at, Caller(b"k"), LANE, &rate);
-        assert_eq!(take(BEGIN), Ok(()));
-        let back = BEGIN - 86_400 * SECOND;
-        assert_eq!(take(back), Err(1));
-        assert_eq!((lanes.levels(back, &rate)[0].full_in, lanes.levels(back, &rate)[0].free), (SECOND, 0));
-        assert_eq!(take(back + SECOND), Ok(()), "a second fills it, whatever it was filled to before");
+        for algorithm in [Algorithm::TokenBucket, Algorithm::FixedWindow] {
+            let (lanes, rate) = (Lanes::default(), Rate { algorithm, ..rate(10) });
+            let take = |at: u64| lanes.take(at, Caller(b"k"), LANE, &rate);
+            assert!((0..10).all(|_| take(BEGIN).is_ok()));
+            assert_eq!(take(BEGIN), Err(1));
+            for back in [BEGIN - 86_400 * SECOND, BEGIN - 86_400 * SECOND - 500 * MS] {
+                assert_eq!((lanes.levels(back, &rate)[0].full_in, lanes.levels(back, &rate)[0].free), (0, 10));
+                assert!((0..10).all(|_| take(back).is_ok()), "full, also on a clock that stands");
+                assert_eq!(take(back), Err(1), "and no fuller than full");
+            }
+        }
     }
 
     #[test]

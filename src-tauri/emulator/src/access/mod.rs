@@ -8,7 +8,7 @@ mod tokens;
 
 pub use auth::{Caller, KEY_HEADER, admit};
 pub use gate::{Gate, Stopped, is_followed};
-pub use lanes::{Lanes, Level, lane_now};
+pub use lanes::{Lanes, LanesState, Level, lane_now};
 pub use select::{WORLD_SEGMENT, named};
 pub use tokens::{Scope, Tokens, secret};
 

@@ -53,7 +53,7 @@ pub struct Armed {
     hasher: RandomState,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 struct Counted {
     all: Counts,
     apart: HashMap<u64, Counts>,
@@ -82,6 +82,23 @@ impl Armed {
         let seed = rule.apply.seed.unwrap_or_default();
         let ends = rule.ttl.and_then(|ttl| now.real.checked_add(ttl.0));
         Self { name, source, rule, made: now, ends, seed, counted: Mutex::default(), hasher: RandomState::new() }
+    }
+
+    /// A copy with what it has counted. The time it has left at `from` it has left again at `to`.
+    pub fn copy(&self, from: Instant, to: Instant) -> Self {
+        let counted = self.counted.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let ends = self.ends.and_then(|ends| to.checked_add(ends.saturating_duration_since(from)));
+        let (name, rule, hasher) = (self.name.clone(), self.rule.clone(), self.hasher.clone());
+        Self {
+            name,
+            source: self.source,
+            rule,
+            made: self.made,
+            ends,
+            seed: self.seed,
+            counted: counted.into(),
+            hasher,
+        }
     }
 
     pub fn is_over(&self, now: Now) -> bool {

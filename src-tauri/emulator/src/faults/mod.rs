@@ -17,7 +17,7 @@ use std::{
         Arc, PoisonError, RwLock,
         atomic::{AtomicBool, Ordering},
     },
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use roost_wire::Refusal;
@@ -56,7 +56,7 @@ pub struct Options {
     pub prefer: bool,
 }
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct State {
     /// Those with a name of their own before those of a plan before those of a profile.
     rules: Vec<Arc<Armed>>,
@@ -67,6 +67,13 @@ struct State {
     /// Settles the chances of a profile that has some besides its rules.
     profile_seed: u64,
     options: Options,
+}
+
+/// All faults of a world, with what they have counted and the time they have left.
+#[derive(Clone, Default)]
+pub struct FaultsState {
+    state: State,
+    saved_at: Option<Instant>,
 }
 
 /// The rule that met a request.
@@ -202,9 +209,16 @@ impl Faults {
         });
     }
 
-    /// As it was at the start.
-    pub fn clear(&self) {
-        self.change(|state| *state = State::default());
+    pub fn save(&self) -> FaultsState {
+        let now = Instant::now();
+        let state = self.state.read().unwrap_or_else(PoisonError::into_inner).copy(now, now);
+        FaultsState { state, saved_at: Some(now) }
+    }
+
+    pub fn load(&self, saved: &FaultsState) {
+        let now = Instant::now();
+        let state = saved.state.copy(saved.saved_at.unwrap_or(now), now);
+        self.change(|current| *current = state);
     }
 
     pub fn plan(&self) -> Option<Plan> {
@@ -257,6 +271,12 @@ impl Faults {
 }
 
 impl State {
+    /// The rules count for themselves in the copy.
+    fn copy(&self, from: Instant, to: Instant) -> Self {
+        let rules = self.rules.iter().map(|armed| Arc::new(armed.copy(from, to))).collect();
+        Self { rules, ..self.clone() }
+    }
+
     fn has(&self, name: &str) -> bool {
         self.rules.iter().any(|armed| *armed.name == *name)
     }

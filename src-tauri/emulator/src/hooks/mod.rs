@@ -64,12 +64,13 @@ pub struct Hook {
 
 /// The receivers of one world.
 pub struct Hooks {
-    inner: Mutex<Inner>,
+    inner: Mutex<HooksState>,
     changed: watch::Sender<u64>,
 }
 
-#[derive(Default)]
-struct Inner {
+/// All receivers of a world: how they answer, and what came to them.
+#[derive(Clone, Default)]
+pub struct HooksState {
     hooks: BTreeMap<String, Hook>,
     /// Of all names, the oldest first.
     calls: VecDeque<(String, Arc<Call>)>,
@@ -87,7 +88,7 @@ impl Default for Hooks {
 }
 
 impl Hooks {
-    fn inner(&self) -> MutexGuard<'_, Inner> {
+    fn inner(&self) -> MutexGuard<'_, HooksState> {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -151,14 +152,17 @@ impl Hooks {
         was_there
     }
 
-    /// Forgets everything.
-    pub fn clear(&self) {
-        *self.inner() = Inner::default();
+    pub fn save(&self) -> HooksState {
+        self.inner().clone()
+    }
+
+    pub fn load(&self, state: HooksState) {
+        *self.inner() = state;
         self.tell();
     }
 }
 
-impl Inner {
+impl HooksState {
     fn hook(&mut self, name: &str) -> Result<&mut Hook, TooMany> {
         if !self.hooks.contains_key(name) && self.hooks.len() >= HOOKS_MAX {
             return Err(TooMany);
@@ -206,7 +210,7 @@ mod tests {
             hooks.take("small", call(0)).expect("room");
         }
         assert_eq!(hooks.inner().calls.len(), CALLS_MAX);
-        hooks.clear();
+        hooks.load(HooksState::default());
         assert_eq!(hooks.inner().bytes, 0);
         assert_eq!(hooks.all().len(), 0);
     }

@@ -9,9 +9,9 @@ mod spool;
 
 use tokio::sync::watch;
 
-pub use callbacks::{Content, Policy as CallbackPolicy, Reason, Sign, Try};
+pub use callbacks::{CallbacksState, Content, Policy as CallbackPolicy, Reason, Sign, Try};
 pub use due::Ran;
-pub use jobs::{Fault as JobFault, Moment as JobMoment, Policy as JobPolicy, What as JobWhat};
+pub use jobs::{Fault as JobFault, JobsState, Moment as JobMoment, Policy as JobPolicy, What as JobWhat};
 pub(crate) use jobs::{due as job_due, ended as job_ended, queued, run_job};
 pub use pump::Pump;
 pub use settle::{Standing, standing};

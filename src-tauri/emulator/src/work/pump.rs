@@ -108,10 +108,10 @@ impl Pump {
         &self.job_desk
     }
 
-    /// Forgets what is known besides the account, policies included unless they are kept.
-    pub fn clear(&self, keeps_policies: bool) {
-        self.desk.clear(keeps_policies);
-        self.job_desk.clear(keeps_policies);
+    /// Forgets what is known besides the account, and keeps the policies.
+    pub fn forget_work(&self) {
+        self.desk.forget_callbacks();
+        self.job_desk.forget_jobs();
     }
 
     pub(super) fn jobs(&self) -> &Bell {

@@ -60,8 +60,8 @@ pub async fn advance(world: &Arc<World>, far: Far, patience: Duration) -> Result
     let advanced = async {
         let _turn = world.ticker.turn.lock().await;
         let begun = Instant::now();
-        // What began before is not what ran on the way.
-        timeout(patience, world.rests()).await.map_err(|_| NotAdvanced::TooSlow(patience))?;
+        // What was due before is done first and is not what ran on the way, however far it had come by itself.
+        timeout(patience, world.run_due()).await.map_err(|_| NotAdvanced::TooSlow(patience))??;
         let (before, to) = aim(world, far)?;
         world
             .ticker

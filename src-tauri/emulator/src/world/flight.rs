@@ -47,6 +47,11 @@ impl Flight {
         self.epoch() == GONE
     }
 
+    /// Whether it is being reset.
+    pub fn is_shut(&self) -> bool {
+        self.is_shut.load(Ordering::SeqCst)
+    }
+
     /// How many are inside.
     pub fn here(&self) -> usize {
         self.here.load(Ordering::SeqCst)

@@ -13,7 +13,7 @@ use roost_ops::{
 use serde_json::Value;
 
 use super::{
-    Account, Host, Life, NotAdded, Parts, World, WorldId,
+    Account, Beginning, ControlState, Host, Keep, Life, NotAdded, Parts, World, WorldId, WorldState,
     worlds::{KEYS_MOST, made_key},
 };
 use crate::{
@@ -93,19 +93,18 @@ pub fn make(host: &Host, wish: Wish) -> Result<(Arc<World>, String), NotMade> {
     all_keys.insert(0, made_key(&id, &secret()));
     // Before the work, and once more at its end.
     host.worlds.has_room(&id, &all_keys)?;
-    let settings = settings(host, &all_keys, &changes)?;
-    let (image, position) = begin(host, &from)?;
-    let of_default = host.worlds.default_world().beginning();
-    let ctx = match seed.or_else(|| host.worlds.default_world().core.ctx().ids().seed_for(id.as_str())) {
+    let WorldState { image, settings, beginning, is_from_seed: _, control } = begin(host, &id, &from)?;
+    let settings = own_settings(host, settings, &all_keys, &changes)?;
+    let ctx = match seed.or(beginning.ids.0) {
         Some(seed) => Ctx::seeded(Clock::system(), seed),
         None => Ctx::drawn(),
     };
     match clock {
         Some(clock) => ctx.clock().set(clock)?,
-        None => ctx.clock().go_back(of_default.clock),
+        None => ctx.clock().go_back(beginning.clock),
     }
-    ctx.ids().set(None, Some(ids.unwrap_or(of_default.ids.1)));
-    ctx.ids().go_to(position);
+    ctx.ids().set(None, Some(ids.unwrap_or(beginning.ids.1)));
+    ctx.ids().go_to(beginning.position);
     let core = Core::from_image(&image, ctx)?;
     let base = format!("{}/w/{id}", host.ground.url);
     let (journal, of_default) = (host.worlds.default_world().journal.sibling(), &host.worlds.default_world().journal);
@@ -123,6 +122,7 @@ pub fn make(host: &Host, wish: Wish) -> Result<(Arc<World>, String), NotMade> {
         seed: Some(image),
         settings,
     });
+    world.load_control(control, Keep::default());
     let token = host.tokens.add(world.id.clone());
     if let Err(why) = host.worlds.add(&world) {
         host.tokens.revoke(&token);
@@ -155,8 +155,12 @@ fn unnamed(host: &Host) -> WorldId {
     }
 }
 
-fn settings(host: &Host, keys: &[String], changes: &[(String, Value)]) -> Result<Settings, NotChanged> {
-    let mut settings = host.worlds.default_world().settings_at_start.clone();
+fn own_settings(
+    host: &Host,
+    mut settings: Settings,
+    keys: &[String],
+    changes: &[(String, Value)],
+) -> Result<Settings, NotChanged> {
     // It leads into the default world; every other has its own, unless it is wished for.
     settings.short_link_base = None;
     for (name, value) in changes {
@@ -175,10 +179,10 @@ fn settings(host: &Host, keys: &[String], changes: &[(String, Value)]) -> Result
     Ok(settings)
 }
 
-/// What it holds, and how far the ids of that have come: none of them is made once more.
-fn begin(host: &Host, from: &From) -> Result<(Image, Position), NotMade> {
+/// What it begins with. Ids that were made before are not made once more.
+fn begin(host: &Host, id: &WorldId, from: &From) -> Result<WorldState, NotMade> {
     let default = host.worlds.default_world();
-    Ok(match from {
+    let (image, position) = match from {
         From::Empty => (empty()?, Position::default()),
         From::Seed => match default.seed() {
             Some(image) => (image, default.beginning().position),
@@ -186,20 +190,22 @@ fn begin(host: &Host, from: &From) -> Result<(Image, Position), NotMade> {
         },
         From::Snapshot(name) => {
             let snapshot = default.snapshots.get(name).ok_or_else(|| NotMade::NoSnapshot(name.clone()))?;
-            (resting(&snapshot.image)?, snapshot.beginning.position)
+            return Ok(snapshot.state.clone());
         }
         From::World(id) => {
             let world = host.worlds.get(id.as_str()).ok_or_else(|| NotMade::NoWorld(id.clone()))?;
-            // In this order: what is made between the two is counted, though it is not there.
-            let image = resting(&world.core.image()?)?;
-            (image, world.core.ctx().ids().position())
+            return Ok(WorldState::of(&world, &world.core)?);
         }
+    };
+    let Beginning { clock, ids: (_, style), .. } = default.beginning();
+    let seed = default.core.ctx().ids().seed_for(id.as_str());
+    Ok(WorldState {
+        image,
+        settings: default.settings_at_start.clone(),
+        beginning: Beginning { clock, ids: (seed, style), position },
+        is_from_seed: true,
+        control: ControlState::default(),
     })
-}
-
-/// What waits or is owed is done where it began, and not once more in every copy.
-fn resting(image: &Image) -> Result<Image, roost_ops::Error> {
-    Ok(image.without_work()?)
 }
 
 fn empty() -> Result<Image, roost_ops::Error> {

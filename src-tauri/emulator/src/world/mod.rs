@@ -12,6 +12,7 @@ mod make;
 mod protection;
 mod reset;
 mod snapshot;
+mod state;
 mod worlds;
 
 use std::sync::{
@@ -34,6 +35,7 @@ pub use self::{
     protection::{KeptCopy, count_removed_opt_outs},
     reset::{Keep, Mode, NotReset, Replacement, Reset, bring_back, replace, reset},
     snapshot::{NotKept, NotTaken, Snapshot, Snapshots},
+    state::{ControlState, WorldState},
     worlds::{Named, NoWorld, NotAdded, Worlds},
 };
 use crate::{

@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use tokio::time::timeout;
 
-use super::{Account, Beginning, KeptCopy, NotTaken, Snapshot, World};
+use super::{Account, Beginning, ControlState, KeptCopy, NotTaken, Snapshot, World, WorldState};
 use crate::settings::Settings;
 
 /// What becomes of requests and jobs under way.
@@ -97,7 +97,14 @@ pub async fn reset(world: &Arc<World>, keep: Keep, mode: Mode, opt_outs: Option<
     let image = world.seed().ok_or(NotReset::NoSeed)?;
     world.check_removal(&image, opt_outs).await?;
     let settings = (!keep.settings).then(|| world.settings_at_start.clone());
-    let next = Successor { image, settings, beginning: world.beginning(), becomes_seed: false, is_from_seed: true };
+    let next = Successor {
+        image,
+        settings,
+        beginning: world.beginning(),
+        control: ControlState::default(),
+        becomes_seed: false,
+        is_from_seed: true,
+    };
     exchange(world, next, keep, mode, false).await
 }
 
@@ -109,7 +116,7 @@ pub async fn replace(world: &Arc<World>, image: Image, by: Replacement, keeps_co
     let (becomes_seed, is_from_seed) = (by == Replacement::Seed, by != Replacement::Import);
     exchange(
         world,
-        Successor { image, settings: None, beginning, becomes_seed, is_from_seed },
+        Successor { image, settings: None, beginning, control: ControlState::default(), becomes_seed, is_from_seed },
         keep,
         Mode::Cancel,
         keeps_copy,
@@ -117,12 +124,11 @@ pub async fn replace(world: &Arc<World>, image: Image, by: Replacement, keeps_co
     .await
 }
 
-/// Back to a snapshot, its time and the ids that come next included.
+/// Back to a snapshot, with all that a world is.
 pub async fn bring_back(world: &Arc<World>, snapshot: &Snapshot, opt_outs: Option<u64>) -> Result<Reset, NotReset> {
-    let Snapshot { image, settings, beginning, is_from_seed, .. } = snapshot;
-    world.check_removal(image, opt_outs).await?;
-    let (image, settings, beginning) = (image.clone(), Some(settings.clone()), *beginning);
-    let next = Successor { image, settings, beginning, becomes_seed: false, is_from_seed: *is_from_seed };
+    world.check_removal(&snapshot.state.image, opt_outs).await?;
+    let WorldState { image, settings, beginning, is_from_seed, control } = snapshot.state.clone();
+    let next = Successor { image, settings: Some(settings), beginning, control, becomes_seed: false, is_from_seed };
     exchange(world, next, Keep::default(), Mode::Cancel, false).await
 }
 
@@ -131,6 +137,7 @@ struct Successor {
     image: Image,
     settings: Option<Settings>,
     beginning: Beginning,
+    control: ControlState,
     /// A reset goes back to it from now on.
     becomes_seed: bool,
     is_from_seed: bool,
@@ -162,7 +169,7 @@ async fn exchange(
             if next.becomes_seed {
                 world.set_seed(next.image, next.beginning);
             }
-            put_back(&world, next.settings, keep);
+            put_back(&world, next.settings, next.control, keep);
             next.beginning.put_back(&world.core, keep);
         }
         drop(shut);
@@ -219,7 +226,7 @@ fn owed(core: &roost_ops::Core) -> Result<u64, roost_ops::Error> {
 }
 
 /// What lies beside the account.
-fn put_back(world: &World, settings: Option<Settings>, keep: Keep) {
+fn put_back(world: &World, settings: Option<Settings>, control: ControlState, keep: Keep) {
     if let Some(mut settings) = settings {
         let Ok(_) = world.change_settings(|now| {
             if keep.limits {
@@ -229,14 +236,7 @@ fn put_back(world: &World, settings: Option<Settings>, keep: Keep) {
             Ok::<_, std::convert::Infallible>(())
         });
     }
-    if !keep.limits {
-        world.lanes.refill();
-    }
-    if !keep.faults {
-        world.faults.clear();
-    }
-    world.pump.clear(keep.faults);
-    world.hooks.clear();
+    world.load_control(control, keep);
     if !keep.journal {
         world.journal.restart(world.flight.epoch());
     }

@@ -9,10 +9,9 @@ use std::{
 };
 
 use roost_model::time::Timestamp;
-use roost_ops::{Core, Image};
+use roost_ops::Core;
 
-use super::{Beginning, World};
-use crate::settings::Settings;
+use super::{World, WorldState};
 
 /// Of one world.
 const MOST: usize = 100;
@@ -25,21 +24,17 @@ pub struct Snapshot {
     pub name: String,
     /// By the world's clock.
     pub at: Timestamp,
-    pub image: Image,
-    pub settings: Settings,
-    pub beginning: Beginning,
-    /// What it holds was made by a seed.
-    pub is_from_seed: bool,
+    pub state: WorldState,
 }
 
 impl Snapshot {
     /// What a world is like now, seen through `core`.
-    pub fn of(name: String, world: &World, core: &Core, settings: Settings) -> Result<Self, roost_ops::Error> {
-        let is_from_seed = world.is_from_seed();
-        let (at, image) = (core.ctx().now(), core.image()?);
-        // After the image, so that no id in it comes once more.
-        let beginning = Beginning::of(core);
-        Ok(Self { name, at, image, settings, beginning, is_from_seed })
+    pub fn of(name: String, world: &World, core: &Core) -> Result<Self, roost_ops::Error> {
+        Ok(Self { name, at: core.ctx().now(), state: WorldState::of(world, core)? })
+    }
+
+    pub fn size(&self) -> usize {
+        self.state.image.bytes().len()
     }
 }
 
@@ -90,11 +85,11 @@ impl Snapshots {
         if kept.len() >= MOST {
             return Err(NotKept::TooMany);
         }
-        let bytes: usize = kept.values().map(|other| other.image.bytes().len()).sum();
-        if bytes + snapshot.image.bytes().len() > BYTES_MOST {
+        let bytes: usize = kept.values().map(|other| other.size()).sum();
+        if bytes + snapshot.size() > BYTES_MOST {
             return Err(NotKept::TooLarge);
         }
-        let size = snapshot.image.bytes().len();
+        let size = snapshot.size();
         if self.of_all.fetch_add(size, Ordering::SeqCst) + size > ALL_BYTES_MOST {
             self.of_all.fetch_sub(size, Ordering::SeqCst);
             return Err(NotKept::AllTooLarge);
@@ -107,7 +102,7 @@ impl Snapshots {
     pub fn remove(&self, name: &str) -> bool {
         let removed = self.kept().remove(name);
         if let Some(snapshot) = &removed {
-            self.of_all.fetch_sub(snapshot.image.bytes().len(), Ordering::SeqCst);
+            self.of_all.fetch_sub(snapshot.size(), Ordering::SeqCst);
         }
         removed.is_some()
     }
@@ -123,7 +118,7 @@ impl World {
         let numbered = (2..).map(|number: u32| format!("{usual}-{number}"));
         let is_free = |name: &String| own.iter().all(|snapshot| snapshot.name != *name);
         let name = std::iter::once(usual.clone()).chain(numbered).find(is_free).unwrap_or(usual.clone());
-        self.snapshots.keep(Snapshot::of(name.clone(), self, &self.core, self.rules().settings.clone())?)?;
+        self.snapshots.keep(Snapshot::of(name.clone(), self, &self.core)?)?;
         own.sort_by_key(|snapshot| (snapshot.at, snapshot.name.clone()));
         for snapshot in own.iter().take((own.len() + 1).saturating_sub(most)) {
             self.snapshots.remove(&snapshot.name);
@@ -143,7 +138,7 @@ pub enum NotTaken {
 
 impl Drop for Snapshots {
     fn drop(&mut self) {
-        let bytes: usize = self.kept().values().map(|snapshot| snapshot.image.bytes().len()).sum();
+        let bytes: usize = self.kept().values().map(|snapshot| snapshot.size()).sum();
         self.of_all.fetch_sub(bytes, Ordering::SeqCst);
     }
 }
@@ -152,20 +147,25 @@ impl Drop for Snapshots {
 mod tests {
     use roost_ops::{Core, Ctx};
 
-    use super::*;
+    use super::{
+        super::{Beginning, ControlState},
+        *,
+    };
+    use crate::settings::Settings;
 
     fn snapshot(name: &str) -> Snapshot {
         let core = Core::in_memory(Ctx::system()).expect("an account in memory");
         let (image, beginning) = (core.image().expect("an image"), Beginning::of(&core));
-        let (name, at, settings) = (name.to_owned(), core.ctx().now(), Settings::default());
-        Snapshot { name, at, image, settings, beginning, is_from_seed: true }
+        let (settings, control) = (Settings::default(), ControlState::default());
+        let state = WorldState { image, settings, beginning, is_from_seed: true, control };
+        Snapshot { name: name.to_owned(), at: core.ctx().now(), state }
     }
 
     #[test]
     fn all_worlds_share_a_bound_and_give_back_what_they_had() {
         let of_all = Arc::new(AtomicUsize::new(0));
         let (first, second) = (Snapshots::among(of_all.clone()), Snapshots::among(of_all.clone()));
-        let size = first.keep(snapshot("a")).expect("room").image.bytes().len();
+        let size = first.keep(snapshot("a")).expect("room").size();
         second.keep(snapshot("a")).expect("room");
         assert_eq!(of_all.load(Ordering::SeqCst), 2 * size);
         of_all.store(ALL_BYTES_MOST - size + 1, Ordering::SeqCst);

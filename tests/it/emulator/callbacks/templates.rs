@@ -132,9 +132,11 @@ fn a_template_goes_with_its_policy() {
     assert_eq!(template(&api, &given)["template"], given);
     api.admin().post("/__admin/reset?keep=faults", &json!({})).expect(200);
     assert_eq!(api.admin().get(POLICY).ok()["template"], given);
-    let world = super::super::worlds::make(&api, &json!({ "name": "a", "from": "world:default" }));
-    let own = api.admin().get(format!("/__admin/worlds/{}/callbacks/policy", world.id)).ok();
-    assert_eq!(own["template"], "none", "a world has a policy of its own");
+    for (name, from, want) in [("a", "seed", json!("none")), ("b", "world:default", given.clone())] {
+        let world = super::super::worlds::make(&api, &json!({ "name": name, "from": from }));
+        let own = api.admin().get(format!("/__admin/worlds/{}/callbacks/policy", world.id)).ok();
+        assert_eq!(own["template"], want, "a world has a policy of its own, and a copy begins with that of its original");
+    }
     api.admin().post("/__admin/reset", &json!({})).expect(200);
     assert_eq!(api.admin().get(POLICY).ok(), none);
 }

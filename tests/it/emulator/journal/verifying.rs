@@ -12,6 +12,7 @@ use super::{MAKE_LIST, REQUESTS, journaled, make_list, page, seqs};
 
 proofs! {
     [] verify_waits_for_what_is_to_come;
+    [] verify_waits_the_whole_time_where_a_late_request_would_break_it;
     [] verify_tells_the_nearest_misses;
     [] verify_knows_how_often_and_in_which_order;
     [] a_gap_is_told_and_never_guessed_over;
@@ -47,6 +48,36 @@ fn verify_waits_for_what_is_to_come() {
     assert!(begun.elapsed() < Duration::from_secs(30), "it did not wait");
     let (status, _) = verify(&api, &json!({ "match": { "operation": "lists.delete" }, "timeoutMs": 20 }));
     assert_eq!(status, 406);
+}
+
+fn verify_waits_the_whole_time_where_a_late_request_would_break_it() {
+    let api = journaled();
+    make_list(&api, "one");
+    for (times, late_status) in
+        [(json!({ "atMost": 1 }), 406), (json!({ "exactly": 1, "atMost": 1 }), 406), (json!({ "atMost": 9 }), 202)]
+    {
+        api.admin().delete(REQUESTS).expect(204);
+        make_list(&api, "first");
+        let wish = json!({
+            "match": { "operation": "lists.create" }, "times": times, "timeoutMs": 400, "message": "no second list",
+        });
+        let begun = Instant::now();
+        let (status, told) = verify(&api, &wish);
+        assert_eq!((status, &told["message"]), (202, &json!("no second list")), "{times}: {told}");
+        assert!(begun.elapsed() >= Duration::from_millis(400), "{times}");
+        let (status, told) = thread::scope(|scope| {
+            let verifying =
+                scope.spawn(|| verify(&api, &json!({ "timeoutMs": 2_000, "match": wish["match"], "times": times })));
+            thread::sleep(Duration::from_millis(100));
+            make_list(&api, "late");
+            verifying.join().expect("an answer")
+        });
+        assert_eq!(status, late_status, "{times}: {told}");
+    }
+    let none = json!({ "match": { "operation": "lists.delete" }, "times": { "exactly": 0 }, "timeoutMs": 300 });
+    let begun = Instant::now();
+    assert_eq!(verify(&api, &none).0, 202);
+    assert!(begun.elapsed() >= Duration::from_millis(300));
 }
 
 fn verify_tells_the_nearest_misses() {
@@ -105,6 +136,8 @@ fn verify_knows_how_often_and_in_which_order() {
         json!({ "match": {}, "order": true }),
         json!({ "match": [{}], "order": true, "times": { "exactly": 1 } }),
         json!({ "match": {}, "timeoutMs": 300_001 }),
+        json!({ "match": {}, "times": { "exactly": 1, "atLeast": 5 } }),
+        json!({ "match": {}, "times": { "atLeast": 3, "atMost": 1 } }),
         json!({}),
     ] {
         assert_eq!(verify(&api, &faulty).0, 400, "{faulty}");

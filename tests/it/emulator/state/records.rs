@@ -94,6 +94,11 @@ fn an_edit_is_taken_back_and_done_again_exactly() {
         assert_eq!(turn(&api, &record, "/redo", &step, &was), edited, "{record}");
         assert_eq!(export(&api), after, "{record}");
         assert_eq!(turn(&api, &record, "/undo", &step, &edited), was, "{record}");
+        // Whoever does not say what is there relies on what the step itself remembers.
+        for (which, wanted) in [("/redo", &after), ("/undo", &before)] {
+            api.admin().post(path(&record, which), &json!({ "step": step["step"] })).expect(200);
+            assert_eq!(export(&api), *wanted, "{record}{which}");
+        }
 
         api.admin().delete(path(&record, "")).expect(204);
         let gone = export(&api);
@@ -140,6 +145,8 @@ fn what_was_changed_since_is_not_overwritten() {
     admin.put(path(&sender, ""), &json!({ "name": "By others" })).expect(200);
     let before = export(&api);
     let wish = json!({ "step": step["step"], "record": edited });
+    admin.post(path(&sender, "/undo"), &json!({ "step": step["step"] })).expect(409);
+    assert_eq!(export(&api), before);
     let told = admin.post(path(&sender, "/undo"), &wish).expect(409).json();
     assert!(told["error"]["message"].to_string().contains("changed since"), "{told}");
     assert_eq!(export(&api), before);

@@ -36,8 +36,11 @@ pub struct Verify {
     times: Option<Times>,
     /// Only lines after this one; since the journal was last emptied when left out.
     since: Option<Place>,
-    /// How long to wait for it, at most 300,000.
+    /// How long to wait for it, at most 300,000. With `exactly` 0 or `atMost` the whole time passes, because a later line
+    /// may still break it.
     timeout_ms: Option<u64>,
+    /// What it is to say when it fails.
+    message: Option<String>,
     /// Whether they came one after another; others may come between.
     #[serde(default)]
     order: bool,
@@ -82,6 +85,9 @@ impl JsonSchema for Matchers {
 #[schemars(rename = "Verified")]
 pub struct Verified {
     verified: bool,
+    /// As it was given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    message: Option<String>,
     matched: usize,
     /// In words.
     wanted: String,
@@ -93,11 +99,14 @@ pub struct Verified {
 
 pub async fn verify(whole: Whole, wish: Verify) -> Result<HttpResponse, Refused> {
     let Whole { world, .. } = whole;
-    let Verify { matchers: Matchers { all, is_list }, times: wanted, since, timeout_ms, order: in_order } = wish;
+    let Verify { matchers: Matchers { all, is_list }, times: wanted, since, timeout_ms, message, order: in_order } =
+        wish;
     if is_list != in_order || all.is_empty() || (in_order && wanted.is_some()) {
         let told = "match is a list with order, which takes no times; without order it is one matcher.";
         return Err(Refused::invalid(told));
     }
+    let wanted = wanted.unwrap_or_default();
+    wanted.check().map_err(Refused::invalid)?;
     let timeout = Duration::from_millis(timeout_ms.unwrap_or(0));
     if timeout > WAIT_MAX.0 {
         return Err(Refused::invalid(format!("timeoutMs is at most {}.", WAIT_MAX.0.as_millis())));
@@ -123,10 +132,15 @@ pub async fn verify(whole: Whole, wish: Verify) -> Result<HttpResponse, Refused>
             let (matchers, lines) = (all.clone(), found.lines);
             let judged = in_turn(room, move || match in_order {
                 true => order(&matchers, before, &lines),
-                false => times(&matchers[0], wanted.unwrap_or_default(), before, &lines),
+                false => times(&matchers[0], wanted, before, &lines),
             });
             let judged = judged.await?;
-            let waits = judged.outcome == Outcome::NotYet && Instant::now() < until;
+            let is_open = match judged.outcome {
+                Outcome::NotYet => true,
+                Outcome::Holds => !in_order && wanted.is_settled_late(),
+                Outcome::Never => false,
+            };
+            let waits = is_open && Instant::now() < until;
             if waits {
                 if news(&world, &mut watch, Some(until), &mut held).await? {
                     (seen, before) = (found.standing.last, judged.lines);
@@ -150,10 +164,11 @@ pub async fn verify(whole: Whole, wish: Verify) -> Result<HttpResponse, Refused>
             };
             let answer = Verified {
                 verified,
+                message,
                 matched: judged.lines.len(),
                 wanted: match in_order {
                     true => format!("{} in this order", all.len()),
-                    false => wanted.unwrap_or_default().words(),
+                    false => wanted.words(),
                 },
                 lines: judged.lines,
                 nearest: near,

@@ -108,7 +108,7 @@ fn side(visit: &Visit, name: &str) -> Result<Image, Refused> {
     match name {
         "now" => Ok(visit.core().image()?),
         "seed" => visit.world().seed().ok_or_else(|| NotReset::NoSeed.into()),
-        name => Ok(visit.world().snapshots.get(name).ok_or_else(|| unknown(name))?.image.clone()),
+        name => Ok(visit.world().snapshots.get(name).ok_or_else(|| unknown(name))?.state.image.clone()),
     }
 }
 

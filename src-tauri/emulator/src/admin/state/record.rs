@@ -13,7 +13,7 @@ use roost_wire::{
     paging::{Paged, Paging},
 };
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
 use super::super::{
@@ -131,8 +131,16 @@ pub fn steps(visit: &Visit, asked: &Asked) -> Result<RecordSteps, Refused> {
 #[serde(deny_unknown_fields)]
 pub struct TurnWish {
     step: i64,
-    /// The record as it was left; null for one that is not there. Nothing is done where it is otherwise.
-    record: Option<Record>,
+    /// The record as it was left; null for one that is not there. Nothing is done where it is otherwise. Left out, only
+    /// what was changed since the step stops it.
+    #[serde(default, deserialize_with = "given")]
+    #[schemars(with = "Option<Record>")]
+    record: Option<Option<Record>>,
+}
+
+/// What is given, if only as null.
+fn given<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Option<Record>>, D::Error> {
+    Option::deserialize(from).map(Some)
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -150,9 +158,10 @@ pub fn redo(visit: &Visit, asked: &Asked, wish: TurnWish) -> Result<Turned, Refu
 }
 
 fn turn(visit: &Visit, asked: &Asked, wish: TurnWish, to: StepState) -> Result<Turned, Refused> {
-    let record: Option<Map<String, Value>> = wish.record.map(|record| record.fields.into_iter().collect());
+    let fields = |record: Record| record.fields.into_iter().collect::<Map<String, Value>>();
+    let record = wish.record.map(|record| record.map(fields));
     let (resource, key) = (resource(asked)?, key(asked));
-    let turn = Turn { resource, key, step: wish.step, record: record.as_ref(), to };
+    let turn = Turn { resource, key, step: wish.step, record: record.as_ref().map(Option::as_ref), to };
     let turned = seed::turn(&visit.core(), &By::operator(), &visit.rules.short_base, turn)?;
     Ok(Turned { record: turned.map(Record::from) })
 }

@@ -35,7 +35,7 @@ pub struct Snapshots {
 
 impl From<&world::Snapshot> for Snapshot {
     fn from(snapshot: &world::Snapshot) -> Self {
-        Self { name: snapshot.name.clone(), at: snapshot.at.iso(), bytes: snapshot.image.bytes().len() as u64 }
+        Self { name: snapshot.name.clone(), at: snapshot.at.iso(), bytes: snapshot.size() as u64 }
     }
 }
 
@@ -44,7 +44,7 @@ pub fn take(visit: &Visit, _: &Asked, request: SnapshotWish) -> Result<Snapshot,
         let form = "A snapshot's name has 1 to 64 of the characters a-z, 0-9 and the hyphen, and is not now or seed.";
         return Err(Refused::invalid(form));
     }
-    let snapshot = world::Snapshot::of(request.name, visit.world(), &visit.core(), visit.rules.settings.clone())?;
+    let snapshot = world::Snapshot::of(request.name, visit.world(), &visit.core())?;
     Ok((&*visit.world().snapshots.keep(snapshot)?).into())
 }
 

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use super::matcher::Matcher;
 use crate::journal::{Direction, Exchange};
 
-/// How often; all that is given is to hold. Nothing given means at least once.
+/// How often; all bounds that are given must hold. Without any: at least once.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 #[schemars(rename = "VerifyTimes")]
@@ -21,11 +21,28 @@ pub struct Times {
 impl Times {
     fn least(&self) -> u64 {
         let or_one = if self.at_most.is_some() { 0 } else { 1 };
-        self.exactly.or(self.at_least).unwrap_or(or_one)
+        self.exactly.max(self.at_least).unwrap_or(or_one)
     }
 
     fn most(&self) -> u64 {
-        self.exactly.or(self.at_most).unwrap_or(u64::MAX)
+        [self.exactly, self.at_most].into_iter().flatten().min().unwrap_or(u64::MAX)
+    }
+
+    /// Refuses bounds that no count can meet.
+    pub fn check(&self) -> Result<(), String> {
+        let (least, most) = (self.least(), self.most());
+        if least <= most && self.exactly.is_none_or(|exactly| (least, most) == (exactly, exactly)) {
+            return Ok(());
+        }
+        let given = [("exactly", self.exactly), ("atLeast", self.at_least), ("atMost", self.at_most)];
+        let given: Vec<String> =
+            given.into_iter().filter_map(|(name, bound)| Some(format!("{name} {}", bound?))).collect();
+        Err(format!("times: no count meets {}. Change or remove one of them.", given.join(" and ")))
+    }
+
+    /// Whether a line that is still to come can break it, so that only the end of the wait settles it.
+    pub fn is_settled_late(&self) -> bool {
+        self.at_most.is_some() || self.exactly == Some(0)
     }
 
     pub fn words(&self) -> String {
@@ -144,6 +161,33 @@ mod tests {
                 assert_eq!((judged.outcome, judged.lines), (want.clone(), vec![1, 5]), "{times_wanted:?} from {cut}");
             }
         }
+    }
+
+    #[test]
+    fn bounds_hold_together_or_are_refused() {
+        let of = |exactly, at_least, at_most| Times { exactly, at_least, at_most };
+        for (bounds, want) in [
+            (
+                of(Some(1), Some(5), None),
+                Some("times: no count meets exactly 1 and atLeast 5. Change or remove one of them."),
+            ),
+            (
+                of(None, Some(3), Some(1)),
+                Some("times: no count meets atLeast 3 and atMost 1. Change or remove one of them."),
+            ),
+            (
+                of(Some(2), None, Some(1)),
+                Some("times: no count meets exactly 2 and atMost 1. Change or remove one of them."),
+            ),
+            (of(Some(2), Some(1), Some(3)), None),
+            (of(None, Some(2), Some(2)), None),
+            (of(None, None, None), None),
+        ] {
+            assert_eq!(bounds.check().err().as_deref(), want, "{bounds:?}");
+        }
+        let (lists, lines) = (matcher(json!({ "operation": "lists.create" })), lines());
+        let judged = times(&lists, of(Some(2), Some(1), Some(3)), Vec::new(), &lines);
+        assert_eq!(judged.outcome, Outcome::Holds);
     }
 
     #[test]

@@ -59,7 +59,14 @@ pub struct Desk {
     changed: watch::Sender<u64>,
 }
 
-#[derive(Default)]
+/// All that is known of callbacks besides the account.
+#[derive(Clone, Default)]
+pub struct CallbacksState {
+    policy: Arc<Policy>,
+    kept: Kept,
+}
+
+#[derive(Clone, Default)]
 struct Kept {
     under_way: HashSet<i64>,
     tries: HashMap<(i64, u32), Try>,
@@ -102,11 +109,21 @@ impl Desk {
         *self.policy.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(policy);
     }
 
-    /// As it was at the start; tries under way end by themselves.
-    pub fn clear(&self, keeps_policy: bool) {
-        if !keeps_policy {
-            self.set_policy(Policy::default());
-        }
+    /// Tries under way are none of it: they end by themselves.
+    pub fn save(&self) -> CallbacksState {
+        let kept = Kept { under_way: HashSet::new(), ..self.kept().clone() };
+        CallbacksState { policy: self.policy(), kept }
+    }
+
+    pub fn load(&self, state: CallbacksState) {
+        let CallbacksState { policy, kept } = state;
+        *self.policy.write().unwrap_or_else(PoisonError::into_inner) = policy;
+        *self.kept() = kept;
+        self.tell();
+    }
+
+    /// Forgets the callbacks and keeps the policy.
+    pub fn forget_callbacks(&self) {
         *self.kept() = Kept::default();
         self.tell();
     }
@@ -223,7 +240,7 @@ mod tests {
         }
         assert_eq!((desk.told(0, 1), desk.kept().bytes), (None, TRIES_BYTES_MAX));
         assert!(desk.told(1, 1).is_some());
-        desk.clear(false);
+        desk.load(CallbacksState::default());
         assert_eq!(desk.kept().bytes, 0);
     }
 }

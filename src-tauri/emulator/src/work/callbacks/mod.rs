@@ -15,7 +15,7 @@ use roost_outbound::{Failure, Post, TIME_OUT};
 use tokio::{task::JoinSet, time::sleep};
 
 pub use self::{
-    desk::{Desk, Reason, Try},
+    desk::{CallbacksState, Desk, Reason, Try},
     policy::{Policy, Sign},
     template::Content,
 };

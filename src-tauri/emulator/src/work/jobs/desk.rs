@@ -12,7 +12,7 @@ use roost_model::time::Timestamp;
 use roost_ops::job::{Fails, Owed, Queued, Way};
 
 use super::{
-    moments::Moments,
+    moments::{KnownMoments, Moments},
     origin::Origins,
     policy::{Fault, Policy, Progress},
 };
@@ -31,7 +31,15 @@ pub struct JobDesk {
     moments: Moments,
 }
 
-#[derive(Default)]
+/// All that is known of jobs besides the account.
+#[derive(Clone, Default)]
+pub struct JobsState {
+    policy: Arc<Policy>,
+    kept: Kept,
+    moments: KnownMoments,
+}
+
+#[derive(Clone, Default)]
 struct Kept {
     jobs: HashMap<i64, Job>,
     /// How many jobs each fault of the policy has met.
@@ -98,11 +106,25 @@ impl JobDesk {
         self.settle(&kept);
     }
 
-    /// As it was at the start.
-    pub fn clear(&self, keeps_policy: bool) {
-        let policy = if keeps_policy { (*self.policy()).clone() } else { Policy::default() };
+    /// To be called while no job is at work.
+    pub fn save(&self) -> JobsState {
+        JobsState { policy: self.policy(), kept: self.kept().clone(), moments: self.moments.save() }
+    }
+
+    /// What is loaded belongs to the epoch from now on. An alarm is set again by whoever looks for work.
+    pub fn load(&self, state: JobsState, epoch: u64) {
+        let JobsState { policy, kept, moments } = state;
+        self.moments.load(moments, epoch);
+        let mut own = self.kept();
+        *own = Kept { alarm: None, ..kept };
+        *self.policy.write().unwrap_or_else(PoisonError::into_inner) = policy;
+        self.settle(&own);
+    }
+
+    /// Forgets the jobs and keeps the policy.
+    pub fn forget_jobs(&self) {
         *self.kept() = Kept::default();
-        self.set_policy(policy);
+        self.set_policy((*self.policy()).clone());
     }
 
     fn settle(&self, kept: &Kept) {
@@ -221,8 +243,9 @@ impl JobDesk {
         }
         let mut way = self.way(job, callbacks);
         if policy.progress == Progress::Rate {
-            let next = self.kept().jobs.get(&job.id).and_then(|job| job.next);
-            if let Some(next) = next.filter(|next| *next > now) {
+            let first = Timestamp::from_unix(job.queued_at.unix() + 1);
+            let next = self.change(job.id, |known| *known.next.get_or_insert(first));
+            if next > now {
                 return Turn::At(next);
             }
             way.most = Some(policy.per_second);
@@ -357,12 +380,13 @@ mod tests {
     fn a_rate_is_a_part_in_each_second() {
         let desk = desk(json!({ "progress": "rate", "perSecond": 3 }));
         let part = Turn::Run(Way { most: Some(3), ..Way::default() });
-        assert_eq!(turn(&desk, &job(1, "a"), 100), part);
-        desk.part(1, Timestamp::from_unix(100));
         assert_eq!(turn(&desk, &job(1, "a"), 100), Turn::At(Timestamp::from_unix(101)));
-        assert_eq!(turn(&desk, &job(1, "a"), 105), part, "late is made up for");
-        desk.part(1, Timestamp::from_unix(105));
-        assert_eq!(turn(&desk, &job(1, "a"), 105), part);
+        assert_eq!(turn(&desk, &job(1, "a"), 101), part);
+        desk.part(1, Timestamp::from_unix(101));
+        assert_eq!(turn(&desk, &job(1, "a"), 101), Turn::At(Timestamp::from_unix(102)));
+        assert_eq!(turn(&desk, &job(1, "a"), 106), part, "late is made up for");
+        desk.part(1, Timestamp::from_unix(106));
+        assert_eq!(turn(&desk, &job(1, "a"), 106), part);
     }
 
     #[test]

@@ -27,7 +27,7 @@ use tokio::time::sleep;
 
 use self::desk::Turn;
 pub use self::{
-    desk::JobDesk,
+    desk::{JobDesk, JobsState},
     moments::{Moment, What},
     policy::{Fault, Policy, Progress},
 };
@@ -48,6 +48,11 @@ pub(crate) async fn run_all(world: Arc<World>, _working: Working) {
     let mut failing = Failing::default();
     while !world.is_over() {
         let (core, of) = (world.core.fenced(), world.clone());
+        // What a reset brings is not looked at before all of it is there.
+        if world.flight.is_shut() {
+            world.flight.current().await;
+            continue;
+        }
         let ran = tokio::task::spawn_blocking(move || {
             let ran = run(&of, &core, &mut failing);
             (ran, failing)

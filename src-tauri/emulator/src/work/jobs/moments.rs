@@ -2,7 +2,7 @@
 
 use std::{
     collections::BTreeMap,
-    sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard},
+    sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard},
 };
 
 use roost_model::time::Timestamp;
@@ -63,20 +63,20 @@ impl Moment {
 
 #[derive(Default)]
 pub struct Moments {
-    known: Mutex<Known>,
+    known: Mutex<KnownMoments>,
     /// Held by those who run a part until they have told of it.
     gate: RwLock<()>,
 }
 
-#[derive(Default)]
-struct Known {
+#[derive(Clone, Default)]
+pub struct KnownMoments {
     epoch: u64,
     jobs: BTreeMap<i64, Vec<Moment>>,
     total: usize,
 }
 
 impl Moments {
-    fn known(&self) -> MutexGuard<'_, Known> {
+    fn known(&self) -> MutexGuard<'_, KnownMoments> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -87,7 +87,20 @@ impl Moments {
 
     /// Waits until every part that can be seen is told of, and when the next one is due is known.
     pub fn settle(&self) {
-        drop(self.gate.write());
+        drop(self.rest());
+    }
+
+    /// While this is held, no part is run.
+    pub fn rest(&self) -> RwLockWriteGuard<'_, ()> {
+        self.gate.write().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub fn save(&self) -> KnownMoments {
+        self.known().clone()
+    }
+
+    pub fn load(&self, moments: KnownMoments, epoch: u64) {
+        *self.known() = KnownMoments { epoch, ..moments };
     }
 
     /// What happened without a contact being done.
@@ -117,7 +130,7 @@ impl Moments {
     }
 }
 
-impl Known {
+impl KnownMoments {
     /// What belongs to an epoch that is over is nobody's any more: numbers begin anew.
     fn change(&mut self, epoch: u64, job: i64, change: impl FnOnce(&mut Vec<Moment>)) {
         if epoch < self.epoch {

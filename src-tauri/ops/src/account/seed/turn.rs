@@ -49,8 +49,9 @@ pub struct Turn<'t> {
     pub resource: Resource,
     pub key: &'t str,
     pub step: i64,
-    /// What the record is now, as far as whoever turns it knows; none where there is none.
-    pub record: Option<&'t Map<String, Value>>,
+    /// What the record is now, as far as whoever turns it knows; none inside where there is no record. None where nobody
+    /// says: then what the step touched must be as the step left it, and that is all.
+    pub record: Option<Option<&'t Map<String, Value>>>,
     /// What becomes of the step.
     pub to: StepState,
 }
@@ -60,7 +61,9 @@ pub struct Turn<'t> {
 pub fn turn(core: &Core, by: &By, own_base: &str, turn: Turn) -> Result<Option<Map<String, Value>>> {
     let Turn { resource, key, step, record, to } = turn;
     let turned = core.write(by, |tx| {
-        if diff::one(tx, resource, own_base, key)?.as_ref() != record {
+        if let Some(record) = record
+            && diff::one(tx, resource, own_base, key)?.as_ref() != record
+        {
             return Err(Error::conflict(
                 "The record is not as it was left: it was changed since, and nothing is taken back.",
             ));

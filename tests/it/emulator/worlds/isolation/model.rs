@@ -74,25 +74,27 @@ pub struct Leaving {
 #[derive(Debug, Clone, Default)]
 pub struct Limit {
     pub burst: i64,
-    /// When each bucket that was used is full again.
-    full_at: BTreeMap<&'static str, i64>,
+    /// When each bucket that was used is full again, and when that was last looked at.
+    buckets: BTreeMap<&'static str, (i64, i64)>,
 }
 
 impl Limit {
     pub fn of(burst: i64) -> Self {
-        Self { burst, full_at: BTreeMap::new() }
+        Self { burst, buckets: BTreeMap::new() }
     }
 
     fn take(&mut self, operation: &'static str, now: i64) -> bool {
         let is_free = self.level(operation, now) > 0;
-        let full_at = self.full_at.entry(operation).or_default();
-        // A clock that was put back finds a bucket empty, and no emptier.
-        *full_at = (*full_at).clamp(now, now + self.burst) + i64::from(is_free);
+        let missing = self.burst - self.level(operation, now);
+        self.buckets.insert(operation, (now + missing + i64::from(is_free), now));
         is_free
     }
 
     pub fn level(&self, operation: &str, now: i64) -> i64 {
-        self.burst - self.full_at.get(operation).map_or(0, |at| (at - now).clamp(0, self.burst))
+        // A clock that was put back finds a full bucket.
+        let missing =
+            self.buckets.get(operation).filter(|(_, seen)| now >= *seen).map_or(0, |(full_at, _)| full_at - now);
+        self.burst - missing.clamp(0, self.burst)
     }
 }
 
@@ -120,14 +122,6 @@ pub enum Fate {
     Harmed(Harm, bool),
 }
 
-/// What was kept under a name.
-#[derive(Debug, Clone)]
-pub struct Kept {
-    account: Account,
-    limit: Option<Limit>,
-    now: i64,
-}
-
 /// A line of the journal: method, path, status.
 pub type Line = (String, String, Option<u16>);
 
@@ -147,7 +141,8 @@ pub struct Model {
     /// What came to the receiver of all worlds; nothing takes that back.
     pub outside: Vec<String>,
     pub journal: Vec<Line>,
-    pub snapshots: BTreeMap<&'static str, Kept>,
+    /// All of the above under a name, but for what is outside and the journal.
+    pub snapshots: BTreeMap<&'static str, Model>,
 }
 
 /// Seconds between tries, and how many there are behind the first.
@@ -231,7 +226,7 @@ impl Model {
     }
 
     pub fn keep(&mut self, name: &'static str) {
-        let kept = Kept { account: self.account.clone(), limit: self.limit.clone(), now: self.now };
+        let kept = Self { outside: Vec::new(), journal: Vec::new(), snapshots: BTreeMap::new(), ..self.clone() };
         self.snapshots.insert(name, kept);
     }
 
@@ -260,10 +255,10 @@ impl Model {
     }
 
     pub fn restore(&mut self, name: &str) {
-        let kept = self.snapshots[name].clone();
-        self.forget(false, false);
-        self.limit = kept.limit.map(|limit| Limit::of(limit.burst));
-        (self.account, self.now) = (kept.account, kept.now);
+        let (seed, begin, outside) = (self.seed.clone(), self.begin, std::mem::take(&mut self.outside));
+        let snapshots = std::mem::take(&mut self.snapshots);
+        let kept = snapshots[name].clone();
+        *self = Self { seed, begin, outside, snapshots, ..kept };
     }
 
     /// Made anew under the same name.

@@ -1,0 +1,253 @@
+//! A world is one value: what a snapshot keeps is all of it, and what comes afterwards is the same once more.
+
+use rand::{Rng, SeedableRng, rngs::StdRng};
+use roost_tests::{Client, Served, Setup, proofs, seeds, until};
+use serde_json::{Value, json};
+
+use super::{MAKE_LIST, make};
+use crate::rest::LIST;
+
+proofs! {
+    [] any_history_comes_back_to_a_snapshot_with_the_same_future;
+    [] jobs_that_wait_go_on_waiting_after_a_restore_and_in_copies;
+    [] rules_count_on_after_a_restore_and_in_copies;
+    [] a_clock_that_is_set_back_leaves_no_bucket_empty;
+}
+
+const START: &str = "2026-01-05T09:00:00Z";
+/// Everything that an operator can see of a world, but for the record of requests.
+const VIEWS: [&str; 17] = [
+    "/__admin/export?format=json",
+    "/__admin/state/contacts",
+    "/__admin/jobs?page_size=100",
+    "/__admin/jobs/policy",
+    "/__admin/callbacks?page_size=100",
+    "/__admin/callbacks/policy",
+    "/__admin/hooks",
+    "/__admin/hooks/inbox",
+    "/__admin/faults",
+    "/__admin/faults/plan",
+    "/__admin/profile",
+    "/__admin/magic",
+    "/__admin/prefer",
+    "/__admin/limits",
+    "/__admin/settings",
+    "/__admin/clock",
+    "/__admin/random",
+];
+
+fn setup() -> Setup {
+    Setup::new().at(START).set("limits", "on").seed(json!({ "lists": [seeds::list(LIST, "VIP", json!([]))] }))
+}
+
+/// What a world looks like, once nothing moves in it any more.
+fn looks(admin: &Client) -> Vec<(String, Value)> {
+    let look = || {
+        let mut seen: Vec<(String, Value)> =
+            VIEWS.iter().map(|path| ((*path).to_owned(), admin.get(*path).json())).collect();
+        // What the system's clock shows is nothing of the world.
+        seen.iter_mut().filter_map(|(_, value)| value.as_object_mut()).for_each(|value| drop(value.remove("real")));
+        let jobs = admin.get("/__admin/jobs?page_size=100").items();
+        for job in jobs {
+            let path = format!("/__admin/jobs/{}/moments", job["id"]);
+            seen.push((path.clone(), admin.get(path.as_str()).json()));
+        }
+        seen
+    };
+    let mut before = look();
+    until("nothing moves", || {
+        let now = look();
+        let is_still = now == before;
+        before = now;
+        is_still.then_some(())
+    });
+    before
+}
+
+/// The ways in which somebody arranges a world or works in it.
+fn act(api: &Served, chance: &mut StdRng) -> String {
+    let admin = api.admin();
+    let number = |chance: &mut StdRng| seeds::mobile(chance.random_range(0..40));
+    let pick = |chance: &mut StdRng, all: &[Value]| all[chance.random_range(0..all.len())].clone();
+    let job = |chance: &mut StdRng| chance.random_range(1..12);
+    let (what, answer) = match chance.random_range(0..20) {
+        0..=3 => {
+            let contacts: Vec<Value> =
+                (0..chance.random_range(1..4)).map(|_| json!({ "phone_number": number(chance) })).collect();
+            let body = json!({
+                "list_id": LIST, "merge_type": "skipDuplicates", "contacts": contacts,
+                "callback_url": format!("{}/__hook/inbox", api.url()),
+            });
+            ("job", api.post("/contacts/v1/contacts", &body))
+        }
+        4 => ("list", api.post(MAKE_LIST, &json!({ "name": format!("List {}", chance.random_range(0..9)) }))),
+        5 => ("lists", api.get("/contacts/v1/lists/")),
+        6 => {
+            let policies = [
+                json!({ "progress": "manual" }),
+                json!({ "progress": "after", "after": "30s" }),
+                json!({ "progress": "rate", "perSecond": 1 }),
+                json!({ "faults": [{ "fault": "fail", "first": 2 }] }),
+                json!({}),
+            ];
+            ("job policy", admin.put("/__admin/jobs/policy", &pick(chance, &policies)))
+        }
+        7 => {
+            let policies = [json!({ "delay": { "fixed": "20s" } }), json!({ "hold": true }), json!({})];
+            ("callback policy", admin.put("/__admin/callbacks/policy", &pick(chance, &policies)))
+        }
+        8 => {
+            let rules = [
+                json!({ "match": { "operation": "lists.create" }, "effect": { "status": 503 }, "apply": { "first": 2 } }),
+                json!({ "match": { "operation": "lists.query" }, "effect": { "status": 500 }, "apply": { "every": 3 } }),
+                json!({ "effect": { "status": 502 }, "apply": { "probability": 0.2 } }),
+            ];
+            ("rule", admin.post("/__admin/faults", &pick(chance, &rules)))
+        }
+        9 => (
+            "profile",
+            admin.put("/__admin/profile", &pick(chance, &[json!({ "name": "flaky" }), json!({ "name": null })])),
+        ),
+        10 => ("magic", admin.put("/__admin/magic", &json!({ "enabled": chance.random_bool(0.5) }))),
+        11 => ("prefer", admin.put("/__admin/prefer", &json!({ "enabled": chance.random_bool(0.5) }))),
+        12 => {
+            let answers =
+                json!({ "answers": [500, { "status": 202, "body": "ok" }], "then": chance.random_range(200..205) });
+            ("receiver", admin.put("/__admin/hooks/inbox", &answers))
+        }
+        13 => ("called", api.post("/__hook/inbox", &json!({ "n": chance.random_range(0..9) }))),
+        14 => (
+            "settings",
+            admin.put("/__admin/settings", &json!({ "status.list_create": chance.random_range(200..202) })),
+        ),
+        15 => ("pause", admin.post(format!("/__admin/jobs/{}/pause", job(chance)), &json!({}))),
+        16 => ("resume", admin.post(format!("/__admin/jobs/{}/resume", job(chance)), &json!({}))),
+        17 => ("run", admin.post(format!("/__admin/jobs/{}/run", job(chance)), &json!({}))),
+        18 => (
+            "field",
+            admin.post("/__admin/custom-fields", &json!({ "label": format!("F{}", chance.random_range(0..99)) })),
+        ),
+        _ => (
+            "clock",
+            admin.put(
+                "/__admin/clock",
+                &json!({ "mode": "frozen", "now": format!("2026-01-05T09:{:02}:00Z", chance.random_range(0..60)) }),
+            ),
+        ),
+    };
+    let text = answer.text();
+    // What the system's clock shows is nothing of the world.
+    let text = text.split(",\"real\"").next().unwrap_or_default();
+    let told = format!("{what}: {} {text}", answer.status);
+    // What became due is done before the next act, so that its order is settled.
+    until("what is due is done", || {
+        let admin = api.admin();
+        let jobs = admin.get("/__admin/jobs?page_size=100").items();
+        let callbacks = admin.get("/__admin/callbacks?page_size=100").items();
+        let now = admin.get("/__admin/clock").json()["now"].as_str().map(str::to_owned);
+        let is_due = |one: &Value, field: &str| one[field].as_str().is_some_and(|at| Some(at) <= now.as_deref());
+        let waits = |one: &&Value| one["state"] == "waiting" || one["state"] == "queued";
+        let is_busy = jobs.iter().filter(waits).any(|one| is_due(one, "next_at"))
+            || callbacks.iter().filter(waits).any(|one| is_due(one, "next_at") || one["under_way"] == true);
+        (!is_busy).then_some(())
+    });
+    told
+}
+
+#[track_caller]
+fn same(seen: &[(String, Value)], wanted: &[(String, Value)], what: &str) {
+    assert_eq!(seen.len(), wanted.len(), "{what}");
+    for ((path, now), (_, before)) in seen.iter().zip(wanted) {
+        assert_eq!(now, before, "{what}: {path}");
+    }
+}
+
+fn any_history_comes_back_to_a_snapshot_with_the_same_future() {
+    for seed in 0..12 {
+        let mut chance = StdRng::seed_from_u64(seed);
+        let api = setup().serve();
+        api.admin().put("/__admin/settings", &json!({ "limits.per_second": 40 })).expect(200);
+        for _ in 0..25 {
+            act(&api, &mut chance);
+        }
+        api.admin().post("/__admin/snapshots", &json!({ "name": "here" })).expect(201);
+        let snapshot = looks(&api.admin());
+        let begin = chance.clone();
+        let go_on = |chance: &mut StdRng| -> Vec<String> { (0..15).map(|_| act(&api, chance)).collect() };
+        let first = go_on(&mut begin.clone());
+        let first_end = looks(&api.admin());
+        api.admin().post("/__admin/snapshots/here/restore", &json!({})).expect(200);
+        same(&looks(&api.admin()), &snapshot, &format!("seed {seed}, restored"));
+        assert_eq!(go_on(&mut begin.clone()), first, "seed {seed}: the same acts");
+        same(&looks(&api.admin()), &first_end, &format!("seed {seed}, the same end"));
+    }
+}
+
+/// The default world after a restore, and copies of it: each with what is needed to act in it.
+fn restored_and_copied(api: &Served, mut check: impl FnMut(&str, &Client, &Client)) {
+    api.admin().post("/__admin/snapshots", &json!({ "name": "here" })).expect(201);
+    let before = looks(&api.admin());
+    for from in ["world:default", "snapshot:here"] {
+        let copy = make(api, &json!({ "from": from }));
+        check(from, &api.with_key(&copy.key), &api.with_token(&copy.token));
+    }
+    api.admin().post("/__admin/snapshots/here/restore", &json!({})).expect(200);
+    check("restored", api, &api.admin());
+    api.admin().post("/__admin/snapshots/here/restore", &json!({})).expect(200);
+    same(&looks(&api.admin()), &before, "restored twice");
+}
+
+fn jobs_that_wait_go_on_waiting_after_a_restore_and_in_copies() {
+    let api = setup().serve();
+    api.admin().put("/__admin/jobs/policy", &json!({ "progress": "manual" })).expect(200);
+    for n in 0..2 {
+        let body = json!({
+            "list_id": LIST, "merge_type": "skipDuplicates", "contacts": [{ "phone_number": seeds::mobile(n) }],
+        });
+        api.post("/contacts/v1/contacts", &body).expect(200);
+    }
+    api.admin().post("/__admin/jobs/1/pause", &json!({})).expect(200);
+    let jobs = |admin: &Client| admin.get("/__admin/jobs").column("state");
+    restored_and_copied(&api, |what, client, admin| {
+        assert_eq!(jobs(admin), ["queued", "queued"], "{what}");
+        assert_eq!(admin.get("/__admin/jobs/policy").json()["progress"], "manual", "{what}");
+        assert_eq!(client.get(format!("/contacts/v1/contacts/list/{LIST}")).items().len(), 0, "{what}");
+        admin.post("/__admin/jobs/2/run", &json!({})).expect(200);
+        assert_eq!(jobs(admin), ["done", "queued"], "{what}");
+        assert_eq!(client.get(format!("/contacts/v1/contacts/list/{LIST}")).items().len(), 1, "{what}");
+        admin.put("/__admin/jobs/policy", &json!({})).expect(200);
+        let is_paused = || admin.get("/__admin/jobs/1").json()["paused"] == true;
+        assert!(is_paused(), "{what}: {}", admin.get("/__admin/jobs/1").json());
+        admin.post("/__admin/jobs/1/resume", &json!({})).expect(200);
+        until("it runs", || (jobs(admin) == ["done", "done"]).then_some(()));
+    });
+}
+
+fn rules_count_on_after_a_restore_and_in_copies() {
+    let api = setup().serve();
+    let rule = json!({ "match": { "operation": "lists.query" }, "effect": { "status": 503 }, "apply": { "first": 3 } });
+    api.admin().post("/__admin/faults", &rule).expect(201);
+    api.admin().put("/__admin/hooks/inbox", &json!({ "answers": [500, 501], "then": 200 })).expect(200);
+    let query = |client: &Client| client.get("/contacts/v1/lists/").status;
+    assert_eq!(query(&api), 503);
+    restored_and_copied(&api, |what, client, admin| {
+        assert_eq!([query(client), query(client), query(client)], [503, 503, 200], "{what}");
+        assert_eq!(admin.get("/__admin/faults").items()[0]["hits"], 3, "{what}");
+        let script = admin.get("/__admin/hooks/inbox").json();
+        assert_eq!(script["script"]["answers"].as_array().map(Vec::len), Some(2), "{what}: {script}");
+    });
+}
+
+fn a_clock_that_is_set_back_leaves_no_bucket_empty() {
+    let api = setup().set("limits.per_second", "2").serve();
+    let query = || api.get("/contacts/v1/lists/").status;
+    assert_eq!([query(), query(), query()], [200, 200, 429]);
+    for (mode, now) in [("frozen", "2026-01-04T09:00:00Z"), ("frozen", "2026-01-04T08:59:59Z")] {
+        api.admin().put("/__admin/clock", &json!({ "mode": mode, "now": now })).expect(200);
+        assert_eq!([query(), query(), query()], [200, 200, 429], "{mode} {now}");
+    }
+    api.admin().put("/__admin/clock", &json!({ "mode": "frozen", "now": "2099-01-01T00:00:00Z" })).expect(200);
+    assert_eq!([query(), query(), query()], [200, 200, 429]);
+    api.admin().put("/__admin/clock", &json!({ "mode": "real" })).expect(200);
+    assert_eq!([query(), query()], [200, 200], "real again after a future moment");
+}
