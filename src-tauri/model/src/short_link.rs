@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde::Serialize;
 use serde_json::Value;
-use url::Url;
+use url::{Host, Url};
 
 use crate::{
     error::{Fault, has_length, size_between},
@@ -76,6 +76,16 @@ pub fn is_web_address(text: &str) -> bool {
 /// The URL parser forgives `http:host`; an absolute address has two slashes.
 fn has_double_slash(text: &str) -> bool {
     text.split_once(':').is_some_and(|(_, rest)| rest.starts_with("//") && !rest.starts_with("///"))
+}
+
+/// Whether an address names the computer that opens it.
+pub fn leads_to_this_computer(address: &str) -> bool {
+    match Url::parse(address).as_ref().map(Url::host) {
+        Ok(Some(Host::Domain(name))) => name == "localhost" || name.ends_with(".localhost"),
+        Ok(Some(Host::Ipv4(ip))) => ip.is_loopback() || ip.is_unspecified(),
+        Ok(Some(Host::Ipv6(ip))) => ip.is_loopback() || ip.is_unspecified(),
+        _ => false,
+    }
 }
 
 fn is_tag(text: &str) -> bool {
@@ -218,6 +228,20 @@ mod tests {
             assert!(!is_web_address(bad), "{bad}");
         }
         assert!(!is_web_address(&format!("https://shop.example/{}", "a".repeat(2_048))));
+    }
+
+    #[test]
+    fn an_address_of_the_loopback_leads_to_this_computer() {
+        for here in
+            ["http://127.0.0.1:4010/s", "http://localhost/s", "https://shop.localhost:8443", "http://[::1]:80/s"]
+        {
+            assert!(leads_to_this_computer(here), "{here}");
+        }
+        for elsewhere in
+            ["https://sl.example", "http://192.168.0.4:4010/s", "https://localhost.example/s", "sl.example"]
+        {
+            assert!(!leads_to_this_computer(elsewhere), "{elsewhere}");
+        }
     }
 
     #[test]

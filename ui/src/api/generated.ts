@@ -94,6 +94,8 @@ export type ActivityPageAnswer = { total_items: number, total_pages: number,
  */
 items: Array<Activity>, };
 
+export type AddressStatus = "final" | "unsent" | "this_computer";
+
 export type Asset = { id: AssetId, channel: Channel, 
 /**
  * E.164, or the digits of a short code.
@@ -2544,7 +2546,11 @@ export type LinkItem = { link_id: LinkId, title: string, target_url: string, cod
 /**
  * On the local server, as it runs or would run, unless the link has a base of its own.
  */
-short_url: string, tags: Array<string>, created_at: Timestamp, track_clicks: boolean, clicks: number, };
+short_url: string, 
+/**
+ * Whom this address leads to the target.
+ */
+address_status: AddressStatus, tags: Array<string>, created_at: Timestamp, track_clicks: boolean, clicks: number, };
 
 export type List = { uid: ListId, name: string, contact_count: number, created_at: Timestamp, updated_at: Timestamp, };
 

@@ -7,7 +7,7 @@ use roost_model::{
 };
 use roost_ops::{
     By,
-    short_link::{self, ClickSeries, LinkInUse, LinkQuery, NewLink},
+    short_link::{self, AddressStatus, ClickSeries, LinkInUse, LinkQuery, NewLink},
 };
 use serde::{Deserialize, Serialize};
 
@@ -28,6 +28,8 @@ pub struct LinkItem {
     pub code: String,
     /// On the local server, as it runs or would run, unless the link has a base of its own.
     pub short_url: String,
+    /// Whom this address leads to the target.
+    pub address_status: AddressStatus,
     pub tags: Vec<String>,
     pub created_at: Timestamp,
     pub track_clicks: bool,
@@ -35,10 +37,11 @@ pub struct LinkItem {
     pub clicks: u64,
 }
 
-fn item(base: &str, LinkInUse { link, clicks }: LinkInUse) -> LinkItem {
-    let short_url = link.short_url(base);
+fn item(base: &str, found: LinkInUse) -> LinkItem {
+    let (short_url, address_status) = (found.link.short_url(base), found.address_status(base));
+    let LinkInUse { link, clicks, .. } = found;
     let ShortLink { link_id, title, target_url, code, tags, created_at, track_clicks, .. } = link;
-    LinkItem { link_id, title, target_url, code, short_url, tags, created_at, track_clicks, clicks }
+    LinkItem { link_id, title, target_url, code, short_url, address_status, tags, created_at, track_clicks, clicks }
 }
 
 /// What short addresses begin with where the links have no base of their own.
@@ -131,9 +134,10 @@ pub fn create(app: &App, by: &By, request: ShortLinkCreate) -> Result<ShortLinks
         .into_iter()
         .map(|ShortLinkNew { title, target_url, tags, track_clicks }| NewLink { title, target_url, tags, track_clicks })
         .collect();
-    let made = short_link::create_many(&app.core()?, by, &links)?;
+    let core = app.core()?;
+    let made = short_link::in_use(&core, short_link::create_many(&core, by, &links)?)?;
     let base = own_base(app);
-    Ok(ShortLinks { links: made.into_iter().map(|link| item(&base, LinkInUse { link, clicks: 0 })).collect() })
+    Ok(ShortLinks { links: made.into_iter().map(|link| item(&base, link)).collect() })
 }
 
 #[derive(Debug, Deserialize)]

@@ -6,12 +6,18 @@ use roost_model::{
     error::Fault,
     id::LinkId,
     page::Page,
-    short_link::{ShortLink, check_parts},
+    short_link::{ShortLink, check_parts, leads_to_this_computer},
 };
 use roost_store::{
     change_log::{Action, Change, Noun},
-    tables::{short_links, steps::Act},
+    tables::{
+        short_links::{self, LinkRow},
+        steps::Act,
+        sync::{Place, changes, connection},
+    },
+    tx::ReadTx,
 };
+use serde::Serialize;
 
 use super::{LinkQuery, make, search};
 use crate::{
@@ -34,11 +40,43 @@ pub struct NewLink {
     pub track_clicks: bool,
 }
 
-/// A link and how often it was opened.
+/// A link, how often it was opened, and who has it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LinkInUse {
     pub link: ShortLink,
     pub clicks: u64,
+    /// Whether the service has it; none where the account belongs to no service.
+    pub is_at_service: Option<bool>,
+}
+
+/// Whom a short address leads to its target.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub enum AddressStatus {
+    /// Everyone, and the address stays as it is.
+    Final,
+    /// Nobody but this computer: the service does not have the link yet, and will give it another address.
+    Unsent,
+    /// Nobody but this computer: the address is one of the local server.
+    ThisComputer,
+}
+
+impl LinkInUse {
+    fn read(tx: &ReadTx, row: LinkRow, link: ShortLink) -> Result<Self> {
+        let is_connected = connection::get(tx)?.is_some();
+        let is_at_service = is_connected.then(|| changes::is_there(tx, Place::ShortLinks, row.number())).transpose()?;
+        Ok(Self { link, clicks: short_links::clicks(tx, row)?, is_at_service })
+    }
+
+    /// What its short address is worth; `own_base` as in [`ShortLink::short_url`].
+    pub fn address_status(&self, own_base: &str) -> AddressStatus {
+        match (self.is_at_service, &self.link.base) {
+            (Some(false), _) => AddressStatus::Unsent,
+            (_, None) if leads_to_this_computer(own_base) => AddressStatus::ThisComputer,
+            _ => AddressStatus::Final,
+        }
+    }
 }
 
 fn check_size(path: &str, len: usize) -> Result<()> {
@@ -123,23 +161,29 @@ pub fn delete_many(core: &Core, by: &By, uids: &[LinkId]) -> Result<LinksDeleted
     })
 }
 
-/// The interface's search, with clicks.
+/// These links with what people want to know of them; one that was deleted meanwhile is left out.
+pub fn in_use(core: &Core, links: Vec<ShortLink>) -> Result<Vec<LinkInUse>> {
+    core.read(|tx| {
+        let mut found = Vec::with_capacity(links.len());
+        for link in links {
+            if let Some((row, link)) = short_links::get(tx, &link.link_id)? {
+                found.push(LinkInUse::read(tx, row, link)?);
+            }
+        }
+        Ok(found)
+    })
+}
+
+/// The interface's search, as people see links.
 pub fn find(core: &Core, query: &LinkQuery) -> Result<Page<LinkInUse>> {
     let found = search(core, query)?;
-    core.read(|tx| {
-        let items = found.items.into_iter().map(|link| {
-            let row = short_links::get(tx, &link.link_id)?;
-            let clicks = row.map(|(row, _)| short_links::clicks(tx, row)).transpose()?.unwrap_or_default();
-            Ok(LinkInUse { link, clicks })
-        });
-        Ok(Page { items: items.collect::<Result<_>>()?, total_items: found.total_items })
-    })
+    Ok(Page { items: in_use(core, found.items)?, total_items: found.total_items })
 }
 
 pub fn get_in_use(core: &Core, uid: &LinkId) -> Result<LinkInUse> {
     core.read(|tx| {
         let (row, link) = short_links::get(tx, uid)?.or_not_found(Noun::ShortLink, uid)?;
-        Ok(LinkInUse { link, clicks: short_links::clicks(tx, row)? })
+        LinkInUse::read(tx, row, link)
     })
 }
 
@@ -157,6 +201,6 @@ pub fn with_targets(core: &Core, targets: &[String]) -> Result<Vec<LinkInUse>> {
         targets.iter().map(|target| target.trim()).filter(|target| !target.is_empty()).collect();
     core.read(|tx| {
         let found = short_links::with_target(tx, |target| wanted.contains(target), TOLD)?;
-        found.into_iter().map(|(row, link)| Ok(LinkInUse { link, clicks: short_links::clicks(tx, row)? })).collect()
+        found.into_iter().map(|(row, link)| LinkInUse::read(tx, row, link)).collect()
     })
 }

@@ -3,7 +3,7 @@
 export interface Toast {
   id: number
   text: string
-  kind: 'done' | 'fault'
+  kind: 'done' | 'warning' | 'fault'
   undo: Undo | undefined
 }
 

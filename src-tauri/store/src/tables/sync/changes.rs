@@ -102,6 +102,16 @@ pub fn one<I: FromSql + ToSql>(tx: &ReadTx, place: Place, id: I) -> Result<Touch
     Ok(tx.conn().prepare_cached(&sql)?.query_row([id], row_to_touched)?)
 }
 
+/// Whether the service has a record, as far as is known: not one that was made here and never sent, and not one that is
+/// gone there.
+pub fn is_there(tx: &ReadTx, place: Place, id: i64) -> Result<bool> {
+    let mut statement = tx.conn().prepare_cached(
+        "SELECT NOT EXISTS (SELECT 1 FROM sync_base WHERE place = ?1 AND id = ?2 AND cells IS NULL)
+            AND NOT EXISTS (SELECT 1 FROM sync_remote WHERE place = ?1 AND id = ?2 AND cells IS NULL)",
+    )?;
+    Ok(statement.query_row(params![place.number(), id], |row| row.get(0))?)
+}
+
 /// Opt-outs of a number on a channel that one side changed, by id; `beginning` is the id as far as the channel goes.
 pub fn opt_outs_of(tx: &ReadTx, beginning: &str) -> Result<Vec<String>> {
     let mut statement = tx.conn().prepare_cached(
@@ -224,8 +234,13 @@ pub fn supersede(tx: &WriteTx, place: Place, id: i64) -> Result<Option<i64>> {
 
 #[cfg(test)]
 mod tests {
+    use roost_model::time::Timestamp;
+
     use super::*;
-    use crate::db::Db;
+    use crate::{
+        change_log::Source,
+        db::{Db, Memory, Stamp},
+    };
 
     /// How SQLite does it.
     fn ways(tx: &ReadTx, sql: &str) -> Vec<String> {
@@ -246,6 +261,25 @@ mod tests {
             }
             let count = ways(tx, "SELECT count(*) FROM sync_base WHERE list IS NOT NULL");
             assert!(count[0].contains("COVERING INDEX sync_base_by_list"), "{count:?}");
+            Ok::<_, crate::error::Error>(())
+        })
+        .unwrap();
+    }
+
+    #[test]
+    fn a_record_is_there_unless_it_was_never_sent_or_is_gone_there() {
+        let db = Db::in_memory().unwrap();
+        let stamp = Stamp { at: Timestamp::from_unix(1), source: Source::Sync, memory: Memory::On, watch: None };
+        db.write(stamp, |tx| {
+            let place = Place::ShortLinks;
+            let keep = "INSERT INTO sync_base (place, id, cells) VALUES (?1, ?2, ?3)";
+            tx.conn().execute(keep, params![place.number(), 1, None::<String>])?;
+            tx.conn().execute(keep, params![place.number(), 2, "{}"])?;
+            tx.conn().execute(keep, params![Place::Lists.number(), 3, None::<String>])?;
+            set_there(tx, place, &4, &There::Gone)?;
+            set_there(tx, place, &5, &There::Is("{}".to_owned()))?;
+            let found = (1..=6).map(|id| is_there(tx, place, id)).collect::<Result<Vec<_>>>()?;
+            assert_eq!(found, [false, true, true, false, true, true]);
             Ok::<_, crate::error::Error>(())
         })
         .unwrap();

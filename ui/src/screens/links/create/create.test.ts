@@ -1,6 +1,6 @@
 // Reading pasted tables of links, and the rules of a link in words.
 import { describe, expect, it } from 'vitest'
-import { completed, faultsOf, tagsFault, targetFault, titleFault } from './rule'
+import { completed, faultsOf, tagsFault, targetFault, titleFault, type LinkDraft } from './rule'
 import { cellsOf, rowsOf, splitTags } from './table'
 
 describe('a pasted table', () => {
@@ -45,6 +45,24 @@ describe('a pasted table', () => {
   })
 
   it('is empty when nothing was pasted', () => expect(rowsOf(' \n\t\n', true)).toEqual([]))
+
+  it('may have targets alone where titles are made, with a header or without', () => {
+    const make = (draft: LinkDraft): LinkDraft & { faults: Record<string, never> } => ({
+      ...draft,
+      title: `Made ${draft.title}`,
+      faults: {},
+    })
+    for (const text of [
+      'https://shop.example/a\nhttps://shop.example/b',
+      'URL\nhttps://shop.example/a\nshop.example/b',
+    ]) {
+      const rows = rowsOf(text, true, [], make)
+      expect(rows.map(({ title, target_url }) => [title, target_url])).toEqual([
+        ['Made ', 'https://shop.example/a'],
+        ['Made ', 'https://shop.example/b'],
+      ])
+    }
+  })
 
   it('merges equal tags', () => expect(splitTags(' a, b;a | ')).toEqual(['a', 'b']))
 })

@@ -11,7 +11,15 @@ export interface Row extends LinkDraft {
 /** As many as one act makes. */
 export const MOST = 10_000
 
-export function rowsOf(text: string, track: boolean, tagsForAll: readonly string[] = []): Row[] {
+/** The link that a draft becomes, and what is wrong with it. */
+type Make = (draft: LinkDraft) => LinkDraft & Pick<Row, 'faults'>
+
+export function rowsOf(
+  text: string,
+  track: boolean,
+  tagsForAll: readonly string[] = [],
+  make: Make = (draft) => ({ ...draft, faults: faultsOf(draft) }),
+): Row[] {
   const lines = cellsOf(text)
   const columns = columnsOf(lines[0]?.cells ?? [])
   return lines
@@ -24,7 +32,7 @@ export function rowsOf(text: string, track: boolean, tagsForAll: readonly string
         tags: [...new Set([...splitTags(cells[columns.tags ?? -1] ?? ''), ...tagsForAll])],
         track_clicks: track,
       }
-      return { line, ...draft, faults: faultsOf(draft) }
+      return { line, ...make(draft) }
     })
 }
 
@@ -70,7 +78,8 @@ function columnsOf(first: readonly string[]): Columns {
   const at = (words: RegExp): number => first.findIndex((cell) => words.test(cell.trim()))
   const target = at(/^(target([ _]?(url|address))?|url|link|address|destination)$/i)
   const title = at(/^(title|name)$/i)
-  if (target !== -1 && title !== -1) {
+  const isNamed = title !== -1 || !first.some((cell) => /^https?:\/\//i.test(cell.trim()))
+  if (target !== -1 && isNamed) {
     const tags = at(/^(tags?|labels?)$/i)
     return { named: true, title, target, tags: tags === -1 ? undefined : tags }
   }

@@ -91,6 +91,49 @@ fn link(title: &str) -> LinkParts {
     }
 }
 
+/// The status of every short address here, by the link's title.
+fn address_statuses(world: &World) -> Vec<(String, String)> {
+    let page = json!({
+        "query": null, "tags": [], "from": null, "to": null, "order": "ASC", "page_number": 1, "page_size": 50,
+    });
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    let mut found: Vec<_> = world.call("short_link_page", page)["items"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|item| (text(&item["title"]), text(&item["address_status"])))
+        .collect();
+    found.sort();
+    found
+}
+
+fn statuses(wanted: &[(&str, &str)]) -> Vec<(String, String)> {
+    wanted.iter().map(|&(title, status)| (title.to_owned(), status.to_owned())).collect()
+}
+
+#[test]
+fn a_short_address_is_final_once_the_service_has_the_link() {
+    let world = world();
+    let new = |title: &str| {
+        let link = json!({ "title": title, "target_url": "https://shop.example/", "tags": [], "track_clicks": true });
+        world.call("short_link_create", json!({ "links": [link] }))["links"][0].clone()
+    };
+    assert_eq!(new("Before")["address_status"], "this_computer", "without a service nobody else can open it");
+    short_link::create(&world.there, &By::interface(), link("There")).unwrap();
+    world.connect();
+    world.pull();
+    let fresh = new("Fresh");
+    assert_eq!(fresh["address_status"], "unsent");
+    assert_eq!(world.call("short_link_get", json!({ "uid": fresh["link_id"] }))["address_status"], "unsent");
+    let wanted = [("Before", "unsent"), ("Fresh", "unsent"), ("There", "final")];
+    assert_eq!(address_statuses(&world), statuses(&wanted));
+
+    world.send(&world.plan());
+    assert_eq!(address_statuses(&world), statuses(&wanted.map(|(title, _)| (title, "final"))));
+    let sent = world.call("short_link_get", json!({ "uid": fresh["link_id"] }));
+    assert_ne!(sent["short_url"], fresh["short_url"], "the service gave it an address of its own");
+}
+
 #[test]
 fn opt_outs_links_and_senders_that_were_changed_offline_arrive() {
     let world = world();

@@ -1,0 +1,92 @@
+// What the links of a campaign have in common while they are made: parameters, a title template, and the preset in use.
+import { m } from '../../../gen/words'
+import { formatList } from '../../../lib/format'
+import { faultsOf, titleFault, type DraftField, type LinkDraft } from '../create/rule'
+import { changePresets, readPresets, withPreset, type Preset } from './presets'
+import { composeTitle, templateFault, usesTitle, written, type Placeholder } from './title'
+import { isUtmUsed, NO_UTM, UTM_NAMES, withUtm, type Utm } from './utm'
+
+export type PresetDialog = { what: 'save' } | { what: 'rename' | 'delete'; preset: Preset }
+
+type Faults = Partial<Record<DraftField, string>>
+
+function missingFault(missing: readonly Placeholder[]): string | undefined {
+  if (missing.includes('title')) return titleFault('')
+  return missing.length === 0
+    ? undefined
+    : m.links_template_missing({ count: missing.length, names: formatList(missing.map(written)) })
+}
+
+export class Campaign {
+  utm = $state<Utm>({ ...NO_UTM })
+  template = $state('')
+  presets = $state.raw<readonly Preset[]>([])
+  dialog = $state.raw<PresetDialog>()
+  #chosen = $state<string>()
+  readonly current = $derived(this.presets.find(({ name }) => name === this.#chosen))
+  readonly isChanged = $derived(
+    this.current !== undefined &&
+      (this.current.template !== this.template ||
+        UTM_NAMES.some((name) => this.current?.utm[name] !== this.utm[name])),
+  )
+  readonly hasTemplate = $derived(this.template.trim() !== '')
+  readonly isUsed = $derived(this.hasTemplate || isUtmUsed(this.utm))
+  /** Whether the title that is typed, or read from a row, is of any use. */
+  readonly takesTitle = $derived(!this.hasTemplate || usesTitle(this.template))
+  readonly templateFault = $derived(templateFault(this.template))
+  /** Whether a placeholder has only begun, which is no fault yet. */
+  readonly isHalfWritten = $derived(/\{[^{}]*$/.test(this.template))
+
+  /** What rows are made with; changes with it. */
+  readonly key = $derived(JSON.stringify([this.utm, this.template]))
+
+  /** The link that a draft becomes, and what is wrong with it. */
+  made<D extends LinkDraft>(draft: D): D & { faults: Faults } {
+    const target_url = withUtm(draft.target_url.trim(), this.utm) ?? draft.target_url
+    const plain = { ...draft, target_url }
+    if (!this.hasTemplate) return { ...plain, faults: faultsOf(plain) }
+    const parts = { ...this.utm, title: draft.title }
+    const { title, missing } = composeTitle(this.template, parts, draft.target_url.trim(), new Date())
+    const { title: _, ...others } = faultsOf({ ...plain, title })
+    const fault = this.templateFault ?? missingFault(missing) ?? titleFault(title)
+    return { ...plain, title, faults: fault === undefined ? others : { title: fault, ...others } }
+  }
+
+  /** Whether a faulty title is fixed in the template, and not by typing one. */
+  isToFix({ title }: LinkDraft): boolean {
+    const waits = this.templateFault === undefined && this.takesTitle && title.trim() === ''
+    return this.hasTemplate && !waits
+  }
+
+  use({ name, utm, template }: Preset): void {
+    this.#chosen = name
+    this.utm = { ...utm }
+    this.template = template
+  }
+
+  clear(): void {
+    this.#chosen = undefined
+    this.utm = { ...NO_UTM }
+    this.template = ''
+  }
+
+  async load(): Promise<void> {
+    this.presets = await readPresets()
+  }
+
+  async save(name: string): Promise<void> {
+    const preset = { name, utm: { ...this.utm }, template: this.template }
+    this.presets = await changePresets((all) => withPreset(all, preset))
+    this.#chosen = name
+  }
+
+  async rename(preset: Preset, name: string): Promise<void> {
+    this.presets = await changePresets((all) => withPreset(all, { ...preset, name }, preset.name))
+    this.#chosen = name
+  }
+
+  async remove({ name }: Preset): Promise<void> {
+    this.presets = await changePresets((all) => all.filter((one) => one.name !== name))
+    this.#chosen = undefined
+  }
+}

@@ -1,0 +1,48 @@
+// Presets: parameters and a title template under a name, kept in the account.
+import { call } from '../../../api/call'
+import { compareText } from '../../../lib/format'
+import type { Json } from '../../../lib/json'
+import { NO_UTM, UTM_NAMES, type Utm } from './utm'
+
+export interface Preset {
+  name: string
+  utm: Utm
+  template: string
+}
+
+const KEY = 'links.presets'
+export const NAME_LIMIT = 60
+
+/** What was kept, as far as it reads as presets. */
+export function presetsIn(kept: unknown): Preset[] {
+  if (!Array.isArray(kept)) return []
+  return kept.flatMap((one: unknown) => {
+    if (typeof one !== 'object' || one === null) return []
+    const text = (key: string): string => {
+      const value = (one as Record<string, unknown>)[key]
+      return typeof value === 'string' ? value : ''
+    }
+    const name = text('name').trim()
+    const utm = Object.fromEntries(UTM_NAMES.map((key) => [key, text(key)]))
+    return name === '' ? [] : [{ name, utm: { ...NO_UTM, ...utm }, template: text('template') }]
+  })
+}
+
+/** With a preset in place of the one that is called `old`, or of its namesake. */
+export function withPreset(all: readonly Preset[], preset: Preset, old = preset.name): Preset[] {
+  const others = all.filter(({ name }) => name !== old && name !== preset.name)
+  return [...others, preset].toSorted((a, b) => compareText(a.name, b.name))
+}
+
+export async function readPresets(): Promise<Preset[]> {
+  const { values } = await call('ui_state_get', { keys: [KEY] })
+  return presetsIn(values[KEY])
+}
+
+/** Another window may have kept some meanwhile: the change is made to what is there now. */
+export async function changePresets(change: (all: readonly Preset[]) => Preset[]): Promise<Preset[]> {
+  const changed = change(await readPresets())
+  const value: Json = changed.map(({ name, utm, template }) => ({ name, template, ...utm }))
+  await call('ui_state_put', { key: KEY, value: changed.length === 0 ? null : value })
+  return changed
+}

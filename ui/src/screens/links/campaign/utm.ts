@@ -1,0 +1,57 @@
+// The parameters by which web statistics tell campaigns apart, and how they are added to a target.
+
+/** In the order in which they are written. */
+export const UTM_NAMES = ['source', 'medium', 'campaign', 'term', 'content'] as const
+export type UtmName = (typeof UTM_NAMES)[number]
+export type Utm = Record<UtmName, string>
+
+export const NO_UTM: Readonly<Utm> = { source: '', medium: '', campaign: '', term: '', content: '' }
+
+export const isUtmUsed = (utm: Readonly<Utm>): boolean => UTM_NAMES.some((name) => utm[name].trim() !== '')
+
+/** An http or https address in its parts: up to the path, query and fragment with their signs. */
+const PARTS = /^(https?:\/\/[^/?#\s]+)([^?#\s]*)(\?[^#\s]*)?(#\S*)?$/i
+
+/**
+ * The target with these parameters; undefined where it is no address of the web. Path, other parameters and fragment stay
+ * as they are, letter by letter. A parameter that the target has already is replaced where it stands, and once.
+ */
+export function withUtm(target: string, utm: Readonly<Utm>): string | undefined {
+  const [, origin, path = '', query = '', fragment = ''] = PARTS.exec(target) ?? []
+  if (origin === undefined) return undefined
+  if (!isUtmUsed(utm)) return target
+  const waiting = new Map<string, string>(
+    UTM_NAMES.map((name) => [`utm_${name}`, utm[name].trim()] as const).filter(([, value]) => value !== ''),
+  )
+  const given = new Set(waiting.keys())
+  const take = (name: string): string[] => {
+    const value = waiting.get(name)
+    waiting.delete(name)
+    return value === undefined ? [] : [`${name}=${encoded(value)}`]
+  }
+  const kept = query
+    .slice(1)
+    .split('&')
+    .filter((pair) => pair !== '')
+    .flatMap((pair) => {
+      const name = nameOf(pair)
+      return given.has(name) ? take(name) : [pair]
+    })
+  const added = [...given].flatMap(take)
+  return `${origin}${path === '' ? '/' : path}?${[...kept, ...added].join('&')}${fragment}`
+}
+
+/** The name of a parameter as a server reads it; statistics tell no upper case apart here. */
+function nameOf(pair: string): string {
+  const name = pair.split('=', 1)[0] ?? ''
+  try {
+    return decodeURIComponent(name.replaceAll('+', ' ')).toLowerCase()
+  } catch {
+    return name
+  }
+}
+
+/** As `encodeURIComponent`, which throws at half a character. */
+function encoded(value: string): string {
+  return encodeURIComponent(value.replaceAll(/\p{Surrogate}/gu, '\ufffd'))
+}

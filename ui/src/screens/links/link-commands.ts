@@ -1,0 +1,84 @@
+// What can be done on the screen of short links, and by which keys.
+import { m } from '../../gen/words'
+import type { Command } from '../../lib/commands/registry.svelte'
+import { href, router } from '../../lib/router.svelte'
+import type { LinkItem } from './links-page.svelte'
+
+interface Acts {
+  /** Asked anew each time: a menu opens before anything else hears of the row below it. */
+  chosen: () => readonly LinkItem[]
+  add: (like: LinkItem | undefined) => void
+  open: (link: LinkItem) => void
+  copy: (links: readonly LinkItem[]) => void
+  copyTarget: (link: LinkItem) => void
+  showQr: (link: LinkItem) => void
+  print: (links: readonly LinkItem[]) => void
+  remove: (links: readonly LinkItem[]) => void
+  removeByTag: () => void
+  refresh: () => Promise<void>
+}
+
+export function linkCommands(acts: Acts): Command[] {
+  const { chosen } = acts
+  const section = m.links_section()
+  const any = (): boolean => chosen().length > 0
+  const single = (): boolean => chosen().length === 1
+  const ofOne = (act: (link: LinkItem) => void) => (): void => {
+    const [one] = chosen()
+    if (one !== undefined) act(one)
+  }
+  return [
+    {
+      id: 'links.new',
+      title: m.links_new(),
+      section,
+      keys: ['mod+n'],
+      whileTyping: true,
+      run: () => acts.add(undefined),
+    },
+    {
+      id: 'links.many',
+      title: m.links_new_many(),
+      section,
+      keys: ['mod+shift+i'],
+      whileTyping: true,
+      run: () => router.go(href('links', 'many')),
+    },
+    { id: 'links.open', title: m.links_open(), section, when: single, run: ofOne(acts.open) },
+    {
+      id: 'links.copy',
+      title: m.links_copy_addresses({ count: chosen().length }),
+      section,
+      keys: ['mod+c'],
+      when: any,
+      run: () => acts.copy(chosen()),
+    },
+    {
+      id: 'links.copy_target',
+      title: m.links_copy_target(),
+      section,
+      when: single,
+      run: ofOne(acts.copyTarget),
+    },
+    { id: 'links.qr', title: m.links_qr(), section, keys: ['q'], when: single, run: ofOne(acts.showQr) },
+    {
+      id: 'links.print',
+      title: m.links_print(),
+      section,
+      keys: ['shift+q'],
+      when: any,
+      run: () => acts.print(chosen()),
+    },
+    { id: 'links.again', title: m.links_same_again(), section, when: single, run: ofOne(acts.add) },
+    {
+      id: 'links.delete',
+      title: m.links_delete(),
+      section,
+      keys: ['delete'],
+      when: any,
+      run: () => acts.remove(chosen()),
+    },
+    { id: 'links.by_tag', title: m.links_delete_by_tag(), section, run: acts.removeByTag },
+    { id: 'links.refresh', title: m.links_refresh(), section, keys: ['f5'], run: acts.refresh },
+  ]
+}
