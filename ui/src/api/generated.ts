@@ -1277,7 +1277,7 @@ filter: GridFilter | null,
  */
 text: string | null, 
 /**
- * Empty: newest first, which also settles ties. Blanks stand last in either direction.
+ * Empty: newest first, those of one second as they were added. That also settles ties. Blanks stand last in either direction.
  */
 sort: Array<ContactSort>, };
 

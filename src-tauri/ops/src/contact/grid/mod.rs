@@ -65,7 +65,7 @@ pub struct Spec {
     pub filter: Option<Filter>,
     /// Part of any text, or of a number in any spelling.
     pub text: Option<String>,
-    /// None: newest first, which also settles ties.
+    /// None: newest first, those of one second as they were added. That also settles ties.
     pub sort: Vec<SortKey>,
 }
 

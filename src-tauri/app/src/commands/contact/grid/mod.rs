@@ -56,7 +56,7 @@ pub struct GridOpen {
     pub filter: Option<GridFilter>,
     /// Part of any text, or of a number in any spelling.
     pub text: Option<String>,
-    /// Empty: newest first, which also settles ties. Blanks stand last in either direction.
+    /// Empty: newest first, those of one second as they were added. That also settles ties. Blanks stand last in either direction.
     pub sort: Vec<ContactSort>,
 }
 

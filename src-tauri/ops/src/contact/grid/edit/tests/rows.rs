@@ -21,6 +21,7 @@ fn count(account: &Account, of: &roost_model::id::ListId) -> u64 {
 fn rows_come_and_go_without_a_jump() {
     let (account, view) = cities(&["a", "b", "c", "d"]);
     let (grid, core) = (account.core.grid(), &account.core);
+    core.ctx().advance(1);
     let (card, row) = grid.add(core, &me(), view, &fields(&[("city", "new")], 40), None).unwrap();
     assert_eq!((row, card.values["city"].as_str()), (4, "new"));
     let refused = grid.add(core, &me(), view, &FieldValues::from([("city".into(), Some("x".into()))]), None);
