@@ -1398,6 +1398,12 @@ placed: number,
 /**
  * Contacts that went into others.
  */
+export type GridSendPreview = { view: number, generation: number | null, rows: GridRows, 
+/**
+ * A list's uid.
+ */
+list: string, };
+
 merged: number, skipped: number, 
 /**
  * Null: nothing changed.
@@ -2628,6 +2634,16 @@ export type ListNote = { uid: string,
  */
 alias: string | null, 
 /**
+export type ListMergePreview = { 
+/**
+ * The target among them is passed over.
+ */
+from: Array<string>, 
+/**
+ * Null: a new list.
+ */
+into: string | null, };
+
  * At most 2,000 characters; null or blank: none.
  */
 note: string | null, };
@@ -3496,6 +3512,28 @@ export type SenderDelete = { id: string, typed_name: string, };
 
 export type SenderDone = Record<symbol, never>;
 
+export type SendPreview = { 
+/**
+ * Contacts that would go to the list.
+ */
+contacts: number, 
+/**
+ * Contacts that the list has.
+ */
+in_list: number, 
+/**
+ * Contacts with a number that is in the list already, on either channel.
+ */
+clashing: number, 
+/**
+ * Contacts whose phone number is there already, or comes twice: those that are skipped or merged, if that is wanted.
+ */
+repeated: number, 
+/**
+ * Contacts that are opted out of a channel.
+ */
+opted_out: number, };
+
 export type SenderHistory = { id: SenderId | null, name: string, 
 /**
  * Newest first.
@@ -4091,6 +4129,8 @@ export interface Commands {
   list_split: { request: ListSplit; response: ListSplitAnswer }
   /** How many contacts a set of lists would hold. */
   list_combine_preview: { request: ListCombinePreview; response: ListCombineCount }
+  /** What the contacts of some lists would meet in the one they were put into. */
+  list_merge_preview: { request: ListMergePreview; response: SendPreview }
   /** Makes a new list of a set of lists. */
   list_combine: { request: ListCombine; response: ListFilled }
   /** Deletes a list with its contacts into the trash. */
@@ -4179,6 +4219,8 @@ export interface Commands {
   grid_opt_out: { request: GridOptOut; response: GridOptedOut }
   /** Freezes rows of a view, or all of it, into a new list of copies. */
   grid_new_list: { request: GridNewList; response: ListFilled }
+  /** What rows of a view would meet in another list, if they were moved or copied there. */
+  grid_send_preview: { request: GridSendPreview; response: SendPreview }
   /** The saved views of a list. */
   grid_view_list: { request: GridViewList; response: GridSavedViews }
   /** Saves a view of a list under a name. */

@@ -72,6 +72,42 @@ fn rows_are_moved_and_copied_by_the_rule_for_duplicates() {
 }
 
 #[test]
+fn what_contacts_would_meet_elsewhere_is_counted_before_they_go() {
+    let (account, view) = cities(&["a", "b", "c", "d"]);
+    let core = &account.core;
+    let other = list::create(core, &me(), "Others", list::UniqueNames::Off).unwrap().uid;
+    // Number 1 is there by phone, number 2 by WhatsApp; and a fifth contact has the number of the first.
+    crate::contact::add(core, &me(), &other, &fields(&[], 1), None).unwrap();
+    let whatsapp = FieldValues::from([("whatsapp_id".to_owned(), Some("+447700900002".to_owned()))]);
+    crate::contact::add(core, &me(), &other, &whatsapp, None).unwrap();
+    let uid = account.uids(view)[2].clone();
+    let third = roost_model::id::ContactId::parse(&uid).unwrap();
+    crate::contact::update(core, &me(), &third, &whatsapp, None).unwrap();
+    account.add(0, &[("city", "e")]);
+    core.grid().opt_out(core, &me(), (view, None), &rows(&[(3, 4)]), &[Channel::Sms], None, "asked").unwrap();
+    account.refreshed(view);
+    let all = rows(&[(0, 9)]);
+    let found = core.grid().send_preview(core, &me(), (view, None), &all, &other).unwrap();
+    let expected = crate::contact::SendPreview { contacts: 5, in_list: 2, clashing: 2, repeated: 2, opted_out: 1 };
+    assert_eq!(found, expected);
+    assert_eq!(
+        list::preview_merge(core, &me(), &[account.list.clone(), other.clone()], Some(&other)).unwrap(),
+        expected
+    );
+    let new = list::preview_merge(core, &me(), &[account.list.clone(), other.clone()], None).unwrap();
+    assert_eq!((new.contacts, new.in_list, new.clashing, new.repeated), (7, 0, 0, 2));
+    // What was counted is what comes to be.
+    for (duplicates, left_out) in
+        [(Duplicates::Keep, 0), (Duplicates::Skip, found.repeated), (Duplicates::Merge, found.repeated)]
+    {
+        let sent = core.grid().copy_to(core, &me(), (view, None), &all, &other, duplicates).unwrap();
+        assert_eq!(sent.placed.placed, found.contacts - left_out);
+        assert_eq!(count(&account, &other), found.in_list + found.contacts - left_out);
+        undo(&account);
+    }
+}
+
+#[test]
 fn a_field_takes_what_was_typed_into_it_along() {
     let (account, view) = cities(&["a"]);
     let long = "x".repeat(501);
