@@ -646,7 +646,11 @@ export type ContactElsewhere = { items: Array<Elsewhere>, };
 
 export type ContactFieldChange = { field: string, before: string | null, after: string | null, };
 
-export type ContactFields = Record<symbol, never>;
+export type ContactFields = { 
+/**
+ * A list's uid: custom fields that hold dates in it are told as dates.
+ */
+list?: string | null, };
 
 export type ContactFieldsAnswer = { 
 /**
@@ -1076,7 +1080,7 @@ limit: number,
  */
 label: string | null, };
 
-export type FieldKind = "number" | "text";
+export type FieldKind = "number" | "text" | "date";
 
 export type FileKind = "csv" | "tsv" | "json" | "jsonl" | "svg" | "png" | "text" | "pdf" | "xlsx" | "vcf" | "yaml";
 
@@ -1231,6 +1235,10 @@ export type GridFilter = { all: GridFilter[] } | { any: GridFilter[] } | { not: 
   | { field: string; one_of: (string | null)[] }
   | { field: string; blank: boolean }
   | { field: 'created_at' | 'updated_at'; time: 'before' | 'after' | 'on' | 'within_days'; value: string }
+  | { field: string; date: 'before' | 'after' | 'on'; value: string }
+  | { field: string; date: 'between'; value: string; to: string }
+  | { field: string; date: 'birthday_in_month' | 'birthday_within_days'; value: string }
+  | { field: string; date: 'this_month' | 'not_a_date' }
   | { opted_out: 'any' | 'sms' | 'whatsapp'; reach?: 'any' | 'account' | 'asset'; is?: boolean }
   | { in_list: string; is?: boolean }
   | { draft: boolean }
@@ -1390,6 +1398,12 @@ export type GridSend = { view: number, generation: number | null, rows: GridRows
  */
 list: string, duplicates: GridDuplicates, };
 
+export type GridSendPreview = { view: number, generation: number | null, rows: GridRows, 
+/**
+ * A list's uid.
+ */
+list: string, };
+
 export type GridSent = { 
 /**
  * Contacts that came to the list.
@@ -1398,12 +1412,6 @@ placed: number,
 /**
  * Contacts that went into others.
  */
-export type GridSendPreview = { view: number, generation: number | null, rows: GridRows, 
-/**
- * A list's uid.
- */
-list: string, };
-
 merged: number, skipped: number, 
 /**
  * Null: nothing changed.
@@ -2626,14 +2634,6 @@ name: string | null, duplicates: MergeDuplicates,
  */
 delete_sources: boolean, };
 
-export type ListName = { uid: string, name: string, };
-
-export type ListNote = { uid: string, 
-/**
- * At most 120 characters; null or blank: none.
- */
-alias: string | null, 
-/**
 export type ListMergePreview = { 
 /**
  * The target among them is passed over.
@@ -2644,6 +2644,14 @@ from: Array<string>,
  */
 into: string | null, };
 
+export type ListName = { uid: string, name: string, };
+
+export type ListNote = { uid: string, 
+/**
+ * At most 120 characters; null or blank: none.
+ */
+alias: string | null, 
+/**
  * At most 2,000 characters; null or blank: none.
  */
 note: string | null, };
@@ -3504,14 +3512,6 @@ after: string | null, limit: number, };
 
 export type SearchNoun = "list" | "contact" | "custom_field" | "opt_out" | "short_link" | "sender" | "asset";
 
-export type SendRule = "send" | "hold";
-
-export type Sender = { id: SenderId, name: string, status: SenderStatus, };
-
-export type SenderDelete = { id: string, typed_name: string, };
-
-export type SenderDone = Record<symbol, never>;
-
 export type SendPreview = { 
 /**
  * Contacts that would go to the list.
@@ -3533,6 +3533,14 @@ repeated: number,
  * Contacts that are opted out of a channel.
  */
 opted_out: number, };
+
+export type SendRule = "send" | "hold";
+
+export type Sender = { id: SenderId, name: string, status: SenderStatus, };
+
+export type SenderDelete = { id: string, typed_name: string, };
+
+export type SenderDone = Record<symbol, never>;
 
 export type SenderHistory = { id: SenderId | null, name: string, 
 /**
@@ -4121,6 +4129,8 @@ export interface Commands {
   list_rename: { request: ListName; response: List }
   /** Makes a copy of a list with all its contacts. */
   list_duplicate: { request: ListName; response: List }
+  /** What the contacts of some lists would meet in the one they were put into. */
+  list_merge_preview: { request: ListMergePreview; response: SendPreview }
   /** Puts the contacts of some lists into one. */
   list_merge: { request: ListMerge; response: ListFilled }
   /** The lists that splitting would make. */
@@ -4129,8 +4139,6 @@ export interface Commands {
   list_split: { request: ListSplit; response: ListSplitAnswer }
   /** How many contacts a set of lists would hold. */
   list_combine_preview: { request: ListCombinePreview; response: ListCombineCount }
-  /** What the contacts of some lists would meet in the one they were put into. */
-  list_merge_preview: { request: ListMergePreview; response: SendPreview }
   /** Makes a new list of a set of lists. */
   list_combine: { request: ListCombine; response: ListFilled }
   /** Deletes a list with its contacts into the trash. */
@@ -4211,6 +4219,8 @@ export interface Commands {
   grid_add: { request: GridAdd; response: GridAdded }
   /** Deletes rows of a view into the trash. */
   grid_delete: { request: GridDelete; response: GridDeleted }
+  /** What rows of a view would meet in another list, if they were moved or copied there. */
+  grid_send_preview: { request: GridSendPreview; response: SendPreview }
   /** Moves rows of a view to another list; they keep uid and times. */
   grid_move: { request: GridSend; response: GridSent }
   /** Copies rows of a view to a list, where they are new. */
@@ -4219,8 +4229,6 @@ export interface Commands {
   grid_opt_out: { request: GridOptOut; response: GridOptedOut }
   /** Freezes rows of a view, or all of it, into a new list of copies. */
   grid_new_list: { request: GridNewList; response: ListFilled }
-  /** What rows of a view would meet in another list, if they were moved or copied there. */
-  grid_send_preview: { request: GridSendPreview; response: SendPreview }
   /** The saved views of a list. */
   grid_view_list: { request: GridViewList; response: GridSavedViews }
   /** Saves a view of a list under a name. */

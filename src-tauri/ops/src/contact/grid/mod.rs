@@ -35,10 +35,12 @@ use std::{
     time::Duration,
 };
 
+use chrono::NaiveDate;
 use roost_model::{
     filter::{Condition, Filter, SortKey},
     id::ListId,
     intervals::Intervals,
+    time::Timestamp,
 };
 
 use self::{
@@ -83,6 +85,11 @@ impl Spec {
         let reads =
             |condition: &&Condition| matches!(condition, Condition::OptedOut { .. } | Condition::Readiness { .. });
         self.conditions().iter().any(reads)
+    }
+
+    /// The day that decides what is in it; none where the clock does not.
+    fn day(&self, now: Timestamp) -> Option<NaiveDate> {
+        self.filter.as_ref().filter(|filter| filter.follows_clock()).map(|_| now.day())
     }
 
     fn conditions(&self) -> Vec<&Condition> {

@@ -31,6 +31,10 @@ use crate::{accounts::App, error::CommandError};
   | { field: string; one_of: (string | null)[] }
   | { field: string; blank: boolean }
   | { field: 'created_at' | 'updated_at'; time: 'before' | 'after' | 'on' | 'within_days'; value: string }
+  | { field: string; date: 'before' | 'after' | 'on'; value: string }
+  | { field: string; date: 'between'; value: string; to: string }
+  | { field: string; date: 'birthday_in_month' | 'birthday_within_days'; value: string }
+  | { field: string; date: 'this_month' | 'not_a_date' }
   | { opted_out: 'any' | 'sms' | 'whatsapp'; reach?: 'any' | 'account' | 'asset'; is?: boolean }
   | { in_list: string; is?: boolean }
   | { draft: boolean }

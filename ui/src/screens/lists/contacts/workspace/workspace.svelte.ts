@@ -26,6 +26,10 @@ export class Workspace {
   chosen = $state.raw<Chosen>(NOTHING_CHOSEN)
   fields = $state.raw<readonly FieldInfo[]>([])
   readonly columns = $derived.by(() => gridColumns(this.fields))
+  /** The fields that hold dates. */
+  readonly dates: ReadonlySet<string> = $derived(
+    new Set(this.fields.filter(({ kind }) => kind === 'date').map(({ name }) => name)),
+  )
   readonly shown = $derived.by(() => new Columns(this.columns, this.layout.current).shown)
 
   /** Takes the focus where there is no row that could. */
