@@ -13,4 +13,10 @@ it('reads dates alike, and nothing else as a date', () => {
 it('tells two spellings of one day apart where they are beside each other', () => {
   expect(valueTexts('date_of_birth', ['31/12/1950', '1950-12-31'])).toEqual(['31/12/1950', '1950-12-31'])
   expect(valueTexts('date_of_birth', ['', '1950-12-31'])).toEqual(['', 'Dec 31, 1950'])
+  expect(valueTexts('date_of_birth', ['31/12/1950', '1951-01-01', '1950-12-31', '1951-01-01'])).toEqual([
+    '31/12/1950',
+    'Jan 1, 1951',
+    '1950-12-31',
+    'Jan 1, 1951',
+  ])
 })

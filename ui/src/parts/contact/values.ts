@@ -15,5 +15,6 @@ export function valueText(field: string, text: string): string {
 /** Values of one field beside each other. Two spellings of one day are shown as they are: nothing else tells them apart. */
 export function valueTexts(field: string, texts: readonly string[]): string[] {
   const read = texts.map((text) => valueText(field, text))
-  return new Set(read).size === new Set(texts).size ? read : texts.map(visible)
+  const isTold = (at: number): boolean => read.every((text, n) => text !== read[at] || texts[n] === texts[at])
+  return texts.map((text, at) => (isTold(at) ? (read[at] ?? text) : visible(text)))
 }
