@@ -2,11 +2,18 @@
 
 use std::sync::Arc;
 
-use roost_model::{channel::Channel, pattern::Pattern, readiness::Readiness};
+use roost_model::{
+    channel::Channel,
+    filter::day_number,
+    pattern::Pattern,
+    readiness::Readiness,
+    time::date::{read_birthday, read_day},
+};
 use rusqlite::{Connection, functions::FunctionFlags, types::ValueRef};
 
 /// Gives a connection the functions `roost_folded(text)`, `roost_finds(words, digits, phone, whatsapp, text…)`,
-/// `roost_fits(how, text, part)`, `roost_matches(pattern, case, text)` and `roost_number_fault(number, channel)`.
+/// `roost_fits(how, text, part)`, `roost_matches(pattern, case, text)`, `roost_number_fault(number, channel)`,
+/// `roost_day(text)` and `roost_birthday(text)`.
 pub fn install(conn: &Connection) -> rusqlite::Result<()> {
     let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC | FunctionFlags::SQLITE_INNOCUOUS;
     conn.create_scalar_function("roost_folded", 1, flags, |ctx| {
@@ -36,6 +43,12 @@ pub fn install(conn: &Connection) -> rusqlite::Result<()> {
         })?;
         let ValueRef::Text(text) = ctx.get_raw(2) else { return Ok(false) };
         Ok(std::str::from_utf8(text).is_ok_and(|text| pattern.is_match(text)))
+    })?;
+    conn.create_scalar_function("roost_day", 1, flags, |ctx| {
+        Ok(ctx.get_raw(0).as_str_or_null().ok().flatten().and_then(read_day).map(day_number))
+    })?;
+    conn.create_scalar_function("roost_birthday", 1, flags, |ctx| {
+        Ok(ctx.get_raw(0).as_str_or_null().ok().flatten().and_then(read_birthday))
     })?;
     conn.create_scalar_function("roost_number_fault", 2, flags, |ctx| {
         let channel = Channel::parse(ctx.get_raw(1).as_str()?);

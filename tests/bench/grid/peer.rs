@@ -6,7 +6,7 @@ use rusqlite::{Connection, types::ValueRef};
 
 use super::ms;
 
-const ORDER: &str = "ORDER BY lastname IS NULL, lastname COLLATE NOCASE, created_at DESC, id DESC";
+const ORDER: &str = "ORDER BY lastname IS NULL, lastname COLLATE NOCASE, created_at DESC, id";
 
 pub struct Peer {
     conn: Connection,

@@ -132,6 +132,9 @@ fn lists() -> Vec<Sample> {
         quick("list_duplicate", "1,010 contacts", move |w, _| {
             Ok(json!({ "uid": w.list(9), "name": name(w, "Double") }))
         }),
+        quick("list_merge_preview", "two of 1,010 into a third", move |w, _| {
+            Ok(json!({ "from": [w.list(5), w.list(6)], "into": w.list(7) }))
+        }),
         quick("list_merge", "two of 1,010 into a new one", move |w, _| {
             Ok(
                 json!({ "from": [w.list(5), w.list(6)], "into": null, "name": name(w, "Merged"), "duplicates": "skip_phone", "delete_sources": false }),

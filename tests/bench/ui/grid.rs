@@ -127,6 +127,7 @@ fn rows() -> Vec<Sample> {
             Ok(with(request, "view", view(w, &w.copy_of(SMALL)?.0)?))
         }
     };
+    let shown = to(some.clone());
     let named = with(some.clone(), "name", Value::Null);
     vec![
         quick("grid_add", "", |w, n| {
@@ -134,6 +135,7 @@ fn rows() -> Vec<Sample> {
             Ok(json!({ "view": view(w, &w.copy_of(SMALL)?.0)?, "values": values, "region": null }))
         }),
         copied("grid_delete", "100", some.clone()),
+        quick("grid_send_preview", "100", shown),
         quick("grid_move", "100", to(sent.clone())),
         quick("grid_copy_to", "100", to(sent)),
         copied(

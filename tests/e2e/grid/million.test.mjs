@@ -61,8 +61,9 @@ async function throughRest(row) {
   const body = await answer.json()
   assert.equal(answer.status, 200, JSON.stringify(body))
   assert.equal(body.paging.total_items, MANY)
-  const found = body.items[row % size]
-  assert.equal(found.uid, uidOf(row, MANY))
+  // The interface has the contacts of one second, which fill a page, the other way round.
+  const found = body.items.find(({ uid }) => uid === uidOf(row, MANY))
+  assert.ok(found, JSON.stringify(body.items.map(({ uid }) => uid)))
   return found
 }
 

@@ -39,9 +39,9 @@ async function walk() {
   const call = caller(server)
   const { uid } = await call('list_create', { name: 'Newsletter' })
   const contacts = Array.from({ length: ROWS }, (_, n) => ({
-    phone_number: number(ROWS - n - 1),
-    firstname: NAMES[n % NAMES.length],
-    city: CITIES[n % CITIES.length],
+    phone_number: number(n),
+    firstname: NAMES[(ROWS - n - 1) % NAMES.length],
+    city: CITIES[(ROWS - n - 1) % CITIES.length],
   }))
   await call('contact_paste', { list: uid, contacts, region: null })
   const page = await at(browser, server, uid, WIDE)

@@ -162,6 +162,7 @@ test('lists are merged and split, and one undo takes each back', async () => {
   await select(page, 'Newsletter', 'Regulars')
   await tab.locator('#panel').getByRole('button', { name: 'Merge…' }).click()
   await tab.getByLabel('Delete the other lists afterwards').check()
+  await tab.getByTestId('clashes-total').waitFor()
   await seeAccessible(page, 'the dialog of merging')
   await matchAria(page, 'lists/merge', 'dialog')
   await tab.getByRole('button', { name: 'Merge lists', exact: true }).click()

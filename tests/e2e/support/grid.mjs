@@ -48,7 +48,7 @@ export async function listOf(server, name, people) {
     ...others,
     phone_number: `+4477009000${number}`,
   }))
-  await call('contact_paste', { list: uid, contacts, region: null })
+  await call('contact_paste', { list: uid, contacts: contacts.toReversed(), region: null })
   return uid
 }
 

@@ -23,10 +23,13 @@ export const COLUMNS = [
   ...Array.from({ length: 9 }, (_, n) => `field_${n + 1}`),
 ] // prettier-ignore
 
-/** The contact of a row, as the file was made: the newest is the first. */
-export const uidOf = (row, rows) => `CON_${String(rows - 1 - row).padStart(27, '0')}`
+/** So many contacts of the file are made in one second. */
+const OF_ONE_SECOND = 100
+/** The contact of a row, as the file was made: the newest second is the first, and has its contacts as they were made. */
+const madeAs = (row, rows) => rows - row + 2 * (row % OF_ONE_SECOND) - OF_ONE_SECOND
+export const uidOf = (row, rows) => `CON_${String(madeAs(row, rows)).padStart(27, '0')}`
 /** Field 2 of every contact holds its number, so that each place can be told from every other. */
-export const numberOf = (row, rows) => String(rows - 1 - row)
+export const numberOf = (row, rows) => String(madeAs(row, rows))
 
 /** Another layout or another rule of filling is another file. */
 async function layout() {

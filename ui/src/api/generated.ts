@@ -648,7 +648,11 @@ export type ContactElsewhere = { items: Array<Elsewhere>, };
 
 export type ContactFieldChange = { field: string, before: string | null, after: string | null, };
 
-export type ContactFields = Record<symbol, never>;
+export type ContactFields = { 
+/**
+ * A list's uid: custom fields that hold dates in it are told as dates.
+ */
+list?: string | null, };
 
 export type ContactFieldsAnswer = { 
 /**
@@ -1078,7 +1082,7 @@ limit: number,
  */
 label: string | null, };
 
-export type FieldKind = "number" | "text";
+export type FieldKind = "number" | "text" | "date";
 
 export type FileKind = "csv" | "tsv" | "json" | "jsonl" | "svg" | "png" | "text" | "pdf" | "xlsx" | "vcf" | "yaml";
 
@@ -1243,6 +1247,10 @@ export type GridFilter = { all: GridFilter[] } | { any: GridFilter[] } | { not: 
   | { field: string; one_of: (string | null)[] }
   | { field: string; blank: boolean }
   | { field: 'created_at' | 'updated_at'; time: 'before' | 'after' | 'on' | 'within_days'; value: string }
+  | { field: string; date: 'before' | 'after' | 'on'; value: string }
+  | { field: string; date: 'between'; value: string; to: string }
+  | { field: string; date: 'birthday_in_month' | 'birthday_within_days'; value: string }
+  | { field: string; date: 'this_month' | 'not_a_date' }
   | { opted_out: 'any' | 'sms' | 'whatsapp'; reach?: 'any' | 'account' | 'asset'; is?: boolean }
   | { in_list: string; is?: boolean }
   | { draft: boolean }
@@ -1289,7 +1297,7 @@ filter: GridFilter | null,
  */
 text: string | null, 
 /**
- * Empty: newest first, which also settles ties. Blanks stand last in either direction.
+ * Empty: newest first, those of one second as they were added. That also settles ties. Blanks stand last in either direction.
  */
 sort: Array<ContactSort>, 
 /**
@@ -1405,6 +1413,12 @@ export type GridSend = { view: number, generation: number | null, rows: GridRows
  * A list's uid.
  */
 list: string, duplicates: GridDuplicates, };
+
+export type GridSendPreview = { view: number, generation: number | null, rows: GridRows, 
+/**
+ * A list's uid.
+ */
+list: string, };
 
 export type GridSent = { 
 /**
@@ -2646,6 +2660,16 @@ name: string | null, duplicates: MergeDuplicates,
  */
 delete_sources: boolean, };
 
+export type ListMergePreview = { 
+/**
+ * The target among them is passed over.
+ */
+from: Array<string>, 
+/**
+ * Null: a new list.
+ */
+into: string | null, };
+
 export type ListName = { uid: string, name: string, };
 
 export type ListNote = { uid: string, 
@@ -3514,6 +3538,28 @@ after: string | null, limit: number, };
 
 export type SearchNoun = "list" | "contact" | "custom_field" | "opt_out" | "short_link" | "sender" | "asset";
 
+export type SendPreview = { 
+/**
+ * Contacts that would go to the list.
+ */
+contacts: number, 
+/**
+ * Contacts that the list has.
+ */
+in_list: number, 
+/**
+ * Contacts with a number that is in the list already, on either channel.
+ */
+clashing: number, 
+/**
+ * Contacts whose phone number is there already, or comes twice: those that are skipped or merged, if that is wanted.
+ */
+repeated: number, 
+/**
+ * Contacts that are opted out of a channel.
+ */
+opted_out: number, };
+
 export type SendRule = "send" | "hold";
 
 export type Sender = { id: SenderId, name: string, status: SenderStatus, };
@@ -4109,6 +4155,8 @@ export interface Commands {
   list_rename: { request: ListName; response: List }
   /** Makes a copy of a list with all its contacts. */
   list_duplicate: { request: ListName; response: List }
+  /** What the contacts of some lists would meet in the one they were put into. */
+  list_merge_preview: { request: ListMergePreview; response: SendPreview }
   /** Puts the contacts of some lists into one. */
   list_merge: { request: ListMerge; response: ListFilled }
   /** The lists that splitting would make. */
@@ -4197,6 +4245,8 @@ export interface Commands {
   grid_add: { request: GridAdd; response: GridAdded }
   /** Deletes rows of a view into the trash. */
   grid_delete: { request: GridDelete; response: GridDeleted }
+  /** What rows of a view would meet in another list, if they were moved or copied there. */
+  grid_send_preview: { request: GridSendPreview; response: SendPreview }
   /** Moves rows of a view to another list; they keep uid and times. */
   grid_move: { request: GridSend; response: GridSent }
   /** Copies rows of a view to a list, where they are new. */

@@ -1,5 +1,6 @@
 // Numbers, times and lists in the reader's own language.
 import { createSubscriber } from 'svelte/reactivity'
+import { readDay } from './days'
 import { language } from './locale.svelte'
 
 function byTag<T>(make: (tag: string) => T): () => T {
@@ -17,6 +18,8 @@ const numbers = byTag((tag) => new Intl.NumberFormat(tag))
 const shares = byTag((tag) => new Intl.NumberFormat(tag, { style: 'percent', maximumFractionDigits: 0 }))
 const moments = byTag((tag) => new Intl.DateTimeFormat(tag, { dateStyle: 'medium', timeStyle: 'short' }))
 const days = byTag((tag) => new Intl.DateTimeFormat(tag, { dateStyle: 'medium' }))
+const dates = byTag((tag) => new Intl.DateTimeFormat(tag, { dateStyle: 'medium', timeZone: 'UTC' }))
+const months = byTag((tag) => new Intl.DateTimeFormat(tag, { month: 'long', timeZone: 'UTC' }))
 const clocks = byTag((tag) => new Intl.DateTimeFormat(tag, { timeStyle: 'medium' }))
 const spans = byTag((tag) => new Intl.RelativeTimeFormat(tag, { numeric: 'auto' }))
 const enumerations = byTag((tag) => new Intl.ListFormat(tag, { type: 'conjunction' }))
@@ -46,6 +49,17 @@ export function formatMoment(iso: string): string {
 
 export function formatDay(iso: string): string {
   return formatTime(iso, days())
+}
+
+/** A date that a text says, such as a date of birth, in the form of all other days; any other text as it is. */
+export function formatDate(text: string): string {
+  const day = readDay(text)
+  return day === undefined ? text : dates().format(Date.parse(`${day}T00:00:00Z`))
+}
+
+/** The name of a month, counted from 1. */
+export function formatMonth(month: number): string {
+  return months().format(Date.UTC(2000, month - 1))
 }
 
 export function formatClock(iso: string): string {

@@ -1,7 +1,8 @@
 // The pure helpers.
 import { describe, expect, it, vi } from 'vitest'
 import { coalesce } from './coalesce'
-import { formatMoment } from './format'
+import { readDay } from './days'
+import { formatDate, formatMoment } from './format'
 import { characters, tabSize, visible, visibleLines } from './text'
 
 describe('text', () => {
@@ -35,6 +36,32 @@ describe('times', () => {
   })
 
   it('shows what it cannot read as it is', () => expect(formatMoment('soon')).toBe('soon'))
+})
+
+describe('dates in texts', () => {
+  it.each([
+    ['1950-02-01', '1950-02-01'],
+    [' 1950-02-01 00:00:00 ', '1950-02-01'],
+    ['1950-02-01T00:00:00.000Z', '1950-02-01'],
+    ['2/1/1950 12:00:00 AM', undefined],
+    ['31/12/1950', '1950-12-31'],
+    ['12/31/1950', '1950-12-31'],
+    ['05/05/1950', '1950-05-05'],
+    ['1.2.1950', '1950-02-01'],
+    ['01/02/1950', undefined],
+    ['29/02/1900', undefined],
+    ['29/02/2000', '2000-02-29'],
+    ['01/02/50', undefined],
+    ['--02-01', undefined],
+    ['', undefined],
+  ])('%s', (text, day) => expect(readDay(text)).toBe(day))
+
+  it('reads the same however it was written, and stays what it is where it is none', () => {
+    expect(formatDate('31/12/1950')).toBe(formatDate('1950-12-31'))
+    expect(formatDate('1950-12-31')).toBe('Dec 31, 1950')
+    expect(formatDate('01/02/1950')).toBe('01/02/1950')
+    expect(formatDate('Tuesday')).toBe('Tuesday')
+  })
 })
 
 describe('coalesce', () => {

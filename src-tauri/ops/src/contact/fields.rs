@@ -6,16 +6,26 @@ use roost_model::{
     contact::{Attribute, CUSTOM_MAX, Contact, ContactFault, ContactField, NUMBER_MAX, email},
     custom_field::CustomField,
     error::{Fault, has_length, size_between},
+    id::ListId,
     phone::{self, Phone, Region},
+    time::date::parse_date,
 };
-use roost_store::{tables::custom_fields, tx::ReadTx};
+use roost_store::{
+    change_log::Noun,
+    tables::{
+        contacts::{grid::scan, view},
+        custom_fields, lists,
+    },
+    tx::ReadTx,
+    watch::Watch,
+};
 use serde::Serialize;
 
 use crate::{
     account::{country_in, parse_country},
     core::Core,
     ctx::Ctx,
-    error::{Error, Result},
+    error::{Error, OrNotFound, Result},
     files::import::number::spelling::read_number,
 };
 
@@ -27,6 +37,8 @@ pub enum FieldKind {
     /// A phone number in any spelling.
     Number,
     Text,
+    /// A text that should be a date.
+    Date,
 }
 
 /// A field that can be filled in.
@@ -46,12 +58,55 @@ fn info(field: ContactField, kind: FieldKind, limit: usize, label: Option<String
     FieldInfo { name: field.name().into_owned(), kind, limit: limit as u32, label }
 }
 
+fn kind(attribute: Attribute) -> FieldKind {
+    if attribute == Attribute::DateOfBirth { FieldKind::Date } else { FieldKind::Text }
+}
+
+/// Contacts that are looked at to find out which custom fields hold dates.
+const LOOKED_AT: u32 = 1_000;
+
+/// Every field, with the custom ones told as dates where most values in a list are.
+pub fn of_list(core: &Core, list: &ListId) -> Result<Vec<FieldInfo>> {
+    let mut fields = all(core)?;
+    let dates = core.read(|tx| {
+        let row = lists::row_of(tx, list)?.or_not_found(Noun::List, list)?;
+        let count = lists::get(tx, list)?.map_or(0, |list| list.contact_count);
+        let custom: Vec<ContactField> = custom_fields::numbers(tx)?.into_iter().map(ContactField::Custom).collect();
+        // The newest say enough of a short list; in a long one they are all of one import.
+        let ids = match count {
+            _ if custom.is_empty() => Vec::new(),
+            ..SPREAD_FROM => view::newest(tx, row, 0, LOOKED_AT)?,
+            SPREAD_FROM.. => scan::sample(tx, row, LOOKED_AT.into())?,
+        };
+        let mut found = vec![(0_usize, 0_usize); custom.len()];
+        scan::by_ids(tx, row, &ids, &custom, &Watch::default(), &mut |_, row| {
+            for (at, (filled, dates)) in found.iter_mut().enumerate() {
+                let Some(text) = scan::text(row, scan::FIRST_COLUMN + at)? else { continue };
+                *filled += 1;
+                *dates += usize::from(std::str::from_utf8(text).is_ok_and(|text| parse_date(text).is_some()));
+            }
+            Ok(())
+        })?;
+        let has_dates = |(field, (filled, dates)): (&ContactField, (usize, usize))| {
+            (dates * 2 > filled).then(|| field.name().into_owned())
+        };
+        Ok(custom.iter().zip(found).filter_map(has_dates).collect::<Vec<String>>())
+    })?;
+    for field in fields.iter_mut().filter(|field| dates.contains(&field.name)) {
+        field.kind = FieldKind::Date;
+    }
+    Ok(fields)
+}
+
+/// From here on a list is looked at in many places.
+const SPREAD_FROM: u64 = 20_000;
+
 /// Every field, in the order of the screen.
 pub fn all(core: &Core) -> Result<Vec<FieldInfo>> {
     let custom = core.read(|tx| Ok(custom_fields::in_order(tx)?))?;
     let numbers = [ContactField::PhoneNumber, ContactField::WhatsappId];
     let texts = ContactField::BEFORE_CUSTOM.into_iter().filter_map(|field| match field {
-        ContactField::Attribute(attribute) => Some(info(field, FieldKind::Text, attribute.max(), None)),
+        ContactField::Attribute(attribute) => Some(info(field, kind(attribute), attribute.max(), None)),
         _ => None,
     });
     let custom = custom.into_iter().map(|CustomField { number, label }| {

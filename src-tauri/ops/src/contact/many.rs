@@ -9,6 +9,7 @@ use roost_store::{
     tables::{
         batch::Key,
         contacts::{
+            clashes::{Clashes, Counter},
             picked::{Picked, Way},
             view::{self, Which},
         },
@@ -16,9 +17,11 @@ use roost_store::{
         steps::Act,
     },
     tx::WriteTx,
+    watch::Watch,
 };
 
 pub use roost_store::tables::contacts::picked::{Duplicates, Placed};
+use serde::Serialize;
 
 use super::fields;
 use crate::{
@@ -179,6 +182,46 @@ pub(crate) fn place(core: &Core, tx: &WriteTx, picked: &Picked, way: Way, duplic
     let now = core.ctx().now();
     let custom = custom_fields::numbers(tx)?;
     Ok(picked.place(way, duplicates, now, &custom, || ContactId::new(core.ctx().ksuid(now)))?)
+}
+
+/// What contacts would meet in a list, before they are moved, copied or merged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct SendPreview {
+    /// Contacts that would go to the list.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub contacts: u64,
+    /// Contacts that the list has.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub in_list: u64,
+    /// Contacts with a number that is in the list already, on either channel.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub clashing: u64,
+    /// Contacts whose phone number is there already, or comes twice: those that are skipped or merged, if that is wanted.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub repeated: u64,
+    /// Contacts that are opted out of a channel.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub opted_out: u64,
+}
+
+impl SendPreview {
+    pub(crate) fn of(in_list: u64, found: Clashes) -> Self {
+        let Clashes { contacts, in_target, repeated, opted_out } = found;
+        Self { contacts, in_list, clashing: in_target, repeated, opted_out }
+    }
+}
+
+/// What rows of a list would meet in another one. Nothing is written.
+pub(crate) fn preview_send(core: &Core, list: &ListId, ids: &[i64], to: &ListId, watch: &Watch) -> Result<SendPreview> {
+    core.read(|tx| {
+        let from = lists::row_of(tx, list)?.or_not_found(Noun::List, list)?;
+        let row = lists::row_of(tx, to)?.or_not_found(Noun::List, to)?;
+        let in_list = lists::get(tx, to)?.map_or(0, |list| list.contact_count);
+        let mut counter = Counter::new(tx, Some(row), watch);
+        counter.add_rows(from, ids)?;
+        Ok(SendPreview::of(in_list, counter.found()))
+    })
 }
 
 /// How many contacts an act would be done to.

@@ -12,7 +12,7 @@ pub(crate) mod table;
 
 pub use self::{
     edit::*,
-    fields::{FieldInfo, FieldKind, FieldValues, all as fields},
+    fields::{FieldInfo, FieldKind, FieldValues, all as fields, of_list as fields_of_list},
     many::*,
     run::Progress,
     table::{

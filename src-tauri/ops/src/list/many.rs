@@ -9,6 +9,7 @@ use roost_store::{
     change_log::{Action, Change, Noun},
     tables::{
         contacts::{
+            clashes::Counter,
             picked::{Duplicates, Picked, Placed, Way},
             view::Which,
         },
@@ -23,7 +24,7 @@ pub use roost_store::tables::{batch::Key, lists::facts::SetOp};
 
 use super::{insert, log_removed};
 use crate::{
-    contact::place,
+    contact::{SendPreview, place},
     core::{By, Core},
     error::{Error, OrNotFound, Result},
 };
@@ -114,6 +115,27 @@ pub fn merge(core: &Core, by: &By, merge: &Merge) -> Result<Filled> {
         tx.log(Change::many(Noun::Contact, Action::Created, &list.uid, placed.placed + placed.merged));
         tx.log(Change::one(Noun::List, Action::Updated, &list.uid));
         Ok(Filled { list: lists::get(tx, &list.uid)?.or_not_found(Noun::List, &list.uid)?, placed })
+    })
+}
+
+/// What the contacts of some lists would meet in another one; in a new one only each other. Nothing is written.
+pub fn preview_merge(core: &Core, by: &By, from: &[ListId], into: Option<&ListId>) -> Result<SendPreview> {
+    let from: Vec<ListId> = from.iter().filter(|uid| into != Some(*uid)).cloned().collect();
+    check_number("from", &from, 1)?;
+    let watch = by.watch.clone().unwrap_or_default();
+    core.read(|tx| {
+        let target = match into {
+            Some(uid) => {
+                let list = lists::get(tx, uid)?.or_not_found(Noun::List, uid)?;
+                Some((lists::row_of(tx, uid)?.or_not_found(Noun::List, uid)?, list.contact_count))
+            }
+            None => None,
+        };
+        let mut counter = Counter::new(tx, target.map(|(row, _)| row), &watch);
+        for (row, _) in rows(tx, &from)? {
+            counter.add_list(row)?;
+        }
+        Ok(SendPreview::of(target.map_or(0, |(_, count)| count), counter.found()))
     })
 }
 

@@ -33,9 +33,9 @@ export function fieldTitle(field: { name: string; label?: string | null }): stri
   return TITLES[field.name]?.() ?? field.name
 }
 
-/** Every field that can be filled in, in the order of the screen. */
-export async function loadFields(): Promise<readonly FieldInfo[]> {
-  return (await call('contact_fields', {})).fields
+/** Every field that can be filled in, in the order of the screen. With a list, custom fields that hold dates in it are told. */
+export async function loadFields(list?: string): Promise<readonly FieldInfo[]> {
+  return (await call('contact_fields', list === undefined ? {} : { list })).fields
 }
 
 export function isCustom(name: string): boolean {

@@ -88,7 +88,12 @@ pub struct ContactUpdate {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ContactFields {}
+pub struct ContactFields {
+    /// A list's uid: custom fields that hold dates in it are told as dates.
+    #[serde(default)]
+    #[cfg_attr(feature = "ts", ts(optional = nullable))]
+    pub list: Option<String>,
+}
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
@@ -186,8 +191,13 @@ pub fn update(app: &App, by: &By, request: ContactUpdate) -> Result<ContactCard,
     Ok(act::update(&app.core()?, by, &uid, &request.fields, request.region.as_deref())?)
 }
 
-pub fn fields(app: &App, _: &By, _: ContactFields) -> Result<ContactFieldsAnswer, CommandError> {
-    Ok(ContactFieldsAnswer { fields: act::fields(&app.core()?)? })
+pub fn fields(app: &App, _: &By, request: ContactFields) -> Result<ContactFieldsAnswer, CommandError> {
+    let core = app.core()?;
+    let fields = match &request.list {
+        Some(list) => act::fields_of_list(&core, &list_id("list", list)?)?,
+        None => act::fields(&core)?,
+    };
+    Ok(ContactFieldsAnswer { fields })
 }
 
 pub fn elsewhere(app: &App, _: &By, request: ContactUid) -> Result<ContactElsewhere, CommandError> {

@@ -3,6 +3,7 @@
 use roost_model::list::List;
 use roost_ops::{
     By,
+    contact::SendPreview,
     list::{self as act, Key, Merge, MergeInto, Part, Set, SetOp, Split, SplitBy},
 };
 use serde::{Deserialize, Serialize};
@@ -46,6 +47,16 @@ pub struct ListMerge {
     pub duplicates: MergeDuplicates,
     /// True: contacts move and the other lists go. False: contacts are copied and all lists stay.
     pub delete_sources: bool,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ListMergePreview {
+    /// The target among them is passed over.
+    pub from: Vec<String>,
+    /// Null: a new list.
+    pub into: Option<String>,
 }
 
 /// A list that was filled, and what came of the contacts.
@@ -209,6 +220,12 @@ pub fn merge(app: &App, by: &By, request: ListMerge) -> Result<ListFilled, Comma
         delete_sources: request.delete_sources,
     };
     Ok(act::merge(&app.core()?, by, &merge)?.into())
+}
+
+pub fn merge_preview(app: &App, by: &By, request: ListMergePreview) -> Result<SendPreview, CommandError> {
+    let into = request.into.as_ref().map(|uid| list_id("into", uid)).transpose()?;
+    let from = act::parse_uids(&request.from, "from")?;
+    Ok(act::preview_merge(&app.core()?, by, &from, into.as_ref())?)
 }
 
 fn wanted_split(request: ListSplit) -> Result<Split, CommandError> {

@@ -47,6 +47,8 @@ commands! {
     grid_add(grid::GridAdd) -> grid::GridAdded = grid::add;
     /// Deletes rows of a view into the trash.
     grid_delete(grid::GridDelete) -> grid::GridDeleted = grid::delete;
+    /// What rows of a view would meet in another list, if they were moved or copied there.
+    grid_send_preview(grid::GridSendPreview) -> roost_ops::contact::SendPreview = grid::send_preview;
     /// Moves rows of a view to another list; they keep uid and times.
     grid_move(grid::GridSend) -> grid::GridSent = grid::move_;
     /// Copies rows of a view to a list, where they are new.

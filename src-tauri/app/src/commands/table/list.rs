@@ -23,6 +23,8 @@ commands! {
     list_rename(list::ListName) -> roost_model::list::List = list::rename;
     /// Makes a copy of a list with all its contacts.
     list_duplicate(list::ListName) -> roost_model::list::List = list::duplicate;
+    /// What the contacts of some lists would meet in the one they were put into.
+    list_merge_preview(list::ListMergePreview) -> roost_ops::contact::SendPreview = list::merge_preview;
     /// Puts the contacts of some lists into one.
     list_merge(list::ListMerge) -> list::ListFilled = list::merge;
     /// The lists that splitting would make.

@@ -3,8 +3,8 @@
 use serde_json::{Map, Value};
 
 use super::{
-    CONDITIONS_MAX, Condition, DEPTH_MAX, DuplicateBy, Filter, OptedOutOf, Reach, SORT_KEYS_MAX, SortKey, TextOp,
-    TimeField, TimeOp, TimeSpan, VALUE_MAX, VALUES_MAX,
+    CONDITIONS_MAX, Condition, DEPTH_MAX, DateOp, DateTest, DuplicateBy, Filter, OptedOutOf, Reach, SORT_KEYS_MAX,
+    SortKey, TextOp, TimeField, TimeOp, TimeSpan, VALUE_MAX, VALUES_MAX,
 };
 use crate::{
     channel::Channel,
@@ -181,6 +181,9 @@ impl Reader<'_> {
         if is_time && map.get("blank").is_none() {
             return self.refuse(&format!("{path}.field"), "Times are compared by \"time\".", name);
         }
+        if let Some(op) = map.get("date") {
+            return self.date(map, field, op, path);
+        }
         if let Some(values) = map.get("one_of") {
             self.only(map, &["field", "one_of"], path);
             let path = format!("{path}.one_of");
@@ -217,6 +220,22 @@ impl Reader<'_> {
             return self.refuse(&path, why, given);
         }
         Some(Condition::Text { field, op, value: value.clone(), is_case_sensitive })
+    }
+
+    fn date(&mut self, map: &Map<String, Value>, field: ContactField, op: &Value, path: &str) -> Option<Condition> {
+        self.only(map, &["field", "date", "value", "to"], path);
+        if !matches!(field, ContactField::Attribute(_) | ContactField::Custom(_)) {
+            return self.refuse(&format!("{path}.field"), "This field holds no dates.", &field.name().into());
+        }
+        let op = self.choice(op, &format!("{path}.date"), &DateOp::ALL.map(|op| (op.as_str(), op)))?;
+        let [value, to] = ["value", "to"].map(|name| map.get(name).unwrap_or(&Value::Null));
+        match DateTest::parse(op, value, to) {
+            Ok(test) => Some(Condition::Date { field, test }),
+            Err(fault) => {
+                self.faults.push(Fault { path: format!("{path}.{}", fault.path), ..fault });
+                None
+            }
+        }
     }
 
     /// Anything else is a slip that would otherwise be passed over in silence.
@@ -277,6 +296,12 @@ mod tests {
             json!({ "field": "phone_number", "blank": true }),
             json!({ "field": "created_at", "time": "after", "value": "2026-01-01" }),
             json!({ "field": "updated_at", "time": "within_days", "value": "7" }),
+            json!({ "field": "date_of_birth", "date": "before", "value": "2000-01-01" }),
+            json!({ "field": "field_3", "date": "between", "value": "2000-01-01", "to": "2000-01-01" }),
+            json!({ "field": "field_3", "date": "this_month" }),
+            json!({ "field": "date_of_birth", "date": "birthday_in_month", "value": "this" }),
+            json!({ "field": "date_of_birth", "date": "birthday_within_days", "value": "7" }),
+            json!({ "field": "date_of_birth", "date": "not_a_date" }),
             json!({ "opted_out": "any", "is": false }),
             json!({ "opted_out": "sms", "reach": "account" }),
             json!({ "in_list": uid, "is": true }),
@@ -303,6 +328,9 @@ mod tests {
             { "readiness": "ready" },
             { "readiness": "ready", "channel": "sms", "asset": format!("wbp_{}", "0".repeat(27)) },
             7,
+            { "field": "date_of_birth", "date": "between", "value": "2000-01-02", "to": "2000-01-01" },
+            { "field": "date_of_birth", "date": "soon", "case": true },
+            { "field": "phone_number", "date": "before", "value": "2000-01-01" },
         ] }));
         let paths: Vec<&str> = found.iter().map(|(path, _)| path.as_str()).collect();
         assert_eq!(
@@ -322,6 +350,10 @@ mod tests {
                 "filter.all[7].channel",
                 "filter.all[8].asset",
                 "filter.all[9]",
+                "filter.all[10].to",
+                "filter.all[11].case",
+                "filter.all[11].date",
+                "filter.all[12].field",
             ]
         );
         assert_eq!(found[0].1, "There is no such field.");

@@ -1,5 +1,6 @@
 //! Which contacts are wanted: conditions in and/or groups, as people build them.
 
+mod date;
 mod json;
 mod time;
 
@@ -12,6 +13,7 @@ use crate::{
 };
 
 pub use self::{
+    date::{BIRTHDAY_DAYS_MAX, DateOp, DateRange, DateTest, day_number},
     json::{read, read_sort},
     time::{TimeOp, TimeSpan},
 };
@@ -56,6 +58,11 @@ pub enum Condition {
         field: TimeField,
         op: TimeOp,
         span: TimeSpan,
+    },
+    /// What date a text field holds.
+    Date {
+        field: ContactField,
+        test: DateTest,
     },
     OptedOut {
         of: OptedOutOf,
@@ -224,5 +231,14 @@ impl Filter {
             Self::Not(part) => part.conditions(),
             Self::Is(condition) => vec![condition],
         }
+    }
+
+    /// Whether what matches depends on the time at which it is looked at.
+    pub fn follows_clock(&self) -> bool {
+        self.conditions().into_iter().any(|condition| match condition {
+            Condition::Date { test, .. } => test.follows_clock(),
+            Condition::Time { span, .. } => matches!(span, TimeSpan::Days(_)),
+            _ => false,
+        })
     }
 }

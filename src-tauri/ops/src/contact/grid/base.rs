@@ -5,6 +5,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
+use chrono::NaiveDate;
 use roost_store::tables::lists::changed::{self, Since};
 
 use super::{Spec, pool::Sought};
@@ -18,6 +19,8 @@ pub(super) struct Base {
     pub ids: Arc<Vec<i64>>,
     /// The log's line up to which they are true.
     pub seq: i64,
+    /// The day on which they are, where the filter follows the clock.
+    pub day: Option<NaiveDate>,
 }
 
 #[derive(Default)]
@@ -42,7 +45,9 @@ impl Bases {
             };
             let is_alike = |base: &&Arc<Base>| {
                 let other = &base.spec;
-                other.list == spec.list && other.filter == spec.filter && other.sort == spec.sort && is_wider(base)
+                let is_of_today = base.day == spec.day(core.ctx().now());
+                let is_same = other.list == spec.list && other.filter == spec.filter && other.sort == spec.sort;
+                is_same && is_of_today && is_wider(base)
             };
             kept.iter().filter(is_alike).cloned().collect()
         };

@@ -116,8 +116,9 @@ pub(super) fn found(core: &Core, spec: &Spec, watch: &Arc<Watch>) -> Result<Buil
         Some(base) => (Arc::clone(&base.ids), base.seq),
         None => {
             let wider = Spec { text: None, ..spec.clone() };
+            let day = wider.day(core.ctx().now());
             let all = read(core, &wider, None, watch)?;
-            grid.bases().keep(Base { spec: wider, ids: Arc::clone(&all.ids), seq: all.seq });
+            grid.bases().keep(Base { spec: wider, ids: Arc::clone(&all.ids), seq: all.seq, day });
             (all.ids, all.seq)
         }
     };

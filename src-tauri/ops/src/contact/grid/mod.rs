@@ -35,10 +35,12 @@ use std::{
     time::Duration,
 };
 
+use chrono::NaiveDate;
 use roost_model::{
     filter::{Condition, Filter, SortKey},
     id::ListId,
     intervals::Intervals,
+    time::Timestamp,
 };
 
 use self::{
@@ -65,7 +67,7 @@ pub struct Spec {
     pub filter: Option<Filter>,
     /// Part of any text, or of a number in any spelling.
     pub text: Option<String>,
-    /// None: newest first, which also settles ties.
+    /// None: newest first, those of one second as they were added. That also settles ties.
     pub sort: Vec<SortKey>,
     /// Contacts that were deleted here and not yet at the service stay in view, until it is pushed.
     pub has_deleted: bool,
@@ -85,6 +87,11 @@ impl Spec {
         let reads =
             |condition: &&Condition| matches!(condition, Condition::OptedOut { .. } | Condition::Readiness { .. });
         self.conditions().iter().any(reads)
+    }
+
+    /// The day that decides what is in it; none where the clock does not.
+    fn day(&self, now: Timestamp) -> Option<NaiveDate> {
+        self.filter.as_ref().filter(|filter| filter.follows_clock()).map(|_| now.day())
     }
 
     fn conditions(&self) -> Vec<&Condition> {

@@ -172,7 +172,7 @@ fn ranks(hands: &[Hand], column: usize) -> (Vec<Vec<u32>>, u32) {
     }
 }
 
-/// The row ids in the order of `sort`; the newest first among equals, empty values last in either direction.
+/// The row ids in the order of `sort`, as [`newest_first`] among equals; empty values last in either direction.
 pub(super) fn ordered(mut hands: Vec<Hand>, sort: &[SortKey]) -> Vec<i64> {
     let columns: Vec<(Vec<Vec<u32>>, u32)> = (0..sort.len()).map(|column| ranks(&hands, column)).collect();
     hands.iter_mut().for_each(|hand| hand.keys.clear());
@@ -206,15 +206,18 @@ pub(super) fn ordered(mut hands: Vec<Hand>, sort: &[SortKey]) -> Vec<i64> {
     order.into_iter().map(|row| ids[row as usize]).collect()
 }
 
-/// Rows by time of creation, then by id, both falling. They mostly come rising, which is seen at once.
+/// Rows by time of creation, the newest first. Those of one second, such as an import makes, stay in the order in which they
+/// were added, which is that of the file. They mostly come rising, which is seen at once.
 fn newest_first(ids: &[i64], created: &[i64]) -> Vec<u32> {
-    let rows = 0..ids.len() as u32;
+    let mut rising: Vec<u32> = (0..ids.len() as u32).collect();
     let is_rising = (1..ids.len()).all(|row| (created[row - 1], ids[row - 1]) < (created[row], ids[row]));
-    if is_rising {
-        return rows.rev().collect();
+    if !is_rising {
+        rising.sort_unstable_by_key(|row| (created[*row as usize], ids[*row as usize]));
     }
-    let mut order: Vec<u32> = rows.collect();
-    order.sort_unstable_by_key(|row| std::cmp::Reverse((created[*row as usize], ids[*row as usize])));
+    let mut order = Vec::with_capacity(rising.len());
+    for of_second in rising.chunk_by(|a, b| created[*a as usize] == created[*b as usize]).rev() {
+        order.extend_from_slice(of_second);
+    }
     order
 }
 
@@ -274,15 +277,22 @@ mod tests {
             Some("ada"),
         ];
         for hands in 1..=3 {
-            assert_eq!(sorted(&texts, SortOrder::Ascending, hands), [7, 6, 8, 4, 5, 3, 1, 0, 2], "{hands} hands");
-            assert_eq!(sorted(&texts, SortOrder::Descending, hands), [0, 1, 3, 5, 8, 4, 6, 7, 2], "{hands} hands");
+            assert_eq!(sorted(&texts, SortOrder::Ascending, hands), [7, 6, 4, 8, 5, 3, 1, 0, 2], "{hands} hands");
+            assert_eq!(sorted(&texts, SortOrder::Descending, hands), [0, 1, 3, 5, 4, 8, 6, 7, 2], "{hands} hands");
         }
+    }
+
+    #[test]
+    fn the_newest_come_first_and_those_of_one_second_as_they_were_added() {
+        assert_eq!(newest_first(&[1, 2, 3, 4, 5], &[7, 7, 8, 9, 9]), [3, 4, 2, 0, 1]);
+        assert_eq!(newest_first(&[5, 3, 1, 4, 2], &[9, 8, 7, 9, 7]), [3, 0, 1, 2, 4]);
+        assert_eq!(newest_first(&[], &[]), [0_u32; 0]);
     }
 
     #[test]
     fn nothing_and_only_blanks_are_in_order_too() {
         assert_eq!(sorted(&[], SortOrder::Ascending, 2), [] as [i64; 0]);
-        assert_eq!(sorted(&[None, None, None], SortOrder::Descending, 2), [2, 1, 0]);
+        assert_eq!(sorted(&[None, None, None], SortOrder::Descending, 2), [0, 1, 2]);
     }
 
     #[test]

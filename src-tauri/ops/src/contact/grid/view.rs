@@ -7,6 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use chrono::NaiveDate;
 use roost_model::intervals::Intervals;
 use roost_store::{error::Error as StoreError, watch::Watch};
 
@@ -45,6 +46,8 @@ struct Standing {
     /// The log's line up to which the rows are true, and the steps behind it that patched them.
     seq: i64,
     own: BTreeSet<i64>,
+    /// The day of the rows, where the filter follows the clock.
+    day: Option<NaiveDate>,
     /// Of the account, when it was last asked whether anything changed; and what the answer was.
     asked_at: u64,
     is_stale: bool,
@@ -65,6 +68,7 @@ impl View {
             estimate: Some((estimate, is_exact)),
             seq: 0,
             own: BTreeSet::new(),
+            day: None,
             asked_at: u64::MAX,
             is_stale: false,
             building: None,
@@ -107,10 +111,11 @@ impl View {
         }
         standing.fault = None;
         let work = move || {
+            let day = view.spec.day(core.ctx().now());
             let built = build::found(&core, &view.spec, &watched);
             if let Ok(built) = &built {
                 let ids = Arc::clone(&built.ids);
-                core.grid().bases().keep(Base { spec: view.spec.clone(), ids, seq: built.seq });
+                core.grid().bases().keep(Base { spec: view.spec.clone(), ids, seq: built.seq, day });
             }
             let built = built.and_then(|built| {
                 let deleted = if view.is_narrowed() { Vec::new() } else { build::deleted(&core, &view.spec)? };
@@ -118,7 +123,7 @@ impl View {
             });
             // Whoever sees the view built may close the account at once, which must find it free.
             drop(core);
-            view.publish(&watched, built);
+            view.publish(&watched, built, day);
         };
         let thread = std::thread::Builder::new()
             .name("view".to_owned())
@@ -129,7 +134,7 @@ impl View {
     }
 
     /// Deleted rows stand at the end: nobody knows where they stood.
-    fn publish(&self, watch: &Arc<Watch>, built: Result<(build::Built, Vec<i64>)>) {
+    fn publish(&self, watch: &Arc<Watch>, built: Result<(build::Built, Vec<i64>)>, day: Option<NaiveDate>) {
         let mut standing = self.hold();
         // Another building took its place.
         if !standing.building.as_ref().is_some_and(|building| Arc::ptr_eq(&building.watch, watch)) {
@@ -146,6 +151,7 @@ impl View {
                 let deleted = Arc::new(deleted.into_iter().collect());
                 standing.rows = Rows { generation, ids, deleted, left: Arc::default() };
                 standing.seq = built.seq;
+                standing.day = day;
                 standing.own.clear();
                 standing.asked_at = u64::MAX;
                 standing.estimate = None;
@@ -196,6 +202,7 @@ impl View {
 
     pub fn state(&self, core: &Core) -> Result<State> {
         self.look_for_changes(core)?;
+        let day = self.spec.day(core.ctx().now());
         let standing = self.hold();
         Ok(State {
             generation: standing.rows.generation,
@@ -204,7 +211,7 @@ impl View {
             total: standing.estimate.map_or(standing.rows.ids.len() as u64, |(total, _)| total),
             deleted: standing.rows.deleted.len() as u64,
             is_exact: standing.estimate.is_none_or(|(_, is_exact)| is_exact),
-            is_stale: standing.is_stale,
+            is_stale: standing.is_stale || (standing.estimate.is_none() && standing.day != day),
             fault: standing.fault.clone(),
         })
     }

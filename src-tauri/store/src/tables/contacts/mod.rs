@@ -2,6 +2,7 @@
 
 pub mod appender;
 pub mod batch;
+pub mod clashes;
 pub mod grid;
 pub mod numbers;
 pub mod order;

@@ -1,7 +1,10 @@
 //! Many contacts at once that are there already: picked into a temporary table, then deleted, moved or copied by one
 //! statement each.
 
-use std::collections::{BTreeMap, HashMap};
+use std::{
+    cell::Cell,
+    collections::{BTreeMap, HashMap},
+};
 
 use roost_model::{
     contact::{Attribute, ContactField},
@@ -69,6 +72,8 @@ pub enum Cut {
 /// The contacts of an act, in order. One at a time, as they share a table.
 pub struct Picked<'t, 'c> {
     tx: &'t WriteTx<'c>,
+    /// Whole lists are picked the oldest first; their copies are to be shown as they are, the newest first.
+    has_lists: Cell<bool>,
 }
 
 impl<'t, 'c> Picked<'t, 'c> {
@@ -79,7 +84,7 @@ impl<'t, 'c> Picked<'t, 'c> {
              CREATE INDEX IF NOT EXISTS temp.picked_by_key ON picked (key, position) WHERE key IS NOT NULL;
              DELETE FROM temp.picked;",
         )?;
-        Ok(Self { tx })
+        Ok(Self { tx, has_lists: Cell::new(false) })
     }
 
     /// Contacts that are gone are passed over.
@@ -122,6 +127,7 @@ impl<'t, 'c> Picked<'t, 'c> {
             key.column()
         );
         self.tx.conn().prepare(&sql)?.execute(params_from_iter(values))?;
+        self.has_lists.set(true);
         Ok(())
     }
 
@@ -328,9 +334,11 @@ impl<'t, 'c> Picked<'t, 'c> {
         let columns = substance(custom);
         let sql = format!(
             "INSERT INTO main.contacts (uid, list_id, created_at, {}) SELECT p.uid, p.target, ?1, c.{}
-             FROM temp.picked AS p CROSS JOIN main.contacts AS c ON c.id = p.contact WHERE p.gives = 0 ORDER BY p.position",
+             FROM temp.picked AS p CROSS JOIN main.contacts AS c ON c.id = p.contact WHERE p.gives = 0
+             ORDER BY {}p.position",
             columns.join(", "),
-            columns.join(", c.")
+            columns.join(", c."),
+            if self.has_lists.get() { "c.created_at DESC, " } else { "" }
         );
         self.run(&sql, [at.unix()]).map(drop)
     }

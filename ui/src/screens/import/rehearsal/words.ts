@@ -2,7 +2,7 @@
 import type { ImportBucket, RehearsedRow } from '../../../api/generated'
 import { m } from '../../../gen/words'
 import { formatList, formatNumber } from '../../../lib/format'
-import { visible } from '../../../lib/text'
+import { valueTexts } from '../../../parts/contact/values'
 
 export type Shown = ImportBucket | 'all'
 
@@ -76,7 +76,8 @@ function changeWord(
   { field, before, after }: RehearsedRow['changes'][number],
   title: (field: string) => string,
 ): string {
-  const word = (text: string | null): string =>
-    text === null || text === '' ? m.rehearsal_nothing() : visible(text)
-  return m.rehearsal_change({ field: title(field), before: word(before), after: word(after) })
+  const [was = '', is = ''] = valueTexts(field, [before ?? '', after ?? '']).map(
+    (text) => text || m.rehearsal_nothing(),
+  )
+  return m.rehearsal_change({ field: title(field), before: was, after: is })
 }

@@ -15,6 +15,7 @@ import { m } from '../../../gen/words'
 import { debounce } from '../../../lib/debounce'
 import type { Incoming } from '../../../parts/files/incoming.svelte'
 import { sendBytes, sourcesOf } from '../../../parts/files/send'
+import { showColumns } from '../../../parts/list/grid-layout'
 import { STEPS, type Step } from './steps'
 import type { Mapping } from './types'
 
@@ -108,7 +109,14 @@ export class ImportSession {
     const state = await ask()
     if (turn < this.#taken) return this.#look(0)
     this.#taken = turn
+    if (!this.isAccepted && state.accepted !== null) this.#showColumns(state.accepted.list)
     this.state = state
+  }
+
+  /** The list opens with the columns that were filled; custom fields made on the way are shown anyway. */
+  #showColumns(list: string): void {
+    const fields = (this.mapping?.targets ?? []).map(({ field }) => field).filter((field) => field !== '')
+    showColumns(list, fields).catch(() => undefined)
   }
 
   /** What the step needs of this generation. */

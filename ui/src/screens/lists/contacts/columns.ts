@@ -1,7 +1,7 @@
 // The columns of the contacts of a list: which there are, which show at first, how wide, which cannot be typed into.
 import type { FieldInfo } from '../../../api/generated'
 import type { GridColumn } from '../../../grid/engine/columns'
-import { formatMoment } from '../../../lib/format'
+import { formatDate, formatMoment } from '../../../lib/format'
 import { fieldTitle } from '../../../parts/contact/fields'
 
 const WIDTHS: Readonly<Record<string, number>> = {
@@ -50,6 +50,7 @@ export function gridColumns(fields: readonly FieldInfo[]): GridColumn[] {
       id: field.name,
       title: fieldTitle(field),
       isHidden: HIDDEN.has(field.name),
+      ...(field.kind === 'date' ? { show: formatDate } : {}),
       ...width(field.name),
     }))
   const told = TOLD.map((name) => ({

@@ -1,8 +1,9 @@
 // Disputes, rules and choices in plain words.
 import { m } from '../../../gen/words'
 import { visible } from '../../../lib/text'
+import { valueTexts } from '../../../parts/contact/values'
 import { fieldTitle } from '../../../parts/contact/fields'
-import type { Choice, Dispute, Rule } from './types'
+import type { Choice, Dispute, Fork, Rule } from './types'
 
 /** The words this program has for a field; else those of the core. */
 export function titleOf({ field, title }: { field: string; title: string }): string {
@@ -78,7 +79,9 @@ const DISPUTES: Record<Dispute, () => string> = {
 }
 export const disputeTitle = (dispute: Dispute): string => DISPUTES[dispute]()
 
-/** A value of a side; what is empty is said so. */
-export function valueText(value: string | null): string {
-  return value === null || value === '' ? m.conflicts_empty() : visible(value)
+/** A value of a side; what is empty is said so. The sides of a date are written alike, unless only their spelling differs. */
+export function valueText({ field, base, mine, theirs }: Fork, value: string | null): string {
+  if (value === null || value === '') return m.conflicts_empty()
+  const all = [value, ...[base, mine, theirs].filter((side) => side !== null)]
+  return valueTexts(field, all)[0] ?? value
 }

@@ -31,6 +31,10 @@ use crate::{accounts::App, error::CommandError};
   | { field: string; one_of: (string | null)[] }
   | { field: string; blank: boolean }
   | { field: 'created_at' | 'updated_at'; time: 'before' | 'after' | 'on' | 'within_days'; value: string }
+  | { field: string; date: 'before' | 'after' | 'on'; value: string }
+  | { field: string; date: 'between'; value: string; to: string }
+  | { field: string; date: 'birthday_in_month' | 'birthday_within_days'; value: string }
+  | { field: string; date: 'this_month' | 'not_a_date' }
   | { opted_out: 'any' | 'sms' | 'whatsapp'; reach?: 'any' | 'account' | 'asset'; is?: boolean }
   | { in_list: string; is?: boolean }
   | { draft: boolean }
@@ -56,7 +60,7 @@ pub struct GridOpen {
     pub filter: Option<GridFilter>,
     /// Part of any text, or of a number in any spelling.
     pub text: Option<String>,
-    /// Empty: newest first, which also settles ties. Blanks stand last in either direction.
+    /// Empty: newest first, those of one second as they were added. That also settles ties. Blanks stand last in either direction.
     pub sort: Vec<ContactSort>,
     /// Contacts that were deleted here stay in view until that is pushed.
     #[serde(default)]

@@ -3,7 +3,7 @@
 use roost_model::channel::Channel;
 use roost_ops::{
     By,
-    contact::{ContactCard, Duplicates, FieldValues},
+    contact::{ContactCard, Duplicates, FieldValues, SendPreview},
     grid::{self as act, ViewId},
 };
 use serde::{Deserialize, Serialize};
@@ -93,6 +93,18 @@ pub struct GridSend {
     pub duplicates: GridDuplicates,
 }
 
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct GridSendPreview {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub view: u64,
+    pub generation: Option<u32>,
+    pub rows: GridRows,
+    /// A list's uid.
+    pub list: String,
+}
+
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct GridSent {
@@ -168,6 +180,13 @@ pub fn delete(app: &App, by: &By, request: GridDelete) -> Result<GridDeleted, Co
 
 fn sent(act::Sent { placed, step }: act::Sent) -> GridSent {
     GridSent { placed: placed.placed, merged: placed.merged, skipped: placed.skipped, step }
+}
+
+pub fn send_preview(app: &App, by: &By, request: GridSendPreview) -> Result<SendPreview, CommandError> {
+    let core = app.core()?;
+    let GridSendPreview { view, generation, rows, list } = request;
+    let to = list_id("list", &list)?;
+    Ok(core.grid().send_preview(&core, by, (ViewId(view), generation), &rows.0, &to)?)
 }
 
 pub fn move_(app: &App, by: &By, request: GridSend) -> Result<GridSent, CommandError> {

@@ -4,10 +4,10 @@ use roost_model::{channel::Channel, id::ListId, intervals::Intervals};
 
 use super::{
     super::{Grid, ViewId},
-    MOVED, patch,
+    MOVED, patch, watch,
 };
 use crate::{
-    contact::{self, ContactCard, Duplicates, FieldValues, Placed, Target},
+    contact::{self, ContactCard, Duplicates, FieldValues, Placed, SendPreview, Target},
     core::{By, Core},
     error::{Error, Result},
     list::{self, Filled},
@@ -76,6 +76,19 @@ impl Grid {
         }
         self.take_out_deleted(core, view, step, &ids)?;
         Ok((count, Some(step)))
+    }
+
+    /// What rows would meet in another list, if they were moved or copied there.
+    pub fn send_preview(
+        &self,
+        core: &Core,
+        by: &By,
+        (view, generation): (ViewId, Option<u32>),
+        rows: &Intervals,
+        to: &ListId,
+    ) -> Result<SendPreview> {
+        let (_, ids) = self.target(view, generation, rows)?;
+        contact::preview_send(core, &self.view(view)?.spec.list, &ids, to, &watch(by))
     }
 
     /// Moves rows to another list; they are gone from the view at once. Those that are skipped stay.

@@ -1,5 +1,6 @@
 //! Views against a simple model, and what must not happen to them.
 
+mod dates;
 mod edge;
 mod export;
 mod model;
@@ -218,6 +219,7 @@ fn new_rows_stand_at_the_end_and_deleted_ones_are_gone_at_once() {
     let (grid, core) = (account.core.grid(), &account.core);
     let before = account.uids(view);
     let generation = account.state(view).generation;
+    account.core.ctx().advance(1);
     let new = account.add(7, &[("city", "Oslo")]);
     assert!(account.state(view).is_stale, "added past the view");
     let id = core.read(|tx| Ok(roost_store::tables::contacts::view::row_of(tx, &new)?)).unwrap().unwrap();

@@ -26,12 +26,11 @@ impl Person {
     }
 }
 
-/// People in the order they were made.
+/// People in the order they were made, all in one second, which is the order of the grid among equals.
 fn expected(people: &[Person], condition: &Is, sort: &[(&'static str, SortOrder)], text: &str) -> Vec<String> {
     let collator = order::collator().unwrap();
     let mut found: Vec<&Person> = people
         .iter()
-        .rev()
         .filter(|person| condition.fits(person))
         .filter(|person| {
             let has = |value: Option<&str>| value.is_some_and(|value| value.to_lowercase().contains(text));

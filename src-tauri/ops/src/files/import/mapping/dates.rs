@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 
 use chrono::{DateTime, NaiveDate, NaiveTime};
-use roost_model::time::Timestamp;
+pub use roost_model::time::date::{WrittenDate, parse_date};
+use roost_model::time::{Timestamp, date::without_time};
 use serde::{Deserialize, Serialize};
 
 /// Which comes first in dates such as `01/02/1950`.
@@ -16,71 +17,6 @@ pub enum DateOrder {
     MonthFirst,
     /// Dates are stored as they are in the file.
     AsWritten,
-}
-
-/// A date of the calendar, as far as its text says it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum WrittenDate {
-    /// Only one reading is possible.
-    Certain(NaiveDate),
-    DayFirst(NaiveDate),
-    MonthFirst(NaiveDate),
-    /// The first of both would be the day.
-    Ambiguous {
-        day_first: NaiveDate,
-        month_first: NaiveDate,
-    },
-}
-
-/// The date without the time behind it.
-fn without_time(text: &str) -> &str {
-    text.split_once([' ', 'T']).filter(|(_, time)| is_time(time.trim())).map_or(text, |(date, _)| date)
-}
-
-/// `0:00`, `12:00:00 AM`, `00:00:00.000Z`, `00:00:00+01:00`
-fn is_time(text: &str) -> bool {
-    let text = text.trim_end_matches(['Z', 'z']);
-    let text = text.strip_suffix(|c: char| c.is_ascii_alphabetic()).map_or(text, |rest| {
-        // The M of AM and PM.
-        rest.strip_suffix(['A', 'P', 'a', 'p']).unwrap_or(text).trim_end()
-    });
-    let clock = text.split(['+', '-']).next().unwrap_or_default();
-    let parts: Vec<&str> = clock.split([':', '.']).collect();
-    let are_digits = |part: &&str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
-    (2..=4).contains(&parts.len()) && clock.contains(':') && parts.iter().all(are_digits) && parts[0].len() <= 2
-}
-
-/// Reads a date with a year of four digits. Anything else is not read: nothing is guessed.
-pub fn parse_date(text: &str) -> Option<WrittenDate> {
-    let text = text.trim();
-    // Most texts are no dates, which their beginning tells.
-    let between = text.chars().find(|c| !c.is_ascii_digit()).filter(|c| matches!(c, '-' | '.' | '/'))?;
-    let mut parts = without_time(text).split(between);
-    let (Some(a), Some(b), Some(c), None) = (parts.next(), parts.next(), parts.next(), parts.next()) else {
-        return None;
-    };
-    let number = |text: &str, digits: usize| -> Option<u32> {
-        let is_number = (1..=digits).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
-        text.parse().ok().filter(|_| is_number)
-    };
-    let date = |year: &str, month: &str, day: &str| {
-        NaiveDate::from_ymd_opt(i32::try_from(number(year, 4)?).ok()?, number(month, 2)?, number(day, 2)?)
-    };
-    if a.len() == 4 {
-        return date(a, b, c).map(WrittenDate::Certain);
-    }
-    if c.len() != 4 {
-        return None;
-    }
-    match (date(c, b, a), date(c, a, b)) {
-        (Some(day), Some(other)) if day == other => Some(WrittenDate::Certain(day)),
-        // Only languages that put the day first write dates with points.
-        (Some(day), Some(_)) if between == '.' => Some(WrittenDate::Certain(day)),
-        (Some(day_first), Some(month_first)) => Some(WrittenDate::Ambiguous { day_first, month_first }),
-        (Some(day), None) => Some(WrittenDate::DayFirst(day)),
-        (None, Some(day)) => Some(WrittenDate::MonthFirst(day)),
-        (None, None) => None,
-    }
 }
 
 /// Whether a text has the form of a date, or is a bare number, and is no day of the calendar: `1950-02-30`, `0/0/00`,

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use roost_model::{
     channel::Channel,
     contact::{Attribute, ContactField},
-    filter::{Condition, DuplicateBy, Filter, OptedOutOf, Reach, TextOp},
+    filter::{Condition, DateRange, DateTest, DuplicateBy, Filter, OptedOutOf, Reach, TextOp},
     id::AssetId,
     readiness::Readiness,
     time::Timestamp,
@@ -101,6 +101,7 @@ impl Compiler<'_, '_> {
                 let (first, last) = (self.bind(first), self.bind(last));
                 format!("coalesce(c.{} BETWEEN {first} AND {last}, 0)", field.as_str())
             }
+            Condition::Date { field, test } => self.date(&column(*field), *test),
             Condition::OptedOut { of, reach, is } => negated(!is, &opted_out(*of, *reach)),
             Condition::InList { list, is } => match lists::row_of(self.tx, list)? {
                 Some(list) => {
@@ -122,6 +123,27 @@ impl Compiler<'_, '_> {
                 negated(!is, &self.readiness(*status, *channel, asset.as_ref()))
             }
         })
+    }
+
+    /// A text that is no date has neither a day nor a birthday.
+    fn date(&mut self, column: &str, test: DateTest) -> String {
+        match test.range(self.now.day()) {
+            DateRange::Days(first, last) => {
+                let (first, last) = (self.bind(first), self.bind(last));
+                format!("coalesce(roost_day({column}) BETWEEN {first} AND {last}, 0)")
+            }
+            DateRange::Birthdays(ranges) => {
+                let ranges: Vec<String> = ranges
+                    .into_iter()
+                    .map(|(first, last)| {
+                        let (first, last) = (self.bind(i64::from(first)), self.bind(i64::from(last)));
+                        format!("coalesce(roost_birthday({column}) BETWEEN {first} AND {last}, 0)")
+                    })
+                    .collect();
+                format!("({})", ranges.join(" OR "))
+            }
+            DateRange::NotADate => format!("(NOT {} AND roost_day({column}) IS NULL)", is_blank(column)),
+        }
     }
 
     /// The order of the cases is that of [`Readiness::ALL`], and so that of the counts in `lists::readiness`.

@@ -3,6 +3,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { GridFilter } from '../../../../api/generated'
 import {
+  changed,
   choiceOf,
   countRules,
   fromFilter,
@@ -34,6 +35,24 @@ const rule: fc.Arbitrary<GridFilter> = fc.oneof(
     time: fc.constant('after' as const),
     value: fc.constant('2026-01-31'),
   }),
+  fc.record({
+    field,
+    date: fc.constantFrom('before', 'after', 'on'),
+    value: fc.constant('2026-01-31'),
+  }) as fc.Arbitrary<GridFilter>,
+  fc.record({
+    field,
+    date: fc.constant('between' as const),
+    value: fc.constant('2026-01-31'),
+    to: fc.constant('2026-02-28'),
+  }),
+  fc.record({ field, date: fc.constant('birthday_in_month' as const), value: fc.constantFrom('this', '12') }),
+  fc.record({
+    field,
+    date: fc.constant('birthday_within_days' as const),
+    value: fc.constantFrom('0', '366'),
+  }),
+  fc.record({ field, date: fc.constantFrom('this_month', 'not_a_date') }) as fc.Arbitrary<GridFilter>,
   fc.record({ opted_out: fc.constantFrom('any', 'sms', 'whatsapp'), is }),
   fc.record(
     {
@@ -78,6 +97,41 @@ describe('a filter that is put together', () => {
     })
     expect(toFilter(newGroup([newRule('@in_list')]))).toBeNull()
     expect(toFilter(newGroup([newRule('@duplicate')]))).toEqual({ all: [{ duplicate: 'phone', is: true }] })
+  })
+
+  it('compares a field that holds dates as dates', () => {
+    const born = newRule('date_of_birth')
+    expect(toFilter(newGroup([born]))).toBeNull()
+    const before = { ...born, value: '2000-01-01' }
+    expect(toFilter(newGroup([before]))).toEqual({
+      all: [{ field: 'date_of_birth', date: 'before', value: '2000-01-01' }],
+    })
+    const half = changed(before, { op: 'date_between' }, new Set(['date_of_birth']))
+    expect(toFilter(newGroup([half]))).toBeNull()
+    expect(toFilter(newGroup([{ ...half, to: '2000-12-31' }]))).toEqual({
+      all: [{ field: 'date_of_birth', date: 'between', value: '2000-01-01', to: '2000-12-31' }],
+    })
+    expect(toFilter(newGroup([{ ...born, op: 'date_birthday_within_days', value: '367' }]))).toBeNull()
+    expect(opsOf('field_3')).not.toContain('date_before')
+    expect(opsOf('field_3', 'date_on')).toContain('date_before')
+  })
+
+  it('leaves dates behind with the field that has them', () => {
+    const dates = new Set(['date_of_birth', 'field_3'])
+    const before = { ...newRule('date_of_birth'), value: '2000-01-01' }
+    expect(changed(before, { subject: 'field_3' }, dates)).toMatchObject({
+      op: 'date_before',
+      value: '2000-01-01',
+    })
+    expect(changed(before, { subject: 'city' }, dates)).toMatchObject({ op: 'contains', value: '' })
+    expect(changed({ ...newRule('city'), value: 'Leeds' }, { subject: 'field_3' }, dates)).toMatchObject({
+      op: 'date_before',
+      value: '',
+    })
+    expect(changed(before, { op: 'date_birthday_in_month' }, dates).value).toBe('this')
+    expect(changed(before, { op: 'contains' }, dates).value).toBe('')
+    const blank = changed({ ...newRule('city'), value: 'Leeds' }, { op: 'blank' }, dates)
+    expect(changed(blank, { op: 'is' }, dates).value).toBe('Leeds')
   })
 
   it('keeps to the operators of its subject', () => {

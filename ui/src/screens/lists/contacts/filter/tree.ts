@@ -5,7 +5,17 @@ import { CHANNELS, groupFilter, groupOf, groupWord, statusesOf } from '../../rea
 export type TextOp =
   'is' | 'is_not' | 'contains' | 'contains_not' | 'starts' | 'ends' | 'matches' | 'matches_not'
 export type TimeOp = 'before' | 'after' | 'on' | 'within_days'
-export type Op = TextOp | TimeOp | 'one_of' | 'blank' | 'filled' | 'yes' | 'no'
+/** How a date is compared; the core's words behind `date_`. */
+export type DateOp =
+  | 'date_before'
+  | 'date_after'
+  | 'date_between'
+  | 'date_on'
+  | 'date_this_month'
+  | 'date_birthday_in_month'
+  | 'date_birthday_within_days'
+  | 'date_not_a_date'
+export type Op = TextOp | TimeOp | DateOp | 'one_of' | 'blank' | 'filled' | 'yes' | 'no'
 
 /** What a rule is about that is no field. */
 export const SPECIAL = ['@readiness', '@opted_out', '@in_list', '@draft', '@duplicate'] as const
@@ -16,8 +26,10 @@ export interface Rule {
   /** A field's name, or one of the special subjects. */
   readonly subject: string
   readonly op: Op
-  /** A text, a day, a number of days, a list's uid, a channel, a group by readiness, or what duplicates share. */
+  /** A text, a day, a number of days or of a month, a list's uid, a channel, a group by readiness, or what duplicates share. */
   readonly value: string
+  /** The last day of a range. */
+  readonly to: string
   readonly values: readonly (string | null)[]
   readonly case: boolean
 }
@@ -52,7 +64,29 @@ const TEXT_OPS: readonly Op[] = [
   'matches_not',
 ]
 const TIME_OPS: readonly Op[] = ['within_days', 'after', 'before', 'on']
+const DATE_OPS: readonly DateOp[] = [
+  'date_before',
+  'date_after',
+  'date_between',
+  'date_on',
+  'date_this_month',
+  'date_birthday_in_month',
+  'date_birthday_within_days',
+  'date_not_a_date',
+]
 const DAY = /^\d{4}-\d{2}-\d{2}/
+const WHOLE_DAY = /^\d{4}-\d{2}-\d{2}$/
+
+/** Stands for the month of whenever one looks. */
+export const THIS_MONTH = 'this'
+
+export const isDateOp = (op: Op): op is DateOp => (DATE_OPS as readonly Op[]).includes(op)
+/** Days that a birthday can be ahead, as far as the core takes them. */
+const MOST_AHEAD = 366
+
+/** The fields that hold dates, whatever else they may hold. */
+export type DateFields = ReadonlySet<string>
+const BORN: DateFields = new Set(['date_of_birth'])
 
 /** The groups by readiness that a rule can be about. */
 export const READINESS: readonly string[] = CHANNELS.flatMap((channel) =>
@@ -60,15 +94,67 @@ export const READINESS: readonly string[] = CHANNELS.flatMap((channel) =>
 )
 
 /** The operators that make sense for a subject. */
-export function opsOf(subject: string, now?: Op): readonly Op[] {
+export function opsOf(subject: string, now?: Op, dates: DateFields = BORN): readonly Op[] {
   if (isSpecial(subject)) return ['yes', 'no']
   if (isTime(subject)) return TIME_OPS
-  return now === 'one_of' ? [...TEXT_OPS, 'one_of'] : TEXT_OPS
+  const texts: readonly Op[] = now === 'one_of' ? [...TEXT_OPS, 'one_of'] : TEXT_OPS
+  return dates.has(subject) || (now !== undefined && isDateOp(now)) ? [...DATE_OPS, ...texts] : texts
 }
 
-export function newRule(subject = 'firstname'): Rule {
-  return settled({ id: (made += 1), subject, op: 'contains', value: '', values: [], case: false })
+export function newRule(subject = 'firstname', dates: DateFields = BORN): Rule {
+  const op = dates.has(subject) ? 'date_before' : 'contains'
+  return settled({ id: (made += 1), subject, op, value: '', to: '', values: [], case: false })
 }
+
+/** The rule after a change by hand. A field that holds dates is compared as dates, another one as texts. */
+export function changed(rule: Rule, patch: Partial<Rule>, dates: DateFields): Rule {
+  const next = { ...rule, ...patch }
+  const subject = patch.subject
+  if (subject !== undefined && isDateOp(rule.op) !== dates.has(subject))
+    return settled({ ...next, op: dates.has(subject) ? 'date_before' : 'contains', value: '', to: '' })
+  return settled(patch.op === undefined ? next : withValueFor(next, wants(rule.op)))
+}
+
+type Wanted = 'day' | 'month' | 'days' | 'text' | 'nothing'
+
+/** What is given beside a comparison. */
+export function wants(op: Op): Wanted {
+  switch (op) {
+    case 'date_before':
+    case 'date_after':
+    case 'date_between':
+    case 'date_on':
+    case 'before':
+    case 'after':
+    case 'on':
+      return 'day'
+    case 'date_birthday_in_month':
+      return 'month'
+    case 'date_birthday_within_days':
+    case 'within_days':
+      return 'days'
+    case 'date_this_month':
+    case 'date_not_a_date':
+    case 'blank':
+    case 'filled':
+    case 'one_of':
+    case 'yes':
+    case 'no':
+      return 'nothing'
+    default:
+      return 'text'
+  }
+}
+
+/** What was typed for a day is no text, and the other way round. */
+function withValueFor(rule: Rule, before: Wanted): Rule {
+  const now = wants(rule.op)
+  if (now === 'month') return isMonth(rule.value) ? rule : { ...rule, value: THIS_MONTH }
+  const isKept = now === before || now === 'nothing' || before === 'nothing'
+  return isKept ? rule : { ...rule, value: '', to: '' }
+}
+
+const isMonth = (value: string): boolean => value === THIS_MONTH || /^([1-9]|1[0-2])$/.test(value)
 
 export function newGroup(parts: readonly Part[] = [], join: Group['join'] = 'all', not = false): Group {
   return { id: (made += 1), join, not, parts }
@@ -107,7 +193,31 @@ function partFilter(part: Part): GridFilter | null {
   return isGroup(part) ? toFilter(part) : ruleFilter(part)
 }
 
-function ruleFilter({ subject, op, value, values, case: cased }: Rule): GridFilter | null {
+function dateFilter(field: string, op: DateOp, value: string, to: string): GridFilter | null {
+  const day = value.trim()
+  switch (op) {
+    case 'date_before':
+      return WHOLE_DAY.test(day) ? { field, date: 'before', value: day } : null
+    case 'date_after':
+      return WHOLE_DAY.test(day) ? { field, date: 'after', value: day } : null
+    case 'date_on':
+      return WHOLE_DAY.test(day) ? { field, date: 'on', value: day } : null
+    case 'date_between':
+      return WHOLE_DAY.test(day) && WHOLE_DAY.test(to) ? { field, date: 'between', value: day, to } : null
+    case 'date_this_month':
+      return { field, date: 'this_month' }
+    case 'date_birthday_in_month':
+      return isMonth(day) ? { field, date: 'birthday_in_month', value: day } : null
+    case 'date_birthday_within_days':
+      return /^\d{1,3}$/.test(day) && Number(day) <= MOST_AHEAD
+        ? { field, date: 'birthday_within_days', value: day }
+        : null
+    case 'date_not_a_date':
+      return { field, date: 'not_a_date' }
+  }
+}
+
+function ruleFilter({ subject, op, value, to, values, case: cased }: Rule): GridFilter | null {
   const is = op !== 'no'
   switch (subject) {
     case '@readiness': {
@@ -129,6 +239,7 @@ function ruleFilter({ subject, op, value, values, case: cased }: Rule): GridFilt
     const isWhole = op === 'within_days' ? /^\d{1,5}$/.test(value.trim()) : DAY.test(value)
     return isWhole ? { field, time: op, value: value.trim() } : null
   }
+  if (isDateOp(op)) return dateFilter(subject, op, value, to)
   switch (op) {
     case 'blank':
     case 'filled':
@@ -160,6 +271,7 @@ function partOf(filter: GridFilter): Part {
     subject,
     op,
     value,
+    to: '',
     values: [],
     case: false,
     ...more,
@@ -179,6 +291,10 @@ function partOf(filter: GridFilter): Part {
   if ('duplicate' in filter) return rule('@duplicate', yes(filter.is), filter.duplicate)
   if ('one_of' in filter) return rule(filter.field, 'one_of', '', { values: filter.one_of })
   if ('blank' in filter) return rule(filter.field, filter.blank ? 'blank' : 'filled')
+  if ('date' in filter) {
+    const value = 'value' in filter ? filter.value : ''
+    return rule(filter.field, `date_${filter.date}`, value, 'to' in filter ? { to: filter.to } : {})
+  }
   if ('time' in filter) return rule(filter.field, filter.time, filter.value)
   return rule(filter.field, filter.op, filter.value, { case: filter.case === true })
 }

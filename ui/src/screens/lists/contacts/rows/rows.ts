@@ -9,6 +9,8 @@ import type { Workspace } from '../workspace/workspace.svelte'
 
 /** More rows than this are deleted only after a question. */
 export const MOST_AT_ONCE = 200
+/** From so many rows on their number is typed before they are deleted. */
+export const TYPED_FROM = 1_000
 
 export async function deleteRows(of: Workspace, rows: Intervals): Promise<void> {
   const { count } = await call('grid_delete', { ...of.at, rows: wire(rows) })

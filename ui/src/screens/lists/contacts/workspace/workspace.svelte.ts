@@ -4,9 +4,10 @@ import type { FieldInfo, GridFilter } from '../../../../api/generated'
 import { m } from '../../../../gen/words'
 import type Grid from '../../../../grid/Grid.svelte'
 import { NOTHING_CHOSEN, type Chosen } from '../../../../grid/chosen'
-import { Columns, PLAIN_LAYOUT, withShown, type GridLayout } from '../../../../grid/engine/columns'
+import { Columns, withShown, type GridLayout } from '../../../../grid/engine/columns'
 import { Intervals } from '../../../../grid/engine/intervals'
-import { remembered, type Remembered } from '../../../../parts/remembered.svelte'
+import { gridLayout } from '../../../../parts/list/grid-layout'
+import type { Remembered } from '../../../../parts/remembered.svelte'
 import { gridColumns, READ_ONLY } from '../columns'
 import { ListView, type Anew } from './view.svelte'
 
@@ -25,6 +26,10 @@ export class Workspace {
   chosen = $state.raw<Chosen>(NOTHING_CHOSEN)
   fields = $state.raw<readonly FieldInfo[]>([])
   readonly columns = $derived.by(() => gridColumns(this.fields))
+  /** The fields that hold dates. */
+  readonly dates: ReadonlySet<string> = $derived(
+    new Set(this.fields.filter(({ kind }) => kind === 'date').map(({ name }) => name)),
+  )
   readonly shown = $derived.by(() => new Columns(this.columns, this.layout.current).shown)
 
   /** Takes the focus where there is no row that could. */
@@ -34,7 +39,7 @@ export class Workspace {
     this.list = list
     this.view = new ListView(list)
     this.view.keepPlace = (why) => this.#keepPlace(why)
-    this.layout = remembered<GridLayout>(`contacts.grid.${list}`, PLAIN_LAYOUT)
+    this.layout = gridLayout(list)
   }
 
   title(column: string): string {

@@ -21,6 +21,7 @@ fn count(account: &Account, of: &roost_model::id::ListId) -> u64 {
 fn rows_come_and_go_without_a_jump() {
     let (account, view) = cities(&["a", "b", "c", "d"]);
     let (grid, core) = (account.core.grid(), &account.core);
+    core.ctx().advance(1);
     let (card, row) = grid.add(core, &me(), view, &fields(&[("city", "new")], 40), None).unwrap();
     assert_eq!((row, card.values["city"].as_str()), (4, "new"));
     let refused = grid.add(core, &me(), view, &FieldValues::from([("city".into(), Some("x".into()))]), None);
@@ -67,6 +68,42 @@ fn rows_are_moved_and_copied_by_the_rule_for_duplicates() {
         back.sort();
         assert_eq!(back, ["a", "b", "c"]);
         assert_eq!(core.integrity().unwrap(), "ok");
+    }
+}
+
+#[test]
+fn what_contacts_would_meet_elsewhere_is_counted_before_they_go() {
+    let (account, view) = cities(&["a", "b", "c", "d"]);
+    let core = &account.core;
+    let other = list::create(core, &me(), "Others", list::UniqueNames::Off).unwrap().uid;
+    // Number 1 is there by phone, number 2 by WhatsApp; and a fifth contact has the number of the first.
+    crate::contact::add(core, &me(), &other, &fields(&[], 1), None).unwrap();
+    let whatsapp = FieldValues::from([("whatsapp_id".to_owned(), Some("+447700900002".to_owned()))]);
+    crate::contact::add(core, &me(), &other, &whatsapp, None).unwrap();
+    let uid = account.uids(view)[2].clone();
+    let third = roost_model::id::ContactId::parse(&uid).unwrap();
+    crate::contact::update(core, &me(), &third, &whatsapp, None).unwrap();
+    account.add(0, &[("city", "e")]);
+    core.grid().opt_out(core, &me(), (view, None), &rows(&[(3, 4)]), &[Channel::Sms], None, "asked").unwrap();
+    account.refreshed(view);
+    let all = rows(&[(0, 9)]);
+    let found = core.grid().send_preview(core, &me(), (view, None), &all, &other).unwrap();
+    let expected = crate::contact::SendPreview { contacts: 5, in_list: 2, clashing: 2, repeated: 2, opted_out: 1 };
+    assert_eq!(found, expected);
+    assert_eq!(
+        list::preview_merge(core, &me(), &[account.list.clone(), other.clone()], Some(&other)).unwrap(),
+        expected
+    );
+    let new = list::preview_merge(core, &me(), &[account.list.clone(), other.clone()], None).unwrap();
+    assert_eq!((new.contacts, new.in_list, new.clashing, new.repeated), (7, 0, 0, 2));
+    // What was counted is what comes to be.
+    for (duplicates, left_out) in
+        [(Duplicates::Keep, 0), (Duplicates::Skip, found.repeated), (Duplicates::Merge, found.repeated)]
+    {
+        let sent = core.grid().copy_to(core, &me(), (view, None), &all, &other, duplicates).unwrap();
+        assert_eq!(sent.placed.placed, found.contacts - left_out);
+        assert_eq!(count(&account, &other), found.in_list + found.contacts - left_out);
+        undo(&account);
     }
 }
 

@@ -18,7 +18,7 @@ use super::{
     super::{
         columns::ColumnFacts,
         mapping::{
-            OpenMapping, Profile, Target,
+            OpenMapping, Profile, Rule, Target,
             cells::Source,
             consent::looks_like_consent,
             heads::{signature, suggest},
@@ -96,8 +96,9 @@ pub(super) fn first_for(core: &Core, session: &Session, united: &United) -> Resu
     let numbers: Vec<u32> = custom.iter().map(|field| field.number).collect();
     let remembered = remembered.and_then(|map| {
         let mapping = Profile::read(&map.profile).ok()?.open(&heads).ok()?;
-        // What was left out of one file, and how its dates are read, is asked about for the next. Numbers with a country code
-        // say which country the others are from.
+        // What was left out of one file, and how its dates are read, is asked about for the next. Whoever had values of a
+        // list overwritten once did not ask for it in every import. Numbers with a country code say which country the
+        // others are from.
         let has_regions = united.columns.iter().any(|facts| !facts.regions.is_empty());
         let mapping = OpenMapping {
             left_out: Vec::new(),
@@ -105,6 +106,8 @@ pub(super) fn first_for(core: &Core, session: &Session, united: &United) -> Resu
             opted_out_lists: Vec::new(),
             ordinary_lists: Vec::new(),
             date_order: None,
+            rule: Rule::default(),
+            targets: mapping.targets.into_iter().map(|target| Target { rule: None, ..target }).collect(),
             region: mapping.region.filter(|_| !has_regions),
             ..mapping
         };

@@ -7,6 +7,7 @@ mod ending;
 mod files;
 mod ledger;
 mod rehearsing;
+mod remembering;
 
 use std::{
     fs,

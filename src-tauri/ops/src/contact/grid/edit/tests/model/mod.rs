@@ -55,7 +55,8 @@ impl Play {
             let uid = account.add(number, &given).to_string();
             let values = [(0, format!("+44770090{number:04}")), (CITY, city.to_owned())];
             let values = values.into_iter().filter(|(_, text)| !text.is_empty()).collect();
-            world.push(Person { uid, values, drafts: Cells::new() });
+            let made = account.core.ctx().now().unix();
+            world.push(Person { uid, made, values, drafts: Cells::new() });
         }
         let all = account.open(Seen::of(Which::Everybody, SORTS[0], "", &world).spec(&account));
         let long = "x".repeat(30);
@@ -154,7 +155,8 @@ impl Play {
                 prop_assert_eq!(row as usize, self.seen.uids.len());
                 let values = [(0, format!("+44770090{number:04}")), (3, "z".to_owned())].into();
                 let mut after = self.world.clone();
-                after.push(Person { uid: card.uid.to_string(), values, drafts: Cells::new() });
+                let made = self.account.core.ctx().now().unix();
+                after.push(Person { uid: card.uid.to_string(), made, values, drafts: Cells::new() });
                 self.seen.uids.push(card.uid.to_string());
                 self.change(Some(0), after)?;
             }
@@ -250,7 +252,7 @@ impl Play {
         let mut added = 0;
         let shown = self.shown().1;
         for line in laid.new {
-            let mut person = Person::default();
+            let mut person = Person { made: self.account.core.ctx().now().unix(), ..Person::default() };
             for (at, text) in line.into_iter().filter(|(_, text)| !text.is_empty()) {
                 match rule(at, &text) {
                     Some(value) => person.values.insert(at, value),

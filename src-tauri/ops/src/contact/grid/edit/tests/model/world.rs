@@ -19,6 +19,8 @@ pub type Cells = BTreeMap<usize, String>;
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Person {
     pub uid: String,
+    /// The second they were made in.
+    pub made: i64,
     pub values: Cells,
     pub drafts: Cells,
 }
@@ -174,9 +176,10 @@ impl Seen {
         self.which.fits(person) && (part.is_empty() || [CITY, ZIP, TITLE].iter().any(has))
     }
 
-    /// The newest first, then sorted; blank cells last.
+    /// The newest second first, those of one second as they were made, then sorted; blank cells last.
     pub fn refresh(&mut self, world: &World) {
-        let mut found: Vec<&Person> = world.iter().rev().filter(|person| self.fits(person)).collect();
+        let mut found: Vec<&Person> = world.iter().filter(|person| self.fits(person)).collect();
+        found.sort_by_key(|person| std::cmp::Reverse(person.made));
         let collator = order::collator().unwrap();
         for (at, order) in self.sort.iter().rev() {
             found.sort_by(|a, b| {

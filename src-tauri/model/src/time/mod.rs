@@ -1,5 +1,7 @@
 //! Points in time: whole seconds for records, and the strict reading of filters.
 
+pub mod date;
+
 use chrono::{DateTime, Datelike, NaiveDate, Timelike, Utc};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
@@ -31,6 +33,11 @@ impl Timestamp {
     /// The whole second of so many nanoseconds since 1970, and those beyond it.
     pub fn of_nanos(nanos: i64) -> (Self, u32) {
         (Self::from_unix(nanos.div_euclid(SECOND)), nanos.rem_euclid(SECOND) as u32)
+    }
+
+    /// The day that it is on, in UTC.
+    pub fn day(self) -> NaiveDate {
+        self.date_time().date_naive()
     }
 
     fn date_time(self) -> DateTime<Utc> {

@@ -1,0 +1,133 @@
+// Dates of contacts in Chromium: read alike everywhere, compared in filters, and found as birthdays.
+import assert from 'node:assert/strict'
+import { after, afterEach, before, beforeEach, test } from 'node:test'
+import { seeAccessible } from '../support/a11y.mjs'
+import { caller } from '../support/commands.mjs'
+import { startBrowser, startServer } from '../support/console.mjs'
+import { at, cell, column } from '../support/grid.mjs'
+import { ownFolder, soon, until } from '../support/places.mjs'
+
+let browser
+let folder
+let server
+let call
+let list
+
+const WIDE = { viewport: { width: 1800, height: 900 }, locale: 'en-GB' }
+const BORN = ['1950-02-01', '31/12/1999', '1960-02-29', '01/02/1950', 'soon', '']
+const RENEWED = ['2026-01-05', '2026-02-28', 'never', '', '', '']
+
+before(async () => (browser = await startBrowser()))
+after(() => browser?.close())
+beforeEach(async () => {
+  folder = await ownFolder()
+  server = await startServer(folder.path, '--console', '--limits', 'off')
+  call = caller(server)
+  list = (await call('list_create', { name: 'Spring' })).uid
+  const { number } = await call('custom_field_add', { label: 'Renewal' })
+  const contacts = BORN.map((born, n) => ({
+    phone_number: `+44770090000${n}`,
+    firstname: `Person ${n}`,
+    date_of_birth: born || null,
+    [`field_${number}`]: RENEWED[n] || null,
+  }))
+  const layout = { order: [], widths: {}, shown: { date_of_birth: true }, frozen: [] }
+  await call('ui_state_put', { key: `contacts.grid.${list}`, value: layout })
+  await call('contact_paste', { list, contacts, region: null })
+})
+afterEach(async () => {
+  for (const context of browser.contexts()) await context.close()
+  await server?.stop()
+  await folder.remove()
+})
+
+const names = async (page) => (await column(page, 'First name')).map((name) => name.slice(-1)).join('')
+const shows = (page, wanted) => until(`contacts ${wanted}`, async () => (await names(page)) === wanted)
+
+async function ruleOn(page, field) {
+  const { tab } = page
+  await tab.keyboard.press('Control+Shift+e')
+  const rule = tab.getByRole('region', { name: 'Filter' }).getByRole('group', { name: 'Rule' }).last()
+  await rule.getByLabel('Field').selectOption({ label: field })
+  const by = (label) => rule.getByLabel('Condition').selectOption({ label })
+  return { rule, by, fill: (label, text) => rule.getByLabel(label, { exact: true }).fill(text) }
+}
+
+test('dates of birth are filtered before, between and on a day, and by what is no date', async () => {
+  const page = await at(browser, server, list, WIDE)
+  await page.tab.getByRole('grid').focus()
+  const { rule, by, fill } = await ruleOn(page, 'Date of birth')
+  await soon(async () =>
+    assert.equal(await rule.getByLabel('Condition').locator('option:checked').textContent(), 'is before'),
+  )
+  await fill('Day', '1960-01-01')
+  await shows(page, '0')
+  await by('is between')
+  await fill('First day', '1960-02-29')
+  await fill('Last day', '1999-12-31')
+  await shows(page, '12')
+  await seeAccessible(page, 'a filter between two days')
+  await fill('Last day', '1950-01-01')
+  await until('a range that ends before it begins is refused', async () =>
+    (await rule.getByRole('alert').textContent())?.includes('must not be before the first day'),
+  )
+  await by('is not a date')
+  await shows(page, '34')
+  await by('birthday in')
+  await rule.getByLabel('Month').selectOption({ label: 'February' })
+  await shows(page, '02')
+  await by('birthday in the next')
+  await fill('Days', '366')
+  await shows(page, '012')
+  // The filter is the same when it is opened again.
+  await page.tab.keyboard.press('Escape')
+  await page.tab.keyboard.press('Control+Shift+e')
+  await soon(async () => assert.equal(await rule.getByLabel('Days').inputValue(), '366'))
+})
+
+test('a custom field is compared by days where it holds dates, and by texts where it does not', async () => {
+  const page = await at(browser, server, list, WIDE)
+  await page.tab.getByRole('grid').focus()
+  const { rule, by, fill } = await ruleOn(page, 'Renewal')
+  await by('is after')
+  await fill('Day', '2026-01-31')
+  await shows(page, '1')
+  await rule.getByLabel('Field').selectOption({ label: 'City' })
+  const conditions = await rule.getByLabel('Condition').locator('option').allTextContents()
+  assert.ok(!conditions.includes('is after'), conditions.join())
+  await shows(page, '012345')
+})
+
+test('dates read alike in the rows, the record, its history and the values of a column', async () => {
+  const page = await at(browser, server, list, WIDE)
+  const { tab } = page
+  await soon(async () =>
+    assert.deepEqual(await column(page, 'Date of birth'), [
+      '1 Feb 1950',
+      '31 Dec 1999',
+      '29 Feb 1960',
+      '01/02/1950',
+      'soon',
+      '',
+    ]),
+  )
+  await soon(async () =>
+    assert.deepEqual((await column(page, 'Renewal')).slice(0, 3), ['5 Jan 2026', '28 Feb 2026', 'never']),
+  )
+  await (await cell(page, '+447700900000', 'Date of birth')).click()
+  // It is typed as it is stored.
+  await tab.keyboard.press('F2')
+  await soon(async () =>
+    assert.equal(await tab.locator('.editor textarea, .editor input').inputValue(), '1950-02-01'),
+  )
+  await tab.keyboard.press('Escape')
+  await tab.keyboard.press('F4')
+  const record = tab.getByTestId('contact-record')
+  await record.getByText('This is 1 Feb 1950.').waitFor()
+  await record.getByLabel('Date of birth').fill('1951-03-04')
+  await record.getByText('This is 4 Mar 1951.').waitFor()
+  await tab.keyboard.press('Enter')
+  const history = tab.getByTestId('contact-history')
+  await history.getByText('1 Feb 1950 → 4 Mar 1951').waitFor()
+  await seeAccessible(page, 'a record with a date')
+})
