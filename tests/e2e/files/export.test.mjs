@@ -1,28 +1,13 @@
 // Exporting in Chromium: rows, views, lists and the account, in every form, by mouse and by keys; and what is told.
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
-import { after, afterEach, before, beforeEach, test } from 'node:test'
 import { matchAria, seeAccessible } from '../support/a11y.mjs'
-import { caller } from '../support/commands.mjs'
-import { openConsole, startBrowser, startServer } from '../support/console.mjs'
+import { consoleForEach, testNeeding } from '../support/console.mjs'
 import { at, cell, listOf, said } from '../support/grid.mjs'
-import { ownFolder, soon, until } from '../support/places.mjs'
+import { soon, until } from '../support/places.mjs'
 
-let browser
-let folder
-let server
-
-before(async () => (browser = await startBrowser()))
-after(() => browser?.close())
-beforeEach(async () => {
-  folder = await ownFolder()
-  server = await startServer(folder.path, '--console', '--limits', 'off')
-})
-afterEach(async () => {
-  for (const context of browser.contexts()) await context.close()
-  await server?.stop()
-  await folder.remove()
-})
+const here = consoleForEach()
+const it = testNeeding('a download')
 
 const WIDE = { viewport: { width: 1800, height: 900 } }
 const PEOPLE = [
@@ -32,8 +17,8 @@ const PEOPLE = [
 ]
 
 async function open(options = WIDE) {
-  const list = await listOf(server, 'Newsletter', PEOPLE)
-  const page = await at(browser, server, list, options)
+  const list = await listOf(here, 'Newsletter', PEOPLE)
+  const page = await at(here, list, options)
   return { ...page, list, dialog: page.tab.locator('dialog') }
 }
 
@@ -61,7 +46,7 @@ const linesOf = ({ bytes }) =>
     .trimEnd()
     .split(/\r?\n/)
 
-test('a view is exported in every form, and the dialog shows what each will hold', async () => {
+it('a view is exported in every form, and the dialog shows what each will hold', async () => {
   const page = await open()
   const { tab, dialog } = page
   const begin = async () => {
@@ -122,7 +107,7 @@ test('a view is exported in every form, and the dialog shows what each will hold
   assert.equal(seed.lists[0].contacts.length, 3)
 })
 
-test('some columns of some rows are exported by keys alone', async () => {
+it('some columns of some rows are exported by keys alone', async () => {
   const page = await open()
   const { tab, dialog } = page
   await (await cell(page, '+447700900012', 'First name')).click()
@@ -153,11 +138,11 @@ test('some columns of some rows are exported by keys alone', async () => {
   )
 })
 
-test('people who opted out are counted, and are left out by a tick', async () => {
+it('people who opted out are counted, and are left out by a tick', async () => {
   const page = await open()
   const { tab, dialog } = page
   const entries = [{ number: '+447700900011', channels: ['SMS'], asset: null }]
-  await caller(server)('opt_out_add', { entries, reason: 'asked for it', region: null })
+  await here.call('opt_out_add', { entries, reason: 'asked for it', region: null })
   await (await cell(page, '+447700900012', 'First name')).click()
   await tab.keyboard.press('Control+e')
   const text = await choose(page, 'csv')
@@ -170,10 +155,10 @@ test('people who opted out are counted, and are left out by a tick', async () =>
   assert.ok(!lines.join().includes('+447700900011'))
 })
 
-test('several lists are exported as one file that says which is which', async () => {
-  await listOf(server, 'Spring', PEOPLE.slice(0, 1))
-  await listOf(server, 'Summer', PEOPLE.slice(1))
-  const page = await openConsole(browser, server.console_url, { ...WIDE, colorScheme: 'dark' })
+it('several lists are exported as one file that says which is which', async () => {
+  await listOf(here, 'Spring', PEOPLE.slice(0, 1))
+  await listOf(here, 'Summer', PEOPLE.slice(1))
+  const page = await here.open({ ...WIDE, colorScheme: 'dark' })
   const { tab } = page
   const dialog = tab.locator('dialog')
   await tab.locator('nav a[href="#/lists"]').click()
@@ -195,7 +180,7 @@ test('several lists are exported as one file that says which is which', async ()
   ])
 })
 
-test('the account is exported from the palette; a list that is gone is told', async () => {
+it('the account is exported from the palette; a list that is gone is told', async () => {
   const page = await open()
   const { tab, dialog } = page
   await tab.keyboard.press('Control+Shift+p')
@@ -218,7 +203,7 @@ test('the account is exported from the palette; a list that is gone is told', as
   await tab.locator('main tbody tr', { hasText: 'Newsletter' }).click()
   await tab.keyboard.press('Control+e')
   await choose(page, 'jsonl')
-  await caller(server)('list_delete', { uid: page.list, typed_name: 'Newsletter' })
+  await here.call('list_delete', { uid: page.list, typed_name: 'Newsletter' })
   await dialog.getByRole('button', { name: 'Export contacts', exact: true }).click()
   await until('it is told', async () =>
     (await page.texts('dialog [role=alert]')).join().includes('There is no list'),

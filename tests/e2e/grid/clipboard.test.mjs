@@ -1,13 +1,11 @@
 // The clipboard between spreadsheets and the grid, in Chromium: ten thousand rows with all that LibreOffice, Excel and
 // Google Sheets write around them; shown first, counted, put in, and taken back in one step.
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
-import { after, afterEach, before, test } from 'node:test'
-import { caller } from '../support/commands.mjs'
-import { startBrowser, startServer } from '../support/console.mjs'
+import { before, test } from 'node:test'
+import { consoleForAll } from '../support/console.mjs'
 import { longList, onlyList, openLong } from '../support/long-list.mjs'
 import { groups } from '../support/imports.mjs'
-import { ownFolder, soon, until } from '../support/places.mjs'
+import { soon, until } from '../support/places.mjs'
 import { cellsOf, copyElsewhere, fromExcel, fromGoogle, fromLibreOffice, tabbed } from '../support/sheets.mjs'
 
 const ROWS = 20_000
@@ -16,31 +14,13 @@ const PASTED = 10_000
 const LONG_MS = 120_000
 const words = (count) => count.toLocaleString('en-GB')
 
-let browser
-let folder
-let server
-let call
+const here = consoleForAll({ fill: (file) => longList(file, ROWS) })
+const { call } = here
 let list
 
-before(async () => {
-  browser = await startBrowser()
-  folder = await ownFolder()
-  const path = join(folder.path, 'account.roost')
-  await longList(path, ROWS)
-  server = await startServer(folder.path, '--console', '--limits', 'off', '--db', path)
-  call = caller(server)
-  list = await onlyList(call)
-})
-afterEach(async () => {
-  for (const context of browser.contexts()) await context.close()
-})
-after(async () => {
-  await browser?.close()
-  await server?.stop()
-  await folder?.remove()
-})
+before(async () => (list = await onlyList(call)))
 
-const open = () => openLong(browser, server, list, ROWS, { viewport: { width: 1800, height: 900 } })
+const open = () => openLong(here, list, ROWS, { viewport: { width: 1800, height: 900 } })
 
 /** What the core holds in some rows of the whole list, as rows of texts. */
 async function held(from, count, columns) {

@@ -1,27 +1,14 @@
 // The grid of contacts by hand in Chromium: handle, headings, menus, several ranges, lists of values, and what takes long.
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
-import { after, afterEach, before, beforeEach, test } from 'node:test'
+import { test } from 'node:test'
 import { seeAccessible } from '../support/a11y.mjs'
-import { startBrowser, startServer } from '../support/console.mjs'
+import { consoleForEach, testNeeding } from '../support/console.mjs'
 import { at, cell, column, listOf, phones, said } from '../support/grid.mjs'
-import { boxOf, ownFolder, soon, until } from '../support/places.mjs'
+import { boxOf, soon, until } from '../support/places.mjs'
 
-let browser
-let folder
-let server
-
-before(async () => (browser = await startBrowser()))
-after(() => browser?.close())
-beforeEach(async () => {
-  folder = await ownFolder()
-  server = await startServer(folder.path, '--console', '--limits', 'off')
-})
-afterEach(async () => {
-  for (const context of browser.contexts()) await context.close()
-  await server?.stop()
-  await folder.remove()
-})
+const here = consoleForEach()
+const it = testNeeding('a download')
 
 const WIDE = { viewport: { width: 1800, height: 900 }, permissions: ['clipboard-read', 'clipboard-write'] }
 const CITIES = ['Leeds', 'York', undefined]
@@ -33,8 +20,8 @@ async function open() {
     ...(n < 2 ? {} : { firstname: `Contact ${n}` }),
     city: CITIES[n % CITIES.length],
   }))
-  const list = await listOf(server, 'Newsletter', people)
-  const page = await at(browser, server, list, WIDE)
+  const list = await listOf(here, 'Newsletter', people)
+  const page = await at(here, list, WIDE)
   const { tab } = page
   const by = async (number, title) => cell(page, `+4477009000${number}`, title)
   const texts = (title, n) => async () => (await column(page, title)).slice(0, n).join()
@@ -238,7 +225,7 @@ test('what does not fit into a cell is told in its title, and why a text was ref
   )
 })
 
-test('chosen rows are exported as a file that a spreadsheet opens safely', async () => {
+it('chosen rows are exported as a file that a spreadsheet opens safely', async () => {
   const page = await open()
   const { tab } = page
   await page.click(21, 'Last name')

@@ -3,12 +3,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { matchAria, seeAccessible } from '../support/a11y.mjs'
 import { deleteContacts } from '../support/commands.mjs'
-import { openConsole } from '../support/console.mjs'
+import { testNeeding } from '../support/console.mjs'
 import { pairForEach } from '../support/pair.mjs'
 import { soon, until } from '../support/places.mjs'
 import { connect, contactsThere, listThere, pull } from '../support/service.mjs'
 
 const pair = pairForEach('--limits', 'off')
+const it = testNeeding('played answers')
 
 const NAMES = ['Ada', 'Grace', 'Alan', 'Edsger']
 const contact = (firstname, n) => ({ phone_number: `+44770090000${n}`, firstname, city: 'Leeds' })
@@ -35,7 +36,7 @@ async function edited() {
 }
 
 async function open(options) {
-  const page = await openConsole(pair.browser, pair.here.console_url, options)
+  const page = await pair.open(options)
   await page.run('location.hash = "#/sync/changes"')
   return page
 }
@@ -163,7 +164,7 @@ test('everything can be done by keys, in the dark too, and the way leads to the 
   await until('the plan is shown', () => page.run('return location.hash.startsWith("#/sync/plan")'))
 })
 
-test('without a service it says how to get one, and when the service is down the changes to send', async () => {
+it('without a service it says how to get one, and when the service is down the changes to send', async () => {
   const page = await open()
   const { tab } = page
   await tab.getByRole('heading', { name: 'No service is connected' }).waitFor()
@@ -217,7 +218,7 @@ test('nothing waits after a pull, and many changes come in pages', async () => {
   await soon(async () => assert.equal(await page.text('[data-testid=changes-sum] .warm'), '250 held back'))
 })
 
-test('no row stands without what changed, and a discard that changes nothing is no success', async () => {
+it('no row stands without what changed, and a discard that changes nothing is no success', async () => {
   const { list, uid } = await edited()
   const { view, generation } = await pair.call('grid_open', { list, filter: null, text: null, sort: [] })
   while ((await pair.call('grid_state', { view, generation, wait_ms: 1_000 })).is_building);

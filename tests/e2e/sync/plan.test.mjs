@@ -4,17 +4,17 @@ import { readFile } from 'node:fs/promises'
 import { beforeEach, test } from 'node:test'
 import { matchAria, seeAccessible } from '../support/a11y.mjs'
 import { deleteContacts } from '../support/commands.mjs'
-import { openConsole } from '../support/console.mjs'
+import { testNeeding } from '../support/console.mjs'
 import { pairForEach } from '../support/pair.mjs'
 import { soon, until } from '../support/places.mjs'
 import { connect, pull, push } from '../support/service.mjs'
 
 const pair = pairForEach()
-let call
+const { call } = pair
+const it = testNeeding('a download')
 let list
 
 beforeEach(async () => {
-  call = pair.call
   list = (await call('list_create', { name: 'Spring' })).uid
   await people(list, 0, 12)
   await connect(call, pair.service)
@@ -40,7 +40,7 @@ const there = async () =>
   )
 
 async function open(options) {
-  const page = await openConsole(pair.browser, pair.here.console_url, options)
+  const page = await pair.open(options)
   await page.tab.locator('main h1').waitFor()
   await page.tab.evaluate(() => (location.hash = '#/sync/plan'))
   await page.tab.getByTestId('plan').locator('h2').first().waitFor()
@@ -116,7 +116,7 @@ test('a plan tells its steps and their requests, is sent behind its gates, and a
   await seeAccessible(page, 'nothing to send')
 })
 
-test('a plan out of date says so, cannot be sent, and is made anew by a key, in the dark', async () => {
+it('a plan out of date says so, cannot be sent, and is made anew by a key, in the dark', async () => {
   const page = await open({ colorScheme: 'dark', reducedMotion: 'reduce' })
   const { tab } = page
   await until(

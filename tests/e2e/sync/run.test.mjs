@@ -3,17 +3,18 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { afterEach, beforeEach, test } from 'node:test'
 import { matchAria, seeAccessible } from '../support/a11y.mjs'
-import { openConsole } from '../support/console.mjs'
+import { testNeeding } from '../support/console.mjs'
 import { pairForEach } from '../support/pair.mjs'
 import { soon, until } from '../support/places.mjs'
 import { connect, ended, pull, push, run, startPicky } from '../support/service.mjs'
 
 const pair = pairForEach()
-let call
+const { call } = pair
+const it = testNeeding('a download')
 let service
 let picky
 
-beforeEach(() => ({ call, service } = pair))
+beforeEach(() => ({ service } = pair))
 afterEach(async () => {
   await picky?.stop()
   picky = undefined
@@ -58,7 +59,7 @@ const optedOutThere = async () =>
   ).items
 
 async function open(place, options) {
-  const page = await openConsole(pair.browser, pair.here.console_url, options)
+  const page = await pair.open(options)
   await page.tab.locator('main h1').waitFor()
   await page.tab.evaluate((hash) => (location.hash = hash), place)
   await page.tab.getByTestId('runs').waitFor()
@@ -198,7 +199,7 @@ test('a refused row is told with its reason, mended in place and sent with the n
   assert.equal(again.counts.verified, 1)
 })
 
-test('a run that is over tells its requests, its report and the record, and leads back by a plan', async () => {
+it('a run that is over tells its requests, its report and the record, and leads back by a plan', async () => {
   await connected()
   const list = (await call('list_create', { name: 'Spring' })).uid
   await call('contact_paste', {

@@ -20,9 +20,12 @@ const TYPE_IT = `
 /** A refusal is told in words, which a driver leaves out of what a page rejects with. */
 const CALL = `
   const [name, payload] = arguments
-  return window.__TAURI_INTERNALS__.invoke('call', { name, payload, origin: '' }).catch((fault) => {
-    throw new Error(name + ': ' + JSON.stringify(fault))
-  })`
+  return window.__TAURI_INTERNALS__.invoke('call', { name, payload, origin: '' }).then(
+    (answer) => (answer instanceof ArrayBuffer ? new TextDecoder().decode(answer) : answer),
+    (fault) => {
+      throw new Error(name + ': ' + JSON.stringify(fault))
+    },
+  )`
 const KEYS = {
   Shift: '\uE008',
   Control: '\uE009',
@@ -142,7 +145,10 @@ async function session(driver, base, given) {
       await send('DELETE', '').catch(() => undefined)
       await driver.stop()
     },
+    /** As when the power goes. */
+    kill: () => driver.stop(),
   }
+  page.call.text = page.call
   page.tab = tabOf(page, send, KEYS)
   return page
 }

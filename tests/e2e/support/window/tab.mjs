@@ -428,13 +428,19 @@ export function tabOf(page, send, keys) {
       const ask = async () => ((await count()) > before ? { value: undefined } : { wait: 'not kept' })
       await tab.poll(key, ask, PATIENCE_MS)
     },
-    async reload() {
-      await page.run('window.journey = undefined; location.reload()')
+    /** In the language it has, or in the one named. */
+    async reload(language) {
+      const turn = `
+        window.journey = undefined
+        if (arguments[0] === null) location.reload()
+        else location.search = '?locale=' + arguments[0]`
+      await page.run(turn, language ?? null)
       const ask = async () => ((await page.count('main h1, [data-testid]')) > 0 ? {} : { wait: 'empty' })
       await tab.poll('the page', ask, PATIENCE_MS)
       // There before the first act: what the page keeps and complains of is counted from now on.
       await tab.inPage('')
     },
+    setViewportSize: ({ width, height }) => page.resize(width, height),
     goBack: () => page.run('history.back()'),
     url: () => page.run('return location.href'),
     title: () => page.title(),
