@@ -1,12 +1,20 @@
 // The clipboard between spreadsheets and the grid, in Chromium: ten thousand rows with all that LibreOffice, Excel and
 // Google Sheets write around them; shown first, counted, put in, and taken back in one step.
 import assert from 'node:assert/strict'
-import { before, test } from 'node:test'
+import { beforeEach, test } from 'node:test'
 import { consoleForAll } from '../support/console.mjs'
 import { longList, onlyList, openLong } from '../support/long-list.mjs'
 import { groups } from '../support/imports.mjs'
 import { soon, until } from '../support/places.mjs'
-import { cellsOf, copyElsewhere, fromExcel, fromGoogle, fromLibreOffice, tabbed } from '../support/sheets.mjs'
+import {
+  cellsOf,
+  copyElsewhere,
+  fromExcel,
+  fromGoogle,
+  fromLibreOffice,
+  readClipboard,
+  tabbed,
+} from '../support/sheets.mjs'
 
 const ROWS = 20_000
 const LAST = ROWS - 1
@@ -18,7 +26,7 @@ const here = consoleForAll({ fill: (file) => longList(file, ROWS) })
 const { call } = here
 let list
 
-before(async () => (list = await onlyList(call)))
+beforeEach(async () => (list ??= await onlyList(call)))
 
 const open = () => openLong(here, list, ROWS, { viewport: { width: 1800, height: 900 } })
 
@@ -222,13 +230,7 @@ test('a block is copied as text and as a table, and comes back as it was, new li
   await page.shows(31, '5" pipe')
   // What was pasted is chosen now.
   await page.press('Control+c')
-  const forms = await until('it is on the clipboard', () =>
-    tab.evaluate(async () => {
-      const [item] = await navigator.clipboard.read()
-      const form = async (kind) => (await item.getType(kind)).text()
-      return { html: await form('text/html'), text: await form('text/plain') }
-    }),
-  )
+  const forms = await readClipboard(tab)
   assert.equal(forms.text, '"Al ""Bo"""\t"two\nlines, ""quoted"""\n"5"" pipe"\tplain')
   assert.match(forms.html, /<table>.*<td>two<br>lines, "quoted"<\/td>/s)
   await page.goTo(40, 'First name')
@@ -242,7 +244,7 @@ test('a block is copied as text and as a table, and comes back as it was, new li
   )
   await page.press('Control+Shift+c')
   await until('with headings', async () =>
-    (await tab.evaluate(() => navigator.clipboard.readText())).startsWith('First name\tLast name'),
+    (await readClipboard(tab)).text.startsWith('First name\tLast name'),
   )
   assert.deepEqual(page.complaints, [])
 })

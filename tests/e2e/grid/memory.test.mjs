@@ -1,7 +1,7 @@
 // What the page holds while a very long list of 24 columns goes by from the first row to the last: the same at the end
 // as soon after the beginning, in memory and in elements.
 import assert from 'node:assert/strict'
-import { before, test } from 'node:test'
+import { beforeEach, test } from 'node:test'
 import { consoleForAll } from '../support/console.mjs'
 import { longList, MANY, onlyList, openLong, showEverything } from '../support/long-list.mjs'
 
@@ -17,7 +17,8 @@ const MOST_MS = 60_000
 const here = consoleForAll({ fill: (file) => longList(file, MANY) })
 let list
 
-before(async () => {
+beforeEach(async () => {
+  if (list !== undefined) return
   list = await onlyList(here.call)
   await showEverything(here.call, list)
 })

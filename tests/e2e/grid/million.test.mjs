@@ -1,7 +1,7 @@
 // A list of very many contacts in the console: come to its end, edit there, change half of it at once, stop half-way,
 // take it back; also after the server was started anew.
 import assert from 'node:assert/strict'
-import { before, test } from 'node:test'
+import { beforeEach, test } from 'node:test'
 import { consoleForAll } from '../support/console.mjs'
 import { countOf, longList, MANY, onlyList, openLong, showEverything, uidOf } from '../support/long-list.mjs'
 import { boxOf, soon, until } from '../support/places.mjs'
@@ -16,7 +16,8 @@ const here = consoleForAll({ fill: (file) => longList(file, MANY), bars: true })
 const { call } = here
 let list
 
-before(async () => {
+beforeEach(async () => {
+  if (list !== undefined) return
   list = await onlyList(call)
   await showEverything(call, list)
 })

@@ -3,12 +3,11 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { matchAria, seeAccessible } from '../support/a11y.mjs'
-import { consoleForEach, testNeeding } from '../support/console.mjs'
+import { consoleForEach } from '../support/console.mjs'
 import { layoutFaults } from '../support/window/layout.mjs'
 import { picture, until } from '../support/places.mjs'
 
 const here = consoleForEach()
-const it = testNeeding('a download')
 
 const mobile = (last) => `+44770090000${last}`
 
@@ -57,7 +56,7 @@ const shows = (page, channel, wanted) =>
 
 const SMS = { ready: 2, opted_out: 2, no_number: 1, invalid: 1, landline: 1, duplicate: 1 }
 
-it('every contact is counted once, and a click shows those of a group', async () => {
+test('every contact is counted once, and a click shows those of a group', async () => {
   const { list, optOut } = await seeded()
   const page = await here.open()
   const { tab } = page
@@ -114,7 +113,7 @@ it('every contact is counted once, and a click shows those of a group', async ()
   await tab.keyboard.type('go to the contacts')
   await tab.keyboard.press('Enter')
   await until('the palette leads to all contacts', async () => (await total()) === '8 contacts')
-  assert.ok(page.tab.url().endsWith(`#/lists/${list}`))
+  assert.ok((await page.tab.url()).endsWith(`#/lists/${list}`))
   assert.deepEqual(page.complaints, [])
 })
 

@@ -5,13 +5,12 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { matchAria, seeAccessible } from '../support/a11y.mjs'
-import { asksOf, consoleForEach, testNeeding } from '../support/console.mjs'
+import { asksOf, consoleForEach } from '../support/console.mjs'
 import { ROOT, soon, until } from '../support/places.mjs'
 
 const jsQR = createRequire(join(ROOT, 'ui', 'package.json'))('jsqr')
 const here = consoleForEach()
 const { post } = asksOf(here)
-const it = testNeeding('a download')
 
 async function open(options) {
   const page = await here.open(options)
@@ -31,7 +30,7 @@ async function make(...titles) {
 const titles = (page) => page.texts('table[aria-label="Short links"] tbody th')
 const said = (page) => page.text('[data-testid=said]')
 
-it('a link is made, its QR code leads to it, and deleting it can be undone', async () => {
+test('a link is made, its QR code leads to it, and deleting it can be undone', async () => {
   const page = await open()
   const { tab } = page
   await until('the empty screen says what to do', async () =>

@@ -3,12 +3,11 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { matchAria, seeAccessible } from '../support/a11y.mjs'
-import { asksOf, consoleForEach, testNeeding } from '../support/console.mjs'
+import { asksOf, consoleForEach } from '../support/console.mjs'
 import { soon, until } from '../support/places.mjs'
 
 const here = consoleForEach()
 const { post } = asksOf(here)
-const it = testNeeding('a download')
 
 async function open(options) {
   const page = await here.open(options)
@@ -170,7 +169,7 @@ test('an import shows what it would do, adds with the typed count, and only adds
   )
 })
 
-it('the filters narrow by channel, and the evidence of one number is a chained file', async () => {
+test('the filters narrow by channel, and the evidence of one number is a chained file', async () => {
   await optOut('+447700900001', '+447700900002')
   const page = await open()
   const { tab } = page

@@ -161,6 +161,24 @@ export async function copyElsewhere(tab, forms) {
   await tab.bringToFront()
 }
 
+/** What a paste would bring, in both its forms. */
+export async function readClipboard(tab) {
+  await tab.evaluate(() =>
+    document.addEventListener(
+      'paste',
+      (event) => {
+        event.preventDefault()
+        event.stopImmediatePropagation()
+        const [html, text] = ['text/html', 'text/plain'].map((kind) => event.clipboardData.getData(kind))
+        window.clipboardRead = { html, text }
+      },
+      { capture: true, once: true },
+    ),
+  )
+  await tab.keyboard.press('Control+v')
+  return tab.evaluate(() => window.clipboardRead)
+}
+
 /** Ways in which people write British numbers; all from the range that is reserved for fiction. */
 const SPELLINGS = [
   (last) => `+44 7700 900${last}`,

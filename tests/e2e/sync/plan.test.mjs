@@ -4,14 +4,12 @@ import { readFile } from 'node:fs/promises'
 import { beforeEach, test } from 'node:test'
 import { matchAria, seeAccessible } from '../support/a11y.mjs'
 import { deleteContacts } from '../support/commands.mjs'
-import { testNeeding } from '../support/console.mjs'
 import { pairForEach } from '../support/pair.mjs'
 import { soon, until } from '../support/places.mjs'
 import { connect, pull, push } from '../support/service.mjs'
 
 const pair = pairForEach()
 const { call } = pair
-const it = testNeeding('a download')
 let list
 
 beforeEach(async () => {
@@ -116,7 +114,7 @@ test('a plan tells its steps and their requests, is sent behind its gates, and a
   await seeAccessible(page, 'nothing to send')
 })
 
-it('a plan out of date says so, cannot be sent, and is made anew by a key, in the dark', async () => {
+test('a plan out of date says so, cannot be sent, and is made anew by a key, in the dark', async () => {
   const page = await open({ colorScheme: 'dark', reducedMotion: 'reduce' })
   const { tab } = page
   await until(

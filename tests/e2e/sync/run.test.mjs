@@ -3,14 +3,12 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { afterEach, beforeEach, test } from 'node:test'
 import { matchAria, seeAccessible } from '../support/a11y.mjs'
-import { testNeeding } from '../support/console.mjs'
 import { pairForEach } from '../support/pair.mjs'
 import { soon, until } from '../support/places.mjs'
 import { connect, ended, pull, push, run, startPicky } from '../support/service.mjs'
 
 const pair = pairForEach()
 const { call } = pair
-const it = testNeeding('a download')
 let service
 let picky
 
@@ -199,7 +197,7 @@ test('a refused row is told with its reason, mended in place and sent with the n
   assert.equal(again.counts.verified, 1)
 })
 
-it('a run that is over tells its requests, its report and the record, and leads back by a plan', async () => {
+test('a run that is over tells its requests, its report and the record, and leads back by a plan', async () => {
   await connected()
   const list = (await call('list_create', { name: 'Spring' })).uid
   await call('contact_paste', {

@@ -26,8 +26,8 @@ export const NO_BROWSER = {
 /** What only a browser has, and why the window has it not. */
 const ONLY_BROWSER = {
   'played answers': 'nothing stands between the page and the program that a test could answer for',
-  'a download': 'the desktop asks in a dialog of its own where to save a file',
   'a second page': 'the driver holds one window of the program',
+  'callbacks to this computer': 'the server allows none',
   'a clock': 'the driver cannot move the time of the page',
 }
 
@@ -47,7 +47,7 @@ export async function startWindow(folder) {
   try {
     if (isThere) await until('the account is open', () => window.count('#sidebar'), 30_000)
     else await begin(window)
-    const ofAccount = { port: 0, world: 'account', is_copy: false, is_recording: false }
+    const ofAccount = { port: 0, world: 'account', is_copy: false, is_recording: true }
     const { running } = await window.call('server_start', ofAccount)
     return { url: running.url, console_url: window, stop: window.close, kill: window.kill }
   } catch (error) {
@@ -64,7 +64,7 @@ export async function openInWindow(window, { viewport = VIEWPORT, colorScheme = 
   await window.call('preferences_put', { patch: { theme: colorScheme, motion: 'reduced' } })
   await window.tab.reload(language)
   await until('a screen is shown', () => window.count('main h1'))
-  const { complaints } = window.tab
+  const { complaints, keyboard, rest } = window.tab
   complaints.length = 0
-  return { ...window, complaints, rest: () => window.tab.rest(), close: () => undefined }
+  return { ...window, complaints, press: keyboard.press, rest, close: () => undefined }
 }
