@@ -1,7 +1,7 @@
 // The web console of `roost serve` in Chromium: the same journeys, and what only a browser has.
 import assert from 'node:assert/strict'
-import { after, afterEach, before, beforeEach, test } from 'node:test'
-import { openConsole, startBrowser, startServer } from './support/console.mjs'
+import { test } from 'node:test'
+import { asksOf, consoleForEach, openConsole } from './support/console.mjs'
 import {
   createList,
   goHome,
@@ -14,7 +14,7 @@ import {
   sidebarCount,
   sortAndFilter,
 } from './support/journeys.mjs'
-import { ownFolder, picture, soon, until } from './support/places.mjs'
+import { picture, soon, until } from './support/places.mjs'
 
 /** The visible texts that no message made: what is data says so by translate="no". */
 const UNTRANSLATED = `
@@ -28,34 +28,16 @@ const UNTRANSLATED = `
   }
   return found`
 
-let browser
-let folder
-let server
-
-before(async () => (browser = await startBrowser()))
-after(() => browser?.close())
-beforeEach(async () => {
-  folder = await ownFolder()
-  // Without limits, so that thirty lists are made at once.
-  server = await startServer(folder.path, '--limits', 'off')
-})
-afterEach(async () => {
-  for (const context of browser.contexts()) await context.close()
-  await server?.stop()
-  await folder.remove()
-})
+const here = consoleForEach()
+const { post } = asksOf(here)
 
 async function rest(path, body) {
-  const response = await fetch(server.url + path, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-auth-key': 'test' },
-    body: JSON.stringify(body),
-  })
+  const response = await post(path, body)
   assert.equal(response.status, 200, await response.text())
 }
 
 test('the console shows a fresh account and makes lists', async () => {
-  const page = await openConsole(browser, server.console_url)
+  const page = await here.open()
   await seeFreshAccount(page)
   await createList(page, 'Newsletter', 1)
   await createList(page, 'é'.repeat(120), 2)
@@ -67,20 +49,20 @@ test('the console shows a fresh account and makes lists', async () => {
 })
 
 test('the token leaves the address bar, and a page without it says where to find it', async () => {
-  assert.match(server.console_url, /#token=./)
-  const page = await openConsole(browser, server.console_url)
+  assert.match(here.server.console_url, /#token=./)
+  const page = await here.open()
   await seeOverview(page)
   assert.doesNotMatch(page.tab.url(), /token/)
   await page.tab.reload()
   await seeOverview(page)
-  const stranger = await openConsole(browser, server.console_url.replace(/#.*/, ''))
+  const stranger = await openConsole(here.browser, here.server.console_url.replace(/#.*/, ''))
   await seeFault(stranger, 'no_token')
-  const liar = await openConsole(browser, server.console_url.replace(/#.*/, '#token=wrong'))
+  const liar = await openConsole(here.browser, here.server.console_url.replace(/#.*/, '#token=wrong'))
   await seeFault(liar, 'no_token')
 })
 
 test('a list made through the REST interface appears without a reload', async () => {
-  const page = await openConsole(browser, server.console_url)
+  const page = await here.open()
   await seeOverview(page)
   await page.click('#sidebar a[href="#/lists"]')
   await until('the lists are shown', async () => (await page.text('main h1')) === 'Lists')
@@ -98,7 +80,7 @@ test('every text is translated, and the page turns round where the language does
     ['en-XA', 'ltr'],
     ['ar-XB', 'rtl'],
   ]) {
-    const page = await openConsole(browser, server.console_url.replace('#', `?locale=${locale}#`))
+    const page = await here.open({ language: locale })
     await goHome(page)
     for (const href of await page.run(
       'return [...document.querySelectorAll("#sidebar a")].map((a) => a.getAttribute("href"))',
@@ -120,7 +102,7 @@ test('every text is translated, and the page turns round where the language does
 })
 
 test('a place and the shape of the frame are found again, and keys reach everything', async () => {
-  const page = await openConsole(browser, server.console_url)
+  const page = await here.open()
   await seeOverview(page)
   await page.press('Control+2')
   await until('the lists are shown', async () => (await page.text('main h1')) === 'Lists')
@@ -153,7 +135,7 @@ test('a place and the shape of the frame are found again, and keys reach everyth
   await page.rest()
   await page.close()
   await until('another page comes back to the lists, dark', async () => {
-    const again = await openConsole(browser, server.console_url)
+    const again = await here.open()
     await until('a screen is shown', () => again.count('main h1'))
     const found = [
       await again.text('main h1'),
@@ -165,8 +147,8 @@ test('a place and the shape of the frame are found again, and keys reach everyth
 })
 
 test('two pages see what the other one makes', async () => {
-  const one = await openConsole(browser, server.console_url)
-  const two = await openConsole(browser, server.console_url)
+  const one = await here.open()
+  const two = await here.open()
   await seeOverview(one)
   await seeOverview(two)
   await createList(one, 'Seen by both', 1)
@@ -178,7 +160,7 @@ test('many lists are paged through, forth and back', async () => {
     await rest('/contacts/v1/lists/create', {
       name: `List ${String(n).padStart(2, '0')}`,
     })
-  const page = await openConsole(browser, server.console_url)
+  const page = await here.open()
   await seeOverview(page)
   await page.press('Control+2')
   await until('a full page is shown', async () => (await names(page)).length === 25)
@@ -194,10 +176,10 @@ test('many lists are paged through, forth and back', async () => {
 })
 
 test('a page that loses its server says so', async () => {
-  const page = await openConsole(browser, server.console_url)
+  const page = await here.open()
   await seeOverview(page)
-  await server.stop()
-  server = undefined
+  await here.server.stop()
+  here.server = undefined
   await until(
     'the status bar tells of it',
     async () => (await page.text('[data-testid=transport]')) === 'Reconnecting…',

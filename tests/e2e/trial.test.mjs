@@ -1,24 +1,11 @@
 // A new user who has read nothing: from an empty account to a list with ten pasted contacts, two opt-outs and a
 // short link with its QR code, only by the words that are in view.
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { openConsole, startBrowser, startServer } from './support/console.mjs'
-import { ownFolder, until } from './support/places.mjs'
+import { test } from 'node:test'
+import { consoleForEach } from './support/console.mjs'
+import { until } from './support/places.mjs'
 
-let browser
-let folder
-let server
-
-before(async () => {
-  browser = await startBrowser()
-  folder = await ownFolder()
-  server = await startServer(folder.path, '--console', '--limits', 'off')
-})
-after(async () => {
-  await browser?.close()
-  await server?.stop()
-  await folder?.remove()
-})
+const here = consoleForEach()
 
 /** As a spreadsheet puts it on the clipboard. */
 const ROWS = [
@@ -27,7 +14,7 @@ const ROWS = [
 ].join('\n')
 
 test('from nothing to a list, two opt-outs and a short link with its QR code, by visible words alone', async () => {
-  const { tab, complaints } = await openConsole(browser, server.console_url)
+  const { tab, complaints } = await here.open()
   const main = tab.getByRole('main')
   const dialog = tab.getByRole('dialog')
   const button = (name, within = main) => within.getByRole('button', { name, exact: true })

@@ -7,7 +7,7 @@ import { after, afterEach, before, beforeEach, test } from 'node:test'
 import { longList, MANY, numberOf, uidOf } from './support/long-list.mjs'
 import { ownFolder, picture, soon, until } from './support/places.mjs'
 import { startScreen } from './support/processes.mjs'
-import { fromLibreOffice, tabbed } from './support/sheets.mjs'
+import { copyElsewhere, fromLibreOffice, tabbed } from './support/sheets.mjs'
 import { openWindow } from './support/window/open.mjs'
 
 const LAST = MANY - 1
@@ -138,17 +138,8 @@ test('the system’s clipboard takes a block and gives back a spreadsheet’s ta
   await page.done('Undone')
 
   const rows = Array.from({ length: PASTED }, (_, n) => [`Given <${n}>`, `Family\n"${n}"`])
-  await page.run(
-    `document.addEventListener('copy', (event) => {
-       event.preventDefault()
-       event.stopImmediatePropagation()
-       event.clipboardData.setData('text/html', arguments[0])
-       event.clipboardData.setData('text/plain', arguments[1])
-     }, { capture: true, once: true })`,
-    fromLibreOffice('People', rows),
-    tabbed(rows),
-  )
-  await page.press('Control+c', 'Control+Home', 'ArrowRight', 'ArrowRight', 'Control+v')
+  await copyElsewhere(page.tab, { html: fromLibreOffice('People', rows), text: tabbed(rows) })
+  await page.press('Control+Home', 'ArrowRight', 'ArrowRight', 'Control+v')
   const told = await until('it is shown first', () => page.text('dialog[open] [role=status] strong'), LONG_MS)
   await page.click('dialog button[type=submit]')
   await until('the dialog is closed', async () => (await page.count('dialog')) === 0, LONG_MS)

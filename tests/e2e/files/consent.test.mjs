@@ -1,9 +1,8 @@
 // Consent in Chromium: an import may add opt-outs, never take one away; and opt-outs come in by a way of their own.
 import assert from 'node:assert/strict'
-import { after, afterEach, before, beforeEach, test } from 'node:test'
+import { beforeEach, test } from 'node:test'
 import { matchAria, seeAccessible } from '../support/a11y.mjs'
-import { caller } from '../support/commands.mjs'
-import { startBrowser, startServer } from '../support/console.mjs'
+import { consoleForEach } from '../support/console.mjs'
 import { cells, drop } from '../support/files.mjs'
 import {
   alerts,
@@ -17,12 +16,10 @@ import {
   rehearsed,
   showGroup,
 } from '../support/imports.mjs'
-import { ownFolder, soon, until } from '../support/places.mjs'
+import { soon, until } from '../support/places.mjs'
 
-let browser
-let folder
-let server
-let call
+const here = consoleForEach()
+const { call } = here
 let list
 
 /** Who opted out before any import, by both channels. */
@@ -35,20 +32,10 @@ const FILE = [
   '07700900004,Di,',
 ].join('\n')
 
-before(async () => (browser = await startBrowser()))
-after(() => browser?.close())
 beforeEach(async () => {
-  folder = await ownFolder()
-  server = await startServer(folder.path, '--console', '--limits', 'off')
-  call = caller(server)
   list = (await call('list_create', { name: 'Spring' })).uid
   const entries = [{ number: OUT, channels: ['SMS', 'WHATSAPP'], asset: null }]
   await call('opt_out_add', { entries, reason: 'Asked by telephone', region: null })
-})
-afterEach(async () => {
-  for (const context of browser.contexts()) await context.close()
-  await server?.stop()
-  await folder.remove()
 })
 
 /** Every opt-out of the account. */
@@ -67,7 +54,7 @@ async function optOuts() {
 const BEFORE = [`${OUT} SMS`, `${OUT} WHATSAPP`]
 
 test('a column says who opted out: values are chosen, counted by the person, and only ever added', async () => {
-  const page = await openList(browser, server, list)
+  const page = await openList(here, list)
   const { tab } = page
   const dialog = tab.locator('dialog[open]')
   await dropped(page, { name: 'customers.csv', text: FILE })
@@ -144,7 +131,7 @@ test('a column says who opted out: values are chosen, counted by the person, and
 })
 
 test('a column that looks like consent is left out only after a question, and the account says so', async () => {
-  const page = await openList(browser, server, list)
+  const page = await openList(here, list)
   const { tab } = page
   const text = 'Phone,Do not contact,Colour\n07700900002,yes,red\n07700900003,no,\n'
   await dropped(page, { name: 'customers.csv', text })
@@ -189,7 +176,7 @@ test('a column that looks like consent is left out only after a question, and th
 })
 
 test('a contact that is opted out says so, in the rehearsal and in the list, or is left out', async () => {
-  const page = await openList(browser, server, list, { colorScheme: 'dark' })
+  const page = await openList(here, list, { colorScheme: 'dark' })
   const { tab } = page
   await dropped(page, { name: 'customers.csv', text: FILE })
   await mapped(page)
@@ -217,7 +204,7 @@ test('a contact that is opted out says so, in the rehearsal and in the list, or 
 })
 
 test('a workbook of opt-outs is read by the core, and added with the typed count', async () => {
-  const page = await openAt(browser, server, '#/optouts/import')
+  const page = await openAt(here, '#/optouts/import')
   const { tab } = page
   await tab.getByLabel('Rows', { exact: true }).waitFor()
   await tab.getByLabel('Country of numbers without a country code').selectOption('US')
@@ -257,7 +244,7 @@ test('a workbook of opt-outs is read by the core, and added with the typed count
 })
 
 test('a choice that was not confirmed is not shown, and a column that looks like consent is asked about once', async () => {
-  const page = await openList(browser, server, list)
+  const page = await openList(here, list)
   const { tab } = page
   const dialog = tab.locator('dialog[open]')
   await dropped(page, { name: 'customers.csv', text: 'Phone,Do not contact,Colour\n07700900002,yes,red\n' })
@@ -283,7 +270,7 @@ test('a choice that was not confirmed is not shown, and a column that looks like
 })
 
 test('undoing an import and taking one back say that its opt-outs stay', async () => {
-  const page = await openList(browser, server, list)
+  const page = await openList(here, list)
   const { tab } = page
   const dialog = tab.locator('dialog[open]')
   const toasts = async () => (await page.texts('[data-testid=toast]')).join(' ')

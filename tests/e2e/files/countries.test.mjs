@@ -1,32 +1,19 @@
 // Phone numbers without a country code, in the country of the account: pasted, looked up, and fixed where they were refused.
 import assert from 'node:assert/strict'
-import { after, afterEach, before, beforeEach, test } from 'node:test'
+import { beforeEach, test } from 'node:test'
 import { seeAccessible } from '../support/a11y.mjs'
-import { caller } from '../support/commands.mjs'
-import { startBrowser, startServer } from '../support/console.mjs'
+import { consoleForEach } from '../support/console.mjs'
 import { at, groups, openAt, openList } from '../support/imports.mjs'
 import { britishNumbers, pasteRows } from '../support/sheets.mjs'
-import { ownFolder, soon, until } from '../support/places.mjs'
+import { soon, until } from '../support/places.mjs'
 
 const COUNTRY = 'Country of numbers without a country code'
-let browser
-let folder
-let server
-let call
+const here = consoleForEach()
+const { call } = here
 let list
 
-before(async () => (browser = await startBrowser()))
-after(() => browser?.close())
 beforeEach(async () => {
-  folder = await ownFolder()
-  server = await startServer(folder.path, '--console', '--limits', 'off')
-  call = caller(server)
   list = (await call('list_create', { name: 'Guests' })).uid
-})
-afterEach(async () => {
-  for (const context of browser.contexts()) await context.close()
-  await server?.stop()
-  await folder.remove()
 })
 
 const contacts = async () => (await call('overview_get', {})).counts.contacts
@@ -35,7 +22,7 @@ const button = (page, name) => page.tab.getByRole('button', { name, exact: true 
 
 test('three hundred numbers in ten spellings are pasted without a question', async () => {
   await call('account_set_country', { country: 'GB' })
-  const page = await openList(browser, server, list)
+  const page = await openList(here, list)
   await pasteRows(page, ['Mobile', ...britishNumbers(300)])
   await button(page, 'Add 300 contacts').waitFor()
   assert.equal(await chosen(page), 'GB')
@@ -50,7 +37,7 @@ test('three hundred numbers in ten spellings are pasted without a question', asy
 
 test('the pasted numbers with a country code say where the others are from', async () => {
   await call('account_set_country', { country: 'US' })
-  const page = await openList(browser, server, list)
+  const page = await openList(here, list)
   await pasteRows(page, ['+44 7700 900001', '+447700900002', '07700 900003', '(07700) 900-004'])
   await button(page, 'Add 4 contacts').waitFor()
   assert.equal(await chosen(page), 'GB')
@@ -58,7 +45,7 @@ test('the pasted numbers with a country code say where the others are from', asy
 
 test('a country is chosen in the paste, and what is refused all the same is fixed as rows of an import', async () => {
   await call('account_set_country', { country: 'US' })
-  const page = await openList(browser, server, list)
+  const page = await openList(here, list)
   const { tab } = page
   const rows = britishNumbers(31).filter((number) => !number.includes('+') && !number.startsWith('0044'))
   await pasteRows(page, ['Mobile\tFirst name', ...rows.map((row) => `${row}\tAda`), '123\tNobody'])
@@ -100,7 +87,7 @@ test('a number is looked up in the country of the account, or in the one chosen 
   await call('account_set_country', { country: 'GB' })
   const entries = [{ number: '+447700900001', channels: ['SMS'], asset: null }]
   await call('opt_out_add', { entries, reason: 'Asked by e-mail', region: null })
-  const page = await openAt(browser, server, '#/optouts/lookup')
+  const page = await openAt(here, '#/optouts/lookup')
   const { tab } = page
   await until('the country is shown', async () => (await chosen(page)) === 'GB')
   await tab.getByLabel('Numbers', { exact: true }).fill('07700 900001\n(07700) 900-002')
@@ -117,7 +104,7 @@ test('a number is looked up in the country of the account, or in the one chosen 
 
 test('the country of the account is chosen in its settings, and undo takes it back', async () => {
   await call('account_set_country', { country: 'US' })
-  const page = await openAt(browser, server, '#/accounts')
+  const page = await openAt(here, '#/accounts')
   const { tab } = page
   await tab.getByRole('button', { name: /^Actions for/ }).click()
   await tab.getByRole('menuitem', { name: 'Country' }).click()

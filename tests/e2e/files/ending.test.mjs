@@ -1,51 +1,25 @@
 // Imports that end before they are done, and those that are taken back: all or nothing, and no later edit is lost.
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
-import { mkdir, readdir } from 'node:fs/promises'
-import { join } from 'node:path'
-import { after, afterEach, before, beforeEach, test } from 'node:test'
+import { readdir } from 'node:fs/promises'
+import { beforeEach, test } from 'node:test'
 import { matchAria, seeAccessible } from '../support/a11y.mjs'
-import { caller } from '../support/commands.mjs'
-import { startBrowser, startServer } from '../support/console.mjs'
+import { consoleForEach } from '../support/console.mjs'
 import { at, dropped, goesInto, mapped, openAt, openList, rehearsed } from '../support/imports.mjs'
-import { ownFolder, soon, until } from '../support/places.mjs'
+import { soon, until } from '../support/places.mjs'
 
 /** Enough that writing them is still under way when it is to be ended. */
 const MANY = 150_000
 /** An act on all of them, beside other work. */
 const LONG_MS = 120_000
 
-let browser
-let folder
-let server
-let starts
-let call
+const here = consoleForEach({ isFile: true })
+const { call } = here
 let list
 
-before(async () => (browser = await startBrowser()))
-after(() => browser?.close())
 beforeEach(async () => {
-  folder = await ownFolder()
-  starts = 0
-  await start()
   list = (await call('list_create', { name: 'Spring' })).uid
 })
-afterEach(async () => {
-  for (const context of browser.contexts()) await context.close()
-  await server?.stop()
-  await folder.remove()
-})
-
-const account = () => join(folder.path, 'shop.roost')
-
-/** The server, on the account that is there. */
-async function start() {
-  starts += 1
-  const own = join(folder.path, `start-${starts}`)
-  await mkdir(own)
-  server = await startServer(own, '--console', '--limits', 'off', '--db', account())
-  call = caller(server)
-}
 
 const contacts = async () => (await call('list_get', { uid: list })).contact_count
 
@@ -88,7 +62,7 @@ async function acceptMany(page) {
 }
 
 test('an accept that is cancelled half-way changes nothing, and can be begun again', async () => {
-  const page = await openList(browser, server, list)
+  const page = await openList(here, list)
   const { tab } = page
   await acceptMany(page)
   await isWriting(page)
@@ -106,19 +80,19 @@ test('an accept that is cancelled half-way changes nothing, and can be begun aga
 })
 
 test('a program that is killed while it writes leaves the list as it was, and the import where it stood', async () => {
-  const page = await openList(browser, server, list)
+  const page = await openList(here, list)
   await acceptMany(page)
   await isWriting(page)
-  await server.kill()
+  await here.server.kill()
   await page.close()
-  await start()
+  await here.start()
   await soon(async () => assert.equal(await contacts(), 0))
   await soon(async () =>
     assert.equal((await call('import_history', { page_number: 1, page_size: 10 })).total_items, 0),
   )
 
   // The first screen tells of it.
-  const { tab, ...again } = await openAt(browser, server, '#/overview')
+  const { tab, ...again } = await openAt(here, '#/overview')
   await tab.getByText('An import is unfinished').waitFor()
   await seeAccessible({ tab }, 'the first screen after a crash')
   await tab.evaluate(() => (location.hash = '#/import'))
@@ -134,7 +108,8 @@ test('a program that is killed while it writes leaves the list as it was, and th
   await tab.getByRole('heading', { name: /^Imported [\d,]+ contacts/ }).waitFor({ timeout: LONG_MS })
   await soon(async () => assert.ok((await contacts()) > 0))
   await until('nothing of it is left beside the account', async () => {
-    const beside = `${account()}.imports`
+    const { current } = await call('account_list')
+    const beside = `${current.path}.imports`
     return !existsSync(beside) || (await readdir(beside)).length === 0
   })
 })
@@ -142,7 +117,7 @@ test('a program that is killed while it writes leaves the list as it was, and th
 test('an import is taken back, and what was edited since stays and is named', async () => {
   const former = [{ phone_number: '+447700900001', firstname: 'Ada', city: 'York' }]
   await call('contact_paste', { list, contacts: former, region: null })
-  const page = await openList(browser, server, list)
+  const page = await openList(here, list)
   const { tab } = page
   const text =
     'Phone,First name,City\n07700900001,Adele,Leeds\n07700900002,Bo,Bath\n07700900003,Cy,Hull\n07700900004,Di,Hull\n'
@@ -192,7 +167,7 @@ test('an import is taken back, and what was edited since stays and is named', as
 
 test('an import that is discarded at any step leads back to the beginning, without a fault', async () => {
   for (const steps of [[], [mapped], [mapped, rehearsed]]) {
-    const page = await openList(browser, server, list)
+    const page = await openList(here, list)
     const { tab } = page
     await dropped(page, { name: 'customers.csv', text: 'Phone,First name\n+447700900001,Ada' })
     for (const go of steps) await go(page)

@@ -1,9 +1,8 @@
 // Imports in Chromium: dropped, pasted and typed rows become a rehearsal that adds up, and contacts once it is accepted.
 import assert from 'node:assert/strict'
-import { after, afterEach, before, beforeEach, test } from 'node:test'
+import { beforeEach, test } from 'node:test'
 import { matchAria, seeAccessible } from '../support/a11y.mjs'
-import { caller } from '../support/commands.mjs'
-import { startBrowser, startServer } from '../support/console.mjs'
+import { consoleForEach } from '../support/console.mjs'
 import { cells, drop, focusedCell, paste } from '../support/files.mjs'
 import {
   alerts,
@@ -16,12 +15,10 @@ import {
   openList,
   rehearsed,
 } from '../support/imports.mjs'
-import { ownFolder, soon, until } from '../support/places.mjs'
+import { soon, until } from '../support/places.mjs'
 
-let browser
-let folder
-let server
-let call
+const here = consoleForEach()
+const { call } = here
 let list
 
 const FILE = [
@@ -34,21 +31,11 @@ const FILE = [
   '07700 900003;Cy;Leeds;44',
 ].join('\n')
 
-before(async () => (browser = await startBrowser()))
-after(() => browser?.close())
 beforeEach(async () => {
-  folder = await ownFolder()
-  server = await startServer(folder.path, '--console', '--limits', 'off')
-  call = caller(server)
   list = (await call('list_create', { name: 'Spring' })).uid
 })
-afterEach(async () => {
-  for (const context of browser.contexts()) await context.close()
-  await server?.stop()
-  await folder.remove()
-})
 
-const open = (options) => openList(browser, server, list, options)
+const open = (options) => openList(here, list, options)
 const title = (page) => page.text('main h1')
 const contacts = async () => (await call('list_get', { uid: list })).contact_count
 
@@ -145,7 +132,7 @@ test('a broken file is told with its place, and the rows before it can be taken'
 })
 
 test('pasted rows are imported by keys alone, and the next problem is found', async () => {
-  const page = await openAt(browser, server, '#/lists')
+  const page = await openAt(here, '#/lists')
   const { tab } = page
   await page.press('Control+i')
   await until('the import is there', async () => (await title(page)) === 'Import')

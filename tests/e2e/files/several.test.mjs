@@ -1,9 +1,8 @@
 // Several files and several sheets become one import; what the list holds already is met by the rules.
 import assert from 'node:assert/strict'
-import { after, afterEach, before, beforeEach, test } from 'node:test'
+import { beforeEach, test } from 'node:test'
 import { seeAccessible } from '../support/a11y.mjs'
-import { caller } from '../support/commands.mjs'
-import { startBrowser, startServer } from '../support/console.mjs'
+import { consoleForEach } from '../support/console.mjs'
 import { cells, drop } from '../support/files.mjs'
 import {
   at,
@@ -16,26 +15,14 @@ import {
   rehearsed,
   showGroup,
 } from '../support/imports.mjs'
-import { ownFolder, soon, until } from '../support/places.mjs'
+import { soon, until } from '../support/places.mjs'
 
-let browser
-let folder
-let server
-let call
+const here = consoleForEach()
+const { call } = here
 let list
 
-before(async () => (browser = await startBrowser()))
-after(() => browser?.close())
 beforeEach(async () => {
-  folder = await ownFolder()
-  server = await startServer(folder.path, '--console', '--limits', 'off')
-  call = caller(server)
   list = (await call('list_create', { name: 'Spring' })).uid
-})
-afterEach(async () => {
-  for (const context of browser.contexts()) await context.close()
-  await server?.stop()
-  await folder.remove()
 })
 
 /** The contacts of the list: number, first name, city. */
@@ -52,7 +39,7 @@ async function people() {
 const names = (page) => page.texts('main ul[aria-label=Files] .name')
 
 test('several files at once become one import; any of them can be taken out of it', async () => {
-  const page = await openList(browser, server, list)
+  const page = await openList(here, list)
   const { tab } = page
   await dropped(
     page,
@@ -108,7 +95,7 @@ test('several files at once become one import; any of them can be taken out of i
 })
 
 test('of a workbook the sheets are chosen, and a hidden one says so', async () => {
-  const page = await openList(browser, server, list)
+  const page = await openList(here, list)
   const { tab } = page
   await dropped(page, await fixture('libreoffice/people.xlsx'))
   const sheets = tab.getByRole('group', { name: 'Sheets to import' })
@@ -175,7 +162,7 @@ test('who is in the list already is met by the rule of each field; a number of s
   ]
   await call('contact_paste', { list, contacts, region: null })
   const former = await people()
-  const page = await openList(browser, server, list)
+  const page = await openList(here, list)
   const { tab } = page
   const text =
     'Phone,First name,City\n07700900001,Adele,Leeds\n07700900002,,Bath\n07700900003,Sy,Hull\n07700900004,Di,Hull\n'

@@ -1,26 +1,13 @@
 // Cleaning up in Chromium: duplicates looked at side by side and merged, texts mended, by mouse and by keys alone.
 import assert from 'node:assert/strict'
-import { after, afterEach, before, beforeEach, test } from 'node:test'
+import { test } from 'node:test'
 import { matchAria, seeAccessible } from '../support/a11y.mjs'
-import { caller, deleteContacts } from '../support/commands.mjs'
-import { openConsole, startBrowser, startServer } from '../support/console.mjs'
-import { ownFolder, picture, soon, until } from '../support/places.mjs'
+import { deleteContacts } from '../support/commands.mjs'
+import { consoleForEach, testNeeding } from '../support/console.mjs'
+import { picture, soon, until } from '../support/places.mjs'
 
-let browser
-let folder
-let server
-
-before(async () => (browser = await startBrowser()))
-after(() => browser?.close())
-beforeEach(async () => {
-  folder = await ownFolder()
-  server = await startServer(folder.path, '--console', '--limits', 'off')
-})
-afterEach(async () => {
-  for (const context of browser.contexts()) await context.close()
-  await server?.stop()
-  await folder.remove()
-})
+const here = consoleForEach()
+const it = testNeeding('played answers')
 
 const number = (n) => `+4477009000${String(n).padStart(2, '0')}`
 const LONG = `${'Longname'.repeat(4)} of Somewhere`
@@ -38,7 +25,7 @@ const PEOPLE = [
 ] // prettier-ignore
 
 async function listOf(name, contacts) {
-  const call = caller(server)
+  const { call } = here
   const { uid } = await call('list_create', { name })
   if (contacts.length > 0) {
     const { faults } = await call('contact_paste', { list: uid, contacts, region: 'GB' })
@@ -47,9 +34,8 @@ async function listOf(name, contacts) {
   return uid
 }
 
-async function open(hash, { locale, ...options } = {}) {
-  const url = locale ? server.console_url.replace('#', `?locale=${locale}#`) : server.console_url
-  const page = await openConsole(browser, url, options)
+async function open(hash, options) {
+  const page = await here.open(options)
   await page.run('location.hash = arguments[0]', hash)
   const { tab } = page
   const title = () => page.text('main h2')
@@ -86,7 +72,7 @@ const result = (page, field) =>
   page.text(`main tr[data-field="${field}"] td.result`).then((text) => text?.replaceAll(/\s+/g, ' '))
 const contacts = async (list) => {
   const query = { list, page_number: 1, page_size: 200, sort: null, filter: null, opted_out: null }
-  return (await caller(server)('contact_page', query)).items
+  return (await here.call('contact_page', query)).items
 }
 
 test('a group is found from the lists, chosen field by field, merged, undone, skipped and taken up', async () => {
@@ -210,7 +196,7 @@ test('groups are gone through by keys alone, one by one and all at once', async 
 
 test('what others change is told, a group that is gone is refused, and other ways to compare are chosen', async () => {
   const list = await listOf('Newsletter', PEOPLE)
-  const call = caller(server)
+  const { call } = here
   const page = await open(`#/lists/${list}/clean`)
   const { tab } = page
   await page.group('2 possible duplicates', 'Ben')
@@ -249,7 +235,7 @@ test('what others change is told, a group that is gone is refused, and other way
   )
 })
 
-test('a search is watched and ended by a key, and what was not compared is told', async () => {
+it('a search is watched and ended by a key, and what was not compared is told', async () => {
   await listOf('Newsletter', PEOPLE)
   const page = await open('#/lists')
   const { tab } = page
@@ -404,7 +390,7 @@ test('it reads well when there is nothing, in the dark, and from right to left',
   await dark.suggestion('All capitals or all lower case · Last name')
   await seeAccessible(dark, 'suggestions in the dark')
   await dark.shot('mending-dark')
-  const rtl = await open(`#/lists/${list}/clean`, { locale: 'ar-XB' })
+  const rtl = await open(`#/lists/${list}/clean`, { language: 'ar-XB' })
   await rtl.groups(1)
   await rtl.shot('duplicates-rtl')
   const isWide = () => rtl.run('return document.scrollingElement.scrollWidth > innerWidth')

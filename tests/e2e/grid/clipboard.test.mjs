@@ -1,14 +1,20 @@
 // The clipboard between spreadsheets and the grid, in Chromium: ten thousand rows with all that LibreOffice, Excel and
 // Google Sheets write around them; shown first, counted, put in, and taken back in one step.
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
-import { after, afterEach, before, test } from 'node:test'
-import { caller } from '../support/commands.mjs'
-import { startBrowser, startServer } from '../support/console.mjs'
+import { beforeEach, test } from 'node:test'
+import { consoleForAll } from '../support/console.mjs'
 import { longList, onlyList, openLong } from '../support/long-list.mjs'
 import { groups } from '../support/imports.mjs'
-import { ownFolder, soon, until } from '../support/places.mjs'
-import { cellsOf, copyElsewhere, fromExcel, fromGoogle, fromLibreOffice, tabbed } from '../support/sheets.mjs'
+import { soon, until } from '../support/places.mjs'
+import {
+  cellsOf,
+  copyElsewhere,
+  fromExcel,
+  fromGoogle,
+  fromLibreOffice,
+  readClipboard,
+  tabbed,
+} from '../support/sheets.mjs'
 
 const ROWS = 20_000
 const LAST = ROWS - 1
@@ -16,31 +22,13 @@ const PASTED = 10_000
 const LONG_MS = 120_000
 const words = (count) => count.toLocaleString('en-GB')
 
-let browser
-let folder
-let server
-let call
+const here = consoleForAll({ fill: (file) => longList(file, ROWS) })
+const { call } = here
 let list
 
-before(async () => {
-  browser = await startBrowser()
-  folder = await ownFolder()
-  const path = join(folder.path, 'account.roost')
-  await longList(path, ROWS)
-  server = await startServer(folder.path, '--console', '--limits', 'off', '--db', path)
-  call = caller(server)
-  list = await onlyList(call)
-})
-afterEach(async () => {
-  for (const context of browser.contexts()) await context.close()
-})
-after(async () => {
-  await browser?.close()
-  await server?.stop()
-  await folder?.remove()
-})
+beforeEach(async () => (list ??= await onlyList(call)))
 
-const open = () => openLong(browser, server, list, ROWS, { viewport: { width: 1800, height: 900 } })
+const open = () => openLong(here, list, ROWS, { viewport: { width: 1800, height: 900 } })
 
 /** What the core holds in some rows of the whole list, as rows of texts. */
 async function held(from, count, columns) {
@@ -242,13 +230,7 @@ test('a block is copied as text and as a table, and comes back as it was, new li
   await page.shows(31, '5" pipe')
   // What was pasted is chosen now.
   await page.press('Control+c')
-  const forms = await until('it is on the clipboard', () =>
-    tab.evaluate(async () => {
-      const [item] = await navigator.clipboard.read()
-      const form = async (kind) => (await item.getType(kind)).text()
-      return { html: await form('text/html'), text: await form('text/plain') }
-    }),
-  )
+  const forms = await readClipboard(tab)
   assert.equal(forms.text, '"Al ""Bo"""\t"two\nlines, ""quoted"""\n"5"" pipe"\tplain')
   assert.match(forms.html, /<table>.*<td>two<br>lines, "quoted"<\/td>/s)
   await page.goTo(40, 'First name')
@@ -262,7 +244,7 @@ test('a block is copied as text and as a table, and comes back as it was, new li
   )
   await page.press('Control+Shift+c')
   await until('with headings', async () =>
-    (await tab.evaluate(() => navigator.clipboard.readText())).startsWith('First name\tLast name'),
+    (await readClipboard(tab)).text.startsWith('First name\tLast name'),
   )
   assert.deepEqual(page.complaints, [])
 })

@@ -1,12 +1,9 @@
 // What the page holds while a very long list of 24 columns goes by from the first row to the last: the same at the end
 // as soon after the beginning, in memory and in elements.
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
-import { after, before, test } from 'node:test'
-import { caller } from '../support/commands.mjs'
-import { startBrowser, startServer } from '../support/console.mjs'
+import { beforeEach, test } from 'node:test'
+import { consoleForAll } from '../support/console.mjs'
 import { longList, MANY, onlyList, openLong, showEverything } from '../support/long-list.mjs'
-import { ownFolder } from '../support/places.mjs'
 
 /** Stops on the way; each is far from the last, so that none of its rows are there already. */
 const STOPS = 250
@@ -17,29 +14,17 @@ const MOST_BYTES = 60_000_000
 /** Only so that a stop which never comes to an end is told. */
 const MOST_MS = 60_000
 
-let browser
-let folder
-let server
+const here = consoleForAll({ fill: (file) => longList(file, MANY) })
 let list
 
-before(async () => {
-  browser = await startBrowser()
-  folder = await ownFolder()
-  const path = join(folder.path, 'account.roost')
-  await longList(path, MANY)
-  server = await startServer(folder.path, '--console', '--limits', 'off', '--db', path)
-  const call = caller(server)
-  list = await onlyList(call)
-  await showEverything(call, list)
-})
-after(async () => {
-  await browser?.close()
-  await server?.stop()
-  await folder?.remove()
+beforeEach(async () => {
+  if (list !== undefined) return
+  list = await onlyList(here.call)
+  await showEverything(here.call, list)
 })
 
 test('the page holds as much after all rows went by as after a tenth of them', async (t) => {
-  const page = await openLong(browser, server, list, MANY)
+  const page = await openLong(here, list, MANY)
   const { tab } = page
   const cdp = await tab.context().newCDPSession(tab)
   await cdp.send('HeapProfiler.enable')

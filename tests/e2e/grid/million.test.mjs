@@ -1,12 +1,10 @@
 // A list of very many contacts in the console: come to its end, edit there, change half of it at once, stop half-way,
 // take it back; also after the server was started anew.
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
-import { after, afterEach, before, test } from 'node:test'
-import { caller } from '../support/commands.mjs'
-import { startBrowser, startServer } from '../support/console.mjs'
+import { beforeEach, test } from 'node:test'
+import { consoleForAll } from '../support/console.mjs'
 import { countOf, longList, MANY, onlyList, openLong, showEverything, uidOf } from '../support/long-list.mjs'
-import { boxOf, ownFolder, soon, until } from '../support/places.mjs'
+import { boxOf, soon, until } from '../support/places.mjs'
 
 const LAST = MANY - 1
 const HALF = MANY / 2
@@ -14,48 +12,23 @@ const HALF = MANY / 2
 const LONG_MS = 240_000
 const words = (count) => count.toLocaleString('en-GB')
 
-let browser
-let folder
-let server
-let call
+const here = consoleForAll({ fill: (file) => longList(file, MANY), bars: true })
+const { call } = here
 let list
 
-async function serve() {
-  server = await startServer(
-    folder.path,
-    '--console',
-    '--limits',
-    'off',
-    '--db',
-    join(folder.path, 'account.roost'),
-  )
-  call = caller(server)
-}
-
-before(async () => {
-  browser = await startBrowser({ bars: true })
-  folder = await ownFolder()
-  await longList(join(folder.path, 'account.roost'), MANY)
-  await serve()
+beforeEach(async () => {
+  if (list !== undefined) return
   list = await onlyList(call)
   await showEverything(call, list)
 })
-afterEach(async () => {
-  for (const context of browser.contexts()) await context.close()
-})
-after(async () => {
-  await browser?.close()
-  await server?.stop()
-  await folder?.remove()
-})
 
-const open = () => openLong(browser, server, list, MANY)
+const open = () => openLong(here, list, MANY)
 
 /** A contact as programs are told of it. */
 async function throughRest(row) {
   const size = 100
   const page = `page_number=${Math.floor(row / size) + 1}&page_size=${size}&fields=uid,firstname,city,email_address`
-  const answer = await fetch(`${server.url}/contacts/v1/contacts/list/${list}?${page}`, {
+  const answer = await fetch(`${here.server.url}/contacts/v1/contacts/list/${list}?${page}`, {
     headers: { 'x-auth-key': 'test' },
   })
   const body = await answer.json()
@@ -192,7 +165,7 @@ test('a whole column being emptied tells how far it is in the status bar and is 
     },
     LONG_MS,
   )
-  await server.whileHalted(() => running.getByRole('button', { name: 'Cancel' }).click())
+  await here.server.whileHalted(() => running.getByRole('button', { name: 'Cancel' }).click())
   await until('it is told', async () =>
     (await page.text('[data-testid=said]'))?.includes('nothing was changed'),
   )
@@ -231,7 +204,7 @@ test('a replacement in half of the rows is stopped half-way, done wholly, undone
     LONG_MS,
   )
   assert.ok(rows < HALF, `${rows} of ${HALF} were done`)
-  await server.whileHalted(() => stop.click())
+  await here.server.whileHalted(() => stop.click())
   await until('the dialog says so', async () => /Nothing was changed/.test(await page.dialog.textContent()))
   await soon(async () => assert.equal((await standing()).undo?.id, last, 'there is nothing to undo'))
   await page.dialog.getByRole('button', { name: 'Cancel' }).click()
@@ -253,8 +226,8 @@ test('a replacement in half of the rows is stopped half-way, done wholly, undone
   await seeChanged(page)
 
   await page.close()
-  await server.stop()
-  await serve()
+  await here.server.stop()
+  await here.start()
   const later = await open()
   await later.goTo(0, 'E-mail')
   await later.press('Control+z')

@@ -1,34 +1,19 @@
 // How many contacts of a list can be messaged, in Chromium: every contact once on each channel, and a way to each group.
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
-import { after, afterEach, before, beforeEach, test } from 'node:test'
+import { test } from 'node:test'
 import { matchAria, seeAccessible } from '../support/a11y.mjs'
-import { caller } from '../support/commands.mjs'
-import { openConsole, startBrowser, startServer } from '../support/console.mjs'
+import { consoleForEach } from '../support/console.mjs'
 import { layoutFaults } from '../support/window/layout.mjs'
-import { ownFolder, picture, until } from '../support/places.mjs'
+import { picture, until } from '../support/places.mjs'
 
-let browser
-let folder
-let server
-
-before(async () => (browser = await startBrowser()))
-after(() => browser?.close())
-beforeEach(async () => {
-  folder = await ownFolder()
-  server = await startServer(folder.path, '--console', '--limits', 'off')
-})
-afterEach(async () => {
-  for (const context of browser.contexts()) await context.close()
-  await server?.stop()
-  await folder.remove()
-})
+const here = consoleForEach()
 
 const mobile = (last) => `+44770090000${last}`
 
 /** A list with a contact in every group, and two numbers of ours, one of which somebody opted out of. */
 async function seeded() {
-  const call = caller(server)
+  const { call } = here
   const { uid: list } = await call('list_create', { name: 'Spring sale' })
   const contacts = [
     { phone_number: mobile(1), whatsapp_id: mobile(1) },
@@ -73,7 +58,7 @@ const SMS = { ready: 2, opted_out: 2, no_number: 1, invalid: 1, landline: 1, dup
 
 test('every contact is counted once, and a click shows those of a group', async () => {
   const { list, optOut } = await seeded()
-  const page = await openConsole(browser, server.console_url)
+  const page = await here.open()
   const { tab } = page
   await tab.locator('nav a[href="#/lists"]').click()
   await tab.locator('main tbody tr', { hasText: 'Spring sale' }).click()
@@ -128,14 +113,14 @@ test('every contact is counted once, and a click shows those of a group', async 
   await tab.keyboard.type('go to the contacts')
   await tab.keyboard.press('Enter')
   await until('the palette leads to all contacts', async () => (await total()) === '8 contacts')
-  assert.ok(page.tab.url().endsWith(`#/lists/${list}`))
+  assert.ok((await page.tab.url()).endsWith(`#/lists/${list}`))
   assert.deepEqual(page.complaints, [])
 })
 
 test('it reads well, light and dark, and has room in every window', async () => {
   const { list } = await seeded()
   for (const colorScheme of ['light', 'dark']) {
-    const page = await openConsole(browser, server.console_url, { colorScheme, reducedMotion: 'reduce' })
+    const page = await here.open({ colorScheme, reducedMotion: 'reduce' })
     await page.tab.evaluate((uid) => (location.hash = `#/lists/${uid}/readiness`), list)
     await shows(page, 'sms', SMS)
     await seeAccessible(page, `the readiness, ${colorScheme}`)

@@ -1,29 +1,15 @@
 // What every table of records does alike, in Chromium: a click shows the record beside it, and dates are whole.
 import assert from 'node:assert/strict'
-import { after, afterEach, before, beforeEach, test } from 'node:test'
-import { caller } from '../support/commands.mjs'
-import { asksOf, openConsole, startBrowser, startServer } from '../support/console.mjs'
-import { ownFolder, soon, until } from '../support/places.mjs'
+import { test } from 'node:test'
+import { asksOf, consoleForEach } from '../support/console.mjs'
+import { soon, until } from '../support/places.mjs'
 
-let browser
-let folder
-let server
-
-before(async () => (browser = await startBrowser()))
-after(() => browser?.close())
-beforeEach(async () => {
-  folder = await ownFolder()
-  server = await startServer(folder.path, '--console', '--limits', 'off')
-})
-afterEach(async () => {
-  for (const context of browser.contexts()) await context.close()
-  await server?.stop()
-  await folder.remove()
-})
+const here = consoleForEach()
+const { post } = asksOf(here)
 
 /** One record or more of every kind. */
 async function seeded() {
-  const call = caller(server)
+  const { call } = here
   const { uid } = await call('list_create', { name: 'Newsletter' })
   const entries = [{ number: '+447700900001', channels: ['SMS'], asset: null }]
   await call('opt_out_add', { entries, reason: 'asked', region: null })
@@ -31,7 +17,7 @@ async function seeded() {
     links: [{ title: 'Sale', target_url: 'https://shop.example', tags: [], track_clicks: true }],
   })
   await call('sender_request', { name: 'Roost' })
-  await asksOf(server).post('/contacts/v1/contacts', {
+  await post('/contacts/v1/contacts', {
     list_id: uid,
     merge_type: 'mergeByPhoneNumberInList',
     contacts: [{ phone_number: '+447700900002' }],
@@ -42,7 +28,7 @@ const SCREENS = ['lists', 'optouts', 'links', 'senders', 'activity/jobs', 'serve
 
 test('a click on a row shows its record beside the table, on every screen', async () => {
   await seeded()
-  const page = await openConsole(browser, server.console_url)
+  const page = await here.open()
   const { tab } = page
   for (const screen of SCREENS) {
     await tab.evaluate((hash) => (location.hash = hash), `#/${screen}`)
@@ -59,7 +45,7 @@ test('a click on a row shows its record beside the table, on every screen', asyn
 test('dates are whole where there is room for them', async () => {
   await seeded()
   for (const locale of ['en-GB', 'en-US']) {
-    const page = await openConsole(browser, server.console_url, {
+    const page = await here.open({
       locale,
       viewport: { width: 1920, height: 1000 },
     })

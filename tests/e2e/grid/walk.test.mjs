@@ -1,12 +1,11 @@
 // A walk through the grid of contacts by those who hear it: place, heading, value and state of each cell, and what
 // became of each act, in the words of the accessibility tree and of the regions that speak.
 import assert from 'node:assert/strict'
-import { after, afterEach, before, beforeEach, test } from 'node:test'
+import { test } from 'node:test'
 import { matchAria } from '../support/a11y.mjs'
-import { caller } from '../support/commands.mjs'
-import { startBrowser, startServer } from '../support/console.mjs'
+import { consoleForEach } from '../support/console.mjs'
 import { at, cell } from '../support/grid.mjs'
-import { ownFolder, soon, until } from '../support/places.mjs'
+import { soon, until } from '../support/places.mjs'
 import { copyElsewhere } from '../support/sheets.mjs'
 import { listener } from '../support/walk.mjs'
 
@@ -18,25 +17,11 @@ const REFUSED =
   'This is not a valid phone number. Check its digits, or begin with + and the country code, such as +44 7700 900123.'
 const number = (row) => `+4477009000${String(ROWS - row).padStart(2, '0')}`
 
-let browser
-let folder
-let server
-
-before(async () => (browser = await startBrowser()))
-after(() => browser?.close())
-beforeEach(async () => {
-  folder = await ownFolder()
-  server = await startServer(folder.path, '--console', '--limits', 'off')
-})
-afterEach(async () => {
-  for (const context of browser.contexts()) await context.close()
-  await server?.stop()
-  await folder.remove()
-})
+const here = consoleForEach()
 
 /** Sixty contacts; the first in view has the number that ends in 60, the last 01. */
 async function walk() {
-  const call = caller(server)
+  const { call } = here
   const { uid } = await call('list_create', { name: 'Newsletter' })
   const contacts = Array.from({ length: ROWS }, (_, n) => ({
     phone_number: number(n),
@@ -44,7 +29,7 @@ async function walk() {
     city: CITIES[(ROWS - n - 1) % CITIES.length],
   }))
   await call('contact_paste', { list: uid, contacts, region: null })
-  const page = await at(browser, server, uid, WIDE)
+  const page = await at(here, uid, WIDE)
   const { tab } = page
   await tab.getByRole('grid').focus()
   return {

@@ -1,30 +1,17 @@
 // Activity in Chromium: who changed what, undo back to a step, what became of a job's contacts and of its callback.
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
-import { after, afterEach, before, beforeEach, test } from 'node:test'
+import { test } from 'node:test'
 import { matchAria, seeAccessible } from '../support/a11y.mjs'
-import { openConsole, startBrowser, startServer } from '../support/console.mjs'
-import { ownFolder, soon, until } from '../support/places.mjs'
+import { asksOf, consoleForEach, testNeeding } from '../support/console.mjs'
+import { soon, until } from '../support/places.mjs'
 
-let browser
-let folder
-let server
-
-before(async () => (browser = await startBrowser()))
-after(() => browser?.close())
-beforeEach(async () => {
-  folder = await ownFolder()
-  server = await startServer(folder.path, '--console', '--limits', 'off', '--allow-private-callbacks')
-})
-afterEach(async () => {
-  for (const context of browser.contexts()) await context.close()
-  await server?.stop()
-  await folder.remove()
-})
+const here = consoleForEach({ args: ['--allow-private-callbacks'] })
+const it = testNeeding('played answers')
 
 /** Opens a section, and makes senders as a person would. */
 async function open(senders, options) {
-  const page = await openConsole(browser, server.console_url, options)
+  const page = await here.open(options)
   await page.tab.locator('nav a[href="#/senders"]').click()
   for (const [at, name] of senders.entries()) {
     await page.tab.getByRole('button', { name: 'Request sender' }).first().click()
@@ -34,14 +21,7 @@ async function open(senders, options) {
   }
   return page
 }
-const post = async (path, body) => {
-  const response = await fetch(server.url + path, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-auth-key': 'test' },
-    body: JSON.stringify(body),
-  })
-  return response.json()
-}
+const post = async (path, body) => (await asksOf(here).post(path, body)).json()
 const section = (page, id) => page.tab.locator(`nav a[href="#/${id}"]`).click()
 const told = (page) => page.texts('[data-testid=timeline] .told')
 
@@ -69,7 +49,7 @@ test('the time line tells who changed what, and walks back to a step', async () 
   await until('redo brings the first one back', async () => (await page.count('main tbody tr')) === 1)
 })
 
-test('an empty time line says so, a filter nothing fits can be cleared, and a fault can be tried again', async () => {
+it('an empty time line says so, a filter nothing fits can be cleared, and a fault can be tried again', async () => {
   const page = await open([], { colorScheme: 'dark', reducedMotion: 'reduce' })
   const { tab } = page
   await section(page, 'activity')

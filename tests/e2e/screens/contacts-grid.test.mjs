@@ -1,28 +1,13 @@
 // The grid of contacts in Chromium: typed into, pasted into, looked through, narrowed, and changed many rows at a time.
 import assert from 'node:assert/strict'
-import { after, afterEach, before, beforeEach, test } from 'node:test'
+import { test } from 'node:test'
 import { matchAria, seeAccessible } from '../support/a11y.mjs'
-import { caller } from '../support/commands.mjs'
-import { startBrowser, startServer } from '../support/console.mjs'
+import { consoleForEach } from '../support/console.mjs'
 import { at, cell, column, count, listOf, phones, said } from '../support/grid.mjs'
 import { groups } from '../support/imports.mjs'
-import { ownFolder, soon, until } from '../support/places.mjs'
+import { soon, until } from '../support/places.mjs'
 
-let browser
-let folder
-let server
-
-before(async () => (browser = await startBrowser()))
-after(() => browser?.close())
-beforeEach(async () => {
-  folder = await ownFolder()
-  server = await startServer(folder.path, '--console', '--limits', 'off')
-})
-afterEach(async () => {
-  for (const context of browser.contexts()) await context.close()
-  await server?.stop()
-  await folder.remove()
-})
+const here = consoleForEach()
 
 const NAMES = ['ada', 'Ben', 'CLEO', 'dan', 'Eva', 'finn']
 const CITIES = ['Leeds', 'York', undefined]
@@ -35,8 +20,8 @@ async function open(options = WIDE) {
     firstname: NAMES[n % NAMES.length],
     city: CITIES[n % CITIES.length],
   }))
-  const list = await listOf(server, 'Newsletter', people)
-  const page = await at(browser, server, list, options)
+  const list = await listOf(here, 'Newsletter', people)
+  const page = await at(here, list, options)
   const { tab } = page
   return {
     ...page,
@@ -267,7 +252,7 @@ test('many rows are changed by acts with a preview, each one step', async () => 
 
 test('what others change comes in, and the place is kept', async () => {
   const page = await open()
-  const call = caller(server)
+  const { call } = here
   await page.click(25, 'First name')
   const { list } = page
   await call('contact_paste', { list, contacts: [{ phone_number: '+447700900950' }], region: null })

@@ -1,33 +1,19 @@
 // The contacts of a list in Chromium: pasted, edited, opted out, deleted and back again.
 import assert from 'node:assert/strict'
-import { after, afterEach, before, beforeEach, test } from 'node:test'
+import { test } from 'node:test'
 import { matchAria, seeAccessible } from '../support/a11y.mjs'
-import { caller, keeps } from '../support/commands.mjs'
-import { openConsole, startBrowser, startServer } from '../support/console.mjs'
+import { keeps } from '../support/commands.mjs'
+import { consoleForEach } from '../support/console.mjs'
 import { at, cell, column, count, listOf, phones, row, said } from '../support/grid.mjs'
 import { groups } from '../support/imports.mjs'
 import { pasteRows } from '../support/sheets.mjs'
-import { ownFolder, soon, until } from '../support/places.mjs'
+import { soon, until } from '../support/places.mjs'
 
-let browser
-let folder
-let server
-
-before(async () => (browser = await startBrowser()))
-after(() => browser?.close())
-beforeEach(async () => {
-  folder = await ownFolder()
-  server = await startServer(folder.path, '--console', '--limits', 'off')
-})
-afterEach(async () => {
-  for (const context of browser.contexts()) await context.close()
-  await server?.stop()
-  await folder.remove()
-})
+const here = consoleForEach()
 
 async function open() {
-  await caller(server)('list_create', { name: 'Newsletter' })
-  const page = await openConsole(browser, server.console_url)
+  await here.call('list_create', { name: 'Newsletter' })
+  const page = await here.open()
   await page.tab.locator('nav a[href="#/lists"]').click()
   await page.tab.locator('main tbody tr', { hasText: 'Newsletter' }).dblclick()
   await until('the contacts are there', async () => (await page.text('main h1')) === 'Newsletter')
@@ -158,21 +144,21 @@ test('records are stepped through, changed and put back by keys', async () => {
 
 /** Two lists that share a number; one of its holders is opted out. Made before the page is open. */
 async function seeded() {
-  const regulars = await listOf(server, 'Regulars', [{ firstname: 'Cleo', number: 12 }])
-  const newsletter = await listOf(server, 'Newsletter', [
+  const regulars = await listOf(here, 'Regulars', [{ firstname: 'Cleo', number: 12 }])
+  const newsletter = await listOf(here, 'Newsletter', [
     { firstname: 'Cleo', number: 12 },
     { firstname: 'Ann', number: 10 },
     { firstname: 'Ben', number: 11 },
   ])
   const entries = [{ number: '+447700900011', channels: ['SMS'], asset: null }]
-  await caller(server)('opt_out_add', { entries, reason: 'Asked by e-mail', region: null })
+  await here.call('opt_out_add', { entries, reason: 'Asked by e-mail', region: null })
   return { regulars, newsletter }
 }
 
 test('the grid and the record read well, light and dark', async () => {
   const { newsletter } = await seeded()
   for (const colorScheme of ['light', 'dark']) {
-    const page = await at(browser, server, newsletter, { colorScheme })
+    const page = await at(here, newsletter, { colorScheme })
     await (await cell(page, '900011', 'First name')).click()
     await page.tab.keyboard.press('F4')
     await until('history is there', async () =>
@@ -189,7 +175,7 @@ test('the grid and the record read well, light and dark', async () => {
 
 test('contacts are sorted by a heading and filtered as one types, by pointer and by keys', async () => {
   const { newsletter } = await seeded()
-  const page = await at(browser, server, newsletter)
+  const page = await at(here, newsletter)
   const { tab } = page
   const heading = tab.getByRole('columnheader', { name: 'First name' })
   await heading.locator('.title').click()
@@ -212,7 +198,7 @@ test('contacts are sorted by a heading and filtered as one types, by pointer and
 
 test('contacts are copied and moved to another list, told of there, and taken back', async () => {
   const { newsletter, regulars } = await seeded()
-  const page = await at(browser, server, newsletter)
+  const page = await at(here, newsletter)
   const { tab } = page
   const choose = async (one, other) => {
     await (await cell(page, one, 'First name')).click()
@@ -259,7 +245,7 @@ test('contacts are copied and moved to another list, told of there, and taken ba
 
 test('a column that was hidden is so after a restart, and is shown again from the list of all columns', async () => {
   const { newsletter } = await seeded()
-  const page = await at(browser, server, newsletter)
+  const page = await at(here, newsletter)
   const { tab } = page
   const heads = () => page.texts('main [role=columnheader] .title')
   await soon(async () => assert.ok((await heads()).includes('Last name')))

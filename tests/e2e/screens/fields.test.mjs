@@ -1,29 +1,15 @@
 // The custom fields in Chromium: defined, brought into order, removed by their typed label and back again.
 import assert from 'node:assert/strict'
-import { after, afterEach, before, beforeEach, test } from 'node:test'
+import { test } from 'node:test'
 import { matchAria, seeAccessible } from '../support/a11y.mjs'
-import { caller } from '../support/commands.mjs'
-import { openConsole, startBrowser, startServer } from '../support/console.mjs'
-import { ownFolder, soon, until } from '../support/places.mjs'
+import { asksOf, consoleForEach } from '../support/console.mjs'
+import { soon, until } from '../support/places.mjs'
 
-let browser
-let folder
-let server
-
-before(async () => (browser = await startBrowser()))
-after(() => browser?.close())
-beforeEach(async () => {
-  folder = await ownFolder()
-  server = await startServer(folder.path, '--console', '--limits', 'off')
-})
-afterEach(async () => {
-  for (const context of browser.contexts()) await context.close()
-  await server?.stop()
-  await folder.remove()
-})
+const here = consoleForEach()
+const { post } = asksOf(here)
 
 async function open(options) {
-  const page = await openConsole(browser, server.console_url, options)
+  const page = await here.open(options)
   await page.tab.locator('nav a[href="#/fields"]').click()
   await until('the fields are there', async () => (await labels(page)).length === 3)
   return page
@@ -88,7 +74,7 @@ test('the order is changed by keys, said, and kept', async () => {
 
 /** A list with a contact that has something in the field of this number. */
 async function filled(number) {
-  const call = caller(server)
+  const { call } = here
   const { uid } = await call('list_create', { name: 'Newsletter' })
   const contacts = [{ phone_number: '+447700900001', [`field_${number}`]: 'Leeds' }]
   await call('contact_paste', { list: uid, contacts, region: null })
@@ -120,16 +106,12 @@ test('a new field that the interface filled is not undone behind its back', asyn
   const { tab } = page
   await add(page, 'Shop')
   const rest = async (path, body) => {
-    const answer = await fetch(server.url + path, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-auth-key': 'test' },
-      body: JSON.stringify(body),
-    })
+    const answer = await post(path, body)
     assert.ok(answer.ok, `${path}: ${answer.status} ${await answer.clone().text()}`)
     return answer.json()
   }
   await rest('/contacts/v1/lists/create', { name: 'Of a program' })
-  const call = caller(server)
+  const { call } = here
   const { items } = await call('list_page', {
     page_number: 1,
     page_size: 1,

@@ -1,29 +1,16 @@
 // The frame around every screen: each of its keys, undo that takes back its own act, and what is read and seen of it.
 import assert from 'node:assert/strict'
-import { after, afterEach, before, beforeEach, test } from 'node:test'
+import { test } from 'node:test'
 import { matchAria, seeAccessible } from '../support/a11y.mjs'
-import { openConsole, startBrowser, startServer } from '../support/console.mjs'
+import { consoleForEach, testNeeding } from '../support/console.mjs'
 import { layoutFaults } from '../support/window/layout.mjs'
-import { ownFolder, soon, until } from '../support/places.mjs'
+import { soon, until } from '../support/places.mjs'
 
-let browser
-let folder
-let server
-
-before(async () => (browser = await startBrowser()))
-after(() => browser?.close())
-beforeEach(async () => {
-  folder = await ownFolder()
-  server = await startServer(folder.path, '--console', '--limits', 'off')
-})
-afterEach(async () => {
-  for (const context of browser.contexts()) await context.close()
-  await server?.stop()
-  await folder.remove()
-})
+const here = consoleForEach()
+const it = testNeeding('a second page')
 
 async function open(options) {
-  const page = await openConsole(browser, server.console_url, options)
+  const page = await here.open(options)
   await until('the page is there', () => page.count('main h1'))
   return page
 }
@@ -136,7 +123,7 @@ test('F6 walks through the panes, Ctrl+Backslash hides the panel, Esc closes wha
   await gone('#panel')(page)
 })
 
-test('a message takes back its own act, and only while that is the last one', async () => {
+it('a message takes back its own act, and only while that is the last one', async () => {
   const page = await open()
   await page.press('Alt+2')
   await at('Lists')(page)
@@ -147,7 +134,7 @@ test('a message takes back its own act, and only while that is the last one', as
   await soon(async () => assert.equal(await undoOf(page, '“First”').count(), 0, 'another act came after it'))
   // What is pointed at stays, however long the other page takes.
   await toasts(page).filter({ hasText: '“Second”' }).hover()
-  const stranger = await openConsole(browser, server.console_url)
+  const stranger = await here.open()
   await until('the other page is there', () => stranger.count('main h1'))
   await stranger.press('Alt+2')
   await at('Lists')(stranger)

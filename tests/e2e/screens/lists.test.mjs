@@ -1,29 +1,15 @@
 // The lists in Chromium: made, named, set against each other, deleted by their name and back again.
 import assert from 'node:assert/strict'
-import { after, afterEach, before, beforeEach, test } from 'node:test'
+import { test } from 'node:test'
 import { matchAria, seeAccessible } from '../support/a11y.mjs'
-import { caller, keeps } from '../support/commands.mjs'
-import { openConsole, startBrowser, startServer } from '../support/console.mjs'
-import { ownFolder, soon, until } from '../support/places.mjs'
+import { keeps } from '../support/commands.mjs'
+import { consoleForEach } from '../support/console.mjs'
+import { soon, until } from '../support/places.mjs'
 
-let browser
-let folder
-let server
-
-before(async () => (browser = await startBrowser()))
-after(() => browser?.close())
-beforeEach(async () => {
-  folder = await ownFolder()
-  server = await startServer(folder.path, '--console', '--limits', 'off')
-})
-afterEach(async () => {
-  for (const context of browser.contexts()) await context.close()
-  await server?.stop()
-  await folder.remove()
-})
+const here = consoleForEach()
 
 async function open(options) {
-  const page = await openConsole(browser, server.console_url, options)
+  const page = await here.open(options)
   await page.tab.locator('nav a[href="#/lists"]').click()
   await until('the lists are there', async () => (await page.text('main h1')) === 'Lists')
   return page
@@ -47,7 +33,7 @@ const numbers = (from, count) =>
 
 /** Lists with contacts whose numbers begin at some number, made before the page is open. */
 async function seeded(lists) {
-  const call = caller(server)
+  const { call } = here
   for (const [name, from, count] of lists) {
     const { uid } = await call('list_create', { name })
     if (count > 0) await call('contact_paste', { list: uid, contacts: numbers(from, count), region: null })

@@ -1,29 +1,16 @@
 // Opt-outs in Chromium: added with a reason, looked up, imported, removed record by record, told as a time line.
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
-import { after, afterEach, before, beforeEach, test } from 'node:test'
+import { test } from 'node:test'
 import { matchAria, seeAccessible } from '../support/a11y.mjs'
-import { openConsole, startBrowser, startServer } from '../support/console.mjs'
-import { ownFolder, soon, until } from '../support/places.mjs'
+import { asksOf, consoleForEach } from '../support/console.mjs'
+import { soon, until } from '../support/places.mjs'
 
-let browser
-let folder
-let server
-
-before(async () => (browser = await startBrowser()))
-after(() => browser?.close())
-beforeEach(async () => {
-  folder = await ownFolder()
-  server = await startServer(folder.path, '--console', '--limits', 'off')
-})
-afterEach(async () => {
-  for (const context of browser.contexts()) await context.close()
-  await server?.stop()
-  await folder.remove()
-})
+const here = consoleForEach()
+const { post } = asksOf(here)
 
 async function open(options) {
-  const page = await openConsole(browser, server.console_url, options)
+  const page = await here.open(options)
   await page.tab.locator('nav a[href="#/optouts"]').click()
   await until('the screen is there', async () => (await page.text('main h1')) === 'Opt-outs')
   return page
@@ -31,11 +18,7 @@ async function open(options) {
 
 async function optOut(...numbers) {
   for (const number of numbers) {
-    const response = await fetch(`${server.url}/contacts/v1/optouts`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-auth-key': 'test' },
-      body: JSON.stringify({ optouts: [{ number, channel: 'SMS' }] }),
-    })
+    const response = await post('/contacts/v1/optouts', { optouts: [{ number, channel: 'SMS' }] })
     assert.equal(response.status, 201)
   }
 }

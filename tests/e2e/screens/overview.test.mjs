@@ -1,29 +1,15 @@
 // Home in Chromium: what to do first, counts and cards that follow every change, and a fault that can be tried again.
 import assert from 'node:assert/strict'
-import { after, afterEach, before, beforeEach, test } from 'node:test'
+import { test } from 'node:test'
 import { matchAria, seeAccessible } from '../support/a11y.mjs'
-import { caller } from '../support/commands.mjs'
-import { openConsole, startBrowser, startServer } from '../support/console.mjs'
-import { ownFolder, picture, soon, until } from '../support/places.mjs'
+import { consoleForEach, openConsole, testNeeding } from '../support/console.mjs'
+import { picture, soon, until } from '../support/places.mjs'
 
-let browser
-let folder
-let server
-
-before(async () => (browser = await startBrowser()))
-after(() => browser?.close())
-beforeEach(async () => {
-  folder = await ownFolder()
-  server = await startServer(folder.path, '--console', '--limits', 'off')
-})
-afterEach(async () => {
-  for (const context of browser.contexts()) await context.close()
-  await server?.stop()
-  await folder.remove()
-})
+const here = consoleForEach()
+const it = testNeeding('played answers')
 
 async function open(options) {
-  const page = await openConsole(browser, server.console_url, options)
+  const page = await here.open(options)
   await until('home is there', async () => (await page.text('main h1')) === 'Home')
   return page
 }
@@ -50,7 +36,7 @@ test('a fresh account says what to do, by keys alone, and steps aside once there
 })
 
 test('the cards follow what programs do, and lead to their screens, in the dark', async () => {
-  const call = caller(server)
+  const { call } = here
   const { uid } = await call('list_create', { name: 'Newsletter' })
   const page = await open({ colorScheme: 'dark', reducedMotion: 'reduce' })
   const { tab } = page
@@ -74,8 +60,8 @@ test('the cards follow what programs do, and lead to their screens, in the dark'
   await until('it leads there', async () => (await page.text('main h1')) === 'Opt-outs')
 })
 
-test('counts that cannot be read are told with what was known, and can be tried again', async () => {
-  const call = caller(server)
+it('counts that cannot be read are told with what was known, and can be tried again', async () => {
+  const { call } = here
   await call('list_create', { name: 'Newsletter' })
   const page = await open()
   const { tab } = page
@@ -110,12 +96,12 @@ test('the cards fill every row, at any width', async () => {
   }
 })
 
-test('a relative time moves on by itself', async () => {
-  const call = caller(server)
+testNeeding('a clock')('a relative time moves on by itself', async () => {
+  const { call } = here
   await call('list_create', { name: 'Newsletter' })
-  const page = await openConsole(browser, 'about:blank')
+  const page = await openConsole(here.browser, 'about:blank')
   await page.tab.clock.install()
-  await page.tab.goto(server.console_url)
+  await page.tab.goto(here.server.console_url)
   const ago = () => page.texts('main li time')
   await until('it is now', async () => (await ago()).some((text) => text === 'now'))
   await page.tab.clock.fastForward('03:00')
@@ -140,7 +126,7 @@ const HOLES = `
 `
 
 test('it tells what came in and what waits, leads there, and leaves no holes at any size', async () => {
-  const call = caller(server)
+  const { call } = here
   const { uid: list } = await call('list_create', { name: 'Newsletter' })
   const contacts = [1, 2].map((last) => ({ phone_number: `+44770090000${last}` }))
   await call('contact_paste', { list, contacts, region: null })

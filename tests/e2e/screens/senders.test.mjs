@@ -1,28 +1,14 @@
 // Senders and inbound numbers in Chromium: requested, approved, refused by the rules, deleted by name, a reply simulated.
 import assert from 'node:assert/strict'
-import { after, afterEach, before, beforeEach, test } from 'node:test'
+import { test } from 'node:test'
 import { matchAria, seeAccessible } from '../support/a11y.mjs'
-import { openConsole, startBrowser, startServer } from '../support/console.mjs'
-import { ownFolder, soon, until } from '../support/places.mjs'
+import { consoleForEach } from '../support/console.mjs'
+import { soon, until } from '../support/places.mjs'
 
-let browser
-let folder
-let server
-
-before(async () => (browser = await startBrowser()))
-after(() => browser?.close())
-beforeEach(async () => {
-  folder = await ownFolder()
-  server = await startServer(folder.path, '--console', '--limits', 'off')
-})
-afterEach(async () => {
-  for (const context of browser.contexts()) await context.close()
-  await server?.stop()
-  await folder.remove()
-})
+const here = consoleForEach()
 
 async function open(options) {
-  const page = await openConsole(browser, server.console_url, options)
+  const page = await here.open(options)
   await page.tab.locator('nav a[href="#/senders"]').click()
   await until('the screen is there', async () => (await page.text('main h1')) === 'Senders and numbers')
   return page

@@ -1,32 +1,16 @@
 // The local server's screen in Chromium: this very server, its requests as they come in, why one was refused and what it
 // led to, settings, worlds, switches, snapshots.
 import assert from 'node:assert/strict'
-import { after, afterEach, before, beforeEach, test } from 'node:test'
+import { test } from 'node:test'
 import { matchAria, seeAccessible } from '../support/a11y.mjs'
-import { asksOf, openConsole, startBrowser, startServer } from '../support/console.mjs'
-import { ownFolder, soon, until } from '../support/places.mjs'
+import { asksOf, consoleForEach } from '../support/console.mjs'
+import { soon, until } from '../support/places.mjs'
 
-let browser
-let folder
-let server
-let post
-let operate
-
-before(async () => (browser = await startBrowser()))
-after(() => browser?.close())
-beforeEach(async () => {
-  folder = await ownFolder()
-  server = await startServer(folder.path, '--console', '--limits', 'off')
-  ;({ post, operate } = asksOf(server))
-})
-afterEach(async () => {
-  for (const context of browser.contexts()) await context.close()
-  await server?.stop()
-  await folder.remove()
-})
+const here = consoleForEach()
+const { post, operate } = asksOf(here)
 
 async function open(options) {
-  const page = await openConsole(browser, server.console_url, options)
+  const page = await here.open(options)
   await page.tab.locator('nav a[href="#/server"]').click()
   await until('the screen is there', async () => (await page.text('main h1')) === 'Local server')
   return page
@@ -46,7 +30,10 @@ const rows = (page) => page.count('main tbody tr')
 test('requests appear as they come in, and a refused one says why', async () => {
   const page = await open()
   const { tab } = page
-  await until('its own address', async () => (await page.text('[data-testid=server-url]')) === server.url)
+  await until(
+    'its own address',
+    async () => (await page.text('[data-testid=server-url]')) === here.server.url,
+  )
   await soon(async () => assert.equal(await tab.getByRole('button', { name: 'Stop server' }).count(), 0))
   await until('the empty table says what to do', async () =>
     (await page.texts('main h2')).includes('No requests yet'),
@@ -144,11 +131,11 @@ test('a rule that met a request is named, and its rows, job and callbacks are on
     list_id: list.uid,
     merge_type: 'allowDuplicates',
     contacts: [{ phone_number: '+447700900001' }],
-    callback_url: `${server.url}/__hook/orders`,
+    callback_url: `${here.server.url}/__hook/orders`,
   })
   assert.ok(queued.ok, String(queued.status))
   await operate('POST', '/callbacks/wait', { timeoutMs: 30_000 })
-  const called = tab.locator('main tbody tr', { hasText: `${server.url}/__hook/orders` })
+  const called = tab.locator('main tbody tr', { hasText: `${here.server.url}/__hook/orders` })
   await until('the callback is listed', async () => (await called.count()) === 1)
   await called.focus()
   await tab.keyboard.press('Enter')
@@ -163,7 +150,7 @@ test('hundreds of requests are one table, and what is looked at stays while more
   const page = await open()
   const { tab } = page
   for (let at = 0; at < 600; at += 50)
-    await Promise.all(Array.from({ length: 50 }, (_, n) => fetch(`${server.url}/no/such/${at + n}`)))
+    await Promise.all(Array.from({ length: 50 }, (_, n) => fetch(`${here.server.url}/no/such/${at + n}`)))
   await until('all are counted', async () => (await page.text('main .foot')).includes('600 requests'))
   await until('few are drawn', async () => (await rows(page)) < 300)
   const frame = tab.locator('main .frame')
@@ -202,7 +189,7 @@ test('a world is made, asked, looked at alone and removed', async () => {
   await until('its address is told', async () => (await page.text('dialog')).includes('/w/ci-7'))
   await tab.locator('dialog').getByRole('button', { name: 'Close' }).last().click()
   await until('it is listed', async () => (await rows(page)) === 2)
-  assert.equal((await create('Elsewhere', `${server.url}/w/ci-7`)).status, 200)
+  assert.equal((await create('Elsewhere', `${here.server.url}/w/ci-7`)).status, 200)
   assert.equal((await create('Here')).status, 200)
   const row = tab.locator('main tbody tr', { hasText: 'ci-7' })
   await row.focus()
@@ -222,7 +209,7 @@ test('every switch does what its line says, and no line holds the token', async 
   const page = await open({ colorScheme: 'dark', reducedMotion: 'reduce' })
   const { tab } = page
   await goTo(page, 'Switches')
-  const token = decodeURIComponent(/#token=(.*)$/.exec(server.console_url)[1])
+  const token = decodeURIComponent(/#token=(.*)$/.exec(here.server.console_url)[1])
   await until('the lines are there', () => page.count('[data-testid=curl]'))
   await soon(async () => {
     for (const line of await page.texts('[data-testid=curl]')) {
@@ -244,7 +231,7 @@ test('every switch does what its line says, and no line holds the token', async 
     list_id: uid,
     merge_type: 'skipDuplicates',
     contacts: [{ phone_number: '+447700900001' }],
-    callback_url: `${server.url}/__hook/orders`,
+    callback_url: `${here.server.url}/__hook/orders`,
   }
   assert.equal((await post('/contacts/v1/contacts', contacts)).status, 200)
   await saw(page, '1 callback is held.')

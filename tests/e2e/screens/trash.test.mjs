@@ -1,35 +1,20 @@
 // The trash in Chromium: it gives back, and lets go for good only of a typed number; by pointer and by keys.
 import assert from 'node:assert/strict'
-import { after, afterEach, before, beforeEach, test } from 'node:test'
+import { test } from 'node:test'
 import { matchAria, seeAccessible } from '../support/a11y.mjs'
-import { caller } from '../support/commands.mjs'
-import { openConsole, startBrowser, startServer } from '../support/console.mjs'
-import { ownFolder, soon, until } from '../support/places.mjs'
+import { consoleForEach } from '../support/console.mjs'
+import { soon, until } from '../support/places.mjs'
 
-let browser
-let folder
-let server
-
-before(async () => (browser = await startBrowser()))
-after(() => browser?.close())
-beforeEach(async () => {
-  folder = await ownFolder()
-  server = await startServer(folder.path, '--console', '--limits', 'off')
-})
-afterEach(async () => {
-  for (const context of browser.contexts()) await context.close()
-  await server?.stop()
-  await folder.remove()
-})
+const here = consoleForEach()
 
 /** Lists that were made and deleted, so that the trash has them. */
 async function open(names, options) {
-  const call = caller(server)
+  const { call } = here
   for (const name of names) {
     const { uid } = await call('list_create', { name })
     await call('list_delete', { uid, typed_name: name })
   }
-  const page = await openConsole(browser, server.console_url, options)
+  const page = await here.open(options)
   await page.tab.locator('nav a[href="#/trash"]').click()
   await until('the screen is there', async () => (await page.text('main h1')) === 'Trash')
   return page
@@ -67,7 +52,7 @@ test('what was deleted is restored by keys, and let go for good only of a typed 
 })
 
 test('a custom field that no contact had a value in leaves the trash too, in the dark', async () => {
-  const call = caller(server)
+  const { call } = here
   const { number } = await call('custom_field_add', { label: 'Loyalty card' })
   await call('custom_field_remove', { number, typed_label: 'Loyalty card' })
   const page = await open([], { colorScheme: 'dark', reducedMotion: 'reduce' })
@@ -88,7 +73,7 @@ test('a custom field that no contact had a value in leaves the trash too, in the
 })
 
 test('what stands in the way of restoring is told, and nothing is lost', async () => {
-  const call = caller(server)
+  const { call } = here
   const number = '+447700900100'
   const { asset } = await call('asset_add', { channel: 'SMS', number })
   await call('asset_remove', { id: asset.id, typed_number: number })

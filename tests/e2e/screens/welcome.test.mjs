@@ -1,25 +1,11 @@
 // The first run in Chromium, the answers of a program without an account played by the test: to make one, or open one.
 import assert from 'node:assert/strict'
-import { after, afterEach, before, beforeEach, test } from 'node:test'
+import { test } from 'node:test'
 import { matchAria, seeAccessible } from '../support/a11y.mjs'
-import { openConsole, startBrowser, startServer } from '../support/console.mjs'
-import { ownFolder, soon, until } from '../support/places.mjs'
+import { consoleForEach, openConsole } from '../support/console.mjs'
+import { soon, until } from '../support/places.mjs'
 
-let browser
-let folder
-let server
-
-before(async () => (browser = await startBrowser()))
-after(() => browser?.close())
-beforeEach(async () => {
-  folder = await ownFolder()
-  server = await startServer(folder.path, '--console', '--limits', 'off')
-})
-afterEach(async () => {
-  for (const context of browser.contexts()) await context.close()
-  await server?.stop()
-  await folder.remove()
-})
+const here = consoleForEach()
 
 const KNOWN = {
   accounts: [
@@ -39,7 +25,7 @@ const no_account = { code: 'no_account', message: 'No account is open.', details
 
 /** The page of a program that has no account open yet; `answer` is what making or opening one comes to. */
 async function open(answer, options) {
-  const page = await openConsole(browser, 'about:blank', options)
+  const page = await openConsole(here.browser, 'about:blank', options)
   const { tab } = page
   const asked = []
   let isOpen = false
@@ -55,7 +41,7 @@ async function open(answer, options) {
     }
     return isOpen ? route.continue() : route.fulfill({ status: 409, json: no_account })
   })
-  await tab.goto(server.console_url)
+  await tab.goto(here.server.console_url)
   await tab.getByTestId('welcome').waitFor()
   return { ...page, asked }
 }
@@ -111,7 +97,7 @@ test('an account that was open before is opened by its name', async () => {
 
 test('a damaged account leads on: its details, and the other accounts', async () => {
   const corrupt = { code: 'corrupt', message: '/accounts/x.roost was damaged.', details: [] }
-  const page = await openConsole(browser, 'about:blank')
+  const page = await openConsole(here.browser, 'about:blank')
   const { tab } = page
   const asked = []
   await tab.route('**/__console/call/*', (route) => {
@@ -122,7 +108,7 @@ test('a damaged account leads on: its details, and the other accounts', async ()
     const fault = asked.includes('account_close') ? no_account : corrupt
     return route.fulfill({ status: 409, json: fault })
   })
-  await tab.goto(server.console_url)
+  await tab.goto(here.server.console_url)
   await tab.getByTestId('account-fault').waitFor()
   const others = tab.getByRole('button', { name: 'Other accounts…' })
   await others.waitFor()

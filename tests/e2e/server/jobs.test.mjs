@@ -1,33 +1,17 @@
 // The time line of a job in Chromium: what is told of each, what can be done about it, and the clock that is drawn on.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { after, afterEach, before, beforeEach, test } from 'node:test'
+import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { seeAccessible } from '../support/a11y.mjs'
-import { asksOf, openConsole, startBrowser, startServer } from '../support/console.mjs'
-import { boxOf, ownFolder, soon, until } from '../support/places.mjs'
+import { asksOf, consoleForEach } from '../support/console.mjs'
+import { boxOf, soon, until } from '../support/places.mjs'
 
-let browser
-let folder
-let server
-let post
-let operate
-
-before(async () => (browser = await startBrowser()))
-after(() => browser?.close())
-beforeEach(async () => {
-  folder = await ownFolder()
-  server = await startServer(folder.path, '--console', '--limits', 'off')
-  ;({ post, operate } = asksOf(server))
-})
-afterEach(async () => {
-  for (const context of browser.contexts()) await context.close()
-  await server?.stop()
-  await folder.remove()
-})
+const here = consoleForEach()
+const { post, operate } = asksOf(here)
 
 async function open(options) {
-  const page = await openConsole(browser, server.console_url, options)
+  const page = await here.open(options)
   await page.tab.locator('nav a[href="#/server"]').click()
   await page.tab.getByRole('tab', { name: 'Jobs' }).click()
   await until('the jobs are there', () => page.tab.getByRole('tab', { name: 'Jobs', selected: true }).count())
@@ -42,7 +26,7 @@ async function queue(count, more = {}) {
     list_id: list,
     merge_type: 'allowDuplicates',
     contacts: Array.from({ length: count }, (_, n) => ({ phone_number: number(n) })),
-    callback_url: `${server.url}/__hook/orders`,
+    callback_url: `${here.server.url}/__hook/orders`,
     ...more,
   })
   assert.ok(answer.ok, String(answer.status))
@@ -73,7 +57,7 @@ async function runLine(text) {
     () => false,
   )
   if (hasCurl) await shell(text)
-  else await queue(2, { callback_url: `${server.url}/__hook/jobs` })
+  else await queue(2, { callback_url: `${here.server.url}/__hook/jobs` })
 }
 
 test('the line of the empty page makes a job, and each of its steps is told and leads on', async () => {

@@ -1,34 +1,19 @@
 // Single records of a world in Chromium: found, changed past the rules, made, removed, taken back, made a fixture.
 import assert from 'node:assert/strict'
-import { after, afterEach, before, beforeEach, test } from 'node:test'
+import { test } from 'node:test'
 import { seeAccessible } from '../support/a11y.mjs'
-import { asksOf, openConsole, startBrowser, startServer } from '../support/console.mjs'
-import { ownFolder, soon, until } from '../support/places.mjs'
+import { asksOf, consoleForEach } from '../support/console.mjs'
+import { soon, until } from '../support/places.mjs'
 
-let browser
-let folder
-let server
-let operate
-
-before(async () => (browser = await startBrowser()))
-after(() => browser?.close())
-beforeEach(async () => {
-  folder = await ownFolder()
-  server = await startServer(folder.path, '--console', '--limits', 'off')
-  ;({ operate } = asksOf(server))
-})
-afterEach(async () => {
-  for (const context of browser.contexts()) await context.close()
-  await server?.stop()
-  await folder.remove()
-})
+const here = consoleForEach()
+const { operate } = asksOf(here)
 
 const phone = (n) => `+447700900${String(n % 1000).padStart(3, '0')}`
 const seed = (whole) => operate('PUT', '/seed', whole)
 const state = async (path) => (await operate('GET', `/state/${path}`)).items
 
 async function open(kind, options) {
-  const page = await openConsole(browser, server.console_url, options)
+  const page = await here.open(options)
   await page.tab.locator('nav a[href="#/server"]').click()
   await page.tab.getByRole('tab', { name: 'Records' }).click()
   await page.tab.getByRole('combobox', { name: 'Kind of record' }).selectOption(kind)

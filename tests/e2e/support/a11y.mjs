@@ -57,7 +57,7 @@ const AT_REST = 600
 /** Compares what a screen reader is told, once it is told it, with snapshots/NAME.aria; UPDATE_SNAPSHOTS=1 writes it anew. */
 export async function matchAria(page, name, css = 'main', masks = []) {
   // Kept of the browser, whose keys and dates are written otherwise than the window's.
-  if (page.kind === 'window') return
+  if (page.tab.kind === 'window') return
   const told = async () => {
     const tree = await page.tab.locator(css).first().ariaSnapshot()
     return `${[...masks, ...PASSING].reduce((text, [what, by]) => text.replaceAll(what, by), tree)}\n`

@@ -1,41 +1,29 @@
 // Where journeys are tried: the web console of a running `roost serve` in the distribution's Chromium, driven by
 // Playwright; or, when ROOST_DOOR is `window`, the real window.
 import { existsSync } from 'node:fs'
-import { mkdir, readFile } from 'node:fs/promises'
+import { mkdir, readFile, rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import process from 'node:process'
-import { freshEnvironment, roost, ROOT, sleep, until } from './places.mjs'
-import { start, startScreen } from './processes.mjs'
-import { begin } from './journeys.mjs'
-import { openWindow } from './window/open.mjs'
+import { after, afterEach, before, beforeEach } from 'node:test'
+import { caller } from './commands.mjs'
+import { freshEnvironment, ownFolder, roost, ROOT, sleep, until } from './places.mjs'
+import { start } from './processes.mjs'
+import { IN_WINDOW, NO_BROWSER, openInWindow, startWindow } from './window/door.mjs'
+
+export { testNeeding } from './window/door.mjs'
 
 // Playwright belongs to ui/, the only folder with packages.
 const { chromium } = createRequire(join(ROOT, 'ui', 'package.json'))('playwright-core')
 /** The shell without the browser's own pages takes half the time of the whole browser. */
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium-headless-shell'
 
-const IN_WINDOW = process.env.ROOST_DOOR === 'window'
-
-/** As wide as the widest page that a journey asks for. */
-const SCREEN = '1900x1100'
-let screen
-
-/** In the window the account is its own: what a journey takes for the server is the window. */
-async function startWindow(folder) {
-  screen ??= await startScreen(SCREEN)
-  await mkdir(join(folder, 'account'), { recursive: true })
-  const window = await openWindow({ display: screen.display, folder })
-  await begin(window)
-  const ofAccount = { port: 0, world: 'account', is_copy: false, is_recording: false }
-  const { running } = await window.call('server_start', ofAccount)
-  return { url: running.url, console_url: window, stop: () => window.close(), kill: () => window.close() }
-}
-
 /** Starts a server with an account of its own; answers its ready file and a way to stop it. */
 export async function startServer(folder, ...args) {
   if (IN_WINDOW && args.includes('--console')) return startWindow(folder)
   const ready = join(folder, 'ready.json')
+  // Of a server that was killed.
+  await rm(ready, { force: true })
   const server = start(roost(), ['serve', '--port', '0', '--ready-file', ready, ...args], {
     env: freshEnvironment(folder),
   })
@@ -61,19 +49,20 @@ export async function startServer(folder, ...args) {
   }
 }
 
-/** What a program asks of a server: a request as its key's holder, and an act of the operator with its answer. */
-export function asksOf(server) {
-  const token = decodeURIComponent(/#token=(.*)$/.exec(server.console_url)[1])
+/** What a program asks of the server: a request as its key's holder, and an act of the operator with its answer. */
+export function asksOf(here) {
   const json = { 'content-type': 'application/json' }
   return {
-    post: (path, body, base = server.url) =>
+    post: (path, body, base = here.server.url) =>
       fetch(`${base}${path}`, {
         method: 'POST',
         headers: { ...json, 'x-auth-key': 'test' },
         body: JSON.stringify(body),
       }),
     async operate(method, path, body) {
-      const answer = await fetch(`${server.url}/__admin${path}`, {
+      const { url, console_url } = here.server
+      const token = decodeURIComponent(/#token=(.*)$/.exec(console_url)[1])
+      const answer = await fetch(`${url}/__admin${path}`, {
         method,
         headers: { ...json, authorization: `Bearer ${token}` },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -87,14 +76,7 @@ export function asksOf(server) {
 
 /** With `bars`, scrollbars are there to be dragged, as on most people's screens. */
 export function startBrowser({ bars = false } = {}) {
-  if (IN_WINDOW)
-    return {
-      contexts: () => [],
-      async close() {
-        await screen?.stop()
-        screen = undefined
-      },
-    }
+  if (IN_WINDOW) return NO_BROWSER
   return chromium.launch({
     executablePath: CHROMIUM,
     args: ['--no-sandbox', '--disable-dev-shm-usage'],
@@ -141,22 +123,11 @@ function pressAtRest(tab) {
   return rest
 }
 
-/** The one page of a window, as if it were opened just now. */
-async function openInWindow(window, { viewport = VIEWPORT, colorScheme = 'light' }) {
-  await window.resize(viewport.width, viewport.height)
-  await window.call('preferences_put', { patch: { theme: colorScheme, motion: 'reduced' } })
-  await window.tab.reload()
-  await until('a screen is shown', () => window.count('main h1'))
-  const { complaints } = window.tab
-  complaints.length = 0
-  return { ...window, complaints, rest: () => window.tab.rest(), close: () => undefined }
-}
-
 const VIEWPORT = { width: 1280, height: 800 }
 
-/** Opens the console; answers a page with the same acts as the window's. */
-export async function openConsole(browser, url, options = {}) {
-  if (IN_WINDOW) return openInWindow(url, options)
+/** Opens the console, in the language named; answers a page with the same acts as the window's. */
+export async function openConsole(browser, url, { language, ...options } = {}) {
+  if (IN_WINDOW) return openInWindow(url, { language, ...options })
   const context = await browser.newContext({
     viewport: VIEWPORT,
     locale: 'en-GB',
@@ -167,7 +138,7 @@ export async function openConsole(browser, url, options = {}) {
   tab.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
   tab.on('pageerror', (error) => complaints.push(String(error)))
   const rest = pressAtRest(tab)
-  await tab.goto(url)
+  await tab.goto(language === undefined ? url : url.replace('#', `?locale=${language}#`))
   const page = {
     kind: 'browser',
     tab,
@@ -188,3 +159,53 @@ export async function openConsole(browser, url, options = {}) {
   }
   return page
 }
+
+/** Without limits, so that nothing waits for a bucket. */
+const UNLIMITED = ['--console', '--limits', 'off']
+
+function consoleFrom(begin, end, { args = [], isFile = false, fill, bars } = {}) {
+  const call = (name, payload) => caller(here.server)(name, payload)
+  call.text = (name, payload) => caller(here.server).text(name, payload)
+  const here = {
+    browser: undefined,
+    folder: undefined,
+    server: undefined,
+    call,
+    open: (options) => openConsole(here.browser, here.server.console_url, options),
+    async start() {
+      const home = join(here.folder, 'account')
+      const file = join(home, 'account.roost')
+      await mkdir(home, { recursive: true })
+      if (fill !== undefined && !existsSync(file)) await fill(file)
+      const kept = isFile || fill !== undefined ? ['--db', file] : []
+      here.server = await startServer(here.folder, ...UNLIMITED, ...kept, ...args)
+    },
+  }
+  let own
+  before(async () => (here.browser = await startBrowser({ bars })))
+  begin(async () => {
+    own = await ownFolder()
+    here.folder = own.path
+    await here.start()
+  })
+  afterEach(async () => {
+    for (const context of here.browser.contexts()) await context.close()
+  })
+  end(async () => {
+    await here.server?.stop()
+    here.server = undefined
+    await own?.remove()
+  })
+  after(() => here.browser?.close())
+  return here
+}
+
+/**
+ * The console of a file of tests, filled before each of them: a browser, a folder, and a server with a way to run its
+ * commands and to open its page. With `isFile` the account is a file, so that `start` finds it again; `fill` puts one
+ * there. `args` are the server's.
+ */
+export const consoleForEach = (options) => consoleFrom(beforeEach, afterEach, options)
+
+/** The same server for all tests of a file. */
+export const consoleForAll = (options) => consoleFrom(before, after, options)

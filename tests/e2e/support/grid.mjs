@@ -1,6 +1,4 @@
 // The grid of contacts as a test reads and drives it.
-import { caller } from './commands.mjs'
-import { openConsole } from './console.mjs'
 import { until } from './places.mjs'
 
 const LINES = 'main .body .line:not([hidden])'
@@ -31,8 +29,8 @@ export async function column(page, title) {
   return page.texts(`${LINES} [aria-colindex="${await columnOf(page, title)}"]`)
 }
 
-export async function at(browser, server, list, options) {
-  const page = await openConsole(browser, server.console_url, options)
+export async function at(here, list, options) {
+  const page = await here.open(options)
   await page.run("location.hash = '#/lists/' + arguments[0]", list)
   await until('the contacts are there', async () =>
     (await page.texts(`${LINES} [aria-colindex="2"]`)).some((text) => text !== ''),
@@ -41,8 +39,7 @@ export async function at(browser, server, list, options) {
 }
 
 /** A list of contacts with numbers +4477009000NN; the first given is the last in view. */
-export async function listOf(server, name, people) {
-  const call = caller(server)
+export async function listOf({ call }, name, people) {
   const { uid } = await call('list_create', { name })
   const contacts = people.map(({ number, ...others }) => ({
     ...others,

@@ -1,7 +1,6 @@
 // The wizard of imports as a test reads and drives it.
 import { readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { openConsole } from './console.mjs'
 import { drop } from './files.mjs'
 import { ROOT, until } from './places.mjs'
 
@@ -9,8 +8,8 @@ import { ROOT, until } from './places.mjs'
 const FIXTURES = join(ROOT, 'tests', 'fixtures', 'imports')
 
 /** The console at a place, once its screen is there. */
-export async function openAt(browser, server, place, options) {
-  const page = await openConsole(browser, server.console_url, options)
+export async function openAt(here, place, options) {
+  const page = await here.open(options)
   await until('the frame is there', async () => (await page.count('main h1')) > 0)
   await page.tab.evaluate((hash) => (location.hash = hash), place)
   await until('the screen is there', async () => (await page.count('main :is(h1, h2)')) > 0)
@@ -18,8 +17,8 @@ export async function openAt(browser, server, place, options) {
 }
 
 /** The same at a list, which is what is dropped there goes into. */
-export async function openList(browser, server, list, options) {
-  const page = await openAt(browser, server, `#/lists/${list}`, options)
+export async function openList(here, list, options) {
+  const page = await openAt(here, `#/lists/${list}`, options)
   await page.tab.locator('main [role=grid]').or(page.tab.getByText('No contacts yet')).first().waitFor()
   return page
 }

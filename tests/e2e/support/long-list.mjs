@@ -6,8 +6,6 @@ import { constants, existsSync } from 'node:fs'
 import { copyFile, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
-import { caller } from './commands.mjs'
-import { openConsole } from './console.mjs'
 import { program, ROOT, TARGET, until } from './places.mjs'
 
 const run = promisify(execFile)
@@ -102,11 +100,8 @@ export async function showEverything(call, list) {
 }
 
 /** The list in a console of its own. */
-export async function openLong(browser, server, list, rows, options = {}) {
-  const page = await openConsole(browser, server.console_url, {
-    permissions: ['clipboard-read', 'clipboard-write'],
-    ...options,
-  })
+export async function openLong(here, list, rows, options = {}) {
+  const page = await here.open({ permissions: ['clipboard-read', 'clipboard-write'], ...options })
   const { tab } = page
   await page.run("location.hash = '#/lists/' + arguments[0]", list)
   const grid = tab.getByRole('grid')
@@ -120,7 +115,7 @@ export async function openLong(browser, server, list, rows, options = {}) {
     grid,
     press,
     dialog,
-    call: caller(server),
+    call: here.call,
     /** A row by its place, counted from nought; there only while it is in view. */
     line: (row) => tab.locator(`main .body .line[aria-rowindex="${row + 2}"]:not([hidden])`),
     shows: (row, text) =>

@@ -129,22 +129,54 @@ export function fromGoogle(title, rows) {
   return `<meta charset='utf-8'><google-sheets-html-origin><style type="text/css"><!--td {border: 1px solid #cccccc;}br {mso-data-placement:same-cell;}--></style><table xmlns="http://www.w3.org/1999/xhtml" cellspacing="0" cellpadding="0" dir="ltr" border="1" style="table-layout:fixed;font-size:10pt;font-family:Arial;width:0px;border-collapse:collapse;border:none" data-sheets-root="1" data-sheets-baot="1"><colgroup>${'<col width="100"/>'.repeat(width)}</colgroup><tbody>${head}${rows.map(line).join('')}</tbody></table>`
 }
 
-/** Copies in another page of the browser, so that the next paste has these forms as they are. */
-export async function copyElsewhere(tab, { html, text }) {
-  const other = await tab.context().newPage()
-  await other.setContent('<textarea>something</textarea>')
-  await other.evaluate(
+/** Answers the next copy of a page with these forms. */
+const copyInstead = (tab, { html, text }) =>
+  tab.evaluate(
     (forms) =>
-      document.addEventListener('copy', (event) => {
-        event.preventDefault()
-        for (const [kind, data] of Object.entries(forms)) event.clipboardData.setData(kind, data)
-      }),
+      document.addEventListener(
+        'copy',
+        (event) => {
+          event.preventDefault()
+          event.stopImmediatePropagation()
+          for (const [kind, data] of Object.entries(forms)) event.clipboardData.setData(kind, data)
+        },
+        { capture: true, once: true },
+      ),
     { 'text/plain': text, ...(html === undefined ? {} : { 'text/html': html }) },
   )
+
+/** Copies in another page of the browser, so that the next paste has these forms as they are. */
+export async function copyElsewhere(tab, forms) {
+  if (tab.kind === 'window') {
+    // Its one page stands in for the other program.
+    await copyInstead(tab, forms)
+    return tab.keyboard.press('Control+c')
+  }
+  const other = await tab.context().newPage()
+  await other.setContent('<textarea>something</textarea>')
+  await copyInstead(other, forms)
   await other.locator('textarea').selectText()
   await other.keyboard.press('Control+c')
   await other.close()
   await tab.bringToFront()
+}
+
+/** What a paste would bring, in both its forms. */
+export async function readClipboard(tab) {
+  await tab.evaluate(() =>
+    document.addEventListener(
+      'paste',
+      (event) => {
+        event.preventDefault()
+        event.stopImmediatePropagation()
+        const [html, text] = ['text/html', 'text/plain'].map((kind) => event.clipboardData.getData(kind))
+        window.clipboardRead = { html, text }
+      },
+      { capture: true, once: true },
+    ),
+  )
+  await tab.keyboard.press('Control+v')
+  return tab.evaluate(() => window.clipboardRead)
 }
 
 /** Ways in which people write British numbers; all from the range that is reserved for fiction. */

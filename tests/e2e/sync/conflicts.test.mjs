@@ -2,12 +2,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { matchAria, seeAccessible } from '../support/a11y.mjs'
-import { openConsole } from '../support/console.mjs'
+import { testNeeding } from '../support/console.mjs'
 import { pairForEach } from '../support/pair.mjs'
 import { soon, until } from '../support/places.mjs'
 import { connect, contactsThere, listThere, pull, rest, upload } from '../support/service.mjs'
 
 const pair = pairForEach('--limits', 'off')
+const it = testNeeding('played answers')
 
 const NAMES = ['Ada', 'Grace', 'Alan', 'Edsger', 'Barbara']
 const number = (name) => `+44770090000${NAMES.indexOf(name)}`
@@ -36,7 +37,7 @@ async function disputed(here, there, gone = []) {
 }
 
 async function open(options) {
-  const page = await openConsole(pair.browser, pair.here.console_url, options)
+  const page = await pair.open(options)
   await page.run('location.hash = "#/sync/conflicts"')
   return page
 }
@@ -161,7 +162,7 @@ test('disputes about the same are decided alike, or by a rule, in the dark too',
   await shows(page, 'Grace')
 })
 
-test('what is gone there is decided as a whole, also while the service is down; a fault can be tried again', async () => {
+it('what is gone there is decided as a whole, also while the service is down; a fault can be tried again', async () => {
   const { valuesOf } = await disputed({ Ada: { city: 'York' }, Grace: { city: 'York' } }, {}, [
     'Ada',
     'Grace',

@@ -2,10 +2,9 @@
 // reading alone, a service that is gone, looking what it can, and leaving it.
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import { matchAria, seeAccessible } from '../support/a11y.mjs'
-import { openConsole } from '../support/console.mjs'
+import { testNeeding } from '../support/console.mjs'
 import { pairForEach } from '../support/pair.mjs'
 import { soon, until } from '../support/places.mjs'
 import { connect, listThere } from '../support/service.mjs'
@@ -16,6 +15,7 @@ const PASSPHRASE = 'several words of this test'
 const QUICK = { reducedMotion: 'reduce' }
 
 const pair = pairForEach('--limits', 'off', '--auth', 'keys', '--set', `auth.keys=${KEY}`)
+const it = testNeeding('played answers')
 
 const number = (last) => `+44770090000${last}`
 const contacts = (...lasts) => lasts.map((last) => ({ phone_number: number(last), firstname: 'Contact' }))
@@ -24,7 +24,7 @@ const contacts = (...lasts) => lasts.map((last) => ({ phone_number: number(last)
 const connected = ({ key = KEY } = {}) => connect(pair.call, pair.service, { key, passphrase: PASSPHRASE })
 
 async function open(options, place = 'sync') {
-  const page = await openConsole(pair.browser, pair.here.console_url, { ...QUICK, ...options })
+  const page = await pair.open({ ...QUICK, ...options })
   await until('the page is there', () => page.count('main h1'))
   await page.run('location.hash = arguments[0]', `#/${place}`)
   await until('the screen is there', () => page.count('main [role=tab]'))
@@ -133,7 +133,8 @@ test('an account is connected by keys, told of a wrong key, given the right one,
   await tab.reload()
   await until('it is as it was', () => page.count('[data-testid=masked-key]'))
   await seeNoSecret(page, KEY, PASSPHRASE)
-  const file = await readFile(join(pair.folder, 'account.roost'))
+  const { current } = await pair.call('account_list')
+  const file = await readFile(current.path)
   assert.ok(!file.includes(KEY), 'the key is not in the account')
 })
 
@@ -201,8 +202,8 @@ test('a connection is made read-only, its speed is judged, an open way is warned
 
 test('a sealed key is asked for once after a start, and a wrong passphrase is told', async () => {
   await connected()
-  await pair.here.stop()
-  await pair.begin()
+  await pair.server.stop()
+  await pair.start()
   const page = await open({}, 'sync/changes')
   await until('the lock is told', async () =>
     (await page.texts('main .notice')).some((told) => told.includes('encrypted with a passphrase')),
@@ -308,10 +309,11 @@ test('the switch of accounts is a key away, also with the sidebar hidden', async
   await page.press('Control+Shift+K')
   await until('the menu is there', () => page.count('[role=menu]'))
   await page.press('Escape')
-  await until('the focus is on the account', async () => /account/.test(await focused(page)))
+  const { current } = await pair.call('account_list')
+  await until('the focus is on the account', async () => (await focused(page)).includes(current.name))
 })
 
-test('a computer without a keyring is told so in plain words, and is asked again', async () => {
+it('a computer without a keyring is told so in plain words, and is asked again', async () => {
   const page = await open()
   const { tab } = page
   const keyring = { works: false, why: 'zbus error: I/O error: No such file or directory (os error 2)' }

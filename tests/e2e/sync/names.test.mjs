@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { seeAccessible } from '../support/a11y.mjs'
 import { keeps } from '../support/commands.mjs'
-import { openConsole } from '../support/console.mjs'
 import { pairForEach } from '../support/pair.mjs'
 import { soon, until } from '../support/places.mjs'
 import { connect, listThere, pull } from '../support/service.mjs'
@@ -17,7 +16,7 @@ test('fields that came without names are asked about once, and named everywhere'
   ])
   await connect(pair.call, pair.service)
   await pull(pair.call)
-  const page = await openConsole(pair.browser, pair.here.console_url, {
+  const page = await pair.open({
     viewport: { width: 1900, height: 900 },
   })
   const { tab } = page

@@ -4,17 +4,15 @@ import { readFile } from 'node:fs/promises'
 import { beforeEach, test } from 'node:test'
 import { matchAria, seeAccessible } from '../support/a11y.mjs'
 import { deleteContacts } from '../support/commands.mjs'
-import { openConsole } from '../support/console.mjs'
 import { pairForEach } from '../support/pair.mjs'
 import { soon, until } from '../support/places.mjs'
 import { connect, pull, push } from '../support/service.mjs'
 
 const pair = pairForEach()
-let call
+const { call } = pair
 let list
 
 beforeEach(async () => {
-  call = pair.call
   list = (await call('list_create', { name: 'Spring' })).uid
   await people(list, 0, 12)
   await connect(call, pair.service)
@@ -40,7 +38,7 @@ const there = async () =>
   )
 
 async function open(options) {
-  const page = await openConsole(pair.browser, pair.here.console_url, options)
+  const page = await pair.open(options)
   await page.tab.locator('main h1').waitFor()
   await page.tab.evaluate(() => (location.hash = '#/sync/plan'))
   await page.tab.getByTestId('plan').locator('h2').first().waitFor()

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { seeAccessible } from '../support/a11y.mjs'
-import { openConsole } from '../support/console.mjs'
 import { pairForEach } from '../support/pair.mjs'
 import { soon, until } from '../support/places.mjs'
 import { connect, contactsThere, listThere, pull, upload } from '../support/service.mjs'
@@ -30,7 +29,7 @@ async function disputed() {
 
 test('an answer is taken back by its toast, and so is one for all alike', async () => {
   await disputed()
-  const page = await openConsole(pair.browser, pair.here.console_url)
+  const page = await pair.open()
   const { tab } = page
   await page.run('location.hash = "#/sync/conflicts"')
   const left = (words) =>

@@ -3,17 +3,16 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { afterEach, beforeEach, test } from 'node:test'
 import { matchAria, seeAccessible } from '../support/a11y.mjs'
-import { openConsole } from '../support/console.mjs'
 import { pairForEach } from '../support/pair.mjs'
 import { soon, until } from '../support/places.mjs'
 import { connect, ended, pull, push, run, startPicky } from '../support/service.mjs'
 
 const pair = pairForEach()
-let call
+const { call } = pair
 let service
 let picky
 
-beforeEach(() => ({ call, service } = pair))
+beforeEach(() => ({ service } = pair))
 afterEach(async () => {
   await picky?.stop()
   picky = undefined
@@ -58,7 +57,7 @@ const optedOutThere = async () =>
   ).items
 
 async function open(place, options) {
-  const page = await openConsole(pair.browser, pair.here.console_url, options)
+  const page = await pair.open(options)
   await page.tab.locator('main h1').waitFor()
   await page.tab.evaluate((hash) => (location.hash = hash), place)
   await page.tab.getByTestId('runs').waitFor()

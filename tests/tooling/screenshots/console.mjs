@@ -6,7 +6,7 @@ import { rest, THEMES, watchCalls } from './camera.mjs'
 import { written } from './contacts.mjs'
 import { full } from './full.mjs'
 import { imports } from './import.mjs'
-import { copyOf } from './window/open.mjs'
+import { copyOf } from './window.mjs'
 
 const SECTIONS = ['overview', 'lists', 'fields', 'optouts', 'links', 'senders', 'server', 'activity', 'trash']
 const SCREEN_OF = { overview: 'home' }

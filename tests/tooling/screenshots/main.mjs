@@ -17,7 +17,7 @@ import {
 } from './console.mjs'
 import { caller, fill } from './seed.mjs'
 import { writeSheet } from './sheet.mjs'
-import { copyOf, photographFaults, photographWelcome, photographWindow } from './window/open.mjs'
+import { copyOf, photographFaults, photographWelcome, photographWindow } from './window.mjs'
 
 /** What the README shows, by the names it knows them by. */
 const SHOWN = {

@@ -5,6 +5,23 @@ export function copyText(text: string): boolean {
   return copyAs({ 'text/plain': text })
 }
 
+/**
+ * Copies a text that is still on its way; false if the system refused. The clipboard is asked for at once: a webview
+ * allows it for the press of a key, and no longer once an answer has come.
+ */
+export async function copyPending(text: Promise<string>): Promise<boolean> {
+  if (typeof ClipboardItem !== 'undefined' && navigator.clipboard?.write !== undefined) {
+    try {
+      const plain = text.then((data) => new Blob([data], { type: 'text/plain' }))
+      await navigator.clipboard.write([new ClipboardItem({ 'text/plain': plain })])
+      return true
+    } catch {
+      // Refused, or the text never came, which is told by what follows.
+    }
+  }
+  return copyText(await text)
+}
+
 /** Copies rows for spreadsheets: tab-separated and as an HTML table. */
 export function copyTable(rows: readonly (readonly string[])[], head?: readonly string[]): boolean {
   const all = head === undefined ? rows : [head, ...rows]

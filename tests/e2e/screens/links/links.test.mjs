@@ -3,30 +3,17 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { after, afterEach, before, beforeEach, test } from 'node:test'
+import { test } from 'node:test'
 import { matchAria, seeAccessible } from '../../support/a11y.mjs'
-import { openConsole, startBrowser, startServer } from '../../support/console.mjs'
-import { ownFolder, ROOT, soon, until } from '../../support/places.mjs'
+import { asksOf, consoleForEach } from '../../support/console.mjs'
+import { ROOT, soon, until } from '../../support/places.mjs'
 
 const jsQR = createRequire(join(ROOT, 'ui', 'package.json'))('jsqr')
-let browser
-let folder
-let server
-
-before(async () => (browser = await startBrowser()))
-after(() => browser?.close())
-beforeEach(async () => {
-  folder = await ownFolder()
-  server = await startServer(folder.path, '--console', '--limits', 'off')
-})
-afterEach(async () => {
-  for (const context of browser.contexts()) await context.close()
-  await server?.stop()
-  await folder.remove()
-})
+const here = consoleForEach()
+const { post } = asksOf(here)
 
 async function open(options) {
-  const page = await openConsole(browser, server.console_url, options)
+  const page = await here.open(options)
   await page.tab.locator('nav a[href="#/links"]').click()
   await until('the screen is there', async () => (await page.text('main h1')) === 'Short links')
   return page
@@ -34,11 +21,8 @@ async function open(options) {
 
 async function make(...titles) {
   for (const title of titles) {
-    const response = await fetch(`${server.url}/assets/v1/shortlink`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-auth-key': 'test' },
-      body: JSON.stringify({ title, target_url: `https://shop.example/${title}`, tags: ['spring'] }),
-    })
+    const link = { title, target_url: `https://shop.example/${title}`, tags: ['spring'] }
+    const response = await post('/assets/v1/shortlink', link)
     assert.equal(response.status, 200)
   }
 }
@@ -180,7 +164,7 @@ test('who follows a short link is counted, in a chart with its table', async () 
   const address = await tab.locator('tbody tr .address').textContent()
   const { pathname } = new URL(`http://${address.trim().replace(/^https?:\/\//, '')}`)
   for (let n = 0; n < 3; n += 1) {
-    const followed = await fetch(new URL(pathname, server.url), { redirect: 'manual' })
+    const followed = await fetch(new URL(pathname, here.server.url), { redirect: 'manual' })
     assert.equal(followed.headers.get('location'), 'https://shop.example/spring')
   }
   await tab.locator('tbody tr').first().focus()

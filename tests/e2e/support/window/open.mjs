@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { desktop, freePort, freshEnvironment, sleep, until } from '../places.mjs'
 import { start } from '../processes.mjs'
+import { saveNext } from './save.mjs'
 import { tabOf } from './tab.mjs'
 
 const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf'
@@ -20,9 +21,12 @@ const TYPE_IT = `
 /** A refusal is told in words, which a driver leaves out of what a page rejects with. */
 const CALL = `
   const [name, payload] = arguments
-  return window.__TAURI_INTERNALS__.invoke('call', { name, payload, origin: '' }).catch((fault) => {
-    throw new Error(name + ': ' + JSON.stringify(fault))
-  })`
+  return window.__TAURI_INTERNALS__.invoke('call', { name, payload, origin: '' }).then(
+    (answer) => (answer instanceof ArrayBuffer ? new TextDecoder().decode(answer) : answer),
+    (fault) => {
+      throw new Error(name + ': ' + JSON.stringify(fault))
+    },
+  )`
 const KEYS = {
   Shift: '\uE008',
   Control: '\uE009',
@@ -42,16 +46,34 @@ const KEYS = {
   Insert: '\uE016',
   Delete: '\uE017',
   Space: ' ',
+  Comma: ',',
+  Minus: '-',
+  Equal: '=',
+  Backslash: '\\',
+  BracketLeft: '[',
+  BracketRight: ']',
+  ...Object.fromEntries(Array.from({ length: 10 }, (_, n) => [`Digit${n}`, String(n)])),
   ...Object.fromEntries(
     Array.from({ length: 12 }, (_, n) => [`F${n + 1}`, String.fromCodePoint(0xe031 + n)]),
   ),
 }
+
+/** What Shift makes of the keys with digits. */
+const SHIFTED = ')!@#$%^&*('
+/** The keys of a chord such as `Control+n`, as the driver names them. */
+const keysOf = (chord) =>
+  chord
+    .replace(/(?<=Shift\+)Digit(\d)$/, (_, digit) => SHIFTED[digit])
+    .split('+')
+    .map((key) => KEYS[key] ?? key)
 
 /** What the program is started with, so that it keeps to its own screen and folder. */
 export const windowEnvironment = ({ display, folder }) => ({
   ...freshEnvironment(folder),
   DISPLAY: display,
   GDK_BACKEND: 'x11',
+  // What a dialog remembers stays with it.
+  GSETTINGS_BACKEND: 'memory',
   ROOST_DATA_DIR: join(folder, 'account'),
   TAURI_WEBVIEW_AUTOMATION: 'true',
   WEBKIT_DISABLE_COMPOSITING_MODE: '1',
@@ -64,14 +86,14 @@ export async function openWindow({ display, folder, env = {}, args = [] }) {
     env: { ...windowEnvironment({ display, folder }), ...env },
   })
   try {
-    return await session(driver, `http://127.0.0.1:${port}`, args)
+    return await session(driver, `http://127.0.0.1:${port}`, args, { display, folder })
   } catch (error) {
     await driver.stop()
     throw error
   }
 }
 
-async function session(driver, base, given) {
+async function session(driver, base, given, place) {
   await until('the driver answers', async () => (await ask(base, 'GET', '/status')).ready)
   const capabilities = {
     alwaysMatch: {
@@ -103,7 +125,7 @@ async function session(driver, base, given) {
     },
     /** One chord, such as `Control+n`. */
     async press(chord) {
-      const keys = chord.split('+').map((key) => KEYS[key] ?? key)
+      const keys = keysOf(chord)
       const down = keys.map((value) => ({ type: 'keyDown', value }))
       const up = keys.toReversed().map((value) => ({ type: 'keyUp', value }))
       await send('POST', '/actions', {
@@ -119,6 +141,8 @@ async function session(driver, base, given) {
       await send('POST', '/actions', { actions: [{ type: 'key', id: 'keys', actions: strokes }] })
     },
     title: () => send('GET', '/title'),
+    /** Answers the dialog that asks where to save what is saved next. */
+    saveNext: () => saveNext(place),
     /** Gives the page this many pixels, whatever the menu bar above it takes. */
     async resize(width, height) {
       // The menu bar comes a moment after the page, and takes its height from it.
@@ -142,7 +166,10 @@ async function session(driver, base, given) {
       await send('DELETE', '').catch(() => undefined)
       await driver.stop()
     },
+    /** As when the power goes. */
+    kill: () => driver.stop(),
   }
+  page.call.text = page.call
   page.tab = tabOf(page, send, KEYS)
   return page
 }

@@ -39,19 +39,24 @@ const INSTALL = () => `
     kept: {},
     complaints: [],
   }
-  const { invoke } = window.__TAURI_INTERNALS__
-  window.__TAURI_INTERNALS__.invoke = async (...given) => {
-    window.journey.calls += given[0] === 'call'
+  // What the page calls by cannot be put in another's place, but what it sends by can.
+  const { fetch } = window
+  window.fetch = async (...given) => {
+    const isCall = String(given[0]).startsWith('ipc://localhost/call')
+    window.journey.calls += isCall
     try {
-      const answer = await invoke(...given)
-      const { name, payload } = given[1] ?? {}
+      const answer = await fetch(...given)
+      const { name, payload } = isCall ? JSON.parse(given[1].body) : {}
       if (name === 'ui_state_put') window.journey.kept[payload.key] = (window.journey.kept[payload.key] ?? 0) + 1
       return answer
     } finally {
-      window.journey.calls -= given[0] === 'call'
+      window.journey.calls -= isCall
     }
   }
-  window.addEventListener('error', ({ message }) => window.journey.complaints.push(message))
+  window.addEventListener('error', ({ message }) => {
+    // Sizes that are told a frame later are no fault of the page.
+    if (!message.startsWith('ResizeObserver loop')) window.journey.complaints.push(message)
+  })
   const complain = console.error
   console.error = (...said) => {
     window.journey.complaints.push(said.join(' '))
@@ -178,6 +183,9 @@ class Locator {
   innerText() {
     return this.one('return element.innerText')
   }
+  innerHTML() {
+    return this.one('return element.innerHTML')
+  }
   inputValue() {
     return this.one('return element.value')
   }
@@ -301,15 +309,7 @@ class Locator {
 }
 
 /** What only the browser has: a journey that needs it fails here, and says why. */
-const ONLY_BROWSER = [
-  'route',
-  'unroute',
-  'waitForEvent',
-  'waitForResponse',
-  'waitForRequest',
-  'context',
-  'bringToFront',
-]
+const ONLY_BROWSER = ['route', 'unroute', 'waitForResponse', 'waitForRequest', 'context', 'bringToFront']
 
 /** A window's page gets a `tab`; `send` speaks WebDriver. */
 export function tabOf(page, send, keys) {
@@ -428,13 +428,24 @@ export function tabOf(page, send, keys) {
       const ask = async () => ((await count()) > before ? { value: undefined } : { wait: 'not kept' })
       await tab.poll(key, ask, PATIENCE_MS)
     },
-    async reload() {
-      await page.run('window.journey = undefined; location.reload()')
-      const ask = async () => ((await page.count('main h1, [data-testid]')) > 0 ? {} : { wait: 'empty' })
+    /** In the language it has, or in the one named. */
+    async reload(language) {
+      const turn = `
+        window.journey = 'over'
+        if (arguments[0] === null) location.reload()
+        else location.search = '?locale=' + arguments[0]`
+      await page.run(turn, language ?? null)
+      const isThere =
+        'return window.journey === undefined && document.querySelector("main h1, [data-testid]") !== null'
+      // While one page gives way to the other, the driver has none to ask.
+      const ask = async () => ((await page.run(isThere).catch(() => false)) ? {} : { wait: 'empty' })
       await tab.poll('the page', ask, PATIENCE_MS)
       // There before the first act: what the page keeps and complains of is counted from now on.
       await tab.inPage('')
     },
+    /** As a browser's `download`. */
+    waitForEvent: () => page.saveNext(),
+    setViewportSize: ({ width, height }) => page.resize(width, height),
     goBack: () => page.run('history.back()'),
     url: () => page.run('return location.href'),
     title: () => page.title(),

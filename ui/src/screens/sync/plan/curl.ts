@@ -2,9 +2,18 @@
 import type { PlanBody } from '../../../api/generated'
 import { m } from '../../../gen/words'
 import { toast } from '../../../kit/over/toasts.svelte'
-import { copyText } from '../../../lib/copy'
+import { copyPending, copyText } from '../../../lib/copy'
 
 export function copyCurl({ curl }: PlanBody, whole: boolean): void {
-  if (!copyText(curl)) return toast(m.kit_copy_refused(), { kind: 'fault' })
+  tell(copyText(curl), whole)
+}
+
+/** The same while the request is still being asked for. */
+export async function copyCurlOf(body: Promise<PlanBody>, whole: boolean): Promise<void> {
+  tell(await copyPending(body.then(({ curl }) => curl)), whole)
+}
+
+function tell(isCopied: boolean, whole: boolean): void {
+  if (!isCopied) return toast(m.kit_copy_refused(), { kind: 'fault' })
   toast(whole ? m.plan_curl_whole() : m.plan_curl_masked())
 }

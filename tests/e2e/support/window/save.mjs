@@ -1,0 +1,30 @@
+// The desktop's dialog that asks where to save a file, answered by keys as a person does.
+import { execFile } from 'node:child_process'
+import { mkdtemp, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import process from 'node:process'
+import { promisify } from 'node:util'
+import { until } from '../places.mjs'
+
+const run = promisify(execFile)
+
+/** Saves what the next dialog asks about, under the name that it proposes; answers as a browser's download does. */
+export async function saveNext({ display, folder }) {
+  const env = { ...process.env, DISPLAY: display }
+  const act = async (...args) => (await run('xdotool', args, { env })).stdout
+  const place = await mkdtemp(join(folder, 'saved-'))
+  const dialog = await until('a dialog asks where to save', async () => {
+    const found = await act('search', '--onlyvisible', '--name', '^Save File$')
+    return found.trim().split('\n').at(-1)
+  })
+  // No window manager is there to give it the keys.
+  await act('windowfocus', '--sync', dialog)
+  // What is typed comes before the proposed name.
+  await act('key', 'Home')
+  await act('type', `${place}/`)
+  await act('key', 'Return')
+  const name = await until('the file is there', async () =>
+    (await readdir(place)).find((one) => !one.startsWith('.')),
+  )
+  return { suggestedFilename: () => name, path: async () => join(place, name) }
+}
