@@ -1,16 +1,13 @@
 // What an import leaves in Chromium: rows in the order of the file, its columns in view, and no wish that nobody has repeated.
 import assert from 'node:assert/strict'
-import { after, afterEach, before, beforeEach, test } from 'node:test'
-import { caller } from '../support/commands.mjs'
-import { startBrowser, startServer } from '../support/console.mjs'
+import { beforeEach, test } from 'node:test'
+import { consoleForEach } from '../support/console.mjs'
 import { column } from '../support/grid.mjs'
 import { at, dropped, goesInto, mapped, openList, rehearsed } from '../support/imports.mjs'
-import { ownFolder, soon, until } from '../support/places.mjs'
+import { soon, until } from '../support/places.mjs'
 
-let browser
-let folder
-let server
-let call
+const here = consoleForEach()
+const { call } = here
 let list
 
 const WIDE = { viewport: { width: 1800, height: 900 }, locale: 'en-GB' }
@@ -21,19 +18,7 @@ const FILE = [
   '07700900003,Max,,,no',
 ].join('\n')
 
-before(async () => (browser = await startBrowser()))
-after(() => browser?.close())
-beforeEach(async () => {
-  folder = await ownFolder()
-  server = await startServer(folder.path, '--console', '--limits', 'off')
-  call = caller(server)
-  list = (await call('list_create', { name: 'Spring' })).uid
-})
-afterEach(async () => {
-  for (const context of browser.contexts()) await context.close()
-  await server?.stop()
-  await folder.remove()
-})
+beforeEach(async () => (list = (await call('list_create', { name: 'Spring' })).uid))
 
 /** Imports a file of this text, after whatever is done with its columns. */
 async function imported(page, name, text, map) {
@@ -46,7 +31,7 @@ async function imported(page, name, text, map) {
 }
 
 test('the list opens in the order of the file, with the columns that were imported', async () => {
-  const page = await openList(browser, server, list, WIDE)
+  const page = await openList(here, list, WIDE)
   const { tab } = page
   await imported(page, 'people.csv', FILE.replaceAll(/,[^,]*$/gm, ''), async () => {
     await goesInto(page, 2).selectOption({ label: 'Address line 2' })
@@ -72,7 +57,7 @@ test('the list opens in the order of the file, with the columns that were import
 })
 
 test('a file with the same columns does not overwrite because the last one did', async () => {
-  const page = await openList(browser, server, list, WIDE)
+  const page = await openList(here, list, WIDE)
   const { tab } = page
   const rule = tab.getByLabel('Existing values')
   const first = 'Phone,First name\n07700900001,Ada\n'

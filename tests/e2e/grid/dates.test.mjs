@@ -1,28 +1,20 @@
 // Dates of contacts in Chromium: read alike everywhere, compared in filters, and found as birthdays.
 import assert from 'node:assert/strict'
-import { after, afterEach, before, beforeEach, test } from 'node:test'
+import { beforeEach, test } from 'node:test'
 import { seeAccessible } from '../support/a11y.mjs'
-import { caller } from '../support/commands.mjs'
-import { startBrowser, startServer } from '../support/console.mjs'
+import { consoleForEach } from '../support/console.mjs'
 import { at, cell, column } from '../support/grid.mjs'
-import { ownFolder, soon, until } from '../support/places.mjs'
+import { soon, until } from '../support/places.mjs'
 
-let browser
-let folder
-let server
-let call
+const here = consoleForEach()
+const { call } = here
 let list
 
 const WIDE = { viewport: { width: 1800, height: 900 }, locale: 'en-GB' }
 const BORN = ['1950-02-01', '31/12/1999', '1960-02-29', '01/02/1950', 'soon', '']
 const RENEWED = ['2026-01-05', '2026-02-28', 'never', '', '', '']
 
-before(async () => (browser = await startBrowser()))
-after(() => browser?.close())
 beforeEach(async () => {
-  folder = await ownFolder()
-  server = await startServer(folder.path, '--console', '--limits', 'off')
-  call = caller(server)
   list = (await call('list_create', { name: 'Spring' })).uid
   const { number } = await call('custom_field_add', { label: 'Renewal' })
   const contacts = BORN.map((born, n) => ({
@@ -34,11 +26,6 @@ beforeEach(async () => {
   const layout = { order: [], widths: {}, shown: { date_of_birth: true }, frozen: [] }
   await call('ui_state_put', { key: `contacts.grid.${list}`, value: layout })
   await call('contact_paste', { list, contacts, region: null })
-})
-afterEach(async () => {
-  for (const context of browser.contexts()) await context.close()
-  await server?.stop()
-  await folder.remove()
 })
 
 const names = async (page) => (await column(page, 'First name')).map((name) => name.slice(-1)).join('')
@@ -54,7 +41,7 @@ async function ruleOn(page, field) {
 }
 
 test('dates of birth are filtered before, between and on a day, and by what is no date', async () => {
-  const page = await at(browser, server, list, WIDE)
+  const page = await at(here, list, WIDE)
   await page.tab.getByRole('grid').focus()
   const { rule, by, fill } = await ruleOn(page, 'Date of birth')
   await soon(async () =>
@@ -86,7 +73,7 @@ test('dates of birth are filtered before, between and on a day, and by what is n
 })
 
 test('a custom field is compared by days where it holds dates, and by texts where it does not', async () => {
-  const page = await at(browser, server, list, WIDE)
+  const page = await at(here, list, WIDE)
   await page.tab.getByRole('grid').focus()
   const { rule, by, fill } = await ruleOn(page, 'Renewal')
   await by('is after')
@@ -99,7 +86,7 @@ test('a custom field is compared by days where it holds dates, and by texts wher
 })
 
 test('dates read alike in the rows, the record, its history and the values of a column', async () => {
-  const page = await at(browser, server, list, WIDE)
+  const page = await at(here, list, WIDE)
   const { tab } = page
   await soon(async () =>
     assert.deepEqual(await column(page, 'Date of birth'), [

@@ -1,31 +1,15 @@
 // Contacts that go elsewhere in Chromium: what they meet there is told before they are moved, copied or merged, and a great many
 // are deleted only after their number was typed.
 import assert from 'node:assert/strict'
-import { after, afterEach, before, beforeEach, test } from 'node:test'
+import { test } from 'node:test'
 import { seeAccessible } from '../support/a11y.mjs'
-import { caller } from '../support/commands.mjs'
-import { startBrowser, startServer } from '../support/console.mjs'
+import { consoleForEach } from '../support/console.mjs'
 import { at } from '../support/grid.mjs'
 import { openAt } from '../support/imports.mjs'
-import { ownFolder, soon, until } from '../support/places.mjs'
+import { soon, until } from '../support/places.mjs'
 
-let browser
-let folder
-let server
-let call
-
-before(async () => (browser = await startBrowser()))
-after(() => browser?.close())
-beforeEach(async () => {
-  folder = await ownFolder()
-  server = await startServer(folder.path, '--console', '--limits', 'off')
-  call = caller(server)
-})
-afterEach(async () => {
-  for (const context of browser.contexts()) await context.close()
-  await server?.stop()
-  await folder.remove()
-})
+const desk = consoleForEach()
+const { call } = desk
 
 const number = (n) => `+4477009${String(n).padStart(5, '0')}`
 
@@ -56,7 +40,7 @@ async function seeded() {
 
 test('moving and copying say what the contacts meet before they go', async () => {
   const { here, there } = await seeded()
-  const page = await at(browser, server, here)
+  const page = await at(desk, here)
   const { tab } = page
   await tab.getByRole('grid').focus()
   await tab.keyboard.press('Control+Shift+a')
@@ -88,7 +72,7 @@ test('moving and copying say what the contacts meet before they go', async () =>
 
 test('merging says what the target has afterwards', async () => {
   const { here, there } = await seeded()
-  const page = await openAt(browser, server, '#/lists')
+  const page = await openAt(desk, '#/lists')
   const { tab } = page
   await tab.locator('table[aria-label=Lists] tbody tr').first().waitFor()
   await tab.locator('table[aria-label=Lists] tbody tr').first().focus()
@@ -115,7 +99,7 @@ test('a thousand contacts are deleted only after their number was typed', async 
     'Everybody',
     Array.from({ length: 1_000 }, (_, n) => n),
   )
-  const page = await at(browser, server, list)
+  const page = await at(desk, list)
   const { tab } = page
   await tab.getByRole('grid').focus()
   await tab.keyboard.press('Control+Shift+a')

@@ -284,7 +284,9 @@ test('the rows of a list show what is not yet sent, with the value the service h
   const page = await openList(pair, list)
   const { tab } = page
   const mark = (name, title) => cell(page, name, title)
-  await soon(async () => assert.match(await (await mark('Augusta', 'First name')).getAttribute('class'), /\bchanged\b/))
+  await soon(async () =>
+    assert.match(await (await mark('Augusta', 'First name')).getAttribute('class'), /\bchanged\b/),
+  )
   assert.doesNotMatch(await (await mark('Alan', 'First name')).getAttribute('class'), /\bchanged\b/)
   await (await mark('Augusta', 'First name')).hover()
   await soon(async () =>

@@ -1,30 +1,15 @@
 // Links of a campaign in Chromium: parameters, title templates and presets, for one link and for a table of them.
 import assert from 'node:assert/strict'
-import { after, afterEach, before, beforeEach, test } from 'node:test'
+import { test } from 'node:test'
 import { matchAria, seeAccessible } from '../../support/a11y.mjs'
-import { caller } from '../../support/commands.mjs'
-import { openConsole, startBrowser, startServer } from '../../support/console.mjs'
-import { ownFolder, soon, until } from '../../support/places.mjs'
+import { consoleForEach } from '../../support/console.mjs'
+import { soon, until } from '../../support/places.mjs'
 
 const TODAY = /\d{4}-\d\d-\d\d/
-let browser
-let folder
-let server
-
-before(async () => (browser = await startBrowser()))
-after(() => browser?.close())
-beforeEach(async () => {
-  folder = await ownFolder()
-  server = await startServer(folder.path, '--console', '--limits', 'off')
-})
-afterEach(async () => {
-  for (const context of browser.contexts()) await context.close()
-  await server?.stop()
-  await folder.remove()
-})
+const here = consoleForEach()
 
 async function open(options, place = 'links') {
-  const page = await openConsole(browser, server.console_url, options)
+  const page = await here.open(options)
   await page.run('location.hash = arguments[0]', `#/${place}`)
   await until('the screen is there', async () => /short links/i.test((await page.text('main h1')) ?? ''))
   return page
@@ -50,7 +35,7 @@ const links = async () => {
     page_number: 1,
     page_size: 50,
   }
-  return (await caller(server)('short_link_page', asked)).items
+  return (await here.call('short_link_page', asked)).items
 }
 
 test('parameters are added to the target, and a template makes the title, both in sight before the link is made', async () => {
@@ -155,7 +140,7 @@ test('a preset is saved, chosen from the menu by keys, changed, renamed and dele
   await menu('Delete “Every Monday”…')
   await tab.getByRole('button', { name: 'Delete preset' }).click()
   await dialog.getByRole('button', { name: 'Presets', exact: true }).waitFor()
-  const { values } = await caller(server)('ui_state_get', { keys: ['links.presets'] })
+  const { values } = await here.call('ui_state_get', { keys: ['links.presets'] })
   assert.deepEqual(values, {})
   await dialog.getByRole('button', { name: 'Create short link' }).click()
   await until('the link is made', async () => (await links())[0]?.title === 'Chairs (newsletter)')

@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { matchAria, seeAccessible } from '../../support/a11y.mjs'
-import { openConsole } from '../../support/console.mjs'
 import { pairForEach } from '../../support/pair.mjs'
 import { soon, until } from '../../support/places.mjs'
 import { connect, pull, push, rest } from '../../support/service.mjs'
@@ -22,7 +21,7 @@ const create = (...titles) =>
   })
 
 async function open(options) {
-  const page = await openConsole(pair.browser, pair.here.console_url, options)
+  const page = await pair.open(options)
   await page.run('location.hash = "#/links"')
   await until('the screen is there', async () => (await page.text('main h1')) === 'Short links')
   return page

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import process from 'node:process'
-import { after, afterEach, before, beforeEach, test } from 'node:test'
+import { test } from 'node:test'
 import { matchAria, seeAccessible } from '../../support/a11y.mjs'
-import { caller, keeps } from '../../support/commands.mjs'
-import { openConsole, startBrowser, startServer } from '../../support/console.mjs'
-import { ownFolder, ROOT, soon, until } from '../../support/places.mjs'
+import { keeps } from '../../support/commands.mjs'
+import { consoleForEach } from '../../support/console.mjs'
+import { ROOT, soon, until } from '../../support/places.mjs'
 
 const jsQR = createRequire(join(ROOT, 'ui', 'package.json'))('jsqr')
 const LONG =
@@ -15,22 +15,7 @@ const LONG =
 const TITLES = ['عروض الربيع للكراسي', '春季促销：花园椅', 'Весенняя распродажа', LONG]
 const IN_WINDOW = process.env.ROOST_DOOR === 'window'
 const NO_PAPER = 'WebDriver shows no page as it is printed'
-let browser
-let folder
-let server
-
-before(async () => (browser = await startBrowser()))
-after(() => browser?.close())
-beforeEach(async () => {
-  folder = await ownFolder()
-  const base = 'short_link_base=https://go.shop.example'
-  server = await startServer(folder.path, '--console', '--limits', 'off', '--set', base)
-})
-afterEach(async () => {
-  for (const context of browser.contexts()) await context.close()
-  await server?.stop()
-  await folder.remove()
-})
+const here = consoleForEach({ args: ['--set', 'short_link_base=https://go.shop.example'] })
 
 /** The screen with so many links, all of them selected, and the dialog about printing them. */
 async function openSheet(count, options) {
@@ -41,8 +26,8 @@ async function openSheet(count, options) {
     tags: [],
     track_clicks: true,
   }))
-  await caller(server)('short_link_create', { links })
-  const page = await openConsole(browser, server.console_url, options)
+  await here.call('short_link_create', { links })
+  const page = await here.open(options)
   await page.run('location.hash = "#/links"')
   await until('the links are there', async () => (await page.count('main tbody tr[data-key]')) === count)
   // A print dialog would stand in front of everything.
