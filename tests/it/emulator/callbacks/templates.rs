@@ -135,7 +135,10 @@ fn a_template_goes_with_its_policy() {
     for (name, from, want) in [("a", "seed", json!("none")), ("b", "world:default", given.clone())] {
         let world = super::super::worlds::make(&api, &json!({ "name": name, "from": from }));
         let own = api.admin().get(format!("/__admin/worlds/{}/callbacks/policy", world.id)).ok();
-        assert_eq!(own["template"], want, "a world has a policy of its own, and a copy begins with that of its original");
+        assert_eq!(
+            own["template"], want,
+            "a world has a policy of its own, and a copy begins with that of its original"
+        );
     }
     api.admin().post("/__admin/reset", &json!({})).expect(200);
     assert_eq!(api.admin().get(POLICY).ok(), none);

@@ -28,7 +28,8 @@ impl World {
 
     /// One column of the list, as the grid shows it.
     fn shown(&self, column: &str) -> Vec<String> {
-        let spec = grid::Spec { list: self.list.clone(), filter: None, text: None, sort: Vec::new() };
+        let spec =
+            grid::Spec { list: self.list.clone(), filter: None, text: None, sort: Vec::new(), has_deleted: false };
         let (view, _) = self.core.grid().open(&self.core, spec).unwrap();
         while self.core.grid().state(&self.core, view, None, LONG).unwrap().is_building {}
         let (all, columns) = (Intervals::all(99), [column.to_owned()]);
