@@ -153,8 +153,16 @@ impl Lane {
 
 impl Lanes {
     /// Takes one token; without one, answers the whole seconds until there is one.
-    pub fn take(&self, now: u64, caller: Caller<'_>, operation: OperationId, rate: &Rate) -> Result<(), u64> {
+    pub fn take(
+        &self,
+        clock: impl FnOnce() -> u64,
+        caller: Caller<'_>,
+        operation: OperationId,
+        rate: &Rate,
+    ) -> Result<(), u64> {
         let mut kept = self.kept();
+        // Read in turn, or who comes first may show a later time, as if the clock were set back.
+        let now = clock();
         let (hash, at) = match rate.scope {
             LimitScope::KeyAndOperation => (kept.hasher.hash_one(caller.0), operation as usize),
             LimitScope::Key => (kept.hasher.hash_one(caller.0), 0),
@@ -176,8 +184,9 @@ impl Lanes {
     }
 
     /// The buckets that were used and not forgotten since, as they stand now.
-    pub fn levels(&self, now: u64, rate: &Rate) -> Vec<Level> {
+    pub fn levels(&self, clock: impl FnOnce() -> u64, rate: &Rate) -> Vec<Level> {
         let kept = self.kept();
+        let now = clock();
         if kept.rate.as_ref() != Some(rate) {
             return Vec::new();
         }
@@ -253,7 +262,7 @@ mod tests {
     #[test]
     fn a_bucket_starts_full_and_refills_at_its_rate() {
         let lanes = Lanes::default();
-        let take = |ms: u64| lanes.take(BEGIN + ms * MS, Caller(b"k"), LANE, &rate(10));
+        let take = |ms: u64| lanes.take(|| BEGIN + ms * MS, Caller(b"k"), LANE, &rate(10));
         assert!((0..10).all(|_| take(0).is_ok()), "burst of ten");
         assert_eq!(take(0), Err(1));
         assert_eq!(take(99), Err(1));
@@ -267,12 +276,12 @@ mod tests {
     fn a_burst_may_be_larger_or_smaller_than_a_second() {
         for burst in [1, 3, 25] {
             let (lanes, rate) = (Lanes::default(), Rate { burst, ..rate(10) });
-            let take = |ms: u64| lanes.take(BEGIN + ms * MS, Caller(b"k"), LANE, &rate);
+            let take = |ms: u64| lanes.take(|| BEGIN + ms * MS, Caller(b"k"), LANE, &rate);
             assert!((0..burst).all(|_| take(0).is_ok()), "{burst}");
             assert_eq!((take(0), take(100), take(100)), (Err(1), Ok(()), Err(1)), "{burst}");
         }
         let (lanes, slow) = (Lanes::default(), Rate { burst: 100, ..rate(1) });
-        let mut answers = (0..101).map(|_| lanes.take(BEGIN, Caller(b"k"), LANE, &slow));
+        let mut answers = (0..101).map(|_| lanes.take(|| BEGIN, Caller(b"k"), LANE, &slow));
         assert!(answers.by_ref().take(100).all(|answer| answer.is_ok()));
         assert_eq!(answers.next(), Some(Err(1)));
     }
@@ -280,12 +289,12 @@ mod tests {
     #[test]
     fn a_window_lets_so_many_through_in_every_whole_second() {
         let (lanes, rate) = (Lanes::default(), Rate { algorithm: Algorithm::FixedWindow, ..rate(2) });
-        let take = |ms: u64| lanes.take(BEGIN + ms * MS, Caller(b"k"), LANE, &rate);
+        let take = |ms: u64| lanes.take(|| BEGIN + ms * MS, Caller(b"k"), LANE, &rate);
         assert_eq!([take(900), take(950), take(999)], [Ok(()), Ok(()), Err(1)]);
         assert_eq!([take(1_000), take(1_000), take(1_001)], [Ok(()), Ok(()), Err(1)], "four in a tenth of a second");
-        let levels = lanes.levels(BEGIN + 1_500 * MS, &rate);
+        let levels = lanes.levels(|| BEGIN + 1_500 * MS, &rate);
         assert_eq!((levels[0].free, levels[0].full_in, levels[0].refused), (0, 500 * MS, 2));
-        assert_eq!(lanes.levels(BEGIN + 2_000 * MS, &rate)[0].free, 2);
+        assert_eq!(lanes.levels(|| BEGIN + 2_000 * MS, &rate)[0].free, 2);
     }
 
     #[test]
@@ -297,10 +306,10 @@ mod tests {
             (LimitScope::World, [true, false, false, false]),
         ] {
             let (lanes, rate) = (Lanes::default(), Rate { scope, ..rate(1) });
-            let take = |key: &'static [u8], operation| lanes.take(BEGIN, Caller(key), operation, &rate).is_ok();
+            let take = |key: &'static [u8], operation| lanes.take(|| BEGIN, Caller(key), operation, &rate).is_ok();
             let taken = [take(b"a", LANE), take(b"a", LANE), take(b"b", LANE), take(b"a", OperationId::ListsCreate)];
             assert_eq!(taken, want, "{scope:?}");
-            let levels = lanes.levels(BEGIN, &rate);
+            let levels = lanes.levels(|| BEGIN, &rate);
             assert_eq!(levels.len(), want.iter().filter(|taken| **taken).count(), "{scope:?}");
             assert!(levels.iter().all(|level| level.free == 0 && level.full_in == SECOND));
             assert_eq!(levels.iter().map(|level| level.refused).sum::<u32>(), 4 - levels.len() as u32);
@@ -311,25 +320,25 @@ mod tests {
     fn the_level_is_what_can_be_taken() {
         let (lanes, rate) = (Lanes::default(), rate(10));
         for _ in 0..4 {
-            lanes.take(BEGIN, Caller(b"a-long-key"), LANE, &rate).expect("a token");
+            lanes.take(|| BEGIN, Caller(b"a-long-key"), LANE, &rate).expect("a token");
         }
         for (ms, free) in [(0, 6), (99, 6), (100, 7), (400, 10), (9_000, 10)] {
-            let [level] = lanes.levels(BEGIN + ms * MS, &rate).try_into().expect("one bucket");
+            let [level] = lanes.levels(|| BEGIN + ms * MS, &rate).try_into().expect("one bucket");
             assert_eq!(level.free, free, "{ms}");
             assert_eq!((level.key.as_deref(), level.operation), (Some("a-lo…"), Some("lists.query")));
         }
-        assert!(lanes.levels(BEGIN, &Rate { burst: 1, ..rate }).is_empty(), "another rate has no buckets yet");
+        assert!(lanes.levels(|| BEGIN, &Rate { burst: 1, ..rate }).is_empty(), "another rate has no buckets yet");
     }
 
     #[test]
     fn a_clock_that_steps_back_locks_nobody_out() {
         for algorithm in [Algorithm::TokenBucket, Algorithm::FixedWindow] {
             let (lanes, rate) = (Lanes::default(), Rate { algorithm, ..rate(10) });
-            let take = |at: u64| lanes.take(at, Caller(b"k"), LANE, &rate);
+            let take = |at: u64| lanes.take(|| at, Caller(b"k"), LANE, &rate);
             assert!((0..10).all(|_| take(BEGIN).is_ok()));
             assert_eq!(take(BEGIN), Err(1));
             for back in [BEGIN - 86_400 * SECOND, BEGIN - 86_400 * SECOND - 500 * MS] {
-                assert_eq!((lanes.levels(back, &rate)[0].full_in, lanes.levels(back, &rate)[0].free), (0, 10));
+                assert_eq!((lanes.levels(|| back, &rate)[0].full_in, lanes.levels(|| back, &rate)[0].free), (0, 10));
                 assert!((0..10).all(|_| take(back).is_ok()), "full, also on a clock that stands");
                 assert_eq!(take(back), Err(1), "and no fuller than full");
             }
@@ -341,12 +350,12 @@ mod tests {
         let (lanes, rate) = (Lanes::default(), rate(10));
         for n in 0..10_000_u64 {
             let key = n.to_string();
-            lanes.take(BEGIN + n / 100 * SECOND, Caller(key.as_bytes()), LANE, &rate).expect("a token");
+            lanes.take(|| BEGIN + n / 100 * SECOND, Caller(key.as_bytes()), LANE, &rate).expect("a token");
         }
         assert!(lanes.kept().keys.len() <= SWEEP_AT);
         let busy = Lanes::default();
         let taken =
-            (0..2 * KEYS_MOST).filter(|n| busy.take(BEGIN, Caller(n.to_string().as_bytes()), LANE, &rate).is_ok());
+            (0..2 * KEYS_MOST).filter(|n| busy.take(|| BEGIN, Caller(n.to_string().as_bytes()), LANE, &rate).is_ok());
         assert_eq!(taken.count(), KEYS_MOST + 10, "the rest share one bucket");
         assert_eq!(busy.kept().keys.len(), KEYS_MOST + 1);
     }

@@ -67,7 +67,7 @@ pub async fn operation(
         }
     };
     if let Some((rate, profile)) = limits::in_force(world, rules)
-        && let Err(seconds) = world.lanes.take(lane_now(core), caller, operation.id, &rate)
+        && let Err(seconds) = world.lanes.take(|| lane_now(core), caller, operation.id, &rate)
     {
         if let Some(profile) = profile {
             trace.rule(|| profile.into());

@@ -83,7 +83,7 @@ fn shown(visit: &Visit, settings: &Settings) -> Shown {
     let world = visit.world();
     let tight = world.faults.limit();
     let rate = tight.map(|(rate, _)| rate).or(settings.rate());
-    let levels = rate.map(|rate| (world.lanes.levels(lane_now(&world.core), &rate), rate));
+    let levels = rate.map(|rate| (world.lanes.levels(|| lane_now(&world.core), &rate), rate));
     let (levels, capacity) = match levels {
         Some((levels, rate)) if rate.algorithm == Algorithm::FixedWindow => (levels, rate.per_second),
         Some((levels, rate)) => (levels, rate.burst),
