@@ -16,6 +16,7 @@ proofs! {
     [S0_seed] a_faulty_seed_is_told_by_its_place_and_nothing_of_it_is_kept;
     [S0_seed] a_missing_or_unreadable_seed_is_told;
     [S0_seed] a_seed_does_not_go_into_an_account_that_holds_something;
+    [] a_server_on_the_same_file_starts_again_with_its_seed;
 }
 
 fn whole() -> Value {
@@ -195,4 +196,19 @@ fn a_seed_does_not_go_into_an_account_that_holds_something() {
     let said = refused(&run(&["serve", "--port", "0", "--db", &db, "--seed", &path]));
     assert!(said.contains("already holds data"), "{said}");
     assert_eq!(Spawned::start(["--db", &db]).client().get("/contacts/v1/lists/").items().len(), 1);
+}
+
+fn a_server_on_the_same_file_starts_again_with_its_seed() {
+    let (folder, path) = file(&whole().to_string());
+    let db = folder.path().join("account.roost").to_string_lossy().into_owned();
+    let arguments = ["--db", &db, "--seed", &path, "--seed-if-empty"];
+    let lists = |server: &Spawned| server.client().get("/contacts/v1/lists/").column("name");
+    let mut first = Spawned::start(arguments);
+    let seeded = lists(&first);
+    first.client().post("/contacts/v1/lists/create", &json!({ "name": "Later" })).expect(200);
+    assert_eq!(first.terminate().code(), Some(0));
+    let again = Spawned::start(arguments);
+    assert_eq!(lists(&again).len(), seeded.len() + 1, "what came later is kept, and the seed does not come twice");
+    let said = refused(&run(&["serve", "--port", "0", "--seed-if-empty"]));
+    assert!(said.contains("--seed"), "{said}");
 }

@@ -61,6 +61,10 @@ pub struct Serve {
     /// What an empty account begins with, as `roost export` writes it.
     #[arg(long, env = "ROOST_SEED", value_name = "FILE")]
     seed: Option<PathBuf>,
+    /// Starts without the seed when the account holds data already, instead of refusing; for servers that start again on
+    /// the same file.
+    #[arg(long, env = "ROOST_SEED_IF_EMPTY", requires = "seed")]
+    seed_if_empty: bool,
     #[command(flatten)]
     time: clock::Time,
     /// Who gets in: everybody with a key (the default), everybody, or the keys of --set auth.keys=…
@@ -214,10 +218,14 @@ impl Serve {
         bounds: Bounds,
         seed: Option<&[u8]>,
     ) -> Result<(App, Bound), Failure> {
+        let seed = match seed {
+            Some(_) if self.seed_if_empty && !seed::is_fillable(core).map_err(Failure::new)? => None,
+            seed => seed,
+        };
         let account = match self.is_memory() {
             true => Account::Own,
             // A seed fills only an empty account.
-            false => Account::Kept { is_from_seed: self.seed.is_some() },
+            false => Account::Kept { is_from_seed: seed.is_some() },
         };
         let app = App::over(core.clone(), &self.db);
         let journal = app.journal();

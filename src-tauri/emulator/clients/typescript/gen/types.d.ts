@@ -1474,7 +1474,10 @@ export interface Totals {
 }
 
 export interface TurnWish {
-  /** The record as it was left; null for one that is not there. Nothing is done where it is otherwise. */
+  /**
+   * The record as it was left; null for one that is not there. Nothing is done where it is otherwise. Left out, only
+   * what was changed since the step stops it.
+   */
   record?: StateRecord | null;
   step: number;
 }
@@ -1495,6 +1498,8 @@ export interface Verified {
   /** The numbers of the lines that fit. */
   lines: number[];
   matched: number;
+  /** As it was given. */
+  message?: string | null;
   /** When too few came: the lines that nearly fit, with what does not. */
   nearest: NearLine[];
   verified: boolean;
@@ -1506,17 +1511,22 @@ export interface Verified {
 export interface Verify {
   /** A matcher; with `order`, a list of them. */
   match: Matchers;
+  /** What it is to say when it fails. */
+  message?: string | null;
   /** Whether they came one after another; others may come between. */
   order?: boolean;
   /** Only lines after this one; since the journal was last emptied when left out. */
   since?: JournalPlace | null;
-  /** How long to wait for it, at most 300,000. */
+  /**
+   * How long to wait for it, at most 300,000. With `exactly` 0 or `atMost` the whole time passes, because a later line
+   * may still break it.
+   */
   timeoutMs?: number | null;
   /** How often; at least once when left out. */
   times?: VerifyTimes | null;
 }
 
-/** How often; all that is given is to hold. Nothing given means at least once. */
+/** How often; all bounds that are given must hold. Without any: at least once. */
 export interface VerifyTimes {
   atLeast?: number | null;
   atMost?: number | null;

@@ -10,7 +10,7 @@ use roost_model::{
 use roost_store::{
     change_log::{Action, Change, Noun},
     tables::{assets, contacts, counts, custom_fields, lists, opt_outs, senders, short_links},
-    tx::WriteTx,
+    tx::{ReadTx, WriteTx},
 };
 use serde_json::Value;
 
@@ -23,6 +23,7 @@ use super::{
 use crate::{
     core::{By, Core},
     ctx::Ids,
+    error::Error,
 };
 
 type Result<T> = std::result::Result<T, SeedError>;
@@ -99,9 +100,18 @@ fn avoid(ids: &Ids, value: &Value) {
     }
 }
 
-fn fill(tx: &WriteTx, reader: &Reader, root: &Object) -> Result<SeedReport> {
+/// Whether an account holds nothing that a seed would have to replace.
+pub fn is_fillable(core: &Core) -> Result<bool> {
+    Ok(core.read(|tx| Ok::<_, Error>(is_empty(tx)?))?)
+}
+
+fn is_empty(tx: &ReadTx) -> roost_store::error::Result<bool> {
     let held = counts::get(tx)?;
-    if held.senders + held.assets + held.lists + held.opt_outs + held.short_links + held.jobs_waiting > 0 {
+    Ok(held.senders + held.assets + held.lists + held.opt_outs + held.short_links + held.jobs_waiting == 0)
+}
+
+fn fill(tx: &WriteTx, reader: &Reader, root: &Object) -> Result<SeedReport> {
+    if !is_empty(tx)? {
         return Err(SeedError::NotEmpty);
     }
     let mut report = SeedReport { senders: fill_senders(tx, reader, root)?, ..SeedReport::default() };

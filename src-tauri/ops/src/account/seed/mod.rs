@@ -10,7 +10,7 @@ mod turn;
 mod yaml;
 
 pub use self::{
-    apply::{SeedReport, apply},
+    apply::{SeedReport, apply, is_fillable},
     export::{Only, export, export_as, export_only},
     form::Form,
     put::{make, merge, one, page, put, remove},
@@ -35,7 +35,10 @@ pub enum SeedError {
         path: String,
         message: String,
     },
-    #[error("The account already holds data, and a seed fills an empty one. Start without a seed, or with a new file.")]
+    #[error(
+        "The account already holds data, and a seed fills an empty one. Start without a seed, with a new file, or with \
+         --seed-if-empty to keep what is there."
+    )]
     NotEmpty,
     #[error(transparent)]
     Core(#[from] Error),

@@ -1327,7 +1327,8 @@ class _TurnWish(TypedDict):
     step: int
 
 class TurnWish(_TurnWish, total=False):
-    # The record as it was left; null for one that is not there. Nothing is done where it is otherwise.
+    # The record as it was left; null for one that is not there. Nothing is done where it is otherwise. Left out, only
+    # what was changed since the step stops it.
     record: StateRecord | None
 
 class Turned(TypedDict):
@@ -1340,7 +1341,7 @@ class Unmatched(TypedDict):
     # Oldest first, the newest thousand.
     items: list[Stray]
 
-class Verified(TypedDict):
+class _Verified(TypedDict):
     # The numbers of the lines that fit.
     lines: list[int]
     matched: int
@@ -1350,23 +1351,30 @@ class Verified(TypedDict):
     # In words.
     wanted: str
 
+class Verified(_Verified, total=False):
+    # As it was given.
+    message: str | None
+
 class _Verify(TypedDict):
     # A matcher; with `order`, a list of them.
     match: Matchers
 
 class Verify(_Verify, total=False):
     """What is to have come."""
+    # What it is to say when it fails.
+    message: str | None
     # Whether they came one after another; others may come between.
     order: bool
     # Only lines after this one; since the journal was last emptied when left out.
     since: JournalPlace | None
-    # How long to wait for it, at most 300,000.
+    # How long to wait for it, at most 300,000. With `exactly` 0 or `atMost` the whole time passes, because a later line
+    # may still break it.
     timeoutMs: int | None
     # How often; at least once when left out.
     times: VerifyTimes | None
 
 class VerifyTimes(TypedDict, total=False):
-    """How often; all that is given is to hold. Nothing given means at least once."""
+    """How often; all bounds that are given must hold. Without any: at least once."""
     atLeast: int | None
     atMost: int | None
     exactly: int | None
