@@ -25,9 +25,8 @@ export const NO_BROWSER = {
 
 /** What only a browser has, and why the window has it not. */
 const ONLY_BROWSER = {
-  'played answers': 'nothing stands between the page and the program that a test could answer for',
+  'played answers': 'nothing answers in place of the program',
   'a second page': 'the driver holds one window of the program',
-  'callbacks to this computer': 'the server allows none',
   'a clock': 'the driver cannot move the time of the page',
 }
 

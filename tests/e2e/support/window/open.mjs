@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { desktop, freePort, freshEnvironment, sleep, until } from '../places.mjs'
 import { start } from '../processes.mjs'
-import { saveNext } from './save.mjs'
+import { clickRight, saveNext } from './screen.mjs'
 import { tabOf } from './tab.mjs'
 
 const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf'
@@ -141,6 +141,12 @@ async function session(driver, base, given, place) {
       await send('POST', '/actions', { actions: [{ type: 'key', id: 'keys', actions: strokes }] })
     },
     title: () => send('GET', '/title'),
+    /** By a place in the page, which stands below the menu bar. */
+    async clickRight(x, y) {
+      const corner = 'return [screenX + outerWidth - innerWidth, screenY + outerHeight - innerHeight]'
+      const [left, top] = await page.run(corner)
+      await clickRight(place, Math.round(left + x), Math.round(top + y))
+    },
     /** Answers the dialog that asks where to save what is saved next. */
     saveNext: () => saveNext(place),
     /** Gives the page this many pixels, whatever the menu bar above it takes. */

@@ -7,7 +7,7 @@ import { ROOT, sleep } from '../places.mjs'
 
 const PATIENCE_MS = 30_000
 const LEFT = 0
-const RIGHT = 2
+const DOUBLE_CLICK_MS = 1_000
 
 /** Playwright keeps the script that it puts into every page as one string of its bundle. */
 function readEngine() {
@@ -202,9 +202,10 @@ class Locator {
     return !(await this.isDisabled())
   }
   boundingBox() {
-    return this.all(
-      'const box = all[0]?.getBoundingClientRect(); return box === undefined ? null : { x: box.x, y: box.y, width: box.width, height: box.height }',
-    )
+    return this.all(`
+      if ((all[0]?.getClientRects().length ?? 0) === 0) return null
+      const { x, y, width, height } = all[0].getBoundingClientRect()
+      return { x, y, width, height }`)
   }
   focus() {
     return this.one('engine.focusNode(element)')
@@ -240,12 +241,14 @@ class Locator {
   }
   async click({ button, modifiers = [], clickCount = 1, ...options } = {}) {
     const { x, y } = await this.point(options)
+    if (button === 'right') return this.tab.clickRight(x, y)
+    await this.tab.partClicks(x, y)
     for (const key of modifiers) await this.tab.keyboard.down(key)
     await this.tab.pointer([
       this.tab.moveTo(x, y),
       ...Array.from({ length: clickCount }, () => ['pointerDown', 'pointerUp'])
         .flat()
-        .map((type) => ({ type, button: button === 'right' ? RIGHT : LEFT })),
+        .map((type) => ({ type, button: LEFT })),
     ])
     for (const key of modifiers) await this.tab.keyboard.up(key)
   }
@@ -327,6 +330,7 @@ export function tabOf(page, send, keys) {
       ],
     })
   let at = { x: 0, y: 0 }
+  let clicked = { at: 0 }
 
   const tab = {
     kind: 'window',
@@ -364,6 +368,13 @@ export function tabOf(page, send, keys) {
       const busy = () =>
         tab.inPage('await new Promise((drawn) => setTimeout(drawn)); return window.journey.calls > 0')
       while ((await busy()) && Date.now() < end) await sleep(10)
+    },
+    clickRight: page.clickRight,
+    /** Two clicks on one place are one double click to the driver, unless a second lies between. */
+    async partClicks(x, y) {
+      const isSame = Math.round(x) === clicked.x && Math.round(y) === clicked.y
+      if (isSame) await sleep(clicked.at + DOUBLE_CLICK_MS - Date.now())
+      clicked = { x: Math.round(x), y: Math.round(y), at: Date.now() }
     },
     moveTo(x, y) {
       at = { x, y }

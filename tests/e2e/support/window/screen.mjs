@@ -1,4 +1,4 @@
-// The desktop's dialog that asks where to save a file, answered by keys as a person does.
+// What a person does on the screen itself, where the driver does not reach.
 import { execFile } from 'node:child_process'
 import { mkdtemp, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -8,10 +8,18 @@ import { until } from '../places.mjs'
 
 const run = promisify(execFile)
 
+const actOn =
+  (display) =>
+  async (...args) =>
+    (await run('xdotool', args, { env: { ...process.env, DISPLAY: display } })).stdout
+
+/** The right button, which the driver presses but never lets go: it lets go of the left one. */
+export const clickRight = ({ display }, x, y) =>
+  actOn(display)('mousemove', '--sync', String(x), String(y), 'click', '3')
+
 /** Saves what the next dialog asks about, under the name that it proposes; answers as a browser's download does. */
 export async function saveNext({ display, folder }) {
-  const env = { ...process.env, DISPLAY: display }
-  const act = async (...args) => (await run('xdotool', args, { env })).stdout
+  const act = actOn(display)
   const place = await mkdtemp(join(folder, 'saved-'))
   const dialog = await until('a dialog asks where to save', async () => {
     const found = await act('search', '--onlyvisible', '--name', '^Save File$')
