@@ -6,9 +6,9 @@ import type { Plugin } from 'vite'
 import { defineConfig } from 'vitest/config'
 import { compile } from './messages/compile.mjs'
 
-const { version } = JSON.parse(
-  readFileSync(new URL('./package.json', import.meta.url), 'utf8'),
-) as { version: string }
+const { version } = JSON.parse(readFileSync(new URL('./package.json', import.meta.url), 'utf8')) as {
+  version: string
+}
 
 const emulator = process.env.ROOST_URL ?? 'http://127.0.0.1:4010'
 

@@ -44,8 +44,7 @@ class Toasts {
 
   add(text: string, { kind = 'done', undo, instead, quiet = false }: Options = {}): void {
     const made: Toast = { id: this.#next++, text, kind, undo, instead }
-    for (const old of this.shown)
-      if (instead !== undefined && old.instead === instead) this.dismiss(old)
+    for (const old of this.shown) if (instead !== undefined && old.instead === instead) this.dismiss(old)
     for (const old of this.shown.slice(0, Math.max(this.shown.length - MOST + 1, 0))) this.dismiss(old)
     this.shown = [...this.shown, made]
     if (!quiet) this.say(text)

@@ -33,9 +33,7 @@ export function givenUpOf(groups: readonly Group[], kind: Kind | null, rows: rea
   const kept = added.filter((one) => one.kind === 'new').reduce((all, one) => all + one.count, 0)
   const losses = byKind({
     groups: meant.map((group) =>
-      group.noun === 'opt_out'
-        ? { ...group, kinds: group.kinds.filter((one) => one.kind !== 'new') }
-        : group,
+      group.noun === 'opt_out' ? { ...group, kinds: group.kinds.filter((one) => one.kind !== 'new') } : group,
     ),
   })
   const count = losses.reduce((all, one) => all + one.count, 0)
