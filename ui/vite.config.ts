@@ -1,9 +1,14 @@
 // One bundle for both homes: the Tauri window (served at /) and the web console (served at /__console/).
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { svelte } from '@sveltejs/vite-plugin-svelte'
 import type { Plugin } from 'vite'
 import { defineConfig } from 'vitest/config'
 import { compile } from './messages/compile.mjs'
+
+const { version } = JSON.parse(readFileSync(new URL('./package.json', import.meta.url), 'utf8')) as {
+  version: string
+}
 
 const emulator = process.env.ROOST_URL ?? 'http://127.0.0.1:4010'
 
@@ -33,6 +38,7 @@ const compileMessages: Plugin = {
 
 export default defineConfig({
   base: './',
+  define: { 'import.meta.env.VITE_VERSION': JSON.stringify(version) },
   plugins: [svelte(), compileMessages],
   clearScreen: false,
   build: {

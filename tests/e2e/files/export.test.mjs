@@ -186,7 +186,7 @@ test('the account is exported from the palette; a list that is gone is told', as
   const page = await open()
   const { tab, dialog } = page
   await tab.keyboard.press('Control+Shift+p')
-  await tab.keyboard.type('Export the account')
+  await tab.keyboard.type('Export all contacts')
   await tab.keyboard.press('Enter')
   await dialog.getByText('Every list in the account').waitFor()
   await choose(page, 'seed')

@@ -77,6 +77,10 @@ export const httpTransport: Transport = {
 
   // A browser has its own menu bar.
   async setMenu() {},
+
+  async setTheme() {},
+
+  async quit() {},
 }
 
 /** Reads the stream for as long as the page lives; a broken one is opened again, ever more patiently. */

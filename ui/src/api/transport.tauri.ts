@@ -2,7 +2,7 @@
 import { invoke, isTauri } from '@tauri-apps/api/core'
 import { listen } from '@tauri-apps/api/event'
 import type { Menu, SubmenuOptions } from '@tauri-apps/api/menu'
-import { getCurrentWindow } from '@tauri-apps/api/window'
+import { getAllWindows, getCurrentWindow } from '@tauri-apps/api/window'
 import { toFailure } from './errors'
 import type { ChangeEvent } from './generated'
 import type { MenuPart, Transport } from './transport'
@@ -59,6 +59,16 @@ export const tauriTransport: Transport = {
     // One after another: each is told by what the one before has drawn.
     drawing = drawing.catch(() => undefined).then(() => draw(parts, run))
     return drawing
+  },
+
+  async setTheme(theme) {
+    await getCurrentWindow()
+      .setTheme(theme ?? null)
+      .catch(() => undefined)
+  },
+
+  async quit() {
+    for (const window of await getAllWindows()) await window.close()
   },
 }
 

@@ -23,4 +23,8 @@ export interface Transport {
   ready(): Promise<void>
   /** Draws the native menu bar, where there is one; a chosen item runs by its id. */
   setMenu(parts: readonly MenuPart[], run: (id: string) => void): Promise<void>
+  /** Gives what the system draws around the page this scheme; undefined: the system's own. */
+  setTheme(theme: 'light' | 'dark' | undefined): Promise<void>
+  /** Closes every window of the program. */
+  quit(): Promise<void>
 }

@@ -275,5 +275,21 @@ function help(): Command[] {
       whileTyping: true,
       run: () => (shell.keys = true),
     },
+    {
+      id: 'frame.about',
+      title: m.frame_command_about(),
+      section: m.frame_help(),
+      run: () => (shell.about = true),
+    },
+    {
+      id: 'frame.quit',
+      title: m.frame_command_quit(),
+      section: m.frame_file(),
+      keys: ['mod+q'],
+      whileTyping: true,
+      inDialog: true,
+      when: () => transport.kind === 'window',
+      run: () => transport.quit(),
+    },
   ]
 }

@@ -2,7 +2,7 @@
 import type { MenuPart } from '../api/transport'
 import { m } from '../gen/words'
 import { commands } from '../lib/commands/registry.svelte'
-import { partsOf, type Chord } from '../lib/commands/chords'
+import { partsOf, written, type Chord } from '../lib/commands/chords'
 import { router } from '../lib/router.svelte'
 import { sectionOf } from './places'
 
@@ -32,6 +32,8 @@ const file = (): Entry[] => [
   'frame.window',
   undefined,
   'frame.settings',
+  undefined,
+  'frame.quit',
 ]
 
 const edit = (): Entry[] => [
@@ -124,7 +126,7 @@ const OWN: readonly (readonly Entry[])[] = [
 
 export function menuBar(): MenuPart[] {
   const before = [part(m.frame_file(), file()), part(m.frame_edit(), edit()), part(m.frame_view(), view())]
-  const after = [part(m.frame_help(), ['frame.keys'])]
+  const after = [part(m.frame_help(), ['frame.keys', undefined, 'frame.about'])]
   const goTo = part(m.frame_go(), go())
   const own = part(nounOfScreen(), ownEntries([...before, goTo, ...after]))
   return [...before, goTo, ...(own.items.length > 0 ? [own] : []), ...after]
@@ -157,7 +159,12 @@ function part(title: string, entries: readonly Entry[]): MenuPart {
         : [{ id: '', title: unavailable, accelerator: undefined, isEnabled: false }]
     const { id, keys } = command
     const isEnabled = commands.get(id) !== undefined
-    return [{ id, title: command.title, accelerator: acceleratorOf(id, keys?.[0]), isEnabled }]
+    const chord = keys?.[0]
+    const accelerator = acceleratorOf(id, chord)
+    // What the page answers itself is told all the same; no menu may take it.
+    const isTold = accelerator === undefined && chord !== undefined && FOR_TEXT.test(id)
+    const told = isTold ? `${command.title}\t${written(chord, commands.platform)}` : command.title
+    return [{ id, title: told, accelerator, isEnabled }]
   })
   // No line at an end or beside another.
   return {

@@ -1,11 +1,20 @@
-// Which of the frame's own things are open: palette, key sheet, settings.
+// Which of the frame's own things are open: palette, key sheet, settings, what the program is.
 
 class Shell {
   palette = $state<'all' | 'commands'>()
   keys = $state(false)
   settings = $state(false)
+  about = $state(false)
   /** The menu of accounts is wanted, wherever the focus is. */
   switching = $state(false)
+
+  /** What only shows something, and holds nothing that was begun. */
+  closeSheets(): void {
+    this.palette = undefined
+    this.keys = false
+    this.settings = false
+    this.about = false
+  }
 }
 
 export const shell = new Shell()

@@ -3,24 +3,32 @@ import { createSubscriber } from 'svelte/reactivity'
 import { readDay } from './days'
 import { language } from './locale.svelte'
 
-function byTag<T>(make: (tag: string) => T): () => T {
+function byTag<T>(make: (tag: string) => T, tagOf = (): string => language.tag): () => T {
   const made = new Map<string, T>()
   return () => {
-    const known = made.get(language.tag)
+    const tag = tagOf()
+    const known = made.get(tag)
     if (known !== undefined) return known
-    const fresh = make(language.tag)
-    made.set(language.tag, fresh)
+    const fresh = make(tag)
+    made.set(tag, fresh)
     return fresh
   }
 }
 
+/** Times, as dates are written where the account is. */
+const byDateTag = (options: Intl.DateTimeFormatOptions): (() => Intl.DateTimeFormat) =>
+  byTag(
+    (tag) => new Intl.DateTimeFormat(tag, options),
+    () => language.dateTag,
+  )
+
 const numbers = byTag((tag) => new Intl.NumberFormat(tag))
 const shares = byTag((tag) => new Intl.NumberFormat(tag, { style: 'percent', maximumFractionDigits: 0 }))
-const moments = byTag((tag) => new Intl.DateTimeFormat(tag, { dateStyle: 'medium', timeStyle: 'short' }))
-const days = byTag((tag) => new Intl.DateTimeFormat(tag, { dateStyle: 'medium' }))
-const dates = byTag((tag) => new Intl.DateTimeFormat(tag, { dateStyle: 'medium', timeZone: 'UTC' }))
+const moments = byDateTag({ dateStyle: 'medium', timeStyle: 'short' })
+const days = byDateTag({ dateStyle: 'medium' })
+const dates = byDateTag({ dateStyle: 'medium', timeZone: 'UTC' })
 const months = byTag((tag) => new Intl.DateTimeFormat(tag, { month: 'long', timeZone: 'UTC' }))
-const clocks = byTag((tag) => new Intl.DateTimeFormat(tag, { timeStyle: 'medium' }))
+const clocks = byDateTag({ timeStyle: 'medium' })
 const spans = byTag((tag) => new Intl.RelativeTimeFormat(tag, { numeric: 'auto' }))
 const enumerations = byTag((tag) => new Intl.ListFormat(tag, { type: 'conjunction' }))
 const orders = byTag((tag) => new Intl.Collator(tag, { numeric: true, sensitivity: 'base' }))

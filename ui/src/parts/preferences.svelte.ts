@@ -1,7 +1,7 @@
 // How the person wants the program to look and behave; applied to the page and kept by the core.
-import { call } from '../api/call'
+import { call, transport } from '../api/call'
 import { commands } from '../lib/commands/registry.svelte'
-import { language, LOCALES, type Locale } from '../lib/locale.svelte'
+import { DATES, language, LOCALES, type Dates, type Locale } from '../lib/locale.svelte'
 
 export const THEMES = ['system', 'light', 'dark', 'contrast'] as const
 export const DENSITIES = ['comfortable', 'compact'] as const
@@ -14,6 +14,7 @@ export interface Preferences {
   motion: (typeof MOTIONS)[number]
   zoom: number
   locale: Locale
+  dates: Dates
   dir: 'auto' | 'ltr' | 'rtl'
   plainKeys: boolean
 }
@@ -24,6 +25,7 @@ const USUAL: Preferences = {
   motion: 'system',
   zoom: 100,
   locale: 'en',
+  dates: 'auto',
   dir: 'auto',
   plainKeys: true,
 }
@@ -37,6 +39,7 @@ export function known(given: Readonly<Record<string, unknown>>): Partial<Prefere
     motion: one(MOTIONS, given['motion']),
     zoom: one<number>(ZOOMS, given['zoom']),
     locale: one(LOCALES, given['locale']),
+    dates: one(DATES, given['dates']),
     dir: one(['auto', 'ltr', 'rtl'] as const, given['dir']),
     plainKeys: one([true, false] as const, given['plainKeys']),
   }
@@ -72,13 +75,16 @@ class PreferencesState {
   }
 
   #apply(): void {
-    const { theme, density, motion, zoom, locale, dir, plainKeys } = this.value
+    const { theme, density, motion, zoom, locale, dates, dir, plainKeys } = this.value
     language.prefer(locale)
+    language.dates = dates
     commands.plainKeys = plainKeys
     const root = document.documentElement
     const system = theme === 'system' || theme === 'contrast'
     root.dataset['scheme'] = system ? (dark.matches ? 'dark' : 'light') : theme
     root.dataset['contrast'] = theme === 'contrast' || (system && contrast.matches) ? 'more' : 'usual'
+    // The menu bar and the lists of a select are drawn by the system.
+    void transport.setTheme(system ? undefined : theme)
     root.dataset['density'] = density
     root.dataset['motion'] = motion
     root.style.setProperty('--zoom', String(zoom / 100))

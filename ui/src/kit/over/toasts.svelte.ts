@@ -5,6 +5,7 @@ export interface Toast {
   text: string
   kind: 'done' | 'warning' | 'fault'
   undo: Undo | undefined
+  instead: string | undefined
 }
 
 interface Undo {
@@ -17,6 +18,8 @@ interface Options {
   kind?: Toast['kind']
   /** Shows an Undo button while it can. */
   undo?: Undo
+  /** Takes the place of another of the same kind, which it makes untrue. */
+  instead?: string
   /** Only shown: it is read aloud elsewhere. */
   quiet?: boolean
 }
@@ -39,8 +42,9 @@ class Toasts {
     setTimeout(() => (this.said = text))
   }
 
-  add(text: string, { kind = 'done', undo, quiet = false }: Options = {}): void {
-    const made: Toast = { id: this.#next++, text, kind, undo }
+  add(text: string, { kind = 'done', undo, instead, quiet = false }: Options = {}): void {
+    const made: Toast = { id: this.#next++, text, kind, undo, instead }
+    for (const old of this.shown) if (instead !== undefined && old.instead === instead) this.dismiss(old)
     for (const old of this.shown.slice(0, Math.max(this.shown.length - MOST + 1, 0))) this.dismiss(old)
     this.shown = [...this.shown, made]
     if (!quiet) this.say(text)

@@ -78,6 +78,16 @@ describe('registry', () => {
     expect(registry.match(event, false)).toBe(ours)
   })
 
+  it('tells a key of no command but the one that it runs', () => {
+    const registry = new Registry()
+    registry.add([command('pull', { keys: ['f5', 'mod+u'] })])
+    registry.add([command('refresh', { keys: ['f5'] })])
+    expect(registry.available.map(({ id, keys }) => [id, keys])).toEqual([
+      ['refresh', ['f5']],
+      ['pull', ['mod+u']],
+    ])
+  })
+
   it('shows and runs only what can run now', () => {
     const registry = new Registry()
     registry.add([command('a', { when: () => false }), command('b', { unlisted: true }), command('c')])

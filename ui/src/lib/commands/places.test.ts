@@ -1,7 +1,7 @@
 // Where one is, in which language, and how a command is found.
 import { describe, expect, it } from 'vitest'
 import { asHtml, tabbed } from '../copy'
-import { formatAgo } from '../format'
+import { formatAgo, formatDate, formatMoment } from '../format'
 import { fuzzy, ranked } from '../fuzzy'
 import { language, localeOf, said } from '../locale.svelte'
 import { pseudo } from '../pseudo'
@@ -86,4 +86,29 @@ describe('spans of time', () => {
     ['2026-05-05T11:55:00Z', '5 minutes ago'],
     ['2026-05-04T12:00:00Z', 'yesterday'],
   ])('%s is %s', (time, words) => expect(formatAgo(time, now)).toBe(words))
+})
+
+describe('dates', () => {
+  const at = '2026-11-25T22:33:00'
+  const write = (country: string | undefined, dates: typeof language.dates = 'auto'): string => {
+    language.follow(country)
+    language.dates = dates
+    try {
+      return `${formatMoment(at)} | ${formatDate('2026-11-25')}`.replaceAll('\u202f', ' ')
+    } finally {
+      language.follow(undefined)
+      language.dates = 'auto'
+    }
+  }
+
+  it('are written as in the country of the account', () => {
+    expect(write('GB')).toBe('25 Nov 2026, 22:33 | 25 Nov 2026')
+    expect(write('US')).toBe('Nov 25, 2026, 10:33 PM | Nov 25, 2026')
+  })
+
+  it('are written as somebody chose, whatever the country', () => {
+    expect(write('GB', 'en-US')).toBe('Nov 25, 2026, 10:33 PM | Nov 25, 2026')
+    expect(write('US', 'en-GB')).toBe('25 Nov 2026, 22:33 | 25 Nov 2026')
+    expect(write('nowhere')).toBe(write(undefined))
+  })
 })

@@ -37,6 +37,17 @@ function uniqueById(all: readonly Command[]): Command[] {
   return all.filter(({ id }) => !seen.has(id) && seen.add(id))
 }
 
+/** Each without the keys that one before it has: what a press does is what is told. */
+function withOwnKeys(all: readonly Command[]): Command[] {
+  const taken = new Set<Chord>()
+  return all.map((command) => {
+    const { keys = [] } = command
+    const own = keys.filter((chord) => !taken.has(chord))
+    for (const chord of own) taken.add(chord)
+    return own.length === keys.length ? command : { ...command, keys: own }
+  })
+}
+
 export class Registry {
   /** The latest group first: a screen's keys come before those of the frame. */
   #groups = $state.raw<readonly (readonly Command[])[]>([])
@@ -48,7 +59,7 @@ export class Registry {
   onfault: (error: unknown) => void = () => undefined
 
   /** Every command that can run now; where two share an id, the later one. */
-  readonly available = $derived(uniqueById(this.#groups.flat().filter(canRun)))
+  readonly available = $derived(withOwnKeys(uniqueById(this.#groups.flat().filter(canRun))))
   readonly listed = $derived(this.available.filter((command) => command.unlisted !== true))
 
   add(commands: readonly Command[]): () => void {

@@ -46,11 +46,21 @@ class IncomingFiles {
 
 export const incoming = new IncomingFiles()
 
-/** The list whose contacts are in view, if any. */
+let pointedOut: (() => string | undefined) | undefined
+
+/** For as long as a screen shows several lists: the one that is meant there, if it is clear which. */
+export function pointOutList(list: () => string | undefined): () => void {
+  pointedOut = list
+  return () => {
+    if (pointedOut === list) pointedOut = undefined
+  }
+}
+
+/** The list whose contacts are in view, or that is meant on the screen in view, if any. */
 export function listInView(): string | undefined {
   const { section, params } = router.place
   const [uid] = params
-  return section === 'lists' && uid !== undefined && uid !== 'clean' ? uid : undefined
+  return section === 'lists' && uid !== undefined && uid !== 'clean' ? uid : pointedOut?.()
 }
 
 /** Whether a text is a table: more than one row, or more than one cell. */

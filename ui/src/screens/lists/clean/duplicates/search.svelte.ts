@@ -58,7 +58,7 @@ export class Search extends Walk<DuplicateState, DuplicateGroupHead, DuplicatePa
   /** Searches by other keys. */
   async seek(by: readonly DuplicateKey[]): Promise<void> {
     this.by = by
-    this.wanted = { ...USUAL, least_confidence: this.wanted.least_confidence }
+    this.wanted = USUAL
     this.page = 1
     this.at = 0
     await this.run.open()
@@ -81,7 +81,16 @@ export class Search extends Walk<DuplicateState, DuplicateGroupHead, DuplicatePa
     return this.show()
   }
 
-  protected asked(): Promise<[DuplicateState, DuplicatePageAnswer]> {
+  protected async asked(): Promise<[DuplicateState, DuplicatePageAnswer]> {
+    const [state, answer] = await this.#ask()
+    // Nobody asked to leave the guesses out: they are shown where there is nothing else.
+    const isOnlyGuesses = this.wanted === USUAL && answer.total_items === 0 && state.groups > 0
+    if (!isOnlyGuesses) return [state, answer]
+    this.wanted = { ...USUAL, least_confidence: 0 }
+    return this.#ask()
+  }
+
+  #ask(): Promise<[DuplicateState, DuplicatePageAnswer]> {
     const id = this.state?.id ?? 0
     return Promise.all([
       call('duplicate_state', { id, wait_ms: null }),

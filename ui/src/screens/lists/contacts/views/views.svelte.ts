@@ -17,9 +17,11 @@ export class SavedViews {
   /** The one that was put into use last. */
   chosen = $state.raw<string>()
   readonly #of: Workspace
+  readonly #key: string
 
   constructor(of: Workspace) {
     this.#of = of
+    this.#key = `contacts.view.${of.list}`
   }
 
   readonly load = coalesce(async () => {
@@ -42,16 +44,30 @@ export class SavedViews {
     return current !== undefined && JSON.stringify(readSpec(current.spec)) !== JSON.stringify(this.spec)
   }
 
+  /** Puts the view into use that was in use when the list was left; answers whether there was one. */
+  async restore(): Promise<boolean> {
+    const [{ values }] = await Promise.all([call('ui_state_get', { keys: [this.#key] }), this.load()])
+    const last = this.all.find(({ uid }) => uid === values[this.#key])
+    if (last !== undefined) await this.use(last)
+    return last !== undefined
+  }
+
+  /** Remembers which one is in use; none, for all contacts. */
+  choose(uid: string | undefined): void {
+    this.chosen = uid
+    void call('ui_state_put', { key: this.#key, value: uid ?? null }).catch(() => undefined)
+  }
+
   async use(view: GridSavedView): Promise<void> {
     const { text, filter, sort, layout } = readSpec(view.spec)
-    this.chosen = view.uid
+    if (this.chosen !== view.uid) this.choose(view.uid)
     this.#of.layout.set(layout)
     await this.#of.view.narrow({ text, filter, sort })
   }
 
   async save(name: string): Promise<void> {
     const saved = await call('grid_view_save', { list: this.#of.list, name, spec: this.spec })
-    this.chosen = saved.uid
+    this.choose(saved.uid)
     await this.load()
   }
 
@@ -62,7 +78,7 @@ export class SavedViews {
 
   async remove(uid: string): Promise<void> {
     await call('grid_view_delete', { uid })
-    if (this.chosen === uid) this.chosen = undefined
+    if (this.chosen === uid) this.choose(undefined)
     await this.load()
   }
 }

@@ -1,6 +1,6 @@
-// What becomes of rows whose changes are given up, counted by what was done to them.
+// What becomes of rows whose changes are given up, counted by what was done to them; and what stays all the same.
 import { byKind, type Leaf } from '../tree'
-import type { Kind, Row, Summary } from '../types'
+import type { Group, Kind, Row } from '../types'
 
 export type Loss = Kind
 
@@ -9,17 +9,33 @@ export interface GivenUp {
   losses: readonly Pick<Leaf, 'kind' | 'count'>[]
   /** A few of the rows. */
   rows: readonly Row[]
+  /** Opt-outs that were added here: only a removal with a reason ends them. */
+  kept: number
 }
 
 const ORDER: readonly Kind[] = ['new', 'changed', 'moved', 'deleted']
+const isAdded = ({ kind, key }: Row): boolean => key.noun === 'opt_out' && kind === 'new'
 
-export function givenUp(rows: readonly Row[]): GivenUp {
+export function givenUp(all: readonly Row[]): GivenUp {
+  const rows = all.filter((row) => !isAdded(row))
   const losses = ORDER.map((kind) => ({ kind, count: rows.filter((row) => row.kind === kind).length }))
-  return { count: rows.length, losses: losses.filter(({ count }) => count > 0), rows }
+  const kept = all.length - rows.length
+  return { count: rows.length, losses: losses.filter(({ count }) => count > 0), rows, kept }
 }
 
 /** Of a whole summary, or of one group of it. */
-export function givenUpOf(groups: Summary['groups'], kind: Kind | null, rows: readonly Row[]): GivenUp {
-  const losses = byKind({ groups }).filter((one) => kind === null || one.kind === kind)
-  return { count: losses.reduce((all, one) => all + one.count, 0), losses, rows }
+export function givenUpOf(groups: readonly Group[], kind: Kind | null, rows: readonly Row[]): GivenUp {
+  const meant = groups.map((group) => ({
+    ...group,
+    kinds: group.kinds.filter((one) => kind === null || one.kind === kind),
+  }))
+  const added = meant.filter(({ noun }) => noun === 'opt_out').flatMap(({ kinds }) => kinds)
+  const kept = added.filter((one) => one.kind === 'new').reduce((all, one) => all + one.count, 0)
+  const losses = byKind({
+    groups: meant.map((group) =>
+      group.noun === 'opt_out' ? { ...group, kinds: group.kinds.filter((one) => one.kind !== 'new') } : group,
+    ),
+  })
+  const count = losses.reduce((all, one) => all + one.count, 0)
+  return { count, losses, rows: rows.filter((row) => !isAdded(row)), kept }
 }

@@ -1,0 +1,45 @@
+// A double click whose first half led to another screen.
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { router } from '../../lib/router.svelte'
+import { keepDoubleClicksApart } from './double-click'
+
+let stop: () => void
+let heard: string[]
+let place = 0
+let first: Element
+let second: Element
+const press = (target: Element, x = 10): void => {
+  for (const name of ['pointerdown', 'mousedown', 'mouseup', 'click'])
+    target.dispatchEvent(new PointerEvent(name, { bubbles: true, clientX: x, clientY: 10 }))
+}
+
+beforeEach(() => {
+  heard = []
+  ;[first, second] = [document.createElement('a'), document.createElement('div')]
+  document.body.append(first, second)
+  for (const element of [first, second])
+    for (const name of ['pointerdown', 'click'])
+      element.addEventListener(name, () => heard.push(`${element.tagName} ${name}`))
+  stop = keepDoubleClicksApart()
+})
+afterEach(() => {
+  stop()
+  document.body.replaceChildren()
+})
+const leave = (): void => router.go(`lists/${String((place += 1))}`)
+
+it('does not fall on what the first click led to', () => {
+  press(first)
+  leave()
+  press(second)
+  expect(heard).toEqual(['A pointerdown', 'A click'])
+})
+
+it('is two clicks on what stays, or elsewhere, or where nothing moved', () => {
+  press(first)
+  leave()
+  press(first)
+  press(second, 400)
+  press(first, 400)
+  expect(heard).toHaveLength(8)
+})

@@ -1,0 +1,37 @@
+// The second press of a double click belongs to what the first was made on. Where the first led to another screen, what
+// lies there now was not meant.
+import { router } from '../../lib/router.svelte'
+
+const DOUBLE_MS = 500
+const NEAR_PX = 6
+const EVENTS = ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click', 'dblclick'] as const
+
+/** Keeps such a press from the screen it would fall on, until the returned function is called. */
+export function keepDoubleClicksApart(on: Window = window): () => void {
+  let last: { at: number; x: number; y: number; target: EventTarget | null } | undefined
+  let movedAt = -Infinity
+  let isStray = false
+
+  const hear = (event: MouseEvent): void => {
+    if (event.type === 'pointerdown') {
+      const before = last
+      last = { at: event.timeStamp, x: event.clientX, y: event.clientY, target: event.target }
+      isStray =
+        before !== undefined &&
+        before.target !== event.target &&
+        event.timeStamp - before.at < DOUBLE_MS &&
+        Math.hypot(event.clientX - before.x, event.clientY - before.y) < NEAR_PX &&
+        movedAt >= before.at
+    }
+    if (!isStray) return
+    event.preventDefault()
+    event.stopImmediatePropagation()
+  }
+
+  const stopWatching = router.watch(() => (movedAt = performance.now()))
+  for (const name of EVENTS) on.addEventListener(name, hear, { capture: true })
+  return () => {
+    stopWatching()
+    for (const name of EVENTS) on.removeEventListener(name, hear, { capture: true })
+  }
+}

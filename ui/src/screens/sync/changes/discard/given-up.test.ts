@@ -1,0 +1,51 @@
+// What is said before changes are given up: counts of what goes, and of what stays.
+import { describe, expect, it } from 'vitest'
+import type { Group, Row } from '../types'
+import { givenUp, givenUpOf } from './given-up'
+
+const row = (noun: Row['key']['noun'], kind: Row['kind']): Row => ({
+  key: { noun, id: `${noun} ${kind}` },
+  uid: null,
+  title: noun,
+  kind,
+  is_held: false,
+  is_conflict: false,
+  faults: [],
+  cells: [],
+  list: null,
+  was_in: null,
+  source: null,
+  at: null,
+  step: null,
+})
+const group = (noun: Group['noun'], ...kinds: [Row['kind'], number][]): Group => ({
+  noun,
+  list: null,
+  kinds: kinds.map(([kind, count]) => ({ kind, count, held: 0 })),
+})
+
+describe('what is given up', () => {
+  it('leaves out the opt-outs that were added here, which stay', () => {
+    const groups = [
+      group('contact', ['new', 3], ['changed', 1]),
+      group('opt_out', ['new', 2], ['deleted', 1]),
+    ]
+    expect(givenUpOf(groups, null, [row('opt_out', 'new'), row('contact', 'new')])).toEqual({
+      count: 5,
+      losses: [
+        { kind: 'new', count: 3, held: 0 },
+        { kind: 'changed', count: 1, held: 0 },
+        { kind: 'deleted', count: 1, held: 0 },
+      ],
+      rows: [row('contact', 'new')],
+      kept: 2,
+    })
+    expect(givenUpOf(groups, 'deleted', [])).toMatchObject({ count: 1, kept: 0 })
+  })
+
+  it('counts chosen rows the same way', () => {
+    const all = [row('opt_out', 'new'), row('opt_out', 'deleted'), row('contact', 'changed')]
+    expect(givenUp(all)).toMatchObject({ count: 2, kept: 1 })
+    expect(givenUp([row('opt_out', 'new')])).toEqual({ count: 0, losses: [], rows: [], kept: 1 })
+  })
+})
