@@ -207,3 +207,34 @@ it('what is gone there is decided as a whole, also while the service is down; a 
   await fault.getByRole('button').click()
   await tab.getByRole('heading', { name: 'No conflicts' }).waitFor()
 })
+
+test('an opt-out that the service lost is removed with its count and a reason, at once', async () => {
+  const optOut = { number: number('Grace'), channel: 'SMS' }
+  const other = { number: number('Alan'), channel: 'SMS' }
+  for (const one of [optOut, other])
+    await rest(pair.service, 'POST', '/contacts/v1/optouts', { optouts: [one] })
+  await connect(pair.call, pair.service)
+  await pull(pair.call)
+  const removal = { channel: 'SMS', account_level_opt_out: true, numbers: [optOut.number] }
+  await rest(pair.service, 'DELETE', '/contacts/v1/optouts', removal)
+  await pull(pair.call)
+  const page = await open({ width: 1280, height: 800 })
+  const { tab } = page
+  await shows(page, `${optOut.number} on SMS`)
+  await tab.getByRole('button', { name: /^Remove the opt-out here too/ }).click()
+  const dialog = tab.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Remove 1 opt-out' }).click()
+  await dialog.getByText('Type 1, the number of opt-outs to remove.').waitFor()
+  await dialog.getByText('Enter a reason, so that you can prove the consent later.').waitFor()
+  await seeAccessible(page, 'the removal')
+  const told = () => pair.call('opt_out_timeline', { number: optOut.number, region: null })
+  assert.equal((await told()).records.length, 1)
+  await dialog.getByLabel('Type the number of opt-outs to confirm').fill('1')
+  await dialog.getByLabel('Reason').fill('Asked by telephone')
+  await dialog.getByRole('button', { name: 'Remove 1 opt-out' }).click()
+  await tab.getByRole('heading', { name: 'No conflicts' }).waitFor()
+  const { records, events } = await told()
+  assert.equal(records.length, 0)
+  assert.equal(events[0].reason, 'Asked by telephone')
+  assert.equal(events[0].source, 'user')
+})
