@@ -135,6 +135,7 @@ fn rows() -> Vec<Sample> {
             Ok(json!({ "view": view(w, &w.copy_of(SMALL)?.0)?, "values": values, "region": null }))
         }),
         copied("grid_delete", "100", some.clone()),
+        copied("grid_opt_out_preview", "100", some.clone()),
         quick("grid_send_preview", "100", shown),
         quick("grid_move", "100", to(sent.clone())),
         quick("grid_copy_to", "100", to(sent)),

@@ -250,6 +250,7 @@ const PARTS: &[(Part, &[&str])] = &[
             "grid_facets",
             "grid_copy",
             "grid_paste_preview",
+            "grid_opt_out_preview",
             "grid_send_preview",
             "grid_drafts",
             "grid_view_list",

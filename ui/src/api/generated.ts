@@ -548,7 +548,11 @@ answer: ConflictAnswer | null,
  */
 alike: boolean, };
 
-export type ConflictsChoose = { key: RecordKey, choice: RecordChoice | null, };
+export type ConflictsChoose = { key: RecordKey, choice: RecordChoice | null, 
+/**
+ * What removing an opt-out asks for.
+ */
+confirmed: RemovalConfirmed | null, };
 
 export type ConflictsPage = { total: number, rows: Array<ConflictRow>, fields: Array<ConflictField>, 
 /**
@@ -1313,7 +1317,7 @@ is_exact: boolean, is_building: boolean, };
 
 export type GridOptOut = { view: number, generation: number | null, rows: GridRows, 
 /**
- * SMS goes by the phone number, WhatsApp by the WhatsApp number.
+ * Each number of the contacts is opted out on each of them.
  */
 channels: Array<Channel>, 
 /**
@@ -1321,13 +1325,21 @@ channels: Array<Channel>,
  */
 asset: string | null, reason: string, };
 
+export type GridOptOutNumbers = { 
+/**
+ * Different numbers of the contacts.
+ */
+numbers: number, };
+
+export type GridOptOutPreview = { view: number, generation: number | null, rows: GridRows, };
+
 export type GridOptedOut = { added: number, 
 /**
  * Opted out in that scope already; they stay as they are.
  */
 already: number, 
 /**
- * Contacts without a number on any of the channels.
+ * Contacts without any number.
  */
 without_number: number, 
 /**
@@ -3252,6 +3264,8 @@ export type RecordEvent = { at: Timestamp, source: Source, step: number, act: st
 
 export type RecordField = { field: string, before: string | null, after: string | null, };
 
+export type RemovalConfirmed = { typed_count: number, reason: string, };
+
 export type RecordKey = { noun: SyncNoun, id: string, };
 
 export type RefusedFault = { field: string | null, message: string, advice: string, };
@@ -4251,6 +4265,8 @@ export interface Commands {
   grid_move: { request: GridSend; response: GridSent }
   /** Copies rows of a view to a list, where they are new. */
   grid_copy_to: { request: GridSend; response: GridSent }
+  /** How many numbers the contacts of rows have, each of which opting them out is about. */
+  grid_opt_out_preview: { request: GridOptOutPreview; response: GridOptOutNumbers }
   /** Opts the contacts of rows out; additions only. */
   grid_opt_out: { request: GridOptOut; response: GridOptedOut }
   /** Freezes rows of a view, or all of it, into a new list of copies. */

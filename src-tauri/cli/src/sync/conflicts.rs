@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use clap::{Args, ValueEnum, builder::BoolishValueParser};
+use roost_ops::By;
 use roost_sync::session::{
     ConflictAnswer, ConflictRow, DisputeKind, PlanBlocked, PlanChoice, RecordChoice, RecordKey, SyncNoun,
 };
@@ -146,6 +147,12 @@ pub struct Answer {
     /// Give the same answer to all questions of this kind.
     #[arg(long, env = "ROOST_ANSWER_ALIKE", value_parser = BoolishValueParser::new())]
     alike: bool,
+    /// Why the opt-out is removed: who asked to be messaged again, when, and how.
+    #[arg(long, env = "ROOST_ANSWER_REASON", value_name = "REASON")]
+    reason: Option<String>,
+    /// The number of opt-outs to remove, which confirms it.
+    #[arg(long, env = "ROOST_ANSWER_OPT_OUTS", value_name = "COUNT", requires = "reason")]
+    opt_outs: Option<u64>,
     /// Print JSON.
     #[arg(long, env = "ROOST_JSON", value_parser = BoolishValueParser::new())]
     json: bool,
@@ -167,7 +174,7 @@ enum Choice {
     DeleteAnyway,
     /// Opt the number out again.
     CreateAgain,
-    /// Remove the opt-out here, too.
+    /// Remove the opt-out here, too. Takes --reason and --opt-outs.
     LetGo,
     /// Keep here what the service cannot do.
     KeepLocal,
@@ -233,6 +240,18 @@ impl Answer {
         Ok(if left > 0 { WORK_LEFT } else { 0 })
     }
 
+    /// What the removal of an opt-out asks for, and nothing else does.
+    fn confirmed(&self) -> Result<Option<(u64, &str)>, Failure> {
+        match (self.choice, self.opt_outs, self.reason.as_deref()) {
+            (Choice::LetGo, Some(count), Some(reason)) => Ok(Some((count, reason))),
+            (Choice::LetGo, ..) => Err(Failure::new(
+                "This removes 1 opt-out. Repeat with --opt-outs 1, and with --reason and who asked to be messaged again.",
+            )),
+            (_, None, None) => Ok(None),
+            _ => Err(Failure::new("Only let-go takes --reason and --opt-outs.")),
+        }
+    }
+
     fn settle_question(&self, open: &Open) -> Result<(), Failure> {
         match (self.choice.for_question(), self.key.noun) {
             (Some(Err(answer)), SyncNoun::Contact) => {
@@ -240,7 +259,8 @@ impl Answer {
                 open.session.answer(&keys, self.field.as_deref(), Some(&answer), self.alike)?;
             }
             (Some(Ok(choice)), SyncNoun::List | SyncNoun::OptOut) if self.field.is_none() && !self.alike => {
-                open.session.choose_for(&self.key, Some(choice))?;
+                let confirmed = self.confirmed()?;
+                open.session.choose_for(&By::user(None), &self.key, Some(choice), confirmed)?;
             }
             _ => return Err(unfit()),
         }

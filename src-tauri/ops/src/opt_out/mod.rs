@@ -30,7 +30,7 @@ use roost_store::{
     tx::{ReadTx, WriteTx},
 };
 
-pub(crate) use self::of_contacts::{OfContacts, of_contacts};
+pub(crate) use self::of_contacts::{OfContacts, count_numbers, of_contacts};
 pub use self::{add::*, check::*, evidence::*, grid::*, import::*, pasted::*, removal::*, timeline::*};
 pub use roost_store::tables::opt_outs::OptOutQuery;
 

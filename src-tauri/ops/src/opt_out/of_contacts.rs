@@ -1,4 +1,6 @@
-//! Opting the contacts of a selection out: additions only, whoever is opted out already stays as he is.
+//! Opting the contacts of a selection out: only adds; a number that is opted out already keeps its record.
+
+use std::collections::HashSet;
 
 use roost_model::{
     channel::Channel,
@@ -9,7 +11,14 @@ use roost_model::{
 };
 use roost_store::{
     change_log::{Action, Change, Noun},
-    tables::{contacts::grid::scan, lists, opt_outs, steps::Act},
+    tables::{
+        contacts::grid::scan,
+        lists::{self, ListRow},
+        opt_outs,
+        steps::Act,
+    },
+    tx::ReadTx,
+    watch::Watch,
 };
 
 use super::{add::scope_of, check_reason, grid::AssetNumbers};
@@ -24,7 +33,7 @@ pub(crate) struct OfContacts {
     pub added: u64,
     /// Opted out in that scope already.
     pub already: u64,
-    /// Contacts without a number on any of the channels.
+    /// Contacts without any number.
     pub without_number: u64,
     pub step: Option<i64>,
 }
@@ -32,7 +41,51 @@ pub(crate) struct OfContacts {
 /// Contacts read at once.
 const STRETCH: usize = 2_000;
 
-/// SMS by the phone number, WhatsApp by the WhatsApp number, for the account or for one asset.
+/// Reads the numbers of contacts, stretch by stretch. A contact with the same number in both columns has one.
+fn each_numbers(
+    tx: &ReadTx,
+    list: ListRow,
+    contacts: &[i64],
+    watch: &Watch,
+    mut visit: impl FnMut(Vec<String>, u64) -> Result<()>,
+) -> Result<()> {
+    let fields = [ContactField::PhoneNumber, ContactField::WhatsappId];
+    for part in contacts.chunks(STRETCH) {
+        let (mut numbers, mut without) = (Vec::with_capacity(part.len()), 0);
+        scan::by_ids(tx, list, part, &fields, watch, &mut |_, row| {
+            let before = numbers.len();
+            for at in [scan::FIRST_COLUMN, scan::FIRST_COLUMN + 1] {
+                let text = scan::text(row, at)?.and_then(|text| std::str::from_utf8(text).ok());
+                if let Some(number) = text.filter(|number| !number.is_empty())
+                    && numbers[before..].iter().all(|known| known != number)
+                {
+                    numbers.push(number.to_owned());
+                }
+            }
+            without += u64::from(numbers.len() == before);
+            Ok(())
+        })?;
+        visit(numbers, without)?;
+    }
+    Ok(())
+}
+
+/// How many different numbers contacts have.
+pub(crate) fn count_numbers(core: &Core, by: &By, list: &ListId, contacts: &[i64]) -> Result<u64> {
+    let watch = by.watch.clone().unwrap_or_default();
+    core.read(|tx| {
+        let row = lists::row_of(tx, list)?.or_not_found(Noun::List, list)?;
+        let mut all = HashSet::new();
+        each_numbers(tx, row, contacts, &watch, |numbers, _| {
+            all.extend(numbers);
+            Ok(())
+        })?;
+        Ok(all.len() as u64)
+    })
+}
+
+/// Opts every number of the contacts out on each channel, whether or not it is used there, for the account or for one
+/// asset.
 pub(crate) fn of_contacts(
     core: &Core,
     by: &By,
@@ -59,31 +112,20 @@ pub(crate) fn of_contacts(
         };
         tx.because(&reason)?;
         tx.expect_rows((contacts.len() * channels.len()) as u64);
-        let fields = [ContactField::PhoneNumber, ContactField::WhatsappId];
         let mut told = OfContacts::default();
-        for part in contacts.chunks(STRETCH) {
-            tx.check()?;
-            let mut numbers = Vec::with_capacity(part.len());
-            scan::by_ids(tx, row, part, &fields, &watch, &mut |_, row| {
-                let before = numbers.len();
-                for channel in channels {
-                    let at = match channel {
-                        Channel::Sms => scan::FIRST_COLUMN,
-                        Channel::WhatsApp => scan::FIRST_COLUMN + 1,
-                    };
-                    let text = scan::text(row, at)?.and_then(|text| std::str::from_utf8(text).ok());
-                    numbers.extend(text.map(|number| (number.to_owned(), *channel)));
-                }
-                told.without_number += u64::from(numbers.len() == before);
-                Ok(())
-            })?;
-            for (number, channel) in numbers {
+        each_numbers(tx, row, contacts, &watch, |numbers, without| {
+            told.without_number += without;
+            for number in numbers {
                 tx.check()?;
-                let (scope, inbound, time) = (scope.clone(), inbound.clone(), core.ctx().now());
-                let record = OptOut { number, channel, scope, kind: OptOutType::AccountImport, inbound, time };
-                if opt_outs::insert(tx, &record)? { told.added += 1 } else { told.already += 1 }
+                for channel in channels {
+                    let (scope, inbound, time) = (scope.clone(), inbound.clone(), core.ctx().now());
+                    let (number, channel) = (number.clone(), *channel);
+                    let record = OptOut { number, channel, scope, kind: OptOutType::AccountImport, inbound, time };
+                    if opt_outs::insert(tx, &record)? { told.added += 1 } else { told.already += 1 }
+                }
             }
-        }
+            Ok(())
+        })?;
         if told.added > 0 {
             let name = lists::get(tx, list)?.map_or_else(String::new, |list| list.name);
             tx.act(Act::new("grid_opt_out").subject(name).uid(list).count(told.added));

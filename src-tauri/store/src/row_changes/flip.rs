@@ -11,7 +11,12 @@ use super::{
     put_back::{Run, put_back, put_back_run},
     range,
 };
-use crate::{change_log::Noun, error::Result, tables::opt_outs, tx::WriteTx};
+use crate::{
+    change_log::Noun,
+    error::Result,
+    tables::{opt_outs, sync},
+    tx::WriteTx,
+};
 
 /// What flipping did.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -50,12 +55,14 @@ impl Columns {
 pub fn flip(tx: &WriteTx, step: i64, first: i64, last: i64) -> Result<Flipped> {
     let conn = tx.conn();
     let (mut columns, mut flipped, mut stayed) = (Columns::default(), Flipped::default(), HashSet::new());
+    let mut recount = Recount::default();
     each(tx, step, first, last, |visited| {
         let row = match visited {
             Visited::Row(row) => row,
             Visited::Run(run) => {
                 let (wanted, done) = put_back_run(tx, &run, columns.of(conn, run.place)?)?;
                 flipped.count(run.place, wanted, done);
+                recount.note(run.place, &Value::Null, wanted == done);
                 return Ok(());
             }
         };
@@ -82,6 +89,7 @@ pub fn flip(tx: &WriteTx, step: i64, first: i64, last: i64) -> Result<Flipped> {
             }
             UPDATED => {
                 let back = change_back(conn, place, columns.of(conn, place)?, &row)?;
+                recount.note(place, &row.key, back.as_ref().is_some_and(|back| back.kept.is_empty()));
                 flipped.kept += back.as_ref().map_or(1, |back| back.kept.len() as u64);
                 let done = u64::from(back.is_some_and(|back| back.is_done));
                 (done, done)
@@ -89,9 +97,38 @@ pub fn flip(tx: &WriteTx, step: i64, first: i64, last: i64) -> Result<Flipped> {
             _ => (1, 0),
         };
         flipped.count(place, wanted, done);
+        recount.note(place, &row.key, wanted == done);
         Ok(())
     })?;
+    recount.run(tx)?;
     Ok(flipped)
+}
+
+/// Lists that count anew, because not every contact went back that their counts went back by: somebody else brought it
+/// back, took it away or moved it since.
+#[derive(Default)]
+struct Recount {
+    lists: HashSet<i64>,
+    is_needed: bool,
+}
+
+impl Recount {
+    fn note(&mut self, place: &Place, key: &Value, is_whole: bool) {
+        if !matches!(place.table, "lists" | "contacts") {
+            return;
+        }
+        self.is_needed |= !is_whole;
+        if let ("lists", Value::Integer(list)) = (place.table, key) {
+            self.lists.insert(*list);
+        }
+    }
+
+    fn run(self, tx: &WriteTx) -> Result<()> {
+        if self.is_needed {
+            self.lists.into_iter().try_for_each(|list| sync::local::count_anew(tx, list))?;
+        }
+        Ok(())
+    }
 }
 
 /// Puts an opt-out back in the place of the one that the same step renewed it with: the number stays opted out.

@@ -2,6 +2,7 @@
 
 use std::{collections::HashSet, time::Duration};
 
+use roost_model::{opt_out::OptOutType, time::Timestamp};
 use roost_reconcile::{
     plan::{Item, Step, StepKind},
     row::Row,
@@ -32,17 +33,22 @@ pub async fn resolve(run: Run<'_>, step: u32, spared: HashSet<String>) -> Result
             Ok(came(State::Ready, None))
         };
     };
+    let mut sent_at = None;
     for wait in WAITS.into_iter().map(Some).chain([None]) {
         let settled = wait.is_none();
         let (then, link) = match look {
             Look::ListsByName => (lists(run, &step, settled).await?, None),
             Look::LinksByTitle => links(run, &step, settled).await?,
-            Look::OptOutsOfNumber => (opt_out(run, &step).await?, None),
+            Look::OptOutsOfNumber => {
+                let then;
+                (then, sent_at) = opt_out(run, &step).await?;
+                (then, None)
+            }
             Look::EachNumber => (contacts(run, &step, settled).await?, None),
         };
         return Ok(match then {
             Then::Done if look == Look::OptOutsOfNumber => {
-                let (state, why) = settle::opted_out(run, &step, None).await?;
+                let (state, why) = settle::opted_out(run, &step, sent_at).await?;
                 came(state, why)
             }
             Then::Done => came(State::Accepted, None),
@@ -123,9 +129,13 @@ async fn links(run: Run<'_>, step: &Step, settled: bool) -> Result<(Then, Option
     Ok((then, link))
 }
 
-async fn opt_out(run: Run<'_>, step: &Step) -> Result<Then, Failed> {
-    let StepKind::OptOutCreate { number, channel, asset } = &step.kind else { return Ok(Then::Repeat) };
-    Ok(uncertain::opt_out(settle::stands(run, number, *channel, asset.as_deref(), false).await?))
+/// What comes next, and the time of what was made by the request.
+async fn opt_out(run: Run<'_>, step: &Step) -> Result<(Then, Option<Timestamp>), Failed> {
+    let StepKind::OptOutCreate { number, channel, asset } = &step.kind else { return Ok((Then::Repeat, None)) };
+    let found = settle::find_opt_out(run, number, *channel, asset.as_deref(), false).await?;
+    let then = uncertain::opt_out(found.is_some());
+    let made = found.filter(|one| one.kind == OptOutType::ApiImport.as_str());
+    Ok((then, made.and_then(|one| one.opt_out_time)))
 }
 
 /// Of each contact, whether it is there as it was sent. One that was there before does not count for a new one.

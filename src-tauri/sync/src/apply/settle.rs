@@ -254,6 +254,8 @@ pub async fn opted_out(run: Run<'_>, step: &Step, time: Option<Timestamp>) -> Re
             if known.base.is_none() && known.local.is_none() && evidence.is_some() {
                 // Its removal was confirmed here while the request was on its way: it is still to be sent.
                 changes::agree(tx, Place::OptOuts, &standing.id(), None, None, Some(&there))?;
+            } else if known.local.is_some() {
+                pull::opt_out_arrived(tx, &standing, &there)?;
             } else {
                 pull::opt_out_is(tx, &standing.id(), Some(&there))?;
             }
@@ -305,6 +307,17 @@ pub async fn stands(
     asset: Option<&str>,
     unnamed: bool,
 ) -> Result<bool, Failed> {
+    Ok(find_opt_out(run, number, channel, asset, unnamed).await?.is_some())
+}
+
+/// The opt-out of this reach that stands at the service.
+pub async fn find_opt_out(
+    run: Run<'_>,
+    number: &str,
+    channel: roost_model::channel::Channel,
+    asset: Option<&str>,
+    unnamed: bool,
+) -> Result<Option<OptOut>, Failed> {
     let page = Some(PageAsked { number: 1, size: 1_000 });
     let asked = OptOutsAsked { number: Some(number), channel: Some(channel), page, ..OptOutsAsked::default() };
     let found = run.client.opt_outs(&asked).await?;
@@ -314,7 +327,7 @@ pub async fn stands(
         // An opt-out that was made by a request does not name its asset, and may be another's.
         (Some(_), None) => unnamed && !one.is_account_level() && one.kind == OptOutType::ApiImport.as_str(),
     };
-    Ok(found.items.iter().any(fits))
+    Ok(found.items.into_iter().find(fits))
 }
 
 /// Contacts that the service refused wait for a person, and leave their step. Those of whom nothing is told leave it, and

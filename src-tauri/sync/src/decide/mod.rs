@@ -2,18 +2,31 @@
 
 mod discard;
 
-use roost_ops::{Core, Error};
+use roost_model::{error::Fault, opt_out::Scope};
+use roost_ops::{By, Core, Error, Noun, opt_out::check_reason};
 use roost_reconcile::{
     input::{Choice, ListChoice, OptOutAnswer},
     merge::{Answer, ColumnRule, RowAnswer},
     row::Field,
 };
-use roost_store::tables::sync::{Place, answers, runs};
+use roost_store::{
+    change_log::{Action, Change},
+    tables::{
+        opt_outs::{self, Warrant},
+        steps::Act,
+        sync::{
+            Place, answers,
+            changes::{self, There},
+            runs,
+        },
+    },
+};
 use serde::Serialize;
 
 use crate::{
     gather::{HELD, Standing},
     merge::{self, Merged},
+    pull,
 };
 
 pub use discard::{Discarded, discard};
@@ -91,6 +104,34 @@ pub fn list(core: &Core, list: i64, choice: Option<ListChoice>) -> Result<(), Er
 pub fn link(core: &Core, link: i64, choice: Option<Choice>) -> Result<(), Error> {
     core.write_quietly(|tx| {
         Ok(answers::set(tx, Place::ShortLinks, &link, "choice", written(choice.as_ref()).as_deref())?)
+    })
+}
+
+/// Removes an opt-out here that the service no longer has, as a person confirmed it: having seen the one record that goes,
+/// with a reason. It is gone at once, and can be restored from the trash.
+pub fn remove_opt_out(core: &Core, by: &By, standing: &Standing, typed_count: u64, reason: &str) -> Result<(), Error> {
+    let reason = check_reason(reason)?;
+    if typed_count != 1 {
+        return Err(Fault::new("typed_count", "Type 1, the number of opt-outs to remove.", typed_count).into());
+    }
+    let (id, scope) = (standing.id(), pull::opt_out_scope(standing).unwrap_or(Scope::Account));
+    core.write(by, |tx| {
+        let known = changes::one::<String>(tx, Place::OptOuts, id.clone())?;
+        let is_asked = known.there == There::Gone && known.local.is_some() && known.local == known.base;
+        let removed = is_asked
+            && opt_outs::with_warrant(tx, Warrant::confirmed(typed_count, &reason), |door| {
+                door.delete_one(&standing.number, standing.channel, &scope)
+            })?;
+        if !removed {
+            let message =
+                "This opt-out is no longer asked about. Nothing was removed; look at it once more.".to_owned();
+            return Err(Error::Conflict { message });
+        }
+        changes::agree(tx, Place::OptOuts, &id, None, None, None)?;
+        answers::set(tx, Place::OptOuts, &id, "choice", None)?;
+        tx.act(Act::new("opt_out_remove").subject(standing.number.as_str()).count(1).into_trash(Noun::OptOut));
+        tx.log(Change::bulk(Noun::OptOut, Action::Deleted, 1));
+        Ok::<_, Error>(())
     })
 }
 

@@ -22,7 +22,10 @@ use tokio::time::{Instant, sleep};
 pub use judge::{Sight, is_much, judge};
 pub use links::{seen_as as link_seen, short_address};
 pub use lists::own_list_uid;
-pub use opt_outs::{is as opt_out_is, put as put_opt_out, seen_as as opt_out_seen};
+pub use opt_outs::{
+    arrived as opt_out_arrived, is as opt_out_is, own_scope as opt_out_scope, put as put_opt_out,
+    seen_as as opt_out_seen,
+};
 use pages::{Pages, Reader, unix};
 pub use pages::{told, told_removed};
 pub use sweep::{PAGE, Sweep, seen};

@@ -204,6 +204,10 @@ pub fn is(tx: &WriteTx, id: &str, there: Option<&str>) -> Result<bool, Error> {
         answer: answer.and_then(|told| serde_json::from_str(&told.answer).ok()),
         held: false,
     };
+    if let Some(there) = there.filter(|_| is_as_sent(&change)) {
+        arrived(tx, &standing, there)?;
+        return Ok(false);
+    }
     let (target, want, _) = settle_opt_out(&change);
     let before = touched.local.is_some();
     match (target, there) {
@@ -219,6 +223,25 @@ pub fn is(tx: &WriteTx, id: &str, there: Option<&str>) -> Result<bool, Error> {
         answers::set(tx, Place::OptOuts, &id, "choice", None)?;
     }
     Ok(changes::one::<String>(tx, Place::OptOuts, id.to_owned())?.local != touched.local)
+}
+
+/// The clock of the service may be behind by so many seconds.
+const CLOCK_SKEW: i64 = 600;
+
+/// Whether what the service has is the opt-out that was made here and sent: both sides never agreed on it, it was made by
+/// a request, and it is not older.
+fn is_as_sent(change: &OptOutChange) -> bool {
+    let (There::Is(there), Some(here)) = (&change.remote, &change.local) else { return false };
+    change.base.as_ref() != Some(here) && there.kind == OptOutType::ApiImport && there.time + CLOCK_SKEW >= here.time
+}
+
+/// The service has the opt-out that was made here and sent. Its reason, type and time here stay.
+pub fn arrived(tx: &WriteTx, standing: &Standing, there: &str) -> Result<(), Error> {
+    if let (Some(record), Some(scope)) = (own_opt_out(standing, there), own_scope(standing)) {
+        own_opt_outs::set_service_view(tx, &scope, &record)?;
+    }
+    changes::agree(tx, Place::OptOuts, &standing.id(), None, None, Some(there))?;
+    Ok(answers::set(tx, Place::OptOuts, &standing.id(), "choice", None)?)
 }
 
 /// Blocks the number of an opt-out that cannot be kept as it is; answers whether it was not blocked before.
@@ -253,7 +276,8 @@ pub fn put(tx: &WriteTx, standing: &Standing, cells: Option<&str>) -> Result<boo
     Ok(true)
 }
 
-fn own_scope(standing: &Standing) -> Option<OwnScope> {
+/// How far it reaches, as it is stored here.
+pub fn own_scope(standing: &Standing) -> Option<OwnScope> {
     if standing.scope.is_empty() {
         return Some(OwnScope::Account);
     }

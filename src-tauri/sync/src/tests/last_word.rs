@@ -5,8 +5,16 @@ use std::sync::{
     atomic::{AtomicBool, AtomicUsize, Ordering},
 };
 
-use roost_model::channel::Channel;
-use roost_ops::{By, history, opt_out as opt_outs};
+use roost_model::{
+    channel::Channel,
+    opt_out::OptOutType,
+    page::{PageRequest, SortOrder},
+    time::Timestamp,
+};
+use roost_ops::{
+    By, history,
+    opt_out::{self as opt_outs, OptOutEventKind},
+};
 use roost_reconcile::{input::OptOutAnswer, plan::Subject};
 use roost_store::tables::sync::{Place, answers, runs::RunState};
 use roost_wire::OperationId;
@@ -404,5 +412,119 @@ fn a_service_that_never_says_what_it_did_is_asked_a_few_times_and_not_for_ever()
         assert!((1..=6).contains(&asked.load(Ordering::Relaxed)), "{asked:?}");
         assert_eq!(is_opted_out(&world, 1), (true, false));
         assert_eq!(world.plan().await.steps.len(), 1, "it is planned again");
+    });
+}
+
+/// The record of the first number here, as people look at it, and what its time line tells.
+fn shown(world: &World) -> (Option<String>, OptOutType, Timestamp, Vec<OptOutEventKind>) {
+    let timeline = opt_outs::timeline(&world.core, &number(1), None).expect("a time line");
+    let [record] = &timeline.records[..] else { panic!("one record: {:?}", timeline.records) };
+    let query = opt_outs::GridQuery {
+        number: opt_outs::number_part(&number(1)),
+        kind: None,
+        channel: None,
+        scope: None,
+        asset: None,
+        inbound_number: None,
+        from: None,
+        to: None,
+        order: SortOrder::Ascending,
+        page: PageRequest { number: 1, size: 10 },
+    };
+    let row = opt_outs::grid(&world.core, &query).expect("rows").items.remove(0);
+    assert_eq!((row.record.kind, row.record.time), (record.kind, record.time));
+    let events = timeline.events.iter().map(|event| event.action).collect();
+    (row.reason, record.kind, record.time, events)
+}
+
+#[test]
+fn what_is_sent_and_seen_back_keeps_its_reason_method_and_time() {
+    run(async {
+        let world = World::new(31);
+        let entry = opt_outs::NewOptOut { number: number(1), channels: vec![SMS], asset: None };
+        opt_outs::add(&world.core, &By::user(None), &[entry], "asked by letter", None).expect("added");
+        let before = shown(&world);
+        assert_eq!(before.1, OptOutType::AccountImport);
+        world.core.ctx().advance(60);
+        world.service.core.ctx().advance(90);
+        world.push().await;
+        assert_eq!(is_opted_out(&world, 1), (true, true));
+        assert_eq!(shown(&world), before, "what was sent is the same opt-out");
+        assert!(world.plan().await.is_quiet());
+        world.pull().await;
+        assert_eq!(shown(&world), before, "and so is what was seen back");
+        assert!(world.plan().await.is_quiet());
+
+        // The customer's own word is another opt-out, and is told as one.
+        says_stop(&world, 1);
+        world.pull().await;
+        let after = shown(&world);
+        assert_eq!((after.0, after.1), (None, OptOutType::WebOptOut));
+        assert_eq!(after.3, [OptOutEventKind::Renewed, OptOutEventKind::Added]);
+
+        remove_opt_out(&world.core, 1, SMS);
+        world.push().await;
+        assert_eq!(is_opted_out(&world, 1), (false, false));
+    });
+}
+
+#[test]
+fn what_was_sent_is_removed_like_any_other() {
+    run(async {
+        let world = World::new(32);
+        opt_out(&world.core, 1, SMS);
+        world.core.ctx().advance(60);
+        world.service.core.ctx().advance(90);
+        world.push().await;
+        remove_opt_out(&world.core, 1, SMS);
+        let by = By::user(None);
+        history::undo(&world.core, &by).expect("undone");
+        assert!(world.plan().await.is_quiet(), "it is as both sides know it");
+        remove_opt_out(&world.core, 1, SMS);
+        world.push().await;
+        assert_eq!(is_opted_out(&world, 1), (false, false));
+        // Opted out once more here, it is sent once more.
+        opt_out(&world.core, 1, SMS);
+        world.push().await;
+        opt_out(&world.core, 1, SMS);
+        world.core.ctx().advance(5);
+        opt_out(&world.core, 1, SMS);
+        world.push().await;
+        assert_eq!(is_opted_out(&world, 1), (true, true));
+        assert!(world.plan().await.is_quiet());
+    });
+}
+
+#[test]
+fn an_opt_out_that_the_service_lost_leaves_as_a_person_confirmed_it() {
+    run(async {
+        let world = World::new(33);
+        for at in 1..5 {
+            opt_out(&world.service.core, at, SMS);
+        }
+        world.pull().await;
+        let by = By::user(Some("Ada".to_owned()));
+        let early = decide::remove_opt_out(&world.core, &by, &standing(1), 1, "asked by phone");
+        assert!(early.is_err(), "nobody is asked about it");
+        remove_opt_out(&world.service.core, 1, SMS);
+        world.pull().await;
+        assert_eq!(is_opted_out(&world, 1), (true, false), "a person is asked");
+        for (count, reason) in [(0, "asked by phone"), (2, "asked by phone"), (1, " ")] {
+            assert!(decide::remove_opt_out(&world.core, &by, &standing(1), count, reason).is_err(), "{count} {reason}");
+        }
+        assert_eq!(is_opted_out(&world, 1), (true, false));
+        decide::remove_opt_out(&world.core, &by, &standing(1), 1, "asked by phone").expect("removed");
+        assert_eq!(is_opted_out(&world, 1), (false, false), "at once");
+        let told = opt_outs::timeline(&world.core, &number(1), None).expect("a time line");
+        assert_eq!(told.events[0].reason.as_deref(), Some("asked by phone"));
+        let step = history::standing(&world.core).expect("steps").undo.expect("an act of a person");
+        assert_eq!((step.act.as_str(), step.subject), ("opt_out_remove", Some(number(1))));
+        assert!(world.plan().await.is_quiet());
+        world.pull().await;
+        assert_eq!(is_opted_out(&world, 1), (false, false));
+        // Restored, it is a new opt-out here, and is sent.
+        history::undo(&world.core, &By::user(None)).expect("undone");
+        world.push().await;
+        assert_eq!(is_opted_out(&world, 1), (true, true));
     });
 }

@@ -2,6 +2,7 @@
 //! against the emulator itself, in `tests/it/remote/sync`.
 
 mod bent;
+mod counted;
 mod during;
 mod edges;
 mod histories;

@@ -1,6 +1,6 @@
 //! Questions are counted, listed and answered without a window, and nothing that did not arrive ends with 0.
 
-use roost_ops::{By, contact, list};
+use roost_ops::{By, Source, contact, history, list, opt_out};
 use roost_tests::{Request, Served, Setup, seeds};
 use serde_json::json;
 
@@ -75,9 +75,13 @@ fn an_answered_question_waits_for_the_push_and_is_no_question() {
 
 #[test]
 fn an_answer_that_waits_for_the_pull_is_told_by_every_command() {
-    let (_api, place) = lost_opt_out();
+    let api = service(2);
+    let place = Place::pulled(&api);
+    place.rename(0, "Mine");
+    api.send(Request::delete(format!("/contacts/v1/lists/{}", list_id()))).expect(204);
+    place.done(3, &["pull", "--full"]);
     let key = place.json(3, &["conflicts", "--json"])[0]["answer_key"].as_str().expect("a key").to_owned();
-    place.done(0, &["answer", &key, "let-go"]);
+    place.done(0, &["answer", &key, "discard"]);
     place.done(0, &["conflicts"]);
     for verb in [&["status"][..], &["plan"], &["push", "--yes"]] {
         let said = place.done(3, verb);
@@ -87,6 +91,31 @@ fn an_answer_that_waits_for_the_pull_is_told_by_every_command() {
     for verb in [&["status"][..], &["plan"], &["push", "--yes"]] {
         place.done(0, verb);
     }
+}
+
+#[test]
+fn an_opt_out_that_the_service_lost_is_removed_with_the_count_and_a_reason_at_once() {
+    let (_api, place) = lost_opt_out();
+    let key = place.json(3, &["conflicts", "--json"])[0]["answer_key"].as_str().expect("a key").to_owned();
+    assert!(place.fails(2, &["answer", &key, "let-go"]).contains("Repeat with --opt-outs 1"));
+    let with =
+        |count: &'static str, reason: &'static str| ["answer", &key, "let-go", "--opt-outs", count, "--reason", reason];
+    assert!(place.fails(2, &with("2", "asked by phone")).contains("Type 1"));
+    assert!(place.fails(2, &with("1", " ")).contains("Say why"));
+    let wrong = ["answer", &key, "create-again", "--opt-outs", "1", "--reason", "asked by phone"];
+    assert!(place.fails(2, &wrong).contains("Only let-go"));
+    place.done(0, &with("1", "asked by phone"));
+    for verb in [&["status"][..], &["conflicts"], &["plan"], &["push", "--yes"], &["pull"]] {
+        place.done(0, verb);
+    }
+    place.edit(|core| {
+        let told = opt_out::timeline(core, &seeds::mobile(7), None).expect("a time line");
+        assert_eq!(told.records, []);
+        let last = &told.events[0];
+        assert_eq!((last.source, last.reason.as_deref()), (Source::User, Some("asked by phone")));
+        let removed = history::standing(core).expect("steps").undo.expect("an act of a person");
+        assert_eq!((removed.act.as_str(), removed.subject), ("opt_out_remove", Some(seeds::mobile(7))));
+    });
 }
 
 #[test]

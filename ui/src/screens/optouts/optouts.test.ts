@@ -1,5 +1,7 @@
 // Pasted numbers, typed counts, and what is asked of the core for a filter.
 import { describe, expect, it } from 'vitest'
+import { OPT_OUT_CHANNELS } from '../../parts/optout-badge/words'
+import { ImportState } from './import/import.svelte'
 import { countOf, faultWords, linesOf, reasonFault, slices } from './numbers'
 import { NO_FILTER, narrowing, queryOf } from './optouts-page.svelte'
 import { assetOf, keyOf } from './words'
@@ -72,4 +74,9 @@ it('records of one number differ by channel and scope', () => {
   const record = { number: '+447700900001', channel: 'SMS', scope: 'account' } as const
   expect(assetOf(record.scope)).toBeNull()
   expect(keyOf(record)).not.toBe(keyOf({ ...record, channel: 'WHATSAPP' }))
+})
+
+it('every channel is ticked at first wherever numbers are opted out', () => {
+  expect(OPT_OUT_CHANNELS).toEqual(['SMS', 'WHATSAPP'])
+  expect(new ImportState().channels).toEqual(OPT_OUT_CHANNELS)
 })

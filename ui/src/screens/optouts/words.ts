@@ -2,25 +2,10 @@
 import type { Channel, OptOutRecord, OptOutType, Scope } from '../../api/generated'
 import { m } from '../../gen/words'
 
+export { channelWord, kindWord } from '../../parts/optout-badge/words'
+
 export const KINDS: readonly OptOutType[] = ['keyword', 'web_opt_out', 'account_import', 'api_import']
 export const CHANNELS: readonly Channel[] = ['SMS', 'WHATSAPP']
-
-export function channelWord(channel: Channel): string {
-  return channel === 'SMS' ? m.optouts_sms() : m.optouts_whatsapp()
-}
-
-export function kindWord(kind: OptOutType): string {
-  switch (kind) {
-    case 'keyword':
-      return m.optouts_kind_keyword()
-    case 'web_opt_out':
-      return m.optouts_kind_web_opt_out()
-    case 'account_import':
-      return m.optouts_kind_account_import()
-    case 'api_import':
-      return m.optouts_kind_api_import()
-  }
-}
 
 export function scopeWord({ scope, scope_number }: { scope: Scope; scope_number: string | null }): string {
   if (scope === 'account') return m.optouts_scope_account()

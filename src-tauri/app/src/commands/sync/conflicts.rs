@@ -49,6 +49,18 @@ pub struct ConflictsReopen {
 pub struct ConflictsChoose {
     pub key: RecordKey,
     pub choice: Option<RecordChoice>,
+    /// What removing an opt-out asks for.
+    pub confirmed: Option<RemovalConfirmed>,
+}
+
+/// How many opt-outs a person saw that are removed, and why.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct RemovalConfirmed {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub typed_count: u64,
+    pub reason: String,
 }
 
 #[derive(Debug, Deserialize)]
@@ -74,8 +86,10 @@ pub fn reopen(app: &App, _: &By, request: ConflictsReopen) -> Result<ConflictsRe
     Ok(session(app)?.reopen(request.settlement)?)
 }
 
-pub fn choose(app: &App, _: &By, request: ConflictsChoose) -> Result<SyncLeft, CommandError> {
-    Ok(SyncLeft { left: session(app)?.choose_for(&request.key, request.choice)? })
+pub fn choose(app: &App, by: &By, request: ConflictsChoose) -> Result<SyncLeft, CommandError> {
+    let ConflictsChoose { key, choice, confirmed } = request;
+    let confirmed = confirmed.as_ref().map(|confirmed| (confirmed.typed_count, confirmed.reason.as_str()));
+    Ok(SyncLeft { left: session(app)?.choose_for(by, &key, choice, confirmed)? })
 }
 
 pub fn rule(app: &App, _: &By, request: ConflictsRule) -> Result<ConflictsSettled, CommandError> {

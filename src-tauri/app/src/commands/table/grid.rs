@@ -53,6 +53,8 @@ commands! {
     grid_move(grid::GridSend) -> grid::GridSent = grid::move_;
     /// Copies rows of a view to a list, where they are new.
     grid_copy_to(grid::GridSend) -> grid::GridSent = grid::copy_to;
+    /// How many numbers the contacts of rows have, each of which opting them out is about.
+    grid_opt_out_preview(grid::GridOptOutPreview) -> grid::GridOptOutNumbers = grid::opt_out_preview;
     /// Opts the contacts of rows out; additions only.
     grid_opt_out(grid::GridOptOut) -> grid::GridOptedOut = grid::opt_out;
     /// Freezes rows of a view, or all of it, into a new list of copies.

@@ -213,6 +213,24 @@ pub(crate) fn withdraw(tx: &WriteTx, record: &OptOut) -> Result<()> {
     })
 }
 
+/// Notes how the service has a record; type and time here stay as they are.
+pub fn set_service_view(tx: &WriteTx, scope: &Scope, there: &OptOut) -> Result<()> {
+    tx.conn()
+        .prepare_cached(
+            "UPDATE opt_outs SET service_kind = ?4, service_time = ?5, service_number = ?6
+             WHERE number = ?1 AND channel = ?2 AND scope = ?3",
+        )?
+        .execute(params![
+            there.number,
+            there.channel.as_str(),
+            scope_text(scope),
+            there.kind.as_str(),
+            there.time.unix(),
+            there.inbound.as_ref().and_then(|inbound| inbound.number.as_deref())
+        ])?;
+    Ok(())
+}
+
 /// Adds a record unless one with the same number, channel and scope is there already; whether it was added.
 pub fn insert(tx: &WriteTx, record: &OptOut) -> Result<bool> {
     let inbound = record.inbound.as_ref();

@@ -89,17 +89,27 @@ const PAIRS_A_CALL: usize = 60;
 
 /// The SQL of a row's cells; `row` is `old`, `new` or a table's alias.
 fn cells_sql(conn: &Connection, place: Place, row: &str) -> Result<String> {
-    let own = |columns: &[&str]| columns.iter().map(|name| ((*name).to_owned(), (*name).to_owned())).collect();
-    let columns: Vec<(String, String)> = match place {
+    let own = |columns: &[&str]| columns.iter().map(|name| ((*name).to_owned(), format!("{row}.{name}"))).collect();
+    let values: Vec<(String, String)> = match place {
         Place::Senders | Place::Lists => own(&["name"]),
-        Place::Contacts => contact_columns(conn)?,
-        Place::OptOuts => own(&["kind", "asset_id", "asset_number", "time"]),
+        Place::Contacts => {
+            contact_columns(conn)?.into_iter().map(|(name, column)| (name, format!("{row}.{column}"))).collect()
+        }
+        // What was sent is at the service under its own type and time; the record here keeps those that it had.
+        Place::OptOuts => [
+            ("kind", format!("coalesce({row}.service_kind, {row}.kind)")),
+            ("asset_id", format!("{row}.asset_id")),
+            ("asset_number", format!("iif({row}.service_kind IS NULL, {row}.asset_number, {row}.service_number)")),
+            ("time", format!("coalesce({row}.service_time, {row}.time)")),
+        ]
+        .map(|(name, value)| (name.to_owned(), value))
+        .to_vec(),
         Place::ShortLinks => own(&["title", "target_url", "tags", "track_clicks"]),
     };
-    let calls: Vec<String> = columns
+    let calls: Vec<String> = values
         .chunks(PAIRS_A_CALL)
         .map(|part| {
-            let pairs: Vec<String> = part.iter().map(|(name, column)| format!("'{name}', {row}.{column}")).collect();
+            let pairs: Vec<String> = part.iter().map(|(name, value)| format!("'{name}', {value}")).collect();
             format!("roost_cells({})", pairs.join(", "))
         })
         .collect();

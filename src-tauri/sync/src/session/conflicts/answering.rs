@@ -88,8 +88,15 @@ impl Session {
         self.settled_since(&disputes, before.map(|records| Before { records, rule: None }))
     }
 
-    /// Decides about a list or an opt-out that one side lost; answers how many questions are left.
-    pub fn choose_for(&self, key: &RecordKey, choice: Option<RecordChoice>) -> Answer<u64> {
+    /// Decides about a list or an opt-out that one side lost; answers how many questions are left. An opt-out is removed
+    /// as `by` confirmed it, and at once.
+    pub fn choose_for(
+        &self,
+        by: &By,
+        key: &RecordKey,
+        choice: Option<RecordChoice>,
+        confirmed: Option<(u64, &str)>,
+    ) -> Answer<u64> {
         let wrong = || Refusal::fault("choice", "This cannot be chosen here.", Value::Null);
         match key.noun {
             SyncNoun::List => {
@@ -98,7 +105,7 @@ impl Session {
                     None => None,
                     // The deletion is given up: the list is back, with what the service has in it.
                     Some(RecordChoice::Discard) if self.is_deleted_here(id)? => {
-                        decide::discard(self.core(), &By::user(None), &[Records::Lists(vec![id])])?;
+                        decide::discard(self.core(), by, &[Records::Lists(vec![id])])?;
                         None
                     }
                     Some(RecordChoice::DeleteAnyway) if self.is_deleted_here(id)? => Some(ListChoice::DeleteAnyway),
@@ -114,7 +121,14 @@ impl Session {
                 let answer = match choice {
                     None => None,
                     Some(RecordChoice::CreateAgain) => Some(OptOutAnswer::CreateAgain),
-                    Some(RecordChoice::LetGo) => Some(OptOutAnswer::LetGo),
+                    Some(RecordChoice::LetGo) => {
+                        let Some((count, reason)) = confirmed else {
+                            let told = "Give the reason and the number of opt-outs to remove, which is 1.";
+                            return Err(Refusal::fault("reason", told, Value::Null));
+                        };
+                        decide::remove_opt_out(self.core(), by, &standing, count, reason)?;
+                        None
+                    }
                     Some(_) => return Err(wrong()),
                 };
                 decide::opt_out(self.core(), &standing, answer)?;

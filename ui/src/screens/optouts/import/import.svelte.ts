@@ -10,6 +10,7 @@ import type {
 } from '../../../api/generated'
 import { coalesce } from '../../../lib/coalesce'
 import { sendBytes, sourcesOf } from '../../../parts/files/send'
+import { OPT_OUT_CHANNELS } from '../../../parts/optout-badge/words'
 
 export const PAGE_SIZE = 50
 const WAIT_MS = 300
@@ -20,7 +21,7 @@ export class ImportState {
   text = $state('')
   /** A file in the place of the text, as the core has read it. */
   file = $state.raw<{ import: number; name: string }>()
-  channels = $state.raw<readonly Channel[]>(['SMS'])
+  channels = $state.raw<readonly Channel[]>(OPT_OUT_CHANNELS)
   status = $state<ImportStatus | 'all'>('all')
   page = $state(1)
   busy = $state(false)

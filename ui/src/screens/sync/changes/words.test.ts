@@ -2,6 +2,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Cell, Row } from './types'
+import { recordTitle } from '../opt-out'
 import { changeText, looksAlike } from './words'
 
 const text = fc.option(fc.string())
@@ -59,4 +60,22 @@ test('values that differ in what nobody sees are pointed out', () => {
     expect(looksAlike(cell('Köln', after)), JSON.stringify(after)).toBe(true)
   expect(looksAlike(cell('Köln', 'Bonn'))).toBe(false)
   expect(looksAlike(cell(null, ''))).toBe(false)
+})
+
+test('an opt-out is told in words, with its channel', () => {
+  const cell = (field: string, after: string): Cell => ({
+    field,
+    title: field,
+    before: null,
+    after,
+    is_held: false,
+  })
+  const [one] = fc.sample(row, 1)
+  const key = { noun: 'opt_out', id: '+447700900001 WHATSAPP ' } as const
+  const added = { ...one, key, title: '+447700900001', kind: 'new', list: null, was_in: null } as Row
+  const told = changeText({ ...added, cells: [cell('kind', 'account_import'), cell('time', '1767603600')] })
+  expect(recordTitle(added)).toBe('+447700900001 on WhatsApp')
+  expect(told).toContain('Added in the account')
+  expect(told).toContain('2026')
+  expect(told).not.toMatch(/account_import|1767603600|kind|time/)
 })

@@ -8,6 +8,8 @@ import { m } from '../../../gen/words'
 import { formatNumber } from '../../../lib/format'
 import { visible } from '../../../lib/text'
 import { fieldTitle } from '../../../parts/contact/fields'
+import { valueTexts } from '../../../parts/contact/values'
+import { optOutField, optOutValue } from '../opt-out'
 import type { Branch } from './tree'
 import type { Cell, Kind, Noun, Row } from './types'
 
@@ -35,6 +37,8 @@ export function branchTitle({ noun, list }: Pick<Branch, 'noun' | 'list'>): stri
 
 /** The words this program has for a field; else those of the core. */
 export function titleOf({ field, title }: { field: string; title: string }): string {
+  const ofOptOut = optOutField(field)
+  if (ofOptOut !== undefined) return ofOptOut
   const known = fieldTitle({ name: field })
   return known === field ? visible(title) : known
 }
@@ -73,10 +77,21 @@ export function looksAlike({ before, after }: Cell): boolean {
 
 const bare = (text: string): string => text.normalize().replace(/\p{Cf}/gu, '').replace(/\s+/gu, ' ').trim() // prettier-ignore
 
+/** Both sides of a change as they are read; a side that is blank is empty. */
+export function sidesOf({ field, before, after }: Cell): [before: string, after: string] {
+  const sides = [before ?? '', after ?? '']
+  const [from = '', to = ''] = valueTexts(field, sides).map(
+    (text, at) => optOutValue(field, sides[at] ?? '') ?? text,
+  )
+  return [from, to]
+}
+
 /** A change of a field as text. */
 export function cellText(cell: Cell): string {
-  const before = cell.before === null ? '' : visible(cell.before)
-  const after = cell.after === null ? '' : visible(cell.after)
+  const [before, after] =
+    optOutField(cell.field) === undefined
+      ? [visible(cell.before ?? ''), visible(cell.after ?? '')]
+      : sidesOf(cell)
   const field = titleOf(cell)
   if (before === '') return m.changes_cell_new({ field, after })
   if (after === '') return m.changes_cell_gone({ field, before })

@@ -3,7 +3,16 @@ import { call } from '../../../api/call'
 import { toFailure, type Failure } from '../../../api/errors'
 import { coalesce } from '../../../lib/coalesce'
 import type { Settled } from './settled.svelte'
-import { keyText, type Answer, type Choice, type Page, type RecordKey, type Row, type Rule } from './types'
+import {
+  keyText,
+  type Answer,
+  type Choice,
+  type Confirmed,
+  type Page,
+  type RecordKey,
+  type Row,
+  type Rule,
+} from './types'
 
 /** Rows in the list at once; the core gives at most 200 an answer. */
 export const SIZE = 200
@@ -99,8 +108,8 @@ export class Disputes {
     return done
   }
 
-  async decide(row: Row, choice: Choice | null): Promise<number> {
-    const { left } = await call('conflicts_choose', { key: row.key, choice })
+  async decide(row: Row, choice: Choice | null, confirmed: Confirmed | null = null): Promise<number> {
+    const { left } = await call('conflicts_choose', { key: row.key, choice, confirmed })
     await this.load()
     return left
   }

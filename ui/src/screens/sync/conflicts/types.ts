@@ -9,6 +9,7 @@ export type RecordKey = Row['key']
 export type FieldCount = Page['fields'][number]
 export type Rule = FieldCount['rule']
 export type Answer = NonNullable<Fork['answer']>
+export type Confirmed = NonNullable<Commands['conflicts_choose']['request']['confirmed']>
 export type Choice = NonNullable<Row['choice']>
 export type Side = 'base' | 'mine' | 'theirs'
 

@@ -478,6 +478,8 @@ mod tests {
         assert_eq!(page.call("grid_move", send).unwrap()["merged"], 1);
         let out =
             json!({ "generation": null, "rows": [[0, 9]], "channels": ["SMS"], "asset": null, "reason": "Asked" });
+        let asked = json!({ "generation": null, "rows": [[0, 9]] });
+        assert_eq!(page.call("grid_opt_out_preview", asked).unwrap()["numbers"], 3);
         assert_eq!(page.call("grid_opt_out", out).unwrap()["added"], 3);
         let state = page.call("grid_state", json!({ "generation": null, "wait_ms": null })).unwrap();
         assert_eq!((&state["total"], &state["is_stale"]), (&json!(3), &json!(false)));

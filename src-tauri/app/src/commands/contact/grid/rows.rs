@@ -124,12 +124,31 @@ pub struct GridSent {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct GridOptOutPreview {
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub view: u64,
+    pub generation: Option<u32>,
+    pub rows: GridRows,
+}
+
+/// What opting rows out is about.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct GridOptOutNumbers {
+    /// Different numbers of the contacts.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub numbers: u64,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct GridOptOut {
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub view: u64,
     pub generation: Option<u32>,
     pub rows: GridRows,
-    /// SMS goes by the phone number, WhatsApp by the WhatsApp number.
+    /// Each number of the contacts is opted out on each of them.
     pub channels: Vec<Channel>,
     /// An asset's id; null: the whole account.
     pub asset: Option<String>,
@@ -144,7 +163,7 @@ pub struct GridOptedOut {
     /// Opted out in that scope already; they stay as they are.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub already: u64,
-    /// Contacts without a number on any of the channels.
+    /// Contacts without any number.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub without_number: u64,
     /// Null: nothing changed.
@@ -201,6 +220,12 @@ pub fn copy_to(app: &App, by: &By, request: GridSend) -> Result<GridSent, Comman
     let GridSend { view, generation, rows, list, duplicates } = request;
     let to = list_id("list", &list)?;
     Ok(sent(core.grid().copy_to(&core, by, (ViewId(view), generation), &rows.0, &to, duplicates.into())?))
+}
+
+pub fn opt_out_preview(app: &App, by: &By, request: GridOptOutPreview) -> Result<GridOptOutNumbers, CommandError> {
+    let core = app.core()?;
+    let GridOptOutPreview { view, generation, rows } = request;
+    Ok(GridOptOutNumbers { numbers: core.grid().count_numbers(&core, by, (ViewId(view), generation), &rows.0)? })
 }
 
 pub fn opt_out(app: &App, by: &By, request: GridOptOut) -> Result<GridOptedOut, CommandError> {

@@ -27,7 +27,7 @@ pub struct OptedOut {
     pub added: u64,
     /// Opted out in that scope already; they stay as they are.
     pub already: u64,
-    /// Contacts without a number on any of the channels.
+    /// Contacts without any number.
     pub without_number: u64,
     pub step: Option<i64>,
 }
@@ -123,6 +123,19 @@ impl Grid {
         let (target, _) = self.target(view, generation, rows)?;
         let (placed, step) = contact::copy_rows(core, by, &target, to, duplicates)?;
         Ok(Sent { placed, step: (placed.placed + placed.merged > 0).then_some(step) })
+    }
+
+    /// How many different numbers the contacts of rows have: what opting them out is about.
+    pub fn count_numbers(
+        &self,
+        core: &Core,
+        by: &By,
+        (view, generation): (ViewId, Option<u32>),
+        rows: &Intervals,
+    ) -> Result<u64> {
+        let (_, ids) = self.target(view, generation, rows)?;
+        let view = self.view(view)?;
+        opt_out::count_numbers(core, by, &view.spec.list, &ids)
     }
 
     /// Opts the contacts of rows out, of the account or of one asset.

@@ -253,8 +253,9 @@ impl Plan {
         self.opted_out_rows.iter().any(|rows| rows.contains(&row))
     }
 
-    /// Numbers that a row opts out, whose number among all rows is `at`: all valid ones of it, each with the time where
-    /// a value is one.
+    /// Numbers that a row opts out, whose number among all rows is `at`: all valid ones of it on each channel that the
+    /// person opted out of, each with the time where a value is one. A number that no contact uses on a channel today
+    /// may be used there tomorrow.
     pub fn opted_out(
         &self,
         at: u64,
@@ -279,19 +280,17 @@ impl Plan {
         if channels.is_empty() {
             return;
         }
-        let numbers = numbers();
+        let settled = numbers();
+        let mut numbers: Vec<PackedNumber> = Vec::new();
+        let mut add = |number: PackedNumber| {
+            if !number.is_none() && !numbers.iter().any(|known| known.is_same(number)) {
+                numbers.push(number);
+            }
+        };
+        [settled.phone, settled.whatsapp].into_iter().for_each(&mut add);
+        self.further_numbers(row, add);
         for (channel, time) in channels {
-            let number = numbers.on(channel);
-            if !number.is_none() {
-                visit(number, channel, time);
-            }
-            if channel == Channel::Sms {
-                self.further_numbers(row, |other| {
-                    if !other.is_same(number) {
-                        visit(other, channel, time);
-                    }
-                });
-            }
+            numbers.iter().for_each(|number| visit(*number, channel, time));
         }
     }
 }

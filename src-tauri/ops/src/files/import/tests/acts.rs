@@ -55,10 +55,10 @@ fn what_was_told_is_what_comes_to_be() {
         told.counts,
         Counts { rows: 5, new: 3, duplicate_in_file: 1, invalid: 1, blank: 1, ..Counts::default() }
     );
-    assert_eq!(told.opt_outs, 3, "two on SMS, and one on WhatsApp by the number there is");
+    assert_eq!(told.opt_outs, 6, "three numbers on two channels");
     let accepted = world.accept(&file, &rehearsal).unwrap();
-    assert_eq!((accepted.counts, accepted.rejects, accepted.opt_outs), (told.counts, 1, 3));
-    assert_eq!(world.opt_outs().len(), 3);
+    assert_eq!((accepted.counts, accepted.rejects, accepted.opt_outs), (told.counts, 1, 6));
+    assert_eq!(world.opt_outs().len(), 6);
     assert_eq!(
         cities(&world),
         [
@@ -130,7 +130,7 @@ fn who_is_opted_out_is_told_or_left_out() {
     assert_eq!((rehearsal.told().counts.opted_out, rehearsal.told().counts.new), (2, 2));
     world.accept(&file, &rehearsal).unwrap();
     assert_eq!(cities(&world).len(), 2);
-    assert_eq!(world.opt_outs().len(), 4);
+    assert_eq!(world.opt_outs().len(), 7);
 }
 
 /// Consent outlives the row: whatever is wrong with it, its valid numbers are opted out.
@@ -150,19 +150,19 @@ fn a_row_that_is_left_out_still_opts_its_numbers_out() {
     let rehearsal = world.rehearse(&file, &mapping(Rule::IfBlank));
     let told = rehearsal.told();
     assert_eq!((told.counts.new, told.counts.duplicate_in_file, told.counts.invalid), (1, 1, 5));
-    assert_eq!((told.opt_outs, told.opt_outs_of_invalid_rows), (4, 3));
+    assert_eq!((told.opt_outs, told.opt_outs_of_invalid_rows), (8, 6));
     let which = Which { bucket: Some(Bucket::Invalid), ..Which::default() };
     let rows = rehearsal.rows(&world.core, file.rows(), &which, 0, 10).unwrap().rows;
     let consents: Vec<_> = rows.iter().map(|row| row.consents.clone()).collect();
-    let (sms, whatsapp) = (vec![Channel::Sms], vec![Channel::WhatsApp]);
-    assert_eq!(consents, [sms.clone(), sms, whatsapp, vec![], vec![]], "it is shown");
+    let both = Channel::ALL.to_vec();
+    assert_eq!(consents, [both.clone(), both.clone(), both, vec![], vec![]], "it is shown");
     let how = Accept { name: "people.csv", kind: "csv", new_list: None, typed_count: Some(1) };
     assert!(accept(&world.core, &me(), file.rows(), &rehearsal, &how).is_err(), "all of them are confirmed");
     let accepted = world.accept(&file, &rehearsal).unwrap();
-    assert_eq!((accepted.opt_outs, accepted.rejects), (4, 5));
+    assert_eq!((accepted.opt_outs, accepted.rejects), (8, 5));
     let numbers: Vec<String> = world.opt_outs().into_iter().collect();
     for number in ["+447700900001", "+447700900002", "+447700900103", "+447700900004"] {
-        assert_eq!(numbers.iter().filter(|record| record.contains(number)).count(), 1, "{number}: {numbers:?}");
+        assert_eq!(numbers.iter().filter(|record| record.contains(number)).count(), 2, "{number}: {numbers:?}");
     }
     let again = world.rehearse(&file, &mapping(Rule::IfBlank));
     assert_eq!((again.told().opt_outs, again.told().opt_outs_of_invalid_rows), (0, 0));
@@ -206,9 +206,9 @@ fn a_row_with_a_broken_cell_still_opts_its_number_out() {
         let file = File { spool, heads: HEADS.map(str::to_owned).to_vec() };
         let world = World::new();
         let rehearsal = world.rehearse(&file, &mapping(Rule::IfBlank));
-        assert_eq!((rehearsal.told().counts.invalid, rehearsal.told().opt_outs), (1, 1));
+        assert_eq!((rehearsal.told().counts.invalid, rehearsal.told().opt_outs), (1, 2));
         world.accept(&file, &rehearsal).unwrap();
-        assert_eq!(world.opt_outs().len(), 1);
+        assert_eq!(world.opt_outs().len(), 2);
     }
 }
 
@@ -372,7 +372,7 @@ fn later_edits_stay_and_are_told() {
     assert_eq!(world.export(), before, "looking writes nothing");
     let reverted = history::revert(&world.core, &me(), accepted.import).unwrap();
     assert_eq!(history::Reverted { step: None, ..reverted.clone() }, preview);
-    assert_eq!((reverted.deleted, reverted.restored, reverted.kept_total, reverted.opt_outs_kept), (1, 2, 3, 1));
+    assert_eq!((reverted.deleted, reverted.restored, reverted.kept_total, reverted.opt_outs_kept), (1, 2, 3, 2));
     let kept = |number: &str| reverted.kept.iter().find(|kept| kept.number == number).unwrap();
     assert_eq!(
         (kept("+447700900002").is_whole, kept("+447700900002").fields.as_slice()),
@@ -416,7 +416,7 @@ fn it_ends_when_it_is_told_to() {
     let rehearsal = world.rehearse(&file, &mapping(Rule::IfBlank));
     let watch = Arc::new(Watch::default());
     watch.cancel();
-    let how = Accept { name: "people.csv", kind: "csv", new_list: None, typed_count: Some(3) };
+    let how = Accept { name: "people.csv", kind: "csv", new_list: None, typed_count: Some(6) };
     let ended = accept(&world.core, &me().watched(Arc::clone(&watch)), file.rows(), &rehearsal, &how).unwrap_err();
     assert_eq!(ended.code(), roost_model::error::ErrorCode::Cancelled);
     assert_eq!(world.export(), before);

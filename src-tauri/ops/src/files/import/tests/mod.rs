@@ -1,6 +1,7 @@
 //! Imports from outside: what is told before is what comes to be, and all of it can be taken back.
 
 mod acts;
+mod channels;
 mod model;
 mod rejects;
 

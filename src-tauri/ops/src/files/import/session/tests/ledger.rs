@@ -164,7 +164,7 @@ fn a_column_that_looks_like_consent_must_be_mapped_or_left_out_by_name() {
     mapping.put_consent("Opt out", 1, Vec::new(), Vec::new(), &table.columns[1].facts);
     world.core.imports().map(&world.core, import, mapping).unwrap();
     let rehearsal = world.rehearsal(import);
-    assert_eq!((rehearsal.opt_outs, unnoticed(&rehearsal.ledger)), (1, vec![]));
+    assert_eq!((rehearsal.opt_outs, unnoticed(&rehearsal.ledger)), (2, vec![]));
 }
 
 #[test]

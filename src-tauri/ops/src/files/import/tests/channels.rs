@@ -1,0 +1,40 @@
+//! A channel that somebody opted out of, for every number of the row.
+
+use super::*;
+
+/// The number and the channel of each opt-out, sorted.
+fn records(world: &World) -> Vec<(String, String)> {
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let export = world.export();
+    let mut all: Vec<_> =
+        export["optouts"].as_array().unwrap().iter().map(|one| (text(&one["number"]), text(&one["channel"]))).collect();
+    all.sort();
+    all
+}
+
+#[test]
+fn an_opt_out_is_made_on_each_channel_whether_or_not_the_number_is_used_there() {
+    for (channels, wanted) in [
+        (vec![Channel::Sms], &["SMS"][..]),
+        (vec![Channel::WhatsApp], &["WHATSAPP"]),
+        (Channel::ALL.to_vec(), &["SMS", "WHATSAPP"]),
+    ] {
+        let world = World::new();
+        let mut mapping = mapping(Rule::IfBlank);
+        mapping.consents[0].channels = channels;
+        let file = File::of(&[
+            ["07700900001", "", "", "", "stop"],
+            ["", "07700900002", "", "", "stop"],
+            ["07700900003", "07700900004", "", "", "stop"],
+            ["07700900005", "07700900005", "", "", "stop"],
+            ["07700900006", "nobody", "", "", "stop"],
+            ["07700900007", "07700900007", "", "", ""],
+        ]);
+        let accepted = world.import(&file, &mapping);
+        let numbers = (1..=6).map(|at| format!("+44770090000{at}"));
+        let expected: Vec<_> =
+            numbers.flat_map(|number| wanted.iter().map(move |on| (number.clone(), (*on).to_owned()))).collect();
+        assert_eq!(records(&world), expected);
+        assert_eq!(accepted.opt_outs, expected.len() as u64, "what was told is what came to be");
+    }
+}

@@ -1,0 +1,39 @@
+// Opt-outs as the sync screens tell them: what their keys and their values mean, in words.
+import type { Channel, OptOutType } from '../../api/generated'
+import { m } from '../../gen/words'
+import { formatMoment } from '../../lib/format'
+import { visible } from '../../lib/text'
+import { channelWord, kindWord } from '../../parts/optout-badge/words'
+
+/** What a key is about: its parts stand behind each other. */
+export function optOutOf({ id }: { id: string }): { number: string; channel: Channel } {
+  const [number = id, channel] = id.split(' ')
+  return { number, channel: channel === 'WHATSAPP' ? 'WHATSAPP' : 'SMS' }
+}
+
+/** What a record is called; an opt-out by its number and its channel. */
+export function recordTitle({ key, title }: { key: { noun: string; id: string }; title: string }): string {
+  return key.noun === 'opt_out'
+    ? m.sync_opt_out({ number: visible(title), channel: channelWord(optOutOf(key).channel) })
+    : title
+}
+
+const TITLES: Readonly<Record<string, () => string>> = {
+  kind: m.sync_opt_out_kind,
+  time: m.sync_opt_out_time,
+  asset_id: m.sync_opt_out_asset,
+  asset_number: m.sync_opt_out_asset_number,
+}
+
+/** The title of a value that only opt-outs have. */
+export const optOutField = (field: string): string | undefined => TITLES[field]?.()
+
+const KINDS: ReadonlySet<string> = new Set(['keyword', 'web_opt_out', 'account_import', 'api_import'])
+const isKind = (text: string): text is OptOutType => KINDS.has(text)
+
+/** A value that only opt-outs have, in words. */
+export function optOutValue(field: string, text: string): string | undefined {
+  if (field === 'kind' && isKind(text)) return kindWord(text)
+  if (field === 'time' && /^\d+$/.test(text)) return formatMoment(new Date(Number(text) * 1000).toISOString())
+  return undefined
+}
