@@ -4,6 +4,12 @@ import { toast } from '../../kit/over/toasts.svelte'
 import { commands } from '../../lib/commands/registry.svelte'
 import { undoing } from '../frame/undo.svelte'
 
+/** Tells of an act that undoing does not take back, such as opting somebody out. */
+export function toastKept(text: string): void {
+  undoing.acted(lastAct())
+  toast(text)
+}
+
 /** To be called right after the act: the button is there while the act is the last one, and goes when another follows. */
 export function toastDone(text: string, quiet = false): void {
   const act = lastAct()

@@ -87,7 +87,7 @@ describe('an act as a sentence', () => {
     expect(
       toldTurn('undone', { act: 'opt_out_add', subject: null, count: 3 }, { kept: 1, opt_outs_kept: 3 }),
     ).toMatch(
-      /\. 3 opt-outs stay\. To remove them, give a reason under Opt-outs\. One later change was left as it is\.$/,
+      /^Nothing was undone\. 3 opt-outs stay\. To remove them, give a reason under Opt-outs\. One later change was left as it is\.$/,
     )
   })
 

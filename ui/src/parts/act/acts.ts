@@ -57,9 +57,11 @@ export function toldTurn(
   step: Acted,
   left: { kept: number; opt_outs_kept: number } = { kept: 0, opt_outs_kept: 0 },
 ): string {
-  const done = worded(turn, { what: told(step) })
-  const sentences: string[] = []
   const { kept, opt_outs_kept: optOuts } = left
+  // An act that only opted people out is not undone at all.
+  const isKept = turn === 'undone' && optOuts > 0 && step.act.startsWith('opt_out_')
+  const done = isKept ? acts.acts_not_undone() : worded(turn, { what: told(step) })
+  const sentences: string[] = []
   if (optOuts > 0) sentences.push(optOutsKept(optOuts))
   if (kept > 0) sentences.push(acts.acts_kept({ n: kept, count: formatNumber(kept) }))
   return sentences.length === 0 ? done : [`${done}.`, ...sentences].join(' ')
