@@ -307,8 +307,8 @@ mod tests {
     use super::*;
 
     const LATER: (&str, &str) =
-        ("V8__colour", "ALTER TABLE lists ADD COLUMN colour TEXT; UPDATE lists SET colour = 'red'");
-    const LATEST: (&str, &str) = ("V9__notes", "CREATE TABLE notes (text TEXT)");
+        ("V9__colour", "ALTER TABLE lists ADD COLUMN colour TEXT; UPDATE lists SET colour = 'red'");
+    const LATEST: (&str, &str) = ("V10__notes", "CREATE TABLE notes (text TEXT)");
 
     /// An account file of the shipped schema with one list.
     fn older(folder: &Path) -> PathBuf {
@@ -342,10 +342,10 @@ mod tests {
         drop(opened);
         let names = names(folder.path());
         assert_eq!(names.len(), 2, "{names:?}");
-        assert!(names[1].starts_with("account.roost.v7-") && names[1].ends_with(".backup"), "{names:?}");
+        assert!(names[1].starts_with("account.roost.v8-") && names[1].ends_with(".backup"), "{names:?}");
         let copy = file(&folder.path().join(&names[1]), 1, &Steps::shipped()).unwrap();
         assert_eq!(text(&copy.writer, "SELECT name FROM lists"), "VIP");
-        assert!(matches!(file(&path, 1, &Steps::shipped()), Err(Error::TooNew { found: 9, known: 7, .. })));
+        assert!(matches!(file(&path, 1, &Steps::shipped()), Err(Error::TooNew { found: 10, known: 8, .. })));
     }
 
     #[test]
@@ -368,7 +368,7 @@ mod tests {
     fn a_step_that_fails_leaves_the_older_file() {
         let folder = tempfile::tempdir().unwrap();
         let path = older(folder.path());
-        let broken = ("V9__broken", "UPDATE lists SET name = 'lost'; CREATE TABLE lists (id)");
+        let broken = ("V10__broken", "UPDATE lists SET name = 'lost'; CREATE TABLE lists (id)");
         let refused = file(&path, 1, &Steps::and(&[LATER, broken])).err().unwrap();
         assert!(refused.to_string().contains("account.roost"), "{refused}");
         let opened = file(&path, 1, &Steps::shipped()).unwrap();

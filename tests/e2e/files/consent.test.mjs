@@ -1,9 +1,9 @@
 // Consent in Chromium: an import may add opt-outs, never take one away; and opt-outs come in by a way of their own.
-import assert from "node:assert/strict";
-import { beforeEach, test } from "node:test";
-import { matchAria, seeAccessible } from "../support/a11y.mjs";
-import { consoleForEach } from "../support/console.mjs";
-import { cells, drop } from "../support/files.mjs";
+import assert from 'node:assert/strict'
+import { beforeEach, test } from 'node:test'
+import { matchAria, seeAccessible } from '../support/a11y.mjs'
+import { consoleForEach } from '../support/console.mjs'
+import { cells, drop } from '../support/files.mjs'
 import {
   alerts,
   dropped,
@@ -15,32 +15,32 @@ import {
   openList,
   rehearsed,
   showGroup,
-} from "../support/imports.mjs";
-import { soon, until } from "../support/places.mjs";
+} from '../support/imports.mjs'
+import { soon, until } from '../support/places.mjs'
 
-const here = consoleForEach();
-const { call } = here;
-let list;
+const here = consoleForEach()
+const { call } = here
+let list
 
 /** Who opted out before any import, by both channels. */
-const OUT = "+447700900001";
+const OUT = '+447700900001'
 const FILE = [
-  "Phone,First name,Newsletter",
-  "07700900001,Ada,yes",
-  "07700900002,Bo,STOP",
-  "07700900003,Cy,stop ",
-  "07700900004,Di,",
-].join("\n");
+  'Phone,First name,Newsletter',
+  '07700900001,Ada,yes',
+  '07700900002,Bo,STOP',
+  '07700900003,Cy,stop ',
+  '07700900004,Di,',
+].join('\n')
 
 beforeEach(async () => {
-  list = (await call("list_create", { name: "Spring" })).uid;
-  const entries = [{ number: OUT, channels: ["SMS", "WHATSAPP"], asset: null }];
-  await call("opt_out_add", {
+  list = (await call('list_create', { name: 'Spring' })).uid
+  const entries = [{ number: OUT, channels: ['SMS', 'WHATSAPP'], asset: null }]
+  await call('opt_out_add', {
     entries,
-    reason: "Asked by telephone",
+    reason: 'Asked by telephone',
     region: null,
-  });
-});
+  })
+})
 
 /** Every opt-out of the account. */
 async function optOuts() {
@@ -51,371 +51,281 @@ async function optOuts() {
     scope: null,
     asset: null,
     inbound_number: null,
-  };
-  const { items } = await call("opt_out_page", {
+  }
+  const { items } = await call('opt_out_page', {
     ...all,
     from: null,
     to: null,
-    order: "ASC",
+    order: 'ASC',
     page_number: 1,
     page_size: 100,
-  });
-  return items.map(({ number, channel }) => `${number} ${channel}`).toSorted();
+  })
+  return items.map(({ number, channel }) => `${number} ${channel}`).toSorted()
 }
-const BEFORE = [`${OUT} SMS`, `${OUT} WHATSAPP`];
+const BEFORE = [`${OUT} SMS`, `${OUT} WHATSAPP`]
 
-test("a column says who opted out: values are chosen, counted by the person, and only ever added", async () => {
-  const page = await openList(here, list);
-  const { tab } = page;
-  const dialog = tab.locator("dialog[open]");
-  await dropped(page, { name: "customers.csv", text: FILE });
-  await mapped(page);
-  await goesInto(page, 2).selectOption({ label: "Opt-out column…" });
-  await dialog.getByText("This only adds opt-outs").waitFor();
-  await dialog.getByRole("button", { name: "Use as opt-out column" }).click();
-  await until("a value must be chosen", async () =>
-    (await page.texts("dialog [role=alert]")).includes(
-      "Choose at least one value.",
-    ),
-  );
-  await seeAccessible(page, "the values that mean opted out");
-  await matchAria(page, "import/consent", "dialog[open]");
-  await dialog.getByRole("checkbox", { name: "STOP" }).check();
-  await dialog.getByRole("checkbox", { name: "WhatsApp" }).check();
-  await dialog.getByRole("button", { name: "Use as opt-out column" }).click();
-  await until("the column tells what it does", async () =>
+test('a column says who opted out: values are chosen, counted by the person, and only ever added', async () => {
+  const page = await openList(here, list)
+  const { tab } = page
+  const dialog = tab.locator('dialog[open]')
+  await dropped(page, { name: 'customers.csv', text: FILE })
+  await mapped(page)
+  await goesInto(page, 2).selectOption({ label: 'Opt-out column…' })
+  await dialog.getByText('This only adds opt-outs').waitFor()
+  await dialog.getByRole('button', { name: 'Use as opt-out column' }).click()
+  await until('a value must be chosen', async () =>
+    (await page.texts('dialog [role=alert]')).includes('Choose at least one value.'),
+  )
+  await seeAccessible(page, 'the values that mean opted out')
+  await matchAria(page, 'import/consent', 'dialog[open]')
+  await dialog.getByRole('checkbox', { name: 'STOP' }).check()
+  await dialog.getByRole('checkbox', { name: 'WhatsApp' }).check()
+  await dialog.getByRole('button', { name: 'Use as opt-out column' }).click()
+  await until('the column tells what it does', async () =>
     /opted out: stop/i.test(await page.text('main tr[data-column="2"]')),
-  );
-  await rehearsed(page);
-  await until("the one who is opted out is told", async () =>
-    (await page.text("main")).includes(
-      "1 of these contacts has opted out and stays opted out",
-    ),
-  );
-  await until("what becomes of each is told", async () => {
-    const told = (await cells(tab)).join("|");
-    return (
-      told.includes("New · stays opted out") &&
-      told.split("New · opts out").length === 3
-    );
-  });
-  await seeAccessible(page, "a rehearsal with consent");
+  )
+  await rehearsed(page)
+  await until('the one who is opted out is told', async () =>
+    (await page.text('main')).includes('1 of these contacts has opted out and stays opted out'),
+  )
+  await until('what becomes of each is told', async () => {
+    const told = (await cells(tab)).join('|')
+    return told.includes('New · stays opted out') && told.split('New · opts out').length === 3
+  })
+  await seeAccessible(page, 'a rehearsal with consent')
 
-  await tab.getByRole("button", { name: "Next: import" }).click();
+  await tab.getByRole('button', { name: 'Next: import' }).click()
   // Two numbers on two channels, although the file has no WhatsApp numbers.
-  await tab.getByText("This import adds 4 opt-outs").waitFor();
-  const count = tab.getByLabel("Type the number of opt-outs to confirm");
-  await tab.getByRole("button", { name: "Import 4 contacts" }).click();
-  await until("the count is asked for", async () =>
-    (await alerts(page)).includes("Type 4."),
-  );
-  await until("its field has the focus", () =>
-    count.evaluate((one) => one === document.activeElement),
-  );
-  await seeAccessible(page, "the count that is asked for");
-  await count.fill("2");
-  await page.press("Control+Shift+Enter");
-  await until("a wrong count is refused", async () =>
-    (await alerts(page)).includes("Type 4."),
-  );
-  await soon(async () => assert.deepEqual(await optOuts(), BEFORE));
-  await soon(async () =>
-    assert.equal((await call("list_get", { uid: list })).contact_count, 0),
-  );
-  await count.fill("4");
-  await page.press("Control+Shift+Enter");
-  await tab
-    .getByRole("heading", { name: "Imported 4 contacts into “Spring”" })
-    .waitFor();
-  await soon(async () =>
-    assert.match(await page.text("main section.done"), /4 opt-outs added/),
-  );
-  const onBoth = (number) => [`${number} SMS`, `${number} WHATSAPP`];
-  const added = [
-    ...BEFORE,
-    ...["+447700900002", "+447700900003"].flatMap(onBoth),
-  ].toSorted();
-  await soon(async () => assert.deepEqual(await optOuts(), added));
+  await tab.getByText('This import adds 4 opt-outs').waitFor()
+  const count = tab.getByLabel('Type the number of opt-outs to confirm')
+  await tab.getByRole('button', { name: 'Import 4 contacts' }).click()
+  await until('the count is asked for', async () => (await alerts(page)).includes('Type 4.'))
+  await until('its field has the focus', () => count.evaluate((one) => one === document.activeElement))
+  await seeAccessible(page, 'the count that is asked for')
+  await count.fill('2')
+  await page.press('Control+Shift+Enter')
+  await until('a wrong count is refused', async () => (await alerts(page)).includes('Type 4.'))
+  await soon(async () => assert.deepEqual(await optOuts(), BEFORE))
+  await soon(async () => assert.equal((await call('list_get', { uid: list })).contact_count, 0))
+  await count.fill('4')
+  await page.press('Control+Shift+Enter')
+  await tab.getByRole('heading', { name: 'Imported 4 contacts into “Spring”' }).waitFor()
+  await soon(async () => assert.match(await page.text('main section.done'), /4 opt-outs added/))
+  const onBoth = (number) => [`${number} SMS`, `${number} WHATSAPP`]
+  const added = [...BEFORE, ...['+447700900002', '+447700900003'].flatMap(onBoth)].toSorted()
+  await soon(async () => assert.deepEqual(await optOuts(), added))
 
   // A file that says “yes” of everybody, taken as a change of them all: nobody is opted in again.
-  await tab.evaluate((hash) => (location.hash = hash), `#/lists/${list}`);
-  await tab.locator("main [role=grid]").waitFor();
+  await tab.evaluate((hash) => (location.hash = hash), `#/lists/${list}`)
+  await tab.locator('main [role=grid]').waitFor()
   await dropped(page, {
-    name: "again.csv",
-    text: FILE.replaceAll(/stop ?$/gim, "yes"),
-  });
-  await mapped(page);
-  await rehearsed(page);
-  await until("those who are opted out are told", async () =>
-    (await page.text("main")).includes(
-      "3 of these contacts have opted out and stay opted out",
-    ),
-  );
-  await page.press("Control+Backspace");
-  await tab
-    .getByLabel("Existing values")
-    .selectOption({ label: "Overwrite, even with blank values" });
-  await goesInto(page, 1).selectOption("");
-  await rehearsed(page);
-  await page.press("Control+Shift+Enter");
-  await tab.getByRole("heading", { name: /^Imported 0 contacts/ }).waitFor();
-  await soon(async () => assert.deepEqual(await optOuts(), added));
+    name: 'again.csv',
+    text: FILE.replaceAll(/stop ?$/gim, 'yes'),
+  })
+  await mapped(page)
+  await rehearsed(page)
+  await until('those who are opted out are told', async () =>
+    (await page.text('main')).includes('3 of these contacts have opted out and stay opted out'),
+  )
+  await page.press('Control+Backspace')
+  await tab.getByLabel('Existing values').selectOption({ label: 'Overwrite, even with blank values' })
+  await goesInto(page, 1).selectOption('')
+  await rehearsed(page)
+  await page.press('Control+Shift+Enter')
+  await tab.getByRole('heading', { name: /^Imported 0 contacts/ }).waitFor()
+  await soon(async () => assert.deepEqual(await optOuts(), added))
 
   // Taking the import back takes no opt-out along.
-  await tab.evaluate(() => (location.hash = "#/import/past"));
-  await tab.getByRole("link", { name: "customers.csv" }).click();
-  await tab.getByRole("button", { name: "Revert…" }).click();
-  await dialog.getByText("4 opt-outs added by it stay").waitFor();
-  await dialog.getByRole("button", { name: "Revert import" }).click();
-  await until(
-    "the list is empty",
-    async () => (await call("list_get", { uid: list })).contact_count === 0,
-  );
-  await soon(async () => assert.deepEqual(await optOuts(), added));
-});
+  await tab.evaluate(() => (location.hash = '#/import/past'))
+  await tab.getByRole('link', { name: 'customers.csv' }).click()
+  await tab.getByRole('button', { name: 'Revert…' }).click()
+  await dialog.getByText('4 opt-outs added by it stay').waitFor()
+  await dialog.getByRole('button', { name: 'Revert import' }).click()
+  await until('the list is empty', async () => (await call('list_get', { uid: list })).contact_count === 0)
+  await soon(async () => assert.deepEqual(await optOuts(), added))
+})
 
-test("a column that looks like consent is left out only after a question, and the account says so", async () => {
-  const page = await openList(here, list);
-  const { tab } = page;
-  const text =
-    "Phone,Do not contact,Colour\n07700900002,yes,red\n07700900003,no,\n";
-  await dropped(page, { name: "customers.csv", text });
-  await mapped(page);
-  await until("it is asked about", async () =>
-    (await page.text("main")).includes("“Do not contact” looks as if"),
-  );
-  await page.press("Control+Enter");
-  await tab.locator("main [data-step=mapping]").waitFor();
-  await seeAccessible(page, "a question about consent");
+test('a column that looks like consent is left out only after a question, and the account says so', async () => {
+  const page = await openList(here, list)
+  const { tab } = page
+  const text = 'Phone,Do not contact,Colour\n07700900002,yes,red\n07700900003,no,\n'
+  await dropped(page, { name: 'customers.csv', text })
+  await mapped(page)
+  await until('it is asked about', async () =>
+    (await page.text('main')).includes('“Do not contact” looks as if'),
+  )
+  await page.press('Control+Enter')
+  await tab.locator('main [data-step=mapping]').waitFor()
+  await seeAccessible(page, 'a question about consent')
   // The first answer has the focus, and asks which values mean it.
-  const values = tab.getByRole("button", {
-    name: "Values of “Do not contact”…",
-  });
-  await until("it has the focus", () =>
-    values.evaluate((one) => one === document.activeElement),
-  );
-  await page.press("Enter");
-  await tab
-    .locator("dialog[open]")
-    .getByRole("checkbox", { name: "yes" })
-    .waitFor();
-  await tab
-    .locator("dialog[open]")
-    .getByRole("button", { name: "Cancel" })
-    .click();
-  await tab.getByRole("button", { name: "Skip it" }).click();
-  await until(
-    "it is answered",
-    async () => !(await page.text("main")).includes("looks as if"),
-  );
-  await rehearsed(page);
-  const ledger = tab.getByTestId("import-ledger");
-  await until("what is left out is counted", async () =>
-    (await ledger.locator("summary").innerText()).includes(
-      "Not imported: 2 columns and 3 values",
-    ),
-  );
-  await ledger.locator("summary").click();
-  await until("each is told with its reason", async () => {
-    const told = await ledger.innerText();
+  const values = tab.getByRole('button', {
+    name: 'Values of “Do not contact”…',
+  })
+  await until('it has the focus', () => values.evaluate((one) => one === document.activeElement))
+  await page.press('Enter')
+  await tab.locator('dialog[open]').getByRole('checkbox', { name: 'yes' }).waitFor()
+  await tab.locator('dialog[open]').getByRole('button', { name: 'Cancel' }).click()
+  await tab.getByRole('button', { name: 'Skip it' }).click()
+  await until('it is answered', async () => !(await page.text('main')).includes('looks as if'))
+  await rehearsed(page)
+  const ledger = tab.getByTestId('import-ledger')
+  await until('what is left out is counted', async () =>
+    (await ledger.locator('summary').innerText()).includes('Not imported: 2 columns and 3 values'),
+  )
+  await ledger.locator('summary').click()
+  await until('each is told with its reason', async () => {
+    const told = await ledger.innerText()
     return [
-      "Opt-out column “Do not contact”",
-      "You left it out.",
-      "Column “Colour”",
-      "“red”".slice(1, -1),
-    ].every((part) => told.replaceAll(/\s+/g, " ").includes(part));
-  });
-  await page.press("Control+Shift+Enter");
-  await tab.getByRole("heading", { name: /^Imported 2 contacts/ }).waitFor();
-  await until("the same is told afterwards", async () =>
-    (
-      await tab.getByTestId("import-ledger").locator("summary").innerText()
-    ).includes("2 columns and 3 values"),
-  );
-  await soon(async () => assert.deepEqual(await optOuts(), BEFORE));
-});
+      'Opt-out column “Do not contact”',
+      'You left it out.',
+      'Column “Colour”',
+      '“red”'.slice(1, -1),
+    ].every((part) => told.replaceAll(/\s+/g, ' ').includes(part))
+  })
+  await page.press('Control+Shift+Enter')
+  await tab.getByRole('heading', { name: /^Imported 2 contacts/ }).waitFor()
+  await until('the same is told afterwards', async () =>
+    (await tab.getByTestId('import-ledger').locator('summary').innerText()).includes(
+      '2 columns and 3 values',
+    ),
+  )
+  await soon(async () => assert.deepEqual(await optOuts(), BEFORE))
+})
 
-test("a contact that is opted out says so, in the rehearsal and in the list, or is left out", async () => {
-  const page = await openList(here, list, { colorScheme: "dark" });
-  const { tab } = page;
-  await dropped(page, { name: "customers.csv", text: FILE });
-  await mapped(page);
+test('a contact that is opted out says so, in the rehearsal and in the list, or is left out', async () => {
+  const page = await openList(here, list, { colorScheme: 'dark' })
+  const { tab } = page
+  await dropped(page, { name: 'customers.csv', text: FILE })
+  await mapped(page)
   // One of its values looks like consent.
-  await tab.getByRole("button", { name: "Skip it" }).click();
-  await tab.getByLabel("Opted-out contacts").selectOption({ label: "Skip" });
-  await rehearsed(page);
+  await tab.getByRole('button', { name: 'Skip it' }).click()
+  await tab.getByLabel('Opted-out contacts').selectOption({ label: 'Skip' })
+  await rehearsed(page)
   await until(
-    "it is a group of its own",
-    async () =>
-      (await groups(page)) === "All rows4,New3,Opted out1,Blank or header1",
-  );
-  await showGroup(page, "Opted out");
-  await until("it is shown", async () => (await cells(tab)).includes(OUT));
-  await seeAccessible(page, "who is left out, in the dark");
-  await page.press("Control+Backspace");
-  await tab
-    .getByLabel("Opted-out contacts")
-    .selectOption({ label: "Import, keep opted out" });
-  await rehearsed(page);
-  await until(
-    "nobody is left out",
-    async () => (await groups(page)) === "All rows4,New4,Blank or header1",
-  );
-  await page.press("Control+Shift+Enter");
-  await tab.getByRole("button", { name: "Open the list" }).click();
-  const line = tab.locator("main .body .line:not([hidden])", { hasText: OUT });
-  await line.waitFor();
-  await until("the list marks it", async () =>
-    /opted out/i.test(await line.innerHTML()),
-  );
-  await soon(async () => assert.deepEqual(await optOuts(), BEFORE));
-});
+    'it is a group of its own',
+    async () => (await groups(page)) === 'All rows4,New3,Opted out1,Blank or header1',
+  )
+  await showGroup(page, 'Opted out')
+  await until('it is shown', async () => (await cells(tab)).includes(OUT))
+  await seeAccessible(page, 'who is left out, in the dark')
+  await page.press('Control+Backspace')
+  await tab.getByLabel('Opted-out contacts').selectOption({ label: 'Import, keep opted out' })
+  await rehearsed(page)
+  await until('nobody is left out', async () => (await groups(page)) === 'All rows4,New4,Blank or header1')
+  await page.press('Control+Shift+Enter')
+  await tab.getByRole('button', { name: 'Open the list' }).click()
+  const line = tab.locator('main .body .line:not([hidden])', { hasText: OUT })
+  await line.waitFor()
+  await until('the list marks it', async () => /opted out/i.test(await line.innerHTML()))
+  await soon(async () => assert.deepEqual(await optOuts(), BEFORE))
+})
 
-test("a workbook of opt-outs is read by the core, and added with the typed count", async () => {
-  const page = await openAt(here, "#/optouts/import");
-  const { tab } = page;
-  await tab.getByLabel("Rows", { exact: true }).waitFor();
-  await tab
-    .getByLabel("Country of numbers without a country code")
-    .selectOption("US");
-  await drop(tab, "main textarea", [await fixture("openpyxl.xlsx")]);
+test('a workbook of opt-outs is read by the core, and added with the typed count', async () => {
+  const page = await openAt(here, '#/optouts/import')
+  const { tab } = page
+  await tab.getByLabel('Rows', { exact: true }).waitFor()
+  await tab.getByLabel('Country of numbers without a country code').selectOption('US')
+  await drop(tab, 'main textarea', [await fixture('openpyxl.xlsx')])
   await until(
-    "numbers of another country are told",
+    'numbers of another country are told',
     async () =>
-      (await groups(page)) ===
-      "All rows4,New1,Already opted out0,Duplicate in these rows0,Invalid3",
+      (await groups(page)) === 'All rows4,New1,Already opted out0,Duplicate in these rows0,Invalid3',
     30_000,
-  );
-  await tab
-    .getByLabel("Country of numbers without a country code")
-    .selectOption("GB");
+  )
+  await tab.getByLabel('Country of numbers without a country code').selectOption('GB')
   await until(
-    "the groups sum to the rows",
+    'the groups sum to the rows',
     async () =>
-      (await groups(page)) ===
-      "All rows4,New3,Already opted out1,Duplicate in these rows0,Invalid0",
+      (await groups(page)) === 'All rows4,New3,Already opted out1,Duplicate in these rows0,Invalid0',
     30_000,
-  );
-  await soon(async () =>
-    assert.match(await page.text("main"), /openpyxl\.xlsx/),
-  );
-  await soon(async () =>
-    assert.equal(
-      await tab.getByLabel("Number", { exact: true }).inputValue(),
-      "2",
-    ),
-  );
-  await seeAccessible(page, "opt-outs of a workbook");
-  await tab.getByLabel("Reason", { exact: true }).fill("List of the shop");
-  await tab.getByLabel("Type the number of opt-outs to confirm").fill("4");
-  await tab.getByRole("button", { name: "Add 6 opt-outs" }).click();
-  await until("a wrong count is refused", async () =>
-    (await alerts(page)).includes("Type 6, the number of opt-outs to add."),
-  );
-  await soon(async () => assert.deepEqual(await optOuts(), BEFORE));
-  await tab.getByLabel("Type the number of opt-outs to confirm").fill("6");
-  await tab.getByRole("button", { name: "Add 6 opt-outs" }).click();
-  const added = ["+447700900002", "+447700900003", "+447700900004"].flatMap(
-    (number) => [`${number} SMS`, `${number} WHATSAPP`],
-  );
+  )
+  await soon(async () => assert.match(await page.text('main'), /openpyxl\.xlsx/))
+  await soon(async () => assert.equal(await tab.getByLabel('Number', { exact: true }).inputValue(), '2'))
+  await seeAccessible(page, 'opt-outs of a workbook')
+  await tab.getByLabel('Reason', { exact: true }).fill('List of the shop')
+  await tab.getByLabel('Type the number of opt-outs to confirm').fill('4')
+  await tab.getByRole('button', { name: 'Add 6 opt-outs' }).click()
+  await until('a wrong count is refused', async () =>
+    (await alerts(page)).includes('Type 6, the number of opt-outs to add.'),
+  )
+  await soon(async () => assert.deepEqual(await optOuts(), BEFORE))
+  await tab.getByLabel('Type the number of opt-outs to confirm').fill('6')
+  await tab.getByRole('button', { name: 'Add 6 opt-outs' }).click()
+  const added = ['+447700900002', '+447700900003', '+447700900004'].flatMap((number) => [
+    `${number} SMS`,
+    `${number} WHATSAPP`,
+  ])
   await until(
-    "they are added",
-    async () =>
-      (await optOuts()).join() === [...BEFORE, ...added].toSorted().join(),
-  );
+    'they are added',
+    async () => (await optOuts()).join() === [...BEFORE, ...added].toSorted().join(),
+  )
   // Nothing of the file is left to wait as an import.
-  await until(
-    "it waits no more",
-    async () => (await call("import_waiting")).imports.length === 0,
-  );
-});
+  await until('it waits no more', async () => (await call('import_waiting')).imports.length === 0)
+})
 
-test("a choice that was not confirmed is not shown, and a column that looks like consent is asked about once", async () => {
-  const page = await openList(here, list);
-  const { tab } = page;
-  const dialog = tab.locator("dialog[open]");
+test('a choice that was not confirmed is not shown, and a column that looks like consent is asked about once', async () => {
+  const page = await openList(here, list)
+  const { tab } = page
+  const dialog = tab.locator('dialog[open]')
   await dropped(page, {
-    name: "customers.csv",
-    text: "Phone,Do not contact,Colour\n07700900002,yes,red\n",
-  });
-  await mapped(page);
-  for (const end of ["Cancel", "Close"]) {
-    await goesInto(page, 1).selectOption({ label: "Opt-out column…" });
-    await dialog.getByRole("button", { name: "Use as opt-out column" }).click();
-    await until("a value must be chosen", async () =>
-      (await page.texts("dialog [role=alert]")).includes(
-        "Choose at least one value.",
-      ),
-    );
-    await dialog.getByRole("button", { name: end }).click();
-    await soon(async () =>
-      assert.equal(await goesInto(page, 1).inputValue(), ""),
-    );
+    name: 'customers.csv',
+    text: 'Phone,Do not contact,Colour\n07700900002,yes,red\n',
+  })
+  await mapped(page)
+  for (const end of ['Cancel', 'Close']) {
+    await goesInto(page, 1).selectOption({ label: 'Opt-out column…' })
+    await dialog.getByRole('button', { name: 'Use as opt-out column' }).click()
+    await until('a value must be chosen', async () =>
+      (await page.texts('dialog [role=alert]')).includes('Choose at least one value.'),
+    )
+    await dialog.getByRole('button', { name: end }).click()
+    await soon(async () => assert.equal(await goesInto(page, 1).inputValue(), ''))
   }
-  await goesInto(page, 1).selectOption("city");
-  await until(
-    "it is used",
-    async () => !(await page.text("main")).includes("looks as if"),
-  );
-  await goesInto(page, 1).selectOption("");
-  await until("it is asked about", async () =>
-    (await page.text("main")).includes("“Do not contact” looks as if"),
-  );
-  await tab.getByRole("button", { name: "Skip it" }).click();
-  await until(
-    "it is answered",
-    async () => !(await page.text("main")).includes("looks as if"),
-  );
-  await rehearsed(page);
-});
+  await goesInto(page, 1).selectOption('city')
+  await until('it is used', async () => !(await page.text('main')).includes('looks as if'))
+  await goesInto(page, 1).selectOption('')
+  await until('it is asked about', async () =>
+    (await page.text('main')).includes('“Do not contact” looks as if'),
+  )
+  await tab.getByRole('button', { name: 'Skip it' }).click()
+  await until('it is answered', async () => !(await page.text('main')).includes('looks as if'))
+  await rehearsed(page)
+})
 
-test("undoing an import and taking one back say that its opt-outs stay", async () => {
-  const page = await openList(here, list);
-  const { tab } = page;
-  const dialog = tab.locator("dialog[open]");
-  const toasts = async () =>
-    (await page.texts("[data-testid=toast]")).join(" ");
-  await dropped(page, { name: "customers.csv", text: FILE });
-  await mapped(page);
-  await goesInto(page, 2).selectOption({ label: "Opt-out column…" });
-  await dialog.getByRole("checkbox", { name: "STOP" }).check();
-  await dialog.getByRole("button", { name: "Use as opt-out column" }).click();
-  await rehearsed(page);
-  await page.press("Control+Shift+Enter");
-  await tab.getByLabel("Type the number of opt-outs to confirm").fill("4");
-  await page.press("Control+Shift+Enter");
-  await tab.getByRole("heading", { name: /^Imported/ }).waitFor();
-  await soon(async () =>
-    assert.match(
-      await page.text("main section.done"),
-      /leaves its 4 opt-outs in place/,
-    ),
-  );
-  const added = await optOuts();
+test('undoing an import and taking one back say that its opt-outs stay', async () => {
+  const page = await openList(here, list)
+  const { tab } = page
+  const dialog = tab.locator('dialog[open]')
+  const toasts = async () => (await page.texts('[data-testid=toast]')).join(' ')
+  await dropped(page, { name: 'customers.csv', text: FILE })
+  await mapped(page)
+  await goesInto(page, 2).selectOption({ label: 'Opt-out column…' })
+  await dialog.getByRole('checkbox', { name: 'STOP' }).check()
+  await dialog.getByRole('button', { name: 'Use as opt-out column' }).click()
+  await rehearsed(page)
+  await page.press('Control+Shift+Enter')
+  await tab.getByLabel('Type the number of opt-outs to confirm').fill('4')
+  await page.press('Control+Shift+Enter')
+  await tab.getByRole('heading', { name: /^Imported/ }).waitFor()
+  await soon(async () => assert.match(await page.text('main section.done'), /leaves its 4 opt-outs in place/))
+  const added = await optOuts()
 
-  await tab.evaluate(() => (location.hash = "#/import/past"));
-  const row = tab.locator("main tbody tr", { hasText: "customers.csv" });
-  await row.getByRole("button", { name: "Revert…" }).click();
-  await dialog.getByText("4 opt-outs added by it stay").waitFor();
-  await dialog.getByRole("button", { name: "Revert import" }).click();
-  await until("taking it back says so", async () =>
-    (await toasts()).includes("4 opt-outs stay."),
-  );
-  await row.getByText("Reverted", { exact: true }).waitFor();
-  await soon(async () => assert.deepEqual(await optOuts(), added));
-  await row.getByRole("link").click();
-  await tab.getByText("The 4 opt-outs that came with it stayed.").waitFor();
+  await tab.evaluate(() => (location.hash = '#/import/past'))
+  const row = tab.locator('main tbody tr', { hasText: 'customers.csv' })
+  await row.getByRole('button', { name: 'Revert…' }).click()
+  await dialog.getByText('4 opt-outs added by it stay').waitFor()
+  await dialog.getByRole('button', { name: 'Revert import' }).click()
+  await until('taking it back says so', async () => (await toasts()).includes('4 opt-outs stay.'))
+  await row.getByText('Reverted', { exact: true }).waitFor()
+  await soon(async () => assert.deepEqual(await optOuts(), added))
+  await row.getByRole('link').click()
+  await tab.getByText('The 4 opt-outs that came with it stayed.').waitFor()
 
-  await page.press("Control+z");
-  await until(
-    "it is there again",
-    async () => (await call("list_get", { uid: list })).contact_count === 4,
-  );
-  await tab.reload();
-  await tab.locator("main h1").waitFor();
-  await page.press("Control+z");
-  await until("undo says so, too", async () =>
-    (await toasts()).includes("4 opt-outs stay."),
-  );
-  await soon(async () => assert.deepEqual(await optOuts(), added));
-});
+  await page.press('Control+z')
+  await until('it is there again', async () => (await call('list_get', { uid: list })).contact_count === 4)
+  await tab.reload()
+  await tab.locator('main h1').waitFor()
+  await page.press('Control+z')
+  await until('undo says so, too', async () => (await toasts()).includes('4 opt-outs stay.'))
+  await soon(async () => assert.deepEqual(await optOuts(), added))
+})

@@ -1,298 +1,245 @@
 // Opt-outs in Chromium: added with a reason, looked up, imported, removed record by record, told as a time line.
-import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
-import { test } from "node:test";
-import { matchAria, seeAccessible } from "../support/a11y.mjs";
-import { asksOf, consoleForEach } from "../support/console.mjs";
-import { soon, until } from "../support/places.mjs";
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { test } from 'node:test'
+import { matchAria, seeAccessible } from '../support/a11y.mjs'
+import { asksOf, consoleForEach } from '../support/console.mjs'
+import { soon, until } from '../support/places.mjs'
 
-const here = consoleForEach();
-const { post } = asksOf(here);
+const here = consoleForEach()
+const { post } = asksOf(here)
 
 async function open(options) {
-  const page = await here.open(options);
-  await page.tab.locator('nav a[href="#/optouts"]').click();
-  await until(
-    "the screen is there",
-    async () => (await page.text("main h1")) === "Opt-outs",
-  );
-  return page;
+  const page = await here.open(options)
+  await page.tab.locator('nav a[href="#/optouts"]').click()
+  await until('the screen is there', async () => (await page.text('main h1')) === 'Opt-outs')
+  return page
 }
 
 async function optOut(...numbers) {
   for (const number of numbers) {
-    const response = await post("/contacts/v1/optouts", {
-      optouts: [{ number, channel: "SMS" }],
-    });
-    assert.equal(response.status, 201);
+    const response = await post('/contacts/v1/optouts', {
+      optouts: [{ number, channel: 'SMS' }],
+    })
+    assert.equal(response.status, 201)
   }
 }
 
-const numbers = (page) => page.texts("table[aria-label=Opt-outs] tbody th");
+const numbers = (page) => page.texts('table[aria-label=Opt-outs] tbody th')
 const alerts = async (page) =>
-  (await page.texts("dialog [role=alert]"))
-    .filter((text) => text !== "")
-    .join(" ");
+  (await page.texts('dialog [role=alert]')).filter((text) => text !== '').join(' ')
 
-test("a number is opted out with a reason, and its time line tells of it", async () => {
-  const page = await open();
-  const { tab } = page;
-  await until("the empty screen says what to do", async () =>
-    (await page.texts("main h2")).includes("No opt-outs yet"),
-  );
-  await seeAccessible(page, "the empty screen");
-  await tab.keyboard.press("Alt+n");
-  await tab.getByLabel("Numbers", { exact: true }).fill("+447700900001\n12");
-  await tab.getByRole("button", { name: "Add opt-outs" }).last().click();
-  await until("the reason is missed", async () =>
-    (await alerts(page)).includes("Enter a reason."),
-  );
-  await seeAccessible(page, "the dialog with a fault");
-  await matchAria(page, "optouts/add", "dialog[open]");
-  await tab.getByLabel("Reason", { exact: true }).fill("Asked by telephone");
-  await tab.getByRole("button", { name: "Add opt-outs" }).last().click();
-  await until("the line with the fault is named", async () =>
-    (await alerts(page)).includes("Line 2:"),
-  );
-  await tab.getByLabel("Numbers", { exact: true }).fill("+447700900001");
-  await tab.getByRole("button", { name: "Add opt-outs" }).last().click();
+test('a number is opted out with a reason, and its time line tells of it', async () => {
+  const page = await open()
+  const { tab } = page
+  await until('the empty screen says what to do', async () =>
+    (await page.texts('main h2')).includes('No opt-outs yet'),
+  )
+  await seeAccessible(page, 'the empty screen')
+  await tab.keyboard.press('Alt+n')
+  await tab.getByLabel('Numbers', { exact: true }).fill('+447700900001\n12')
+  await tab.getByRole('button', { name: 'Add opt-outs' }).last().click()
+  await until('the reason is missed', async () => (await alerts(page)).includes('Enter a reason.'))
+  await seeAccessible(page, 'the dialog with a fault')
+  await matchAria(page, 'optouts/add', 'dialog[open]')
+  await tab.getByLabel('Reason', { exact: true }).fill('Asked by telephone')
+  await tab.getByRole('button', { name: 'Add opt-outs' }).last().click()
+  await until('the line with the fault is named', async () => (await alerts(page)).includes('Line 2:'))
+  await tab.getByLabel('Numbers', { exact: true }).fill('+447700900001')
+  await tab.getByRole('button', { name: 'Add opt-outs' }).last().click()
   await until(
-    "it is in the table, on each channel",
-    async () => (await numbers(page)).join() === "+447700900001,+447700900001",
-  );
-  await tab.locator("tbody tr").first().focus();
-  await tab.keyboard.press("Enter");
+    'it is in the table, on each channel',
+    async () => (await numbers(page)).join() === '+447700900001,+447700900001',
+  )
+  await tab.locator('tbody tr').first().focus()
+  await tab.keyboard.press('Enter')
   await until(
-    "the time line has the reason",
-    async () => (await page.text("#panel q")) === "Asked by telephone",
-  );
+    'the time line has the reason',
+    async () => (await page.text('#panel q')) === 'Asked by telephone',
+  )
   await soon(async () =>
     assert.match(
-      (await page.texts("#panel .verdict")).join(" "),
+      (await page.texts('#panel .verdict')).join(' '),
       /SMS\s+Must not be messaged[\s\S]*WhatsApp\s+Must not be messaged/,
     ),
-  );
-  await seeAccessible(page, "the table with a time line beside");
-  await matchAria(page, "optouts/optouts");
-  await tab.keyboard.press("Escape");
-  await until("the row has the focus again", () =>
-    tab.evaluate(() => document.activeElement?.tagName === "TR"),
-  );
+  )
+  await seeAccessible(page, 'the table with a time line beside')
+  await matchAria(page, 'optouts/optouts')
+  await tab.keyboard.press('Escape')
+  await until('the row has the focus again', () =>
+    tab.evaluate(() => document.activeElement?.tagName === 'TR'),
+  )
   // The browser itself complains of the one answer that refused the faulty line.
   assert.deepEqual(
-    page.complaints.filter((text) => !text.includes("422")),
+    page.complaints.filter((text) => !text.includes('422')),
     [],
-  );
-});
+  )
+})
 
-test("the panel removes the selected opt-out alone, and shows at once what is left", async () => {
-  for (const channel of ["SMS", "WHATSAPP"]) {
-    const response = await post("/contacts/v1/optouts", {
-      optouts: [{ number: "+447700900001", channel }],
-    });
-    assert.equal(response.status, 201);
+test('the panel removes the selected opt-out alone, and shows at once what is left', async () => {
+  for (const channel of ['SMS', 'WHATSAPP']) {
+    const response = await post('/contacts/v1/optouts', {
+      optouts: [{ number: '+447700900001', channel }],
+    })
+    assert.equal(response.status, 201)
   }
-  const page = await open();
-  const { tab } = page;
-  await until("two rows", async () => (await numbers(page)).length === 2);
-  await tab.locator("tbody tr", { hasText: "WhatsApp" }).focus();
-  await tab.keyboard.press("Enter");
-  const panel = tab.locator("#panel");
-  const verdicts = async () => (await page.texts("#panel .verdict")).join(" ");
-  await until("both channels are barred", async () =>
+  const page = await open()
+  const { tab } = page
+  await until('two rows', async () => (await numbers(page)).length === 2)
+  await tab.locator('tbody tr', { hasText: 'WhatsApp' }).focus()
+  await tab.keyboard.press('Enter')
+  const panel = tab.locator('#panel')
+  const verdicts = async () => (await page.texts('#panel .verdict')).join(' ')
+  await until('both channels are barred', async () =>
     /SMS\s+Must not[\s\S]*WhatsApp\s+Must not/.test(await verdicts()),
-  );
-  await panel.getByRole("button", { name: "Remove", exact: true }).click();
+  )
+  await panel.getByRole('button', { name: 'Remove', exact: true }).click()
   await until(
-    "the selected record alone is named",
-    async () => (await page.count("[data-testid=going] li")) === 1,
-  );
-  await tab.getByLabel("Type the number of opt-outs to confirm").fill("1");
-  await tab
-    .getByLabel("Reason", { exact: true })
-    .fill("Asked for messages again");
-  await tab.getByRole("button", { name: "Remove 1 opt-out" }).click();
-  await until("the panel shows what is left", async () =>
+    'the selected record alone is named',
+    async () => (await page.count('[data-testid=going] li')) === 1,
+  )
+  await tab.getByLabel('Type the number of opt-outs to confirm').fill('1')
+  await tab.getByLabel('Reason', { exact: true }).fill('Asked for messages again')
+  await tab.getByRole('button', { name: 'Remove 1 opt-out' }).click()
+  await until('the panel shows what is left', async () =>
     /SMS\s+Must not[\s\S]*WhatsApp\s+May be/.test(await verdicts()),
-  );
-  await panel.getByRole("button", { name: "Add opt-outs" }).click();
-  await tab
-    .getByRole("dialog")
-    .getByRole("checkbox", { name: "SMS" })
-    .uncheck();
-  await tab.getByLabel("Reason", { exact: true }).fill("Asked by telephone");
-  await tab
-    .getByRole("dialog")
-    .getByRole("button", { name: "Add opt-outs" })
-    .click();
-  await until("and what was added", async () =>
+  )
+  await panel.getByRole('button', { name: 'Add opt-outs' }).click()
+  await tab.getByRole('dialog').getByRole('checkbox', { name: 'SMS' }).uncheck()
+  await tab.getByLabel('Reason', { exact: true }).fill('Asked by telephone')
+  await tab.getByRole('dialog').getByRole('button', { name: 'Add opt-outs' }).click()
+  await until('and what was added', async () =>
     /SMS\s+Must not[\s\S]*WhatsApp\s+Must not/.test(await verdicts()),
-  );
-});
+  )
+})
 
-test("removal names the records, wants their count and a reason, can be undone, and is not done again by a key", async () => {
-  await optOut("+447700900001", "+447700900002");
-  const page = await open({ colorScheme: "dark" });
-  const { tab } = page;
-  await until("two rows", async () => (await numbers(page)).length === 2);
-  await tab.locator("tbody tr").first().focus();
-  await tab.keyboard.press("Control+a");
-  await tab.keyboard.press("Delete");
-  await until(
-    "both records are named",
-    async () => (await page.count("[data-testid=going] li")) === 2,
-  );
-  await seeAccessible(page, "the removal in dark");
-  await matchAria(page, "optouts/remove", "dialog[open]");
-  await tab.getByLabel("Type the number of opt-outs to confirm").fill("1");
-  await tab.getByRole("button", { name: "Remove 2 opt-outs" }).click();
-  await until("a wrong count is refused", async () =>
-    (await alerts(page)).includes("Type 2, the number of opt-outs to remove."),
-  );
-  await tab.getByLabel("Type the number of opt-outs to confirm").fill("2");
-  await tab
-    .getByLabel("Reason", { exact: true })
-    .fill("Asked for messages again");
-  await tab.getByRole("button", { name: "Remove 2 opt-outs" }).click();
-  await until("they are gone", async () =>
-    (await page.texts("main h2")).includes("No opt-outs yet"),
-  );
-  await tab
-    .getByTestId("toast")
-    .getByRole("button", { name: "Undo" })
-    .last()
-    .click();
-  await until("they are back", async () => (await numbers(page)).length === 2);
-  await tab.locator("tbody tr").first().focus();
-  await tab.keyboard.press("Control+Shift+z");
-  await until("the toast says that they stay", async () =>
-    (await page.texts("[data-testid=toast]")).some((text) =>
-      text.includes("2 opt-outs stay. To remove them, give a reason"),
+test('removal names the records, wants their count and a reason, can be undone, and is not done again by a key', async () => {
+  await optOut('+447700900001', '+447700900002')
+  const page = await open({ colorScheme: 'dark' })
+  const { tab } = page
+  await until('two rows', async () => (await numbers(page)).length === 2)
+  await tab.locator('tbody tr').first().focus()
+  await tab.keyboard.press('Control+a')
+  await tab.keyboard.press('Delete')
+  await until('both records are named', async () => (await page.count('[data-testid=going] li')) === 2)
+  await seeAccessible(page, 'the removal in dark')
+  await matchAria(page, 'optouts/remove', 'dialog[open]')
+  await tab.getByLabel('Type the number of opt-outs to confirm').fill('1')
+  await tab.getByRole('button', { name: 'Remove 2 opt-outs' }).click()
+  await until('a wrong count is refused', async () =>
+    (await alerts(page)).includes('Type 2, the number of opt-outs to remove.'),
+  )
+  await tab.getByLabel('Type the number of opt-outs to confirm').fill('2')
+  await tab.getByLabel('Reason', { exact: true }).fill('Asked for messages again')
+  await tab.getByRole('button', { name: 'Remove 2 opt-outs' }).click()
+  await until('they are gone', async () => (await page.texts('main h2')).includes('No opt-outs yet'))
+  await tab.getByTestId('toast').getByRole('button', { name: 'Undo' }).last().click()
+  await until('they are back', async () => (await numbers(page)).length === 2)
+  await tab.locator('tbody tr').first().focus()
+  await tab.keyboard.press('Control+Shift+z')
+  await until('the toast says that they stay', async () =>
+    (await page.texts('[data-testid=toast]')).some((text) =>
+      text.includes('2 opt-outs stay. To remove them, give a reason'),
     ),
-  );
-  assert.equal((await numbers(page)).length, 2);
-});
+  )
+  assert.equal((await numbers(page)).length, 2)
+})
 
-test("the look-up gives every line its verdict, by keys", async () => {
-  await optOut("+447700900001");
-  const page = await open();
-  const { tab } = page;
-  await tab.keyboard.press("Control+l");
+test('the look-up gives every line its verdict, by keys', async () => {
+  await optOut('+447700900001')
+  const page = await open()
+  const { tab } = page
+  await tab.keyboard.press('Control+l')
+  await until('the look-up is there', async () => (await page.text('main h1')) === 'May I message these?')
+  await tab.getByLabel('Numbers', { exact: true }).fill('+447700900001\n+447700900002\n+447700900002\nnone')
+  await tab.getByRole('button', { name: 'Look up numbers', exact: true }).click()
   await until(
-    "the look-up is there",
-    async () => (await page.text("main h1")) === "May I message these?",
-  );
-  await tab
-    .getByLabel("Numbers", { exact: true })
-    .fill("+447700900001\n+447700900002\n+447700900002\nnone");
-  await tab
-    .getByRole("button", { name: "Look up numbers", exact: true })
-    .click();
-  await until(
-    "the verdicts sum to the lines",
+    'the verdicts sum to the lines',
     async () =>
-      (await page.texts("[role=tab]")).join() ===
-      "All lines4,May be messaged1,Opted out1,Duplicate1,Invalid1",
-  );
-  await seeAccessible(page, "the verdicts");
-  await tab.keyboard.press("ArrowRight");
-  await tab.keyboard.press("ArrowRight");
+      (await page.texts('[role=tab]')).join() ===
+      'All lines4,May be messaged1,Opted out1,Duplicate1,Invalid1',
+  )
+  await seeAccessible(page, 'the verdicts')
+  await tab.keyboard.press('ArrowRight')
+  await tab.keyboard.press('ArrowRight')
   await until(
-    "only the opted-out line is left",
-    async () =>
-      (await page.texts("table[aria-label=Results] tbody th")).join() ===
-      "+447700900001",
-  );
-});
+    'only the opted-out line is left',
+    async () => (await page.texts('table[aria-label=Results] tbody th')).join() === '+447700900001',
+  )
+})
 
-test("an import shows what it would do, adds with the typed count, and only adds", async () => {
-  await optOut("+447700900001");
-  const page = await open();
-  const { tab } = page;
-  await tab.keyboard.press("Control+Shift+i");
-  const rows =
-    "phone,channel\n+447700900001,SMS\n+447700900002,SMS\n+447700900003,WHATSAPP\nnope,SMS\n";
-  await tab.getByLabel("Rows", { exact: true }).waitFor();
+test('an import shows what it would do, adds with the typed count, and only adds', async () => {
+  await optOut('+447700900001')
+  const page = await open()
+  const { tab } = page
+  await tab.keyboard.press('Control+Shift+i')
+  const rows = 'phone,channel\n+447700900001,SMS\n+447700900002,SMS\n+447700900003,WHATSAPP\nnope,SMS\n'
+  await tab.getByLabel('Rows', { exact: true }).waitFor()
   const dropped = await tab.evaluateHandle((text) => {
-    const transfer = new DataTransfer();
-    transfer.items.add(new File([text], "opt-outs.csv", { type: "text/csv" }));
-    return transfer;
-  }, rows);
-  await tab
-    .getByLabel("Rows", { exact: true })
-    .dispatchEvent("drop", { dataTransfer: dropped });
+    const transfer = new DataTransfer()
+    transfer.items.add(new File([text], 'opt-outs.csv', { type: 'text/csv' }))
+    return transfer
+  }, rows)
+  await tab.getByLabel('Rows', { exact: true }).dispatchEvent('drop', { dataTransfer: dropped })
   const sums = () =>
     until(
-      "the buckets sum to the rows",
+      'the buckets sum to the rows',
       async () =>
-        (await page.texts("[role=tab]")).join() ===
-        "All rows4,New2,Already opted out1,Duplicate in these rows0,Invalid1",
-    );
-  await sums();
-  await until("the focus is on the sums", () =>
-    tab.evaluate(() => document.activeElement?.role === "tab"),
-  );
-  await seeAccessible(page, "the import");
-  await tab.getByRole("button", { name: "Change" }).click();
-  await until("the rows are there again, to be changed", () =>
+        (await page.texts('[role=tab]')).join() ===
+        'All rows4,New2,Already opted out1,Duplicate in these rows0,Invalid1',
+    )
+  await sums()
+  await until('the focus is on the sums', () => tab.evaluate(() => document.activeElement?.role === 'tab'))
+  await seeAccessible(page, 'the import')
+  await tab.getByRole('button', { name: 'Change' }).click()
+  await until('the rows are there again, to be changed', () =>
     tab.evaluate((text) => document.activeElement?.value === text, rows),
-  );
-  await tab.getByRole("button", { name: "Check rows" }).click();
-  await sums();
-  await tab.getByLabel("Type the number of opt-outs to confirm").fill("3");
-  await tab.getByRole("button", { name: "Add 2 opt-outs" }).click();
-  await until("a wrong count is refused", async () =>
-    (await page.texts("main [role=alert]"))
-      .join()
-      .includes("Type 2, the number of opt-outs to add."),
-  );
-  await tab.getByLabel("Type the number of opt-outs to confirm").fill("2");
-  await tab
-    .getByLabel("Reason", { exact: true })
-    .fill("List of the old system");
-  await tab.getByRole("button", { name: "Add 2 opt-outs" }).click();
+  )
+  await tab.getByRole('button', { name: 'Check rows' }).click()
+  await sums()
+  await tab.getByLabel('Type the number of opt-outs to confirm').fill('3')
+  await tab.getByRole('button', { name: 'Add 2 opt-outs' }).click()
+  await until('a wrong count is refused', async () =>
+    (await page.texts('main [role=alert]')).join().includes('Type 2, the number of opt-outs to add.'),
+  )
+  await tab.getByLabel('Type the number of opt-outs to confirm').fill('2')
+  await tab.getByLabel('Reason', { exact: true }).fill('List of the old system')
+  await tab.getByRole('button', { name: 'Add 2 opt-outs' }).click()
   await until(
-    "all three are in the table",
-    async () =>
-      (await numbers(page)).toSorted().join() ===
-      "+447700900001,+447700900002,+447700900003",
-  );
-});
+    'all three are in the table',
+    async () => (await numbers(page)).toSorted().join() === '+447700900001,+447700900002,+447700900003',
+  )
+})
 
-test("the filters narrow by channel, and the evidence of one number is a chained file", async () => {
-  await optOut("+447700900001", "+447700900002");
-  const page = await open();
-  const { tab } = page;
-  await until("two rows", async () => (await numbers(page)).length === 2);
-  await tab.getByRole("button", { name: "Filters" }).click();
-  await tab.getByLabel("Channel", { exact: true }).selectOption("WhatsApp");
-  await until("no row is of WhatsApp", async () =>
-    (await page.texts("main h2")).includes("No matching opt-outs"),
-  );
-  await seeAccessible(page, "the filters");
-  await tab.getByLabel("Channel", { exact: true }).selectOption("SMS");
-  await until(
-    "both are of SMS",
-    async () => (await numbers(page)).length === 2,
-  );
+test('the filters narrow by channel, and the evidence of one number is a chained file', async () => {
+  await optOut('+447700900001', '+447700900002')
+  const page = await open()
+  const { tab } = page
+  await until('two rows', async () => (await numbers(page)).length === 2)
+  await tab.getByRole('button', { name: 'Filters' }).click()
+  await tab.getByLabel('Channel', { exact: true }).selectOption('WhatsApp')
+  await until('no row is of WhatsApp', async () =>
+    (await page.texts('main h2')).includes('No matching opt-outs'),
+  )
+  await seeAccessible(page, 'the filters')
+  await tab.getByLabel('Channel', { exact: true }).selectOption('SMS')
+  await until('both are of SMS', async () => (await numbers(page)).length === 2)
 
-  await tab.locator("main").getByRole("button", { name: "More" }).click();
-  await tab.getByRole("menuitem", { name: "Export evidence" }).click();
-  await tab.getByLabel("Number", { exact: true }).fill("12");
-  await tab
-    .getByRole("button", { name: "Export evidence", exact: true })
-    .click();
-  await until("what is no number is refused, with what would be", async () =>
-    (await alerts(page)).includes("such as +44"),
-  );
-  await tab.getByLabel("Number", { exact: true }).fill("+447700900001");
+  await tab.locator('main').getByRole('button', { name: 'More' }).click()
+  await tab.getByRole('menuitem', { name: 'Export evidence' }).click()
+  await tab.getByLabel('Number', { exact: true }).fill('12')
+  await tab.getByRole('button', { name: 'Export evidence', exact: true }).click()
+  await until('what is no number is refused, with what would be', async () =>
+    (await alerts(page)).includes('such as +44'),
+  )
+  await tab.getByLabel('Number', { exact: true }).fill('+447700900001')
   const [file] = await Promise.all([
-    tab.waitForEvent("download"),
-    tab.getByRole("button", { name: "Export evidence", exact: true }).click(),
-  ]);
-  assert.match(file.suggestedFilename(), /\.csv$/);
-  const text = await readFile(await file.path(), "utf8");
-  assert.match(text, /\+447700900001/);
-  assert.doesNotMatch(text, /\+447700900002/);
-  assert.match(text, /[0-9a-f]{64}/);
-});
+    tab.waitForEvent('download'),
+    tab.getByRole('button', { name: 'Export evidence', exact: true }).click(),
+  ])
+  assert.match(file.suggestedFilename(), /\.csv$/)
+  const text = await readFile(await file.path(), 'utf8')
+  assert.match(text, /\+447700900001/)
+  assert.doesNotMatch(text, /\+447700900002/)
+  assert.match(text, /[0-9a-f]{64}/)
+})

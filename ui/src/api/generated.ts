@@ -3264,8 +3264,6 @@ export type RecordEvent = { at: Timestamp, source: Source, step: number, act: st
 
 export type RecordField = { field: string, before: string | null, after: string | null, };
 
-export type RemovalConfirmed = { typed_count: number, reason: string, };
-
 export type RecordKey = { noun: SyncNoun, id: string, };
 
 export type RefusedFault = { field: string | null, message: string, advice: string, };
@@ -3331,6 +3329,8 @@ consents: Array<Channel>, changes: Array<ImportRowChange>,
  * As they would be stored.
  */
 values: Array<ImportRowValue>, };
+
+export type RemovalConfirmed = { typed_count: number, reason: string, };
 
 export type RequestBody = { state: BodyState, text: string, 
 /**
