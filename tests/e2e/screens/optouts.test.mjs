@@ -103,6 +103,17 @@ test('removal names the records, wants their count and a reason, can be undone, 
   assert.equal((await numbers(page)).length, 2)
 })
 
+test('a number that is shown beside the rows leaves them where they are', async () => {
+  await optOut('+447700900001', '+447700900002')
+  const page = await open()
+  const row = page.tab.locator('main tbody tr').first()
+  await row.waitFor()
+  const before = await row.boundingBox()
+  await row.click()
+  await page.tab.locator('#panel').getByText('Current opt-outs').waitFor()
+  assert.equal((await row.boundingBox()).y, before.y)
+})
+
 test('the look-up gives every line its verdict, by keys', async () => {
   await optOut('+447700900001')
   const page = await open()
