@@ -120,6 +120,9 @@ test('the look-up gives every line its verdict, by keys', async () => {
   const { tab } = page
   await tab.keyboard.press('Control+l')
   await until('the look-up is there', async () => (await page.text('main h1')) === 'May I message these?')
+  await until('what is typed is not lost', () =>
+    tab.evaluate(() => document.activeElement?.matches('textarea')),
+  )
   await tab.getByLabel('Numbers', { exact: true }).fill('+447700900001\n+447700900002\n+447700900002\nnone')
   await tab.getByRole('button', { name: 'Look up numbers', exact: true }).click()
   await until(
@@ -135,6 +138,8 @@ test('the look-up gives every line its verdict, by keys', async () => {
     'only the opted-out line is left',
     async () => (await page.texts('table[aria-label=Results] tbody th')).join() === '+447700900001',
   )
+  await tab.locator('table[aria-label=Results] tbody th a').click()
+  await until('its time line is shown', async () => (await page.text('#panel h2')) === '+447700900001')
 })
 
 test('an import shows what it would do, adds with the typed count, and only adds', async () => {
