@@ -215,6 +215,12 @@ test('a filter is put together, chosen by values, saved as a view and frozen int
   await tab.locator('main [aria-haspopup=menu]', { hasText: 'Some' }).click()
   await tab.getByRole('menuitemcheckbox', { name: 'Some' }).click()
   await page.total('5 contacts')
+
+  const place = new URL(tab.url()).hash
+  await tab.evaluate(() => (location.hash = '#/lists'))
+  await until('the lists are shown', async () => (await page.text('main h1')) === 'Lists')
+  await tab.evaluate((hash) => (location.hash = hash), place)
+  await page.total('5 contacts')
 })
 
 test('many rows are changed by acts with a preview, each one step', async () => {

@@ -112,6 +112,37 @@ test('sets are counted before they are made, all by keys', async () => {
   await until('it is said', async () => (await said(page)).startsWith('Created “All of'))
 })
 
+test('an import goes into the list that is selected, or the only one there is', async () => {
+  const call = await seeded([['Newsletter', 0, 1]])
+  const page = await open()
+  const place = () => page.run('return location.hash')
+  await row(page, 'Newsletter').waitFor()
+  await page.tab.keyboard.press('Control+i')
+  await until('it is meant without a word', async () => (await place()).startsWith('#/import?list='))
+  await call('list_create', { name: 'Regulars' })
+  await page.run('location.hash = "#/lists"')
+  await row(page, 'Regulars').waitFor()
+  await page.tab.keyboard.press('Control+i')
+  await until('it is not clear which', async () => (await place()) === '#/import')
+  await page.run('location.hash = "#/lists"')
+  await row(page, 'Regulars').click()
+  await page.tab.keyboard.press('Control+i')
+  await until('the selected one is meant', async () => (await place()).startsWith('#/import?list='))
+})
+
+test('a list that is shown beside the rows leaves them where they are, so that a double click opens it', async () => {
+  await seeded([['Newsletter', 0, 1]])
+  const page = await open()
+  const newsletter = row(page, 'Newsletter')
+  await newsletter.waitFor()
+  const before = await newsletter.boundingBox()
+  await newsletter.click()
+  await page.tab.locator('#panel').waitFor()
+  assert.equal((await newsletter.boundingBox()).y, before.y)
+  await newsletter.dblclick()
+  await until('it is open', async () => (await page.text('main h1')) === 'Newsletter')
+})
+
 test('the full screen reads well, light and dark', async () => {
   const call = await seeded([
     ['Newsletter', 0, 3],

@@ -145,12 +145,26 @@ test('removal names the records, wants their count and a reason, can be undone, 
   assert.equal((await numbers(page)).length, 2)
 })
 
+test('a number that is shown beside the rows leaves them where they are', async () => {
+  await optOut('+447700900001', '+447700900002')
+  const page = await open()
+  const row = page.tab.locator('main tbody tr').first()
+  await row.waitFor()
+  const before = await row.boundingBox()
+  await row.click()
+  await page.tab.locator('#panel').getByText('Current opt-outs').waitFor()
+  assert.equal((await row.boundingBox()).y, before.y)
+})
+
 test('the look-up gives every line its verdict, by keys', async () => {
   await optOut('+447700900001')
   const page = await open()
   const { tab } = page
   await tab.keyboard.press('Control+l')
   await until('the look-up is there', async () => (await page.text('main h1')) === 'May I message these?')
+  await until('what is typed is not lost', () =>
+    tab.evaluate(() => document.activeElement?.matches('textarea')),
+  )
   await tab.getByLabel('Numbers', { exact: true }).fill('+447700900001\n+447700900002\n+447700900002\nnone')
   await tab.getByRole('button', { name: 'Look up numbers', exact: true }).click()
   await until(
@@ -166,6 +180,8 @@ test('the look-up gives every line its verdict, by keys', async () => {
     'only the opted-out line is left',
     async () => (await page.texts('table[aria-label=Results] tbody th')).join() === '+447700900001',
   )
+  await tab.locator('table[aria-label=Results] tbody th a').click()
+  await until('its time line is shown', async () => (await page.text('#panel h2')) === '+447700900001')
 })
 
 test('an import shows what it would do, adds with the typed count, and only adds', async () => {

@@ -145,6 +145,7 @@ test('a plan out of date says so, cannot be sent, and is made anew by a key, in 
   const dialog = tab.locator('dialog[open]')
   await dialog.waitFor()
   await soon(async () => assert.equal(await dialog.getByRole('textbox').count(), 0))
+  assert.equal(await tab.evaluate(() => document.activeElement?.textContent), 'Cancel')
   await seeAccessible(page, 'the plain question')
   await tab.keyboard.press('Escape')
   await dialog.waitFor({ state: 'detached' })

@@ -18,6 +18,8 @@ export class SavedViews {
   chosen = $state.raw<string>()
   readonly #of: Workspace
   readonly #key: string
+  /** What is remembered; undefined until that is known. */
+  #kept: string | null | undefined
 
   constructor(of: Workspace) {
     this.#of = of
@@ -48,26 +50,32 @@ export class SavedViews {
   async restore(): Promise<boolean> {
     const [{ values }] = await Promise.all([call('ui_state_get', { keys: [this.#key] }), this.load()])
     const last = this.all.find(({ uid }) => uid === values[this.#key])
+    this.#kept = last?.uid ?? null
     if (last !== undefined) await this.use(last)
     return last !== undefined
   }
 
-  /** Remembers which one is in use; none, for all contacts. */
-  choose(uid: string | undefined): void {
-    this.chosen = uid
-    void call('ui_state_put', { key: this.#key, value: uid ?? null }).catch(() => undefined)
+  /** Remembers the view that is in use; none, once other rows or another order are asked for. */
+  keep(): void {
+    const { current, spec } = this
+    const saved = current && readSpec(current.spec)
+    const rowsOf = ({ text, filter, sort }: ViewSpec): string => JSON.stringify([text, filter, sort])
+    const kept = saved !== undefined && rowsOf(saved) === rowsOf(spec) ? (this.chosen ?? null) : null
+    if (this.#kept === undefined || this.#kept === kept) return
+    this.#kept = kept
+    void call('ui_state_put', { key: this.#key, value: kept }).catch(() => undefined)
   }
 
   async use(view: GridSavedView): Promise<void> {
     const { text, filter, sort, layout } = readSpec(view.spec)
-    if (this.chosen !== view.uid) this.choose(view.uid)
+    this.chosen = view.uid
     this.#of.layout.set(layout)
     await this.#of.view.narrow({ text, filter, sort })
   }
 
   async save(name: string): Promise<void> {
     const saved = await call('grid_view_save', { list: this.#of.list, name, spec: this.spec })
-    this.choose(saved.uid)
+    this.chosen = saved.uid
     await this.load()
   }
 
@@ -78,7 +86,7 @@ export class SavedViews {
 
   async remove(uid: string): Promise<void> {
     await call('grid_view_delete', { uid })
-    if (this.chosen === uid) this.choose(undefined)
+    if (this.chosen === uid) this.chosen = undefined
     await this.load()
   }
 }
