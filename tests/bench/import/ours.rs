@@ -61,7 +61,7 @@ pub fn run(file: &Path, account: &Path) -> Result<Ran, Box<dyn Error>> {
     let begun = Instant::now();
     let mut opened = roost_sheets::open(Box::new(File::open(file)?), &roost_sheets::Options::default())?;
     let spool = Spool::create(&account.with_extension("rows"))?;
-    let read = reading::read(&mut opened, spool, HeadRow::FindOut, &Default::default())?;
+    let read = reading::read(&mut opened, spool, HeadRow::FindOut, &[], &Default::default())?;
     if let Some(fault) = read.fault {
         return Err(fault.into());
     }
@@ -80,7 +80,7 @@ pub fn run(file: &Path, account: &Path) -> Result<Ran, Box<dyn Error>> {
     let rehearsed = begun.elapsed().as_secs_f64();
 
     let begun = Instant::now();
-    let how = Accept { name: "bench.csv", kind: "text", new_list: Some("Everybody"), typed_count: None };
+    let how = Accept { name: "bench.csv", kind: "text", new_list: Some("Everybody"), typed_count: None, mark: None };
     let accepted = import::accept(&core, &by, rows, &rehearsal, &how)?;
     let took_accepted = begun.elapsed().as_secs_f64();
     let peak = memory::peak()?;

@@ -714,7 +714,11 @@ export type ContactPasted = { added: number,
 /**
  * Rows that were left out.
  */
-faults: Array<PasteFault>, };
+faults: Array<PasteFault>, 
+/**
+ * What is known of the others; of a preview only.
+ */
+rows: Array<PasteRow>, };
 
 export type ContactSort = { 
 /**
@@ -1690,6 +1694,10 @@ values: Array<ImportValueCount>, looks: ImportLooks,
  */
 regions: Array<ImportValueCount>, 
 /**
+ * The first numbers that are written without a country code.
+ */
+nationals: Array<string>, 
+/**
  * What its values, in whichever row, say of who opted out.
  */
 opt_outs: ImportOptOutFacts, };
@@ -2364,7 +2372,11 @@ takes_part: boolean, };
 
 export type ImportSheet = { name: string, is_hidden: boolean, };
 
-export type ImportSource = { "path": string } | { "text": { name: string, text: string, } } | { "upload": { name: string, size: number, } };
+export type ImportSource = { "path": string } | { "text": { name: string, text: string, 
+/**
+ * What the rows behind the first are numbered, where they come from another place.
+ */
+rows: number[] | null, } } | { "upload": { name: string, size: number, } };
 
 export type ImportSourcePut = { import: number, file: number, settings: ImportSettings, };
 
@@ -3123,6 +3135,23 @@ export type PasteFault = {
  * Counted from zero.
  */
 row: number, faults: Array<FieldFault>, };
+
+/**
+ * What is known of the numbers of a row that can be added.
+ */
+export type PasteRow = { 
+/**
+ * Counted from zero.
+ */
+row: number, numbers: Array<string>, 
+/**
+ * A contact of the list has one of them.
+ */
+is_in_list: boolean, 
+/**
+ * One of them is opted out of its channel.
+ */
+is_opted_out: boolean, };
 
 export type PastedSeparator = "tab" | "semicolon" | "comma" | "pipe" | "none";
 

@@ -1,6 +1,7 @@
 //! Changing contacts one by one: added, pasted, set field by field, deleted.
 
 use roost_model::{
+    channel::Channel,
     contact::{Contact, ContactField},
     error::Fault,
     id::{ContactId, ListId},
@@ -10,10 +11,12 @@ use roost_store::{
     change_log::{Action, Change, Noun},
     tables::{
         contacts::{self, Inserter, grid::drafts, view},
-        custom_fields, lists,
+        custom_fields,
+        lists::{self, ListRow},
+        opt_outs,
         steps::Act,
     },
-    tx::WriteTx,
+    tx::{ReadTx, WriteTx},
 };
 
 use super::{
@@ -62,6 +65,31 @@ pub struct Pasted {
     pub faults: Vec<(usize, Vec<Fault>)>,
 }
 
+/// What is known of the numbers of a row that can be added.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PastedRow {
+    /// Counted from zero.
+    pub row: usize,
+    pub numbers: Vec<String>,
+    pub is_in_list: bool,
+    pub is_opted_out: bool,
+}
+
+impl PastedRow {
+    fn of(tx: &ReadTx, list: ListRow, row: usize, contact: &Contact) -> Result<Self> {
+        let mut told = Self { row, numbers: Vec::new(), is_in_list: false, is_opted_out: false };
+        for (channel, phone) in [(Channel::Sms, &contact.phone), (Channel::WhatsApp, &contact.whatsapp)] {
+            let Some(phone) = phone else { continue };
+            told.is_in_list |= contacts::count_with_number(tx, list, &phone.e164)? > 0;
+            told.is_opted_out |= !opt_outs::scopes(tx, &phone.e164, channel)?.is_empty();
+            if !told.numbers.contains(&phone.e164) {
+                told.numbers.push(phone.e164.clone());
+            }
+        }
+        Ok(told)
+    }
+}
+
 /// What pasting would do, without doing it.
 pub fn rehearse(core: &Core, list: &ListId, rows: &[FieldValues], region: Option<&str>) -> Result<Pasted> {
     check_pasted(rows)?;
@@ -78,6 +106,25 @@ pub fn rehearse(core: &Core, list: &ListId, rows: &[FieldValues], region: Option
             }
         }
         Ok(pasted)
+    })
+}
+
+/// What is known of the numbers of pasted rows that can be added, before they are.
+pub fn known_rows(core: &Core, list: &ListId, rows: &[FieldValues], region: Option<&str>) -> Result<Vec<PastedRow>> {
+    check_pasted(rows)?;
+    core.read(|tx| {
+        let list_row = lists::row_of(tx, list)?.or_not_found(Noun::List, list)?;
+        let custom = custom_fields::numbers(tx)?;
+        let region = fields::region(tx, core.ctx(), region)?;
+        let mut known = Vec::with_capacity(rows.len());
+        for (at, values) in rows.iter().enumerate() {
+            match settled(core, list, values, &custom, region) {
+                Ok(contact) => known.push(PastedRow::of(tx, list_row, at, &contact)?),
+                Err(Error::Invalid { .. }) => {}
+                Err(other) => return Err(other),
+            }
+        }
+        Ok(known)
     })
 }
 

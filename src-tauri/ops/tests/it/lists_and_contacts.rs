@@ -360,3 +360,21 @@ fn several_lists_go_in_one_act_when_their_number_was_typed() {
     assert_eq!([a, b, c].map(|uid| get(&core, &uid).contact_count), [2, 0, 1]);
     check(&core);
 }
+
+#[test]
+fn numbers_that_are_known_are_told_before_a_paste() {
+    let core = account();
+    let list = list_of(&core, "A", &[1]);
+    let out = opt_out::NewOptOut { number: number(2), channels: vec![Channel::Sms], asset: None };
+    opt_out::add(&core, &me(), &[out], "They wrote to us", None).unwrap();
+    let rows: Vec<FieldValues> = ["tel:07700900001", "07700 900002", "12", "07700900003"]
+        .map(|text| values(&[("phone_number", text)]))
+        .into_iter()
+        .chain([values(&[("whatsapp_id", &number(2))])])
+        .collect();
+    let known = contact::known_rows(&core, &list, &rows, Some("GB")).unwrap();
+    let told: Vec<_> = known.iter().map(|row| (row.row, row.is_in_list, row.is_opted_out)).collect();
+    let nothing_of_the_other_channel = (4, false, false);
+    assert_eq!(told, [(0, true, false), (1, false, true), (3, false, false), nothing_of_the_other_channel]);
+    assert_eq!(known[0].numbers, [number(1)]);
+}

@@ -2,6 +2,7 @@
 
 pub mod consent;
 pub mod country;
+pub mod kills;
 pub mod lists;
 
 use std::{fs, path::Path, process::Stdio};

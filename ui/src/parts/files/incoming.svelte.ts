@@ -16,6 +16,8 @@ export interface Incoming {
 export interface Refused {
   /** The country that their numbers were read in. */
   readonly country: string | null
+  /** What the rows behind the first are numbered where they were refused. */
+  readonly rows: readonly number[]
 }
 
 class IncomingFiles {

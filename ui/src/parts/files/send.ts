@@ -8,9 +8,12 @@ const CHUNK = 1 << 20
 const LETTERS = 0x8000
 
 /** What comes as bytes is told by name and size first; the core then waits for it. */
-export function sourcesOf({ files, paths = [], text }: Incoming, name: string): ImportSource[] {
+export function sourcesOf({ files, paths = [], text, refused }: Incoming, name: string): ImportSource[] {
   const uploads = files.map((file) => ({ upload: { name: file.name, size: file.size } }))
-  const texts = text === undefined ? [] : [{ text: { name, text } }]
+  const texts =
+    text === undefined
+      ? []
+      : [{ text: { name, text, rows: refused === undefined ? null : [...refused.rows] } }]
   return [...paths.map((path) => ({ path })), ...uploads, ...texts]
 }
 

@@ -32,6 +32,22 @@ pub struct ContactPasted {
     pub added: u64,
     /// Rows that were left out.
     pub faults: Vec<PasteFault>,
+    /// What is known of the others; of a preview only.
+    pub rows: Vec<PasteRow>,
+}
+
+/// What is known of the numbers of a row that can be added.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct PasteRow {
+    /// Counted from zero.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub row: usize,
+    pub numbers: Vec<String>,
+    /// A contact of the list has one of them.
+    pub is_in_list: bool,
+    /// One of them is opted out of its channel.
+    pub is_opted_out: bool,
 }
 
 /// A row that was left out.
@@ -47,7 +63,16 @@ pub struct PasteFault {
 /// What pasting these rows would do.
 pub fn paste_preview(app: &App, _: &By, request: ContactPaste) -> Result<ContactPasted, CommandError> {
     let list = list_id("list", &request.list)?;
-    Ok(act::rehearse(&app.core()?, &list, &request.contacts, request.region.as_deref())?.into())
+    let (core, region) = (app.core()?, request.region.as_deref());
+    let pasted = ContactPasted::from(act::rehearse(&core, &list, &request.contacts, region)?);
+    let known = act::known_rows(&core, &list, &request.contacts, region)?;
+    let rows = known.into_iter().map(|act::PastedRow { row, numbers, is_in_list, is_opted_out }| PasteRow {
+        row,
+        numbers,
+        is_in_list,
+        is_opted_out,
+    });
+    Ok(ContactPasted { rows: rows.collect(), ..pasted })
 }
 
 pub fn paste(app: &App, by: &By, request: ContactPaste) -> Result<ContactPasted, CommandError> {
@@ -60,6 +85,6 @@ impl From<act::Pasted> for ContactPasted {
         let faults = faults
             .into_iter()
             .map(|(row, faults)| PasteFault { row, faults: faults.into_iter().map(FieldFault::from).collect() });
-        Self { added, faults: faults.collect() }
+        Self { added, faults: faults.collect(), rows: Vec::new() }
     }
 }

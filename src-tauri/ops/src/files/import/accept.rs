@@ -29,7 +29,7 @@ use serde::Serialize;
 
 use super::{
     number::{PackedNumber, TEXT_MAX},
-    rehearse::{Comparison, Match, Rehearsal, Rows, each_match},
+    rehearse::{Comparison, Match, Rehearsal, Rows, Told, each_match},
     verdicts::{Bucket, Counts, RowOptOut},
 };
 use crate::{
@@ -49,6 +49,17 @@ pub struct Accept<'a> {
     pub new_list: Option<&'a str>,
     /// The number of opt-outs that are added, as the person typed it.
     pub typed_count: Option<u64>,
+    /// By which a program that was killed knows that the import is done.
+    pub mark: Option<&'a str>,
+}
+
+/// What an import came to, with its mark.
+#[derive(Serialize)]
+struct Marked<'a> {
+    #[serde(flatten)]
+    told: &'a Told,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mark: Option<&'a str>,
 }
 
 /// The first second of 2000: an earlier time of an opt-out is a placeholder.
@@ -141,7 +152,7 @@ pub(super) fn begin<'a, 'c>(
         name: how.name,
         kind: how.kind,
         of,
-        told: &json(told)?,
+        told: &json(&Marked { told, mark: how.mark })?,
         heads: &json(rows.heads)?,
         mapping: &json(&rehearsal.mapping)?,
     };

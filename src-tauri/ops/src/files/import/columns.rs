@@ -10,7 +10,7 @@ use super::{
         consent::OptOutFacts,
         dates::{WrittenDate, parse_date},
     },
-    number::spelling::{international_region, plain_number},
+    number::spelling::{international, international_region, plain_number},
 };
 
 /// Values shown of a column.
@@ -19,6 +19,8 @@ pub const SAMPLES: usize = 8;
 const COUNTED: usize = 256;
 /// Values told of a histogram.
 pub const HISTOGRAM: usize = 12;
+/// Numbers without a country code that are kept of a column.
+pub const NATIONALS: usize = 100;
 /// Letters of a value that are shown.
 const SHOWN: usize = 80;
 /// Rows of which the values are looked at; behind them only new values of columns with few, and blanks.
@@ -67,6 +69,9 @@ pub struct ColumnFacts {
     /// The regions of the numbers that are written with a country code, among the values looked at; the most frequent first.
     #[serde(default)]
     pub regions: Vec<Counted>,
+    /// The first numbers that are written without a country code.
+    #[serde(default)]
+    pub nationals: Vec<String>,
     /// What its values, in whichever row, say of who opted out.
     #[serde(default)]
     pub opt_outs: OptOutFacts,
@@ -104,9 +109,10 @@ pub struct Looks {
 
 impl Looks {
     /// `is_exact`: dates are taken as they are, so it does not matter which way they are written.
-    fn add(&mut self, text: &str, is_exact: bool) {
+    fn add(&mut self, text: &str, is_exact: bool) -> Look {
         self.values += 1;
-        match look(text) {
+        let look = look(text);
+        match look {
             Look::Number => self.numbers += 1,
             Look::Email => self.emails += 1,
             Look::Date => self.dates += 1,
@@ -119,6 +125,7 @@ impl Looks {
             Some(WrittenDate::Ambiguous { .. }) => self.ambiguous_dates += 1,
             Some(WrittenDate::Certain(_)) | None => {}
         }
+        look
     }
 
     /// Whether at least four of five look so.
@@ -163,6 +170,12 @@ pub fn look(text: &str) -> Look {
     if is_number { Look::Number } else { Look::Other }
 }
 
+/// Whether a number has neither a country code nor the way out of a country.
+fn is_national(text: &str) -> bool {
+    let text = plain_number(text);
+    !text.trim().starts_with('+') && international(&text).is_none()
+}
+
 /// `4.47E+11`, `4,47E+11`.
 pub fn is_shortened(text: &str) -> bool {
     let Some((mantissa, exponent)) = text.trim_start_matches(['\'', '+']).split_once(['e', 'E']) else { return false };
@@ -200,6 +213,7 @@ struct Column {
     has_too_many: bool,
     looks: Looks,
     regions: HashMap<String, u32>,
+    nationals: Vec<String>,
     opt_outs: OptOutFacts,
 }
 
@@ -266,7 +280,10 @@ impl Column {
     }
 
     fn look_at(&mut self, cell: &str, is_exact: bool) {
-        self.looks.add(cell, is_exact);
+        let is_number = self.looks.add(cell, is_exact) == Look::Number;
+        if is_number && self.nationals.len() < NATIONALS && is_national(cell) {
+            self.nationals.push(cut(cell));
+        }
         if let Some(region) = international_region(cell) {
             *self.regions.entry(region).or_default() += 1;
         }
@@ -302,6 +319,7 @@ impl Column {
             values,
             looks: self.looks,
             regions: counted(&self.regions),
+            nationals: self.nationals.clone(),
             opt_outs: self.opt_outs.clone(),
         }
     }

@@ -83,6 +83,11 @@ pub fn get(core: &Core, import: i64) -> Result<Imported> {
     Imported::of(core.read(|tx| there(imports::get(tx, import)?))?)
 }
 
+/// The import that was accepted with a mark.
+pub(super) fn marked(core: &Core, mark: &str) -> Result<Option<Imported>> {
+    core.read(|tx| Ok::<_, Error>(imports::marked(tx, mark)?))?.map(Imported::of).transpose()
+}
+
 /// An import that was undone is gone.
 pub(super) fn there<T>(found: Option<T>) -> Result<T> {
     found.ok_or_else(|| Error::conflict("This import is not in the history any more. Look at the history once more."))

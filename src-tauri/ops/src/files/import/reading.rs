@@ -79,7 +79,8 @@ pub enum HeadRow {
 }
 
 /// Puts the rows of a file aside. An error is one of the spool's; what is wrong with the file is told in the answer.
-pub fn read(opened: &mut Opened, mut spool: Spool, wanted: HeadRow, watch: &Watch) -> io::Result<Read> {
+/// `places`: what the rows behind the first are numbered; those beyond keep their own numbers.
+pub fn read(opened: &mut Opened, mut spool: Spool, wanted: HeadRow, places: &[u64], watch: &Watch) -> io::Result<Read> {
     let (mut block, mut columns) = (Block::default(), Columns::default());
     // What cannot be taken for a formula carries no mark against it. Marks of a text stay when a spreadsheet makes it a
     // workbook.
@@ -101,6 +102,9 @@ pub fn read(opened: &mut Opened, mut spool: Spool, wanted: HeadRow, watch: &Watc
             unmark(&mut block);
         }
         let first_of_all = spool.rows();
+        if !places.is_empty() {
+            renumber(&mut block, first_of_all, places);
+        }
         let (guess, _) = found.get_or_insert_with(|| names(opened, &block, wanted));
         let first = guess.row.map_or(0, |row| u64::from(row) + 1);
         let above = first.saturating_sub(first_of_all).min(block.len() as u64) as usize;
@@ -167,6 +171,17 @@ pub fn list_of_opt_outs(opened: &Opened) -> Option<String> {
     let is_text = |text: &&str| !text.starts_with(['[', '{']) && !text.contains("://");
     let mut said = beside.filter(|text| is_text(text) && is_title_of_opt_outs(text));
     name.or_else(|| said.next()).map(str::to_owned)
+}
+
+/// Numbers rows as somewhere else; `first`: how many stand before them.
+fn renumber(block: &mut Block, first: u64, places: &[u64]) {
+    let mut numbered = Block::default();
+    for (row, at) in block.rows().zip(first..) {
+        row.cells().for_each(|cell| numbered.cell(cell));
+        let place = at.checked_sub(1).and_then(|at| places.get(usize::try_from(at).ok()?));
+        numbered.end_row(place.copied().unwrap_or(row.place), row.flags);
+    }
+    *block = numbered;
 }
 
 /// Takes away the marks that keep a spreadsheet from taking a text for a formula.
@@ -243,7 +258,7 @@ mod tests {
     fn read_text(text: &str, wanted: HeadRow) -> Read {
         let source = Box::new(Cursor::new(text.as_bytes().to_vec()));
         let mut opened = open(source, &Options::default()).unwrap();
-        read(&mut opened, Spool::in_memory(), wanted, &Watch::default()).unwrap()
+        read(&mut opened, Spool::in_memory(), wanted, &[], &Watch::default()).unwrap()
     }
 
     #[test]

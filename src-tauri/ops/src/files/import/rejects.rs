@@ -230,7 +230,7 @@ pub fn accept(core: &Core, by: &By, import: i64, typed_count: Option<u64>) -> Re
     }
     let by = By { source: Source::Import, ..by.clone() };
     core.write(&by, |tx| {
-        let how = Accept { name: &of.name, kind: &of.kind, new_list: None, typed_count };
+        let how = Accept { name: &of.name, kind: &of.kind, new_list: None, typed_count, mark: None };
         let accepted = accept::begin(core, &by, tx, rows, &rehearsal, &how, Some(import))?;
         for (row, id) in ids.iter().enumerate() {
             if rehearsal.verdicts.bucket(row) != Bucket::Invalid {

@@ -107,6 +107,12 @@ pub fn get(tx: &ReadTx, id: i64) -> Result<Option<Import>> {
     Ok(statement.query_row([id], row_to_import).optional()?)
 }
 
+/// The import whose told holds this mark.
+pub fn marked(tx: &ReadTx, mark: &str) -> Result<Option<Import>> {
+    let mut statement = tx.conn().prepare_cached(&format!("{SELECT} WHERE json_extract(i.told, '$.mark') = ?1"))?;
+    Ok(statement.query_row([mark], row_to_import).optional()?)
+}
+
 /// Newest first.
 pub fn page(tx: &ReadTx, page: PageRequest) -> Result<Page<Import>> {
     let total: i64 = tx.conn().prepare_cached("SELECT count(*) FROM imports")?.query_row([], |row| row.get(0))?;

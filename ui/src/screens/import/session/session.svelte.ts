@@ -21,6 +21,8 @@ import type { Mapping } from './types'
 
 /** Short enough that the call itself is not held to be slow. */
 const WAIT_MS = 300
+/** What the ledger calls columns that say who opted out. */
+const OPT_OUT = 'opt_out'
 /** A pause in typing, after which the first rows are shown with what was typed. */
 const TYPING_MS = 250
 
@@ -59,6 +61,8 @@ export class ImportSession {
   constructor(first: ImportState) {
     this.state = first
     this.step = stepOf(first)
+    // It was accepted, and the program ended before it could say so.
+    if (first.accepted !== null) this.#showColumns(first.accepted)
   }
 
   get id(): number {
@@ -109,14 +113,15 @@ export class ImportSession {
     const state = await ask()
     if (turn < this.#taken) return this.#look(0)
     this.#taken = turn
-    if (!this.isAccepted && state.accepted !== null) this.#showColumns(state.accepted.list)
+    if (!this.isAccepted && state.accepted !== null) this.#showColumns(state.accepted)
     this.state = state
   }
 
   /** The list opens with the columns that were filled; custom fields made on the way are shown anyway. */
-  #showColumns(list: string): void {
-    const fields = (this.mapping?.targets ?? []).map(({ field }) => field).filter((field) => field !== '')
-    showColumns(list, fields).catch(() => undefined)
+  #showColumns({ list, ledger }: NonNullable<ImportState['accepted']>): void {
+    const taken = ledger.entries.filter(({ outcome }) => outcome === 'taken')
+    const fields = new Set(taken.flatMap((entry) => entry.fields).filter((field) => field !== OPT_OUT))
+    showColumns(list, [...fields]).catch(() => undefined)
   }
 
   /** What the step needs of this generation. */

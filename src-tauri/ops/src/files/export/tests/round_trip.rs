@@ -33,7 +33,7 @@ type Values = BTreeMap<String, String>;
 /// What an import of the file would store, row by row, with everything found out by itself.
 fn imported(core: &Core, bytes: &[u8]) -> Result<BTreeSet<Values>, String> {
     let mut opened = open(Box::new(Cursor::new(bytes.to_vec())), &Options::default()).map_err(|why| why.to_string())?;
-    let read = reading::read(&mut opened, Spool::in_memory(), HeadRow::FindOut, &Watch::default()).unwrap();
+    let read = reading::read(&mut opened, Spool::in_memory(), HeadRow::FindOut, &[], &Watch::default()).unwrap();
     if let Some(fault) = read.fault {
         return Err(fault.to_string());
     }

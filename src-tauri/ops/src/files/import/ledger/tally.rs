@@ -8,7 +8,7 @@ use roost_store::watch::Watch;
 use super::super::{
     mapping::{
         cells::is_missing,
-        dates::{DateOrder, is_impossible_date, read_date},
+        dates::{DateOrder, ReadDate, is_impossible_date},
     },
     settle::{Plan, ReadIn, Spare, is_error, is_error_cell},
     spool::{FrameReader, Spool},
@@ -58,6 +58,11 @@ pub struct ColumnTally {
     pub spaced: ReformedCells,
     pub spelled: ReformedCells,
     pub dated: ReformedCells,
+    /// In rows that are taken, as they are: dates that contradict the order of the others, dates of birth in the future, and
+    /// texts that are no whole date.
+    pub other_order: ReformedCells,
+    pub future: ReformedCells,
+    pub no_days: ReformedCells,
     /// Texts that look like errors of a spreadsheet.
     pub doubtful: ReformedCells,
     /// In rows that are taken, and left out: errors of a spreadsheet, and telephones beyond those of a contact.
@@ -104,6 +109,9 @@ impl ColumnTally {
         self.spaced.add(other.spaced);
         self.spelled.add(other.spelled);
         self.dated.add(other.dated);
+        self.other_order.add(other.other_order);
+        self.future.add(other.future);
+        self.no_days.add(other.no_days);
         self.doubtful.add(other.doubtful);
         self.errors.add(other.errors);
         self.spare.add(other.spare);
@@ -116,6 +124,17 @@ impl ColumnTally {
         self.of_row.add(other.of_row);
         self.further_values += other.further_values;
         other.values.into_iter().for_each(|(value, count)| self.count_value(&value, count));
+    }
+
+    fn note_date(&mut self, cell: &str, read: Option<ReadDate>, number: usize) {
+        let cells = match read {
+            Some(ReadDate::Day(day)) if day.to_string() != cell.trim() => &mut self.dated,
+            Some(ReadDate::OtherOrder) => &mut self.other_order,
+            Some(ReadDate::Future) => &mut self.future,
+            Some(ReadDate::NoDay) => &mut self.no_days,
+            Some(ReadDate::Day(_)) | None => return,
+        };
+        cells.note(cell, number);
     }
 
     fn count_value(&mut self, value: &str, count: u64) {
@@ -134,7 +153,6 @@ impl ColumnTally {
 pub struct TallyRules<'a> {
     pub verdicts: &'a Verdicts,
     pub plan: &'a Plan,
-    pub date_order: Option<DateOrder>,
 }
 
 /// Counts the cells of all rows that hold values, on as many threads as there are hands.
@@ -204,7 +222,7 @@ fn add_frame(counted: &mut [ColumnTally], reader: &FrameReader, rules: TallyRule
                         column.missing.note(cell, number);
                         continue;
                     }
-                    let reads_dates = column.role.is_date && rules.date_order != Some(DateOrder::AsWritten);
+                    let reads_dates = column.role.is_date && rules.plan.dates.order != Some(DateOrder::AsWritten);
                     if reads_dates && !is_exact && is_impossible_date(text) {
                         column.impossible.note(cell, number);
                         continue;
@@ -222,8 +240,8 @@ fn add_frame(counted: &mut [ColumnTally], reader: &FrameReader, rules: TallyRule
                             None => {}
                         }
                     }
-                    if column.role.is_date && !is_exact && read_date(text, rules.date_order) != text {
-                        column.dated.note(cell, number);
+                    if column.role.is_date && !is_exact {
+                        column.note_date(cell, rules.plan.dates.read(text), number);
                     }
                 }
                 Bucket::Invalid => column.rejected += 1,

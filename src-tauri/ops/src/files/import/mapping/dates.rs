@@ -38,17 +38,59 @@ pub fn is_impossible_date(text: &str) -> bool {
     }
 }
 
-/// Year, month and day of a date; a text that is no date, or could be two, as it is.
-pub fn read_date(text: &str, order: Option<DateOrder>) -> Cow<'_, str> {
-    let day = if order == Some(DateOrder::AsWritten) { None } else { day_of(text, order) };
-    day.map_or(Cow::Borrowed(text), |day| Cow::Owned(day.to_string()))
+/// How dates of birth are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct DateRule {
+    pub order: Option<DateOrder>,
+    /// Nobody is born later; none where nobody says which day it is.
+    pub latest: Option<NaiveDate>,
+}
+
+/// What a text says of a day.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReadDate {
+    Day(NaiveDate),
+    /// A day only where day and month change places: `12/31/1950` among dates with the day first.
+    OtherOrder,
+    Future,
+    /// No day, or not the whole of one.
+    NoDay,
+}
+
+impl DateRule {
+    /// None where dates are stored as they are in the file.
+    pub fn read(self, text: &str) -> Option<ReadDate> {
+        let Some(written) = parse_date(text) else { return Some(ReadDate::NoDay) };
+        let day = match (written, self.order) {
+            (_, Some(DateOrder::AsWritten)) => return None,
+            (WrittenDate::DayFirst(_), Some(DateOrder::MonthFirst))
+            | (WrittenDate::MonthFirst(_), Some(DateOrder::DayFirst)) => return Some(ReadDate::OtherOrder),
+            (WrittenDate::Certain(day) | WrittenDate::DayFirst(day) | WrittenDate::MonthFirst(day), _) => day,
+            (WrittenDate::Ambiguous { day_first, .. }, Some(DateOrder::DayFirst)) => day_first,
+            (WrittenDate::Ambiguous { month_first, .. }, Some(DateOrder::MonthFirst)) => month_first,
+            (WrittenDate::Ambiguous { .. }, None) => return Some(ReadDate::NoDay),
+        };
+        Some(if self.latest.is_some_and(|latest| day > latest) { ReadDate::Future } else { ReadDate::Day(day) })
+    }
+}
+
+/// The latest date that it is anywhere.
+pub fn latest_day(now: Timestamp) -> Option<NaiveDate> {
+    const FIRST_ZONE: i64 = 14 * 60 * 60;
+    DateTime::from_timestamp(now.unix() + FIRST_ZONE, 0).map(|time| time.date_naive())
+}
+
+/// Year, month and day of a date; any other text, a date that contradicts the order, and one in the future as it is.
+pub fn read_date(text: &str, rule: DateRule) -> Cow<'_, str> {
+    match rule.read(text) {
+        Some(ReadDate::Day(day)) => Cow::Owned(day.to_string()),
+        _ => Cow::Borrowed(text),
+    }
 }
 
 fn day_of(text: &str, order: Option<DateOrder>) -> Option<NaiveDate> {
-    match (parse_date(text)?, order) {
-        (WrittenDate::Certain(day) | WrittenDate::DayFirst(day) | WrittenDate::MonthFirst(day), _) => Some(day),
-        (WrittenDate::Ambiguous { day_first, .. }, Some(DateOrder::DayFirst)) => Some(day_first),
-        (WrittenDate::Ambiguous { month_first, .. }, Some(DateOrder::MonthFirst)) => Some(month_first),
+    match (DateRule { order, latest: None }).read(text)? {
+        ReadDate::Day(day) => Some(day),
         _ => None,
     }
 }
@@ -82,7 +124,11 @@ mod tests {
             ("01.02.1950", None, "1950-02-01"),
             ("31/12/1950", None, "1950-12-31"),
             ("12/31/1950", None, "1950-12-31"),
-            ("12/31/1950", Some(DayFirst), "1950-12-31"),
+            ("12/31/1950", Some(DayFirst), "12/31/1950"),
+            ("31/12/1950", Some(MonthFirst), "31/12/1950"),
+            ("31/12/2026", Some(DayFirst), "2026-12-31"),
+            ("01/01/2027", Some(DayFirst), "01/01/2027"),
+            ("2093-01-02T00:00:00", None, "2093-01-02T00:00:00"),
             ("05/05/1950", None, "1950-05-05"),
             ("01/02/1950", None, "01/02/1950"),
             ("01/02/1950", Some(DayFirst), "1950-02-01"),
@@ -99,7 +145,8 @@ mod tests {
             ("Tuesday", None, "Tuesday"),
             ("", None, ""),
         ] {
-            assert_eq!(read_date(text, order), want, "{text} {order:?}");
+            let latest = NaiveDate::from_ymd_opt(2026, 12, 31);
+            assert_eq!(read_date(text, DateRule { order, latest }), want, "{text} {order:?}");
         }
     }
 
@@ -137,7 +184,7 @@ mod tests {
         fn no_text_makes_it_panic(text in "\\PC{0,30}|[0-9/.:T APM+-]{0,25}") {
             is_impossible_date(&text);
             read_time(&text, None);
-            read_date(&text, Some(DateOrder::DayFirst));
+            read_date(&text, DateRule { order: Some(DateOrder::DayFirst), latest: None });
         }
     }
 }

@@ -13,16 +13,30 @@ const DIGITS_MAX: usize = 15;
 const SCHEMES: [&str; 6] = ["tel", "sms", "callto", "whatsapp", "mobile", "phone"];
 
 /// Reads a number that was typed or pasted, in `region` where it has no country code. A text with letters is read only as it
-/// is: they may say more than the number.
+/// is, unless they are the spelling of a program: they may say more than the number.
 pub fn read_number(text: &str, region: Region) -> Option<Phone> {
     if let Some(phone) = phone::parse_contact_number(text, region) {
         return Some(phone);
     }
+    let respelled = respelled(text);
+    let text = respelled.as_deref().unwrap_or(text);
     if text.contains(|c: char| c.is_alphabetic() || c == '#') {
         return None;
     }
     let text = plain_number(text);
     phone::parse_contact_number(&text, region).or_else(|| phone::parse_contact_number(&international(&text)?, region))
+}
+
+/// `tel:07700 900001`, `447700900001@c.us`, `4.47700900001E+11`: the number without the letters of a program, where they say
+/// nothing else.
+fn respelled(text: &str) -> Option<String> {
+    let is_seen = |c: &char| !is_invisible(*c);
+    let text: String = without_formula(text.trim()).chars().filter(is_seen).collect();
+    let text = without_quotes(&text).unwrap_or(text);
+    let text = text.trim().trim_start_matches('\'');
+    // What follows a semicolon is an extension.
+    let of_address = || without_scheme(text).filter(|_| !text.contains(';'));
+    of_address().or_else(|| of_whatsapp(text)).or_else(|| from_power_of_ten(text))
 }
 
 /// The region of a number that is written with its country code and a plus; none for a number of no country.
@@ -339,11 +353,31 @@ mod tests {
             "'07700900123",
             "\u{202a}+44 7700 900123\u{202c}",
             "447700900123.0",
+            "tel:07700 900123",
+            "TEL: +44-7700-900123",
+            "sms:+447700900123",
+            "whatsapp://447700900123",
+            "Mobile: 07700 900123",
+            "<tel:+447700900123>",
+            "\u{202a}tel:07700900123\u{202c}",
+            "447700900123@c.us",
+            "4.47700900123E+11",
+            "=\"07700900123\"",
         ] {
             assert_eq!(read(text, "GB").as_deref(), Some("+447700900123"), "{text}");
         }
         assert_eq!(read("0044 7700 900123", "US").as_deref(), Some("+447700900123"), "as it is dialled elsewhere");
-        for text in ["Ann 07700 900123", "07700 900123 x5", "07700 900123 #5", "STOP 07700 900123", "ask", ""] {
+        for text in [
+            "Ann 07700 900123",
+            "07700 900123 x5",
+            "07700 900123 #5",
+            "STOP 07700 900123",
+            "tel:07700900123;ext=5",
+            "tel:STOP 07700 900123",
+            "fax:07700900123",
+            "ask",
+            "",
+        ] {
             assert_eq!(read(text, "GB"), None, "{text}");
         }
     }

@@ -248,6 +248,7 @@ pub fn rehearse(
     let standing = core.read(|tx| Standing::read(tx, core.ctx(), mapping, list))?;
     let (mapping, mut plan, new_fields) = plan(rows, mapping, &standing)?;
     plan.opted_out_rows = rows.opted_out.to_vec();
+    plan.set_today(core.ctx().now());
     watch.will_change(rows.spool.rows());
     let mut verdicts = Verdicts::settle(rows.spool, &plan, rows.first, HANDS, watch).map_err(unreadable)?;
     verdicts.mark_opted_out(&standing.opted_out, mapping.opted_out == OptedOut::LeaveOut);

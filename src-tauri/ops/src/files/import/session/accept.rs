@@ -6,7 +6,7 @@ use roost_sheets::Kind;
 
 use super::{
     super::accept::{self as engine, Accept, Accepted},
-    Standing,
+    Session, Standing,
     open::Imports,
     profiles,
     rehearsal::Rehearsed,
@@ -39,13 +39,30 @@ impl Imports {
             };
             (name_of(&standing), kind_of(&standing), new_list)
         };
+        let mark = session.mark(core)?;
         let by = By { source: by.source, origin: by.origin.clone(), watch: None };
         session.start(core, ImportWork::Accept, 0, move |hands| {
             let by = by.watched(Arc::clone(&hands.watch));
-            let how = Accept { name: &name, kind, new_list: new_list.as_deref(), typed_count };
+            let how = Accept { name: &name, kind, new_list: new_list.as_deref(), typed_count, mark: Some(&mark) };
             let accepted = engine::accept(&hands.core, &by, rehearsal.united.rows(), &rehearsal.engine, &how)?;
             ended(hands, accepted, &rehearsal)
         })
+    }
+}
+
+/// Characters of a mark: no two imports have the same.
+const MARK_LEN: usize = 24;
+
+impl Session {
+    /// What the account will know this import by; it is on the disk before anything is written into the account.
+    fn mark(&self, core: &Core) -> Result<String> {
+        let mark = {
+            let mut standing = self.hold();
+            let new = || core.ctx().code(MARK_LEN);
+            standing.kept.mark.get_or_insert_with(new).clone()
+        };
+        self.save()?;
+        Ok(mark)
     }
 }
 

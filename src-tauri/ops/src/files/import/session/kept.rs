@@ -19,7 +19,7 @@ use super::{
 
 /// The form of the file.
 const FORM: u32 = 2;
-const NAME: &str = "session.json";
+pub const NAME: &str = "session.json";
 
 /// Where the bytes of a file are.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -59,6 +59,9 @@ pub struct KeptFile {
     /// All sheets of the workbook, or all files of the archive; known to one entry of the group.
     pub parts: Vec<PartSurvey>,
     pub name: String,
+    /// What its rows behind the first are numbered; empty: as they stand.
+    #[serde(default)]
+    pub places: Vec<u64>,
     pub bytes: Bytes,
     pub size: u64,
     pub received: u64,
@@ -135,6 +138,9 @@ pub struct Kept {
     pub by: MappingBy,
     pub profile: Option<String>,
     pub mended: Vec<Mended>,
+    /// Written into the account with the rows: an import with this mark is done, whatever is left of it here.
+    #[serde(default)]
+    pub mark: Option<String>,
 }
 
 impl Kept {
@@ -155,6 +161,7 @@ impl Kept {
             by: MappingBy::Suggested,
             profile: None,
             mended: Vec::new(),
+            mark: None,
         }
     }
 

@@ -126,7 +126,7 @@ fn one(file: &KeptFile, folder: &Path, name: &str, bytes: &Arc<AtomicU64>, watch
     let path = folder.join(name);
     let put_aside = |opened: &mut Opened| {
         let spool = Spool::create(&path).map_err(of_spool)?;
-        reading::read(opened, spool, settings.head, watch).map_err(of_spool)
+        reading::read(opened, spool, settings.head, &file.places, watch).map_err(of_spool)
     };
     let open = || Ok(Box::new(sources::open(file, folder, &Arc::default())?) as roost_sheets::Source);
     let mut read = put_aside(&mut opened)?;

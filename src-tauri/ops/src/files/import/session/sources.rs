@@ -33,7 +33,14 @@ pub enum ImportSource {
     /// A file of this computer.
     Path(PathBuf),
     /// A table that was pasted.
-    Text { name: String, text: String },
+    Text {
+        name: String,
+        text: String,
+        /// What the rows behind the first are numbered, where they come from another place.
+        #[serde(default)]
+        #[cfg_attr(feature = "ts", ts(type = "number[] | null"))]
+        rows: Option<Vec<u64>>,
+    },
     /// Its bytes are handed over piece by piece.
     Upload {
         name: String,
@@ -78,6 +85,7 @@ pub(super) fn take(kept: &mut Kept, folder: &Path, sources: Vec<ImportSource>) -
 
 fn one(file: u32, folder: &Path, source: ImportSource, place: &str) -> Result<KeptFile> {
     let refused = |message: String, rejected: &str| Error::from(Fault::new(place, message, rejected));
+    let mut places = Vec::new();
     let (name, bytes, size, received) = match source {
         ImportSource::Path(path) => {
             let shown = path.display().to_string();
@@ -98,7 +106,8 @@ fn one(file: u32, folder: &Path, source: ImportSource, place: &str) -> Result<Ke
             let name = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
             (name, Bytes::At(path), found.len(), found.len())
         }
-        ImportSource::Text { name, text } => {
+        ImportSource::Text { name, text, rows } => {
+            places = rows.unwrap_or_default();
             let path = bytes_of(folder, file);
             let written = create(&path).and_then(|mut out| out.write_all(text.as_bytes()));
             written.map_err(|why| io_fault("written", &path, &why))?;
@@ -121,6 +130,7 @@ fn one(file: u32, folder: &Path, source: ImportSource, place: &str) -> Result<Ke
         file,
         of: None,
         has_settled_parts: false,
+        places,
         parts: Vec::new(),
         name,
         bytes,

@@ -25,7 +25,7 @@ use super::{
         Consent, MatchBy, OpenMapping, Pick, Piece, Rule,
         cells::{Source, is_missing},
         consent::Words,
-        dates::{DateOrder, is_impossible_date, read_date, read_time},
+        dates::{DateOrder, DateRule, is_impossible_date, latest_day, read_date, read_time},
     },
     number::PackedNumber,
 };
@@ -67,6 +67,7 @@ pub struct Plan {
     pub whatsapp: Option<NumberPlan>,
     pub texts: Vec<TextPlan>,
     pub match_by: MatchBy,
+    pub dates: DateRule,
     consents: Vec<ConsentPlan>,
     /// Rows of files in which everybody opted out.
     pub opted_out_rows: Vec<Range<u64>>,
@@ -80,7 +81,7 @@ pub struct TextPlan {
     other_than: Option<NumberPlan>,
     /// It holds dates.
     is_date: bool,
-    date_order: Option<DateOrder>,
+    dates: DateRule,
     max: usize,
     pub rule: Rule,
 }
@@ -117,6 +118,7 @@ impl Plan {
         }
         let region_of = |code: &Option<String>| code.as_deref().and_then(Region::parse);
         let file_region = region_of(&mapping.region).unwrap_or(region);
+        let dates = DateRule { order: mapping.date_order, latest: None };
         let consents = mapping.consents.iter().map(|consent| ConsentPlan::of(consent, mapping.date_order)).collect();
         let country = mapping.targets.iter().find(|target| target.field == COUNTRY);
         let country = country.map(|target| Source::of(&target.pieces, target.pick, &target.between));
@@ -125,6 +127,7 @@ impl Plan {
             whatsapp: None,
             texts: Vec::new(),
             match_by: mapping.match_by,
+            dates,
             consents,
             opted_out_rows: Vec::new(),
         };
@@ -150,7 +153,7 @@ impl Plan {
                     source,
                     other_than: None,
                     is_date: field == ContactField::Attribute(Attribute::DateOfBirth),
-                    date_order: mapping.date_order,
+                    dates,
                     max: if let ContactField::Attribute(attribute) = field { attribute.max() } else { CUSTOM_MAX },
                     rule,
                 }),
@@ -161,6 +164,13 @@ impl Plan {
             text.into_iter().for_each(|text| text.other_than.clone_from(&plan.phone));
         }
         Ok(plan)
+    }
+
+    /// Says which day it is: dates of birth behind it are no dates of birth.
+    pub fn set_today(&mut self, now: Timestamp) {
+        let latest = latest_day(now);
+        self.dates.latest = latest;
+        self.texts.iter_mut().for_each(|text| text.dates.latest = latest);
     }
 
     /// The numbers of a row, when all of it may be stored.
@@ -315,7 +325,7 @@ impl TextPlan {
 
     /// Whether a text says that there is no value, or is no day of the calendar where days belong.
     fn is_no_value(&self, text: &str) -> bool {
-        is_missing(text) || (self.is_date && self.date_order != Some(DateOrder::AsWritten) && is_impossible_date(text))
+        is_missing(text) || (self.is_date && self.dates.order != Some(DateOrder::AsWritten) && is_impossible_date(text))
     }
 
     /// Nothing when it is blank.
@@ -328,7 +338,7 @@ impl TextPlan {
         let Some(mut text) = text.filter(|text| is_exact || !self.is_no_value(text)) else { return Ok(None) };
         if self.is_date
             && !is_exact
-            && let Cow::Owned(date) = read_date(&text, self.date_order)
+            && let Cow::Owned(date) = read_date(&text, self.dates)
         {
             text = Cow::Owned(date);
         }

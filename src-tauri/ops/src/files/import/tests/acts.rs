@@ -156,7 +156,7 @@ fn a_row_that_is_left_out_still_opts_its_numbers_out() {
     let consents: Vec<_> = rows.iter().map(|row| row.consents.clone()).collect();
     let both = Channel::ALL.to_vec();
     assert_eq!(consents, [both.clone(), both.clone(), both, vec![], vec![]], "it is shown");
-    let how = Accept { name: "people.csv", kind: "csv", new_list: None, typed_count: Some(1) };
+    let how = Accept { name: "people.csv", kind: "csv", new_list: None, typed_count: Some(1), mark: None };
     assert!(accept(&world.core, &me(), file.rows(), &rehearsal, &how).is_err(), "all of them are confirmed");
     let accepted = world.accept(&file, &rehearsal).unwrap();
     assert_eq!((accepted.opt_outs, accepted.rejects), (8, 5));
@@ -238,7 +238,7 @@ fn the_number_of_opt_outs_must_be_typed() {
     let (file, before) = (people(), world.export());
     let rehearsal = world.rehearse(&file, &mapping(Rule::IfBlank));
     for typed_count in [None, Some(2)] {
-        let how = Accept { name: "people.csv", kind: "csv", new_list: None, typed_count };
+        let how = Accept { name: "people.csv", kind: "csv", new_list: None, typed_count, mark: None };
         let refused = accept(&world.core, &me(), file.rows(), &rehearsal, &how).unwrap_err();
         assert!(matches!(&refused, Error::Invalid { faults } if faults[0].path == "typed_count"), "{refused}");
     }
@@ -273,7 +273,7 @@ fn list_and_fields_are_made_on_the_way_and_go_with_it() {
     let watch = Arc::new(Watch::default());
     let rehearsal = rehearse(&world.core, file.rows(), &wanted, None, &watch).unwrap();
     assert_eq!(rehearsal.told().new_fields[0].label, "Rank");
-    let how = Accept { name: "people.csv", kind: "csv", new_list: None, typed_count: None };
+    let how = Accept { name: "people.csv", kind: "csv", new_list: None, typed_count: None, mark: None };
     assert!(accept(&world.core, &me(), file.rows(), &rehearsal, &how).is_err(), "a list needs a name");
     let how = Accept { new_list: Some("Guests"), ..how };
     let accepted = accept(&world.core, &me(), file.rows(), &rehearsal, &how).unwrap();
@@ -416,7 +416,7 @@ fn it_ends_when_it_is_told_to() {
     let rehearsal = world.rehearse(&file, &mapping(Rule::IfBlank));
     let watch = Arc::new(Watch::default());
     watch.cancel();
-    let how = Accept { name: "people.csv", kind: "csv", new_list: None, typed_count: Some(6) };
+    let how = Accept { name: "people.csv", kind: "csv", new_list: None, typed_count: Some(6), mark: None };
     let ended = accept(&world.core, &me().watched(Arc::clone(&watch)), file.rows(), &rehearsal, &how).unwrap_err();
     assert_eq!(ended.code(), roost_model::error::ErrorCode::Cancelled);
     assert_eq!(world.export(), before);

@@ -81,7 +81,7 @@ impl World {
 
     pub fn accept(&self, file: &File, rehearsal: &Rehearsal) -> Result<Accepted> {
         let typed_count = Some(rehearsal.told().opt_outs);
-        let how = Accept { name: "people.csv", kind: "csv", new_list: None, typed_count };
+        let how = Accept { name: "people.csv", kind: "csv", new_list: None, typed_count, mark: None };
         accept(&self.core, &me(), file.rows(), rehearsal, &how)
     }
 

@@ -55,6 +55,8 @@ describe('rows of pasted text', () => {
 
   it('tells a number from a word, a date of birth is neither', () => {
     expect(looksLikeNumber('+44 (0)7700 900-001')).toBe(true)
+    expect(looksLikeNumber('tel:07700 900001')).toBe(true)
+    expect(looksLikeNumber('tel: ask')).toBe(false)
     expect(looksLikeNumber('Flat 7')).toBe(false)
     expect(looksLikeNumber('12345')).toBe(false)
   })

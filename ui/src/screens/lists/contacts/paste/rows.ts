@@ -14,9 +14,13 @@ const NUMBER = /^\+?[\d\s().\-/\u00a0\u2010-\u2015]*$/
 const NAME_THEN_NUMBER = /^(\S.*?)[\s:]+(\+?\(?\d[\d\s().\-/]{5,})$/
 const NUMBER_THEN_NAME = /^(\+?\(?\d[\d\s().\-/]{5,}?)\s+([^\d\s].*)$/
 
+/** Addresses that are numbers: `tel:07700 900001`. */
+const SCHEME = /^(?:tel|sms|callto|whatsapp|mobile|phone):\/{0,2}/i
+
 export function looksLikeNumber(cell: string): boolean {
-  const digits = cell.replaceAll(/\D/g, '').length
-  return digits >= 6 && digits <= 18 && NUMBER.test(cell.trim())
+  const bare = cell.trim().replace(SCHEME, '').trim()
+  const digits = bare.replaceAll(/\D/g, '').length
+  return digits >= 6 && digits <= 18 && NUMBER.test(bare)
 }
 
 export function readPasted(text: string): PastedRows {

@@ -4,9 +4,9 @@ use roost_model::phone::Region;
 
 use super::super::{
     super::{
-        columns::{ColumnFacts, Look, look},
+        columns::{ColumnFacts, NATIONALS},
         mapping::{OpenMapping, Piece},
-        number::spelling::{international, plain_number, read_number},
+        number::spelling::read_number,
         settle::COUNTRY,
     },
     told::MappingFault,
@@ -22,23 +22,39 @@ use crate::{
 const DOUBTFUL_MIN: usize = 3;
 
 /// The country that numbers are read in where the mapping names none.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct UsualCountry {
     pub country: Country,
-    /// Most numbers without a country code are not numbers of it.
-    is_doubtful: bool,
+    /// What only a person can say.
+    doubt: Option<String>,
 }
 
-/// That of most numbers of the files that have a country code, or else that of the account; the other one where the first
-/// does not have the numbers that are written without one.
+/// That of the account, where it was chosen and has the numbers that are written without a country code. Else that of most
+/// numbers of the files that have one, or that of the account; the other one where the first does not have the others.
 pub fn usual_country(core: &Core, united: &United, mapping: &OpenMapping) -> Result<UsualCountry> {
     let columns = number_columns(united, mapping);
     let counted = columns.iter().flat_map(|facts| &facts.regions).map(|counted| (counted.text.clone(), counted.count));
     let of_files = most_common(counted).map(|region| Country { region, by: CountryBy::Given });
     let of_account = country(core)?;
-    let first = of_files.unwrap_or(of_account);
-    let fitting = [first, of_account].into_iter().find(|country| !is_doubtful(&columns, country.region));
-    Ok(UsualCountry { country: fitting.unwrap_or(first), is_doubtful: fitting.is_none() })
+    let nationals = Nationals::of(&columns);
+    let is_chosen = of_account.by == CountryBy::Account;
+    let first = of_files.filter(|_| !is_chosen).unwrap_or(of_account);
+    let mut countries = [first, of_account].into_iter().chain(of_files);
+    let fitting = countries.find(|country| !nationals.are_strangers_to(country.region));
+    let usual = fitting.unwrap_or(first);
+    let other = of_files.map(|country| country.region).filter(|other| {
+        is_chosen && fitting == Some(of_account) && *other != usual.region && nationals.may_be_of(*other, usual.region)
+    });
+    let doubt = match other {
+        Some(other) => Some(nationals.which_of(usual.region, other)),
+        None => fitting.is_none().then(|| {
+            format!(
+                "Most numbers without a country code are not numbers of {}. Say which country they are from.",
+                usual.region.code()
+            )
+        }),
+    };
+    Ok(UsualCountry { country: usual, doubt })
 }
 
 fn number_columns<'u>(united: &'u United, mapping: &OpenMapping) -> Vec<&'u ColumnFacts> {
@@ -48,26 +64,55 @@ fn number_columns<'u>(united: &'u United, mapping: &OpenMapping) -> Vec<&'u Colu
     columns.filter_map(|column| united.columns.get(*column as usize)).collect()
 }
 
-fn is_doubtful(columns: &[&ColumnFacts], region: Region) -> bool {
-    let texts = columns.iter().flat_map(|facts| &facts.samples).map(|text| plain_number(text));
-    let nationals: Vec<_> = texts
-        .filter(|text| look(text) == Look::Number && !text.trim().starts_with('+') && international(text).is_none())
-        .collect();
-    let unread = nationals.iter().filter(|text| read_number(text, region).is_none()).count();
-    unread >= DOUBTFUL_MIN && unread * 2 > nationals.len()
+/// Numbers of the files that are written without a country code.
+struct Nationals {
+    texts: Vec<String>,
+    /// There may be more.
+    are_the_first: bool,
+}
+
+impl Nationals {
+    fn of(columns: &[&ColumnFacts]) -> Self {
+        let texts: Vec<String> = columns.iter().flat_map(|facts| &facts.nationals).cloned().collect();
+        Self { texts, are_the_first: columns.iter().any(|facts| facts.nationals.len() == NATIONALS) }
+    }
+
+    fn read_in(&self, region: Region) -> usize {
+        self.texts.iter().filter(|text| read_number(text, region).is_some()).count()
+    }
+
+    /// Most of them are no numbers of the country.
+    fn are_strangers_to(&self, region: Region) -> bool {
+        let unread = self.texts.len() - self.read_in(region);
+        unread >= DOUBTFUL_MIN && unread * 2 > self.texts.len()
+    }
+
+    /// Most of them are numbers of the country, and some of these are other numbers, or none, in the usual one.
+    fn may_be_of(&self, region: Region, usual: Region) -> bool {
+        let number = |text: &str, region| read_number(text, region).map(|phone| phone.e164);
+        let differs = |text: &String| number(text, region).is_some_and(|read| number(text, usual) != Some(read));
+        self.read_in(region) * 2 > self.texts.len() && self.texts.iter().any(differs)
+    }
+
+    /// Asks for one of two countries, and says what comes of each.
+    fn which_of(&self, account: Region, other: Region) -> String {
+        let (count, read, otherwise) = (self.texts.len(), self.read_in(account), self.read_in(other));
+        let (account, other) = (account.code(), other.code());
+        let first = if self.are_the_first { "first " } else { "" };
+        let numbers = if count == 1 { "number" } else { "numbers" };
+        format!(
+            "Most numbers with a country code are from {other}, and the country of the account is {account}. Of the \
+             {first}{count} {numbers} without a country code, {read} can be read with {account}, {otherwise} with {other}. \
+             Say which country they are from."
+        )
+    }
 }
 
 impl UsualCountry {
     /// Asks for the country where neither the files nor the account know it, and no column does.
     pub fn question(&self, mapping: &OpenMapping) -> Option<MappingFault> {
         let is_known = mapping.region.is_some() || mapping.targets.iter().any(|target| target.field == COUNTRY);
-        (self.is_doubtful && !is_known).then(|| MappingFault {
-            path: "region".to_owned(),
-            message: format!(
-                "Most numbers without a country code are not numbers of {}. Say which country they are from.",
-                self.country.region.code()
-            ),
-            about: Vec::new(),
-        })
+        let message = self.doubt.clone().filter(|_| !is_known)?;
+        Some(MappingFault { path: "region".to_owned(), message, about: Vec::new() })
     }
 }

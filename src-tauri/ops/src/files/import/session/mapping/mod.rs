@@ -317,7 +317,9 @@ fn shown(core: &Core, united: &United, mapping: &OpenMapping) -> Result<Vec<Mapp
     let custom = custom_numbers(core)?;
     let usual = usual_country(core, united, mapping)?.country.region;
     let mapping = &mapping.clone().with_date_order(&united.columns);
-    let plan = Plan::of(mapping, united.heads.len(), &custom, usual).map_err(|faults| Error::Invalid { faults })?;
+    let plan = Plan::of(mapping, united.heads.len(), &custom, usual);
+    let mut plan = plan.map_err(|faults| Error::Invalid { faults })?;
+    plan.set_today(core.ctx().now());
     // Fields that are made on the way are not part of the plan.
     let made = |target: &Target<u32>| Source::of(&target.pieces, target.pick, &target.between);
     let fields: Vec<(Option<ContactField>, Source)> = mapping

@@ -1,6 +1,7 @@
 //! The imports of an account: begun, found again after the program ended, looked at, let go of.
 
 mod files;
+mod left;
 pub mod parts;
 
 use std::{
@@ -17,7 +18,6 @@ use tempfile::TempDir;
 use super::{
     Session,
     kept::{self, Kept},
-    read::spool_of,
     sources::{ImportSource, io_fault},
     told::{ImportProgress, ImportPurpose, ImportState, ImportTarget, ImportWaiting},
 };
@@ -122,7 +122,17 @@ impl Imports {
             open.last = open.last.max(id);
             match Kept::read(&entry.path()) {
                 Some(kept) if !kept.is_passing && now - kept.touched_at <= LASTS => {
-                    open.imports.insert(id, Arc::new(Session::found(id, entry.path(), kept)));
+                    let session = match left::done(core, &kept) {
+                        Ok(None) => Session::found(id, entry.path(), kept),
+                        // The program ended after the rows were written, and before their files were removed.
+                        Ok(Some(accepted)) => Session::done(id, entry.path(), kept, accepted),
+                        // Nobody knows yet: it is neither offered nor removed.
+                        Err(_) => {
+                            open.is_looked_up = false;
+                            continue;
+                        }
+                    };
+                    open.imports.entry(id).or_insert_with(|| Arc::new(session));
                 }
                 // Of another version, or too old, or of a program that was killed, or cut off before anything was known.
                 _ => {
@@ -292,51 +302,6 @@ impl super::Standing {
 }
 
 impl Session {
-    /// An import that was left when the program ended.
-    fn found(id: u64, folder: PathBuf, kept: Kept) -> Self {
-        let session = Self::new(id, folder, kept);
-        {
-            let mut standing = session.hold();
-            let number = |name: &str| name.strip_suffix(".spool").and_then(|name| name.parse::<u32>().ok());
-            let names = fs::read_dir(&session.folder).into_iter().flatten().flatten();
-            let last = names.filter_map(|entry| number(entry.file_name().to_str()?)).max();
-            standing.last_spool = last.unwrap_or_default();
-            standing.is_left = true;
-            for file in &mut standing.kept.files {
-                // What had not arrived cannot be waited for any more.
-                if !file.is_whole() {
-                    file.size = file.received;
-                    file.broken = Some(super::read::cut_off());
-                }
-            }
-        }
-        session
-    }
-
-    /// Opens what was put aside before the program ended.
-    pub(super) fn find_again(self: &Arc<Self>, core: &Core) -> Result<()> {
-        {
-            let mut standing = self.hold();
-            // Once: afterwards nothing but the person makes it begin anew.
-            if !std::mem::take(&mut standing.is_left) {
-                return Ok(());
-            }
-            let files: Vec<_> =
-                standing.kept.files.iter().filter_map(|file| Some((file.file, file.read.clone()?))).collect();
-            for (file, read) in files {
-                if standing.read_of(file).is_some() {
-                    continue;
-                }
-                match spool_of(&self.folder, &read) {
-                    Ok(spool) => standing.spools.push((file, Arc::new(spool))),
-                    // Then it is read once more.
-                    Err(_) => standing.file(file)?.read = None,
-                }
-            }
-        }
-        self.read_on(core)
-    }
-
     /// Ends a rehearsal, which would be of what is no more so; reading goes on.
     pub(super) fn end_rehearsing(&self) -> Result<()> {
         let is_reading = self.hold().working.as_ref().is_some_and(|working| working.work == super::ImportWork::Read);
@@ -355,6 +320,8 @@ impl Session {
             standing.scatter();
             standing.spools.clear();
         }
+        // First what says that there is an import: a program that is killed now leaves nothing that could be offered again.
+        let _ = fs::remove_file(self.folder.join(kept::NAME));
         match fs::remove_dir_all(&self.folder) {
             Err(why) if why.kind() != std::io::ErrorKind::NotFound => {
                 return Err(io_fault("removed", &self.folder, &why));

@@ -228,6 +228,7 @@ impl Kept {
             file: self.last_file,
             of: Some(template.group()),
             has_settled_parts: true,
+            places: Vec::new(),
             parts: Vec::new(),
             name: template.name.clone(),
             bytes: template.bytes.clone(),

@@ -91,3 +91,50 @@ fn what_nobody_touched_for_long_goes() {
     assert_eq!(world.core.imports().waiting(&world.core).unwrap(), []);
     assert_eq!(world.put_aside(), [""; 0]);
 }
+
+/// Everything in a folder, as a killed program leaves it.
+fn copied(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap().flatten() {
+        if entry.file_type().unwrap().is_dir() {
+            copied(&entry.path(), &to.join(entry.file_name()));
+        } else {
+            fs::copy(entry.path(), to.join(entry.file_name())).unwrap();
+        }
+    }
+}
+
+#[test]
+fn what_was_written_is_known_as_done_when_the_program_is_killed_before_its_files_are_gone() {
+    let world = World::new();
+    let import = world.open(vec![text("people.csv", PEOPLE)]);
+    world.settled(import);
+    world.core.imports().rehearse(&world.core, import).unwrap();
+    let counts = world.settled(import).counts.unwrap();
+    let (imports, kept) = (world.path("shop.roost.imports"), world.path("kept"));
+    copied(&imports, &kept);
+    // Killed before anything is written: all of it waits.
+    let world = world.again();
+    assert_eq!(world.core.imports().waiting(&world.core).unwrap().len(), 1);
+    world.settled(import);
+    world.core.imports().rehearse(&world.core, import).unwrap();
+    world.settled(import);
+    let session = world.core.imports().get(&world.core, import).unwrap();
+    world.core.imports().accept(&world.core, &by(), import, None).unwrap();
+    let mark = session.hold().kept.mark.clone();
+    let accepted = world.settled(import).accepted.unwrap();
+    assert!(mark.is_some() && !imports.exists());
+    // Killed between the writing and the removal of its files.
+    copied(&kept, &imports);
+    let folder = imports.join(import.to_string());
+    let left = super::super::kept::Kept { mark, ..super::super::kept::Kept::read(&folder).unwrap() };
+    left.write(&folder).unwrap();
+    let world = world.again();
+    assert_eq!(world.core.imports().waiting(&world.core).unwrap(), []);
+    assert!(!imports.exists(), "nothing is left of it");
+    let state = world.settled(import);
+    assert_eq!((state.stage, state.obstacles), (ImportStage::Accepted, vec![]));
+    let found = state.accepted.unwrap();
+    assert_eq!((found.past, found.counts, found.rejects), (accepted.past, counts, accepted.rejects));
+    assert!(world.core.imports().rehearse(&world.core, import).is_err(), "it is not done twice");
+}

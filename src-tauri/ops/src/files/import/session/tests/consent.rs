@@ -116,3 +116,27 @@ fn a_field_that_is_filled_by_a_guess_is_asked_about() {
     let rehearsal = world.answer(import, |mapping| mapping.named.push(1));
     assert_eq!(rehearsal.opt_outs, 0);
 }
+
+#[test]
+fn an_answer_that_is_neither_yes_nor_no_is_asked_about() {
+    let world = World::new();
+    for others in ["yes\n07700900002,no", "yes\n07700900002,", "Yes\n07700900002,yes"] {
+        let table = format!("Phone,Unsubscribed?\n07700900001,{others}\n07700900003,maybe\n");
+        let import = world.open(vec![text("people.csv", &table)]);
+        assert_eq!(world.asked(import), asked_about("left_out", "Unsubscribed?"), "{others}");
+        let mut mapping = world.table(import).mapping;
+        mapping.targets.retain(|target| target.field == "phone_number");
+        let column = crate::files::import::mapping::Piece::Column { column: 1, part: None };
+        mapping.consents = vec![crate::files::import::mapping::Consent {
+            pieces: vec![column],
+            words: vec!["yes".to_owned()],
+            channels: vec![roost_model::channel::Channel::Sms],
+            ..crate::files::import::mapping::Consent::default()
+        }];
+        world.core.imports().map(&world.core, import, mapping).unwrap();
+        assert_eq!(world.asked(import), asked_about("consent_words", "Unsubscribed?"), "{others}");
+        let said = &world.table(import).faults[0].message;
+        assert!(said.contains("maybe"), "{said}");
+        world.core.imports().discard(&world.core, import).unwrap();
+    }
+}

@@ -119,3 +119,42 @@ fn a_country_that_was_chosen_before_gives_way_to_the_numbers_of_the_next_file() 
     assert_eq!(take(table_of(5, |n| format!("202555011{n}")), None).as_deref(), Some("US"), "the same columns");
     assert_eq!(take(table_of(5, |n| format!("+44770090000{n}")), None), None);
 }
+
+#[test]
+fn the_country_of_the_account_stays_whatever_country_most_numbers_with_a_code_have() {
+    let world = World::of(Region::gb());
+    let spelled = |n: u32| if n < 12 { format!("+1 202 555 01{n:02}") } else { format!("07700 900{n:03}") };
+    let import = world.open(vec![table_of(21, spelled)]);
+    world.settled(import);
+    let table = world.table(import);
+    assert_eq!((table.usual_region.as_str(), table.usual_region_by), ("GB", CountryBy::Account));
+    assert_eq!(table.faults, []);
+    let rehearsal = world.compared(import);
+    assert_eq!((rehearsal.counts.new, rehearsal.counts.invalid), (21, 0));
+}
+
+#[test]
+fn countries_that_read_the_numbers_alike_are_not_asked_about() {
+    let world = World::of(us());
+    // As they are dialled in the United States and in Canada.
+    let spelled = |n: u32| if n < 12 { format!("+1 416 555 01{n:02}") } else { format!("202 555 01{n:02}") };
+    let import = world.open(vec![table_of(14, spelled)]);
+    world.settled(import);
+    let table = world.table(import);
+    assert_eq!((table.usual_region.as_str(), table.faults), ("US", vec![]));
+    assert_eq!(world.compared(import).counts.new, 14);
+}
+
+#[test]
+fn a_few_numbers_that_only_the_other_country_has_are_asked_about() {
+    let world = World::of(Region::gb());
+    let spelled = |n: u32| if n < 12 { format!("+1 202 555 01{n:02}") } else { format!("(202) 555-01{n:02}") };
+    let import = world.open(vec![table_of(14, spelled)]);
+    world.settled(import);
+    let table = world.table(import);
+    let [question] = table.faults.as_slice() else { panic!("{:?}", table.faults) };
+    assert!(question.message.contains("0 can be read with GB, 2 with US."), "{}", question.message);
+    let mapping = crate::files::import::mapping::OpenMapping { region: Some("US".to_owned()), ..table.mapping };
+    assert_eq!(world.core.imports().map(&world.core, import, mapping).unwrap().faults, []);
+    assert_eq!(world.compared(import).counts.new, 14);
+}

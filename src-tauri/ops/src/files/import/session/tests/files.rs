@@ -180,3 +180,15 @@ fn what_files_call_by_different_names_fills_one_field() {
     let filled = |values: [&str; 2]| values.map(|text| Some(text.to_owned())).to_vec();
     assert_eq!(values, [filled(["+447700900001", "York"]), filled(["+447700900002", "Bath"])]);
 }
+
+#[test]
+fn rows_that_come_from_elsewhere_keep_their_numbers() {
+    let world = World::new();
+    let table = "Phone,City\n12,York\n07700900002,Bath\n13,\"Hull\nKingston\"\n14,Leeds\n".to_owned();
+    let source = ImportSource::Text { name: "refused".to_owned(), text: table, rows: Some(vec![7, 17, 27]) };
+    let import = world.open(vec![source]);
+    world.settled(import);
+    let mapping = world.table(import).mapping;
+    let sample = world.core.imports().map(&world.core, import, mapping).unwrap().sample;
+    assert_eq!(sample.iter().map(|row| row.place).collect::<Vec<_>>(), [7, 17, 27, 6], "the last has none");
+}

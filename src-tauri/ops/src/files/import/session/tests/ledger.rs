@@ -447,3 +447,24 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn dates_that_cannot_be_meant_stay_as_they_are_and_are_told() {
+    let world = World::new();
+    let dates = ["01/02/1985", "12/25/1985", "2093-01-02", "1990", "13/02/1986"];
+    let rows = dates.iter().enumerate().map(|(n, date)| format!("0770090000{n},{date}\n"));
+    let table = std::iter::once("Phone,Date of birth\n".to_owned()).chain(rows).collect::<String>();
+    let import = world.open(vec![text("people.csv", &table)]);
+    world.settled(import);
+    let mut mapping = world.table(import).mapping;
+    mapping.date_order = Some(crate::files::import::mapping::dates::DateOrder::DayFirst);
+    let sample = world.core.imports().map(&world.core, import, mapping).unwrap().sample;
+    let shown: Vec<&str> = sample.iter().filter_map(|row| row.values[1].as_deref()).collect();
+    assert_eq!(shown, ["1985-02-01", "12/25/1985", "2093-01-02", "1990", "1986-02-13"]);
+    world.core.imports().rehearse(&world.core, import).unwrap();
+    assert_eq!(world.settled(import).fault, None);
+    let entries = world.core.imports().rehearsal(&world.core, import).unwrap().ledger.entries;
+    let told = entries.iter().filter(|entry| entry.what == LedgerItem::DateForm);
+    let told: Vec<(&str, Option<u64>)> = told.map(|entry| (entry.example.as_str(), entry.count)).collect();
+    assert_eq!(told, [("01/02/1985", Some(2)), ("12/25/1985", Some(1)), ("2093-01-02", Some(1)), ("1990", Some(1))]);
+}

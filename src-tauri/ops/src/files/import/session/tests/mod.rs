@@ -103,7 +103,7 @@ fn names(folder: &Path) -> Vec<String> {
 }
 
 fn text(name: &str, text: &str) -> ImportSource {
-    ImportSource::Text { name: name.to_owned(), text: text.to_owned() }
+    ImportSource::Text { name: name.to_owned(), text: text.to_owned(), rows: None }
 }
 
 const PEOPLE: &str = "Phone,First name,City\n07700900001,Ada,York\n07700900002,Bo,Bath\n,,\n12,Cy,Hull\n";

@@ -38,7 +38,7 @@ pub fn account(
 ) -> io::Result<ImportLedger> {
     let mut account = Account { files, united, engine, country_by, ledger: ImportLedger::default() };
     let roles: Vec<ColumnRole> = (0..united.heads.len() as u32).map(|column| account.role_of(column)).collect();
-    let rules = TallyRules { verdicts: &engine.verdicts, plan: &engine.plan, date_order: engine.mapping.date_order };
+    let rules = TallyRules { verdicts: &engine.verdicts, plan: &engine.plan };
     let columns = tally(&united.spool, rules, &roles, HANDS, watch)?;
     account.columns(&columns);
     account.kept_values();

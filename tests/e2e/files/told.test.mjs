@@ -1,0 +1,130 @@
+// What an import and a paste say of the rows: unclear answers, invalid rows, opt-outs, and numbers that are known already.
+import assert from 'node:assert/strict'
+import { beforeEach, test } from 'node:test'
+import { seeAccessible } from '../support/a11y.mjs'
+import { consoleForEach } from '../support/console.mjs'
+import { cells } from '../support/files.mjs'
+import { dropped, goesInto, mapped, openAt, openList, rehearsed } from '../support/imports.mjs'
+import { pasteRows } from '../support/sheets.mjs'
+import { soon, until } from '../support/places.mjs'
+
+const here = consoleForEach()
+const { call } = here
+const WIDE = { viewport: { width: 1800, height: 900 } }
+let list
+
+beforeEach(async () => {
+  await call('account_set_country', { country: 'GB' })
+  list = (await call('list_create', { name: 'Guests' })).uid
+})
+
+/** Says that a column tells who opted out, by one of its values. */
+async function consents(page, column, value) {
+  const dialog = page.tab.locator('dialog[open]')
+  await goesInto(page, column).selectOption({ label: 'Opt-out column…' })
+  await dialog.getByRole('checkbox', { name: value }).check()
+  await dialog.getByRole('button', { name: 'Use as opt-out column' }).click()
+}
+
+test('an unclear answer is asked about once, and an answer that is left as it is counts', async () => {
+  const page = await openList(here, list)
+  const { tab } = page
+  const text = 'Phone,Unsubscribed?\n07700900001,yes\n07700900002,no\n07700900003,maybe\n'
+  await dropped(page, { name: 'guests.csv', text })
+  await mapped(page)
+  await consents(page, 1, 'yes')
+  await until('it is asked about', async () =>
+    (await page.text('main')).includes('also holds “maybe” (1 row)'),
+  )
+  await tab.getByRole('button', { name: 'Values of “Unsubscribed?”…' }).click()
+  await tab.locator('dialog[open]').getByRole('button', { name: 'Use as opt-out column' }).click()
+  await until('it is answered', async () => !(await page.text('main')).includes('also holds'))
+  await rehearsed(page)
+})
+
+test('invalid rows are counted beside the ledger, fixed ones say how many opt-outs they add', async () => {
+  const page = await openList(here, list)
+  const { tab } = page
+  const text = 'Phone,Newsletter\n07700900001,\n12,STOP\n13,STOP\n'
+  await dropped(page, { name: 'guests.csv', text })
+  await mapped(page)
+  await consents(page, 1, 'STOP')
+  await rehearsed(page)
+  await tab.getByRole('button', { name: 'Next: import' }).click()
+  const summary = tab.getByTestId('import-ledger').locator('summary')
+  await until('they are not imported', async () =>
+    (await summary.innerText()).startsWith('Not imported: 2 invalid rows'),
+  )
+  await page.press('Control+Shift+Enter')
+  await tab.getByRole('heading', { name: /^Imported 1 contact/ }).waitFor()
+  const [{ past }] = (await call('import_history', { page_number: 1, page_size: 1 })).items
+  const { rows } = await call('import_rejects', { past, from: 0, count: 9 })
+  const edits = rows.map(({ reject }, at) => ({ reject, column: 0, text: `0770090000${at + 2}` }))
+  await call('import_rejects_mend', { past, edits })
+  await tab.evaluate((hash) => (location.hash = hash), `#/import/past/${past}`)
+  await tab.getByRole('button', { name: 'Import fixed rows' }).click()
+  const dialog = tab.locator('dialog[open]')
+  await dialog.getByText('This adds 2 opt-outs.').waitFor()
+  await seeAccessible(page, 'the number of opt-outs of fixed rows')
+  await dialog.getByLabel('Type the number of opt-outs to confirm').fill('2')
+  await dialog.getByRole('button', { name: 'Import fixed rows' }).click()
+  await until('they are there', async () => (await call('list_get', { uid: list })).contact_count === 3)
+})
+
+test('a column that was filled is shown in the list and exported', async () => {
+  const page = await openList(here, list, WIDE)
+  const { tab } = page
+  const text = 'Phone,Date of birth\n07700900001,1985-02-01\n07700900002,2093-01-02\n'
+  await dropped(page, { name: 'guests.csv', text })
+  await mapped(page)
+  await rehearsed(page)
+  await until('a date in the future is told', async () =>
+    (await tab.getByTestId('import-ledger').textContent()).includes(
+      'They are in the future. They were kept as they are.',
+    ),
+  )
+  await page.press('Control+Shift+Enter')
+  await tab.getByRole('button', { name: 'Open the list' }).click()
+  await tab.locator('main [role=grid]').waitFor()
+  const heads = () => tab.locator('main [role=columnheader] .title').allTextContents()
+  await until('it is there', async () => (await heads()).includes('Date of birth'))
+  await tab.reload()
+  await tab.locator('main [role=grid]').waitFor()
+  await until('it is still there', async () => (await heads()).includes('Date of birth'))
+})
+
+test('a paste says which numbers are known, and refused rows keep their numbers', async () => {
+  await call('contact_paste', { list, contacts: [{ phone_number: '+447700900001' }], region: null })
+  const entries = [{ number: '+447700900003', channels: ['SMS'], asset: null }]
+  await call('opt_out_add', { entries, reason: 'Asked by e-mail', region: null })
+  const page = await openList(here, list)
+  const { tab } = page
+  const numbers = ['tel:07700 900001', 'tel:07700900002', '12', '07700 900002', 'sms:+447700900003', '13']
+  await pasteRows(page, ['Mobile\tFirst name', ...numbers.map((number, at) => `${number}\tGuest ${at}`)])
+  await tab.getByRole('button', { name: 'Add 4 contacts', exact: true }).waitFor()
+  const said = await page.text('dialog [role=status]')
+  assert.match(said, /1 of them has a number that is in this list already/)
+  assert.match(said, /1 of them repeats a number of an earlier row/)
+  assert.match(said, /1 of them has an opted-out number/)
+  assert.match(said, /Row 4:/)
+  await soon(async () => {
+    const box = await tab.locator('dialog [role=status] li').last().boundingBox()
+    assert.ok(box !== null && box.y + box.height < 720, 'what is refused is in view')
+  })
+  await seeAccessible(page, 'known numbers of a paste')
+  await tab.getByRole('button', { name: 'Add 4 contacts', exact: true }).click()
+  await until('refused rows have the numbers that they had', async () => {
+    const told = await cells(tab)
+    return told.includes('4') && told.includes('7')
+  })
+})
+
+test('the account says in which country numbers are read', async () => {
+  const american = Array.from({ length: 12 }, (_, at) => `+1 202 555 01${at + 10}`)
+  const british = Array.from({ length: 9 }, (_, at) => `07700 90000${at}`)
+  const page = await openAt(here, `#/lists/${list}`)
+  await dropped(page, { name: 'guests.csv', text: ['Phone', ...american, ...british].join('\n') })
+  await mapped(page)
+  await rehearsed(page)
+  await until('all are valid', async () => (await page.texts('main [role=tab]')).join().includes('New21'))
+})
