@@ -75,7 +75,11 @@ fn an_answered_question_waits_for_the_push_and_is_no_question() {
 
 #[test]
 fn an_answer_that_waits_for_the_pull_is_told_by_every_command() {
-    let api = service(2);
+    let seed = json!({ "lists": [
+        seeds::filled_list(list_id().as_str(), LIST, 2),
+        seeds::filled_list(&seeds::id("LST_", "2"), "Another", 2),
+    ] });
+    let api = Setup::new().set("auth", "off").seed(seed).serve();
     let place = Place::pulled(&api);
     place.rename(0, "Mine");
     api.send(Request::delete(format!("/contacts/v1/lists/{}", list_id()))).expect(204);
