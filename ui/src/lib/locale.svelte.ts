@@ -3,7 +3,7 @@ import { pseudo } from './pseudo'
 
 export const LOCALES = ['en', 'en-XA', 'ar-XB'] as const
 /** Ways to write a date, by where they are usual. */
-export const DATES = ['auto', 'en-GB', 'en-US', 'sv-SE'] as const
+export const DATES = ['auto', 'en-GB', 'en-US'] as const
 export type Dates = (typeof DATES)[number]
 export type Locale = (typeof LOCALES)[number]
 

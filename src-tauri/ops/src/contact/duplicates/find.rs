@@ -109,9 +109,10 @@ impl Read {
         let surely = match (key, names_differ, all_named) {
             (DuplicateKey::Phone | DuplicateKey::Whatsapp, false, true) => 100,
             (DuplicateKey::Phone | DuplicateKey::Whatsapp, false, false) => 95,
-            (DuplicateKey::Phone | DuplicateKey::Whatsapp, true, _) => 75,
+            // Whoever it is called, a message to that number comes twice.
+            (DuplicateKey::Phone | DuplicateKey::Whatsapp, true, _) => 90,
             (DuplicateKey::Number, false, _) => 95,
-            (DuplicateKey::Number, true, _) => 70,
+            (DuplicateKey::Number, true, _) => 85,
             (DuplicateKey::Email, false, true) => 98,
             (DuplicateKey::Email, false, false) => 90,
             (DuplicateKey::Email, true, _) => 60,

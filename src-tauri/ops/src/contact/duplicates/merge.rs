@@ -92,12 +92,19 @@ fn reach(reach: OptOutReach) -> u8 {
 /// Places of contacts, the one that stays first.
 pub(super) fn in_order(seen: &[Seen], custom: &[u32], rule: SurvivorRule) -> Vec<usize> {
     let filled = |seen: &Seen| slots(custom).filter(|f| fields::value(&seen.contact, *f, custom).is_some()).count();
+    // “Olu Davies” says more than “Olu D.”.
+    let named = |seen: &Seen| -> usize {
+        let parts = [Attribute::Firstname, Attribute::Lastname].map(ContactField::Attribute);
+        parts.iter().filter_map(|f| fields::value(&seen.contact, *f, custom)).map(|text| text.chars().count()).sum()
+    };
     let age = |at: usize| (seen[at].contact.created_at, seen[at].contact.uid.clone());
     let mut order: Vec<usize> = (0..seen.len()).collect();
     match rule {
         SurvivorRule::Newest => order.sort_by_cached_key(|at| Reverse(age(*at))),
         SurvivorRule::Oldest => order.sort_by_cached_key(|at| age(*at)),
-        SurvivorRule::MostComplete => order.sort_by_cached_key(|at| Reverse((filled(&seen[*at]), age(*at)))),
+        SurvivorRule::MostComplete => {
+            order.sort_by_cached_key(|at| Reverse((filled(&seen[*at]), named(&seen[*at]), age(*at))));
+        }
         SurvivorRule::OptedOut => order.sort_by_cached_key(|at| {
             let Seen { sms, whatsapp, .. } = seen[*at];
             let (further, nearer) = (reach(sms).max(reach(whatsapp)), reach(sms).min(reach(whatsapp)));

@@ -123,6 +123,26 @@ fn contacts_are_the_same_by_each_key_and_it_is_said_by_which() {
 }
 
 #[test]
+fn one_number_is_a_sure_reason_whoever_it_is_called() {
+    let account = Account::new();
+    add(&account, 1, &[("firstname", "Olu"), ("lastname", "Davies")]);
+    add(&account, 1, &[("firstname", "Temi"), ("lastname", "Okafor")]);
+    let id = open(&account, &[Phone, Number]);
+    assert_eq!(groups(&account, id).iter().map(|group| group.confidence).collect::<Vec<_>>(), [90]);
+}
+
+#[test]
+fn of_two_as_complete_the_whole_name_stays() {
+    let account = Account::new();
+    let whole = add(&account, 1, &[("firstname", "Olu"), ("lastname", "Davies")]);
+    add(&account, 1, &[("firstname", "Olu"), ("lastname", "D.")]);
+    let id = open(&account, &[Phone]);
+    let group = groups(&account, id)[0].group;
+    let shown = account.core.duplicates().group(&account.core, id, group, SurvivorRule::MostComplete).unwrap();
+    assert_eq!(shown.suggested.unwrap().survivor, whole);
+}
+
+#[test]
 fn people_are_known_by_name_and_address_however_they_are_written() {
     let place = |name: &'static str, street: &'static str, zip: &'static str| {
         [("lastname", name), ("address_1", street), ("zip", zip)]
