@@ -3136,9 +3136,6 @@ export type PasteFault = {
  */
 row: number, faults: Array<FieldFault>, };
 
-/**
- * What is known of the numbers of a row that can be added.
- */
 export type PasteRow = { 
 /**
  * Counted from zero.
