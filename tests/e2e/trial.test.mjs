@@ -53,7 +53,7 @@ test('from nothing to a list, two opt-outs and a short link with its QR code, by
   await counted('Short links').click()
   await main.getByRole('heading', { name: 'No short links yet' }).waitFor()
   await button('New short link').first().click()
-  await dialog.getByLabel('Title').fill('Spring catalogue')
+  await dialog.getByLabel('Title', { exact: true }).fill('Spring catalogue')
   await dialog.getByLabel('Target').fill('shop.example/spring')
   await button('Create short link', dialog).click()
   await button('QR code', tab.getByRole('complementary')).click()

@@ -64,9 +64,9 @@ test('invalid rows are counted beside the ledger, fixed ones say how many opt-ou
   await tab.evaluate((hash) => (location.hash = hash), `#/import/past/${past}`)
   await tab.getByRole('button', { name: 'Import fixed rows' }).click()
   const dialog = tab.locator('dialog[open]')
-  await dialog.getByText('This adds 2 opt-outs.').waitFor()
+  await dialog.getByText('This adds 4 opt-outs.').waitFor()
   await seeAccessible(page, 'the number of opt-outs of fixed rows')
-  await dialog.getByLabel('Type the number of opt-outs to confirm').fill('2')
+  await dialog.getByLabel('Type the number of opt-outs to confirm').fill('4')
   await dialog.getByRole('button', { name: 'Import fixed rows' }).click()
   await until('they are there', async () => (await call('list_get', { uid: list })).contact_count === 3)
 })
@@ -88,6 +88,10 @@ test('a column that was filled is shown in the list and exported', async () => {
   await tab.locator('main [role=grid]').waitFor()
   const heads = () => tab.locator('main [role=columnheader] .title').allTextContents()
   await until('it is there', async () => (await heads()).includes('Date of birth'))
+  const key = `contacts.grid.${list}`
+  await until('that is remembered', async () =>
+    JSON.stringify(await call('ui_state_get', { keys: [key] })).includes('date_of_birth'),
+  )
   await tab.reload()
   await tab.locator('main [role=grid]').waitFor()
   await until('it is still there', async () => (await heads()).includes('Date of birth'))

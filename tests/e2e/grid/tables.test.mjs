@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { asksOf, consoleForEach } from '../support/console.mjs'
-import { soon, until } from '../support/places.mjs'
+import { sleep, soon, until } from '../support/places.mjs'
 
 const here = consoleForEach()
 const { post } = asksOf(here)
@@ -33,6 +33,9 @@ test('a click on a row shows its record beside the table, on every screen', asyn
   for (const screen of SCREENS) {
     await tab.evaluate((hash) => (location.hash = hash), `#/${screen}`)
     const row = tab.locator('main [role=grid] tbody tr[data-key]').first()
+    await row.waitFor()
+    // As a person is slower than the second press of a double click, which is kept from the next screen.
+    await sleep(600)
     await row
       .locator('td')
       .last()

@@ -302,7 +302,9 @@ test('the rows of a list show what is not yet sent, with the value the service h
     ),
   )
   await (await mark('Augusta', 'Last name')).click()
-  await tab.getByText('Changed here, not sent yet. The service has no value.').waitFor()
+  await until('the status bar has the value of the service', async () =>
+    (await page.text('[data-testid=selection]')).includes('The service has no value.'),
+  )
   assert.equal(await gridRow(page, 'Barbara').locator('.lead .marks').textContent(), '+')
   const gone = gridRow(page, 'Edsger')
   assert.match(await gone.getAttribute('class'), /\bgone\b/)

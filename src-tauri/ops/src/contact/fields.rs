@@ -29,6 +29,9 @@ use crate::{
     files::import::number::spelling::read_number,
 };
 
+/// No spelling of a number is longer, in bytes.
+const SPELLING_MAX: usize = 200;
+
 /// How a field is filled in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -245,18 +248,17 @@ fn number(
         settled.extend(fields.map(|field| (field, None)));
         return;
     };
-    // Blanks and brackets are how people write numbers; they do not count.
-    let bare = phone::without_separators(raw);
-    if !has_length(&bare, 1, NUMBER_MAX) {
-        faults.push(Fault::new(name, size_between(1, NUMBER_MAX), raw));
-        return;
-    }
-    match read_number(raw, region(raw)) {
+    // Blanks, brackets and the words of programs are how people write numbers; they do not count.
+    let read = (raw.len() <= SPELLING_MAX).then(|| read_number(raw, region(raw))).flatten();
+    let message = match read {
         Some(Phone { e164, region }) => {
             settled.extend(fields.into_iter().zip([e164, region]).map(|(field, text)| (field, Some(text))));
+            return;
         }
-        None => faults.push(Fault::new(name, ContactFault::InvalidNumber.message(), raw)),
-    }
+        None if has_length(&phone::without_separators(raw), 1, NUMBER_MAX) => ContactFault::InvalidNumber.message(),
+        None => size_between(1, NUMBER_MAX),
+    };
+    faults.push(Fault::new(name, message, raw));
 }
 
 /// A contact has one number at least.

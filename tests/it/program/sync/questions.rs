@@ -77,7 +77,7 @@ fn an_answered_question_waits_for_the_push_and_is_no_question() {
 fn an_answer_that_waits_for_the_pull_is_told_by_every_command() {
     let seed = json!({ "lists": [
         seeds::filled_list(list_id().as_str(), LIST, 2),
-        seeds::filled_list(&seeds::id("LST_", "2"), "Another", 2),
+        seeds::list(&seeds::id("LST_", "2"), "Another", json!([])),
     ] });
     let api = Setup::new().set("auth", "off").seed(seed).serve();
     let place = Place::pulled(&api);

@@ -109,10 +109,11 @@ impl Read {
         let surely = match (key, names_differ, all_named) {
             (DuplicateKey::Phone | DuplicateKey::Whatsapp, false, true) => 100,
             (DuplicateKey::Phone | DuplicateKey::Whatsapp, false, false) => 95,
-            // Whoever it is called, a message to that number comes twice.
-            (DuplicateKey::Phone | DuplicateKey::Whatsapp, true, _) => 90,
+            // Whoever it is called, a message to that number comes twice. Two people may share it, so nobody merges them
+            // unseen.
+            (DuplicateKey::Phone | DuplicateKey::Whatsapp, true, _) => 85,
             (DuplicateKey::Number, false, _) => 95,
-            (DuplicateKey::Number, true, _) => 85,
+            (DuplicateKey::Number, true, _) => 80,
             (DuplicateKey::Email, false, true) => 98,
             (DuplicateKey::Email, false, false) => 90,
             (DuplicateKey::Email, true, _) => 60,
