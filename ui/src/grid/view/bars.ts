@@ -25,6 +25,8 @@ export class Bars {
     for (const bar of [this.#down, this.#across]) {
       bar.tabIndex = -1
       bar.setAttribute('aria-hidden', 'true')
+      // Who drags a thumb goes on with the keys of the rows.
+      bar.addEventListener('focus', () => frame.grid.focus({ preventScroll: true }))
     }
     this.#tall = make(this.#down, 'sizer')
     this.#wide = make(this.#across, 'sizer')
