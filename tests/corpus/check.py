@@ -101,7 +101,8 @@ def check_command_line(case: Case, is_quick: bool = False) -> Found:
     shutil.copy(EMPTY, db)
     options = roost.flags(case.options, ignores_rest=_may_leave_out(case))
     if case.opt_outs:
-        options += ["--opt-outs", str(len(case.opt_outs))]
+        # Of every number on SMS and on WhatsApp.
+        options += ["--opt-outs", str(2 * len(case.opt_outs))]
     base: list[str | Path] = ["import", *paths(case), "--db", db, "--list", LIST, "--json", *options]
     dry = None if is_quick else roost.run(*base, "--dry-run")
     real = roost.run(*base, "--rejects", rejects)
