@@ -131,8 +131,13 @@ test('a place and the shape of the frame are found again, and keys reach everyth
     'the page is dark',
     async () => (await page.run('return document.documentElement.dataset.scheme')) === 'dark',
   )
-  // What was chosen is kept by then.
-  await page.rest()
+  await until('what was chosen is kept', async () => {
+    const [place, preferences] = await Promise.all([
+      here.call('ui_state_get', { keys: ['frame.place'] }),
+      here.call('preferences_get', {}),
+    ])
+    return place.values['frame.place'] === '#/lists' && JSON.stringify(preferences).includes('"theme":"dark"')
+  })
   await page.close()
   await until('another page comes back to the lists, dark', async () => {
     const again = await here.open()
