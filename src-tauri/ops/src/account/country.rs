@@ -233,9 +233,9 @@ mod tests {
         let list = new_list(&core);
         let rows: Vec<FieldValues> = (0..300).map(|n| values("phone_number", &spelled(n))).collect();
         set_country(&core, &by(), Region::parse("US").unwrap()).unwrap();
-        let refused = contact::rehearse(&core, &list, &rows, None).unwrap().faults.len();
+        let refused = contact::rehearse(&core, &list, &rows, None).unwrap().0.faults.len();
         assert!(refused > 100, "no national number of another country is taken: {refused}");
-        let all = contact::rehearse(&core, &list, &rows, Some("GB")).unwrap();
+        let (all, _) = contact::rehearse(&core, &list, &rows, Some("GB")).unwrap();
         assert_eq!((all.added, all.faults), (300, vec![]), "the country of this paste");
         set_country(&core, &by(), Region::gb()).unwrap();
         let pasted = contact::paste(&core, &by(), &list, &rows, None).unwrap();

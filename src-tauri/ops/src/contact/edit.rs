@@ -90,41 +90,30 @@ impl PastedRow {
     }
 }
 
-/// What pasting would do, without doing it.
-pub fn rehearse(core: &Core, list: &ListId, rows: &[FieldValues], region: Option<&str>) -> Result<Pasted> {
-    check_pasted(rows)?;
-    core.read(|tx| {
-        lists::row_of(tx, list)?.or_not_found(Noun::List, list)?;
-        let custom = custom_fields::numbers(tx)?;
-        let region = fields::region(tx, core.ctx(), region)?;
-        let mut pasted = Pasted { added: 0, faults: Vec::new() };
-        for (at, values) in rows.iter().enumerate() {
-            match settled(core, list, values, &custom, region) {
-                Ok(_) => pasted.added += 1,
-                Err(Error::Invalid { faults }) => pasted.faults.push((at, faults)),
-                Err(other) => return Err(other),
-            }
-        }
-        Ok(pasted)
-    })
-}
-
-/// What is known of the numbers of pasted rows that can be added, before they are.
-pub fn known_rows(core: &Core, list: &ListId, rows: &[FieldValues], region: Option<&str>) -> Result<Vec<PastedRow>> {
+/// What pasting would do, without doing it, and what is known of the numbers of the rows that can be added.
+pub fn rehearse(
+    core: &Core,
+    list: &ListId,
+    rows: &[FieldValues],
+    region: Option<&str>,
+) -> Result<(Pasted, Vec<PastedRow>)> {
     check_pasted(rows)?;
     core.read(|tx| {
         let list_row = lists::row_of(tx, list)?.or_not_found(Noun::List, list)?;
         let custom = custom_fields::numbers(tx)?;
         let region = fields::region(tx, core.ctx(), region)?;
-        let mut known = Vec::with_capacity(rows.len());
+        let (mut pasted, mut known) = (Pasted { added: 0, faults: Vec::new() }, Vec::new());
         for (at, values) in rows.iter().enumerate() {
             match settled(core, list, values, &custom, region) {
-                Ok(contact) => known.push(PastedRow::of(tx, list_row, at, &contact)?),
-                Err(Error::Invalid { .. }) => {}
+                Ok(contact) => {
+                    pasted.added += 1;
+                    known.push(PastedRow::of(tx, list_row, at, &contact)?);
+                }
+                Err(Error::Invalid { faults }) => pasted.faults.push((at, faults)),
                 Err(other) => return Err(other),
             }
         }
-        Ok(known)
+        Ok((pasted, known))
     })
 }
 

@@ -335,7 +335,7 @@ fn pasted_rows_are_one_act_and_bad_ones_stay_out() {
         .chain(&[("whatsapp_id", number(2))])
         .map(|(field, text)| values(&[(field, text)]))
         .collect();
-    let would = contact::rehearse(&core, &a, &rows, None).unwrap();
+    let (would, _) = contact::rehearse(&core, &a, &rows, None).unwrap();
     assert_eq!(get(&core, &a).contact_count, 0, "a rehearsal writes nothing");
     let pasted = contact::paste(&core, &me(), &a, &rows, None).unwrap();
     assert_eq!(pasted, would);
@@ -372,7 +372,7 @@ fn numbers_that_are_known_are_told_before_a_paste() {
         .into_iter()
         .chain([values(&[("whatsapp_id", &number(2))])])
         .collect();
-    let known = contact::known_rows(&core, &list, &rows, Some("GB")).unwrap();
+    let (_, known) = contact::rehearse(&core, &list, &rows, Some("GB")).unwrap();
     let told: Vec<_> = known.iter().map(|row| (row.row, row.is_in_list, row.is_opted_out)).collect();
     let nothing_of_the_other_channel = (4, false, false);
     assert_eq!(told, [(0, true, false), (1, false, true), (3, false, false), nothing_of_the_other_channel]);

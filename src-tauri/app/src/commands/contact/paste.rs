@@ -64,15 +64,14 @@ pub struct PasteFault {
 pub fn paste_preview(app: &App, _: &By, request: ContactPaste) -> Result<ContactPasted, CommandError> {
     let list = list_id("list", &request.list)?;
     let (core, region) = (app.core()?, request.region.as_deref());
-    let pasted = ContactPasted::from(act::rehearse(&core, &list, &request.contacts, region)?);
-    let known = act::known_rows(&core, &list, &request.contacts, region)?;
+    let (pasted, known) = act::rehearse(&core, &list, &request.contacts, region)?;
     let rows = known.into_iter().map(|act::PastedRow { row, numbers, is_in_list, is_opted_out }| PasteRow {
         row,
         numbers,
         is_in_list,
         is_opted_out,
     });
-    Ok(ContactPasted { rows: rows.collect(), ..pasted })
+    Ok(ContactPasted { rows: rows.collect(), ..pasted.into() })
 }
 
 pub fn paste(app: &App, by: &By, request: ContactPaste) -> Result<ContactPasted, CommandError> {
