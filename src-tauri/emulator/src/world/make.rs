@@ -182,6 +182,11 @@ fn own_settings(
 /// What it begins with. Ids that were made before are not made once more.
 fn begin(host: &Host, id: &WorldId, from: &From) -> Result<WorldState, NotMade> {
     let default = host.worlds.default_world();
+    let copied = |mut state: WorldState, of: &World| {
+        // The keys that name a world are its own.
+        state.settings.keys.retain(|key| !of.keys.contains(&key.value));
+        state
+    };
     let (image, position) = match from {
         From::Empty => (empty()?, Position::default()),
         From::Seed => match default.seed() {
@@ -190,11 +195,11 @@ fn begin(host: &Host, id: &WorldId, from: &From) -> Result<WorldState, NotMade> 
         },
         From::Snapshot(name) => {
             let snapshot = default.snapshots.get(name).ok_or_else(|| NotMade::NoSnapshot(name.clone()))?;
-            return Ok(snapshot.state.clone());
+            return Ok(copied(snapshot.state.clone(), default));
         }
         From::World(id) => {
             let world = host.worlds.get(id.as_str()).ok_or_else(|| NotMade::NoWorld(id.clone()))?;
-            return Ok(WorldState::of(&world, &world.core)?);
+            return Ok(copied(WorldState::of(&world, &world.core)?, &world));
         }
     };
     let Beginning { clock, ids: (_, style), .. } = default.beginning();

@@ -10,6 +10,7 @@ use crate::rest::LIST;
 proofs! {
     [] any_history_comes_back_to_a_snapshot_with_the_same_future;
     [] jobs_that_wait_go_on_waiting_after_a_restore_and_in_copies;
+    [] a_copy_has_keys_of_its_own;
     [] rules_count_on_after_a_restore_and_in_copies;
     [] a_clock_that_is_set_back_leaves_no_bucket_empty;
 }
@@ -221,6 +222,17 @@ fn jobs_that_wait_go_on_waiting_after_a_restore_and_in_copies() {
         admin.post("/__admin/jobs/1/resume", &json!({})).expect(200);
         until("it runs", || (jobs(admin) == ["done", "done"]).then_some(()));
     });
+}
+
+fn a_copy_has_keys_of_its_own() {
+    let api = setup().serve();
+    let original = make(&api, &json!({ "name": "a", "settings": { "auth": "keys" } }));
+    let copy = make(&api, &json!({ "name": "b", "from": "world:a" }));
+    let keys = |token: &str| api.with_token(token).get("/__admin/settings").json()["auth.keys"].clone();
+    assert_eq!(keys(&copy.token).as_array().map(Vec::len), Some(1), "{}", keys(&copy.token));
+    assert_ne!(keys(&copy.token), keys(&original.token));
+    api.with_key(&copy.key).get("/contacts/v1/lists/").expect(200);
+    api.with_key(&original.key).get(format!("{}/contacts/v1/lists/", copy.path)).expect(409);
 }
 
 fn rules_count_on_after_a_restore_and_in_copies() {
