@@ -163,6 +163,11 @@ impl Hooks {
 }
 
 impl HooksState {
+    /// Bytes that the calls take, about.
+    pub fn size(&self) -> usize {
+        self.bytes
+    }
+
     fn hook(&mut self, name: &str) -> Result<&mut Hook, TooMany> {
         if !self.hooks.contains_key(name) && self.hooks.len() >= HOOKS_MAX {
             return Err(TooMany);

@@ -34,7 +34,7 @@ impl Snapshot {
     }
 
     pub fn size(&self) -> usize {
-        self.state.image.bytes().len()
+        self.state.size()
     }
 }
 

@@ -35,6 +35,11 @@ pub struct ControlState {
 }
 
 impl WorldState {
+    /// Bytes that it takes, about: rules, policies and counts are small beside the data, and what came and went.
+    pub fn size(&self) -> usize {
+        self.image.bytes().len() + self.control.hooks.size() + self.control.callbacks.size()
+    }
+
     /// What a world is like now, seen through `core`. No job is run meanwhile, so that the data and what is known of it
     /// are of one moment.
     pub fn of(world: &World, core: &Core) -> Result<Self, roost_ops::Error> {

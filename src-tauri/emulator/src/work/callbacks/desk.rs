@@ -78,6 +78,13 @@ struct Kept {
     twice: HashSet<i64>,
 }
 
+impl CallbacksState {
+    /// Bytes that the tries take, about.
+    pub fn size(&self) -> usize {
+        self.kept.bytes
+    }
+}
+
 impl Default for Desk {
     fn default() -> Self {
         Self { policy: RwLock::default(), kept: Mutex::default(), changed: watch::Sender::new(0) }
