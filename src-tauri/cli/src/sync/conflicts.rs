@@ -245,7 +245,7 @@ impl Answer {
         match (self.choice, self.opt_outs, self.reason.as_deref()) {
             (Choice::LetGo, Some(count), Some(reason)) => Ok(Some((count, reason))),
             (Choice::LetGo, ..) => Err(Failure::new(
-                "This removes 1 opt-out. Repeat with --opt-outs 1, and with --reason and who asked to be messaged again.",
+                "This removes 1 opt-out. Repeat with --opt-outs 1 and --reason TEXT, which says who asked to be messaged again.",
             )),
             (_, None, None) => Ok(None),
             _ => Err(Failure::new("Only let-go takes --reason and --opt-outs.")),
