@@ -256,7 +256,7 @@ mod tests {
                 ("Mobile", "+44 7700 900001"),
                 ("Mobile 2", "+44 7700 900002"),
                 ("Work fax", "+44 1632 960001"),
-                ("Email", "ada@example.com"),
+                ("Email address", "ada@example.com"),
                 ("Address line 2", "Flat 2"),
                 ("Street", "1 Long Street"),
                 ("City", "London"),
@@ -313,7 +313,7 @@ mod tests {
             ),
             ("TEL;TYPE=CELL,STOP:1", &[("Mobile", "1"), ("Label", "STOP")]),
             ("TEL;CELL;STOP:1\nTEL;DO-NOT-CALL:2", &[("Mobile", "1"), ("Label", "STOP; DO-NOT-CALL"), ("Phone", "2")]),
-            ("item1.EMAIL:a\nitem1.X-ABLabel:unsubscribed", &[("Email", "a"), ("Label", "unsubscribed")]),
+            ("item1.EMAIL:a\nitem1.X-ABLabel:unsubscribed", &[("Email address", "a"), ("Label", "unsubscribed")]),
             ("item1.TEL:1\nitem1.X-ABLabel:_$!<Work>!$_", &[("Work phone", "1")]),
             ("item1.TEL:1\nitem1.X-ABLabel:iPhone", &[("Mobile", "1")]),
             ("TEL;WORK;VOICE;PREF;ENCODING=QUOTED-PRINTABLE;8BIT:1", &[("Work phone", "1")]),
@@ -335,7 +335,7 @@ mod tests {
             ),
             ("FN:Example Taxis\nORG:Example Taxis", &[("Company", "Example Taxis")]),
             ("FN:+44 7700 900001\nTEL:+447700900001", &[("Phone", "+447700900001")]),
-            ("FN:-\nEMAIL:ada@example.com", &[("Email", "ada@example.com")]),
+            ("FN:-\nEMAIL:ada@example.com", &[("Email address", "ada@example.com")]),
         ] {
             assert_eq!(card(&format!("BEGIN:VCARD\n{lines}\nEND:VCARD\n")), pairs(want), "{lines}");
         }

@@ -296,7 +296,7 @@ pub fn lay_out(
                 continue;
             }
             "EMAIL" => {
-                put_numbered(row, &mut counts, "Email", &property.text(), limits)?;
+                put_numbered(row, &mut counts, "Email address", &property.text(), limits)?;
                 continue;
             }
             "CATEGORIES" => {

@@ -164,6 +164,15 @@ fn a_cell_that_ends_with_a_backslash_comes_back() {
 }
 
 #[test]
+fn a_column_of_answers_comes_back() {
+    let cards = [CardVersion::V3, CardVersion::V4].map(Format::Cards);
+    let formats = [csv(Delimiter::Comma, false), Format::Xlsx, Format::Jsonl, cards[0], cards[1]];
+    for answer in ["0", "1", "yes", "no", "N", "x", "true", "false"] {
+        comes_back(&[vec![Some(answer.to_owned()); 14], vec![Some(answer.to_owned()); 14]], &formats).unwrap();
+    }
+}
+
+#[test]
 fn headings_that_look_like_formulas_are_known_again() {
     let (core, what, all) = holding(&[vec![Some("x".to_owned()); 16], vec![None; 16]]);
     for format in [csv(Delimiter::Comma, true), Format::Xlsx] {

@@ -361,6 +361,7 @@ pub const WORDS: &[(ContactField, &[&str])] = &[
             "mail",
             "e mail address",
             "email 1",
+            "email address 1",
             "primary email",
             "e mail adresse",
             "adresse e mail",
