@@ -14,7 +14,7 @@ help:
 	@echo '  make check [SINCE=REV]        format, lints, types and unit tests of what changed since a commit (HEAD)'
 	@echo '  make codegen                  write the types of the commands for the pages'
 	@echo 'Test'
-	@echo '  make test                     everything that is checked before a change lands'
+	@echo '  make test [ALL=1]             everything that is checked before a change lands; ALL: also what did not change since it passed'
 	@echo '  make test-rust [P=ops] [T=…]  Rust tests of one crate (or "it" for those in tests), or those whose name contains T'
 	@echo '  make test-ui [T=…]            unit tests, lints and types of the pages'
 	@echo '  make test-e2e [SPEC=import]   journeys in the browser'
@@ -44,6 +44,7 @@ dev: setup-dev
 check: setup-check
 	node tests/tooling/check.mjs $(SINCE)
 
+test: export ALL ?=
 test: setup-test
 	node tests/tooling/test.mjs
 

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { LINTED, npm, rustTests, WORKSPACE } from './support/commands.mjs'
+import { onlyIfChanged } from './support/passed.mjs'
 import { runSteps } from './support/steps.mjs'
 import { failures, slowestTests } from './support/times.mjs'
 import { listUserFiles } from './support/user-files.mjs'
@@ -98,7 +99,19 @@ const OUTCOMES = {
 }
 
 for (const path of [TIMES, RUST_TIMES]) rmSync(path, { recursive: true, force: true })
-const passed = await runSteps(steps, {
+/** They try the programs from outside, and take half of the time. */
+const OUTSIDE = new Set([
+  'interface, from outside',
+  'files of other programs',
+  'clients',
+  'journeys, in browser and window',
+])
+const chosen = steps.map((step) =>
+  OUTSIDE.has(step.name) && process.env.ALL !== '1'
+    ? onlyIfChanged(step, { root: ROOT, target: TARGET })
+    : step,
+)
+const passed = await runSteps(chosen, {
   cwd: ROOT,
   env: process.env,
   summary: () => ['\n=== slowest tests', ...slowestTests(OUTCOMES), ...failures(OUTCOMES)],

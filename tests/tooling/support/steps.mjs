@@ -14,7 +14,8 @@ const line = (text) => process.stdout.write(`${text}\n`)
 /**
  * A step is `{ name, commands, needs, cores, budget, env }`: its commands run one after the other, once the steps in
  * `needs` have passed and as many of `cores` are free. Instead of commands it may have a `check` of this process, which
- * throws what is wrong. The first failure ends everything. Returns whether all steps passed.
+ * throws what is wrong. A step that `isUnchanged()` has passed already. The first failure ends everything. Returns whether
+ * all steps passed.
  */
 export async function runSteps(steps, { cwd, env, summary = () => [] }) {
   const began = Date.now()
@@ -47,16 +48,24 @@ export async function runSteps(steps, { cwd, env, summary = () => [] }) {
   while (failed === null && (waiting.size > 0 || running.size > 0)) {
     for (let step = next(); step !== undefined; step = next()) {
       waiting.delete(step)
-      running.set(step, start(step, { cwd, env }))
+      if (step.isUnchanged?.()) {
+        line(
+          `\n=== ${step.name}: not run, because nothing changed since it passed (run all: make test ALL=1)`,
+        )
+        passed.set(step.name, 0)
+      } else running.set(step, start(step, { cwd, env }))
     }
+    if (running.size === 0 && waiting.size === 0) break
     if (running.size === 0)
       throw new Error(`no step can run: ${[...waiting].map(({ name }) => name).join(', ')}`)
     const { step, status, output, took } = await Promise.race([...running.values()].map(({ ended }) => ended))
     running.delete(step)
     line(`\n=== ${step.name}: ${status === 0 ? 'passed' : `failed (status ${status})`} after ${took} s`)
     process.stdout.write(output)
-    if (status === 0) passed.set(step.name, took)
-    else failed ??= step.name
+    if (status === 0) {
+      passed.set(step.name, took)
+      step.recordPass?.()
+    } else failed ??= step.name
   }
   stopAll()
   await Promise.all([...running.values()].map(({ ended }) => ended))
