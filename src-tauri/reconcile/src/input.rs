@@ -166,8 +166,6 @@ impl OptOutEntry {
 pub enum OptOutAnswer {
     /// Gone at the service: opt out again.
     CreateAgain,
-    /// Gone at the service: let it go here too. The reason stands in the evidence.
-    LetGo,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

@@ -27,7 +27,6 @@ pub fn settle(change: &OptOutChange) -> (Option<&OptOutEntry>, OptOutWant, Optio
         (Some(here), None, Some(base)) if here != base => (Some(here), OptOutWant::Create, None),
         (Some(here), None, Some(_)) => match change.answer {
             Some(OptOutAnswer::CreateAgain) => (Some(here), OptOutWant::Create, None),
-            Some(OptOutAnswer::LetGo) => (None, OptOutWant::Nothing, None),
             None => (Some(here), OptOutWant::Ask, None),
         },
         (None, None, _) => (None, OptOutWant::Nothing, None),

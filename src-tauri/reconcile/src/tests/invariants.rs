@@ -282,8 +282,7 @@ fn p06_opt_outs_never_shrink_without_evidence() {
                 ensure!(removed || world.opt_outs.contains_key(key), "{key:?} of the service is not here");
             }
             for key in here.keys() {
-                let let_go = world.opt_out_answers.get(key) == Some(&OptOutAnswer::LetGo);
-                ensure!(let_go || world.opt_outs.contains_key(key), "{key:?} is gone here");
+                ensure!(world.opt_outs.contains_key(key), "{key:?} is gone here");
             }
         }
         let unsaid = there.keys().any(|key| !here.contains_key(key) && !world.evidence.contains_key(key));

@@ -381,7 +381,7 @@ impl World {
                 )),
                 _ => {
                     let key = any_opt_out(tape);
-                    self.opt_out_answers.insert(key, tape.pick(&[OptOutAnswer::CreateAgain, OptOutAnswer::LetGo]));
+                    self.opt_out_answers.insert(key, OptOutAnswer::CreateAgain);
                 }
             }
         }

@@ -16,7 +16,10 @@ use roost_ops::{
     opt_out::{self as opt_outs, OptOutEventKind},
 };
 use roost_reconcile::{input::OptOutAnswer, plan::Subject};
-use roost_store::tables::sync::{Place, answers, runs::RunState};
+use roost_store::{
+    WriteTx,
+    tables::sync::{Place, answers, runs::RunState},
+};
 use roost_wire::OperationId;
 use serde_json::json;
 
@@ -253,8 +256,7 @@ fn letting_go_is_answered_once() {
         remove_there();
         world.pull().await;
         assert_eq!(is_opted_out(&world, 1), (true, false), "a person is asked");
-        decide::opt_out(&world.core, &standing(1), Some(OptOutAnswer::LetGo)).expect("answered");
-        world.pull().await;
+        decide::remove_opt_out(&world.core, &By::user(None), &standing(1), 1, "Subscribed again").expect("answered");
         assert_eq!(is_opted_out(&world, 1), (false, false));
         let left = world.core.read(|tx| Ok(answers::all::<String>(tx, Place::OptOuts)?)).expect("read");
         assert_eq!(left, [], "the answer is spent");
@@ -265,6 +267,24 @@ fn letting_go_is_answered_once() {
         assert_eq!(is_opted_out(&world, 1), (true, false), "a person is asked again");
         let asked = world.plan().await.conflicts;
         assert!(matches!(&asked[..], [one] if matches!(one.subject, Subject::OptOut { .. })), "{asked:?}");
+    });
+}
+
+#[test]
+fn an_answer_that_an_earlier_version_took_without_a_reason_removes_nothing() {
+    run(async {
+        let world = World::new(43);
+        for at in 1..5 {
+            opt_out(&world.service.core, at, SMS);
+        }
+        world.pull().await;
+        remove_opt_out(&world.service.core, 1, SMS);
+        let id = standing(1).id();
+        let kept = |tx: &WriteTx| Ok(answers::set(tx, Place::OptOuts, &id, "choice", Some("\"let_go\""))?);
+        world.core.write_quietly(kept).expect("kept");
+        world.pull().await;
+        assert_eq!(is_opted_out(&world, 1), (true, false));
+        assert_eq!(world.plan().await.conflicts.len(), 1, "a person is asked");
     });
 }
 
@@ -362,7 +382,7 @@ fn a_removal_says_why_it_is_not_sent_where_the_service_does_not_tell_two_opt_out
 
 #[test]
 fn a_number_that_opts_out_again_while_its_lost_opt_out_is_asked_about_is_sent_whatever_was_answered() {
-    for answer in [None, Some(OptOutAnswer::LetGo), Some(OptOutAnswer::CreateAgain)] {
+    for answer in [None, Some(OptOutAnswer::CreateAgain)] {
         run(async {
             let world = World::new(40);
             for at in 1..5 {

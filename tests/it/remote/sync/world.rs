@@ -232,8 +232,12 @@ impl World {
                 (Subject::OptOut { number, channel, reach }, _) => {
                     let scope = if let Reach::Asset(asset) = reach { asset.clone() } else { String::new() };
                     let standing = Standing { number: number.clone(), channel: *channel, scope };
-                    let answer = if mine { OptOutAnswer::CreateAgain } else { OptOutAnswer::LetGo };
-                    decide::opt_out(&self.core, &standing, Some(answer)).expect("decided");
+                    if mine {
+                        decide::opt_out(&self.core, &standing, Some(OptOutAnswer::CreateAgain)).expect("decided");
+                    } else {
+                        let by = By::user(None);
+                        decide::remove_opt_out(&self.core, &by, &standing, 1, "Subscribed again").expect("removed");
+                    }
                 }
                 (Subject::Link { .. } | Subject::Sender { .. }, _) => {}
             }

@@ -78,11 +78,7 @@ impl Disputes {
             if record.there == There::Gone && record.local.is_some() && record.base.is_some() {
                 let choice = answers::of(tx, Place::OptOuts, id.to_owned())?.into_iter().next();
                 let choice = choice.and_then(|told| serde_json::from_str::<OptOutAnswer>(&told.answer).ok());
-                let choice = choice.map(|answer| match answer {
-                    OptOutAnswer::CreateAgain => RecordChoice::CreateAgain,
-                    OptOutAnswer::LetGo => RecordChoice::LetGo,
-                });
-                all.opt_outs.push((id.to_owned(), choice));
+                all.opt_outs.push((id.to_owned(), choice.map(|OptOutAnswer::CreateAgain| RecordChoice::CreateAgain)));
             }
             Ok(())
         })?;

@@ -205,8 +205,12 @@ fn answer(stage: &Stage, _: &Account, question: usize, choice: u16) -> Option<Ve
             }
             (Subject::List { id }, _) => decide::list(core, *id, Some(ListChoice::DeleteAnyway)).is_ok(),
             (Subject::OptOut { number, channel, reach }, _) => {
-                let answer = if pick % 2 == 0 { OptOutAnswer::CreateAgain } else { OptOutAnswer::LetGo };
-                decide::opt_out(core, &Standing::new(number, *channel, reach), Some(answer)).is_ok()
+                let standing = Standing::new(number, *channel, reach);
+                if pick % 2 == 0 {
+                    decide::opt_out(core, &standing, Some(OptOutAnswer::CreateAgain)).is_ok()
+                } else {
+                    decide::remove_opt_out(core, &By::user(None), &standing, 1, "Subscribed again").is_ok()
+                }
             }
             _ => false,
         };
