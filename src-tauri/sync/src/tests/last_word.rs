@@ -17,8 +17,8 @@ use roost_ops::{
 };
 use roost_reconcile::{input::OptOutAnswer, plan::Subject};
 use roost_store::{
-    WriteTx,
     tables::sync::{Place, answers, runs::RunState},
+    tx::WriteTx,
 };
 use roost_wire::OperationId;
 use serde_json::json;
