@@ -14,7 +14,7 @@ use roost_reconcile::{
     plan::Lane,
 };
 use roost_sync::remote::{
-    Call, Carried, Client, ContactsAsked, Error, Failure, Line, List, ListsAsked, Paths, Remote, Reply, Request,
+    Call, Carried, Client, ContactsAsked, Error, Failure, Line, List, ListsAsked, Paths, Remote, Reply, Request, Retry,
 };
 use roost_tests::{Receiver, Setup, receiver, seeds};
 use serde_json::json;
@@ -92,6 +92,37 @@ fn reads_are_tried_again_and_half_an_answer_is_none() {
         let error = client.page_once::<List>(&lists()).await.expect_err("it ends too early");
         assert_eq!(error.verdict, Verdict::Again, "{error}");
         assert!(!error.is_permanent());
+    });
+}
+
+#[test]
+fn a_read_that_is_tried_again_says_so_until_it_has_come() {
+    run(async {
+        let answers = vec![says(503, ""), Err(|| Failure::Broken("cut".to_owned())), says(200, LISTS)];
+        let (client, _) = canned(answers);
+        let seen = Mutex::new(Vec::new());
+        let read = async {
+            let page = client.page::<List>(&lists()).await.expect("comes in the end");
+            assert_eq!((page.items.len(), client.retry()), (1, None), "nothing is tried again any more");
+        };
+        let look = async {
+            loop {
+                let retry = client.retry();
+                {
+                    let mut seen = seen.lock().expect("free");
+                    if retry.is_some() && seen.last() != Some(&retry) {
+                        seen.push(retry);
+                    }
+                }
+                tokio::time::sleep(Duration::from_millis(1)).await;
+            }
+        };
+        tokio::select! {
+            () = read => {}
+            () = look => {}
+        }
+        let expected = [(1, Some(503)), (2, None)].map(|(number, status)| Some(Retry { number, status }));
+        assert_eq!(*seen.lock().expect("free"), expected);
     });
 }
 

@@ -3930,6 +3930,16 @@ brought_back: number,
  */
 removed_lists: Array<string>, };
 
+export type SyncRetry = { 
+/**
+ * The first retry is 1.
+ */
+number: number, 
+/**
+ * What the service answered, if anything.
+ */
+status: number | null, };
+
 export type SyncScope = { place: SyncNoun, list: ScopeList | null, total: number | null, checked_at: Timestamp | null, full_at: Timestamp | null, 
 /**
  * Pages that a reading under way has behind it.
@@ -3998,7 +4008,11 @@ rows: number, rows_total: number | null, started_at: Timestamp, elapsed_ms: numb
 /**
  * It was told to end and has not ended yet.
  */
-is_ending: boolean, };
+is_ending: boolean, 
+/**
+ * What is read did not come, and is tried again.
+ */
+retry: SyncRetry | null, };
 
 export type TagInUse = { tag: string, count: number, };
 

@@ -12,7 +12,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use roost_sync::session::{SyncKind, SyncWork};
+use roost_sync::session::{SyncKind, SyncRetry, SyncWork};
 use tokio::runtime::Builder;
 
 use super::{account::Open, exit};
@@ -151,6 +151,10 @@ fn line(work: &SyncWork) -> String {
             None => write!(told, "{sign}{done} {what}"),
         };
     }
+    if let Some(SyncRetry { number, status }) = work.retry {
+        let answer = status.map_or_else(|| "no response".to_owned(), |status| format!("status {status}"));
+        let _ = write!(told, "; {answer}, retry {number}");
+    }
     if work.is_ending {
         told.push_str(", ending");
     }
@@ -177,12 +181,17 @@ mod tests {
             started_at: Timestamp::from_unix(0),
             elapsed_ms: 0,
             is_ending: false,
+            retry: None,
         };
         assert_eq!(line(&work), "Reading Spring");
         let further = SyncWork { page: 3, pages: Some(120), rows: 300, rows_total: Some(12_000), ..work.clone() };
         assert_eq!(line(&further), "Reading Spring: 3 of 120 pages, 300 of 12000 rows");
         let run = SyncWork { kind: SyncKind::Run, what: String::new(), rows: 7, is_ending: true, ..work.clone() };
         assert_eq!(line(&run), "Sending: 7 rows, ending");
+        let retried = SyncWork { retry: Some(SyncRetry { number: 2, status: Some(503) }), ..work.clone() };
+        assert_eq!(line(&retried), "Reading Spring; status 503, retry 2");
+        let silent = SyncWork { retry: Some(SyncRetry { number: 1, status: None }), ..work.clone() };
+        assert_eq!(line(&silent), "Reading Spring; no response, retry 1");
         let long = SyncWork { what: "\u{1b}[2J".to_owned() + &"x".repeat(200), ..further };
         let told = line(&SyncWork { what: long.what.clone(), ..long });
         assert!(told.chars().count() <= WIDTH && !told.contains('\u{1b}'), "{told}");

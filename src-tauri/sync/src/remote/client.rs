@@ -57,6 +57,17 @@ pub struct Client {
     is_met: AtomicBool,
     /// The service's own time, and when it was told.
     told: Mutex<Option<(Timestamp, Instant)>>,
+    /// What is being tried again.
+    retry: Mutex<Option<Retry>>,
+}
+
+/// A read that did not succeed and is tried again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Retry {
+    /// The first retry is 1.
+    pub number: u32,
+    /// What the service answered, if anything.
+    pub status: Option<u16>,
 }
 
 /// The right to send one call of one lane. It keeps the lane's place until the answer is read or this is dropped.
@@ -101,8 +112,8 @@ pub struct Page<T> {
 impl Client {
     pub fn new(remote: Arc<dyn Remote>, settings: Settings) -> Self {
         let lanes = Mutex::new(Lanes::new(settings.rate, settings.together));
-        let (is_met, told) = (AtomicBool::new(false), Mutex::default());
-        Self { remote, settings, began: Instant::now(), lanes, freed: Notify::new(), is_met, told }
+        let (is_met, told, retry) = (AtomicBool::new(false), Mutex::default(), Mutex::default());
+        Self { remote, settings, began: Instant::now(), lanes, freed: Notify::new(), is_met, told, retry }
     }
 
     /// Begins no faster than so many calls a second, as was learnt of the service. The limit stays.
@@ -124,6 +135,14 @@ impl Client {
 
     pub fn settings(&self) -> &Settings {
         &self.settings
+    }
+
+    pub fn retry(&self) -> Option<Retry> {
+        *self.retry.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn set_retry(&self, retry: Option<Retry>) {
+        *self.retry.lock().unwrap_or_else(PoisonError::into_inner) = retry;
     }
 
     /// Another piece of work begins: if nobody is there, it is told at once and not tried again and again.
@@ -171,15 +190,17 @@ impl Client {
     async fn repeated<T, F: Future<Output = Result<T, Error>>>(&self, read: impl Fn() -> F) -> Result<T, Error> {
         let (mut tries, mut silent) = (0, 0);
         loop {
-            let error = match read().await {
-                Ok(value) => return Ok(value),
-                Err(error) => error,
-            };
+            let result = read().await;
+            if tries > 0 {
+                self.set_retry(None);
+            }
+            let Err(error) = result else { return result };
             tries += 1;
             silent += u32::from(error.is_silent());
             if tries == TRIES || silent == SILENT_TRIES || !self.may_repeat(&error) {
                 return Err(error);
             }
+            self.set_retry(Some(Retry { number: tries, status: error.answer().map(|refused| refused.status) }));
         }
     }
 

@@ -13,7 +13,7 @@ use std::{future::Future, pin::Pin};
 
 pub use advice::of_outcome_alone as outcome_advice;
 pub use call::{Call, ContactsAsked, LinkMade, LinksAsked, ListsAsked, OptOutsAsked, Order, PageAsked};
-pub use client::{Client, Done, Page, Reading, Turn};
+pub use client::{Client, Done, Page, Reading, Retry, Turn};
 pub use error::{Cause, Entry, Error, Refused};
 pub use records::{Contact, Link, List, OptOut, Outcome, Sender};
 pub use roost_outbound::{Body, Failure, Key, Line, Reply, Request};

@@ -23,7 +23,7 @@ use tokio::{task::spawn_blocking, time::sleep};
 
 use super::{
     Answer, ListRead, Moment, PlanStanding, PulledBeside, PulledList, RunStanding, RunState, ScopeList, Session,
-    SyncKind, SyncNoun, SyncPulled, SyncScope, SyncStatus, here_alone, work::Working,
+    SyncKind, SyncNoun, SyncPulled, SyncScope, SyncStatus, here_alone,
 };
 use crate::{
     Failed,
@@ -92,7 +92,7 @@ impl Session {
         let (work, at_work, ended, failed) = {
             let state = self.state();
             let work = state.work.as_ref();
-            (work.map(Working::shown), work.and_then(|work| work.run), state.ended, state.failed.clone())
+            (state.work(), work.and_then(|work| work.run), state.ended, state.failed.clone())
         };
         let (known, run, plan, pulled_at, counted) = self.read(|tx| {
             let known = connection::get(tx)?;

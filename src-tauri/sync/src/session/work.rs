@@ -19,8 +19,8 @@ use tokio::{
     time::sleep,
 };
 
-use super::{Answer, Refusal, Session, SyncEnded, SyncKind, SyncNoun, SyncWork};
-use crate::{Failed, Progress, apply::Control};
+use super::{Answer, Refusal, Session, State, SyncEnded, SyncKind, SyncNoun, SyncRetry, SyncWork};
+use crate::{Failed, Progress, apply::Control, remote::Retry};
 
 /// Progress is told this often.
 const TOLD_EVERY: Duration = Duration::from_millis(250);
@@ -220,7 +220,7 @@ impl Session {
 
     /// What goes on, as a page shows it.
     pub fn work(&self) -> Option<SyncWork> {
-        self.state().work.as_ref().map(Working::shown)
+        self.state().work()
     }
 
     /// Ends what goes on: a reading behind its page; a run sends nothing more.
@@ -291,8 +291,15 @@ impl Session {
     }
 }
 
+impl State {
+    pub(super) fn work(&self) -> Option<SyncWork> {
+        let retry = self.client.as_ref().and_then(|(_, client)| client.retry());
+        self.work.as_ref().map(|work| work.shown(retry))
+    }
+}
+
 impl Working {
-    pub fn shown(&self) -> SyncWork {
+    fn shown(&self, retry: Option<Retry>) -> SyncWork {
         let now = self.reins.progress.now();
         SyncWork {
             id: self.id,
@@ -306,6 +313,7 @@ impl Working {
             started_at: self.started_at,
             elapsed_ms: u64::try_from(self.started.elapsed().as_millis()).unwrap_or(u64::MAX),
             is_ending: self.reins.is_ending.load(Ordering::Acquire),
+            retry: retry.map(|Retry { number, status }| SyncRetry { number, status }),
         }
     }
 }
@@ -323,7 +331,7 @@ impl Teller {
         let tell = move || {
             let mut told = None;
             while stopped.recv_timeout(TOLD_EVERY) == Err(mpsc::RecvTimeoutError::Timeout) {
-                let now = session.reins().map(|reins| reins.progress.now());
+                let now = session.work().map(|work| SyncWork { elapsed_ms: 0, ..work });
                 if now != told {
                     told = now;
                     (session.inner.listener)();

@@ -7,8 +7,8 @@ export function workTitle(work: SyncWork): string {
   return { pull: m.sync_work_pull, run: m.sync_work_run, probe: m.sync_work_probe }[work.kind]()
 }
 
-/** How far a work is: pages and rows, as far as they are known. */
-export function workTold({ page, pages, rows, rows_total }: SyncWork): string {
+/** How far a work is: pages and rows, as far as they are known; and what is read again. */
+export function workTold({ page, pages, rows, rows_total, retry }: SyncWork): string {
   const told: string[] = []
   if (page > 0)
     told.push(
@@ -26,6 +26,14 @@ export function workTold({ page, pages, rows, rows_total }: SyncWork): string {
             total: formatNumber(rows_total),
           }),
     )
+  if (retry !== null) {
+    const number = formatNumber(retry.number)
+    told.push(
+      retry.status === null
+        ? m.sync_work_retry_silent({ number })
+        : m.sync_work_retry({ number, status: String(retry.status) }),
+    )
+  }
   return told.join(' · ')
 }
 

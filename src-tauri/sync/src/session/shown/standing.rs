@@ -37,6 +37,17 @@ pub struct SyncWork {
     pub elapsed_ms: u64,
     /// It was told to end and has not ended yet.
     pub is_ending: bool,
+    /// What is read did not come, and is tried again.
+    pub retry: Option<SyncRetry>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct SyncRetry {
+    /// The first retry is 1.
+    pub number: u32,
+    /// What the service answered, if anything.
+    pub status: Option<u16>,
 }
 
 /// The last piece of work that came to its end, as long as the account is open.
