@@ -17,6 +17,8 @@ use crate::http::message::{Message, header, read_request};
 #[derive(Debug, Clone)]
 pub enum Reply {
     Status(u16),
+    /// A status with a body.
+    Text(u16, &'static str),
     /// 302 to this address.
     Redirect(String),
     /// The connection is closed without a word.
@@ -151,6 +153,9 @@ fn serve(stream: TcpStream, shared: &Shared) {
         shared.came.notify_all();
         let head = match reply {
             Reply::Status(status) => format!("HTTP/1.1 {status} Told\r\ncontent-length: 0\r\n\r\n"),
+            Reply::Text(status, body) => {
+                format!("HTTP/1.1 {status} Told\r\ncontent-length: {}\r\n\r\n{body}", body.len())
+            }
             Reply::Redirect(to) => format!("HTTP/1.1 302 Found\r\nlocation: {to}\r\ncontent-length: 0\r\n\r\n"),
             Reply::Close => return,
             Reply::Silence => {

@@ -3,6 +3,7 @@
 mod console_assets;
 mod emulator;
 mod failure;
+mod fidelity;
 mod files;
 mod help;
 mod memory;
@@ -58,6 +59,8 @@ enum Act {
     Fixtures(emulator::Fixtures),
     /// Send recorded requests again, and tell where the answers differ.
     Replay(emulator::Replay),
+    /// Learn from a service what its documents leave open.
+    Fidelity(fidelity::Fidelity),
     /// Tell who holds the port, whether a server answers there, and by which rules.
     Doctor(emulator::Doctor),
     /// Write an account, or some of its lists, as a file: seed, csv, xlsx, vCards, JSON lines. Or what a server holds.
@@ -123,6 +126,7 @@ fn main() -> ExitCode {
         Act::Verify(verify) => verify.run(),
         Act::Fixtures(fixtures) => fixtures.run(),
         Act::Replay(replay) => replay.run(),
+        Act::Fidelity(fidelity) => fidelity.run(),
         Act::Doctor(doctor) => doctor.run(),
         Act::Export(export) => export.run().map(|()| 0),
         Act::Import(import) => import.run(),

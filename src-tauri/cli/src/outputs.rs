@@ -215,13 +215,15 @@ mod tests {
     use crate::Roost;
 
     /// Every argument that names a file which a command writes, with a command line that lacks only its value.
-    const OUTPUTS: [(&[&str], &str); 6] = [
+    const OUTPUTS: [(&[&str], &str); 8] = [
         (&["export", "--db", "m.db", "--out"], "out"),
         (&["import", "in.csv", "--db", "m.db", "--list", "May", "--rejects"], "rejects"),
         (&["import", "in.csv", "--db", "m.db", "--list", "May", "--save-map"], "save_map"),
         (&["exec", "--db", "m.db", "--seed", "in.csv", "--junit", "OUT", "--", "true"], "junit"),
         (&["fixtures", "gen", "--out"], "out"),
         (&["report", "--db", "m.db", "--out"], "out"),
+        (&["fidelity", "check", "--against", "URL", "--key-file", "in.csv", "--calls", "calls", "--out"], "out"),
+        (&["fidelity", "check", "--against", "URL", "--key-file", "in.csv", "--out", "report", "--calls"], "calls"),
     ];
     /// Places that commands keep for themselves.
     const OWN: [(&[&str], &str); 7] = [
@@ -234,7 +236,8 @@ mod tests {
         (&["man"], "folder"),
     ];
     /// Arguments that name a file which is only read; `db` is the account everywhere.
-    const INPUTS: [&str; 9] = ["db", "files", "file", "seed", "tls_cert", "tls_key", "ready_file", "ca", "key_file"];
+    const INPUTS: [&str; 10] =
+        ["db", "files", "file", "seed", "tls_cert", "tls_key", "ready_file", "ca", "key_file", "fidelity"];
 
     fn all_arguments(command: &Command, above: &str, all: &mut Vec<(String, Arg)>) {
         let name = format!("{above} {}", command.get_name());
@@ -252,9 +255,9 @@ mod tests {
         roost
     }
 
-    /// `fixtures gen` of a table's line.
+    /// `fixtures gen` and `fidelity check` of a table's line.
     fn command_of(line: &[&str]) -> String {
-        let words = if line[0] == "fixtures" { 2 } else { 1 };
+        let words = if matches!(line[0], "fixtures" | "fidelity") { 2 } else { 1 };
         format!(" roost {}", line[..words].join(" "))
     }
 

@@ -6,7 +6,7 @@ pub mod client;
 mod console;
 mod door;
 mod faults;
-mod fidelity;
+pub mod fidelity;
 mod handlers;
 mod hooks;
 mod journal;

@@ -40,6 +40,7 @@ const TABLES: &[&[Proof]] = &[
     emulator::faults::rules::PROOFS,
     emulator::faults::sources::PROOFS,
     emulator::fidelity::PROOFS,
+    emulator::fidelity::check::PROOFS,
     emulator::hooks::PROOFS,
     emulator::jobs::PROOFS,
     emulator::journal::bounds::PROOFS,

@@ -26,6 +26,7 @@ pub use self::{
     serve::Serve,
     state::{Reset, Restore, Seed, Snapshot},
     tail::Tail,
+    target::{ask, trusting},
     verify::Verify,
     wait::Wait,
 };

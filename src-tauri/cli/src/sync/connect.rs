@@ -20,6 +20,7 @@ use super::{
 };
 use crate::{
     failure::{Failure, USAGE},
+    fidelity::learn,
     said::plain_line,
 };
 
@@ -39,12 +40,8 @@ pub struct Connect {
     /// The header that carries the key; X-AUTH-KEY when left out.
     #[arg(long, env = "ROOST_CONNECT_HEADER")]
     header: Option<String>,
-    /// Read the key from this file: its first line.
-    #[arg(long, env = "ROOST_CONNECT_KEY_FILE", value_name = "FILE", conflicts_with = "key_stdin")]
-    key_file: Option<PathBuf>,
-    /// Read the key from standard input. It is never an argument or a variable, which other programs can read.
-    #[arg(long, env = "ROOST_CONNECT_KEY_STDIN", value_parser = BoolishValueParser::new())]
-    key_stdin: bool,
+    #[command(flatten)]
+    key: KeySource,
     /// Where the key is kept: the system's keyring, or a file beside the account that the passphrase in the file named
     /// by ROOST_PASSPHRASE_FILE seals.
     #[arg(long, env = "ROOST_CONNECT_KEEP", value_enum, default_value_t)]
@@ -55,12 +52,49 @@ pub struct Connect {
     /// Let the key travel unencrypted to another machine.
     #[arg(long, env = "ROOST_CONNECT_PLAIN_HTTP", value_parser = BoolishValueParser::new())]
     plain_http: bool,
+    /// Plan by what roost fidelity check observed at the service: the report that it wrote.
+    #[arg(long, env = "ROOST_CONNECT_FIDELITY", value_name = "FILE")]
+    fidelity: Option<PathBuf>,
     /// Do not call the service to see whether it answers.
     #[arg(long, env = "ROOST_CONNECT_NO_TEST", value_parser = BoolishValueParser::new())]
     no_test: bool,
     /// Say it as JSON.
     #[arg(long, env = "ROOST_JSON", value_parser = BoolishValueParser::new())]
     json: bool,
+}
+
+/// Where a key comes from.
+#[derive(Args)]
+pub struct KeySource {
+    /// Read the key from this file: its first line.
+    #[arg(long, env = "ROOST_CONNECT_KEY_FILE", value_name = "FILE", conflicts_with = "key_stdin")]
+    key_file: Option<PathBuf>,
+    /// Read the key from standard input. It is never an argument or a variable, which other programs can read.
+    #[arg(long, env = "ROOST_CONNECT_KEY_STDIN", value_parser = BoolishValueParser::new())]
+    key_stdin: bool,
+}
+
+impl KeySource {
+    /// Nothing when no key is given. `command` is the one that a person typed.
+    pub fn read(&self, command: &str) -> Result<Option<Secret>, Failure> {
+        if let Some(path) = &self.key_file {
+            let told = |why| Failure::with(exit::KEY, format!("--key-file {}: {why}", path.display()));
+            return first_line(path).map(Some).map_err(told);
+        }
+        if !self.key_stdin {
+            return Ok(None);
+        }
+        if io::stdin().is_terminal() {
+            return Err(Failure::new(format!(
+                "--key-stdin: a terminal would show the key; pipe it in (roost {command} … --key-stdin < FILE), or use \
+                 --key-file"
+            )));
+        }
+        let told = |why: String| Failure::with(exit::KEY, format!("--key-stdin: {why}"));
+        let mut bytes = Vec::new();
+        io::stdin().take(INPUT_MAX).read_to_end(&mut bytes).map_err(|why| told(why.to_string()))?;
+        secret_of(bytes).map(Some).map_err(told)
+    }
 }
 
 #[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
@@ -73,7 +107,7 @@ enum Keep {
 impl Connect {
     pub fn run(self) -> Done {
         // Before anything is written: a key that cannot be had or kept connects nothing.
-        let key = self.key()?;
+        let key = self.key.read("connect")?;
         if key.as_ref().is_some_and(|key| key.expose().chars().count() > KEY_MAX) {
             let told = format!("The key has more than {KEY_MAX} characters. Check that it is the right file.");
             return Err(Failure::with(exit::KEY, told));
@@ -104,6 +138,9 @@ impl Connect {
         }
         let is_new = known.connection.is_none();
         open.session.connect(&self.wanted(known.connection))?;
+        if let Some(path) = &self.fidelity {
+            learn(&open.session, path, &self.url)?;
+        }
         if let Some(key) = key {
             let keep = match self.keep {
                 Keep::Keyring => KeyKept::Keyring,
@@ -153,25 +190,6 @@ impl Connect {
                 Err(Failure::with(status, format!("The connection is saved, but a test of it failed. {advice}")))
             }
         }
-    }
-
-    fn key(&self) -> Result<Option<Secret>, Failure> {
-        if let Some(path) = &self.key_file {
-            let told = |why| Failure::with(exit::KEY, format!("--key-file {}: {why}", path.display()));
-            return first_line(path).map(Some).map_err(told);
-        }
-        if !self.key_stdin {
-            return Ok(None);
-        }
-        if io::stdin().is_terminal() {
-            let told =
-                "a terminal would show the key; pipe it in (roost connect … --key-stdin < FILE), or use --key-file";
-            return Err(Failure::new(format!("--key-stdin: {told}")));
-        }
-        let told = |why: String| Failure::with(exit::KEY, format!("--key-stdin: {why}"));
-        let mut bytes = Vec::new();
-        io::stdin().take(INPUT_MAX).read_to_end(&mut bytes).map_err(|why| told(why.to_string()))?;
-        secret_of(bytes).map(Some).map_err(told)
     }
 
     /// What is not said stays as it is.

@@ -17,7 +17,7 @@ mod text;
 pub use self::{
     account::PASSPHRASE_FILE,
     conflicts::{Answer, Conflicts},
-    connect::Connect,
+    connect::{Connect, KeySource},
     exit::STATUSES,
     plan::Plan,
     pull::Pull,

@@ -1,5 +1,6 @@
 //! Where each behaviour comes from: the service's documents, what can be inferred, or an assumption of ours.
 
+mod check;
 mod register;
 mod told;
 
@@ -8,6 +9,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 pub use self::{
+    check::{
+        BETWEEN, CheckOptions, CheckReport, Evidence, Observation, Recorder, ReportError, Row, Score, Stopped, check,
+        score,
+    },
     register::{OTHERS, all},
     told::{mark, of_refusal, of_success},
 };

@@ -28,6 +28,7 @@ use crate::{
     client::{Admin, NotTold},
     console::Console,
     door::bounds::Bounds,
+    fidelity::CheckReport,
     hooks::is_hook,
     journal::Journal,
     settings::{Auth, Settings},
@@ -76,6 +77,8 @@ pub struct EmulatorConfig {
     pub account: Account,
     /// Where requests are told to whoever watches; off unless it records.
     pub journal: Journal,
+    /// What was observed of the service that is played.
+    pub observed: Option<Arc<CheckReport>>,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -188,14 +191,15 @@ impl Bound {
         let (ca, unix) = (tls.as_ref().and_then(|tls| tls.ca.clone()), config.unix.clone());
         let no_port = config.no_port;
         let (stop, stopped) = watch::channel(false);
-        let ground = Arc::new(Ground::new(
+        let ground = Ground::new(
             url,
             Outbound::new(Policy { private: config.allows_private_callbacks, own }).open_to(is_hook),
             !address.ip().to_canonical().is_loopback(),
             stopped.clone(),
             Some(runtime.clone()),
             config.bounds.clone(),
-        ));
+        );
+        let ground = Arc::new(ground.observing(config.observed.clone()));
         let host = host(ground, config, address, admin_token.clone(), core)?;
         let world = host.worlds.default_world();
         world.wake();

@@ -16,6 +16,7 @@ use crate::{
         Tally,
         bounds::{Bounds, Room},
     },
+    fidelity::CheckReport,
     work::told_to_stop,
 };
 
@@ -47,6 +48,8 @@ pub struct Ground {
     pub tally: Tally,
     /// What callers may hold, all of them together.
     pub room: Arc<Room>,
+    /// What was observed of the service that is played.
+    pub observed: Option<Arc<CheckReport>>,
     /// Tasks of worlds under way.
     working: watch::Sender<usize>,
 }
@@ -63,7 +66,12 @@ impl Ground {
         let (snapshot_bytes, working) = (Arc::default(), watch::Sender::new(0));
         let (requests, tally) = (AtomicU64::new(0), Tally::default());
         let room = Arc::new(Room::new(bounds));
-        Self { url, outbound, is_reachable, stopped, runtime, snapshot_bytes, requests, tally, room, working }
+        let observed = None;
+        Self { url, outbound, is_reachable, stopped, runtime, snapshot_bytes, requests, tally, room, observed, working }
+    }
+
+    pub fn observing(self, observed: Option<Arc<CheckReport>>) -> Self {
+        Self { observed, ..self }
     }
 
     /// One more call.

@@ -229,7 +229,7 @@ impl Session {
     }
 
     /// Keeps what was found out of the service; what a plan may count on goes by it.
-    pub(super) fn learn(&self, found: &[Found]) -> Answer<()> {
+    pub fn learn(&self, found: &[Found]) -> Answer<()> {
         let now = self.inner.core.ctx().now();
         self.inner.core.write_quietly(|tx| {
             let Some(mut known) = connection::get(tx)? else { return Ok(()) };

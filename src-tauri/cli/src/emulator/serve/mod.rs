@@ -18,6 +18,7 @@ use clap::{Args, ValueEnum, builder::BoolishValueParser};
 use roost_app::App;
 use roost_emulator::{
     Account, BOUNDS, Bound, Bounds, Console, Emulator, EmulatorConfig, Handle, JournalLimits, SETTINGS, Settings,
+    fidelity::CheckReport,
 };
 use roost_ops::{By, Core, seed};
 use tokio::runtime::{Builder, Runtime};
@@ -76,6 +77,9 @@ pub struct Serve {
     /// A setting; each is also read from a variable like ROOST_SET_LISTS_UNIQUE_NAMES. --help lists them all.
     #[arg(long, value_name = "NAME=VALUE", long_help = settings_help())]
     set: Vec<String>,
+    /// Do what roost fidelity check observed at the service: the report that it wrote. Other settings count more.
+    #[arg(long, env = "ROOST_FIDELITY", value_name = "FILE")]
+    fidelity: Option<PathBuf>,
     /// Name the assumptions that shaped an answer in its header X-Roost-Assumed; /__admin/fidelity tells about them.
     #[arg(long, env = "ROOST_ASSUMED_HEADER", value_parser = BoolishValueParser::new())]
     assumed_header: bool,
@@ -160,9 +164,23 @@ impl Serve {
         self.console
     }
 
-    /// Variables first, then the named flags, then --set: the nearest word counts.
-    fn settings(&self, variables: impl Iterator<Item = (String, String)>) -> Result<Settings, Failure> {
+    fn observed(&self) -> Result<Option<CheckReport>, Failure> {
+        let Some(path) = &self.fidelity else { return Ok(None) };
+        let text = fs::read(path).map_err(|why| unreadable(path, &why))?;
+        let told = |why| Failure::new(format!("--fidelity {}: {why}", path.display()));
+        CheckReport::read(&text).map(Some).map_err(told)
+    }
+
+    /// What was observed first, then variables, the named flags, and --set: the nearest word counts.
+    fn settings(
+        &self,
+        observed: Option<&CheckReport>,
+        variables: impl Iterator<Item = (String, String)>,
+    ) -> Result<Settings, Failure> {
         let mut settings = Settings::default();
+        if let Some(report) = observed {
+            report.apply(&mut settings).map_err(|why| Failure::new(format!("--fidelity: {why}")))?;
+        }
         for (variable, value) in variables.filter(|(name, _)| name.starts_with("ROOST_SET_")) {
             let known = SETTINGS.iter().find(|setting| setting.variable() == variable);
             let name = known.map_or_else(|| as_name(&variable), |setting| setting.name.to_owned());
@@ -186,8 +204,9 @@ impl Serve {
 
     /// None when somebody ended it while it waited for its seed.
     pub async fn start(self, signals: &mut Signals) -> Result<Option<Served>, Failure> {
-        let settings =
-            self.settings(env::vars_os().filter_map(|(n, v)| Some((n.into_string().ok()?, v.into_string().ok()?))))?;
+        let observed = self.observed()?;
+        let variables = env::vars_os().filter_map(|(n, v)| Some((n.into_string().ok()?, v.into_string().ok()?)));
+        let settings = self.settings(observed.as_ref(), variables)?;
         let bounds = bounds(&self.bound)?;
         // Before there is an account: a pipe may never be written to.
         let seed = match self.seed.clone() {
@@ -198,7 +217,7 @@ impl Serve {
             },
         };
         let core = self.open()?;
-        let ready = self.make_ready(&core, settings, bounds, seed.as_deref());
+        let ready = self.make_ready(&core, settings, observed, bounds, seed.as_deref());
         let (app, bound) = ready.inspect_err(|_| core.discard_made())?;
         let handle = bound.start(core).map_err(Failure::new)?;
         app.served_by(&handle);
@@ -215,6 +234,7 @@ impl Serve {
         &self,
         core: &Core,
         settings: Settings,
+        observed: Option<CheckReport>,
         bounds: Bounds,
         seed: Option<&[u8]>,
     ) -> Result<(App, Bound), Failure> {
@@ -248,6 +268,7 @@ impl Serve {
             journal,
             account,
             bounds,
+            observed: observed.map(Arc::new),
             ..EmulatorConfig::default()
         };
         self.doors.put_into(&mut config)?;
@@ -373,7 +394,7 @@ mod tests {
     fn settings(arguments: &[&str], variables: &[(&str, &str)]) -> Result<serde_json::Value, Failure> {
         let line = Line::try_parse_from(std::iter::once(&"serve").chain(arguments)).unwrap_or_else(|e| panic!("{e}"));
         let variables = variables.iter().map(|(n, v)| ((*n).to_owned(), (*v).to_owned()));
-        line.serve.settings(variables).map(|settings| settings.to_json())
+        line.serve.settings(None, variables).map(|settings| settings.to_json())
     }
 
     #[test]

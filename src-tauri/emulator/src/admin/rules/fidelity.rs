@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::super::{neighbour::nearest, refused::Refused, route::Asked};
 use crate::{
     door::Visit,
-    fidelity::{Behaviour, Mark, OTHERS, all, subjects},
+    fidelity::{Behaviour, CheckReport, Mark, OTHERS, Observation, Score, all, score, subjects},
     settings::Settings,
 };
 
@@ -19,6 +19,9 @@ pub struct Shown {
     header: bool,
     /// Of those shown, by the mark of the thing itself.
     counts: Counts,
+    /// How much of the whole register was observed at the service, and where the rest comes from. Only with --fidelity is
+    /// anything observed.
+    score: Score,
     items: Vec<Row>,
     /// Decisions that say nothing of the emulator.
     others: Vec<Other>,
@@ -49,6 +52,10 @@ struct Row {
     value: Value,
     /// Whether the header tells when it shaped an answer.
     in_header: bool,
+    /// What roost fidelity check found at the service; none where it was not asked.
+    observation: Option<Observation>,
+    /// What the service does instead, or why it could not be decided.
+    note: Option<String>,
     does: &'static str,
 }
 
@@ -67,7 +74,8 @@ pub struct Switch {
     header: bool,
 }
 
-fn row(behaviour: &Behaviour, settings: &Value) -> Row {
+fn row(behaviour: &Behaviour, settings: &Value, observed: Option<&CheckReport>) -> Row {
+    let observed = observed.and_then(|report| report.of(behaviour.name));
     Row {
         decision: format!("D{}", behaviour.decision),
         name: behaviour.name,
@@ -77,18 +85,22 @@ fn row(behaviour: &Behaviour, settings: &Value) -> Row {
         setting: behaviour.setting,
         value: behaviour.setting.map_or(Value::Null, |name| settings[name].clone()),
         in_header: behaviour.is_told,
+        observation: observed.map(|row| row.result),
+        note: observed.and_then(|row| row.note.clone()),
         does: behaviour.does,
     }
 }
 
-fn shown(settings: &Settings, fits: impl Fn(&Behaviour) -> bool) -> Shown {
+fn shown(settings: &Settings, observed: Option<&CheckReport>, fits: impl Fn(&Behaviour) -> bool) -> Shown {
     let values = settings.to_json();
-    let items: Vec<Row> = all().filter(|behaviour| fits(behaviour)).map(|behaviour| row(behaviour, &values)).collect();
+    let fitting = all().filter(|behaviour| fits(behaviour));
+    let items: Vec<Row> = fitting.map(|behaviour| row(behaviour, &values, observed)).collect();
     let count = |mark| items.iter().filter(|row| row.mark == mark).count();
     let counts =
         Counts { documented: count(Mark::Documented), inferred: count(Mark::Inferred), assumed: count(Mark::Assumed) };
     let others = OTHERS.map(|(number, why)| Other { decision: format!("D{number}"), why });
-    Shown { header: settings.assumed_header, counts, items, others: others.into() }
+    let score = score(|behaviour| Some(observed?.of(behaviour.name)?.result));
+    Shown { header: settings.assumed_header, counts, score, items, others: others.into() }
 }
 
 pub fn get(visit: &Visit, asked: &Asked) -> Result<Shown, Refused> {
@@ -108,7 +120,7 @@ pub fn get(visit: &Visit, asked: &Asked) -> Result<Shown, Refused> {
     let fits = |behaviour: &Behaviour| {
         operation.is_none_or(|name| behaviour.is_about(name)) && mark.is_none_or(|mark| behaviour.is_marked(mark))
     };
-    Ok(shown(&visit.rules.settings, fits))
+    Ok(shown(&visit.rules.settings, visit.world().ground.observed.as_deref(), fits))
 }
 
 pub fn switch(visit: &Visit, _: &Asked, switch: Switch) -> Result<Switch, Refused> {

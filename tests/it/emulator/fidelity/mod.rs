@@ -1,5 +1,7 @@
 //! The register of behaviours, and the header that names the assumptions that shaped an answer.
 
+pub mod check;
+
 use std::collections::BTreeSet;
 
 use roost_tests::{Answer, Request, Served, Setup, proofs, seeds};

@@ -1,0 +1,47 @@
+//! What `roost fidelity check` observed at a service, for the plans of an account.
+
+use std::{fs, path::Path};
+
+use roost_emulator::fidelity::{CheckReport, Observation};
+use roost_sync::{probe::Found, session::Session};
+use serde_json::{Value, json};
+
+use crate::failure::{Failure, unreadable};
+
+const HOW: &str = "roost fidelity check asked the service";
+/// Keeps what the report says about abilities that a plan counts on.
+pub fn learn(session: &Session, path: &Path, url: &str) -> Result<(), Failure> {
+    let told = |why: &dyn std::fmt::Display| Failure::new(format!("--fidelity {}: {why}", path.display()));
+    let text = fs::read(path).map_err(|why| unreadable(path, &why))?;
+    let report = CheckReport::read(&text).map_err(|why| told(&why))?;
+    let plain = |address: &str| address.trim_end_matches('/').to_ascii_lowercase();
+    if plain(&report.against) != plain(url) {
+        return Err(told(&format!(
+            "the report is about {}, not about {url}. Check that service first.",
+            report.against
+        )));
+    }
+    session.learn(&found(&report))?;
+    Ok(())
+}
+
+fn found(report: &CheckReport) -> Vec<Found> {
+    report.rows.iter().filter_map(|row| ability(&row.name, row.result)).collect()
+}
+
+/// What a row of the register says about an ability that plans know, and what it is called there.
+fn ability(row: &str, result: Observation) -> Option<Found> {
+    let (flag, usual, other) = match row {
+        "contacts.query.unpaged" => ("all_pages_read", json!(true), json!(false)),
+        "contacts.query.fields" => ("contacts.fields_delimiter", json!(","), Value::Null),
+        "optouts.query.asset_fields" => ("optouts.asset_fields", json!("keyword"), json!("asset")),
+        "paging.page_size" => ("lists.page_max", json!(100), Value::Null),
+        _ => return None,
+    };
+    let value = match result {
+        Observation::Observed => usual,
+        Observation::Contradicted => other,
+        Observation::Undecided => return None,
+    };
+    Some(Found { flag, value, how: HOW })
+}

@@ -1,0 +1,154 @@
+//! `roost fidelity check`: asks a service what the documents leave open, for a server that does the same.
+
+mod learn;
+
+use std::{
+    fmt::Write as _,
+    fs::{File, OpenOptions},
+    io::Write as _,
+    path::{Path, PathBuf},
+};
+
+use clap::{Args, Subcommand, builder::BoolishValueParser};
+use roost_emulator::{
+    client::Caller,
+    fidelity::{self, BETWEEN, CheckOptions, CheckReport, Observation, Score},
+};
+use roost_ops::Ctx;
+use serde_json::Value;
+
+pub use self::learn::learn;
+use crate::{
+    emulator::{ask, trusting},
+    failure::{Failure, unwritable},
+    outputs::OutputPath,
+    said::{plain_line, say, say_json},
+    sync::KeySource,
+};
+
+/// The service does something else than the register says.
+const CONTRADICTED: u8 = 1;
+/// As much of a note as is shown.
+const NOTE_MAX: usize = 300;
+
+#[derive(Args)]
+pub struct Fidelity {
+    #[command(subcommand)]
+    act: Act,
+}
+
+#[derive(Subcommand)]
+enum Act {
+    /// Ask a service the questions behind the register of behaviours, and write what was observed.
+    Check(Box<Check>),
+}
+
+#[derive(Args)]
+#[command(
+    after_help = "Reads only, unless --allow-writes is given. The report is what roost serve --fidelity takes. Keys \
+                        and numbers are masked in both files. Exit status: 0 when nothing is contradicted, 1 when \
+                        something is, 2 when it cannot be said."
+)]
+struct Check {
+    /// The base address of the service, such as https://api.example.
+    #[arg(long, env = "ROOST_FIDELITY_AGAINST", value_name = "URL")]
+    against: String,
+    #[command(flatten)]
+    key: KeySource,
+    /// Make lists, contacts, opt-outs and short links of its own, and remove them again. Their names say what they are;
+    /// their numbers are reserved for fiction.
+    #[arg(long, env = "ROOST_FIDELITY_ALLOW_WRITES", value_parser = BoolishValueParser::new())]
+    allow_writes: bool,
+    /// Send 60 reads at once, to learn what the service does over its rate limit.
+    #[arg(long, env = "ROOST_FIDELITY_ALLOW_BURST", value_parser = BoolishValueParser::new())]
+    allow_burst: bool,
+    /// Where the report goes.
+    #[arg(long, env = "ROOST_FIDELITY_OUT", value_name = "FILE")]
+    out: OutputPath,
+    /// Where every call is recorded before it is sent, and its answer; one line of JSON each.
+    #[arg(long, env = "ROOST_FIDELITY_CALLS", value_name = "FILE")]
+    calls: OutputPath,
+    /// Replace files of an earlier check.
+    #[arg(long, env = "ROOST_FIDELITY_FORCE", value_parser = BoolishValueParser::new())]
+    force: bool,
+    /// The certificate authority to trust, as PEM, and no other; the system's when left out.
+    #[arg(long, env = "ROOST_CA", value_name = "FILE")]
+    ca: Option<PathBuf>,
+    /// Print the report as JSON, too.
+    #[arg(long, env = "ROOST_JSON", value_parser = BoolishValueParser::new())]
+    json: bool,
+}
+
+impl Fidelity {
+    pub fn run(self) -> Result<u8, Failure> {
+        let Act::Check(check) = self.act;
+        check.run()
+    }
+}
+
+impl Check {
+    fn run(self) -> Result<u8, Failure> {
+        let key = self.key.read("fidelity check")?;
+        let Some(key) = key else {
+            return Err(Failure::new("A key is needed to ask. Pipe it in with --key-stdin, or use --key-file FILE."));
+        };
+        let caller = self.caller(key.expose())?;
+        // Of the length of a key, and nobody's.
+        let stranger = self.caller("roost-fidelity-check-of-a-key-that-nobody-has")?;
+        let mut calls = self.open_calls()?;
+        let mut record = |call: &Value| writeln!(calls, "{call}").and_then(|()| calls.flush());
+        let options = CheckOptions { writes: self.allow_writes, burst: self.allow_burst, between: BETWEEN };
+        let now = Ctx::system().now();
+        let report =
+            ask(async { fidelity::check(&caller, &stranger, options, now, &mut record).await.map_err(Failure::new) })?;
+        let text = serde_json::to_vec_pretty(&report).map_err(Failure::new)?;
+        self.out.write(self.force, |file| file.write_all(&text).and_then(|()| file.write_all(b"\n")))?;
+        if self.json { say_json(&report) } else { say(&shown(&report, self.out.path())) }?;
+        Ok(if report.count(Observation::Contradicted) == 0 { 0 } else { CONTRADICTED })
+    }
+
+    fn caller(&self, key: &str) -> Result<Caller, Failure> {
+        let caller = Caller::new(&self.against, key).map_err(Failure::new)?;
+        match self.ca.as_deref().filter(|_| caller.is_secure()) {
+            Some(path) => trusting(path, |authorities| caller.trusting(authorities)),
+            None => Ok(caller),
+        }
+    }
+
+    fn open_calls(&self) -> Result<File, Failure> {
+        let path = self.calls.path();
+        let mut options = OpenOptions::new();
+        options.write(true);
+        if self.force {
+            options.create(true).truncate(true)
+        } else {
+            options.create_new(true)
+        };
+        options.open(path).map_err(|why| unwritable(path, &why))
+    }
+}
+
+fn shown(report: &CheckReport, path: &Path) -> String {
+    let mut text = String::new();
+    for row in report.rows.iter().filter(|row| row.result == Observation::Contradicted) {
+        let note = plain_line(row.note.as_deref().unwrap_or_default(), NOTE_MAX);
+        let _ = writeln!(text, "contradicted  {} {}: {note}", row.decision, row.name);
+        for (name, value) in &row.settings {
+            let _ = writeln!(text, "              --set {name}={}", plain_line(value, NOTE_MAX));
+        }
+    }
+    let undecided = report.count(Observation::Undecided);
+    let Score { observed, contradicted, documented, inferred, assumed } = report.score();
+    let _ = writeln!(
+        text,
+        "{} calls: {observed} observed, {contradicted} contradicted, {undecided} undecided. Of the undecided, \
+         {documented} are documented, {inferred} inferred and {assumed} assumed.",
+        report.calls
+    );
+    for left in &report.left_behind {
+        let _ = writeln!(text, "Not removed: {}. Remove it at the service.", plain_line(left, NOTE_MAX));
+    }
+    let _ =
+        writeln!(text, "Report: {0}. Start a server that does the same: roost serve --fidelity {0}", path.display());
+    text
+}

@@ -1,0 +1,147 @@
+//! What a service answered, as questions look at it.
+
+use serde_json::Value;
+
+use super::report::Evidence;
+use crate::client::Answered;
+
+#[derive(Debug, Clone)]
+pub struct Answer {
+    pub status: u16,
+    pub retry_after: Option<String>,
+    /// Null when it is not JSON.
+    pub body: Value,
+    pub is_empty: bool,
+    pub evidence: Evidence,
+}
+
+/// As much of an answer as is kept as evidence.
+const SHOWN: usize = 600;
+
+impl Answer {
+    pub fn new(answered: Answered, evidence: Evidence) -> Self {
+        let Answered { status, retry_after, body } = answered;
+        let text = String::from_utf8_lossy(&body);
+        let answer = mask_numbers(&text).chars().take(SHOWN).collect();
+        Self {
+            status,
+            retry_after,
+            body: serde_json::from_str(&text).unwrap_or_default(),
+            is_empty: text.trim().is_empty(),
+            evidence: Evidence { status: Some(status), answer, ..evidence },
+        }
+    }
+
+    pub fn is_success(&self) -> bool {
+        (200..300).contains(&self.status)
+    }
+
+    pub fn text(&self, name: &str) -> &str {
+        self.body[name].as_str().unwrap_or_default()
+    }
+
+    /// Status, code and error of a refusal.
+    pub fn refuses(&self, status: u16, code: &str, error: &str) -> bool {
+        self.status == status && self.text("code") == code && self.text("error") == error
+    }
+
+    /// The entries of a refusal, in either shape: field and message.
+    pub fn entries(&self) -> Vec<(&str, &str)> {
+        let entries = self.body["validation_errors"].as_array().or_else(|| self.body["errors"].as_array());
+        entries
+            .into_iter()
+            .flatten()
+            .map(|entry| (entry["field"].as_str().unwrap_or_default(), entry["message"].as_str().unwrap_or_default()))
+            .collect()
+    }
+
+    pub fn has_entry(&self, field: &str, message: &str) -> bool {
+        self.status == 400 && self.entries().contains(&(field, message))
+    }
+
+    pub fn fields(&self) -> Vec<&str> {
+        self.entries().into_iter().map(|(field, _)| field).collect()
+    }
+
+    pub fn items(&self) -> &[Value] {
+        self.body["items"].as_array().map_or(&[], Vec::as_slice)
+    }
+
+    pub fn total(&self) -> Option<u64> {
+        self.body["paging"]["total_items"].as_u64()
+    }
+
+    /// A short word for what came instead of what was expected.
+    pub fn shown(&self) -> String {
+        let said = [self.text("code"), self.text("error"), self.text("message")];
+        let said: Vec<&str> = said.into_iter().filter(|text| !text.is_empty()).collect();
+        let entries: Vec<String> =
+            self.entries().iter().map(|(field, message)| format!("{field}: {message}")).collect();
+        let parts = [said.join(", "), entries.join("; ")];
+        let parts: Vec<&str> = parts.iter().map(String::as_str).filter(|part| !part.is_empty()).collect();
+        match parts.is_empty() {
+            true => format!("The answer is {}.", self.status),
+            false => format!("The answer is {}: {}.", self.status, parts.join(" | ")),
+        }
+    }
+}
+
+/// Longer runs of digits are numbers of people.
+pub fn mask_numbers(text: &str) -> String {
+    const NUMBER: usize = 7;
+    let mut masked = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(|c: char| c.is_ascii_digit()) {
+        let (before, from) = rest.split_at(at);
+        let (digits, behind) = from.split_at(from.find(|c: char| !c.is_ascii_digit()).unwrap_or(from.len()));
+        masked.push_str(before);
+        if digits.len() >= NUMBER {
+            masked.push_str(&digits[..3]);
+            masked.push('…');
+        } else {
+            masked.push_str(digits);
+        }
+        rest = behind;
+    }
+    masked + rest
+}
+
+/// Whether an object has these keys and no other.
+pub fn has_keys(object: &Value, keys: &[&str]) -> bool {
+    object
+        .as_object()
+        .is_some_and(|object| object.len() == keys.len() && keys.iter().all(|key| object.contains_key(*key)))
+}
+
+/// Whether a text is written like the pattern, where 0 stands for any digit.
+pub fn is_like(text: &str, pattern: &str) -> bool {
+    text.len() == pattern.len()
+        && text.bytes().zip(pattern.bytes()).all(|(byte, like)| match like {
+            b'0' => byte.is_ascii_digit(),
+            _ => byte == like,
+        })
+}
+
+/// Whether a text is the prefix and 27 letters and digits.
+pub fn is_uid(text: &str, prefix: &str) -> bool {
+    text.strip_prefix(prefix).is_some_and(|rest| rest.len() == 27 && rest.bytes().all(|b| b.is_ascii_alphanumeric()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_of_people_are_shown_by_their_beginning() {
+        assert_eq!(mask_numbers("number=%2B447700900123&page_size=1000"), "number=%2B447…&page_size=1000");
+        assert_eq!(mask_numbers(r#"{"a":"+447700900123","b":"2026-01-05"}"#), r#"{"a":"+447…","b":"2026-01-05"}"#);
+    }
+
+    #[test]
+    fn forms_are_compared_character_by_character() {
+        assert!(is_like("2026-01-05T09:00:00Z", "0000-00-00T00:00:00Z"));
+        assert!(!is_like("2026-01-05 09:00:00", "0000-00-00T00:00:00Z"));
+        assert!(!is_like("2026-01-05T09:00:00+", "0000-00-00T00:00:00Z"));
+        assert!(is_uid("LST_3MchA3UvZYr86sQA3S7Og8pQetd", "LST_") && !is_uid("LST_3Mch", "LST_"));
+    }
+}

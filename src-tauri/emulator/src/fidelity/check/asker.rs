@@ -1,0 +1,260 @@
+//! Sends the calls of a check: no faster than the limit, nothing that changes a record unless it is permitted, and each
+//! recorded before it is sent.
+
+use std::{collections::BTreeMap, io, time::Duration};
+
+use futures_util::future::join_all;
+use roost_model::time::Timestamp;
+use serde_json::{Value, json};
+use tokio::time::{Instant, sleep, sleep_until};
+
+use super::{
+    CheckOptions,
+    answer::{Answer, mask_numbers},
+    report::{Evidence, Observation, Row},
+};
+use crate::{
+    client::{Caller, NotTold},
+    fidelity::all,
+};
+
+/// Hears of each call before it is sent, and of its answer.
+pub type Recorder<'a> = &'a mut (dyn FnMut(&Value) -> io::Result<()> + Send);
+
+/// How often a call that was refused for its speed is sent again.
+const TOO_FAST: u32 = 5;
+/// After more calls than are let in, so that those that follow are.
+const AFTER_BURST: Duration = Duration::from_secs(2);
+/// What starts like this and lies at the service was made by a check.
+pub const NAME: &str = "Roost fidelity check, safe to delete";
+
+/// Why a check ended early.
+#[derive(Debug, thiserror::Error)]
+pub enum Stopped {
+    #[error(transparent)]
+    Call(#[from] NotTold),
+    #[error("a call could not be recorded, so it was not sent: {0}")]
+    Record(#[from] io::Error),
+    #[error("{0} {1} may change a record, and that is not permitted")]
+    NotPermitted(&'static str, String),
+    #[error("the service refuses the key with status {0}; nothing else was asked")]
+    Refused(u16),
+    #[error("the service still answers 429 after {TOO_FAST} pauses; run the check when nobody else uses the key")]
+    TooFast,
+}
+
+/// Something that was made and has to go again.
+pub enum Made {
+    List(String),
+    Link(String),
+    /// Opt-outs of these numbers.
+    OptOuts(Vec<String>),
+}
+
+pub struct Asker<'a> {
+    caller: &'a Caller,
+    options: CheckOptions,
+    began: Timestamp,
+    record: Recorder<'a>,
+    next: Instant,
+    calls: u64,
+    rows: BTreeMap<&'static str, Row>,
+    made: Vec<Made>,
+}
+
+/// A call that changes nothing at any service that keeps to the interface.
+fn is_reading(method: &str, target: &str) -> bool {
+    matches!(method, "GET" | "HEAD" | "OPTIONS") || (method == "POST" && target == "/assets/v1/shortlink/filter")
+}
+
+impl<'a> Asker<'a> {
+    pub fn new(caller: &'a Caller, options: CheckOptions, began: Timestamp, record: Recorder<'a>) -> Self {
+        let (next, rows, made) = (Instant::now(), BTreeMap::new(), Vec::new());
+        Self { caller, options, began, record, next, calls: 0, rows, made }
+    }
+
+    pub fn began(&self) -> Timestamp {
+        self.began
+    }
+
+    pub fn options(&self) -> CheckOptions {
+        self.options
+    }
+
+    pub fn calls(&self) -> u64 {
+        self.calls
+    }
+
+    pub fn caller(&self) -> &'a Caller {
+        self.caller
+    }
+
+    pub async fn get(&mut self, target: &str) -> Result<Answer, Stopped> {
+        self.call("GET", target, None).await
+    }
+
+    pub async fn call(&mut self, method: &'static str, target: &str, body: Option<Value>) -> Result<Answer, Stopped> {
+        self.call_as(self.caller, true, method, target, body.map(|body| body.to_string())).await
+    }
+
+    /// `body` is sent as it is, for what is not JSON.
+    pub async fn call_as(
+        &mut self,
+        caller: &Caller,
+        has_key: bool,
+        method: &'static str,
+        target: &str,
+        body: Option<String>,
+    ) -> Result<Answer, Stopped> {
+        if !self.options.writes && !is_reading(method, target) {
+            return Err(Stopped::NotPermitted(method, target.to_owned()));
+        }
+        for _ in 0..TOO_FAST {
+            sleep_until(self.next).await;
+            self.next = Instant::now() + self.options.between;
+            let answer = self.call_once(caller, has_key, method, target, body.as_deref()).await?;
+            if answer.status != 429 {
+                return Ok(answer);
+            }
+            let wait = answer.retry_after.as_deref().and_then(|text| text.parse().ok()).unwrap_or(1_u64);
+            sleep(Duration::from_secs(wait.clamp(1, 60))).await;
+        }
+        Err(Stopped::TooFast)
+    }
+
+    async fn call_once(
+        &mut self,
+        caller: &Caller,
+        has_key: bool,
+        method: &'static str,
+        target: &str,
+        body: Option<&str>,
+    ) -> Result<Answer, Stopped> {
+        let evidence = Evidence {
+            request: mask_numbers(&format!("{method} {target}")),
+            body: body.map(mask_numbers),
+            status: None,
+            answer: String::new(),
+        };
+        self.calls += 1;
+        (self.record)(&json!({ "call": self.calls, "request": evidence.request, "body": evidence.body }))?;
+        let answer = Answer::new(caller.call(method, target, has_key, body).await?, evidence);
+        (self.record)(&json!({ "call": self.calls, "status": answer.status, "answer": answer.evidence.answer }))?;
+        Ok(answer)
+    }
+
+    /// The same call so often at once; nothing is sent again.
+    pub async fn call_at_once(&mut self, target: &str, count: usize) -> Result<Vec<Answer>, Stopped> {
+        let evidence = Evidence { request: format!("GET {target}"), body: None, status: None, answer: String::new() };
+        self.calls += count as u64;
+        (self.record)(&json!({ "calls": count, "request": evidence.request }))?;
+        let caller = self.caller;
+        let sent = join_all((0..count).map(|_| caller.call("GET", target, true, None))).await;
+        self.next = Instant::now() + AFTER_BURST;
+        sent.into_iter().map(|answered| Ok(Answer::new(answered?, evidence.clone()))).collect()
+    }
+
+    /// Remembers what has to be removed at the end.
+    pub fn made(&mut self, made: Made) {
+        self.made.push(made);
+    }
+
+    /// Newest first, so that nothing is removed together with what holds it.
+    pub async fn remove_what_was_made(&mut self) -> Vec<String> {
+        let mut left = Vec::new();
+        for made in std::mem::take(&mut self.made).into_iter().rev() {
+            let (what, target, body) = match made {
+                Made::List(uid) => (format!("the list {uid}"), format!("/contacts/v1/lists/{uid}"), None),
+                Made::Link(id) => (format!("the short link {id}"), format!("/assets/v1/shortlink/{id}"), None),
+                Made::OptOuts(numbers) => (
+                    format!("opt-outs of {}", numbers.join(", ")),
+                    "/contacts/v1/optouts".to_owned(),
+                    Some(json!({ "numbers": numbers })),
+                ),
+            };
+            match self.call("DELETE", &target, body).await {
+                // Gone before is gone, too.
+                Ok(answer)
+                    if answer.is_success() || answer.status == 404 || answer.text("message").contains("not found") => {}
+                _ => left.push(what),
+            }
+        }
+        left
+    }
+
+    /// Decides a row: the service does what Roost does, or something else.
+    pub fn decide(&mut self, name: &'static str, holds: bool, answers: &[&Answer]) {
+        let instead = answers.last().map(|answer| answer.shown()).unwrap_or_default();
+        self.decide_saying(name, holds, &instead, answers);
+    }
+
+    /// `instead`: what the service does where it does something else.
+    pub fn decide_saying(&mut self, name: &'static str, holds: bool, instead: &str, answers: &[&Answer]) {
+        let row = self.row(name);
+        // One contradiction is not taken back by another question about the same.
+        if row.result != Observation::Contradicted {
+            row.result = if holds { Observation::Observed } else { Observation::Contradicted };
+            row.note = (!holds).then(|| instead.to_owned());
+        }
+        for answer in answers.iter().filter(|answer| !row.evidence.contains(&answer.evidence)).collect::<Vec<_>>() {
+            row.evidence.push(answer.evidence.clone());
+        }
+    }
+
+    /// The value of a setting with which Roost does the same.
+    pub fn learn(&mut self, name: &'static str, setting: &str, value: &str) {
+        self.row(name).settings.insert(setting.to_owned(), value.to_owned());
+    }
+
+    pub fn leave_open(&mut self, name: &'static str, why: &str) {
+        let row = self.row(name);
+        if row.result == Observation::Undecided {
+            row.note = Some(why.to_owned());
+        }
+    }
+
+    fn row(&mut self, name: &'static str) -> &mut Row {
+        let known = all().find(|known| known.name == name);
+        debug_assert!(known.is_some(), "the register has no row {name}");
+        self.rows.entry(name).or_insert_with(|| Row {
+            name: name.to_owned(),
+            decision: known.map(|known| format!("D{}", known.decision)).unwrap_or_default(),
+            result: Observation::Undecided,
+            note: None,
+            settings: BTreeMap::new(),
+            evidence: Vec::new(),
+        })
+    }
+
+    /// Every row of the register; what nobody asked about is undecided.
+    pub fn into_rows(mut self) -> Vec<Row> {
+        for behaviour in all() {
+            let is_hidden = behaviour.of.iter().all(|of| matches!(*of, "operator" | "callback" | "short_link"));
+            let why = match (is_hidden, self.options.writes) {
+                (true, _) => "The interface does not show it.",
+                (false, true) => "No question decides it.",
+                (false, false) => "Reading alone does not decide it; --allow-writes asks more.",
+            };
+            self.leave_open(behaviour.name, why);
+        }
+        all()
+            .filter_map(|behaviour| self.rows.remove(behaviour.name))
+            .map(|row| {
+                let note = row.note.filter(|_| row.result != Observation::Observed);
+                Row { note, ..row }
+            })
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_searching_is_a_post_that_reads() {
+        assert!(is_reading("GET", "/x") && is_reading("POST", "/assets/v1/shortlink/filter"));
+        assert!(!is_reading("POST", "/assets/v1/shortlink") && !is_reading("DELETE", "/contacts/v1/optouts"));
+        assert!(!is_reading("PATCH", "/contacts/v1/lists/"));
+    }
+}

@@ -1,0 +1,379 @@
+//! Questions that change nothing.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tokio::time::Instant;
+
+use super::{
+    answer::{Answer, has_keys, is_like, is_uid},
+    asker::{Asker, Stopped},
+};
+use crate::client::Caller;
+
+/// Identifiers in their form that nothing has.
+pub const NO_LIST: &str = "LST_000000000000000000000000000";
+pub const NO_CONTACT: &str = "CON_000000000000000000000000000";
+pub const NO_LINK: &str = "shl_000000000000000000000000000";
+const NO_SENDER: &str = "ssd_000000000000000000000000000";
+const NO_ASSET: &str = "num_000000000000000000000000000";
+
+const LISTS: &str = "/contacts/v1/lists/";
+const LIST_KEYS: [&str; 4] = ["uid", "name", "created_at", "updated_at"];
+pub const LINK_KEYS: [&str; 7] =
+    ["title", "link_id", "target_url", "short_link_url", "tags", "created_at", "track_clicks"];
+const CONTACT_KEYS: [&str; 20] = [
+    "uid",
+    "phone_number",
+    "phone_region",
+    "whatsapp_id",
+    "whatsapp_region",
+    "alternate_phone",
+    "title",
+    "firstname",
+    "lastname",
+    "company_name",
+    "email_address",
+    "date_of_birth",
+    "address_1",
+    "address_2",
+    "city",
+    "state",
+    "zip",
+    "country",
+    "created_at",
+    "updated_at",
+];
+/// So many calls of one operation at once show the limit.
+const BURST: usize = 60;
+/// A list that is looked at holds more than one page of the default size.
+const MORE_THAN_A_PAGE: u64 = 11;
+/// So many lists are looked at to find such a one.
+const LISTS_MAX: usize = 10;
+
+impl Asker<'_> {
+    pub(super) async fn ask_about_admission(&mut self, stranger: &Caller) -> Result<(), Stopped> {
+        let target = "/contacts/v1/lists/?page_size=1";
+        let known = self.get(target).await?;
+        if matches!(known.status, 401 | 403) {
+            return Err(Stopped::Refused(known.status));
+        }
+        self.decide("auth.header", known.is_success(), &[&known]);
+        let keyless = self.call_as(self.caller(), false, "GET", target, None).await?;
+        let strange = self.call_as(stranger, true, "GET", target, None).await?;
+        let is_open = keyless.is_success();
+        self.decide(
+            "auth.unauthorized",
+            keyless.status == 401 && keyless.text("message") == "Unauthorized",
+            &[&keyless],
+        );
+        self.decide("auth.admission", !is_open && strange.is_success(), &[&keyless, &strange]);
+        let learnt = match (is_open, strange.is_success()) {
+            (true, _) => "off",
+            (false, true) => return Ok(()),
+            (false, false) => "keys",
+        };
+        self.learn("auth.admission", "auth", learnt);
+        Ok(())
+    }
+
+    pub(super) async fn ask_about_transport(&mut self) -> Result<(), Stopped> {
+        let bare = self.get("/contacts/v1/lists?page_size=1").await?;
+        let slash = self.get("/contacts/v1/lists/?page_size=1").await?;
+        self.decide("transport.trailing_slash", bare.is_success() && slash.is_success(), &[&slash, &bare]);
+        let unknown = self.get("/contacts/v1/nothing-is-here").await?;
+        let holds = unknown.refuses(404, "ERR_CNT_NF_003", "RESOURCE_NOT_FOUND");
+        self.decide("transport.unknown_path", holds, &[&unknown]);
+        let version = self.get("/contacts/v2/lists/?page_size=1").await?;
+        self.decide("transport.version", version.status == 404, &[&version]);
+        let (double, capital) = (self.get("/contacts//v1/lists/").await?, self.get("/contacts/V1/lists/").await?);
+        self.decide("transport.path", double.status == 404 && capital.status == 404, &[&double, &capital]);
+        let options = self.call("OPTIONS", LISTS, None).await?;
+        self.decide("transport.options", options.status == 204, &[&options]);
+        let head = self.call("HEAD", "/contacts/v1/lists/?page_size=1", None).await?;
+        self.decide("transport.head", head.status == 200 && head.is_empty, &[&head]);
+        let blank = self.get("/contacts/v1/lists/?page_number=&page_size=&sort_by=&sort_order=&name=").await?;
+        self.decide("transport.blanks", blank.is_success(), &[&blank]);
+        let (signed, text) = (
+            self.get("/contacts/v1/lists/?page_size=%2B1").await?,
+            self.get("/contacts/v1/lists/?page_size=one&page_number=0").await?,
+        );
+        let is_refused = text.refuses(400, "ERR_CNT_VAL_004", "INVALID_FORMAT");
+        self.decide("transport.integers", signed.is_success() && is_refused, &[&signed, &text]);
+        let trace = text.text("trace_id");
+        let is_traced = trace.len() == 16 && trace.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let is_timed = is_like(text.text("timestamp"), "0000-00-00T00:00:00.000000000Z");
+        self.decide("errors.trace", is_traced && is_timed, &[&text]);
+        let repeated = self.get("/contacts/v1/lists/?page_size=1&page_size=2&surely_unknown=1").await?;
+        if bare.total().is_some_and(|total| total > 1) {
+            let holds = repeated.is_success() && repeated.items().len() == 1;
+            self.decide("transport.parameters", holds, &[&repeated]);
+        } else {
+            self.leave_open("transport.parameters", "The account has fewer than two lists.");
+        }
+        let mut parts = Vec::new();
+        for target in ["/assets/v1/senders/?page_size=1", "/contacts/v1/optouts?page_size=1"] {
+            parts.push(self.get(target).await?);
+        }
+        let holds = parts.iter().all(|part| part.status != 404);
+        self.decide("transport.address", holds, &parts.iter().collect::<Vec<_>>());
+        Ok(())
+    }
+
+    pub(super) async fn ask_about_paging(&mut self) -> Result<(), Stopped> {
+        let first = self.get("/contacts/v1/lists/?page_size=2").await?;
+        let paging = |answer: &Answer, name: &str| answer.body["paging"][name].as_u64();
+        let total = first.total().unwrap_or_default();
+        let holds = paging(&first, "total_pages") == Some(total.div_ceil(2));
+        self.decide("paging.total_pages", holds, &[&first]);
+        let behind = self.get("/contacts/v1/lists/?page_size=2&page_number=1000000").await?;
+        let holds = behind.is_success() && behind.items().is_empty() && behind.total() == first.total();
+        self.decide("paging.behind_the_end", holds, &[&behind]);
+        let zero = self.get("/contacts/v1/lists/?page_number=0").await?;
+        self.decide("paging.page_number", zero.has_entry("filter.pageNumber", "page.number.generic"), &[&zero]);
+        let large = self.get("/contacts/v1/lists/?page_size=101").await?;
+        self.decide("paging.page_size", large.has_entry("filter.pageSize", "page.size.generic"), &[&large]);
+        let all = self.get("/contacts/v1/lists/?page_number=0&page_size=0&sort_by=x&sort_order=x").await?;
+        let fields = ["filter.pageNumber", "filter.pageSize", "filter.sortBy", "filter.sortOrder"];
+        self.decide("paging.several_faults", all.fields() == fields, &[&all]);
+        Ok(())
+    }
+
+    pub(super) async fn ask_about_senders(&mut self) -> Result<(), Stopped> {
+        let bad = self.get("/assets/v1/senders/?page_size=101&page_number=0").await?;
+        let wanted = [
+            ("get_all_sms_senders.page_number", "must be greater than 0"),
+            ("get_all_sms_senders.page_size", "must be less than or equal to 100"),
+        ];
+        self.decide("senders.query.paging", bad.status == 400 && bad.entries() == wanted, &[&bad]);
+        let is_absent = |answer: &Answer| answer.status == 404 && answer.body["errors"][0]["code"] == 3006;
+        let unknown = self.get(&format!("/assets/v1/senders/{NO_SENDER}")).await?;
+        self.decide("senders.unknown", is_absent(&unknown), &[&unknown]);
+        let malformed = self.get("/assets/v1/senders/not-an-id").await?;
+        self.decide("senders.malformed", is_absent(&malformed), &[&malformed]);
+        let page = self.get("/assets/v1/senders/?page_size=100").await?;
+        let ids: Vec<&str> = page.items().iter().filter_map(|sender| sender["id"].as_str()).collect();
+        if ids.len() < 2 {
+            self.leave_open("senders.query.order", "The account has fewer than two senders.");
+        } else {
+            self.decide("senders.query.order", ids.is_sorted_by(|one, next| one >= next), &[&page]);
+        }
+        Ok(())
+    }
+
+    pub(super) async fn ask_about_lists(&mut self) -> Result<(), Stopped> {
+        let small = self.get("/contacts/v1/lists/?sort_order=asc").await?;
+        let holds = small.has_entry("filter.sortOrder", "sorting.order.generic");
+        self.decide("sorting.case", holds, &[&small]);
+        let named = self.get("/contacts/v1/lists/?sort_by=name&sort_order=ASC&page_size=100").await?;
+        let names: Vec<String> =
+            named.items().iter().filter_map(|list| list["name"].as_str()).map(str::to_lowercase).collect();
+        if names.len() < 2 {
+            self.leave_open("lists.query.sorting", "The account has fewer than two lists.");
+        } else {
+            self.decide("lists.query.sorting", names.is_sorted(), &[&named]);
+        }
+        match named.items().first() {
+            None => {
+                for name in ["transport.answers", "transport.times", "ids.format"] {
+                    self.leave_open(name, "The account has no list.");
+                }
+            }
+            Some(list) => {
+                let text = |name: &str| list[name].as_str().unwrap_or_default();
+                self.decide("transport.answers", has_keys(list, &LIST_KEYS), &[&named]);
+                self.decide("transport.times", is_like(text("created_at"), "0000-00-00T00:00:00Z"), &[&named]);
+                self.decide("ids.format", is_uid(text("uid"), "LST_"), &[&named]);
+            }
+        }
+        let malformed = self.get("/contacts/v1/contacts/list/LST_short").await?;
+        let is_malformed = |answer: &Answer| {
+            answer.refuses(400, "ERR_CNT_VAL_001", "INVALID_UID_FORMAT") && answer.fields() == ["search.listUid"]
+        };
+        self.decide("ids.malformed", is_malformed(&malformed), &[&malformed]);
+        let other = self.get(&format!("/contacts/v1/contacts/list/{NO_CONTACT}")).await?;
+        self.decide("ids.other_kind", is_malformed(&other), &[&other]);
+        let unknown = self.get(&format!("/contacts/v1/contacts/list/{NO_LIST}")).await?;
+        let holds =
+            unknown.refuses(400, "ERR_CNT_VAL_001", "BAD_REQUEST") && unknown.text("message") == "List not found";
+        self.decide("contacts.query.unknown_list", holds, &[&unknown]);
+        Ok(())
+    }
+
+    /// Looks for a list that can tell something.
+    pub(super) async fn ask_about_contacts_of_some_list(&mut self) -> Result<(), Stopped> {
+        let lists = self.get("/contacts/v1/lists/?page_size=100").await?;
+        let uids: Vec<String> =
+            lists.items().iter().filter_map(|list| list["uid"].as_str()).take(LISTS_MAX).map(str::to_owned).collect();
+        for uid in uids {
+            let first = self.get(&format!("/contacts/v1/contacts/list/{uid}?page_number=1&page_size=1")).await?;
+            if first.total().is_some_and(|total| (MORE_THAN_A_PAGE..2_000).contains(&total)) {
+                return self.ask_about_contacts(&uid).await;
+            }
+        }
+        Ok(())
+    }
+
+    /// Of a list with more contacts than a page of the default size.
+    pub(super) async fn ask_about_contacts(&mut self, list: &str) -> Result<(), Stopped> {
+        let path = format!("/contacts/v1/contacts/list/{list}");
+        let all = self.get(&path).await?;
+        let total = all.total().unwrap_or_default();
+        let is_whole = all.items().len() as u64 == total && all.body["paging"]["total_pages"] == 1;
+        self.decide("contacts.query.unpaged", is_whole, &[&all]);
+        let page = self.get(&format!("{path}?page_number=1")).await?;
+        self.decide("contacts.query.default_size", page.items().len() == 10, &[&page]);
+        let Some(contact) = all.items().first() else { return Ok(()) };
+        let is_key = |key: &String| CONTACT_KEYS.contains(&key.as_str()) || key.starts_with("field_");
+        let holds = contact.as_object().is_some_and(|contact| {
+            contact.keys().all(is_key) && CONTACT_KEYS.iter().all(|key| contact.contains_key(*key))
+        });
+        self.decide("contacts.query.record", holds, &[&all]);
+        let moments: Vec<(&str, &str)> = all
+            .items()
+            .iter()
+            .filter_map(|contact| Some((contact["created_at"].as_str()?, contact["uid"].as_str()?)))
+            .collect();
+        self.decide("contacts.query.order", moments.is_sorted_by(|one, next| one >= next), &[&all]);
+        let is_written = moments.iter().all(|(created, _)| is_like(created, "0000-00-00 00:00:00"));
+        self.decide("transport.times", is_written, &[&all]);
+        let chosen = self.get(&format!("{path}?page_number=1&page_size=1&fields=uid,phone_number")).await?;
+        let holds = chosen.items().first().is_some_and(|contact| has_keys(contact, &["uid", "phone_number"]));
+        self.decide("contacts.query.chosen_fields", holds, &[&chosen]);
+        let wrong = self.get(&format!("{path}?page_number=1&fields=uid,nothing")).await?;
+        let holds = chosen.is_success() && wrong.status == 400 && wrong.entries().len() == 1;
+        self.decide("contacts.query.fields", holds, &[&chosen, &wrong]);
+        if let Some(number) = contact["phone_number"].as_str() {
+            self.decide("numbers.result", number.starts_with('+'), &[&all]);
+        }
+        Ok(())
+    }
+
+    pub(super) async fn ask_about_opt_outs(&mut self) -> Result<(), Stopped> {
+        let order = self.get("/contacts/v1/optouts?sort_order=x").await?;
+        let holds = order.status == 400 && order.entries().iter().any(|(_, why)| *why == "sorting.order.generic");
+        self.decide("optouts.query.sort_order", holds, &[&order]);
+        let time = self.get("/contacts/v1/optouts?start_time=2026-01-01").await?;
+        let turned =
+            self.get("/contacts/v1/optouts?start_time=2026-01-02T00:00:00Z&end_time=2026-01-01T00:00:00Z").await?;
+        let holds = time.status == 400 && time.text("error") == "INVALID_FORMAT";
+        let is_empty = turned.is_success() && turned.items().is_empty();
+        self.decide("optouts.query.times", holds && is_empty, &[&turned, &time]);
+        let number = self.get("/contacts/v1/optouts?number=abc").await?;
+        let holds = number.status == 400 && number.text("message").starts_with("Invalid number.");
+        self.decide("optouts.query.messages", holds, &[&number]);
+        let asset = self.get(&format!("/contacts/v1/optouts?asset_id={NO_ASSET}")).await?;
+        self.decide("optouts.query.assets", asset.is_success() && asset.items().is_empty(), &[&asset]);
+        let page = self.get("/contacts/v1/optouts?page_size=1000").await?;
+        let of_assets: Vec<&Value> =
+            page.items().iter().filter(|record| record["account_level_opt_out"] == false).collect();
+        let names_asset = |record: &Value| record.get("inbound_asset_id").is_some_and(|id| !id.is_null());
+        let (keywords, others): (Vec<&Value>, Vec<&Value>) =
+            of_assets.into_iter().partition(|record| record["opt_out_type"] == "keyword");
+        match keywords.first() {
+            Some(keyword) => self.decide("optouts.query.asset_name", names_asset(keyword), &[&page]),
+            None => self.leave_open("optouts.query.asset_name", "No opt-out among the newest 1,000 came by keyword."),
+        }
+        if others.is_empty() {
+            let why = "None of the newest 1,000 opt-outs is for one asset without being a keyword.";
+            self.leave_open("optouts.query.asset_fields", why);
+        } else {
+            let names = others.iter().any(|record| names_asset(record));
+            self.decide_saying("optouts.query.asset_fields", !names, "Every opt-out of an asset names it.", &[&page]);
+            if names {
+                self.learn("optouts.query.asset_fields", "optouts.asset_fields", "asset");
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) async fn ask_about_links(&mut self) -> Result<(), Stopped> {
+        let unknown = self.get(&format!("/assets/v1/shortlink/{NO_LINK}")).await?;
+        let holds = unknown.refuses(404, "ERR_AST_NF_003", "RESOURCE_NOT_FOUND")
+            && unknown.text("message").contains(NO_LINK)
+            && unknown.body.get("validation_errors").is_none();
+        self.decide("shortlinks.unknown", holds, &[&unknown]);
+        let whole = self.search(json!({})).await?;
+        self.decide("shortlinks.paths", whole.status != 404, &[&whole]);
+        let nothing = self.search_text("").await?;
+        let groups = self.search(json!({ "filter": null, "page": { "page_size": 1 } })).await?;
+        let holds = whole.is_success() && groups.is_success() && nothing.status == 400;
+        self.decide("shortlinks.search.body", holds, &[&whole, &groups, &nothing]);
+        let paging = json!({ "page": { "page_number": "1", "page_size": "1" } });
+        let texts = self.search(paging).await?;
+        self.decide("shortlinks.search.page", texts.is_success(), &[&texts]);
+        let faults = json!({
+            "filter": { "created_at_start": "x" },
+            "sort": { "sort_by": "x", "sort_order": "x" },
+            "page": { "page_number": 0, "page_size": 0 },
+        });
+        let faults = self.search(faults).await?;
+        let fields =
+            ["filter.created_at_start", "sort.sort_by", "sort.sort_order", "page.page_number", "page.page_size"];
+        self.decide("shortlinks.search.faults", faults.fields() == fields, &[&faults]);
+        let time = self.search(json!({ "filter": { "created_at_end": "2026-01-01" } })).await?;
+        self.decide("shortlinks.search.times", time.status == 400, &[&time]);
+        match whole.items().first() {
+            Some(link) => self.look_at_link(link, &whole),
+            None => self.leave_open("shortlinks.record", "The account has no short link."),
+        }
+        Ok(())
+    }
+
+    pub(super) fn look_at_link(&mut self, link: &Value, answer: &Answer) {
+        self.decide("shortlinks.record", has_keys(link, &LINK_KEYS), &[answer]);
+        let url = link["short_link_url"].as_str().unwrap_or_default();
+        let own = format!("{}/s", self.caller().url());
+        let Some((base, code)) = url.rsplit_once('/') else { return };
+        let is_code = code.len() == 6 && code.bytes().all(|byte| byte.is_ascii_alphanumeric());
+        self.decide_saying(
+            "shortlinks.url",
+            is_code && base == own,
+            &format!("Short URLs begin with {base} and end with {} characters.", code.len()),
+            &[answer],
+        );
+        if base != own {
+            self.learn("shortlinks.url", "short_link_base", base);
+        }
+    }
+
+    async fn search(&mut self, body: Value) -> Result<Answer, Stopped> {
+        self.search_text(&body.to_string()).await
+    }
+
+    async fn search_text(&mut self, body: &str) -> Result<Answer, Stopped> {
+        self.call_as(self.caller(), true, "POST", "/assets/v1/shortlink/filter", Some(body.to_owned())).await
+    }
+
+    /// Sends more calls at once than the limit lets in; each reads one list.
+    pub(super) async fn ask_about_limits(&mut self) -> Result<(), Stopped> {
+        // A bucket that was used just now fills again.
+        tokio::time::sleep(Duration::from_secs(2)).await;
+        let began = Instant::now();
+        let answers = self.call_at_once("/contacts/v1/lists/?page_size=1", BURST).await?;
+        let took = began.elapsed().as_secs_f64();
+        let refused: Vec<&Answer> = answers.iter().filter(|answer| answer.status == 429).collect();
+        let Some(first) = refused.first() else {
+            let instead = format!("{BURST} calls within {took:.1} s were let in.");
+            let any: Vec<&Answer> = answers.iter().take(1).collect();
+            for name in ["limits.bucket", "limits.refusal", "limits.lanes"] {
+                self.decide_saying(name, false, &instead, &any);
+            }
+            self.learn("limits.lanes", "limits", "off");
+            return Ok(());
+        };
+        let waits = first.retry_after.as_deref().and_then(|text| text.parse::<u64>().ok());
+        self.decide("limits.refusal", waits.is_some_and(|seconds| seconds >= 1), &[first]);
+        // A bucket that starts full lets in what it holds, and what comes in meanwhile.
+        let let_in = (BURST - refused.len()) as f64;
+        let rate = (let_in / (1.0 + took)).round();
+        let instead = format!("{let_in} of {BURST} calls within {took:.1} s were let in: about {rate} a second.");
+        self.decide_saying("limits.bucket", (rate - 10.0).abs() <= 1.0, &instead, &[first]);
+        if (rate - 10.0).abs() > 1.0 {
+            self.learn("limits.bucket", "limits.per_second", &rate.to_string());
+        }
+        let other = self.get("/assets/v1/senders/?page_size=1").await?;
+        self.decide("limits.lanes", other.is_success(), &[&other]);
+        Ok(())
+    }
+}

@@ -1,0 +1,149 @@
+//! What a check found, as a file: `roost serve --fidelity` starts a server that behaves as the service does.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::super::{Behaviour, Mark, all};
+use crate::settings::{SettingError, Settings};
+
+pub const FORMAT: &str = "roost-fidelity";
+pub const VERSION: u32 = 1;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Observation {
+    /// The service does the same.
+    Observed,
+    /// The service does something else.
+    Contradicted,
+    /// Nothing that was asked could tell.
+    Undecided,
+}
+
+/// One call and its answer. Keys are not in it; numbers are shown by their beginning.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Evidence {
+    pub request: String,
+    pub body: Option<String>,
+    /// None when nothing came back.
+    pub status: Option<u16>,
+    pub answer: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Row {
+    /// The name it has in the register.
+    pub name: String,
+    pub decision: String,
+    pub result: Observation,
+    /// What the service does instead, or why it could not be decided.
+    pub note: Option<String>,
+    /// Settings with which Roost does the same.
+    #[serde(default)]
+    pub settings: BTreeMap<String, String>,
+    #[serde(default)]
+    pub evidence: Vec<Evidence>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CheckReport {
+    pub format: String,
+    pub version: u32,
+    /// The address that was asked.
+    pub against: String,
+    pub checked_at: String,
+    pub writes: bool,
+    pub burst: bool,
+    pub calls: u64,
+    pub rows: Vec<Row>,
+    /// What was made and could not be removed.
+    #[serde(default)]
+    pub left_behind: Vec<String>,
+}
+
+/// How much of the register is known, and from where.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "FidelityScore", deny_unknown_fields)]
+pub struct Score {
+    pub observed: usize,
+    pub contradicted: usize,
+    pub documented: usize,
+    pub inferred: usize,
+    pub assumed: usize,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum ReportError {
+    #[error("this is not a report of roost fidelity check: {0}")]
+    Unreadable(#[from] serde_json::Error),
+    #[error("this is not a report of roost fidelity check: format is '{0}', expected '{FORMAT}'")]
+    Format(String),
+    #[error("the report has version {0}, and this Roost reads version {VERSION}; run roost fidelity check again")]
+    Version(u32),
+    #[error("the report names an unknown row '{0}'; run roost fidelity check again")]
+    UnknownRow(String),
+}
+
+impl CheckReport {
+    pub fn read(text: &[u8]) -> Result<Self, ReportError> {
+        let report: Self = serde_json::from_slice(text)?;
+        if report.format != FORMAT {
+            return Err(ReportError::Format(report.format));
+        }
+        if report.version != VERSION {
+            return Err(ReportError::Version(report.version));
+        }
+        let is_known = |row: &&Row| all().any(|known| known.name == row.name);
+        match report.rows.iter().find(|row| !is_known(row)) {
+            Some(row) => Err(ReportError::UnknownRow(row.name.clone())),
+            None => Ok(report),
+        }
+    }
+
+    pub fn of(&self, name: &str) -> Option<&Row> {
+        self.rows.iter().find(|row| row.name == name)
+    }
+
+    pub fn count(&self, result: Observation) -> usize {
+        self.rows.iter().filter(|row| row.result == result).count()
+    }
+
+    /// The settings with which Roost does what was observed.
+    pub fn settings(&self) -> BTreeMap<&str, &str> {
+        self.rows.iter().flat_map(|row| &row.settings).map(|(name, value)| (name.as_str(), value.as_str())).collect()
+    }
+
+    /// Sets what was observed. Known keys alone cannot be learnt, so `auth=keys` waits for a person to name them.
+    pub fn apply(&self, settings: &mut Settings) -> Result<(), SettingError> {
+        let learnt = self.settings();
+        learnt
+            .into_iter()
+            .filter(|pair| *pair != ("auth", "keys"))
+            .try_for_each(|(name, value)| settings.set(name, value))
+    }
+
+    pub fn score(&self) -> Score {
+        score(|behaviour| self.of(behaviour.name).map(|row| row.result))
+    }
+}
+
+/// The score of the register where `observed` says what is known of a row.
+pub fn score(observed: impl Fn(&Behaviour) -> Option<Observation>) -> Score {
+    let mut score = Score::default();
+    for behaviour in all() {
+        let count = match (observed(behaviour), behaviour.detail.unwrap_or(behaviour.mark)) {
+            (Some(Observation::Observed), _) => &mut score.observed,
+            (Some(Observation::Contradicted), _) => &mut score.contradicted,
+            (_, Mark::Documented) => &mut score.documented,
+            (_, Mark::Inferred) => &mut score.inferred,
+            (_, Mark::Assumed) => &mut score.assumed,
+        };
+        *count += 1;
+    }
+    score
+}

@@ -1,0 +1,226 @@
+//! `roost fidelity check`: what is asked, what is found, and that nothing is left behind.
+
+use std::{collections::BTreeMap, fs, io::Write as _, process::Stdio, time::Duration};
+
+use roost_emulator::{
+    client::Caller,
+    fidelity::{self, CheckOptions, CheckReport, Observation, Stopped},
+};
+use roost_tests::{Receiver, Reply, Served, Setup, Spawned, proofs, seeds, served::time, spawned::command};
+use serde_json::{Value, json};
+
+proofs! {
+    [] a_service_that_does_the_same_is_contradicted_nowhere;
+    [] ten_settings_that_were_turned_are_found_and_no_other;
+    [] what_reads_only_changes_nothing;
+    [] a_service_that_answers_anything_ends_the_check_in_words;
+    [] a_limit_that_is_another_is_found;
+    [] a_report_starts_a_server_that_does_the_same;
+}
+
+const KEY: &str = "a-key-of-mine";
+
+fn checked(url: &str, writes: bool, burst: bool) -> (Result<CheckReport, Stopped>, Vec<Value>) {
+    let caller = Caller::new(url, KEY).expect("an address");
+    let stranger = Caller::new(url, "nobody-has-this-key").expect("an address");
+    let mut calls = Vec::new();
+    let mut record = |call: &Value| {
+        calls.push(call.clone());
+        Ok(())
+    };
+    let options = CheckOptions { writes, burst, between: Duration::ZERO };
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    let now = time("2026-01-05T09:00:00Z");
+    let report = runtime.block_on(fidelity::check(&caller, &stranger, options, now, &mut record));
+    (report, calls)
+}
+
+fn names(report: &CheckReport, result: Observation) -> Vec<&str> {
+    report.rows.iter().filter(|row| row.result == result).map(|row| row.name.as_str()).collect()
+}
+
+/// Opt-outs of assets, senders and lists that questions need.
+fn seed() -> Value {
+    let mut keyword = seeds::opt_out("+447700900801", "SMS", "2026-01-05T09:00:00Z");
+    let asset = seeds::sms_asset("1", "+447700900001");
+    for (name, value) in [
+        ("account_level_opt_out", json!(false)),
+        ("opt_out_type", json!("keyword")),
+        ("inbound_asset_id", asset["id"].clone()),
+        ("inbound_number", asset["number"].clone()),
+    ] {
+        keyword[name] = value;
+    }
+    let mut other = keyword.clone();
+    (other["number"], other["opt_out_type"]) = (json!("+447700900802"), json!("api_import"));
+    json!({ "assets": [asset], "optouts": [keyword, other], "lists": [{ "name": "b" }, { "name": "A" }] })
+}
+
+fn serve(settings: &[(&str, &str)]) -> Served {
+    settings.iter().fold(Setup::new(), |setup, (name, value)| setup.set(name, value)).seed(seed()).serve()
+}
+
+fn state(api: &Served) -> Vec<Value> {
+    ["lists", "contacts", "optouts", "short_links"]
+        .map(|noun| api.admin().get(format!("/__admin/state/{noun}")).ok()["items"].clone())
+        .to_vec()
+}
+
+fn a_service_that_does_the_same_is_contradicted_nowhere() {
+    let api = serve(&[]);
+    let before = state(&api);
+    let (report, calls) = checked(api.url(), true, false);
+    let report = report.expect("checked");
+    assert_eq!(names(&report, Observation::Contradicted), [""; 0], "{:#?}", report.rows);
+    assert!(names(&report, Observation::Observed).len() >= 70, "{:?}", names(&report, Observation::Undecided));
+    assert_eq!((report.settings(), report.left_behind.clone()), (BTreeMap::new(), Vec::new()));
+    assert_eq!(state(&api), before, "nothing is left behind");
+    let text = format!("{calls:?}") + &serde_json::to_string(&report).expect("JSON");
+    assert!(!text.contains(KEY) && !text.contains("7700900"), "keys and numbers are masked");
+    assert_eq!(CheckReport::read(&serde_json::to_vec(&report).expect("JSON")).expect("read"), report);
+}
+
+fn ten_settings_that_were_turned_are_found_and_no_other() {
+    let turned = [
+        ("auth", "off"),
+        ("lists.unique_names", "on"),
+        ("optouts.asset_fields", "asset"),
+        ("optouts.entries", "all"),
+        ("short_link_base", "https://go.example/x"),
+        ("status.contact_create", "202"),
+        ("status.list_create", "201"),
+        ("status.optout_delete", "202"),
+        ("unknown_on_delete", "404"),
+        ("limits.per_second", "40"),
+    ];
+    let api = serve(&[&turned[..], &[("limits", "on")]].concat());
+    let before = state(&api);
+    let (report, _) = checked(api.url(), true, true);
+    let report = report.expect("checked");
+    let found = report.settings();
+    assert_eq!(found.keys().copied().collect::<Vec<_>>(), {
+        let mut names = turned.map(|(name, _)| name);
+        names.sort_unstable();
+        names.to_vec()
+    });
+    for (name, value) in turned.into_iter().filter(|(name, _)| *name != "limits.per_second") {
+        assert_eq!(found[name], value, "{name}");
+    }
+    let rate: f64 = found["limits.per_second"].parse().expect("a number");
+    assert!((30.0..=50.0).contains(&rate), "{rate}");
+    // A row is contradicted where a setting says so, and nowhere else.
+    let contradicted = report.rows.iter().filter(|row| row.result == Observation::Contradicted);
+    for row in contradicted.filter(|row| row.name != "auth.unauthorized") {
+        assert!(!row.settings.is_empty() && row.note.is_some(), "{row:#?}");
+    }
+    assert_eq!(state(&api), before, "nothing is left behind");
+    // A server with the report does the same.
+    let mut settings = roost_emulator::Settings::default();
+    report.apply(&mut settings).expect("known settings");
+    let shown = settings.to_json();
+    for (name, value) in turned.into_iter().filter(|(name, _)| *name != "limits.per_second") {
+        let shown = &shown[name];
+        assert_eq!(shown.as_str().map_or_else(|| shown.to_string(), str::to_owned), value, "{name}");
+    }
+}
+
+fn what_reads_only_changes_nothing() {
+    let api = Setup::new().recording().seed(seed()).serve();
+    let before = state(&api);
+    let (report, calls) = checked(api.url(), false, false);
+    let report = report.expect("checked");
+    assert_eq!(names(&report, Observation::Contradicted), [""; 0], "{:#?}", report.rows);
+    assert!(names(&report, Observation::Observed).len() >= 35, "{:?}", names(&report, Observation::Undecided));
+    assert_eq!(state(&api), before);
+    let requests = calls.iter().filter_map(|call| call["request"].as_str());
+    for request in requests {
+        let is_reading = ["GET ", "HEAD ", "OPTIONS ", "POST /assets/v1/shortlink/filter"];
+        assert!(is_reading.iter().any(|begin| request.starts_with(begin)), "{request}");
+    }
+    // Each call is recorded before it is sent: a record that cannot be written ends the check with nothing sent.
+    let sent = || {
+        let requests = api.admin().get("/__admin/requests?limit=1000").items();
+        requests.iter().filter(|one| one.to_string().contains("/contacts/v1/lists")).count()
+    };
+    let before = sent();
+    let caller = Caller::new(api.url(), KEY).expect("an address");
+    let mut full = |_: &Value| Err(std::io::Error::other("no space"));
+    let options = CheckOptions { writes: false, burst: false, between: Duration::ZERO };
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    let ended = runtime.block_on(fidelity::check(&caller, &caller, options, time("2026-01-05T09:00:00Z"), &mut full));
+    assert!(matches!(ended, Err(Stopped::Record(_))), "{ended:?}");
+    assert_eq!(sent(), before);
+}
+
+fn a_service_that_answers_anything_ends_the_check_in_words() {
+    for (status, body) in [(200, "<html>Sign in</html>"), (200, "{}"), (200, "[]"), (500, "null"), (404, ""), (204, "")]
+    {
+        let receiver = Receiver::replying((0..500).map(|_| Reply::Text(status, body)));
+        let (report, _) = checked(&receiver.url(""), true, false);
+        let report = report.expect("a report");
+        assert!(report.count(Observation::Contradicted) > 20 && report.left_behind.is_empty(), "{status} {body}");
+        assert!(
+            receiver.received().iter().all(|one| one.method != "DELETE" || one.target.contains("0000000")),
+            "{status} {body}"
+        );
+    }
+    let refusing = Receiver::replying([Reply::Status(401)]);
+    let (report, _) = checked(&refusing.url(""), true, true);
+    assert!(matches!(report, Err(Stopped::Refused(401))), "{report:?}");
+    assert_eq!(refusing.received().len(), 1, "nothing else was asked");
+}
+
+fn a_limit_that_is_another_is_found() {
+    let api = serve(&[]);
+    let (report, _) = checked(api.url(), false, true);
+    assert_eq!(report.expect("checked").settings(), BTreeMap::from([("limits", "off")]));
+}
+
+fn run(args: &[&str], input: &str) -> (Option<i32>, String) {
+    let mut child = command(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    child.stdin.take().expect("a pipe").write_all(input.as_bytes()).expect("read");
+    let output = child.wait_with_output().expect("ends");
+    let said = [output.stdout, output.stderr].map(|said| String::from_utf8_lossy(&said).into_owned()).concat();
+    (output.status.code(), said)
+}
+
+fn a_report_starts_a_server_that_does_the_same() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
+    let service = Spawned::start(["--auth", "off", "--limits", "off"]);
+    let (report, calls) = (path("report.json"), path("calls.jsonl"));
+    let check = ["fidelity", "check", "--against", service.url(), "--out", &report, "--calls", &calls, "--key-stdin"];
+    let (code, said) = run(&check, "my-secret-key-31415\n");
+    assert_eq!(code, Some(1), "{said}");
+    assert!(said.contains("contradicted  D3 auth.admission") && said.contains("--set auth=off"), "{said}");
+    let kept = fs::read_to_string(&report).expect("a report") + &fs::read_to_string(&calls).expect("calls") + &said;
+    assert!(!kept.contains("31415"), "the key is nowhere");
+    let (code, said) = run(&check, "k\n");
+    assert!(code == Some(2) && said.contains("--force"), "{said}");
+    let (other, log) = (path("other.json"), path("other.jsonl"));
+    let keyless = ["fidelity", "check", "--against", service.url(), "--out", &other, "--calls", &log];
+    let (code, said) = run(&keyless, "");
+    assert!(code == Some(2) && said.contains("--key-stdin"), "{said}");
+    // A server that starts with it lets everybody in, and shows why.
+    let same = Spawned::start(["--fidelity", &report, "--limits", "off"]);
+    assert_eq!(same.client().without("x-auth-key").get("/contacts/v1/lists/").status, 200);
+    let shown = same.admin().get("/__admin/fidelity").ok();
+    let row = shown["items"].as_array().expect("rows").iter().find(|row| row["name"] == "auth.admission");
+    assert_eq!(row.expect("a row")["observation"], "contradicted");
+    assert!(shown["score"]["observed"].as_u64() > Some(30) && shown["score"]["contradicted"].as_u64() >= Some(1));
+    // An account plans by it; one of another service does not.
+    let db = path("m.roost");
+    let connect = |url: &str| run(&["connect", url, "--db", &db, "--no-test", "--fidelity", &report], "");
+    let (code, said) = connect("https://another.example");
+    assert!(code == Some(2) && said.contains("the report is about"), "{said}");
+    let (code, said) = connect(service.url());
+    assert_eq!(code, Some(0), "{said}");
+    fs::write(&report, "{}").expect("written");
+    let (status, said) = Spawned::try_start_with(["--fidelity", &report], &[]).err().expect("refused");
+    assert!(said.contains("not a report of roost fidelity check"), "{status} {said}");
+}
