@@ -12,5 +12,6 @@ pub mod limits;
 pub mod operator;
 pub mod state;
 pub mod strictness;
+pub mod unawares;
 pub mod waits;
 pub mod worlds;

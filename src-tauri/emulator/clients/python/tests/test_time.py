@@ -66,7 +66,7 @@ def test_a_retry_waits_for_the_clock_and_says_so(roost_world: World) -> None:
 
 @pytest.mark.roost(clock=FROZEN)
 def test_a_job_that_is_not_done_is_in_the_story(roost_world: World) -> None:
-    roost_world.admin.put("/__admin/jobs/policy", {"progress": "manual"})
+    roost_world.admin.put("/__admin/job_policy", {"progress": "manual"})
     ask(roost_world, roost_world.hook().url)
     assert roost_world.settle(20)["jobs_held"] == 1
     assert "job 1 has 0 of 1 contacts done and waits" in roost_world.story()
