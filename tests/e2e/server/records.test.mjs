@@ -66,7 +66,7 @@ test('a sender is verified past the rules, taken back by a key, and done again',
 test('a keyword opt-out is made, refused at its field first, removed and brought back as it was', async () => {
   const id = `num_${'0'.repeat(26)}1`
   await seed({ assets: [{ id, channel: 'SMS', number: phone(1) }] })
-  const page = await open('optouts', { colorScheme: 'dark', reducedMotion: 'reduce' })
+  const page = await open('opt_outs', { colorScheme: 'dark', reducedMotion: 'reduce' })
   const { tab } = page
   await until('the empty table says what to do', async () =>
     (await page.texts('main h2')).includes('No records of this kind'),

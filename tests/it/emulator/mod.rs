@@ -12,6 +12,5 @@ pub mod limits;
 pub mod operator;
 pub mod state;
 pub mod strictness;
-pub mod unawares;
 pub mod waits;
 pub mod worlds;

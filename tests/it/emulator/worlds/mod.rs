@@ -1,6 +1,7 @@
 //! Worlds: many accounts on one server, none of which knows of another.
 
 pub mod isolation;
+pub mod unawares;
 pub mod whole;
 
 use std::{

@@ -328,6 +328,10 @@ export interface ClockAdvanced {
   ran: Ran[];
 }
 
+/**
+ * `real`: As the system's. `offset`: As the system's, so much earlier or later. `frozen`: Stands still until it is
+ * moved. `scaled`: Faster or slower than the system's.
+ */
 export type ClockMode = "real" | "offset" | "frozen" | "scaled";
 
 /** How a clock is to go. */
@@ -447,7 +451,10 @@ export interface FaultApply {
   window?: FaultWindow | null;
 }
 
-/** When the effect comes. */
+/**
+ * When the effect comes. `before`: Before anything is done; an error or the line's end means that nothing will be.
+ * `after`: Once all is done and stored.
+ */
 export type FaultCommit = "before" | "after";
 
 /** A request as it might be sent. */
@@ -526,7 +533,10 @@ export interface FaultRule {
   ttl?: Duration | null;
 }
 
-/** Where a rule comes from; also the order in which rules are tried. */
+/**
+ * Where a rule comes from; also the order in which rules are tried. `rule`: Given by name. `prefer`: The header Prefer
+ * of the request itself. `magic`: A magic number in the request.
+ */
 export type FaultSource = "plan" | "profile" | "rule" | "prefer" | "magic";
 
 export interface FaultWindow {
@@ -642,6 +652,7 @@ export interface HookCall {
   target: string;
 }
 
+/** `empty`: In good order, without a byte. `reset`: Torn down. */
 export type HookLineEnd = "empty" | "reset";
 
 /** A receiver, and how much came to it. */
@@ -684,6 +695,10 @@ export interface HookScriptLeft {
   then: HookReply;
 }
 
+/**
+ * `random`: As the service's: their second first, then what looks like chance. `sequence`: Counted up and easy to read;
+ * no time in them. `hash`: From the seed and the request alone, whatever the clock says.
+ */
 export type IdStyle = "random" | "sequence" | "hash";
 
 export interface ImportOutcome {
@@ -791,11 +806,11 @@ export interface JobFault {
   list_id?: string | null;
 }
 
-export type JobFaultKind = "fail" | {
+export type JobFaultKind = "fail" | "never_finish" | "finish_twice" | "callback_first" | "lose_callback" | "drop" | {
   fail_after: number;
 } | {
   fail_numbers: string[];
-} | "never_finish" | "finish_twice" | "callback_first" | "lose_callback" | "drop";
+};
 
 export interface JobMoment {
   /** By the world's clock. */
@@ -843,6 +858,7 @@ export interface JobPolicy {
   progress?: JobProgress;
 }
 
+/** `manual`: Only when it is run or stepped. */
 export type JobProgress = "immediate" | "after" | "polls" | "rate" | "manual";
 
 export interface JobStep {
@@ -1082,7 +1098,10 @@ export interface LimitsWish {
   status?: number | null;
 }
 
-/** How the line ends. */
+/**
+ * How the line ends. `reset`: Torn down (RST). `empty`: Closed in good order without a byte of an answer. `hang`:
+ * Silence until the caller leaves or the server stops.
+ */
 export type Line = "reset" | "empty" | "hang";
 
 export interface ListRename {
@@ -1127,7 +1146,10 @@ export interface MagicSwitch {
   enabled: boolean;
 }
 
-/** How sure it is that the service does the same. */
+/**
+ * How sure it is that the service does the same. `documented`: The service says so. `inferred`: It follows from
+ * samples, or from programs that use the service. `assumed`: Nobody outside knows; chosen here.
+ */
 export type Mark = "documented" | "inferred" | "assumed";
 
 /** What a request is to be like; all parts are to hold. A text is equality, with * for anything. */
@@ -1480,11 +1502,11 @@ export interface Sought {
   since?: JournalPlace | null;
 }
 
-export type Spoil = "malformed_json" | {
+export type Spoil = "malformed_json" | "wrong_content_type" | "duplicate_header" | {
   truncate: SpoilTruncate;
 } | {
   trickle: SpoilTrickle;
-} | "wrong_content_type" | "duplicate_header";
+};
 
 export interface SpoilTrickle {
   bytes_per_second: number;

@@ -247,11 +247,11 @@ test(
   'a path may stand as the documents write it, and a no names what was asked',
   withWorld(async (world) => {
     for (const path of ['/faults/rules', '/__admin/faults/rules', 'faults/rules']) {
-      assert.deepEqual(await world.admin.get(path), { items: [] })
+      assert.deepEqual((await world.admin.get(path)).items, [])
     }
     await assert.rejects(world.admin.put('/job_policy', { after: 5 }), (why) => {
       assert.ok(why instanceof AdminError)
-      assert.match(why.message, /^PUT \/jobs\/policy: .*\(400 bad_body\)$/)
+      assert.match(why.message, /^PUT \/job_policy: .*\(400 bad_body\)$/)
       return true
     })
   }),

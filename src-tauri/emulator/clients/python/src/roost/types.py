@@ -321,6 +321,8 @@ ClockAdvanced = TypedDict(
     total=True,
 )
 
+# `real`: As the system's. `offset`: As the system's, so much earlier or later. `frozen`: Stands still until it is
+# moved. `scaled`: Faster or slower than the system's.
 ClockMode: TypeAlias = 'Literal["real", "offset", "frozen", "scaled"]'
 
 class _ClockWish(TypedDict):
@@ -425,7 +427,8 @@ class FaultApply(TypedDict, total=False):
     # Only then, by the world's clock from when the rule was made.
     window: FaultWindow | None
 
-# When the effect comes.
+# When the effect comes. `before`: Before anything is done; an error or the line's end means that nothing will be.
+# `after`: Once all is done and stored.
 FaultCommit: TypeAlias = 'Literal["before", "after"]'
 
 class _FaultExplainWish(TypedDict):
@@ -500,7 +503,8 @@ class FaultRule(_FaultRule, total=False):
     # The rule ends by itself after so long, in real time.
     ttl: Duration | None
 
-# Where a rule comes from; also the order in which rules are tried.
+# Where a rule comes from; also the order in which rules are tried. `rule`: Given by name. `prefer`: The header Prefer
+# of the request itself. `magic`: A magic number in the request.
 FaultSource: TypeAlias = 'Literal["plan", "profile", "rule", "prefer", "magic"]'
 
 FaultWindow = TypedDict(
@@ -609,6 +613,7 @@ class HookCall(TypedDict):
     seq: int
     target: str
 
+# `empty`: In good order, without a byte. `reset`: Torn down.
 HookLineEnd: TypeAlias = 'Literal["empty", "reset"]'
 
 class HookNamed(TypedDict):
@@ -646,6 +651,8 @@ class HookScriptLeft(TypedDict):
     answers: list[HookReply]
     then: HookReply
 
+# `random`: As the service's: their second first, then what looks like chance. `sequence`: Counted up and easy to read;
+# no time in them. `hash`: From the seed and the request alone, whatever the clock says.
 IdStyle: TypeAlias = 'Literal["random", "sequence", "hash"]'
 
 class ImportOutcome(TypedDict):
@@ -759,7 +766,7 @@ class JobFaultKindFailNumbersVariant(TypedDict):
     """The contacts with these numbers fail."""
     fail_numbers: list[str]
 
-JobFaultKind: TypeAlias = 'Literal["fail"] | JobFaultKindFailAfterVariant | JobFaultKindFailNumbersVariant | Literal["never_finish"] | Literal["finish_twice"] | Literal["callback_first"] | Literal["lose_callback"] | Literal["drop"]'
+JobFaultKind: TypeAlias = 'Literal["fail", "never_finish", "finish_twice", "callback_first", "lose_callback", "drop"] | JobFaultKindFailAfterVariant | JobFaultKindFailNumbersVariant'
 
 class JobMoment(TypedDict):
     # By the world's clock.
@@ -801,6 +808,7 @@ class JobPolicy(TypedDict, total=False):
     polls: int
     progress: JobProgress
 
+# `manual`: Only when it is run or stepped.
 JobProgress: TypeAlias = 'Literal["immediate", "after", "polls", "rate", "manual"]'
 
 class JobStep(TypedDict, total=False):
@@ -1022,7 +1030,8 @@ class LimitsWish(TypedDict, total=False):
     # Of the refusal.
     status: int | None
 
-# How the line ends.
+# How the line ends. `reset`: Torn down (RST). `empty`: Closed in good order without a byte of an answer. `hang`:
+# Silence until the caller leaves or the server stops.
 Line: TypeAlias = 'Literal["reset", "empty", "hang"]'
 
 class ListRename(TypedDict):
@@ -1064,7 +1073,8 @@ class MagicNumbers(TypedDict):
 class MagicSwitch(TypedDict):
     enabled: bool
 
-# How sure it is that the service does the same.
+# How sure it is that the service does the same. `documented`: The service says so. `inferred`: It follows from samples,
+# or from programs that use the service. `assumed`: Nobody outside knows; chosen here.
 Mark: TypeAlias = 'Literal["documented", "inferred", "assumed"]'
 
 TextTest = TypedDict(
@@ -1326,7 +1336,7 @@ class SpoilTrickleVariant(TypedDict):
     """So slowly."""
     trickle: SpoilTrickle
 
-Spoil: TypeAlias = 'Literal["malformed_json"] | SpoilTruncateVariant | SpoilTrickleVariant | Literal["wrong_content_type"] | Literal["duplicate_header"]'
+Spoil: TypeAlias = 'Literal["malformed_json", "wrong_content_type", "duplicate_header"] | SpoilTruncateVariant | SpoilTrickleVariant'
 
 class SpoilTrickle(TypedDict):
     bytes_per_second: int

@@ -3,7 +3,7 @@
 use roost_tests::{Setup, proofs};
 use serde_json::{Value, json};
 
-use crate::emulator::worlds::make;
+use super::make;
 
 proofs! {
     [] whoever_lists_keys_does_not_lock_out_those_of_the_world;
