@@ -86,7 +86,11 @@ test.concurrent(
   'no answer, a reset line and half a body are got over',
   withWorld(async (world) => {
     const match = { operation: 'lists.query' }
-    for (const effect of [{ line: 'hang' }, { line: 'reset' }, { body: { truncate: { bytes: 5 } } }] as const) {
+    for (const effect of [
+      { line: 'hang' },
+      { line: 'reset' },
+      { body: { truncate: { bytes: 5 } } },
+    ] as const) {
       await world.faults.add({ match, effect, apply: { first: 1 } })
     }
     await program(world, { timeout: 1000, tries: 9 }).list('Leeds')

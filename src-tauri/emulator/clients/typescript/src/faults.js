@@ -48,7 +48,11 @@ export class Faults {
    * @param {When & { retryAfter?: number, error?: string }} [when] `retryAfter` is in seconds.
    */
   async fail(status, match, { retryAfter, error, ...when } = {}) {
-    const effect = { status, error: error ?? null, retry_after: retryAfter === undefined ? null : `${retryAfter}s` }
+    const effect = {
+      status,
+      error: error ?? null,
+      retry_after: retryAfter === undefined ? null : `${retryAfter}s`,
+    }
     return this.arm(effect, match, when)
   }
 
