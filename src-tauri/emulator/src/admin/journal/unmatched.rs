@@ -120,7 +120,7 @@ fn segments(path: &str) -> Vec<&str> {
 fn shares_a_word(asked: &[&str], known: &[&str]) -> bool {
     let is_like = |a: &&str, b: &&str| 1.0 - strsim::normalized_damerau_levenshtein(a, b) <= SLIP;
     let (asked, known) = match (asked, known) {
-        ([first, asked @ ..], [other, known @ ..]) if first == other && !known.is_empty() => (asked, known),
+        ([first, asked @ ..], [other, known @ ..]) if first == other => (asked, known),
         all => all,
     };
     asked.iter().any(|a| known.iter().any(|b| !b.starts_with('{') && is_like(a, b)))
